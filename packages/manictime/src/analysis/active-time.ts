@@ -73,28 +73,27 @@ export function piecesIn(activities: readonly Activity[], range: LocalRange): Pi
 }
 
 /**
- * Splits a piece at local hours or days; yields the start of each period and the part in it.
+ * Splits a piece at local hours or days: the start of each period and the part in it.
  *
  * @param length seconds of a period: an hour or a day
  */
-export function* splitByPeriod(
-  piece: Piece,
+export function splitByPeriod<Part extends Piece>(
+  piece: Part,
   length: number,
-): Generator<readonly [start: WallTime, part: Piece]> {
+): readonly (readonly [start: WallTime, part: Part])[] {
   const { activity } = piece;
   const { localStart, localEnd } = activity;
   const first = Math.floor(localStart / length) * length;
   // If the clock was set back to before the start, the start decides.
-  if (localEnd <= first + length) {
-    yield [first, piece];
-    return;
-  }
+  if (localEnd <= first + length) return [[first, piece]];
+  const parts: (readonly [WallTime, Part])[] = [];
   for (let period = first; period <= localEnd; period += length) {
     const within = pieceIn(activity, { from: period, to: period + length });
     const start = Math.max(piece.start, within.start);
     const end = Math.min(piece.end, within.end);
-    if (end > start) yield [period, { start, end, activity }];
+    if (end > start) parts.push([period, { ...piece, start, end }]);
   }
+  return parts;
 }
 
 function byDevice(activities: readonly Activity[]): Map<string | undefined, Activity[]> {

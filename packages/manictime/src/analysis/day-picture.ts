@@ -79,7 +79,7 @@ export function drawDays(
 ): Picture {
   const facts = new RangeFacts(snapshot, range);
   const counters = (['applications', 'documents', 'websites'] as const).map(
-    (subject) => new UsageCounter(snapshot, subject, range, 'range', rules),
+    (subject) => new UsageCounter({ snapshot, subject, range, grain: 'range', rules }),
   );
   const colors = tagColors(snapshot);
   const headline = new Headline();

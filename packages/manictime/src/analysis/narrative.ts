@@ -64,8 +64,9 @@ export function buildNarrative(
   const merger = new SegmentMerger(options.maxGapSeconds, (segment) => {
     if (segment.seconds >= options.minDurationSeconds) fitter.add(segment);
   });
-  const applications = new UsageCounter(snapshot, 'applications', range, 'range', rules);
-  const websites = new UsageCounter(snapshot, 'websites', range, 'range', rules);
+  const counted = { snapshot, range, grain: 'range', rules } as const;
+  const applications = new UsageCounter({ ...counted, subject: 'applications' });
+  const websites = new UsageCounter({ ...counted, subject: 'websites' });
   const screen = new ScreenTimesUnion(rules);
   const headline = new Headline();
   let recordedUntil: WallTime | undefined;

@@ -32,8 +32,14 @@ export interface PeriodSummary {
 
 export function summarizePeriod(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules): PeriodSummary {
   const facts = new RangeFacts(snapshot, range, false);
-  const applicationCounter = new UsageCounter(snapshot, 'applications', range, DAY, rules);
-  const websiteCounter = new UsageCounter(snapshot, 'websites', range, 'range', rules);
+  const applicationCounter = new UsageCounter({
+    snapshot,
+    subject: 'applications',
+    range,
+    grain: DAY,
+    rules,
+  });
+  const websiteCounter = new UsageCounter({ snapshot, subject: 'websites', range, grain: 'range', rules });
   const tracked = new Map<WallTime, TrackedDay>();
   for (const rows of readAtoms(snapshot, range, rules)) {
     facts.add(rows);

@@ -1,6 +1,6 @@
 import { DAY, startOfDay, type WallTime } from '@deskside/core/dates';
 import type { Snapshot } from '../database/snapshot.ts';
-import type { Activity, Group, LocalRange } from '../database/model/activity.ts';
+import type { Activity, Group, LocalRange, Timeline } from '../database/model/activity.ts';
 import type { Atom } from './atoms.ts';
 import { type DayAtoms, readDays } from './days.ts';
 import type { PrivacyRules } from './privacy.ts';
@@ -63,17 +63,19 @@ interface PreparedDay extends Omit<DayAtoms, 'atoms' | 'usage' | 'tags'> {
 }
 
 /** What many rows have in common. */
-type Common = Pick<Activity, 'group' | 'timeline' | 'groupListId'> & {
-  /** Of the local clock from UTC, at the start and at the end. */
-  readonly offsets: readonly [number, number];
-};
+interface Common extends Pick<Activity, 'group' | 'timeline' | 'groupListId'> {
+  /** Of the local clock from UTC. */
+  readonly startOffset: number;
+  readonly endOffset: number;
+}
 
 /** Days of one version of a database. What rows have in common is stored once for all of them. */
 class PreparedDays {
   readonly version: string;
   readonly #days = new Map<WallTime, PreparedDay>();
-  #groups = new Places<Group | undefined>();
-  #common = new Places<Common>();
+  #common: Common[] = [];
+  /** Places in `#common` of each group, or of a timeline for rows without one: a few. */
+  #commonOf = new Map<Group | Timeline, number[]>();
   #tags = new Places<readonly string[]>();
   #bytes = 0;
 
@@ -101,8 +103,8 @@ class PreparedDays {
 
   #clear(): void {
     this.#days.clear();
-    this.#groups = new Places();
-    this.#common = new Places();
+    this.#common = [];
+    this.#commonOf = new Map();
     this.#tags = new Places();
     this.#bytes = 0;
   }
@@ -117,19 +119,20 @@ class PreparedDays {
       if (row === undefined) return -1;
       const found = places.get(row);
       if (found !== undefined) return found;
-      const { start, end, localStart, localEnd, activityId, name, group, timeline, groupListId } = row;
-      const common = { group, timeline, groupListId, offsets: [localStart - start, localEnd - end] as const };
-      const identity = [this.#groups.of(group), timeline.reportId, groupListId, ...common.offsets].join(' ');
+      const { start, end, activityId, name } = row;
       rows.push(start - day, end - day, activityId, name === undefined ? -1 : names.of(name));
-      rows.push(this.#common.of(common, identity));
+      rows.push(this.#commonPlace(row));
       const added = places.size;
       places.set(row, added);
       return added;
     };
     const cut: number[] = [];
+    let [lastTags, tagsPlace]: [readonly string[] | undefined, number] = [undefined, 0];
     for (const { start, end, activity, page, file, tags: ofAtom } of atoms) {
-      cut.push(start - day, end - day, rowOf(activity), rowOf(page), rowOf(file));
-      cut.push(this.#tags.of(ofAtom, ofAtom.length === 0 ? '' : JSON.stringify(ofAtom)));
+      // Mostly the same object as before.
+      if (ofAtom !== lastTags)
+        [lastTags, tagsPlace] = [ofAtom, this.#tags.of(ofAtom, JSON.stringify(ofAtom))];
+      cut.push(start - day, end - day, rowOf(activity), rowOf(page), rowOf(file), tagsPlace);
     }
     for (const row of [...usage, ...tags]) rowOf(row);
     const packed = { rows: integers(rows), atoms: integers(cut) };
@@ -153,6 +156,30 @@ class PreparedDays {
     };
   }
 
+  #commonPlace({ start, end, localStart, localEnd, group, timeline, groupListId }: Activity): number {
+    const common = {
+      group,
+      timeline,
+      groupListId,
+      startOffset: localStart - start,
+      endOffset: localEnd - end,
+    };
+    const places = this.#commonOf.get(group ?? timeline) ?? [];
+    const known = places.find((place) => {
+      const other = this.#common[place];
+      return (
+        other?.timeline === timeline &&
+        other.groupListId === groupListId &&
+        other.startOffset === common.startOffset &&
+        other.endOffset === common.endOffset
+      );
+    });
+    if (known !== undefined) return known;
+    const added = this.#common.push(common) - 1;
+    this.#commonOf.set(group ?? timeline, [...places, added]);
+    return added;
+  }
+
   #unpack({ rows, atoms, names, nameEnds, usageRows, tagRows, ...facts }: PreparedDay): DayAtoms {
     const { day } = facts;
     const joined = names.toString();
@@ -163,12 +190,14 @@ class PreparedDays {
     for (let at = 0; at < rows.length; at += ROW_NUMBERS) {
       const start = day + (rows[at] ?? 0);
       const end = day + (rows[at + 1] ?? 0);
-      const { group, timeline, groupListId, offsets } = this.#common.at(rows[at + 4]);
+      const common = this.#common[rows[at + 4] ?? 0];
+      if (common === undefined) continue;
+      const { group, timeline, groupListId, startOffset, endOffset } = common;
       activities.push({
         start,
         end,
-        localStart: start + offsets[0],
-        localEnd: end + offsets[1],
+        localStart: start + startOffset,
+        localEnd: end + endOffset,
         activityId: rows[at + 2] ?? 0,
         name: texts[rows[at + 3] ?? -1],
         group,

@@ -157,11 +157,11 @@ export function groupSubjects(activity: Activity): Subjects {
   };
 }
 
-/** The title or address of a row. */
-export function textSubjects({ timeline }: Activity, text: string | undefined): Subjects {
+/** The title or address of a row. @param withSites whether a rule is about sites */
+export function textSubjects({ timeline }: Activity, text: string | undefined, withSites = true): Subjects {
   if (text === undefined) return { apps: [], sites: [], title: undefined };
   const title = fold(text);
-  if (timeline.kind === 'applications' || !(text.includes('://') || title.includes('://')))
+  if (!withSites || timeline.kind === 'applications' || !(text.includes('://') || title.includes('://')))
     return { apps: [], sites: [], title };
   return { apps: [], sites: folded([hostOf(text), hostOf(title)]).map(withoutDot), title };
 }

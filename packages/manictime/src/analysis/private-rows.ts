@@ -109,7 +109,9 @@ export function privacyFilter(rules: PrivacyRules): PrivacyFilter {
   const [excludesPrograms, redactsPrograms] = [rules.exclude, rules.redact].map((list) =>
     list.some(({ subject }) => subject === 'app'),
   );
-  const namesTexts = [...rules.exclude, ...rules.redact].some(({ subject }) => subject !== 'app');
+  const all = [...rules.exclude, ...rules.redact];
+  const namesTexts = all.some(({ subject }) => subject !== 'app');
+  const namesSites = all.some(({ subject }) => subject === 'site' || subject === 'any');
   return {
     compare(row) {
       const { timeline, group } = row;
@@ -123,7 +125,7 @@ export function privacyFilter(rules: PrivacyRules): PrivacyFilter {
               group,
               () => matchesOf(groupSubjects(row)),
             );
-      const ofText = namesTexts ? matchesOf(textSubjects(row, row.name)) : NO_MATCH;
+      const ofText = namesTexts ? matchesOf(textSubjects(row, row.name, namesSites)) : NO_MATCH;
       if (ofGroup.exclude || ofText.exclude) matching.exclude.add(row);
       if (ofGroup.redact || ofText.redact) matching.redact.add(row);
     },
@@ -157,13 +159,13 @@ function filterRows(
   effect: keyof PrivacyRules,
 ): PrivateRows {
   const { applications, documents, others } = rows;
-  const links = linksOf(rows);
+  const links = lazily(() => linksOf(rows));
   const known = union(applications.filter((row) => !nameless.has(row)));
   const affected = (isMatching: (row: Activity) => boolean) => affectedRows(rows, links, isMatching);
   const excluded = affected((row) => matching.exclude.has(row));
   const redacted = affected((row) => matching.redact.has(row));
   const uncovered = documents.filter(
-    (row) => !excluded.has(row) && !links.has(row) && !isCovered(row, known),
+    (row) => !isCovered(row, known) && !excluded.has(row) && !links().has(row),
   );
   const unattributed = new Set(uncovered);
   for (const row of affected((row) => nameless.has(row))) {
@@ -191,6 +193,12 @@ function filterRows(
     unattributed,
     hiddenTimes: { exclude: excludedTimes, any: hiddenTimes },
   };
+}
+
+/** Most days have no row that a rule names. */
+function lazily<Value>(make: () => Value): () => Value {
+  let made: Value | undefined;
+  return () => (made ??= make());
 }
 
 function guarded({ start, end }: Interval): Interval {
@@ -225,14 +233,17 @@ export function applyPrivacyToRows(
 /** The application row of each document that the database links to a known one. */
 function linksOf({ applications, documents }: ScreenRows): Map<Activity, Activity> {
   // Ids repeat between devices.
-  const devices = new Map<string, Map<number, Activity>>();
-  const idsOf = ({ timeline: { environment = '' } }: Activity) =>
-    getOrAdd(devices, environment, () => new Map());
-  for (const row of applications) idsOf(row).set(row.activityId, row);
+  const devices = new Map<string | undefined, Map<number, Activity>>();
+  for (const row of applications) {
+    const ids = devices.get(row.timeline.environment);
+    if (ids === undefined) devices.set(row.timeline.environment, new Map([[row.activityId, row]]));
+    else ids.set(row.activityId, row);
+  }
   const links = new Map<Activity, Activity>();
   for (const document of documents) {
-    if (document.relatedId === undefined) continue;
-    const application = idsOf(document).get(document.relatedId);
+    const { relatedId, timeline } = document;
+    if (relatedId === undefined) continue;
+    const application = devices.get(timeline.environment)?.get(relatedId);
     if (application !== undefined) links.set(document, application);
   }
   return links;
@@ -240,12 +251,13 @@ function linksOf({ applications, documents }: ScreenRows): Map<Activity, Activit
 
 function affectedRows(
   { applications, documents }: ScreenRows,
-  links: ReadonlyMap<Activity, Activity>,
+  linked: () => ReadonlyMap<Activity, Activity>,
   isMatching: (row: Activity) => boolean,
 ): Set<Activity> {
   const matchingApps = new Set(applications.filter(isMatching));
   const matchingDocuments = new Set(documents.filter(isMatching));
   if (matchingApps.size === 0 && matchingDocuments.size === 0) return new Set();
+  const links = linked();
   const affected = new Set([...matchingApps, ...matchingDocuments]);
   for (const [document, application] of links) {
     if (matchingDocuments.has(document)) affected.add(application);

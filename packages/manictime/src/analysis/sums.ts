@@ -3,10 +3,10 @@ import type { DiagnosticNote } from '@deskside/core/errors';
 import type { Snapshot } from '../database/snapshot.ts';
 import { hasTags } from '../database/tags.ts';
 import { labelOf, localOf, type LocalRange, siteOf } from '../database/model/activity.ts';
+import { compareTexts } from '../database/model/text.ts';
 import type { Interval } from '../database/model/interval.ts';
 import { aggregatesLeftOut, aggregatesUsed, noTagsTimeline } from '../database/model/notes.ts';
 import { splitByPeriod } from './active-time.ts';
-import type { Atom } from './atoms.ts';
 import { RangeFacts } from './days.ts';
 import { NearNames } from './near-names.ts';
 import { readAtoms } from './prepared-days.ts';
@@ -94,10 +94,13 @@ export function sumTime(snapshot: Snapshot, request: SumRequest, rules: PrivacyR
     if (!day.isRecorded) emptyDays.add(day.day);
     for (const atom of day.atoms) {
       for (const key of NEAR_KEYS) if (known.asksFor(key)) known.add(key, VALUES[key]({ ...atom, local: 0 }));
-      for (const moment of momentsOf(atom, byHour ? HOUR : DAY)) if (matches(moment)) root.add(moment);
+      for (const [local, part] of splitByPeriod(atom, byHour ? HOUR : DAY)) {
+        const moment = { ...part, local };
+        if (matches(moment)) root.add(moment);
+      }
     }
   }
-  const stored = storedUsage(snapshot, 'applications', range, DAY, rules, emptyDays);
+  const stored = storedUsage({ snapshot, subject: 'applications', range, grain: DAY, rules }, emptyDays);
   const canAdd = isKnownInSums(request);
   if (canAdd) for (const { item, period, seconds } of stored) root.addStored(item.name, period, seconds);
   const storedDays = [...new Set(stored.map(({ period }) => period))].toSorted((a, b) => a - b);
@@ -131,18 +134,6 @@ function namesAskedFor({ all, any }: SumFilters): NearNames {
         .flatMap(({ field, text }) => (NEAR_KEYS.some((key) => key === field) ? [[field, text]] : [])),
     ),
   );
-}
-
-function momentsOf(atom: Atom, length: number): readonly Moment[] {
-  const { localStart, localEnd } = atom.activity;
-  const first = Math.floor(localStart / length) * length;
-  if (localEnd <= first + length) return [{ ...atom, local: first }];
-  return Array.from(splitByPeriod(atom, length), ([local, { start, end }]) => ({
-    ...atom,
-    start,
-    end,
-    local,
-  }));
 }
 
 /** ManicTime's own totals know the application and the day only. */
@@ -251,7 +242,9 @@ function secondsOf(groups: Iterable<Group>): number {
 /** A list of all titles of a year, to sort it, takes much memory. */
 function longest(groups: Iterable<Group>, count: number): Group[] {
   const shortened = (list: readonly Group[]) =>
-    list.toSorted(([a, one], [b, other]) => other.seconds - one.seconds || compare(a, b)).slice(0, count);
+    list
+      .toSorted(([a, one], [b, other]) => other.seconds - one.seconds || compareTexts(a, b))
+      .slice(0, count);
   let found: Group[] = [];
   for (const group of groups) {
     found.push(group);
@@ -263,9 +256,5 @@ function longest(groups: Iterable<Group>, count: number): Group[] {
 /** Days of the week from Monday; other times as texts. */
 function inOrder(key: GroupKey) {
   const rank = (name: string) => (key === 'weekday' ? String((WEEKDAYS.indexOf(name) + 6) % 7) : name);
-  return ([a]: readonly [string, unknown], [b]: readonly [string, unknown]) => compare(rank(a), rank(b));
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
+  return ([a]: readonly [string, unknown], [b]: readonly [string, unknown]) => compareTexts(rank(a), rank(b));
 }

@@ -4,6 +4,7 @@ import { aggregates, aggregateTable, tagListNames } from '../database/aggregates
 import type { Snapshot } from '../database/snapshot.ts';
 import { hasTags, tagNames, tagsIn } from '../database/tags.ts';
 import { type Activity, type LocalRange, stateOf } from '../database/model/activity.ts';
+import { compareTexts } from '../database/model/text.ts';
 import { type Interval, union } from '../database/model/interval.ts';
 import { aggregatesUsed, notTagged } from '../database/model/notes.ts';
 import { parseStoredTime } from '../database/model/time.ts';
@@ -181,12 +182,12 @@ class TotalCounter {
       seconds: lengthOf(union(pieces.get(name) ?? [])) + this.#storedSeconds(name),
       ...(this.#active.has(name) ? { activeSeconds: this.#active.get(name) ?? 0 } : {}),
       periods: Array.from(periods, ([period, seconds]) => ({ period, seconds })).toSorted((a, b) =>
-        compare(a.period, b.period),
+        compareTexts(a.period, b.period),
       ),
     }));
     const combinations = this.#combinations();
     return {
-      totals: totals.toSorted((a, b) => b.seconds - a.seconds || compare(a.name, b.name)),
+      totals: totals.toSorted((a, b) => b.seconds - a.seconds || compareTexts(a.name, b.name)),
       combinations,
       seconds: combinations.reduce((sum, { seconds }) => sum + seconds, 0),
       notes,
@@ -202,7 +203,7 @@ class TotalCounter {
   #combinations(): Combination[] {
     const found = new Map<string, { names: readonly string[]; seconds: number }>();
     const count = (names: readonly string[], seconds: number) => {
-      const sorted = [...new Set(names)].toSorted(compare);
+      const sorted = [...new Set(names)].toSorted(compareTexts);
       const id = JSON.stringify(sorted);
       const combination = found.get(id);
       if (combination === undefined) found.set(id, { names: sorted, seconds });
@@ -212,15 +213,11 @@ class TotalCounter {
     for (const { start, end, names } of spans) count(names, end - start);
     for (const { names, seconds } of this.#stored) count(names, seconds);
     return [...found.values()].toSorted(
-      (a, b) => b.seconds - a.seconds || compare(a.names.join(), b.names.join()),
+      (a, b) => b.seconds - a.seconds || compareTexts(a.names.join(), b.names.join()),
     );
   }
 }
 
 function lengthOf(intervals: readonly Interval[]): number {
   return intervals.reduce((sum, { start, end }) => sum + end - start, 0);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }

@@ -48,6 +48,26 @@ test('get_application_usage keeps two applications with one name apart, in store
   }
 });
 
+const onTwoDays = (group: string) =>
+  ['2025-01-15', '2025-01-16'].map((date) => ({
+    from: `${date} 09:00:00`,
+    to: `${date} 10:00:00`,
+    group,
+    name: group,
+  }));
+
+test('get_application_usage says color and key of an application once; rows of get_computer_usage have none, their totals do', async () => {
+  await using server = await served({ applications: onTwoDays('Code'), usage: onTwoDays('Active') });
+  const range = { startDate: '2025-01-15', endDate: '2025-01-17' };
+  expect((await server.answer('get_application_usage', range))['usage']).toStrictEqual([
+    { day: '2025-01-15', name: 'Code', color: '#336699', key: 'code.exe;code', totalMinutes: 60 },
+    { day: '2025-01-16', name: 'Code', totalMinutes: 60 },
+  ]);
+  const { totals, activities } = await server.answer('get_computer_usage', range);
+  expect(totals).toMatchObject([{ name: 'Active', color: '#336699' }]);
+  expect(JSON.stringify(activities)).not.toMatch(/group(Color|Key|Name)/);
+});
+
 const at = (from: string, to: string) => ({ from: `2025-01-13 ${from}`, to: `2025-01-13 ${to}` });
 
 test('get_website_usage has the total of all websites, and the reason if all of them are short; get_tags says that nothing is tagged', async () => {

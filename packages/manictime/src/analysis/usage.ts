@@ -2,6 +2,7 @@ import { DAY, formatDate, HOUR, startOfDay, type WallTime } from '@deskside/core
 import { aggregates, type AggregateSubject, aggregateTable } from '../database/aggregates.ts';
 import type { Snapshot } from '../database/snapshot.ts';
 import { type Activity, fileOf, labelOf, type LocalRange, siteOf } from '../database/model/activity.ts';
+import { compareTexts } from '../database/model/text.ts';
 import { parseStoredTime } from '../database/model/time.ts';
 import { splitByPeriod } from './active-time.ts';
 import type { Atom } from './atoms.ts';
@@ -55,12 +56,9 @@ export function totalsOf(rows: readonly UsageRow[]): UsageTotal[] {
 }
 
 export function largestFirst(a: UsageTotal, b: UsageTotal): number {
-  return b.seconds - a.seconds || compare(a.item.name, b.item.name) || compare(a.item.id, b.item.id);
-}
-
-function compare(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
+  return (
+    b.seconds - a.seconds || compareTexts(a.item.name, b.item.name) || compareTexts(a.item.id, b.item.id)
+  );
 }
 
 const TABLES: Readonly<Record<UsageSubject, AggregateSubject>> = {
@@ -78,61 +76,51 @@ const SUBJECTS: Readonly<Record<UsageSubject, (atom: Atom) => Activity | undefin
 /** What one row of an answer adds up: an hour, a day, or all of the range. */
 export type Grain = typeof HOUR | typeof DAY | 'range';
 
+/** What is counted. */
+interface UsageCount {
+  readonly snapshot: Snapshot;
+  readonly subject: UsageSubject;
+  readonly range: LocalRange;
+  readonly grain: Grain;
+  readonly rules: PrivacyRules;
+}
+
 /**
  * Counts usage in a range. Single activities decide: a day that has some is computed from them, in active time. Only a
  * day without any counts with ManicTime's own hourly or daily totals, if they fit the grain and no privacy rule is set.
  */
 export class UsageCounter {
-  readonly #snapshot: Snapshot;
-  readonly #subject: UsageSubject;
-  readonly #range: LocalRange;
-  readonly #grain: Grain;
-  readonly #rules: PrivacyRules;
+  readonly #request: UsageCount;
   /** By item and period. */
   readonly #sums = new Map<string, Map<WallTime, { item: UsageItem; period: WallTime; seconds: number }>>();
   readonly #items = new WeakMap<object, UsageItem>();
   readonly #emptyDays = new Set<WallTime>();
 
-  constructor(
-    snapshot: Snapshot,
-    subject: UsageSubject,
-    range: LocalRange,
-    grain: Grain,
-    rules: PrivacyRules,
-  ) {
-    this.#snapshot = snapshot;
-    this.#subject = subject;
-    this.#range = range;
-    this.#grain = grain;
-    this.#rules = rules;
+  constructor(request: UsageCount) {
+    this.#request = request;
   }
 
   /** @param day with atoms that are cut by page and file, unless applications are counted */
   add({ day, isRecorded, atoms }: DayAtoms): void {
     if (!isRecorded) this.#emptyDays.add(day);
+    const { subject, range, grain } = this.#request;
     for (const atom of atoms) {
-      const activity = SUBJECTS[this.#subject](atom);
+      const activity = SUBJECTS[subject](atom);
       if (activity === undefined) continue;
       const item = this.#itemOf(activity);
-      if (this.#grain === 'range') this.#addSeconds(item, this.#range.from, atom.end - atom.start);
+      if (grain === 'range') this.#addSeconds(item, range.from, atom.end - atom.start);
       else {
-        for (const [start, part] of splitByPeriod(atom, this.#grain))
+        for (const [start, part] of splitByPeriod(atom, grain))
           this.#addSeconds(item, start, part.end - part.start);
       }
     }
   }
 
   finish(): Usage {
-    const table = aggregateTable(this.#snapshot.layout, TABLES[this.#subject]);
+    const { snapshot, subject } = this.#request;
+    const table = aggregateTable(snapshot.layout, TABLES[subject]);
     const rows = [...this.#sums.values()].flatMap((ofItem) => Array.from(ofItem.values()));
-    const stored = storedUsage(
-      this.#snapshot,
-      this.#subject,
-      this.#range,
-      this.#grain,
-      this.#rules,
-      this.#emptyDays,
-    );
+    const stored = storedUsage(this.#request, this.#emptyDays);
     const days = new Set(stored.map(({ period }) => startOfDay(period)));
     return {
       rows: [...rows, ...stored],
@@ -145,10 +133,10 @@ export class UsageCounter {
   /** Groups are the same object in all rows, so most items are made once. */
   #itemOf(activity: Activity): UsageItem {
     const isNamedByGroup = (activity.group?.commonName ?? activity.group?.name ?? '') !== '';
-    if (activity.group === undefined || !isNamedByGroup) return itemOf(activity, this.#subject);
+    if (activity.group === undefined || !isNamedByGroup) return itemOf(activity, this.#request.subject);
     const known = this.#items.get(activity.group);
     if (known !== undefined) return known;
-    const item = itemOf(activity, this.#subject);
+    const item = itemOf(activity, this.#request.subject);
     this.#items.set(activity.group, item);
     return item;
   }
@@ -167,11 +155,7 @@ export class UsageCounter {
  * privacy rules there are none.
  */
 export function storedUsage(
-  snapshot: Snapshot,
-  subject: UsageSubject,
-  range: LocalRange,
-  grain: Grain,
-  rules: PrivacyRules,
+  { snapshot, subject, range, grain, rules }: UsageCount,
   days: ReadonlySet<WallTime>,
 ): UsageRow[] {
   const table = aggregateTable(snapshot.layout, TABLES[subject]);
@@ -179,7 +163,8 @@ export function storedUsage(
   const step = table.grain === 'hour' ? HOUR : DAY;
   if (grain !== 'range' && step > grain) return [];
   const itemOf = commonItems(snapshot);
-  const stored = aggregates(snapshot.database, table, formatDate(range.from), formatDate(range.to - 1));
+  const [first, last] = [Math.min(...days), Math.max(...days)];
+  const stored = aggregates(snapshot.database, table, formatDate(first), formatDate(last));
   return stored.flatMap(({ commonId, time, seconds }): UsageRow[] => {
     const start = parseStoredTime(time);
     if (start === undefined || start < range.from || start + step > range.to) return [];

@@ -1,7 +1,16 @@
+import type { DiagnosticNote } from '@deskside/core/errors';
 import { aggregateTable } from './aggregates.ts';
 import type { Snapshot } from './snapshot.ts';
 import { hasTags } from './tags.ts';
 import { ofKind } from './model/activity.ts';
+import {
+  computedFromActivities,
+  noApplicationsTimeline,
+  noCommonGroups,
+  noDevices,
+  noTagsTimeline,
+  noUsageTimeline,
+} from './model/notes.ts';
 
 /** A feature that depends on what the database contains. */
 export interface Capability {
@@ -15,109 +24,76 @@ interface Check {
   readonly name: string;
   readonly has: (snapshot: Snapshot) => boolean;
   readonly fallback: boolean;
-  /** The effect if it is missing; empty if that is normal for some layouts. */
-  readonly missing: string;
+  /** What answers without it say; undefined if that is normal for some layouts. */
+  readonly note?: DiagnosticNote;
 }
+
+const hasTotals =
+  (subject: 'Application' | 'WebSite' | 'Document') =>
+  ({ layout }: Snapshot) =>
+    aggregateTable(layout, subject) !== undefined;
 
 const CHECKS: readonly Check[] = [
   {
     name: 'Applications',
     has: ({ timelines }) => ofKind(timelines, 'applications').length > 0,
     fallback: false,
-    missing:
-      'The Applications timeline is missing, so narratives are empty. Switch on application tracking in ManicTime.',
+    note: noApplicationsTimeline,
   },
   {
     name: 'ComputerUsage',
     has: ({ timelines }) => ofKind(timelines, 'usage').length > 0,
     fallback: true,
-    missing: 'The ComputerUsage timeline is missing, so away and locked time counts as active.',
+    note: noUsageTimeline,
   },
   {
     name: 'PreAggregatedAppUsage',
-    has: ({ layout }) => aggregateTable(layout, 'Application') !== undefined,
+    has: hasTotals('Application'),
     fallback: true,
-    missing: 'The totals of application usage are missing; they are computed from single activities.',
+    note: computedFromActivities,
   },
-  {
-    name: 'PreAggregatedWebUsage',
-    has: ({ layout }) => aggregateTable(layout, 'WebSite') !== undefined,
-    fallback: true,
-    missing: 'The totals of website usage are missing; they are computed from single activities.',
-  },
-  {
-    name: 'PreAggregatedDocUsage',
-    has: ({ layout }) => aggregateTable(layout, 'Document') !== undefined,
-    fallback: true,
-    missing: 'The totals of document usage are missing; they are computed from single activities.',
-  },
+  { name: 'PreAggregatedWebUsage', has: hasTotals('WebSite'), fallback: true, note: computedFromActivities },
+  { name: 'PreAggregatedDocUsage', has: hasTotals('Document'), fallback: true, note: computedFromActivities },
   {
     name: 'HourlyUsage',
     has: ({ layout }) => aggregateTable(layout, 'WebSite')?.grain === 'hour',
     fallback: true,
-    missing: '',
   },
   {
     name: 'CommonGroup',
     has: ({ layout }) => layout.has('Ar_CommonGroup'),
     fallback: true,
-    missing: 'Shared groups are missing, so names and colors can differ between timelines.',
+    note: noCommonGroups,
   },
-  {
-    name: 'Tags',
-    has: hasTags,
-    fallback: false,
-    missing: 'The database has no tags: neither a Tags timeline nor tag tables.',
-  },
+  { name: 'Tags', has: hasTags, fallback: false, note: noTagsTimeline },
   {
     name: 'TimelineSummary',
     has: ({ layout }) => layout.has('Ar_TimelineSummary', 'ReportId', 'StartLocalTime', 'EndLocalTime'),
     fallback: true,
-    missing: 'The timeline summary is missing; the data range is computed from activities.',
+    note: computedFromActivities,
   },
   {
     name: 'Environment',
     has: ({ layout }) => layout.has('Ar_Environment'),
     fallback: false,
-    missing: 'The table of devices is missing, so device and version are unknown.',
+    note: noDevices,
   },
 ];
 
-export function capabilitiesOf(snapshot: Snapshot): Capability[] {
-  return CHECKS.map(({ name, has, fallback }) => {
-    const available = has(snapshot);
-    return { name, available, fallbackActive: !available && fallback };
-  });
-}
-
-/** A warning for each missing capability. */
-export function missingCapabilityIssues(snapshot: Snapshot): Issue[] {
-  return CHECKS.filter(({ has, missing }) => missing !== '' && !has(snapshot)).map(({ name, missing }) =>
-    warning('SupplementalTableMissing', `${name}: ${missing}`, 'Update ManicTime and start it once.'),
-  );
-}
-
-/** `Fatal`: the server cannot answer. `Warning`: some answers are incomplete. `Note`: all answers are complete. */
-export type Severity = 'Fatal' | 'Warning' | 'Note';
-
-export interface Issue {
-  readonly code: string;
-  readonly severity: Severity;
-  readonly message: string;
-  readonly remediation: string;
-}
-
-export type HealthStatus = 'Healthy' | 'Degraded' | 'Unhealthy';
-
-export function statusOf(issues: readonly Issue[]): HealthStatus {
-  if (issues.some(({ severity }) => severity === 'Fatal')) return 'Unhealthy';
-  return issues.some(({ severity }) => severity === 'Warning') ? 'Degraded' : 'Healthy';
-}
-
-export function warning(code: string, message: string, remediation: string): Issue {
-  return { code, severity: 'Warning', message, remediation };
-}
-
-export function fatal(code: string, message: string, remediation: string): Issue {
-  return { code, severity: 'Fatal', message, remediation };
+/** What the database has, and what answers without the rest say. */
+export function capabilitiesOf(snapshot: Snapshot): {
+  readonly capabilities: readonly Capability[];
+  readonly missing: readonly { readonly name: string; readonly note: DiagnosticNote }[];
+} {
+  const found = new Set(CHECKS.filter(({ has }) => has(snapshot)));
+  return {
+    capabilities: CHECKS.map((check) => ({
+      name: check.name,
+      available: found.has(check),
+      fallbackActive: !found.has(check) && check.fallback,
+    })),
+    missing: CHECKS.flatMap((check) =>
+      found.has(check) || check.note === undefined ? [] : [{ name: check.name, note: check.note }],
+    ),
+  };
 }

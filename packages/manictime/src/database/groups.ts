@@ -38,7 +38,13 @@ export class GroupCatalog {
   common(commonId: number): CommonGroup {
     const known = this.#common.get(commonId);
     if (known !== undefined) return known;
-    const found = commonGroup(commonId, this.#commonById?.get(commonId));
+    const stored = this.#commonById?.get(commonId);
+    const found = {
+      commonId,
+      name: stored?.name ?? undefined,
+      color: colorOf(stored?.color ?? null),
+      key: stored?.key ?? undefined,
+    };
     this.#common.set(commonId, found);
     return found;
   }
@@ -61,29 +67,16 @@ export class GroupCatalog {
   }
 }
 
-function commonGroup(commonId: number, stored: StoredCommonGroup | undefined): CommonGroup {
-  return {
-    commonId,
-    name: stored?.name ?? undefined,
-    color: colorOf(stored?.color ?? null),
-    key: stored?.key ?? undefined,
-  };
-}
-
-export interface StoredGroup {
+interface StoredCommonGroup {
   readonly name: string | null;
   readonly key: string | null;
   readonly color: string | number | null;
+}
+
+interface StoredGroup extends StoredCommonGroup {
   readonly groupType: string | null;
   readonly commonId: number | null;
   readonly folder: string | null;
-}
-
-export interface StoredCommonGroup {
-  readonly commonId: number;
-  readonly name: string | null;
-  readonly key: string | null;
-  readonly color: string | number | null;
 }
 
 /** Name of the column with the id of the shared group. It depends on ManicTime's version. */
@@ -91,10 +84,7 @@ export function commonKey(layout: Layout, table: string): string | undefined {
   return layout.firstOf(table, 'CommonId', 'CommonGroupId');
 }
 
-export function groupById(
-  database: Database,
-  layout: Layout,
-): Statement<[number, number], StoredGroup> | undefined {
+function groupById(database: Database, layout: Layout): Statement<[number, number], StoredGroup> | undefined {
   if (!layout.has('Ar_Group', 'ReportId', 'GroupId')) return undefined;
   const column = (name: string) => layout.column('Ar_Group', 'g', name);
   const common = commonKey(layout, 'Ar_Group');
@@ -107,7 +97,7 @@ export function groupById(
   );
 }
 
-export function commonGroupById(
+function commonGroupById(
   database: Database,
   layout: Layout,
 ): Statement<[number], StoredCommonGroup> | undefined {
@@ -115,7 +105,7 @@ export function commonGroupById(
   if (key === undefined) return undefined;
   const column = (name: string) => layout.column('Ar_CommonGroup', 'c', name);
   return database.prepare<[number], StoredCommonGroup>(
-    `SELECT c.${key} AS commonId, ${column('Name')} AS name, ${column('Key')} AS key, ${column('Color')} AS color
+    `SELECT ${column('Name')} AS name, ${column('Key')} AS key, ${column('Color')} AS color
        FROM Ar_CommonGroup c WHERE c.${key} = ?`,
   );
 }

@@ -11,7 +11,6 @@ export interface Layout {
   column(table: string, alias: string, column: string): string;
   /** The first of several alternative column names that the table has. */
   firstOf(table: string, ...columns: readonly string[]): string | undefined;
-  columnsOf(table: string): readonly string[];
   readonly activityIndexes: readonly TableIndex[];
 }
 
@@ -34,7 +33,6 @@ export function readLayout(database: Database): Layout {
       tables.has(table.toLowerCase()) && columns.every((column) => find(table, column) !== undefined),
     column: (table, alias, column) => (find(table, column) === undefined ? 'NULL' : `${alias}.${column}`),
     firstOf: (table, ...columns) => columns.find((column) => find(table, column) !== undefined),
-    columnsOf: (table) => [...(tables.get(table.toLowerCase())?.values() ?? [])],
     activityIndexes: indexesOf(database, 'Ar_Activity'),
   };
   const missing = REQUIRED.find(([table, ...columns]) => !layout.has(table, ...columns));

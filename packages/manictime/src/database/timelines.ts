@@ -5,7 +5,7 @@ import type { LocalRange } from './model/activity.ts';
 import { parseStoredTime } from './model/time.ts';
 import type { Layout } from './layout.ts';
 
-export interface StoredTimeline {
+interface StoredTimeline {
   readonly reportId: number;
   readonly schemaName: string;
   readonly baseSchemaName: string | null;
@@ -13,7 +13,7 @@ export interface StoredTimeline {
   readonly name: string | null;
 }
 
-export interface StoredSummary {
+interface StoredSummary {
   readonly reportId: number;
   readonly start: string | null;
   readonly end: string | null;

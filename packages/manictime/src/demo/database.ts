@@ -1,132 +1,130 @@
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
-import { makeCatalog, Random } from './catalog.ts';
-import { type Day, makeDay, offsetAt, type Span, stamp, utcMidnight } from './day.ts';
+import { type Catalog, makeCatalog, Random, type Thing } from './catalog.ts';
+import { type Day, makeDay, offsetAt, type Span, stamp, type State, utcMidnight } from './day.ts';
 import { type DataOptions, PROFILES } from './options.ts';
-import {
-  FIRST_DEVICE,
-  Reporter,
-  type Reports,
-  schemaOf,
-  SECOND_DEVICE,
-  stateGroup,
-  writeGroups,
-  writeTimelines,
-} from './tables.ts';
+import { DatabaseWriter, type StoredRow } from './writer.ts';
 
 const DAY = 86_400;
 
+/** Report ids are arbitrary, as in real databases. */
+const DEVICES = [
+  { name: 'DESK-01', usage: 9, applications: 3, documents: 4, tags: 7 },
+  { name: 'LAPTOP-02', usage: 19, applications: 13, documents: 14, tags: 17 },
+] as const;
+type Device = (typeof DEVICES)[number];
+
+/** In the order of their group ids, with ManicTime's colors. */
+const STATES: readonly (readonly [state: State, color: string])[] = [
+  ['Active', '00aa00'],
+  ['Away', 'e0a030'],
+  ['Session lock', '8a8f98'],
+  ['Power off', '5a5f66'],
+];
+
 /** Writes `ManicTimeReports.db`. */
 export function writeDatabase(options: DataOptions): string {
-  const {
-    folder,
-    profile: profileName,
-    days,
-    until,
-    seed,
-    layout = 'current',
-    startIndex = true,
-    growingIds = true,
-  } = options;
+  const { folder, profile: profileName, days, until, seed, layout = 'current' } = options;
+  const { startIndex = true, growingIds = true, secondDevice = false } = options;
   const profile = PROFILES[profileName];
-  const file = join(folder, 'ManicTimeReports.db');
-  const database = new Database(file);
-  database.pragma('journal_mode = WAL');
-  database.pragma('synchronous = OFF');
-  database.exec(schemaOf(layout, startIndex));
-  const reporter = new Reporter(database, layout, growingIds ? counting() : scattered());
+  const index = startIndex ? 'ReportId, StartLocalTime' : undefined;
+  using writer = new DatabaseWriter(folder, { layout, index, journal: 'WAL' });
+  const { database } = writer;
+  const nextId = growingIds ? counting() : scattered();
   const catalog = makeCatalog(profile.applications, profile.sites, new Random(seed));
-  const step = layout === 'current' ? 3600 : DAY;
-  const sums = { Application: new Sums(step), WebSite: new Sums(step), Document: new Sums(step) };
-  const devices = [FIRST_DEVICE, ...(options.secondDevice === true ? [SECOND_DEVICE] : [])];
+  const sums = { Application: new Sums(), WebSite: new Sums(), Document: new Sums() };
   const last = utcMidnight(until);
 
   database.transaction(() => {
-    for (const [index, reports] of devices.entries()) {
-      writeTimelines(database, reports, index + 1);
-      writeGroups(database, layout, catalog, reports);
+    for (const [index, device] of DEVICES.slice(0, secondDevice ? 2 : 1).entries()) {
+      writeTimelines(writer, device, index + 1);
+      writeGroups(writer, catalog, device);
       const random = new Random(seed + 1 + index);
       const first = last - (days - 1) * DAY;
       let before = first - offsetAt(first);
       for (let midnight = first; midnight <= last; midnight += DAY) {
         if (isHoliday(midnight)) continue;
         const day = makeDay(midnight, before, catalog, profile, random);
-        writeDay(day, reports);
+        writeDay(day, device);
         before = day.states.at(-1)?.end ?? before;
-        flushSums();
+        for (const subject of ['Application', 'WebSite', 'Document'] as const)
+          for (const [hour, commonId, seconds] of sums[subject].drain())
+            writer.sum(subject, hour, commonId, seconds);
       }
-      writeSummary(database, reports);
     }
+    writer.summaries();
   })();
   database.pragma('wal_checkpoint(TRUNCATE)');
-  database.close();
-  return file;
+  return writer.file;
 
-  function writeDay({ states, applications, tags }: Day, reports: Reports): void {
-    for (const { state, ...span } of states) {
-      reporter.write({ reportId: reports.usage, name: state, groupId: stateGroup(state), ...span });
-    }
+  /** @returns the row's id */
+  function writeRow({ start, end }: Span, row: Omit<StoredRow, 'id' | 'local' | 'utc'>): number {
+    const id = nextId(row.report);
+    const local = [stamp(start + offsetAt(start)), stamp(end + offsetAt(end))] as const;
+    writer.activity({ ...row, id, local, utc: [stamp(start), stamp(end)] });
+    return id;
+  }
+
+  function writeDay({ states, applications, tags }: Day, device: Device): void {
+    for (const span of states)
+      writeRow(span, { report: device.usage, name: span.state, groupId: stateGroup(span.state) });
     const active = states.filter(({ state }) => state === 'Active');
     let reached = Number.NEGATIVE_INFINITY;
-    for (const { start, end, thing, title, document } of applications) {
-      const id = reporter.write({
-        reportId: reports.applications,
-        name: title,
-        groupId: thing.id,
-        commonId: thing.id,
-        start,
-        end,
-      });
+    for (const row of applications) {
+      const { start, end, thing, title, document } = row;
+      const ids = { groupId: thing.id, commonId: thing.id };
+      const relatedId = writeRow(row, { report: device.applications, name: title, ...ids });
       // A second that two windows cover is counted once.
       const parts = within({ start: Math.max(start, reached), end }, active);
       reached = Math.max(reached, end);
       for (const part of parts) sums.Application.add(thing.id, part);
       if (document === undefined) continue;
-      const { thing: content, name, ...span } = document;
-      reporter.write({
-        reportId: reports.documents,
-        name,
-        groupId: content.id,
-        commonId: content.id,
-        relatedId: id,
-        ...span,
-      });
+      const { thing: content, name } = document;
+      const { id: groupId, type } = content;
+      writeRow(document, { report: device.documents, name, groupId, commonId: groupId, relatedId });
       for (const part of parts) {
-        if (content.type === 'ManicTime/WebSites') sums.WebSite.add(content.id, part);
-        if (content.type === 'ManicTime/Files') sums.Document.add(content.id, part);
+        if (type === 'ManicTime/WebSites') sums.WebSite.add(groupId, part);
+        if (type === 'ManicTime/Files') sums.Document.add(groupId, part);
       }
     }
-    for (const { names, ...span } of tags)
-      reporter.write({ reportId: reports.tags, name: names.join(', '), ...span });
+    for (const tag of tags) writeRow(tag, { report: device.tags, name: tag.names.join(', ') });
   }
+}
 
-  function flushSums(): void {
-    const [key, time] = layout === 'current' ? ['CommonId', 'Hour'] : ['CommonGroupId', 'Day'];
-    for (const [subject, sum] of Object.entries(sums)) {
-      const insert = database.prepare(
-        `INSERT INTO Ar_${subject}ByDay (${time}, ${key}, TotalSeconds) VALUES (?, ?, ?)
-         ON CONFLICT DO UPDATE SET TotalSeconds = TotalSeconds + excluded.TotalSeconds`,
-      );
-      for (const row of sum.drain()) insert.run(...row);
+function writeTimelines(writer: DatabaseWriter, device: Device, environment: number): void {
+  const base = 'ManicTime/GenericGroup';
+  const { usage, applications, documents, tags, name } = device;
+  writer.timeline(usage, 'ManicTime/ComputerUsage', environment, { name: 'Computer usage' });
+  writer.timeline(applications, 'ManicTime/Applications', environment, { base, name: 'Applications' });
+  writer.timeline(documents, 'ManicTime/Documents', environment, { base, name: 'Documents' });
+  writer.timeline(tags, 'ManicTime/Tags', environment, { name: 'Tags' });
+  writer.device(environment, name);
+}
+
+/** A group has the id of its shared group. The group id of a state is its position in the list. */
+function writeGroups(writer: DatabaseWriter, catalog: Catalog, device: Device): void {
+  const { applications, sites, files, chats } = catalog;
+  const write = (report: number, things: readonly Thing[]) => {
+    for (const { type, ...thing } of things) {
+      const group = { ...thing, type: type === 'application' ? null : type };
+      writer.group(report, group, group.id);
+      writer.commonGroup(group);
     }
+  };
+  write(device.applications, applications);
+  write(device.documents, [...sites, ...files, ...chats]);
+  for (const [name, color] of STATES) {
+    const key = `ManicTime/${name.replace(' ', '')}`;
+    writer.group(device.usage, { id: stateGroup(name), name, key, color }, null);
   }
+}
+
+function stateGroup(state: State): number {
+  return STATES.findIndex(([name]) => name === state) + 1;
 }
 
 function within({ start, end }: Span, spans: readonly Span[]): Span[] {
   return spans
     .map((span) => ({ start: Math.max(start, span.start), end: Math.min(end, span.end) }))
     .filter((part) => part.end > part.start);
-}
-
-function writeSummary(database: Database.Database, reports: Reports): void {
-  for (const reportId of Object.values(reports)) {
-    database
-      .prepare(
-        `INSERT INTO Ar_TimelineSummary SELECT ?, min(StartLocalTime), max(EndLocalTime), min(StartLocalTime), max(EndLocalTime)
-           FROM Ar_Activity WHERE ReportId = ?`,
-      )
-      .run(reportId, reportId);
-  }
 }
 
 /** Three weeks in August with the computer off. */
@@ -152,33 +150,25 @@ function scattered(): (reportId: number) => number {
 
 const HOUR = 3600;
 
-/** ManicTime's own totals: seconds by local hour (or day) and shared group. */
+/** ManicTime's own totals: seconds by local hour and shared group. */
 class Sums {
-  readonly #step: number;
   readonly #seconds = new Map<number, Map<number, number>>();
-
-  /** @param step seconds per row: an hour or a day */
-  constructor(step: number) {
-    this.#step = step;
-  }
 
   add(commonId: number, { start, end }: Span): void {
     for (let from = start; from < end;) {
       const local = from + offsetAt(from);
-      const to = Math.min(end, from + HOUR - (((local % HOUR) + HOUR) % HOUR));
-      const period = Math.floor(local / this.#step) * this.#step;
-      const sums = this.#seconds.get(period) ?? new Map<number, number>();
-      this.#seconds.set(period, sums.set(commonId, (sums.get(commonId) ?? 0) + to - from));
+      const hour = Math.floor(local / HOUR) * HOUR;
+      const to = Math.min(end, from + hour + HOUR - local);
+      const sums = this.#seconds.get(hour) ?? new Map<number, number>();
+      this.#seconds.set(hour, sums.set(commonId, (sums.get(commonId) ?? 0) + to - from));
       from = to;
     }
   }
 
   /** Yields all rows and removes them. */
-  *drain(): Generator<readonly [time: string, commonId: number, seconds: number]> {
-    for (const [period, sums] of this.#seconds) {
-      const time = this.#step === HOUR ? stamp(period) : stamp(period).slice(0, 10);
-      for (const [commonId, seconds] of sums) yield [time, commonId, seconds];
-    }
+  *drain(): Generator<readonly [hour: string, commonId: number, seconds: number]> {
+    for (const [hour, sums] of this.#seconds)
+      for (const [commonId, seconds] of sums) yield [stamp(hour), commonId, seconds];
     this.#seconds.clear();
   }
 }

@@ -4,7 +4,7 @@ import { search, type SearchRequest } from '../analysis/search.ts';
 import { summarizePeriod } from '../analysis/period-summary.ts';
 import { sumTime, type SumRequest } from '../analysis/sums.ts';
 import { stateTotals, tagTotals } from '../analysis/totals.ts';
-import { capabilitiesOf, missingCapabilityIssues } from '../database/capabilities.ts';
+import { capabilitiesOf } from '../database/capabilities.ts';
 import { readEnvironments } from '../database/environments.ts';
 import { dataSpan, dataSpans } from '../database/timelines.ts';
 import type { LocalRange } from '../database/model/activity.ts';
@@ -76,8 +76,7 @@ export const queries = {
 
   capabilities: ({ read }: QuerySources) =>
     read((snapshot) => ({
-      capabilities: capabilitiesOf(snapshot),
-      issues: missingCapabilityIssues(snapshot),
+      ...capabilitiesOf(snapshot),
       environments: readEnvironments(snapshot),
     })),
 

@@ -1,23 +1,36 @@
 import { statSync } from 'node:fs';
 import { type CodedFailure, textOf, type ToolName, UserError } from '@deskside/core/errors';
 import manifest from '../../package.json' with { type: 'json' };
-import {
-  type Capability,
-  fatal,
-  type HealthStatus,
-  type Issue,
-  statusOf,
-  warning,
-} from '../database/capabilities.ts';
+import type { Capability } from '../database/capabilities.ts';
 import type { PrivacyRules } from '../analysis/privacy.ts';
 import { databaseFile } from '../database/file.ts';
 import type { QueryCall } from './query-thread.ts';
 import type { Records } from './records.ts';
 import type { ScreenshotFolder } from '../screenshots/folder.ts';
+import { FOLDER_NOTES } from '../screenshots/selection.ts';
 import { type DataLocation, findManicTimeProcess, type LocationSource } from './installation.ts';
 
 /** The version of ManicTime whose databases this server was developed with. */
 const TESTED_VERSION = '2025.3.5.0';
+
+/** `Fatal`: the server cannot answer. `Warning`: some answers are incomplete. `Note`: all answers are complete. */
+interface Issue {
+  readonly code: string;
+  readonly severity: 'Fatal' | 'Warning' | 'Note';
+  readonly message: string;
+  readonly remediation: string;
+}
+
+type HealthStatus = 'Healthy' | 'Degraded' | 'Unhealthy';
+
+function statusOf(issues: readonly Issue[]): HealthStatus {
+  if (issues.some(({ severity }) => severity === 'Fatal')) return 'Unhealthy';
+  return issues.some(({ severity }) => severity === 'Warning') ? 'Degraded' : 'Healthy';
+}
+
+function warning(code: string, message: string, remediation: string): Issue {
+  return { code, severity: 'Warning', message, remediation };
+}
 
 /** What health is checked on. */
 export interface HealthSources {
@@ -115,14 +128,16 @@ async function checkDatabase(
   const size =
     folder === undefined ? undefined : statSync(databaseFile(folder), { throwIfNoEntry: false })?.size;
   try {
-    const { capabilities, issues, environments } = await records.query('capabilities', undefined, call);
+    const { capabilities, missing, environments } = await records.query('capabilities', undefined, call);
     const versions = environments.map(({ manicTimeVersion }) => manicTimeVersion);
     return {
       size,
-      schemaStatus: issues.length === 0 ? 'Valid' : 'ValidWithWarnings',
+      schemaStatus: missing.length === 0 ? 'Valid' : 'ValidWithWarnings',
       version: versions.find((version) => version !== undefined),
       capabilities,
-      issues,
+      issues: missing.map(({ name, note }) =>
+        warning('SupplementalTableMissing', `${name} is missing.`, note.remediationHint),
+      ),
     };
   } catch (error) {
     if (!UserError.is(error) || !('code' in error.failure)) throw error;
@@ -142,7 +157,12 @@ const ISSUE_CODES: Readonly<Record<string, string>> = {
 };
 
 function issueOf({ code, error, hint }: CodedFailure, toolName: ToolName): Issue {
-  return fatal(ISSUE_CODES[code] ?? 'DatabaseUnreadable', error, textOf(hint, toolName));
+  return {
+    code: ISSUE_CODES[code] ?? 'DatabaseUnreadable',
+    severity: 'Fatal',
+    message: error,
+    remediation: textOf(hint, toolName),
+  };
 }
 
 const notRunning = warning(
@@ -163,48 +183,24 @@ function versionIssues(version: string | undefined): Issue[] {
   ];
 }
 
-const CHECK_SETTINGS = "Check ManicTime's settings for taking and keeping screenshots.";
+const SCREENSHOT_REASONS = {
+  absent: 'CaptureDisabled',
+  empty: 'Retention',
+  unreadable: 'Unreadable',
+} as const;
 
 async function checkScreenshots(
   folder: ScreenshotFolder,
 ): Promise<{ readonly health: ScreenshotHealth; readonly issues: readonly Issue[] }> {
   if ((await folder.root()) === undefined) return { health: { status: 'Unknown' }, issues: [] };
-  const { kind, ...span } = await folder.state();
-  switch (kind) {
-    case 'present':
-      return { health: { status: 'Available', ...span }, issues: [] };
-    case 'absent':
-      return unavailable(
-        'CaptureDisabled',
-        'ScreenshotDirectoryAbsent',
-        'The screenshots folder does not exist.',
-        CHECK_SETTINGS,
-      );
-    case 'empty':
-      return unavailable(
-        'Retention',
-        'ScreenshotDirectoryEmpty',
-        'The screenshots folder contains no screenshot.',
-        CHECK_SETTINGS,
-      );
-    case 'unreadable':
-      return unavailable(
-        'Unreadable',
-        'ScreenshotDirectoryUnreadable',
-        'The screenshots folder cannot be read.',
-        'Check that this account can read it.',
-      );
+  const state = await folder.state();
+  if (state.kind === 'present') {
+    const { firstDay, lastDay } = state;
+    return { health: { status: 'Available', firstDay, lastDay }, issues: [] };
   }
-}
-
-function unavailable(
-  reason: NonNullable<ScreenshotHealth['reason']>,
-  code: string,
-  message: string,
-  remediationHint: string,
-) {
+  const { reasonCode, remediationHint } = FOLDER_NOTES[state.kind];
   return {
-    health: { status: 'Unavailable' as const, reason, remediationHint },
-    issues: [warning(code, message, remediationHint)],
+    health: { status: 'Unavailable', reason: SCREENSHOT_REASONS[state.kind], remediationHint },
+    issues: [warning(reasonCode, 'No screenshots are found.', remediationHint)],
   };
 }

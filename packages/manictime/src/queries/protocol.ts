@@ -16,7 +16,6 @@ export interface DataSources extends PrivacyPatterns {
 /** From the main thread. */
 export type ThreadRequest =
   | {
-      readonly id: number;
       readonly query: QueryName;
       readonly input: unknown;
       readonly sources: DataSources;
@@ -24,13 +23,7 @@ export type ThreadRequest =
       readonly cancelled: SharedArrayBuffer;
     }
   /** Removes what the thread stores for these sources. */
-  | { readonly id: number; readonly close: DataSources | 'all' };
-
-/** From the query thread. The last message of a request has a result or an error. */
-export type ThreadResponse =
-  | { readonly id: number; readonly done: number }
-  | { readonly id: number; readonly result: unknown }
-  | { readonly id: number; readonly error: ThreadError };
+  | { readonly close: DataSources | 'all' };
 
 export interface ThreadError {
   /** Of a `UserError` with a constant hint. */

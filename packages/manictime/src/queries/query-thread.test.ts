@@ -137,6 +137,6 @@ test('a thread that ends fails the query that it runs, and the others are answer
   const waiting = thread.run('timelines', undefined, { ...sources, folder: free }, {});
   await started;
   await thread.end();
-  await expect(running).rejects.toThrow('the query thread ended');
+  await expect(running).rejects.toThrow('the thread ended');
   expect(await waiting).toHaveLength(4);
 });

@@ -57,11 +57,12 @@ export interface UsageByItem extends UsageNotes {
 
 function countUsage(
   snapshot: Snapshot,
-  { subject, range, grain, name }: UsageRequest,
+  { subject, range, grain: period, name }: UsageRequest,
   rules: PrivacyRules,
 ): { readonly usage: Usage } & UsageNotes {
   const facts = new RangeFacts(snapshot, range, false);
-  const counter = new UsageCounter(snapshot, subject, range, grain === 'hour' ? HOUR : DAY, rules);
+  const grain = period === 'hour' ? HOUR : DAY;
+  const counter = new UsageCounter({ snapshot, subject, range, grain, rules });
   for (const day of readAtoms(snapshot, range, rules)) {
     facts.add(day);
     counter.add(day);

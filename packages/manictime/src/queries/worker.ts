@@ -5,12 +5,15 @@ import { type PrivacyRules, privacyRules } from '../analysis/privacy.ts';
 import { type ActivityDatabase, openActivityDatabase } from '../database/database.ts';
 import { ScreenshotFolder } from '../screenshots/folder.ts';
 import { queries } from './catalog.ts';
-import type { DataSources, ThreadError, ThreadRequest, ThreadResponse } from './protocol.ts';
+import type { ThreadResponse } from '../screenshots/images/thread.ts';
+import type { DataSources, ThreadError, ThreadRequest } from './protocol.ts';
 import type { QuerySources } from './sources.ts';
 
 /** A query that takes longer reports progress, at most this often. */
 const PROGRESS_AFTER_MS = 1000;
 const PROGRESS_INTERVAL_MS = 250;
+
+type Numbered = ThreadRequest & { readonly id: number };
 
 interface OpenSources {
   readonly database: ActivityDatabase;
@@ -48,7 +51,7 @@ const port = parentPort;
 if (port !== null) {
   /** One request after the other, also while one waits for a lock: memory is for one. */
   let last: Promise<void> = Promise.resolve();
-  port.on('message', (request: ThreadRequest) => {
+  port.on('message', (request: Numbered) => {
     last = last
       .then(() => answer(request))
       .then(
@@ -57,12 +60,12 @@ if (port !== null) {
       );
   });
 
-  const send = (response: ThreadResponse) => {
+  const send = (response: ThreadResponse<ThreadError>) => {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a browser window
     port.postMessage(response);
   };
 
-  const answer = async (request: ThreadRequest): Promise<unknown> => {
+  const answer = async (request: Numbered): Promise<unknown> => {
     if ('close' in request) return close(request.close);
     const { database, screenshots, rules, categoryOf } = sourcesOf(request.sources);
     const checkpoint = checkpointOf(new Int32Array(request.cancelled), (done) =>

@@ -1,10 +1,11 @@
 import { diagnosticsOf, type RequestContext, type Resource } from '@deskside/core';
-import { formatDateTime, type WallTime } from '@deskside/core/dates';
-import { blocksOf, type DiagnosticNote, type ToolName, UserError } from '@deskside/core/errors';
+import { blocksOf, type ToolName, UserError } from '@deskside/core/errors';
 import { checkHealth } from '../queries/health.ts';
 import type { ManicTime } from '../manictime.ts';
-import { computedFromActivities } from '../database/model/notes.ts';
+import { computedFromActivities, noDevices } from '../database/model/notes.ts';
 import { safeText } from '../database/model/text.ts';
+import { timeText } from '../database/model/time.ts';
+import { timelineResponse } from '../tools/timelines.ts';
 
 interface JsonResourceSpec {
   readonly uri: string;
@@ -63,13 +64,7 @@ export const timelines = jsonResource({
   description: 'The timelines of the database with their schemas.',
   async read({ records }, ctx) {
     const found = await records.query('timelines', undefined, ctx);
-    return found.map(({ reportId, schemaName, baseSchemaName, name, deviceName }) => ({
-      reportId,
-      schemaName,
-      baseSchemaName,
-      name,
-      deviceName,
-    }));
+    return found.map(timelineResponse);
   },
 });
 
@@ -80,13 +75,6 @@ export const health = jsonResource({
   description: 'Whether the data can be read, what is missing, and what to do about it.',
   read: (manictime, ctx) => checkHealth(manictime, ctx.toolName, ctx),
 });
-
-const noDevices: DiagnosticNote = {
-  degraded: true,
-  reasonCode: 'NoEnvironment',
-  remediationHint:
-    'The database names no device, so device name and versions are unknown. Update ManicTime and start it once.',
-};
 
 export const environment = jsonResource({
   uri: 'manictime://environment',
@@ -116,16 +104,12 @@ export const dataRange = jsonResource({
         schemaName: byId.get(reportId)?.schemaName,
         name: byId.get(reportId)?.name,
         deviceName: byId.get(reportId)?.deviceName,
-        startLocalTime: timeOf(start),
-        endLocalTime: timeOf(end),
-        activeStartLocalTime: timeOf(activeStart),
-        activeEndLocalTime: timeOf(activeEnd),
+        startLocalTime: timeText(start),
+        endLocalTime: timeText(end),
+        activeStartLocalTime: timeText(activeStart),
+        activeEndLocalTime: timeText(activeEnd),
       })),
       diagnostics: diagnosticsOf(computed ? [computedFromActivities] : []),
     };
   },
 });
-
-function timeOf(time: WallTime | undefined): string | undefined {
-  return time === undefined ? undefined : formatDateTime(time);
-}

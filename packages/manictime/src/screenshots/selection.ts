@@ -216,13 +216,14 @@ const allPrivate: DiagnosticNote = {
     'The privacy rules of the person (MANICTIME_EXCLUDE, MANICTIME_REDACT) hide all screenshots of this range.',
 };
 
+/** What is wrong with a folder of screenshots. */
+export const FOLDER_NOTES = { absent, empty, unreadable: screenshotsUnreadable };
+
 /** What is wrong with the folder of screenshots; undefined if it has some. */
 export async function missingScreenshotsNote(folder: ScreenshotFolder): Promise<DiagnosticNote | undefined> {
   const { kind } = await folder.state();
   return kind === 'present' ? undefined : FOLDER_NOTES[kind];
 }
-
-const FOLDER_NOTES = { absent, empty, unreadable: screenshotsUnreadable };
 
 /** The reason why no screenshot is listed. */
 export async function noScreenshotsNote(

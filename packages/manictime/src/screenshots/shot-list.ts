@@ -1,86 +1,69 @@
 import { instantOfShot, type ListedShot, referenceOf, type Shot } from './shot.ts';
 
 const INITIAL_CAPACITY = 1024;
+/** Numbers of 32 bits per screenshot: time, offset, size, two of the sequence, monitor and thumbnail. */
+const WORDS = 6;
+const WORD = 2 ** 32;
+const HALF_WORD = 2 ** 16;
+/** No offset is longer than this, in minutes. */
+const MAX_OFFSET = 1024;
 
 /**
- * Many screenshots in little memory: 23 bytes each. A folder that is never cleaned up has millions.
+ * Many screenshots in little memory: 24 bytes each. A folder that is never cleaned up has millions.
  *
  * Add the files, then call {@link sorted}.
  */
 export class ShotList {
   #length = 0;
-  #local = new Float64Array(INITIAL_CAPACITY);
-  #offset = new Int16Array(INITIAL_CAPACITY);
-  #width = new Uint16Array(INITIAL_CAPACITY);
-  #height = new Uint16Array(INITIAL_CAPACITY);
-  #sequence = new Float64Array(INITIAL_CAPACITY);
-  #monitor = new Uint8Array(INITIAL_CAPACITY);
-  #hasThumbnail = new Uint8Array(INITIAL_CAPACITY);
+  #words = new Uint32Array(WORDS * INITIAL_CAPACITY);
 
   get length(): number {
     return this.#length;
   }
 
-  add(shot: Shot, hasThumbnail: boolean): void {
-    if (this.#length === this.#local.length) this.#grow();
-    const index = this.#length;
+  add({ local, offset, width, height, sequence, monitor }: Shot, hasThumbnail: boolean): void {
+    const at = this.#length * WORDS;
+    if (at === this.#words.length) {
+      const larger = new Uint32Array(2 * at);
+      larger.set(this.#words);
+      this.#words = larger;
+    }
+    const size = width * HALF_WORD + height;
+    const kind = monitor * 2 + Number(hasThumbnail);
+    const high = Math.floor(sequence / WORD);
+    this.#words.set([local, offset + MAX_OFFSET, size, high, sequence % WORD, kind], at);
     this.#length += 1;
-    this.#local[index] = shot.local;
-    this.#offset[index] = shot.offset;
-    this.#width[index] = shot.width;
-    this.#height[index] = shot.height;
-    this.#sequence[index] = shot.sequence;
-    this.#monitor[index] = shot.monitor;
-    this.#hasThumbnail[index] = hasThumbnail ? 1 : 0;
   }
 
   /** The screenshots ordered by time, then monitor. */
   sorted(): SortedShots {
     const order = new Uint32Array(this.#length).map((_, index) => index);
-    const instants = Float64Array.from(order, (index) => this.#instant(index));
-    order.sort(
-      (a, b) =>
-        (instants[a] ?? 0) - (instants[b] ?? 0) ||
-        (this.#monitor[a] ?? 0) - (this.#monitor[b] ?? 0) ||
-        (this.#sequence[a] ?? 0) - (this.#sequence[b] ?? 0),
-    );
+    const instants = Float64Array.from(order, (index) => instantOfShot(this.#at(index)));
+    order.sort((a, b) => {
+      const earlier = (instants[a] ?? 0) - (instants[b] ?? 0);
+      if (earlier !== 0) return earlier;
+      const [one, other] = [this.#at(a), this.#at(b)];
+      return one.monitor - other.monitor || one.sequence - other.sequence;
+    });
     return new SortedShots(order, (index) => this.#at(index));
   }
 
-  #instant(index: number): number {
-    return instantOfShot({ local: this.#local[index] ?? 0, offset: this.#offset[index] ?? 0 });
-  }
-
   #at(index: number): Shot & { readonly hasThumbnail: boolean } {
+    const at = index * WORDS;
+    const [local = 0, offset = 0, size = 0, high = 0, low = 0, kind = 0] = this.#words.subarray(
+      at,
+      at + WORDS,
+    );
     return {
-      local: this.#local[index] ?? 0,
-      offset: this.#offset[index] ?? 0,
-      width: this.#width[index] ?? 0,
-      height: this.#height[index] ?? 0,
-      sequence: this.#sequence[index] ?? 0,
-      monitor: this.#monitor[index] ?? 0,
-      hasThumbnail: this.#hasThumbnail[index] === 1,
+      local,
+      offset: offset - MAX_OFFSET,
+      width: Math.floor(size / HALF_WORD),
+      height: size % HALF_WORD,
+      sequence: high * WORD + low,
+      monitor: kind >> 1,
+      hasThumbnail: kind % 2 === 1,
     };
   }
-
-  #grow(): void {
-    const capacity = this.#local.length * 2;
-    this.#local = copy(new Float64Array(capacity), this.#local);
-    this.#offset = copy(new Int16Array(capacity), this.#offset);
-    this.#width = copy(new Uint16Array(capacity), this.#width);
-    this.#height = copy(new Uint16Array(capacity), this.#height);
-    this.#sequence = copy(new Float64Array(capacity), this.#sequence);
-    this.#monitor = copy(new Uint8Array(capacity), this.#monitor);
-    this.#hasThumbnail = copy(new Uint8Array(capacity), this.#hasThumbnail);
-  }
-}
-
-function copy<Column extends Float64Array | Int16Array | Uint16Array | Uint8Array>(
-  to: Column,
-  from: Column,
-): Column {
-  to.set(from);
-  return to;
 }
 
 /** Screenshots ordered by time. Objects are made on demand. */

@@ -1,10 +1,8 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
-import { DATABASE_NAME } from '../database/file.ts';
 import type { ColumnLayout } from '../demo/options.ts';
-import { schemaOf } from '../demo/tables.ts';
+import { DatabaseWriter } from '../demo/writer.ts';
 
 export const APPLICATIONS = 3;
 export const DOCUMENTS = 4;
@@ -58,107 +56,53 @@ const SCHEMAS = [
 /** Writes a small database. Without usage rows the computer counts as active all day. */
 export function writeFixture(folder: string, fixture: Fixture): string {
   mkdirSync(folder, { recursive: true });
-  const file = join(folder, DATABASE_NAME);
-  const database = new Database(file);
-  // A test needs no durability, and waiting for the disk takes most of its time.
-  database.pragma('synchronous = OFF');
-  database.pragma('journal_mode = MEMORY');
   const { layout = 'current' } = fixture;
-  database.exec(schemaOf(layout, true));
-  for (const [report, schema] of SCHEMAS) writeTimeline(database, report, schema, 1);
+  using writer = new DatabaseWriter(folder, { layout, index: 'ReportId, StartLocalTime' });
+  for (const [report, schema] of SCHEMAS) writer.timeline(report, schema, 1);
   for (const { report, schema, environment = 1 } of fixture.timelines ?? [])
-    writeTimeline(database, report, schema, environment);
-  const writer = new RowWriter(database, layout);
-  for (const row of fixture.applications ?? []) writer.write(APPLICATIONS, row);
-  for (const row of fixture.documents ?? []) writer.write(DOCUMENTS, row);
-  for (const row of fixture.tags ?? []) writer.write(TAGS, row);
-  for (const row of fixture.usage ?? []) writer.write(USAGE, row);
-  for (const table of fixture.without ?? []) database.exec(`DROP TABLE ${table}`);
-  if (fixture.sql !== undefined) database.exec(fixture.sql);
-  database.close();
+    writer.timeline(report, schema, environment);
+  const groups = new Map<string, number>();
+  let lastId = 100;
+  const lists = [fixture.applications, fixture.documents, fixture.tags, fixture.usage];
+  for (const [index, report] of [APPLICATIONS, DOCUMENTS, TAGS, USAGE].entries()) {
+    for (const row of lists[index] ?? []) {
+      lastId = row.id ?? lastId + 1;
+      writeRow(writer, { ...row, id: lastId, report: row.report ?? report }, groups);
+    }
+  }
+  for (const table of fixture.without ?? []) writer.database.exec(`DROP TABLE ${table}`);
+  if (fixture.sql !== undefined) writer.database.exec(fixture.sql);
   if (fixture.hasScreenshots === true) {
     const shots = join(folder, 'Screenshots');
     mkdirSync(shots);
     writeFileSync(join(shots, '2025-01-01_09-00-00_01-00_800_600_1_0.jpg'), '');
   }
-  return file;
+  return writer.file;
 }
 
-function writeTimeline(
-  database: Database.Database,
-  report: number,
-  schema: string,
-  environment: number,
+/** @param groups ids by report and name */
+function writeRow(
+  writer: DatabaseWriter,
+  row: FixtureRow & { readonly id: number; readonly report: number },
+  groups: Map<string, number>,
 ): void {
-  database
-    .prepare(
-      'INSERT INTO Ar_Timeline (ReportId, SchemaName, BaseSchemaName, EnvironmentId) VALUES (?, ?, NULL, ?)',
-    )
-    .run(report, schema, environment);
+  const { from, to, group, report, type = null, offset = 1, endOffset = offset } = row;
+  const identity = `${report}/${group}`;
+  if (group !== undefined && !groups.has(identity)) {
+    const id = groups.size + 1;
+    groups.set(identity, id);
+    const name = group.toLowerCase();
+    const key = report === USAGE ? `ManicTime/${group.replaceAll(' ', '')}` : `${name}.exe;${name}`;
+    const written = { id, name: group, key, color: '336699', type };
+    writer.group(report, written, report === USAGE ? null : id);
+    writer.commonGroup(written);
+  }
+  const groupId = groups.get(identity);
+  const utc = [utcOf(from, offset), utcOf(to, endOffset)] as const;
+  writer.activity({ ...row, groupId, commonId: groupId, local: [from, to], utc });
 }
 
-class RowWriter {
-  readonly #database: Database.Database;
-  readonly #common: string;
-  readonly #related: boolean;
-  readonly #groups = new Map<string, number>();
-  #lastId = 100;
-
-  constructor(database: Database.Database, layout: ColumnLayout) {
-    this.#database = database;
-    this.#common = layout === 'current' ? 'CommonId' : 'CommonGroupId';
-    this.#related = layout === 'current';
-  }
-
-  write(defaultReport: number, row: FixtureRow): void {
-    const { from, to, name = null, group, id, relatedId, report = defaultReport } = row;
-    const { offset = 1, endOffset = offset } = row;
-    this.#lastId = id ?? this.#lastId + 1;
-    const groupId = group === undefined ? null : this.#groupId(report, group, row);
-    const related = this.#related ? { RelatedActivityId: relatedId ?? null } : {};
-    const values = {
-      ReportId: report,
-      ActivityId: this.#lastId,
-      Name: name,
-      GroupId: groupId,
-      CommonGroupId: groupId,
-      StartLocalTime: from,
-      EndLocalTime: to,
-      StartUtcTime: utc(from, offset),
-      EndUtcTime: utc(to, endOffset),
-      ...related,
-    };
-    const columns = Object.keys(values);
-    this.#database
-      .prepare(
-        `INSERT INTO Ar_Activity (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
-      )
-      .run(...Object.values(values));
-  }
-
-  #groupId(report: number, name: string, { type }: FixtureRow): number {
-    const identity = `${report}/${name}`;
-    const known = this.#groups.get(identity);
-    if (known !== undefined) return known;
-    const id = this.#groups.size + 1;
-    this.#groups.set(identity, id);
-    const isState = report === USAGE;
-    const key = isState
-      ? `ManicTime/${name.replaceAll(' ', '')}`
-      : `${name.toLowerCase()}.exe;${name.toLowerCase()}`;
-    this.#database
-      .prepare(
-        'INSERT INTO Ar_Group (ReportId, GroupId, Name, Key, Color, GroupType, CommonId) VALUES (?, ?, ?, ?, ?, ?, ?)',
-      )
-      .run(report, id, name, key, '336699', type ?? null, isState ? null : id);
-    this.#database
-      .prepare(`INSERT INTO Ar_CommonGroup (${this.#common}, Name, Key, Color) VALUES (?, ?, ?, ?)`)
-      .run(id, name, key, '336699');
-    return id;
-  }
-}
-
-function utc(local: string, offsetHours: number): string {
+function utcOf(local: string, offsetHours: number): string {
   const instant = Date.parse(`${local.replace(' ', 'T')}Z`) - offsetHours * 3_600_000;
   return new Date(instant).toISOString().slice(0, 19).replace('T', ' ');
 }

@@ -1,9 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
-import { DATABASE_NAME } from '../database/file.ts';
 import type { ColumnLayout } from '../demo/options.ts';
-import { schemaOf } from '../demo/tables.ts';
+import { DatabaseWriter } from '../demo/writer.ts';
 import { APPLICATIONS, DOCUMENTS, TAGS, USAGE } from './fixture.ts';
 
 const HOUR = 3600;
@@ -132,6 +130,12 @@ export function randomDatabase(seed: number): RandomDatabase {
   return { layout, index, zone, days, applications, documents, usage, tags, sums, shots };
 }
 
+const INDEXES: Readonly<Record<RandomDatabase['index'], string | undefined>> = {
+  'report and start': 'ReportId, StartLocalTime',
+  start: 'StartLocalTime',
+  none: undefined,
+};
+
 /** Local time of a UTC instant. */
 export function localClock(zone: string): (utc: number) => number {
   const format = new Intl.DateTimeFormat('sv-SE', {
@@ -148,75 +152,37 @@ export function stampOf(seconds: number): string {
 
 /** Writes the database and empty screenshot files. Rows of all timelines are written in random order. */
 export function writeRandomDatabase(folder: string, database: RandomDatabase, seed: number): void {
-  const { layout, index, applications, documents, usage, tags, sums, shots } = database;
+  const { layout, applications, documents, usage, tags, sums, shots } = database;
   mkdirSync(folder, { recursive: true });
-  const file = new Database(join(folder, DATABASE_NAME));
-  file.pragma('synchronous = OFF');
-  file.pragma('journal_mode = MEMORY');
-  file.exec(schemaOf(layout, false));
-  if (index === 'report and start') file.exec('CREATE INDEX I ON Ar_Activity (ReportId, StartLocalTime)');
-  if (index === 'start') file.exec('CREATE INDEX I ON Ar_Activity (StartLocalTime)');
-  const [common, time] = layout === 'current' ? ['CommonId', 'Hour'] : ['CommonGroupId', 'Day'];
+  using writer = new DatabaseWriter(folder, { layout, index: INDEXES[database.index] });
   const groups = new Map([...APPS, ...SITES, ...FILES].map((name, at) => [name, at + 1]));
-  for (const [name, id] of groups)
-    file
-      .prepare(`INSERT INTO Ar_CommonGroup (${common}, Name, Key) VALUES (?, ?, ?)`)
-      .run(id, name, `${name};x`);
+  for (const [name, id] of groups) writer.commonGroup(groupOf(id, name));
   const timelines = [
     [APPLICATIONS, 'ManicTime/Applications', applications],
     [DOCUMENTS, 'ManicTime/Documents', documents],
     [USAGE, 'ManicTime/ComputerUsage', usage],
     [TAGS, 'ManicTime/Tags', tags],
   ] as const;
-  file.transaction(() => {
+  writer.database.transaction(() => {
     for (const [report, schema, rows] of timelines) {
-      file
-        .prepare('INSERT INTO Ar_Timeline (ReportId, SchemaName, EnvironmentId) VALUES (?, ?, 1)')
-        .run(report, schema);
+      writer.timeline(report, schema, 1);
       const ids = new Map<string, number>();
       for (const { group } of rows) {
         if (group === '' || ids.has(group)) continue;
         const id = groups.get(group) ?? 50 + ids.size;
         ids.set(group, id);
-        file
-          .prepare(
-            'INSERT INTO Ar_Group (ReportId, GroupId, Name, Key, GroupType, CommonId) VALUES (?, ?, ?, ?, ?, ?)',
-          )
-          .run(report, id, group, `${group};x`, typeOf(group), groups.get(group) ?? null);
+        writer.group(report, groupOf(id, group), groups.get(group) ?? null);
       }
       const random = randomOf(seed + report);
       for (const row of rows.toSorted(() => random(3) - 1)) {
-        const related = layout === 'current' ? { RelatedActivityId: row.relatedId ?? null } : {};
-        const values = {
-          ReportId: report,
-          ActivityId: row.id,
-          Name: row.name,
-          GroupId: ids.get(row.group) ?? null,
-          StartLocalTime: stampOf(row.localStart),
-          EndLocalTime: stampOf(row.localEnd),
-          StartUtcTime: stampOf(row.start),
-          EndUtcTime: stampOf(row.end),
-          ...related,
-        };
-        const names = Object.keys(values);
-        file
-          .prepare(
-            `INSERT INTO Ar_Activity (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
-          )
-          .run(...Object.values(values));
+        const local = [stampOf(row.localStart), stampOf(row.localEnd)] as const;
+        const utc = [stampOf(row.start), stampOf(row.end)] as const;
+        writer.activity({ ...row, report, groupId: ids.get(row.group), local, utc });
       }
     }
-    for (const sum of sums) {
-      const stored = layout === 'current' ? stampOf(sum.time) : stampOf(sum.time).slice(0, 10);
-      file
-        .prepare(
-          `INSERT INTO Ar_ApplicationByDay (${time}, ${common}, TotalSeconds) VALUES (?, ?, ?)
-           ON CONFLICT DO UPDATE SET TotalSeconds = TotalSeconds + excluded.TotalSeconds`,
-        )
-        .run(stored, groups.get(sum.group), sum.seconds);
-    }
+    for (const { time, group, seconds } of sums)
+      writer.sum('Application', stampOf(time), groups.get(group) ?? 0, seconds);
   })();
-  file.close();
   for (const [number, { instant, local }] of shots.entries()) {
     const [day = '', clock = ''] = stampOf(local).split(' ');
     const shift = local - instant;
@@ -225,6 +191,10 @@ export function writeRandomDatabase(folder: string, database: RandomDatabase, se
     const name = `${day}_${clock.replaceAll(':', '-')}_${offset}_800_600_${number}_0.jpg`;
     writeFileSync(join(folder, 'Screenshots', day, name), '');
   }
+}
+
+function groupOf(id: number, name: string) {
+  return { id, name, key: `${name};x`, color: '', type: typeOf(name) };
 }
 
 function typeOf(group: string): string | null {

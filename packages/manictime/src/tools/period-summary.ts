@@ -1,8 +1,8 @@
 import { capped, diagnosticsOf } from '@deskside/core';
-import { formatDate, formatDateTime, type WallTime } from '@deskside/core/dates';
+import { formatDate } from '@deskside/core/dates';
 import * as z from 'zod';
 import type { DaySummary } from '../analysis/period-summary.ts';
-import { minutesOf } from '../database/model/time.ts';
+import { minutesOf, timeText } from '../database/model/time.ts';
 import { rangeFields, readRange } from './dates.ts';
 import { safeText } from '../database/model/text.ts';
 import { defineManicTimeTool, READ_ONLY } from './define-tool.ts';
@@ -83,13 +83,9 @@ function dayResponse({ day, seconds, topApplication, first, last }: DaySummary) 
     date: formatDate(day),
     totalActiveMinutes: minutesOf(seconds),
     topApp: safeText(topApplication),
-    firstActivity: timeOf(first),
-    lastActivity: timeOf(last),
+    firstActivity: timeText(first),
+    lastActivity: timeText(last),
   };
-}
-
-function timeOf(time: WallTime | undefined): string | undefined {
-  return time === undefined ? undefined : formatDateTime(time);
 }
 
 function dateOf(day: DaySummary | undefined): string | undefined {

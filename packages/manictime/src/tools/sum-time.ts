@@ -1,9 +1,8 @@
 import { clampTo, diagnosticsOf } from '@deskside/core';
-import { formatDateTime, type WallTime } from '@deskside/core/dates';
 import * as z from 'zod';
 import { NAME_KEYS, type Sum, TIME_KEYS } from '../analysis/sums.ts';
 import { safeText } from '../database/model/text.ts';
-import { minutesOf } from '../database/model/time.ts';
+import { minutesOf, timeText } from '../database/model/time.ts';
 import { rangeFields, readRange } from './dates.ts';
 import { defineManicTimeTool, READ_ONLY } from './define-tool.ts';
 import { fitted, hidden, hiddenOf, limit, minutes, resultMetadata } from './schemas.ts';
@@ -128,11 +127,7 @@ function factsOf(
     share: whole === 0 ? 0 : Math.round((seconds / whole) * 1000) / 10,
     count: shown('count', count),
     longestMinutes: shown('longest', minutesOf(longest)),
-    first: shown('first', timeOf(first)),
-    last: shown('last', timeOf(last)),
+    first: shown('first', timeText(first)),
+    last: shown('last', timeText(last)),
   };
-}
-
-function timeOf(time: WallTime | undefined): string | undefined {
-  return time === undefined ? undefined : formatDateTime(time);
 }

@@ -4,7 +4,7 @@ import { type DiagnosticNote, UserError } from '@deskside/core/errors';
 import * as z from 'zod';
 import type { Totals } from '../analysis/totals.ts';
 import type { ManicTime } from '../manictime.ts';
-import { ofKind, type TimelineKind } from '../database/model/activity.ts';
+import { ofKind, type Timeline, type TimelineKind } from '../database/model/activity.ts';
 import { noApplicationsTimeline, noTagsTimeline, noUsageTimeline } from '../database/model/notes.ts';
 import { minutesOf } from '../database/model/time.ts';
 import type { TaggedActivity } from '../queries/rows.ts';
@@ -70,6 +70,16 @@ const timelineFields = z.object({
   deviceName: z.string().optional(),
 });
 
+export function timelineResponse({ reportId, schemaName, baseSchemaName, name, deviceName }: Timeline) {
+  return {
+    reportId,
+    schemaName: safeText(schemaName),
+    baseSchemaName: safeText(baseSchemaName),
+    name: safeText(name),
+    deviceName: safeText(deviceName),
+  };
+}
+
 export const getTimelines = defineManicTimeTool({
   name: 'get_timelines',
   title: 'Timelines',
@@ -89,13 +99,7 @@ export const getTimelines = defineManicTimeTool({
     const note = ofKind(timelines, 'applications').length === 0 ? noApplicationsTimeline : undefined;
     return {
       count: items.length,
-      timelines: items.map(({ reportId, schemaName, baseSchemaName, name, deviceName }) => ({
-        reportId,
-        schemaName: safeText(schemaName),
-        baseSchemaName: safeText(baseSchemaName),
-        name: safeText(name),
-        deviceName: safeText(deviceName),
-      })),
+      timelines: items.map(timelineResponse),
       truncation,
       diagnostics: diagnosticsOf([note]),
     };
@@ -229,7 +233,8 @@ async function rowsOfKind(
     records.query('rows', { of: { kind }, range, limit, missing, showsGroups: false }, ctx),
   ]);
   const sums = totalsResponse(summed);
-  const rows = (found?.rows ?? []).map((row) => activityResponse(row, true));
+  // The totals have the colors. A row without a name has that of its group.
+  const rows = (found?.rows ?? []).map((row) => activityResponse(row, row.activity.name === undefined));
   const bytes = Buffer.byteLength(JSON.stringify(sums));
   const { items, truncation } = fitted(rows, limit, args.limit, found?.total ?? 0, bytes);
   const next = found?.rows[items.length]?.activity.localStart ?? found?.nextStart;

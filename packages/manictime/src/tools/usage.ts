@@ -77,7 +77,7 @@ async function usageOf(
     { subject, range, grain, name, limit },
     ctx,
   );
-  const answers = rows.map((row) => usageResponse(row, grain));
+  const answers = usageResponse(rows, grain);
   const fitting = fitted(answers, limit, args.limit, total).items.length;
   const next = rows[fitting]?.period ?? nextPeriod;
   // Answers that continue each other add up: a period is not divided, unless it is the only one.
@@ -97,15 +97,24 @@ async function usageOf(
   };
 }
 
-function usageResponse({ period, item, seconds }: UsageRow, grain: 'day' | 'hour') {
-  return {
-    day: formatDate(period),
-    hour: grain === 'hour' ? formatDateTime(period) : undefined,
-    name: safeText(item.name),
-    color: item.color,
-    key: safeText(item.key),
-    totalMinutes: minutesOf(seconds),
-  };
+/** A year has 365 rows of an application: its color and its key are in the first one. */
+function usageResponse(rows: readonly UsageRow[], grain: 'day' | 'hour') {
+  const ids = new Map<string, Set<string>>();
+  for (const { item } of rows) ids.set(item.name, (ids.get(item.name) ?? new Set()).add(item.id));
+  const shown = new Set<string>();
+  return rows.map(({ period, item, seconds }) => {
+    const isFirst = !shown.has(item.id);
+    shown.add(item.id);
+    const isShared = (ids.get(item.name)?.size ?? 0) > 1;
+    return {
+      day: formatDate(period),
+      hour: grain === 'hour' ? formatDateTime(period) : undefined,
+      name: safeText(item.name),
+      color: isFirst ? item.color : undefined,
+      key: isFirst || isShared ? safeText(item.key) : undefined,
+      totalMinutes: minutesOf(seconds),
+    };
+  });
 }
 
 export const getApplicationUsage = defineManicTimeTool({

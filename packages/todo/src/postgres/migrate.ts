@@ -9,10 +9,9 @@ const MIGRATION_LOCK = [0x44_53_4b_54, 1] as const;
 
 /**
  * The schema version that the oldest program which can work with the newest tables creates. Raise it with a migration that such
- * a program does not survive; one that only adds leaves it, so that old and new servers run at the same time. Functions have
- * their version in the name: drop those of the versions below.
+ * a program does not survive; one that only adds leaves it, so that old and new servers run at the same time.
  */
-const MINIMUM_READER = 3;
+const MINIMUM_READER = 4;
 
 type Queryable = Pick<Client, 'query'>;
 
@@ -42,12 +41,14 @@ export async function schemaVersion(client: Queryable, newest: number): Promise<
  * Applies all missing migrations, or none of them. Safe to run in many processes at once.
  *
  * @param client a connection outside a transaction; its role owns the tables
+ * @param functions SQL that creates them after the last migration
  * @param appRole the role that serves the calls; it gets the rights that it needs
  * @returns the version before
  */
 export async function migrate(
   client: Client,
   migrations: readonly Migration[],
+  functions: string,
   appRole: string,
 ): Promise<number> {
   await client.query('BEGIN');
@@ -55,6 +56,8 @@ export async function migrate(
     // The lock ends with the transaction, also behind a pooler that gives each transaction another connection.
     await client.query('SELECT pg_advisory_xact_lock($1, $2)', [...MIGRATION_LOCK]);
     const version = await schemaVersion(client, migrations.length);
+    // Only a database that servers of the versions between have used has their functions.
+    const reader = version < MINIMUM_READER ? migrations.length : MINIMUM_READER;
     await createSchema(client);
     for (const [index, { name, sql }] of migrations.entries()) {
       if (index < version) continue;
@@ -62,9 +65,10 @@ export async function migrate(
       if (name === WORDS) await addWordsOfAllTasks(client);
       await client.query(
         `INSERT INTO ${SCHEMA}.migrations (version, name, minimum_reader) VALUES ($1, $2, $3)`,
-        [index + 1, name, MINIMUM_READER],
+        [index + 1, name, reader],
       );
     }
+    if (version < migrations.length) await client.query(functions);
     await grantAccess(client, appRole);
     await client.query('COMMIT');
     return version;

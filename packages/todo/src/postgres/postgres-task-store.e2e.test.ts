@@ -14,7 +14,8 @@ import { usePostgres } from '../testing/postgres-database.ts';
 import { describeTaskStore } from '../testing/store-contract.ts';
 import { callerContext, NOW } from '../testing/store-under-test.ts';
 import { wordsOf } from '../store/words.ts';
-import { migrate } from './migrate.ts';
+import { migrate, schemaVersion } from './migrate.ts';
+import { functions } from './functions.ts';
 import { migrations } from './migrations.ts';
 import { PostgresTaskStore, type PostgresTaskStoreOptions } from './postgres-task-store.ts';
 
@@ -121,7 +122,7 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
   test('a database of version 1 gets the words of the tasks of all users', async () => {
     await database().clear();
     const client = await connect();
-    await migrate(client, migrations.slice(0, 1), 'app');
+    await migrate(client, migrations.slice(0, 1), '', 'app');
     await database().query(`
       INSERT INTO deskside_todo.users VALUES ('anna', 2500), ('ben', 1);
       INSERT INTO deskside_todo.tasks
@@ -135,6 +136,23 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
     expect(found.remaining).toBe(2);
     expect(titlesOf(await store.list(ben, { ...everything, words: wordsOf('чай') }))).toStrictEqual(['чай']);
     expect((await client.query('SELECT * FROM deskside_todo.task_words')).rows).toStrictEqual([]);
+  });
+
+  test('the functions are created again in a database that has some, and a server without them does not start', async () => {
+    await database().clear();
+    const client = await connect();
+    await migrate(client, migrations.slice(0, 5), functions, 'app');
+    await expect(schemaVersion(client, 4)).rejects.toMatchObject({
+      reason: expect.stringContaining('upgrade @deskside/todo'),
+    });
+    await database().query('UPDATE deskside_todo.migrations SET minimum_reader = 4');
+    const store = anotherStore();
+    expect(await store.add(anna, { ...task('Water'), every: 'week' })).toMatchObject({
+      id: 1,
+      every: 'week',
+    });
+    expect(await store.complete(anna, 1)).toMatchObject({ nextId: 2 });
+    expect(await schemaVersion(client, 4)).toBe(migrations.length);
   });
 
   test('row level security is forced on every table with rows of users', async () => {

@@ -10,6 +10,7 @@ import {
   toConnectError,
   toStoreError,
 } from './connection.ts';
+import { functions } from './functions.ts';
 import { migrate, schemaVersion } from './migrate.ts';
 import { migrations } from './migrations.ts';
 
@@ -56,7 +57,9 @@ export async function migrateDatabase({
 }: DatabaseAccess): Promise<{ readonly before: number; readonly after: number }> {
   try {
     const appRole = await withClient(url, async (client) => (await readRole(client)).name);
-    const before = await withClient(migrationUrl, (client) => migrate(client, migrations, appRole));
+    const before = await withClient(migrationUrl, (client) =>
+      migrate(client, migrations, functions, appRole),
+    );
     return { before, after: migrations.length };
   } catch (error) {
     throw withAdvice(error);

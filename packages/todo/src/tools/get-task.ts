@@ -1,16 +1,7 @@
 import * as z from 'zod';
 import { readTaskId } from '../validation/arguments.ts';
 import { defineExtraTool, requireTask } from './define-tool.ts';
-import {
-  nextTask,
-  taskDetails,
-  taskId,
-  taskWithDueDate,
-  toNextTask,
-  toTaskDetails,
-  toTaskWithDueDate,
-  userId,
-} from './schemas.ts';
+import { taskId, toWholeTask, userId, wholeTask } from './schemas.ts';
 
 export const getTask = defineExtraTool({
   name: 'get_task',
@@ -20,16 +11,10 @@ export const getTask = defineExtraTool({
   input: z
     .object({ user_id: userId, task_id: taskId('retrieve') })
     .meta({ required: ['user_id', 'task_id'] }),
-  output: taskWithDueDate.extend(taskDetails.omit({ due_date: true }).shape).extend(nextTask),
+  output: wholeTask,
 
   async run(args, { store, caller }) {
     const id = readTaskId(args.task_id);
-    const task = requireTask(await (await store()).get(caller, id), id);
-    return {
-      ...toTaskWithDueDate(task),
-      ...toTaskDetails(task),
-      ...toNextTask(task),
-      due_date: task.dueDate,
-    };
+    return toWholeTask(requireTask(await (await store()).get(caller, id), id));
   },
 });

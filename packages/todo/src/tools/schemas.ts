@@ -87,6 +87,18 @@ export function toNextTask({ nextId }: Task): { readonly next_task_id?: number }
   return nextId === null ? {} : { next_task_id: nextId };
 }
 
+/** A task with everything that is known about it. */
+export const wholeTask = taskWithDueDate.extend(taskDetails.omit({ due_date: true }).shape).extend(nextTask);
+
+export function toWholeTask(task: Task): z.output<typeof wholeTask> {
+  return {
+    ...toTaskWithDueDate(task),
+    ...toTaskDetails(task),
+    ...toNextTask(task),
+    due_date: task.dueDate,
+  };
+}
+
 /** Some hosts cut off answers above 60 kB. The rest is for what surrounds the tasks. */
 const MAX_ANSWER_BYTES = 59_900;
 

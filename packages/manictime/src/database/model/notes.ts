@@ -101,3 +101,10 @@ export const noTagsTimeline: DiagnosticNote = {
   remediationHint:
     'The database has no Tags timeline. The person can tag time in ManicTime, manually or with rules.',
 };
+
+export const noDevices: DiagnosticNote = {
+  degraded: true,
+  reasonCode: 'NoEnvironment',
+  remediationHint:
+    'The database names no device, so device name and versions are unknown. Update ManicTime and start it once.',
+};

@@ -8,3 +8,8 @@ export function safeText(text: string | undefined): string | undefined;
 export function safeText(text: string | undefined): string | undefined {
   return text === undefined ? undefined : truncateCodePoints(escapeInvisible(text), MAX_TEXT_CODE_POINTS);
 }
+
+/** By code units: the same on every machine. */
+export function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

@@ -1,4 +1,12 @@
-import { DAY, daysSinceEpoch, HOUR, MINUTE, parseWallTime, type WallTime } from '@deskside/core/dates';
+import {
+  DAY,
+  daysSinceEpoch,
+  formatDateTime,
+  HOUR,
+  MINUTE,
+  parseWallTime,
+  type WallTime,
+} from '@deskside/core/dates';
 
 /** Parses a stored `yyyy-MM-dd HH:mm:ss`. Avoids regular expressions: a range has thousands of these. */
 export function parseStoredTime(text: unknown): WallTime | undefined {
@@ -21,6 +29,10 @@ function digits(text: string, from: number, to: number): number {
     value = value * 10 + digit;
   }
   return value;
+}
+
+export function timeText(time: WallTime | undefined): string | undefined {
+  return time === undefined ? undefined : formatDateTime(time);
 }
 
 /** Minutes with one decimal; halves round to the even tenth. Time is rounded here and nowhere else. */

@@ -1,9 +1,7 @@
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
-import { Worker } from 'node:worker_threads';
 import { UserError } from '@deskside/core/errors';
 import { type ImageJob, jpegSize, type Rectangle } from './codec.ts';
-import type { CodecChoice, WorkerResponse } from './worker.ts';
+import { Thread } from './thread.ts';
+import type { CodecChoice } from './worker.ts';
 
 /** Larger images are not decoded. A 4K screen has 8 million pixels. */
 const MAX_PIXELS = 64_000_000;
@@ -14,9 +12,14 @@ export interface Images extends AsyncDisposable {
   transform(job: ImageJob, signal?: AbortSignal): Promise<Uint8Array>;
 }
 
-/** @param choice other than `auto` for tests */
+/** Decodes in a thread, so that the event loop stays free. @param choice other than `auto` for tests */
 export function openImages(choice: CodecChoice = 'auto'): Images {
-  const worker = new ImageWorker(choice);
+  const thread = new Thread<{ readonly job: ImageJob }, string>({
+    entry: 'image-worker',
+    workerData: choice,
+    idleMs: IDLE_MS,
+    errorOf: (message) => new DecodeError(message),
+  });
   return {
     async transform(job, signal) {
       const size = jpegSize(job.bytes);
@@ -24,13 +27,14 @@ export function openImages(choice: CodecChoice = 'auto'): Images {
       if (size.width * size.height > MAX_PIXELS) throw tooLarge(size.width, size.height);
       if (job.crop !== undefined && !isWithin(job.crop, size.width, size.height)) throw unreadable();
       try {
-        return await worker.run(job, signal);
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the thread answers with bytes
+        return (await thread.run({ job }, signal)) as Uint8Array;
       } catch (error) {
         signal?.throwIfAborted();
         throw error instanceof DecodeError ? unreadable(error) : unavailable(error);
       }
     },
-    [Symbol.asyncDispose]: () => worker.close(),
+    [Symbol.asyncDispose]: () => thread.end(),
   };
 }
 
@@ -71,81 +75,10 @@ function tooLarge(width: number, height: number): UserError {
   });
 }
 
-/** The worker ends after this time without work. */
+/** The thread ends after this time without work. */
 const IDLE_MS = 30_000;
 
 /** The image library refused the bytes. */
 class DecodeError extends Error {
   override readonly name = 'DecodeError';
-}
-
-interface Waiting {
-  readonly worker: Worker;
-  readonly resolve: (bytes: Uint8Array) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** Decodes and encodes images in a worker thread, so that the event loop stays free. The first job starts it. */
-class ImageWorker {
-  readonly #choice: CodecChoice;
-  readonly #waiting = new Map<number, Waiting>();
-  #worker: Worker | undefined;
-  #idle: NodeJS.Timeout | undefined;
-  #lastId = 0;
-
-  constructor(choice: CodecChoice) {
-    this.#choice = choice;
-  }
-
-  /** Rejects with {@link DecodeError} if the bytes are not an image; also if the worker exits or the signal is aborted. */
-  async run(job: ImageJob, signal?: AbortSignal): Promise<Uint8Array> {
-    signal?.throwIfAborted();
-    const worker = (this.#worker ??= this.#start());
-    clearTimeout(this.#idle);
-    this.#lastId += 1;
-    const id = this.#lastId;
-    const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
-    this.#waiting.set(id, { worker, resolve, reject });
-    const abort = () => reject(new Error('aborted'));
-    signal?.addEventListener('abort', abort, { once: true });
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a browser window
-    worker.postMessage({ id, job });
-    try {
-      return await promise;
-    } finally {
-      signal?.removeEventListener('abort', abort);
-      this.#waiting.delete(id);
-      if (this.#waiting.size === 0) this.#idle = setTimeout(() => void this.close(), IDLE_MS).unref();
-    }
-  }
-
-  async close(): Promise<void> {
-    clearTimeout(this.#idle);
-    const worker = this.#worker;
-    this.#worker = undefined;
-    await worker?.terminate();
-  }
-
-  #start(): Worker {
-    // By package name, because sources, built files and bundles are in different folders.
-    const file = createRequire(import.meta.url).resolve('@deskside/manictime/image-worker');
-    const worker = new Worker(pathToFileURL(file), { workerData: this.#choice });
-    worker.unref();
-    worker.on('message', (response: WorkerResponse) => this.#settle(response));
-    worker.on('error', (error) => this.#fail(worker, error));
-    worker.on('exit', () => this.#fail(worker, new Error('the image worker ended')));
-    return worker;
-  }
-
-  #settle(response: WorkerResponse): void {
-    const waiting = this.#waiting.get(response.id);
-    if ('error' in response) waiting?.reject(new DecodeError(response.error));
-    else waiting?.resolve(response.bytes);
-  }
-
-  /** A worker that was closed may report after its successor has started. */
-  #fail(worker: Worker, error: unknown): void {
-    if (this.#worker === worker) this.#worker = undefined;
-    for (const waiting of this.#waiting.values()) if (waiting.worker === worker) waiting.reject(error);
-  }
 }

@@ -1,27 +1,19 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import type { ThreadResponse } from './thread.ts';
 import type { ImageCodec, ImageJob } from './codec.ts';
 
 /** The codec to use; `auto` uses sharp if it loads. */
 export type CodecChoice = 'auto' | 'sharp' | 'jimp';
 
-export interface WorkerRequest {
-  readonly id: number;
-  readonly job: ImageJob;
-}
-
-export type WorkerResponse =
-  | { readonly id: number; readonly bytes: Uint8Array }
-  /** The bytes are not an image. */
-  | { readonly id: number; readonly error: string };
-
 const port = parentPort;
 if (port !== null) {
   // The thread fails if the codec does not load.
   const codec = await loadCodec(workerData);
-  port.on('message', ({ id, job }: WorkerRequest) => {
+  port.on('message', ({ id, job }: { readonly id: number; readonly job: ImageJob }) => {
     codec.run(job).then(
-      (bytes) => port.postMessage({ id, bytes } satisfies WorkerResponse),
-      (error: unknown) => port.postMessage({ id, error: String(error) } satisfies WorkerResponse),
+      (result) => port.postMessage({ id, result } satisfies ThreadResponse<string>),
+      // The bytes are not an image.
+      (error: unknown) => port.postMessage({ id, error: String(error) } satisfies ThreadResponse<string>),
     );
   });
 }
