@@ -32,7 +32,7 @@ export const lazyBuiltins: Plugin = {
   setup({ onLoad, onResolve }) {
     onResolve({ filter: isReplaced }, ({ path, kind, importer }) =>
       kind === 'import-statement' && (path === PROCESS || !importer.includes('/node_modules/'))
-        ? { path, namespace: NAMESPACE, sideEffects: false }
+        ? { path, namespace: NAMESPACE }
         : undefined,
     );
     onLoad({ filter: isReplaced, namespace: NAMESPACE }, async ({ path }) => ({

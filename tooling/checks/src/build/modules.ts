@@ -1,22 +1,24 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { build, type BuildOptions } from 'esbuild';
+import { build, type BuildOptions, type Plugin } from 'esbuild';
 
-interface Modules extends Pick<BuildOptions, 'packages' | 'plugins' | 'legalComments'> {
+interface Modules extends Pick<BuildOptions, 'packages' | 'legalComments'> {
+  readonly plugins?: readonly Plugin[];
   readonly entries: readonly string[];
   /** Folder of `dist` with what several entries share. */
   readonly shared: string;
 }
 
 /** Writes modules of a library, from `src` to the same places of `dist`. */
-export async function buildModules(
-  directory: string,
-  { entries, shared, ...options }: Modules,
-): Promise<void> {
-  rmSync(join(directory, 'dist', shared), { recursive: true, force: true });
-  if (entries.length === 0) return;
-  await build({
+export async function buildModules(directory: string, modules: Modules): Promise<void> {
+  rmSync(join(directory, 'dist', modules.shared), { recursive: true, force: true });
+  if (modules.entries.length > 0) await build(outputOptions(directory, modules));
+}
+
+export function outputOptions(directory: string, { entries, shared, plugins = [], ...options }: Modules) {
+  return {
     ...options,
+    plugins: [...plugins],
     absWorkingDir: directory,
     entryPoints: [...entries],
     outbase: 'src',
@@ -29,5 +31,5 @@ export async function buildModules(
     target: 'node22.18',
     logLevel: 'warning',
     allowOverwrite: true,
-  });
+  } satisfies BuildOptions;
 }

@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root, servers } from '../workspace.ts';
 import { readManifest } from './bundle.ts';
@@ -47,10 +47,16 @@ const SERVING =
 
 /** One per public subpath, and what they share: Node.js loads many small files slowly. */
 const MAX_CORE_FILES = 32;
+/** The entry, what it shares with and without the SDK, errors, texts, and helpers of the bundler. */
+const MAX_CORE_FILES_OF_START = 6;
+const coreFolder = join(root, 'packages/core/dist');
 
 /** Modules of Node.js that most starts do not use, see lazy-builtins.ts. */
 const LAZY_BUILTINS =
   /^import .*"node:(?:child_process|crypto|fs|fs\/promises|http|https|module|net|os|process|readline|timers\/promises|util)"/m;
+
+/** The first use of the global `performance` loads `node:perf_hooks`. */
+const PERFORMANCE = /\bperformance\./;
 
 describe.each(STARTS)('a start of %s', (folder, entries) => {
   const files = filesOfStart(join(root, folder, 'dist/bin'), entries);
@@ -78,9 +84,28 @@ test.each(servers.map(({ directory }) => [basename(directory), directory]))(
 );
 
 test('core is published in few files', () => {
-  const files = globSync('**/*.js', { cwd: join(root, 'packages/core/dist') });
+  const files = globSync('**/*.js', { cwd: coreFolder });
   expect(files).toContain('index.js');
   expect(files.length).toBeLessThanOrEqual(MAX_CORE_FILES);
+});
+
+describe('a server on core as installed', () => {
+  const files = filesOfStart(coreFolder, ['index.js']);
+
+  test('loads few files', () => {
+    expect(files.size).toBeLessThanOrEqual(MAX_CORE_FILES_OF_START);
+  });
+
+  test('loads no module that only requests over HTTP need', () => {
+    const modules = [...files.values()].flatMap(modulesOf);
+    expect(modules).toContain('src/serving/serve.ts');
+    expect(modules.filter((module) => /http\/(?:endpoint|session|serve-http)/.test(module))).toEqual([]);
+  });
+
+  test('imports no module of Node.js that it does not use', () => {
+    const loading = [...files].filter(([, code]) => LAZY_BUILTINS.test(code) || PERFORMANCE.test(code));
+    expect(loading.map(([file]) => file)).toEqual([]);
+  });
 });
 
 function entryOf(directory: string): string {
@@ -94,8 +119,8 @@ function filesOfStart(bin: string, entries: readonly string[]): Map<string, stri
     if (files.has(file)) return;
     const code = readFileSync(join(bin, file), 'utf8');
     files.set(file, code);
-    for (const [, imported = ''] of code.matchAll(/^(?:import|export|\}) ?.*"\.\/([^"]+)";$/gm))
-      read(imported);
+    for (const [, imported = ''] of code.matchAll(/^(?:import|export|\}) ?.*"(\.[^"]+)";$/gm))
+      read(join(dirname(file), imported));
   };
   for (const entry of entries) {
     const found = globSync(entry, { cwd: bin });

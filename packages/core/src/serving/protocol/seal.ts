@@ -1,7 +1,4 @@
-import type * as NodeCrypto from 'node:crypto';
-import { createRequire } from 'node:module';
-
-const require = createRequire(import.meta.url);
+import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto';
 
 /** What a sealed text is for. Each has a separate key, so that a text of one kind is never accepted as another. */
 export type Purpose = 'session id' | 'request state';
@@ -29,7 +26,6 @@ export function sealWith(secret: string | undefined, purpose: Purpose): Seal {
   const key = () => (derived ??= deriveKey(secret, purpose));
   return {
     seal(value) {
-      const { createCipheriv, randomBytes } = crypto();
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(CIPHER, key(), nonce);
       const sealed = [cipher.update(JSON.stringify(value), 'utf8'), cipher.final()];
@@ -40,7 +36,6 @@ export function sealWith(secret: string | undefined, purpose: Purpose): Seal {
       // Several last characters can stand for the same bytes, but one sealed text is one text.
       if (bytes.length <= NONCE_BYTES + TAG_BYTES || bytes.toString('base64url') !== text) return undefined;
       const tag = bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
-      const { createDecipheriv } = crypto();
       const cipher = createDecipheriv(CIPHER, key(), bytes.subarray(0, NONCE_BYTES)).setAuthTag(tag);
       try {
         const opened = [cipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), cipher.final()];
@@ -53,7 +48,6 @@ export function sealWith(secret: string | undefined, purpose: Purpose): Seal {
 }
 
 function deriveKey(secret: string | undefined, purpose: Purpose): Buffer {
-  const { hkdfSync, randomBytes } = crypto();
   return Buffer.from(
     hkdfSync('sha256', secret ?? randomBytes(KEY_BYTES), 'deskside', `deskside ${purpose}`, KEY_BYTES),
   );
@@ -61,11 +55,5 @@ function deriveKey(secret: string | undefined, purpose: Purpose): Buffer {
 
 /** A short digest of a text, for comparison. */
 export function digestOf(text: string): string {
-  return crypto().hash('sha256', text, 'base64url');
-}
-
-/** Loaded on first use: most stdio servers never seal anything, and it costs 4 ms of a cold start. */
-function crypto(): typeof NodeCrypto {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `require` has no types
-  return require('node:crypto') as typeof NodeCrypto;
+  return hash('sha256', text, 'base64url');
 }

@@ -10,6 +10,7 @@ import {
   type ServerOptions,
   type Tool,
 } from '@modelcontextprotocol/server';
+import { systemClock } from '../../base/clock.ts';
 import { isForViews, resultFor, toolsFor } from '../../clients/differences.ts';
 import type { Change } from '../../definition/changes.ts';
 import type { Era, RequestContext } from '../../definition/context.ts';
@@ -196,13 +197,13 @@ async function answerRequest<T>(
   subject: string,
   work: (ctx: RequestContext) => T | Promise<T>,
 ): Promise<T> {
-  const startedAt = performance.now();
+  const startedAt = systemClock.elapsedMs();
   const { correlationId, caller, signal } = ctx;
   // Many hosts never read the stderr of a stdio server, and a full pipe would block it.
   const requestLevel = ctx.transport === 'http' ? 'info' : 'debug';
   const logRequest = (outcome: string) => {
     if (isIgnored(ctx.log, requestLevel)) return;
-    const ms = Math.round(performance.now() - startedAt);
+    const ms = Math.round(systemClock.elapsedMs() - startedAt);
     ctx.log[requestLevel]('request', {
       method,
       subject: truncateCodePoints(subject, MAX_QUOTED_CODE_POINTS),
