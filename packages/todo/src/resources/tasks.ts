@@ -2,7 +2,7 @@ import { type Resource, type ResourceTemplate, templateDefiner } from '@deskside
 import { TASK_URI_TEMPLATE, TODAY_URI } from '../store/task-uri.ts';
 import { wordsOf } from '../store/words.ts';
 import type { Todo } from '../todo.ts';
-import { fittingTasks, toTaskWithDueDate } from '../tools/schemas.ts';
+import { fittingTasks, toTaskWithDueDate, toWholeTask } from '../tools/schemas.ts';
 import { dueTasks, ownCall } from './due-tasks.ts';
 
 const MAX_SUGGESTIONS = 100;
@@ -46,6 +46,6 @@ export const taskById: ResourceTemplate<Todo> = templateDefiner<Todo>()({
   async read({ id }, todo, ctx) {
     if (!ID.test(id)) return undefined;
     const task = await (await todo.store()).get(ownCall(ctx, 'read_task'), Number(id));
-    return task && JSON.stringify(toTaskWithDueDate(task));
+    return task && JSON.stringify(toWholeTask(task));
   },
 });
