@@ -85,11 +85,13 @@ export async function driven(
   await using model = await scriptedModel(script);
   const record = join(home, 'lines.jsonl');
   const args = [RECORDER, record, process.execPath, DESK, 'stdio', '--standalone'];
+  // Some hosts hand on no variables of the screen.
+  const given = Object.entries(screen?.env ?? {}).map(([name, value]) => `${name}=${value}`);
   const setting = {
     home,
     project,
     model: model.url,
-    server: { command: process.execPath, args },
+    server: { command: 'env', args: [...given, process.execPath, ...args] },
     isAllowed,
   };
   configure(host, setting);

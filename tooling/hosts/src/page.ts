@@ -27,7 +27,7 @@ type Row = readonly [string, (host: Measured, waits: Times, questions: Times) =>
 const SHARES = { whole: 'yes', partly: 'in part', nothing: '**no**' } as const;
 
 function result(title: string, tool: string): Row {
-  return [title, ({ results }) => SHARES[results[tool] ?? 'nothing']];
+  return [title, ({ results: { [tool]: share } }) => (share === undefined ? 'not measured' : SHARES[share])];
 }
 
 const CONNECTION: readonly Row[] = [
