@@ -78,7 +78,7 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
   let browser: Browser;
   let open: OpenPopupPage;
   beforeAll(async () => {
-    ({ browser, open } = await launchBrowser());
+    ({ browser, open } = await launchBrowser({ hasWindows: true }));
   });
   afterAll(() => browser.close());
 

@@ -36,8 +36,10 @@ export interface PageLook extends Partial<PageOptions> {
 
 export type OpenPopupPage = (spec?: PopupSpec, look?: PageLook) => Promise<OpenPage>;
 
-export async function launchBrowser(): Promise<{ readonly browser: Browser; readonly open: OpenPopupPage }> {
-  const browser = await launch();
+export async function launchBrowser(
+  options?: Parameters<typeof launch>[0],
+): Promise<{ readonly browser: Browser; readonly open: OpenPopupPage }> {
+  const browser = await launch(options);
   return { browser, open: (spec, look) => openPage(browser, spec, look) };
 }
 
