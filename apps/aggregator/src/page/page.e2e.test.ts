@@ -401,7 +401,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     },
   );
 
-  test('an agent is told something with the keyboard, and the page says when it has read it', async () => {
+  test('the person sends a note to an agent with the keyboard, and the page shows when the agent has read it', async () => {
     const desk = await openPage();
     const client = { pid: process.pid, workingDirectory: undefined, env: { DISPLAY: '' } };
     const since = new Date().toISOString();
