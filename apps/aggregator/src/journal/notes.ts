@@ -18,8 +18,8 @@ export function hasNote(client: ClientProcess): boolean {
 }
 
 /**
- * Adds the notes for the client as a second block, once. Results of other servers stay as they are, and so do errors and
- * results that nobody waits for.
+ * Adds the notes for the client as a second block, once. Results of other servers stay unchanged, and so do objects (many
+ * hosts show the model nothing but `structuredContent`) and the results of cancelled calls.
  */
 export function withNotes(
   { approvals }: Mount,
@@ -29,10 +29,15 @@ export function withNotes(
   const waiting = process && notes.get(process);
   const isOwn = approvals === undefined;
   if (process === undefined || waiting === undefined || !isOwn || signal.aborted) return result;
-  if (result === undefined || result.isError === true) return result;
+  if (result === undefined || !hasContent(result) || result.structuredContent !== undefined) return result;
   notes.delete(process);
   const text = `The person at the desk tells you, beside this result:\n${waiting.join('\n\n')}`;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a question to the client has no content
-  const answer = result as Extract<typeof result, { readonly content: readonly unknown[] }>;
-  return { ...answer, content: [...answer.content, textBlock(text)] };
+  return { ...result, content: [...result.content, textBlock(text)] };
+}
+
+type Answer = Extract<CallResult, { readonly content: readonly unknown[] }>;
+
+/** A question to the client has none. */
+function hasContent(result: NonNullable<CallResult>): result is Answer {
+  return 'content' in result;
 }

@@ -2,11 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { silentLog } from '@deskside/core';
+import { silentLog, toolDefiner } from '@deskside/core';
+import { UserError } from '@deskside/core/errors';
 import { latestRecord } from '@deskside/core/desk';
 import { missingPackages, needs, openDesktop } from '@deskside/notify-popup/testing/desktop';
 import { cleanEnvironment, startProgram, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
 import { createAggregator } from '../aggregator.ts';
 import { openAttachServer } from '../attach/attach-server.ts';
 import { rpcLine } from '../attach/message.ts';
@@ -20,6 +22,27 @@ const has = (program: string) => spawnSync('which', [program]).status === 0;
 const WINDOW = `imports.gi.versions.Gtk = '3.0'; const { Gtk } = imports.gi; Gtk.init(null);
 const window = new Gtk.Window({ title: ARGV[0], default_width: 300, default_height: 100 });
 window.connect('map-event', () => print('mapped')); window.show_all(); Gtk.main();`;
+
+const defineTool = toolDefiner<null>();
+const described = {
+  title: 'A tool',
+  description: 'A tool of these tests.',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  input: z.object({}),
+};
+const give = defineTool({
+  ...described,
+  name: 'give',
+  output: z.object({ id: z.number() }),
+  run: () => ({ id: 1 }),
+});
+const fail = defineTool({
+  ...described,
+  name: 'fail',
+  run: () => {
+    throw new UserError({ error: 'It failed', code: 'FAILED', hint: 'Try later.' });
+  },
+});
 
 /** A desk with its page, and clients that are attached to it. */
 async function openDeskWithPage() {
@@ -36,6 +59,7 @@ async function openDeskWithPage() {
     aggregator: await createAggregator({
       mounts: [
         { id: 'own', definition: namedServer('own') },
+        { id: 'objects', definition: namedServer('objects', [give, fail]) },
         { id: 'other', definition: namedServer('other'), approvals },
       ],
     }),
@@ -98,6 +122,18 @@ test('a note reaches the agent once, with its next own result, and no other agen
   expect(hasNote('one')(await desk.clients())).toBe(false);
   first.socket.destroy();
   await expect.poll(() => desk.tell('one', 'x')).toBe(409);
+});
+
+test('a note waits for a result of which every host shows a second text: not for an object, but for an error', async () => {
+  const desk = await openDeskWithPage();
+  const agent = await desk.attach('one', process.pid, {});
+  expect(await desk.tell('one', 'Use staging.')).toBe(204);
+  expect(await agent.texts('objects_give')).toStrictEqual(['{"id":1}']);
+  expect(await agent.texts('objects_fail')).toStrictEqual([
+    expect.stringContaining('It failed'),
+    'The person at the desk tells you, beside this result:\nUse staging.',
+  ]);
+  expect(await agent.texts('own_ping')).toStrictEqual(['own']);
 });
 
 test.skipIf(!has('tmux'))('a terminal in tmux is shown, and one that is not known is reported', async () => {
