@@ -4,7 +4,6 @@ import { createLog, type Log } from '../../log/log.ts';
 import { standardError } from '../../run/standard-streams.ts';
 import type { Limits } from '../limits.ts';
 import { GRACE_MS, sharedBy } from '../protocol/connection.ts';
-import type { Endpoint } from './endpoint.ts';
 import { type AccessOptions, createGuard } from './guards.ts';
 import { gateOf, resourceMetadata, type TokenAuth, tokenOf, unauthorized, withResource } from './auth.ts';
 import { type GivenRequest, mcpRoute } from './route.ts';
@@ -47,25 +46,25 @@ export function httpHandler(definition: ServerDefinition, options: HttpHandlerOp
   const shared = sharedBy(log, secret, options.limits);
   const metadata = resourceMetadata(auth);
   const gate = auth === undefined ? async () => unauthorized() : gateOf(auth, { user }, shared.log);
-  let opened: Promise<Endpoint> | undefined;
+  let opened: ReturnType<typeof openEndpoint> | undefined;
   /** Loaded with the first request: a stdio server imports this file and never needs it. */
   const open = () => (opened ??= openEndpoint());
   const openEndpoint = async () => {
     const { endpoint } = await import('./endpoint.ts');
-    return endpoint(definition, shared, { stateless, metadataUrl: metadata?.url });
+    const served = endpoint(definition, shared, { stateless, metadataUrl: metadata?.url });
+    return { served, route: mcpRoute(served, gate) };
   };
   const guard = createGuard(withResource(options, auth));
   return {
     async fetch(request, given) {
       const refusal = guard.answer(request);
       if (refusal !== undefined) return refusal;
-      const answer = async () => mcpRoute(await open(), gate)(request, given);
-      const response = metadata?.answer(request) ?? (await answer());
+      const response = metadata?.answer(request) ?? (await (await open()).route(request, given));
       guard.expose(request, response);
       return response;
     },
     async close() {
-      const served = await open();
+      const { served } = await open();
       await served.idle(GRACE_MS);
       await served.close();
     },
