@@ -32,8 +32,8 @@ const LOOK_INTERVAL_MS = 1000;
 const PING_EVERY_LOOKS = 10;
 /** A line of the list. The journal has no texts. */
 const MAX_TEXTS = 1000;
-/** Of a day. */
-const MAX_NOTIFICATIONS = 10_000;
+/** Of a day, and how many may come while a text is looked for. */
+const [MAX_NOTIFICATIONS, NEWER_NOTIFICATIONS] = [10_000, 100];
 /** A record may come before its text is in the file. */
 const TEXT_DELAYS_MS = [0, 500, 3000];
 
@@ -56,7 +56,7 @@ export class Feed {
   /** What was asked since the desk runs, each in one line, by the id of the item. */
   readonly #texts = new Map<string, string>();
   /** By the ids of their records. */
-  #notifications: ReadonlyMap<string, NotificationText> = new Map();
+  readonly #notifications = new Map<string, NotificationText>();
 
   constructor(sources: FeedSources) {
     this.#sources = sources;
@@ -122,14 +122,22 @@ export class Feed {
       for (const delayMs of TEXT_DELAYS_MS) {
         if (missing.length === 0) return;
         if (delayMs > 0) await setTimeout(delayMs, undefined, { signal, ref: false });
-        const read = await this.#sources.notifications(MAX_NOTIFICATIONS);
-        this.#notifications = new Map(read.map((each) => [each.id, each]));
+        await this.#readNotifications(missing.length + NEWER_NOTIFICATIONS);
         const found = missing.filter(({ id }) => this.#notifications.has(id));
         missing = missing.filter(({ id }) => !this.#notifications.has(id));
         this.#sendRecords(found, write);
       }
     } catch (error) {
       if (!signal.aborted) this.#sources.log.warn('the page has no texts of notifications', { error });
+    }
+  }
+
+  async #readNotifications(count: number): Promise<void> {
+    const read = await this.#sources.notifications(Math.min(count, MAX_NOTIFICATIONS));
+    for (const each of read) this.#notifications.set(each.id, each);
+    for (const id of this.#notifications.keys()) {
+      if (this.#notifications.size <= MAX_NOTIFICATIONS) return;
+      this.#notifications.delete(id);
     }
   }
 

@@ -141,8 +141,7 @@ function levelOf(level: string): readonly (string | Node)[] {
 function textOf(text: string): readonly Node[] {
   const [line = '', next] = text.split('\n', 2);
   if (next === undefined && line.length <= LINE_LENGTH) return [foreign('bdi', '', line)];
-  const beginning = line.length > LINE_LENGTH ? line.slice(0, LINE_LENGTH) : line;
-  const summary = element('summary', '', foreign('bdi', '', `${beginning} …`));
+  const summary = element('summary', '', foreign('bdi', '', `${line.slice(0, LINE_LENGTH)} …`));
   return [element('details', '', summary, foreign('div', 'plain', text))];
 }
 
