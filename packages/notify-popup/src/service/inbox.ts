@@ -28,8 +28,10 @@ import { PutOff } from './put-off.ts';
 import { askedText } from './questions.ts';
 import { type Content, obstacleOf, Showing } from './showing.ts';
 
-/** How often a quiet inbox looks whether it may go on, and the time between two popups of the same millisecond. */
-const [LOOK_INTERVAL_MS, PLACE_STEP_MS] = [5000, 0.001];
+/** How often a quiet inbox looks whether it may go on. */
+const LOOK_INTERVAL_MS = 5000;
+/** Between two popups that come in the same millisecond. */
+const PLACE_STEP_MS = 0.001;
 
 /** All that agents ask the person of this desktop. One popup at a time is on the screen. */
 export interface Inbox extends AsyncDisposable {
@@ -98,6 +100,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
   } = dependencies;
   const listeners = new Set<(change: InboxChange) => void>();
   const entries = new Set<InboxEntry>();
+  const entryOf = (id: string | undefined) => [...entries].find((entry) => entry.id === id);
   const putOff = new PutOff(notifyPutOff);
   const handedOver: OpenNews[] = [];
   const pendingWrites = new Set<Promise<void>>();
@@ -146,9 +149,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
         return entry.withdrawForm();
       case 'openWindow':
         entry.isAside = false;
-        open(entry);
-        entry.isCalled = false;
-        return;
+        return open(entry);
       case 'closeWindow':
         return void (showing?.entry === entry && showing.close());
       case 'showCallerGone':
@@ -209,7 +210,8 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       onChange: review,
       onEvent: (event) => dispatch(entry, event),
       async onEnding({ kind, ...ending }) {
-        for (const each of entries) if ('id' in ending && each.id === ending.id) each.isCalled = true;
+        const called = 'id' in ending ? entryOf(ending.id) : undefined;
+        if (called !== undefined) called.isCalled = true;
         if ('period' in ending)
           await quiet.begin(ending.period, ending.isForAll ? undefined : entry.request.caller);
         if (['submitted', 'cancelled', 'dismissed', 'allowed', 'denied', 'read'].includes(kind))
@@ -221,6 +223,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
         review();
       },
     });
+    entry.isCalled = false;
     showing = current;
     void current.open(presenter);
   }
@@ -285,10 +288,8 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       if (ms !== undefined) cancelReview = clock.after(ms, review);
       return;
     }
-    const all = [...entries];
-    const called = items.find(({ id }) => all.some((each) => each.id === id && each.isCalled));
-    const next = called ?? items[0];
-    const entry = all.find(({ id }) => id === next?.id);
+    const next = items.find(({ id }) => entryOf(id)?.isCalled) ?? items[0];
+    const entry = entryOf(next?.id);
     if (entry === undefined) desk.pass();
     else dispatch(entry, entry.turn());
   }
@@ -299,7 +300,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     showing?.reportEntry();
     if (showing === undefined ? !desk.isWaiting : showing.isClosing) return;
     for (const [index, { id }] of desk.items.entries()) {
-      [...entries].find((entry) => entry.id === id)?.reportPosition(index + 1);
+      entryOf(id)?.reportPosition(index + 1);
     }
   }
 
@@ -352,7 +353,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     },
 
     answer(id, answer, via) {
-      const entry = [...entries].find((each) => each.id === id);
+      const entry = entryOf(id);
       if (entry === undefined || entry.hasEnded) return false;
       const given = entry.possible(answer);
       if (given === undefined) return false;
@@ -361,7 +362,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     },
 
     update(id, approval) {
-      const entry = [...entries].find((each) => each.id === id);
+      const entry = entryOf(id);
       if (entry === undefined || entry.hasEnded) return;
       entry.approval = approval;
       tell({ kind: 'open', item: entry.view });
