@@ -32,8 +32,10 @@ const LOOK_INTERVAL_MS = 1000;
 const PING_EVERY_LOOKS = 10;
 /** A line of the list. The journal has no texts. */
 const MAX_TEXTS = 1000;
-/** Of a day, and how many may come while a text is looked for. */
-const [MAX_NOTIFICATIONS, NEWER_NOTIFICATIONS] = [10_000, 100];
+/** Of a day. */
+const MAX_NOTIFICATIONS = 10_000;
+/** More than come while a text is looked for. */
+const NEWER_NOTIFICATIONS = 100;
 /** A record may come before its text is in the file. */
 const TEXT_DELAYS_MS = [0, 500, 3000];
 

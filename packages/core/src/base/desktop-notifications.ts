@@ -12,8 +12,9 @@ const SILENT_PROPERTIES = [
 /** NotificationClosed: the person closed it, with a click or in the list of the desktop. */
 const DISMISSED = 2;
 
-/** The keys of a click on the notification itself, and on its button. */
-const [DEFAULT_ACTION, BUTTON] = ['default', 'button'];
+/** The key of a click on the notification itself. */
+const DEFAULT_ACTION = 'default';
+const BUTTON = 'button';
 
 /** How many notifications may be shown at once. */
 const MAX_SHOWN = 1000;

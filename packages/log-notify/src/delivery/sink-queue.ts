@@ -15,8 +15,9 @@ import { type SeenNotification, Shown } from './shown.ts';
 
 const MAX_FAILURE_CODE_POINTS = 300;
 
-/** Time until a notice of losses comes after a failed delivery, if the sink gets nothing else, and after a failed notice. */
-const [NOTICE_PAUSE_MS, FAILED_NOTICE_PAUSE_MS] = [30_000, 300_000];
+/** Time until a notice of losses comes after a failed delivery, if the sink gets nothing else. */
+const NOTICE_PAUSE_MS = 30_000;
+const FAILED_NOTICE_PAUSE_MS = 300_000;
 
 /** Timers are not longer than this: they stop while the machine sleeps, and the time of day can be set. */
 const MAX_TIMER_MS = 60_000;

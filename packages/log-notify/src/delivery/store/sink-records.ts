@@ -44,8 +44,9 @@ export interface Item {
  */
 export type Place = 'queued' | 'errors' | 'overflow' | 'later';
 
-/** Bounds of what waits at one sink: items, and the length of their texts in UTF-16 units. */
-const [MAX_ITEMS, MAX_TEXT_UNITS] = [10_000, 8 * 1024 * 1024];
+/** Bounds of what waits at one sink: the texts in UTF-16 units. */
+const MAX_ITEMS = 10_000;
+const MAX_TEXT_UNITS = 8 * 1024 * 1024;
 
 /**
  * All that one sink has to deliver, where it waits, and the losses that its people do not know yet. If it is too much,

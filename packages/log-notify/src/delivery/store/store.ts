@@ -24,7 +24,8 @@ import { fileName, findOrphans, type Owner } from './orphans.ts';
 import { type RecordFile, SinkRecords } from './sink-records.ts';
 
 /** Above these limits, notifications wait in memory only. */
-const [MAX_WRITTEN, MAX_WRITTEN_BYTES] = [10_000, 8 * 1024 * 1024];
+const MAX_WRITTEN = 10_000;
+const MAX_WRITTEN_BYTES = 8 * 1024 * 1024;
 
 /** The file is rewritten when it is larger than this and twice as large as what waits. */
 const MIN_COMPACTED_BYTES = 1024 * 1024;
