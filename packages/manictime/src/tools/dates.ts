@@ -19,7 +19,7 @@ import type { ManicTime } from '../manictime.ts';
 import type { QueryCall } from '../queries/query-thread.ts';
 
 export const rangeFields = {
-  startDate: z.string().describe('Inclusive: 2026-11-21[T09:30], today, -7d, last week.'),
+  startDate: z.string().describe('Inclusive: 2026-11-21T09:30, today, -7d, -1h, monday.'),
   endDate: z.string().describe('Exclusive: also now.'),
 };
 

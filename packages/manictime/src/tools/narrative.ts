@@ -35,10 +35,7 @@ import {
 const BRIEF_BYTES = 6500;
 const BRIEF_TOP_ITEMS = 10;
 
-const detail = z
-  .enum(['full', 'brief'])
-  .default('full')
-  .describe('brief: about 8 kB, with short visits joined and lists of ten.');
+const detail = z.enum(['full', 'brief']).default('full').describe('brief: about 8 kB, with lists of ten.');
 
 const narrativeShape = {
   startDate: z.string(),

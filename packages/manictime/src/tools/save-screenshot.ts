@@ -27,7 +27,7 @@ export const saveScreenshot = defineManicTimeTool({
       .string()
       .optional()
       .describe(
-        'Relative path: "assets/screenshot-0930.jpg" (.jpg, .jpeg or .png). Default: named by its time.',
+        'Relative path like "assets/screenshot-0930.jpg" (or .jpeg, .png). Default: named by its time.',
       ),
     cropX: edge('Left edge'),
     cropY: edge('Top edge'),

@@ -42,7 +42,7 @@ export const limit = (fallback: number, cap: number, what: string) =>
 export const maxSegments = limit(
   DEFAULT_SEGMENTS,
   MAX_SEGMENTS,
-  'segments; short visits join their neighbors until they fit',
+  'segments: short visits are joined until they fit',
 );
 
 export const minDurationMinutes = z
@@ -55,7 +55,7 @@ export const maxGapMinutes = z
   .number()
   .min(0)
   .default(2)
-  .describe('Merge segments of one application this close.');
+  .describe('Merge segments of one application with a gap up to this.');
 
 /** An answer stays under 60 kB, unless the caller asks for more items than the default. */
 export const MAX_LIST_BYTES = 48_000;

@@ -133,14 +133,14 @@ export const cropScreenshot = defineManicTimeTool({
   name: 'crop_screenshot',
   title: 'Crop screenshot',
   description: (tool) =>
-    `Returns a region of a screenshot in full resolution. Find it on the thumbnail of ${tool('get_screenshot')}, whose coordinates fit.`,
+    `Returns a region of a screenshot in full resolution. Find it on the thumbnail of ${tool('get_screenshot')}: the coordinates are the same.`,
   annotations: READ_ONLY,
   input: z.object({
     screenshotRef,
-    x: z.number().describe('Left edge.'),
-    y: z.number().describe('Top edge.'),
-    width: z.number().describe('Width.'),
-    height: z.number().describe('Height.'),
+    x: z.number().describe('Left edge, in coordinateUnits.'),
+    y: z.number().describe('Top edge, in coordinateUnits.'),
+    width: z.number().describe('Width, in coordinateUnits.'),
+    height: z.number().describe('Height, in coordinateUnits.'),
     coordinateUnits,
   }),
 

@@ -24,8 +24,8 @@ const term = (where: string) => z.string().optional().describe(`Words in ${where
 export const searchActivities = defineManicTimeTool({
   name: 'search_activities',
   title: 'Search activities',
-  description: (tool) =>
-    `Finds when the person worked on something: active time whose application, window title, document, website or tag contains words, with totals per day. For sums use ${tool('sum_time')}.`,
+  description:
+    'Finds when the person worked on something: active time whose application, window title, document, website or tag contains words, with totals per day.',
   annotations: READ_ONLY,
   input: z.object({
     ...rangeFields,

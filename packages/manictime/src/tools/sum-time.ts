@@ -41,7 +41,7 @@ export const sumTime = defineManicTimeTool({
       .max(2)
       .default([])
       .describe(
-        '["month","application"]: the applications of each month. hour: of the day; week: from Monday.',
+        '["month","application"]: the applications of each month. hour is the hour of the day; weeks start on Monday.',
       ),
     all: filters('all').describe(
       'Count only time that matches all of these: "FIELD:WORDS" with field application, title, site, file, tag, device or text (any of them), "weekday:monday,tuesday", "hour:9-17", "untagged".',
@@ -51,9 +51,9 @@ export const sumTime = defineManicTimeTool({
     top: limit(
       DEFAULT_TOP,
       MAX_TOP,
-      'groups by name; others has the rest. Times are whole, unless grouped alone',
+      'groups by name; others has the rest. With a second group, all times are listed',
     ),
-    details: z.array(z.enum(DETAILS)).default([]).describe('More of each group.'),
+    details: z.array(z.enum(DETAILS)).default([]).describe('What else each group says.'),
   }),
   output: z.object({
     startDate: z.string(),

@@ -84,7 +84,7 @@ export const getTimelines = defineManicTimeTool({
   name: 'get_timelines',
   title: 'Timelines',
   description: (tool) =>
-    `Lists ManicTime's timelines, also of plugins. Needed only for ${tool('get_activities')}, which takes a reportId.`,
+    `Lists ManicTime's timelines with the reportId that ${tool('get_activities')} takes.`,
   annotations: READ_ONLY,
   input: z.object({}),
   output: z.object({

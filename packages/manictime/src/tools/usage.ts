@@ -120,7 +120,7 @@ function usageResponse(rows: readonly UsageRow[], grain: 'day' | 'hour') {
 export const getApplicationUsage = defineManicTimeTool({
   name: 'get_application_usage',
   title: 'Application usage',
-  description: 'Returns the minutes per application and day (or hour) of a range.',
+  description: 'Returns the minutes per application and day (or hour).',
   annotations: READ_ONLY,
   input: usageInput('applications'),
   output: usageOutput,
@@ -130,7 +130,7 @@ export const getApplicationUsage = defineManicTimeTool({
 export const getDocumentUsage = defineManicTimeTool({
   name: 'get_document_usage',
   title: 'Document usage',
-  description: 'Returns the minutes per file and day (or hour) of a range.',
+  description: 'Returns the minutes per file and day (or hour).',
   annotations: READ_ONLY,
   input: usageInput('files'),
   output: usageOutput,
@@ -145,7 +145,11 @@ export const getWebsiteUsage = defineManicTimeTool({
   input: z.object({
     ...rangeFields,
     limit: limit(DEFAULT_WEBSITES, MAX_WEBSITES, 'websites, most used first'),
-    minMinutes: z.number().min(0).default(0.5).describe('Omit websites with less. 0: every visit.'),
+    minMinutes: z
+      .number()
+      .min(0)
+      .default(0.5)
+      .describe('Omit websites with fewer minutes. 0 keeps every visit.'),
   }),
   output: z.object({
     breakdownGranularity: z.enum(['hour', 'day']),
