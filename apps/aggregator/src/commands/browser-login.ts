@@ -36,7 +36,7 @@ export async function loginInBrowser(
   await logIn({
     id,
     server: address.url,
-    store: user === undefined ? loginStore() : loginStore().of(user),
+    store: loginStore(user),
     client: clientId === undefined ? address.client : { id: clientId },
     show({ href }) {
       print(

@@ -78,6 +78,10 @@ test('login and logout of another user', async () => {
     'There is no login of ada at guard.\n',
   );
   expect(await listed()).toContain('Logged in since');
+
+  const own = await runCommand(logout, { operands: ['guard'], flags: { as: 'owner' } });
+  expect(own.stdout).toBe('You are logged out of guard.\n');
+  expect(await listed()).not.toContain('Logged in');
 });
 
 test('login names the servers that it knows', async () => {

@@ -7,7 +7,7 @@ import { loginStore } from '../login/store.ts';
 import { configOptions } from '../options.ts';
 import { loginInBrowser } from './browser-login.ts';
 import { questions } from './confirm.ts';
-import { ownerFrom } from './token.ts';
+import { otherUser } from './token.ts';
 
 const asFlag = {
   as: z.string().trim().min(1).optional().meta({
@@ -44,27 +44,29 @@ export const login = defineCommand({
     }
     await using ask = questions(context, false);
     const sources = { env: context.env, folder: loaded.places.folder };
-    const isOther = as !== undefined && as !== (await ownerFrom(context, loaded.config.settings));
-    const user = isOther ? as : undefined;
-    const isPrinted = !browser || isOther;
+    const user = await otherUser(as, context, loaded);
+    const isPrinted = !browser || user !== undefined;
     await loginInBrowser({ id, server, sources, clientId, user, isPrinted }, context, ask);
   },
 });
 
 export const logout = defineCommand({
+  options: configOptions,
   flags: asFlag,
   operands: 'NAME',
   details:
     'Deletes the stored login of a server, and tells its authorization server that the tokens have ended.',
   examples: ['deskside logout linear'],
-  async run({ as }, { operands, print }) {
+  async run({ config: given, as }, context) {
+    const { operands, print } = context;
     const id = onlyName(operands);
-    const store = as === undefined ? loginStore() : loginStore().of(as);
-    const logins = await store.removeAll(id);
+    // Without --as, it works beside a file that cannot be read.
+    const user = as && (await otherUser(as, context, await loadConfig(given)));
+    const logins = await loginStore(user).removeAll(id);
     if (logins.length === 0)
-      throw new StartError(`There is no login${as === undefined ? '' : ` of ${as}`} at ${id}.`);
+      throw new StartError(`There is no login${user === undefined ? '' : ` of ${user}`} at ${id}.`);
     const ended = await Promise.all(logins.map(revoke));
-    print(`${as === undefined ? 'You are' : `${as} is`} logged out of ${id}.`);
+    print(`${user === undefined ? 'You are' : `${user} is`} logged out of ${id}.`);
     if (ended.includes(false)) {
       print(
         'Its authorization server did not accept that. End the access of Deskside in your account there, too.',

@@ -4,7 +4,7 @@ import { localDateTime } from '@deskside/core/dates';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
-import { loadConfig } from '../config/load.ts';
+import { loadConfig, type LoadedConfig } from '../config/load.ts';
 import { openBuiltIn } from '../mounts/built-in.ts';
 import { LEVELS } from '../profiles/profile.ts';
 import { configOptions, tokenOptions } from '../options.ts';
@@ -51,9 +51,8 @@ export const tokenCreate = defineCommand({
         `Unknown profile "${profile}". Add [profiles.${profile}] to deskside.toml, then run "deskside apply".`,
       );
     }
-    const owner = await ownerFrom(context, loaded?.config.settings ?? {});
-    const isOther = user !== undefined && user !== owner;
-    if (isOther && profile === undefined) {
+    const other = await otherUser(user, context, loaded);
+    if (other !== undefined && profile === undefined) {
       throw new StartError(`A token of another user needs a profile. Add --profile NAME.`);
     }
     await using ask = questions(context, yes);
@@ -64,7 +63,7 @@ export const tokenCreate = defineCommand({
       context.note('Nothing was created.');
       return 1;
     }
-    const token = await tokenStore().create({ name, user: isOther ? user : undefined, profile, approvals });
+    const token = await tokenStore().create({ name, user: other, profile, approvals });
     announce(token, context);
     return 0;
   },
@@ -113,13 +112,15 @@ function nameFrom({ operands }: CommandContext): string {
   return name;
 }
 
-/** The user at the desk. */
-export async function ownerFrom(
+/** @returns undefined for the user at the desk */
+export async function otherUser(
+  user: string | undefined,
   { env }: CommandContext,
-  settings: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
-): Promise<string> {
-  await using opened = await openBuiltIn(env, { mounts: [], settings });
-  return opened.user;
+  loaded: LoadedConfig | undefined,
+): Promise<string | undefined> {
+  if (user === undefined) return undefined;
+  await using opened = await openBuiltIn(env, { mounts: [], settings: loaded?.config.settings ?? {} });
+  return user === opened.user ? undefined : user;
 }
 
 function announce(token: string, { print, note }: CommandContext): void {

@@ -126,8 +126,10 @@ function shortDigest(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, DIGEST_CHARACTERS);
 }
 
-export function loginStore(): LoginStore {
-  return new LoginStore(join(folders().data, 'logins'));
+/** @param user default: the user at the desk */
+export function loginStore(user?: string): LoginStore {
+  const own = new LoginStore(join(folders().data, 'logins'));
+  return user === undefined ? own : own.of(user);
 }
 
 async function readLogin(file: string): Promise<StoredLogin | undefined> {
