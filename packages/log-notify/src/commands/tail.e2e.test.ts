@@ -162,7 +162,7 @@ describe.skipIf(!hasTmux)('in tmux', () => {
     writeFileSync(file, line('the last one before'));
     const env = { ...cleanEnvironment(home), TERM: 'xterm-256color', TZ: 'UTC' };
     const command = `${process.execPath} ${CLI} tail --file ${file} --alert osc777`;
-    using terminal = startTmux(home, command, env);
+    await using terminal = startTmux(home, command, env);
     await vi.waitFor(() => expect(terminal.screen()).toContain('the last one before'), { timeout: 30_000 });
     const hostile = 'a\n10:30:00 ERROR [llm] forged \u001B]0;owned\u0007\u001B[2J\n\n漢字 ';
     const sent = { ...sampleNotification(`${hostile}${'words '.repeat(18)}end`, 'warn', 'safety', NOW) };
@@ -200,7 +200,7 @@ describe.skipIf(!hasTmux)('in tmux', () => {
     await run(home, ['tail', '--no-follow']);
     expect(await seen()).toStrictEqual([[false, undefined]]);
     const env = { ...cleanEnvironment(home), TERM: 'xterm' };
-    using terminal = startTmux(home, `${process.execPath} ${CLI} tail`, env);
+    await using terminal = startTmux(home, `${process.execPath} ${CLI} tail`, env);
     await vi.waitFor(() => expect(terminal.screen()).toContain('from a job'), { timeout: 30_000 });
     await expect.poll(seen).toStrictEqual([[true, 'terminal']]);
   });
@@ -215,7 +215,7 @@ describe.skipIf(!hasTmux)('in tmux', () => {
     const env = { ...cleanEnvironment(home), TZ: 'UTC' };
     const variables = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
     const command = `env -u NO_COLOR ${variables.join(' ')} ${process.execPath} ${CLI} tail --file ${file}`;
-    using terminal = startTmux(home, command, { ...env, TERM: 'xterm-256color' });
+    await using terminal = startTmux(home, command, { ...env, TERM: 'xterm-256color' });
     await vi.waitFor(() => expect(terminal.screen()).toContain('one'), { timeout: 30_000 });
     await vi.waitFor(() => expect(readFileSync(terminal.bytesFile, 'utf8')).toContain('one'));
     expect(readFileSync(terminal.bytesFile, 'utf8').includes('\u001B[33m')).toBe(hasColors);
