@@ -26,6 +26,9 @@ demo = true
 [mcpServers.sample]
 command = ${JSON.stringify(process.execPath)}
 args = [${JSON.stringify(join(import.meta.dirname, 'sample-server.ts'))}]
+
+[profiles.search]
+tools = "search"
 `;
 
 /** A line between host and server. */
@@ -56,23 +59,21 @@ export function versionOf(install: string): string {
   return install.slice(install.lastIndexOf('@') + 1);
 }
 
-/** The screen of a run: its folder, and the variables that name it. */
-export interface Screen {
-  readonly home: string;
-  readonly env: Readonly<Record<string, string>>;
+/** What differs from a run without a screen and with all tools. */
+export interface Options {
+  /** The folder of the screen, and the variables that name it. */
+  readonly screen?: { readonly home: string; readonly env: Readonly<Record<string, string>> };
+  /** Of the desk. */
+  readonly profile?: 'search';
 }
 
-/**
- * Runs a host once, with an empty home, against a model that makes the calls of the script.
- *
- * @param screen default: the host has none
- */
+/** Runs a host once, with an empty home, against a model that makes the calls of the script. */
 export async function driven(
   host: Host,
   script: readonly Step[],
   isAllowed: boolean,
   limitMs: number,
-  screen?: Screen,
+  { screen, profile }: Options = {},
 ): Promise<Run> {
   const program = await installed(host);
   const home = screen?.home ?? mkdtempSync(join(tmpdir(), `deskside-${host.id}-`));
@@ -84,7 +85,15 @@ export async function driven(
   await run(process.execPath, [DESK, 'apply', '--yes'], env, project, limitMs);
   await using model = await scriptedModel(script);
   const record = join(home, 'lines.jsonl');
-  const args = [RECORDER, record, process.execPath, DESK, 'stdio', '--standalone'];
+  const args = [
+    RECORDER,
+    record,
+    process.execPath,
+    DESK,
+    'stdio',
+    '--standalone',
+    ...(profile === undefined ? [] : ['--profile', profile]),
+  ];
   // Some hosts hand on no variables of the screen.
   const given = Object.entries(screen?.env ?? {}).map(([name, value]) => `${name}=${value}`);
   const setting = {

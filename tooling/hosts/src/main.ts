@@ -1,13 +1,14 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { type Host, HOSTS } from './hosts.ts';
 import { measure, measureWait } from './measure.ts';
-import { measureDenial, measureQuestions, QUESTION_SECONDS } from './questions.ts';
+import { measureDenial, measureQuestions, measureSearch, QUESTION_SECONDS } from './questions.ts';
 import { PAGE, pageOf, type Results, RESULTS, storedResults } from './page.ts';
 
 const asked = process.argv.slice(2).filter((argument) => argument !== '--');
 const [, seconds] = taken('--wait', 2);
 const questions = taken('--questions', 1).length === 0 ? undefined : QUESTION_SECONDS;
 const denies = taken('--denial', 1).length > 0;
+const searches = taken('--search', 1).length > 0;
 
 function taken(flag: string, words: number): readonly string[] {
   const at = asked.indexOf(flag);
@@ -24,7 +25,8 @@ const hosts = HOSTS.filter(({ id }) => asked.length === 0 || asked.includes(id))
 async function run(host: Host): Promise<void> {
   try {
     const { id } = host;
-    const part = denies || questions !== undefined ? 'questions' : seconds !== undefined ? 'waits' : 'hosts';
+    const part =
+      denies || searches || questions !== undefined ? 'questions' : seconds !== undefined ? 'waits' : 'hosts';
     const added = await measured(host);
     console.log(host.title, added);
     store((results) => {
@@ -39,6 +41,7 @@ async function run(host: Host): Promise<void> {
 
 function measured(host: Host): Promise<object> {
   if (denies) return measureDenial(host);
+  if (searches) return measureSearch(host);
   if (questions !== undefined) return measureQuestions(host, questions);
   return seconds === undefined ? measure(host) : measureWait(host, Number(seconds));
 }

@@ -12,7 +12,7 @@ export interface Results {
   readonly hosts: Readonly<Record<string, Measured>>;
   /** Per host and seconds of a call: how it ended. */
   readonly waits: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Per host and seconds until a question is answered: when the model read the answer, or what it read instead. `denied`: what it read of a denied call. */
+  /** Per host and seconds until a question is answered: when the model read the answer, or what it read instead. `denied`: what it read of a denied call; `searched`: of a call through `call_tool`. */
   readonly questions?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
@@ -53,6 +53,7 @@ const READ: readonly Row[] = [
   result('A list', 'todo_list_tasks'),
   result('An error and its hint', 'todo_delete_task'),
   result('A list of a server behind the desk', 'sample_list'),
+  ['The same through `find_tools` and `call_tool`', (_, __, { searched = 'not measured' }) => searched],
   result('An error of such a server', 'sample_fail'),
   result('A call that must be allowed, without a screen', 'sample_remove'),
   ['A call that the person denied, with the reason', (_, __, { denied = 'not measured' }) => denied],

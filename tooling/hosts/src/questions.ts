@@ -96,7 +96,9 @@ export async function measureDenial(host: Host): Promise<Readonly<Record<string,
   await using desktop = await openDesktop(home);
   const { DISPLAY = '', XAUTHORITY = '' } = desktop.env;
   const script = [{ tool: 'sample_remove', args: { name: 'first' } }];
-  const running = driven(host, script, true, START_LIMIT_MS * 2, { home, env: { DISPLAY, XAUTHORITY } });
+  const running = driven(host, script, true, START_LIMIT_MS * 2, {
+    screen: { home, env: { DISPLAY, XAUTHORITY } },
+  });
   const deny = async () => {
     await waitFor(() => desktop.popup()?.title === 'Deskside: allow a call?', 'a window', START_LIMIT_MS);
     await desktop.popupHasKeyboard();
@@ -108,6 +110,18 @@ export async function measureDenial(host: Host): Promise<Readonly<Record<string,
   const result = got[0]?.result ?? output;
   const isWhole = ['DENIED', REASON, 'Do not try it another way'].every((part) => result.includes(part));
   return { denied: isWhole ? 'yes' : `**${result.slice(0, EXCERPT_CHARACTERS)}**` };
+}
+
+/** A tool of a server behind the desk, found by `find_tools` and called by `call_tool`. @returns whether the model reads both */
+export async function measureSearch(host: Host): Promise<Readonly<Record<string, string>>> {
+  const script = [
+    { tool: 'find_tools', args: { query: 'list of the bench' } },
+    { tool: 'call_tool', args: { name: 'sample_list', arguments: {} } },
+  ];
+  const { got, output } = await driven(host, script, true, START_LIMIT_MS, { profile: 'search' });
+  const [found = output, listed = output] = got.map(({ result }) => result);
+  const isWhole = found.includes('sample_list') && listed.includes('second');
+  return { searched: isWhole ? 'yes' : `**${`${found} ${listed}`.slice(0, EXCERPT_CHARACTERS)}**` };
 }
 
 /** A person who types after so many seconds, if the host still waits. */
