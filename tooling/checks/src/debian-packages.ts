@@ -23,6 +23,8 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'x11-xserver-utils': 'xrandr',
   xclip: 'xclip',
   xdotool: 'xdotool',
+  xfconf: 'xfconf-query',
+  'xfce4-notifyd': '/usr/lib/*/xfce4/notifyd/xfce4-notifyd',
   xvfb: 'Xvfb',
 };
 

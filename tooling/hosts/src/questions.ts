@@ -112,14 +112,15 @@ export async function measureDenial(host: Host): Promise<Readonly<Record<string,
   return { denied: isWhole ? 'yes' : `**${result.slice(0, EXCERPT_CHARACTERS)}**` };
 }
 
-/** A tool of a server behind the desk, found by `find_tools` and called by `call_tool`. @returns whether the model reads both */
+/** A tool of a server behind the desk, found by `find_tools` and called by `call_tool`. @returns whether the model reads both. @throws Error if the host makes only one call */
 export async function measureSearch(host: Host): Promise<Readonly<Record<string, string>>> {
   const script = [
     { tool: 'find_tools', args: { query: 'list of the bench' } },
     { tool: 'call_tool', args: { name: 'sample_list', arguments: {} } },
   ];
   const { got, output } = await driven(host, script, true, START_LIMIT_MS, { profile: 'search' });
-  const [found = output, listed = output] = got.map(({ result }) => result);
+  const [found, listed] = got.map(({ result }) => result);
+  if (found === undefined || listed === undefined) throw new Error(`it did not make both calls: ${output}`);
   const isWhole = found.includes('sample_list') && listed.includes('second');
   return { searched: isWhole ? 'yes' : `**${`${found} ${listed}`.slice(0, EXCERPT_CHARACTERS)}**` };
 }

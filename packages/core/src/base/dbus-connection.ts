@@ -14,8 +14,8 @@ import {
 
 const BUS = 'org.freedesktop.DBus';
 const BUS_PATH = '/org/freedesktop/DBus';
-const CONNECT_TIMEOUT_MS = 1000;
-const CALL_TIMEOUT_MS = 5000;
+/** On a busy machine a process gets its turn late. */
+const ANSWER_TIMEOUT_MS = 5000;
 /** The specification's limit of a message. */
 const MAX_BYTES = 128 * 1024 * 1024;
 
@@ -73,8 +73,8 @@ export class DBusConnection implements Disposable {
     this.#calls.set(serial, call);
     this.#socket.ref();
     this.#socket.write(encodeMessage({ ...method, type: METHOD_CALL, serial, signature, body }));
-    const late = () => call.reject(new Error(`no answer within ${CALL_TIMEOUT_MS} ms`));
-    const timer = setTimeout(late, CALL_TIMEOUT_MS);
+    const late = () => call.reject(new Error(`no answer within ${ANSWER_TIMEOUT_MS} ms`));
+    const timer = setTimeout(late, ANSWER_TIMEOUT_MS);
     try {
       return await call.promise;
     } finally {
@@ -124,7 +124,7 @@ export async function connectDBus({ address, userId }: SessionBus): Promise<DBus
   const path = busSocket(address);
   if (path === undefined) throw new Error(`the session bus ${address} is not a Unix socket`);
   const socket = connect({ path });
-  const signal = AbortSignal.timeout(CONNECT_TIMEOUT_MS);
+  const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
   try {
     await once(socket, 'connect', { signal });
     const id = Buffer.from(String(userId)).toString('hex');

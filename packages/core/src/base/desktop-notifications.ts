@@ -8,6 +8,9 @@ const SILENT_PROPERTIES = [
   [NAME, 'Inhibited'],
   ['org.dunstproject.cmd0', 'paused'],
 ] as const;
+/** Xfce's daemon says it in the settings of the desktop only. */
+const XFCE_DAEMON = 'Xfce Notify Daemon';
+const XFCE_SETTING = ['xfce4-notifyd', '/do-not-disturb'];
 
 /** NotificationClosed: the person closed it, with a click or in the list of the desktop. */
 const DISMISSED = 2;
@@ -99,29 +102,34 @@ export class DesktopNotifications implements Disposable {
   }
 
   async state(): Promise<DaemonState> {
-    const properties = SILENT_PROPERTIES.map(async (property) =>
-      this.#bus
-        .call(
-          { destination: NAME, path: PATH, interface: 'org.freedesktop.DBus.Properties', member: 'Get' },
-          'ss',
-          property,
-        )
-        // Most daemons have only one of the properties.
-        .then(
-          ([value]) => value === true,
-          () => false,
-        ),
-    );
-    const isThere = this.#call('GetServerInformation').then(
-      () => true,
-      () => false,
-    );
-    if (!(await isThere)) return 'missing';
-    return (await Promise.all(properties)).includes(true) ? 'do not disturb' : 'shows';
+    const [name] = await this.#call('GetServerInformation').catch(() => []);
+    if (name === undefined) return 'missing';
+    const settings = 'org.xfce.Xfconf';
+    const isSilent = await Promise.all([
+      ...SILENT_PROPERTIES.map((property) =>
+        this.#isTrue(NAME, PATH, 'org.freedesktop.DBus.Properties', 'Get', property),
+      ),
+      name === XFCE_DAEMON &&
+        this.#isTrue(settings, '/org/xfce/Xfconf', settings, 'GetProperty', XFCE_SETTING),
+    ]);
+    return isSilent.includes(true) ? 'do not disturb' : 'shows';
   }
 
   [Symbol.dispose](): void {
     this.#bus[Symbol.dispose]();
+  }
+
+  /** False if the program does not know the property: most daemons have only one of them. */
+  async #isTrue(
+    destination: string,
+    path: string,
+    from: string,
+    member: string,
+    property: readonly string[],
+  ): Promise<boolean> {
+    const call = this.#bus.call({ destination, path, interface: from, member }, 'ss', property);
+    const [value] = await call.catch(() => []);
+    return value === true;
   }
 
   #call(member: string, signature?: string, body?: Parameters<DBusConnection['call']>[2]) {

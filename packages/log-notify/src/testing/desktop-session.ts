@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
+import { globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Program, startProgram } from '@deskside/testkit';
 
-/** A virtual screen with a real notification daemon: Xvfb, dbus-daemon and dunst. */
+/** A virtual screen with a real notification daemon: Xvfb, dbus-daemon, and dunst or the daemon of Xfce. */
 export interface DesktopSession extends AsyncDisposable {
   /** Environment for programs that use this session. */
   readonly env: Readonly<Record<string, string>>;
@@ -21,7 +22,59 @@ export const canShowNotifications: boolean = ['Xvfb', 'dbus-daemon', 'dunst'].ev
   (program) => spawnSync('which', [program]).status === 0,
 );
 
+/** Xfce's daemon, and the program that has its settings. */
+const XFCE = ['notifyd/xfce4-notifyd', 'xfconf/xfconfd'].flatMap((file) =>
+  globSync(`/usr/lib/*/xfce4/${file}`),
+);
+
+export const canUseXfce: boolean = canShowNotifications && XFCE.length === 2;
+
+/** A bus that starts no program: the daemon of the test is the only one. */
+const busSettings = (address: string) => `<busconfig><type>session</type><listen>${address}</listen>
+<auth>EXTERNAL</auth><policy context="default"><allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy>
+</busconfig>`;
+
 export async function startDesktopSession(folder: string): Promise<DesktopSession> {
+  const session = await startBus(folder);
+  const daemon = startProgram({ command: 'dunst', args: ['-print'], env: session.own });
+  await ownsName('org.freedesktop.Notifications', session.own);
+  const control = async (...args: readonly string[]) => {
+    await startProgram({ command: 'dunstctl', args, env: session.own }).exited;
+  };
+  return {
+    env: session.env,
+    shown: async (words) => (await daemon.printed(words))[0],
+    pause: async () => control('set-paused', 'true'),
+    dismiss: async () => control('close'),
+    click: async () => control('action'),
+    endDaemon: async () => daemon[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await daemon[Symbol.asyncDispose]();
+      await session[Symbol.asyncDispose]();
+    },
+  };
+}
+
+export async function startXfceSession(
+  folder: string,
+): Promise<Pick<DesktopSession, 'env' | 'pause' | typeof Symbol.asyncDispose>> {
+  const session = await startBus(folder);
+  const daemons = XFCE.toReversed().map((command) => startProgram({ command, args: [], env: session.own }));
+  for (const name of ['org.xfce.Xfconf', 'org.freedesktop.Notifications']) await ownsName(name, session.own);
+  const args = '-c xfce4-notifyd -p /do-not-disturb -n -t bool -s true'.split(' ');
+  return {
+    env: session.env,
+    async pause() {
+      await startProgram({ command: 'xfconf-query', args, env: session.own }).exited;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const program of daemons) await program[Symbol.asyncDispose]();
+      await session[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function startBus(folder: string) {
   const path = process.env['PATH'] ?? '';
   const screen = startProgram({
     command: 'Xvfb',
@@ -29,39 +82,31 @@ export async function startDesktopSession(folder: string): Promise<DesktopSessio
     env: { PATH: path },
   });
   const [, display = ''] = await screen.printed(/(\d+)\n/);
+  const settings = join(folder, 'bus.conf');
+  const address = `unix:path=${join(folder, 'bus')}`;
+  writeFileSync(settings, busSettings(address));
   const bus = startProgram({
     command: 'dbus-daemon',
-    args: ['--session', '--nofork', '--print-address', '--address', `unix:path=${join(folder, 'bus')}`],
+    args: ['--config-file', settings, '--nofork', '--print-address'],
     env: { PATH: path, HOME: folder },
   });
-  const [, address = ''] = await bus.printed(/(unix:\S+)/);
+  await bus.printed(/unix:\S+/);
   const env = { DISPLAY: `:${display}`, DBUS_SESSION_BUS_ADDRESS: address };
-  const daemon = startProgram({
-    command: 'dunst',
-    args: ['-print'],
-    env: { PATH: path, HOME: folder, ...env },
-  });
-  await waitForDaemon({ PATH: path, ...env });
-  const control = async (...args: readonly string[]) => {
-    await startProgram({ command: 'dunstctl', args, env: { PATH: path, ...env } }).exited;
-  };
   return {
+    /** For programs that use the session. */
     env,
-    shown: async (words) => (await daemon.printed(words))[0],
-    pause: async () => control('set-paused', 'true'),
-    dismiss: async () => control('close'),
-    click: async () => control('action'),
-    endDaemon: async () => daemon[Symbol.asyncDispose](),
+    /** For the programs of the session. */
+    own: { PATH: path, HOME: folder, ...env },
     async [Symbol.asyncDispose]() {
-      const programs: readonly Program[] = [daemon, bus, screen];
+      const programs: readonly Program[] = [bus, screen];
       for (const program of programs) await program[Symbol.asyncDispose]();
     },
   };
 }
 
-/** Waits until the daemon owns its name on the bus. */
-async function waitForDaemon(env: Record<string, string>): Promise<void> {
-  const args = ['wait', '--session', '--timeout', '20', 'org.freedesktop.Notifications'];
+/** Waits until a program owns a name on the bus. */
+async function ownsName(name: string, env: Readonly<Record<string, string>>): Promise<void> {
+  const args = ['wait', '--session', '--timeout', '20', name];
   const waiting = startProgram({ command: 'gdbus', args, env });
-  if ((await waiting.exited) !== 0) throw new Error(`no notification daemon: ${waiting.stderr()}`);
+  if ((await waiting.exited) !== 0) throw new Error(`${name} does not answer: ${waiting.stderr()}`);
 }
