@@ -76,6 +76,8 @@ function prepare(database: Database.Database, migrations: readonly Migration[]):
     migrate(database, migrations, (old) => backUp(database.name, old, BLOCKING_TIMEOUT_MS));
   }
   database.pragma('foreign_keys = ON');
+  // Each savepoint copies the pages that a call changes. Above 64 kB, which adds with many words reach, they would go to a file.
+  database.pragma('temp_store = MEMORY');
 }
 
 /** Creates the file with mode 0600 and missing folders with 0700; an existing file keeps its permissions. */

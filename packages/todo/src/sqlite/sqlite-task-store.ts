@@ -41,19 +41,18 @@ import { connect, type Connection } from './statements.ts';
 import { SqliteTokens } from './tokens.ts';
 import {
   addCounts,
-  addMissingWords,
   addOnce,
   addTask,
   addWords,
+  cleanUp,
   completeTask,
-  purge,
   removeTask,
   removeWords,
 } from './writing.ts';
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5000;
 
-const PURGE_INTERVAL_MS = 24 * 3_600_000;
+const CLEANING_INTERVAL_MS = 24 * 3_600_000;
 
 export interface SqliteTaskStoreOptions {
   /** A path, or `:memory:`. */
@@ -76,7 +75,7 @@ export class SqliteTaskStore implements TaskStore {
   readonly #reads: GroupQueue<Connection>;
   readonly #writes: GroupQueue<Connection>;
   #connection: Connection | undefined;
-  #purging: NodeJS.Timeout | undefined;
+  #cleaning: NodeJS.Timeout | undefined;
   readonly #counter: CallCounter;
   readonly #watching = new FileWatch(() => this.#connection?.client);
 
@@ -251,7 +250,7 @@ export class SqliteTaskStore implements TaskStore {
     this.#reads.close(closed, false);
     this.#writes.close(closed, this.#connection !== undefined);
     await counted;
-    clearInterval(this.#purging);
+    clearInterval(this.#cleaning);
     this.#watching[Symbol.dispose]();
     this.#connection?.client.close();
   }
@@ -264,10 +263,10 @@ export class SqliteTaskStore implements TaskStore {
     const now = this.#now();
     const { result, outcome } = await this.#writes.run((connection) => {
       const done = work(connection, now);
-      addMissingWords(connection, caller.user);
       const { actor, user, tool } = caller;
       if (done.outcome === 'ok') {
-        connection.statements.writeAudit.run({ at: now, actor, user, tool, ...toAuditColumns(done) });
+        const at = now.getTime();
+        connection.statements.writeAudit.run({ at, actor, user, tool, ...toAuditColumns(done) });
       }
       return done;
     }, caller);
@@ -281,18 +280,20 @@ export class SqliteTaskStore implements TaskStore {
     return result;
   }
 
-  #purge(): void {
-    this.#writes
-      .run((connection) => purge(connection, this.#now()), { isBackground: true })
+  async #cleanUp(): Promise<void> {
+    const work = (connection: Connection) => cleanUp(connection, this.#now());
+    try {
+      while (await this.#writes.run(work, { isBackground: true }));
+    } catch {
       // If another process holds the lock, the next day tries again.
-      .catch(() => undefined);
+    }
   }
 
   #open(): Connection {
     if (this.#connection === undefined) {
       this.#connection = connect(this.#file);
-      this.#purge();
-      this.#purging = setInterval(() => this.#purge(), PURGE_INTERVAL_MS).unref();
+      void this.#cleanUp();
+      this.#cleaning = setInterval(() => void this.#cleanUp(), CLEANING_INTERVAL_MS).unref();
     }
     // The file that is open has no name any more: what it accepts is lost when the process ends.
     if (fileIdentity(this.#file) !== this.#connection.identity) throw replaced(this.#file);

@@ -1,69 +1,24 @@
-import { sql } from 'drizzle-orm';
 import type Database from 'better-sqlite3';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
+import type { fieldsOf, toAuditColumns } from '../store/records.ts';
+import type { CallerContext } from '../store/task-store.ts';
 import type { TaskText } from '../store/words.ts';
 import { fileIdentity, openConnection } from './connection.ts';
 import { migrations } from './migrations.ts';
-import { audit, tasks, users } from './schema.ts';
 
 /** Opens the database, and prepares what most calls run. */
 export function connect(file: string): Connection {
   const client = openConnection(file, migrations);
   const orm: BetterSQLite3Database = drizzle(client);
-  const statements = { ...prepareStatements(orm), ...prepareWords(client) };
-  return { client, orm, statements, identity: fileIdentity(file) };
+  return { client, orm, statements: prepareStatements(client), identity: fileIdentity(file) };
 }
 
 export interface Connection {
   readonly client: Database.Database;
   readonly orm: BetterSQLite3Database;
-  readonly statements: ReturnType<typeof prepareStatements> & WordStatements;
+  readonly statements: Statements;
   /** Of the file that was opened. */
   readonly identity: string | undefined;
-}
-
-/** drizzle needs more time to write these statements than SQLite needs to run them. */
-function prepareStatements(orm: BetterSQLite3Database) {
-  const value = sql.placeholder;
-  return {
-    /** The user's next id. The first one creates the user. */
-    reserveId: orm
-      .insert(users)
-      .values({ id: value('user'), lastTaskId: 1 })
-      .onConflictDoUpdate({ target: users.id, set: { lastTaskId: sql`${users.lastTaskId} + 1` } })
-      .returning({ id: users.lastTaskId })
-      .prepare(),
-    addTask: orm
-      .insert(tasks)
-      .values({
-        userId: value('user'),
-        id: value('id'),
-        title: value('title'),
-        description: value('description'),
-        completed: value('completed'),
-        createdAt: value('createdAt'),
-        dueDate: value('dueDate'),
-        project: value('project'),
-        priority: value('priority'),
-        waitsFor: value('waitsFor'),
-        every: value('every'),
-        hasWords: true,
-      })
-      .returning()
-      .prepare(),
-    writeAudit: orm
-      .insert(audit)
-      .values({
-        at: value('at'),
-        actor: value('actor'),
-        user: value('user'),
-        tool: value('tool'),
-        outcome: value('outcome'),
-        taskId: value('taskId'),
-        changed: value('changed'),
-      })
-      .prepare(),
-  };
 }
 
 interface OwnTask {
@@ -71,16 +26,17 @@ interface OwnTask {
   readonly id: number;
 }
 
-/** Lists are JSON, because a statement has a fixed number of parameters. */
-interface WordStatements {
+/** drizzle needs more time to write these statements than SQLite to run them. Lists are JSON: a statement has a fixed number of parameters. */
+interface Statements {
+  /** The user's next id. The first one creates the user. */
+  readonly reserveId: Database.Statement<[user: string], number>;
+  readonly addTask: Database.Statement<[NewRow]>;
+  readonly writeAudit: Database.Statement<[AuditColumns]>;
   readonly addWords: Database.Statement<[OwnTask & { readonly words: string }]>;
   readonly removeWords: Database.Statement<[OwnTask & { readonly words: string }]>;
   readonly setHasWords: Database.Statement<[OwnTask & { readonly hasWords: 0 | 1 }]>;
   /** Tasks that a process of an earlier version has written. */
-  readonly tasksWithoutWords: Database.Statement<
-    [{ readonly user: string; readonly limit: number }],
-    TaskText & { readonly id: number }
-  >;
+  readonly tasksWithoutWords: Database.Statement<[limit: number], TaskText & OwnTask>;
   /** The prefix that begins the fewest words, if it begins less than `limit`. */
   readonly rarestPrefix: Database.Statement<
     [{ readonly user: string; readonly prefixes: string; readonly last: string; readonly limit: number }],
@@ -88,8 +44,26 @@ interface WordStatements {
   >;
 }
 
-function prepareWords(client: Database.Database): WordStatements {
-  const rarestPrefix: WordStatements['rarestPrefix'] = client.prepare(
+/** The columns of a new task in the form of SQLite. */
+interface NewRow extends OwnTask, Omit<ReturnType<typeof fieldsOf>, 'waitsFor'> {
+  readonly completed: 0 | 1;
+  /** Unix time in whole seconds. */
+  readonly createdAt: number;
+  readonly waitsFor: string;
+}
+
+interface AuditColumns
+  extends ReturnType<typeof toAuditColumns>, Pick<CallerContext, 'actor' | 'user' | 'tool'> {
+  /** Unix time in milliseconds. */
+  readonly at: number;
+}
+
+function prepareStatements(client: Database.Database): Statements {
+  const reserveId: Statements['reserveId'] = client.prepare(
+    `INSERT INTO users (id, last_task_id) VALUES (?, 1)
+     ON CONFLICT (id) DO UPDATE SET last_task_id = last_task_id + 1 RETURNING last_task_id`,
+  );
+  const rarestPrefix: Statements['rarestPrefix'] = client.prepare(
     `SELECT value FROM (
        SELECT value, (SELECT count(*) FROM (
          SELECT 1 FROM task_words WHERE user_id = :user AND word >= value AND word < value || :last LIMIT :limit
@@ -98,6 +72,16 @@ function prepareWords(client: Database.Database): WordStatements {
      ) WHERE words < :limit ORDER BY words, value LIMIT 1`,
   );
   return {
+    reserveId: reserveId.pluck(),
+    addTask: client.prepare(
+      `INSERT INTO tasks
+         (user_id, id, title, description, completed, created_at, due_date, project, priority, waits_for, every, has_words)
+       VALUES (:user, :id, :title, :description, :completed, :createdAt, :dueDate, :project, :priority, :waitsFor, :every, 1)`,
+    ),
+    writeAudit: client.prepare(
+      `INSERT INTO audit (at, actor, user, tool, outcome, task_id, changed)
+       VALUES (:at, :actor, :user, :tool, :outcome, :taskId, :changed)`,
+    ),
     addWords: client.prepare(
       'INSERT OR IGNORE INTO task_words (user_id, word, task_id) SELECT :user, value, :id FROM json_each(:words)',
     ),
@@ -106,7 +90,7 @@ function prepareWords(client: Database.Database): WordStatements {
     ),
     setHasWords: client.prepare('UPDATE tasks SET has_words = :hasWords WHERE user_id = :user AND id = :id'),
     tasksWithoutWords: client.prepare(
-      'SELECT id, title, description FROM tasks WHERE user_id = :user AND NOT has_words LIMIT :limit',
+      'SELECT user_id AS user, id, title, description FROM tasks WHERE NOT has_words LIMIT ?',
     ),
     rarestPrefix: rarestPrefix.pluck(),
   };

@@ -24,16 +24,24 @@ import { matchesTask } from './reading.ts';
 import { callCounts, deletedTasks, idempotencyKeys, tasks } from './schema.ts';
 import type { Connection } from './statements.ts';
 
-/** Tasks of earlier versions whose words a change adds. */
+/** Tasks of earlier versions whose words are added before the event loop gets a turn. */
 const MAX_ADDED_AT_ONCE = 100;
 
 export function addTask({ orm, statements }: Connection, user: string, task: NewTask, now: Date): Task {
   const { completed = false, createdAt = now, after = [] } = task;
   checkOrder(orm, user, after);
-  const { id } = statements.reserveId.get({ user });
-  const added = toTask(statements.addTask.get({ user, id, completed, createdAt, ...fieldsOf(task) }));
+  const id = Number(statements.reserveId.get(user));
+  const fields = fieldsOf(task);
+  statements.addTask.run({
+    user,
+    id,
+    ...fields,
+    completed: completed ? 1 : 0,
+    createdAt: Math.floor(createdAt.getTime() / 1000),
+    waitsFor: JSON.stringify(fields.waitsFor),
+  });
   statements.addWords.run({ user, id, words: JSON.stringify(wordsOfTask(task)) });
-  return added;
+  return toTask({ id, completed, ...fields, createdAt, nextId: null });
 }
 
 /** A recurring task is followed by the next one, which takes `every` over: no second completion adds another one. */
@@ -76,12 +84,6 @@ export function removeWords({ statements }: Connection, user: string, task: Inde
   statements.setHasWords.run({ user, id: task.id, hasWords: 0 });
 }
 
-/** Adds the words of what a process of an earlier version has written. Searches read these tasks. */
-export function addMissingWords(connection: Connection, user: string): void {
-  const missing = connection.statements.tasksWithoutWords.all({ user, limit: MAX_ADDED_AT_ONCE });
-  for (const task of missing) addWords(connection, user, task);
-}
-
 /** @returns undefined as result if the key was used for another task */
 export function addOnce(
   connection: Connection,
@@ -104,14 +106,23 @@ export function addOnce(
   return addedTask(added);
 }
 
-/** Removes what can no longer be restored, and keys that no longer replay, of all users. */
-export function purge({ orm }: Connection, now: Date): void {
+/**
+ * Removes what can no longer be restored, and keys that no longer replay, of all users. Adds the words of what a process of an
+ * earlier version has written; until then each search reads these tasks.
+ *
+ * @returns whether more such tasks can be left
+ */
+export function cleanUp(connection: Connection, now: Date): boolean {
+  const { orm, statements } = connection;
   const isOld = lte(deletedTasks.deletedAt, daysBefore(now, RESTORE_DAYS));
   orm.delete(deletedTasks).where(isOld).run();
   orm
     .delete(idempotencyKeys)
     .where(lte(idempotencyKeys.createdAt, hoursBefore(now, IDEMPOTENCY_HOURS)))
     .run();
+  const missing = statements.tasksWithoutWords.all(MAX_ADDED_AT_ONCE);
+  for (const { user, ...task } of missing) addWords(connection, user, task);
+  return missing.length === MAX_ADDED_AT_ONCE;
 }
 
 export function addCounts({ orm }: Connection, counts: readonly CallCount[]): void {
