@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { defineCommand } from '@deskside/core/cli';
 import { messageOf, StartError } from '@deskside/core/errors';
 import { isPostgresUrl } from '../store/database-path.ts';
-import { storeOptions } from './with-store.ts';
+import { oneOperand, storeOptions } from './with-store.ts';
 
 export const backup = defineCommand({
   options: storeOptions,
@@ -11,9 +11,8 @@ export const backup = defineCommand({
   details:
     'Writes a complete copy of an SQLite database to a new file that only you can read. Servers may run and change tasks meanwhile. Use pg_dump for PostgreSQL.',
   examples: ['deskside-todo backup ~/todo-2026-11-30.sqlite'],
-  async run({ database }, { operands, print }) {
-    const [target, ...rest] = operands;
-    if (target === undefined || rest.length > 0) throw new StartError('Pass one file. Usage: backup FILE');
+  async run({ database }, context) {
+    const target = oneOperand(context, 'Pass one file. Usage: backup FILE');
     if (isPostgresUrl(database))
       throw new StartError('This command copies SQLite files. Use pg_dump for PostgreSQL.');
     const [source, copy] = [resolve(database), resolve(target)];
@@ -26,6 +25,6 @@ export const backup = defineCommand({
     } catch (error) {
       throw new StartError(`The backup failed: ${messageOf(error)}.`, { cause: error });
     }
-    print(`Saved ${source} to ${copy}.`);
+    context.print(`Saved ${source} to ${copy}.`);
   },
 });

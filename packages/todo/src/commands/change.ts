@@ -3,13 +3,13 @@ import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
 import type { Task, TaskChanges, TaskStore } from '../store/task-store.ts';
-import { toListedTask, toNextTask, toTaskDetails, toTaskWithDueDate } from '../tools/schemas.ts';
+import { toTaskWithDueDate, toWholeTask } from '../tools/schemas.ts';
 import { readDescription, readTaskId, readTitle, taskNotFound } from '../validation/arguments.ts';
 import { readDueDate, readEvery } from '../validation/extensions.ts';
 import { RejectedCall } from '../validation/rejected-call.ts';
 import { DATE_FORMS, localToday, personDate } from './due-date.ts';
 import { detailLines, screenOf } from './table.ts';
-import { jsonFlag, storeOptions, withStore } from './with-store.ts';
+import { jsonFlag, oneOperand, storeOptions, withStore } from './with-store.ts';
 
 const taskFlags = {
   description: z.string().optional().meta({ placeholder: 'TEXT', description: 'Description of the task.' }),
@@ -57,8 +57,7 @@ export const edit = defineCommand({
   details: 'Changes what you name; an empty text clears it.',
   examples: ['deskside-todo edit 3 --due +1w', 'deskside-todo edit 3 --title "Call mom" --description ""'],
   async run({ title, description, due, priority, every, json, ...settings }, context) {
-    const [operand, ...others] = context.operands;
-    if (operand === undefined || others.length > 0) throw new StartError('Usage: edit ID [options].');
+    const operand = oneOperand(context, 'Usage: edit ID [options].');
     const edited = await withStore(settings, 'edit', async (store, caller) => {
       const id = readTaskId(operand);
       const changes = {
@@ -97,19 +96,14 @@ export const show = defineCommand({
   details: 'Prints all of a task.',
   examples: ['deskside-todo show 3'],
   async run({ json, ...settings }, context) {
-    const [operand, ...others] = context.operands;
-    if (operand === undefined || others.length > 0) throw new StartError('Usage: show ID.');
+    const operand = oneOperand(context, 'Usage: show ID.');
     const task = await withStore(settings, 'show', async (store, caller) => {
       const id = readTaskId(operand);
       return existing(await store.get(caller, id), id);
     });
-    if (json)
-      context.print(
-        JSON.stringify({ ...toListedTask(task), ...toTaskDetails(task), ...toNextTask(task) }, undefined, 2),
-      );
-    else
-      for (const line of detailLines(task, localToday(), screenOf(context.output, context.env)))
-        context.print(line);
+    const { env, output, print } = context;
+    if (json) print(JSON.stringify(toWholeTask(task), undefined, 2));
+    else for (const line of detailLines(task, localToday(), screenOf(output, env))) print(line);
   },
 });
 

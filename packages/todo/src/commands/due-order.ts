@@ -35,17 +35,23 @@ export async function allPending(
   caller: CallerContext,
   dueBy?: string,
 ): Promise<readonly Task[]> {
+  const query = { status: 'pending', ...(dueBy === undefined ? {} : { dueBy }) } as const;
+  return (await allTasks(store, caller, query)).toSorted(byDueDate);
+}
+
+/** Newest first. */
+export async function allTasks(
+  store: TaskStore,
+  caller: CallerContext,
+  query: Omit<TaskQuery, 'limit'>,
+): Promise<readonly Task[]> {
   const found: Task[] = [];
   for (;;) {
-    const last = found.at(-1);
-    const page = await store.list(caller, {
-      status: 'pending',
-      limit: MAX_PAGE_TASKS,
-      ...(dueBy === undefined ? {} : { dueBy }),
-      ...(last === undefined ? {} : { afterId: last.id }),
-    });
+    const afterId = found.at(-1)?.id;
+    const after = afterId === undefined ? {} : { afterId };
+    const page = await store.list(caller, { ...query, limit: MAX_PAGE_TASKS, ...after });
     found.push(...page.tasks);
-    if (page.remaining === 0 || page.tasks.length === 0) return found.toSorted(byDueDate);
+    if (page.remaining === 0 || page.tasks.length === 0) return found;
   }
 }
 

@@ -1,43 +1,37 @@
 import type { Log } from '@deskside/core';
-import type { CommandEntry, ServerProgram } from '@deskside/core/cli';
+import type { Command, CommandEntry, ServerProgram } from '@deskside/core/cli';
 import manifest from '../../package.json' with { type: 'json' };
 import { todoOptions } from '../options.ts';
 import { isPostgresUrl } from '../store/database-path.ts';
 import { StoreUnavailable } from '../store/task-store.ts';
 import type { Todo } from '../todo.ts';
 
-/** For people. Each command's module is loaded when it is called. */
+/** A command of a module that is loaded when the command is called. */
+const from =
+  <Name extends string>(load: () => Promise<Readonly<Record<Name, Command>>>) =>
+  (name: Name, summary: string): CommandEntry => ({ summary, load: async () => (await load())[name] });
+
+const ofChange = from(() => import('./change.ts'));
+const ofList = from(() => import('./list.ts'));
+const ofTransfer = from(() => import('./transfer.ts'));
+
+/** For people. */
 export const todoCommands: Readonly<Record<string, CommandEntry>> = {
-  add: { summary: 'Add a task.', load: async () => (await import('./change.ts')).add },
-  today: { summary: 'Show the tasks that are due.', load: async () => (await import('./list.ts')).today },
-  list: { summary: 'Show the tasks.', load: async () => (await import('./list.ts')).list },
-  search: { summary: 'Find tasks by their words.', load: async () => (await import('./list.ts')).search },
-  done: { summary: 'Mark tasks as completed.', load: async () => (await import('./change.ts')).done },
-  show: { summary: 'Show all of a task.', load: async () => (await import('./change.ts')).show },
-  edit: { summary: 'Change a task.', load: async () => (await import('./change.ts')).edit },
-  reopen: {
-    summary: 'Mark tasks as pending again.',
-    load: async () => (await import('./change.ts')).reopen,
-  },
-  delete: { summary: 'Delete tasks.', load: async () => (await import('./change.ts')).remove },
-  forget: { summary: 'Delete tasks for good.', load: async () => (await import('./change.ts')).forget },
-  restore: {
-    summary: 'Undo the deletion of tasks.',
-    load: async () => (await import('./change.ts')).restore,
-  },
-  export: {
-    summary: 'Print all tasks as JSON or as a Markdown checklist.',
-    load: async () => (await import('./transfer.ts')).exportTasks,
-  },
-  import: {
-    summary: 'Add the tasks of a JSON file or a Markdown checklist.',
-    load: async () => (await import('./transfer.ts')).importTasks,
-  },
-  backup: {
-    summary: 'Copy an SQLite database while servers use it.',
-    load: async () => (await import('./backup.ts')).backup,
-  },
-  audit: { summary: 'Show the newest calls.', load: async () => (await import('./audit.ts')).audit },
+  add: ofChange('add', 'Add a task.'),
+  today: ofList('today', 'Show the tasks that are due.'),
+  list: ofList('list', 'Show the tasks.'),
+  search: ofList('search', 'Find tasks by their words.'),
+  done: ofChange('done', 'Mark tasks as completed.'),
+  show: ofChange('show', 'Show all of a task.'),
+  edit: ofChange('edit', 'Change a task.'),
+  reopen: ofChange('reopen', 'Mark tasks as pending again.'),
+  delete: ofChange('remove', 'Delete tasks.'),
+  forget: ofChange('forget', 'Delete tasks for good.'),
+  restore: ofChange('restore', 'Undo the deletion of tasks.'),
+  export: ofTransfer('exportTasks', 'Print all tasks as JSON or as a Markdown checklist.'),
+  import: ofTransfer('importTasks', 'Add the tasks of a JSON file or a Markdown checklist.'),
+  backup: from(() => import('./backup.ts'))('backup', 'Copy an SQLite database while servers use it.'),
+  audit: from(() => import('./audit.ts'))('audit', 'Show the newest calls.'),
   token: {
     summary: 'Create, list, rotate or revoke tokens of users for --http.',
     load: async () => ({ commands: (await import('./token.ts')).tokenCommands }),
@@ -46,10 +40,7 @@ export const todoCommands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Check the task database without changing it.',
     load: async () => (await import('./doctor.ts')).doctor,
   },
-  migrate: {
-    summary: 'Create or migrate the tables in PostgreSQL.',
-    load: async () => (await import('./migrate.ts')).migrate,
-  },
+  migrate: from(() => import('./migrate.ts'))('migrate', 'Create or migrate the tables in PostgreSQL.'),
 };
 
 /** The program `deskside-todo`. Without a command it serves MCP. */

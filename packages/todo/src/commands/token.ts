@@ -1,10 +1,9 @@
 import { type TokenRecord, TokenStore } from '@deskside/core/base';
 import { type CommandContext, type CommandEntry, defineCommand } from '@deskside/core/cli';
 import { localDateTime } from '@deskside/core/dates';
-import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import { alignedLines, screenOf } from './table.ts';
-import { jsonFlag, type StoreSettings, storeOptions, withStore } from './with-store.ts';
+import { jsonFlag, oneOperand, type StoreSettings, storeOptions, withStore } from './with-store.ts';
 
 /**
  * The tokens are in the database, not in a file as those of the desk: there all replicas and all processes of a file find
@@ -19,7 +18,7 @@ const create = defineCommand({
   async run(settings, context) {
     const { user } = settings;
     announce(
-      await withTokens(settings, (tokens) => tokens.create({ name: nameFrom(context), user })),
+      await withTokens(settings, (tokens) => tokens.create({ name: oneOperand(context, ONE_NAME), user })),
       context,
     );
     context.note(`Calls with it see the tasks of ${escapeInvisible(user)}.`);
@@ -46,7 +45,7 @@ const rotate = defineCommand({
     'Replaces a token; running servers reject the old one within a second. For a change without a gap, create a second token, and revoke the old one later.',
   examples: ['deskside-todo token rotate laptop'],
   async run(settings, context) {
-    announce(await withTokens(settings, (tokens) => tokens.rotate(nameFrom(context))), context);
+    announce(await withTokens(settings, (tokens) => tokens.rotate(oneOperand(context, ONE_NAME))), context);
   },
 });
 
@@ -56,7 +55,7 @@ const revoke = defineCommand({
   details: 'Running servers reject the token within a second.',
   examples: ['deskside-todo token revoke laptop'],
   async run(settings, context) {
-    const name = nameFrom(context);
+    const name = oneOperand(context, ONE_NAME);
     await withTokens(settings, (tokens) => tokens.revoke(name));
     context.note(`The token "${name}" is revoked.`);
   },
@@ -69,15 +68,10 @@ export const tokenCommands: Readonly<Record<string, CommandEntry>> = {
   revoke: { summary: 'Remove a token.', load: async () => revoke },
 };
 
+const ONE_NAME = 'Pass one NAME. See --help.';
+
 function withTokens<T>(settings: StoreSettings, work: (tokens: TokenStore) => Promise<T>): Promise<T> {
   return withStore(settings, 'token', (store) => work(new TokenStore(store.tokens, 'deskside-todo token')));
-}
-
-/** @throws StartError unless one name is given */
-function nameFrom({ operands }: CommandContext): string {
-  const [name, ...others] = operands;
-  if (name === undefined || others.length > 0) throw new StartError('Pass one NAME. See --help.');
-  return name;
 }
 
 function announce(token: string, { print, note }: CommandContext): void {

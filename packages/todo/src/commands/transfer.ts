@@ -3,7 +3,7 @@ import { extname, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { choiceField, defineCommand } from '@deskside/core/cli';
 import { messageOf, StartError } from '@deskside/core/errors';
-import type { NewTask, Task } from '../store/task-store.ts';
+import type { NewTask } from '../store/task-store.ts';
 import {
   type FileTask,
   FORMATS,
@@ -13,9 +13,10 @@ import {
   toJson,
   toMarkdown,
 } from '../transfer/formats.ts';
-import { MAX_PAGE_TASKS, readDescription, readTitle } from '../validation/arguments.ts';
+import { readDescription, readTitle } from '../validation/arguments.ts';
 import { readDueDate, readEvery, readPriority, readProject } from '../validation/extensions.ts';
-import { storeOptions, toStartError, withStore } from './with-store.ts';
+import { allTasks } from './due-order.ts';
+import { oneOperand, storeOptions, toStartError, withStore } from './with-store.ts';
 
 export const exportTasks = defineCommand({
   options: storeOptions,
@@ -27,16 +28,9 @@ export const exportTasks = defineCommand({
   details: 'Prints all tasks of the user, oldest first. Deleted tasks are not included.',
   examples: ['deskside-todo export > tasks.json', 'deskside-todo export --format markdown > tasks.md'],
   async run({ format, ...settings }, { output, note }) {
-    const tasks: Task[] = [];
-    await withStore(settings, 'export', async (store, caller) => {
-      for (let remaining = 1; remaining > 0;) {
-        const afterId = tasks.at(-1)?.id;
-        const after = afterId === undefined ? {} : { afterId };
-        const page = await store.list(caller, { status: 'all', limit: MAX_PAGE_TASKS, ...after });
-        tasks.push(...page.tasks);
-        ({ remaining } = page);
-      }
-    });
+    const tasks = await withStore(settings, 'export', (store, caller) =>
+      allTasks(store, caller, { status: 'all' }),
+    );
     const oldestFirst = tasks.toReversed();
     output.write(format === 'json' ? toJson(oldestFirst) : toMarkdown(oldestFirst));
     note(`Exported ${counted(tasks.length)}.`);
@@ -56,12 +50,11 @@ export const importTasks = defineCommand({
   details:
     'Adds the tasks of a file to the tasks of the user, with new ids: all of them, or none if one is invalid. With - the command reads standard input. Importing a file twice adds its tasks twice.',
   examples: ['deskside-todo import tasks.json', 'deskside-todo import --format markdown - < checklist.md'],
-  async run({ format, ...settings }, { operands, input, print }) {
-    const [file, ...rest] = operands;
-    if (file === undefined || rest.length > 0) throw new StartError('Pass one file. Usage: import FILE');
-    const tasks = readTasks(await contentOf(file, input), format ?? formatOf(file), file);
+  async run({ format, ...settings }, context) {
+    const file = oneOperand(context, 'Pass one file. Usage: import FILE');
+    const tasks = readTasks(await contentOf(file, context.input), format ?? formatOf(file), file);
     await withStore(settings, 'import', (store, caller) => store.addAll(caller, tasks));
-    print(`Imported ${counted(tasks.length)}.`);
+    context.print(`Imported ${counted(tasks.length)}.`);
   },
 });
 

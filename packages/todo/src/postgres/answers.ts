@@ -1,7 +1,6 @@
 // What the functions of the database answer, and the forms of the store.
 import { InvalidOrder, missingTasks } from '../store/claims.ts';
-import type { AuditEntry } from '../store/records.ts';
-import { toTimestamp } from '../store/records.ts';
+import { type AuditEntry, fieldsOf, toTask as toTaskOfRecord } from '../store/records.ts';
 import type { CallCount, ClaimOutcome, NewTask, Task, TaskChanges } from '../store/task-store.ts';
 import { wordsOfTask } from '../store/words.ts';
 
@@ -48,23 +47,9 @@ export interface AuditAnswer {
   readonly counts: readonly CallCount[];
 }
 
-export function toTask(row: TaskRow): Task {
-  const { id, title, description, completed, created_at, due_date, project, priority, waits_for, every } =
-    row;
-  const createdAt = toTimestamp(new Date(created_at));
-  return {
-    id,
-    title,
-    description,
-    completed,
-    createdAt,
-    dueDate: due_date,
-    project,
-    priority,
-    after: waits_for,
-    every,
-    nextId: row.next_id,
-  };
+export function toTask({ created_at, due_date, waits_for, next_id, ...row }: TaskRow): Task {
+  const names = { createdAt: new Date(created_at), dueDate: due_date, waitsFor: waits_for, nextId: next_id };
+  return toTaskOfRecord({ ...row, ...names });
 }
 
 /** @throws InvalidOrder */
@@ -91,29 +76,10 @@ export function toClaimOutcome(answer: ChangeAnswer): ClaimOutcome | undefined {
 
 /** The columns of a new task, and its words. */
 export function columnsOf(task: NewTask, now: Date) {
-  const {
-    title,
-    description,
-    completed = false,
-    createdAt = now,
-    dueDate,
-    project,
-    priority,
-    after,
-    every,
-  } = task;
-  return {
-    title,
-    description,
-    completed,
-    created_at: createdAt.toISOString(),
-    due_date: dueDate ?? null,
-    project: project ?? null,
-    priority: priority ?? null,
-    waits_for: after ?? [],
-    every: every ?? null,
-    words: wordsOfTask(task),
-  };
+  const { completed = false, createdAt = now } = task;
+  const { dueDate: due_date, waitsFor: waits_for, ...others } = fieldsOf(task);
+  const created_at = createdAt.toISOString();
+  return { ...others, completed, created_at, due_date, waits_for, words: wordsOfTask(task) };
 }
 
 /** The columns that a change sets; undefined ones are not sent. */

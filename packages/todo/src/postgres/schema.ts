@@ -41,33 +41,38 @@ export const users = schema.table(
   () => [pgPolicy('own_rows', { using: sql`id = ${CURRENT_USER}` })],
 );
 
+/** What a deleted task has, too. */
+const taskColumns = () => ({
+  userId: text('user_id').notNull(),
+  id: number('id').notNull(),
+  title: text('title').notNull(),
+  description: text('description'),
+  completed: boolean('completed').notNull(),
+  /** In whole seconds. */
+  createdAt: time('created_at').notNull(),
+  dueDate: date('due_date', { mode: 'string' }),
+  /** The name of the project of the caller who added it. */
+  project: text('project'),
+  /** 1 is the highest, 3 the lowest. */
+  priority: integer('priority'),
+  /** Ids of the tasks that come first. */
+  waitsFor: number('waits_for').array().notNull().default([]),
+  /** `week`, as `everyOf` writes it. When the task is completed, the next one takes it over. */
+  every: text('every'),
+  /** The task that follows a completed recurring one. */
+  nextId: number('next_id'),
+});
+
 export const tasks = schema.table(
   'tasks',
   {
-    userId: text('user_id').notNull(),
-    id: number('id').notNull(),
-    title: text('title').notNull(),
-    description: text('description'),
-    completed: boolean('completed').notNull(),
-    /** In whole seconds. */
-    createdAt: time('created_at').notNull(),
-    dueDate: date('due_date', { mode: 'string' }),
-    /** The name of the project of the caller who added it. */
-    project: text('project'),
-    /** 1 is the highest, 3 the lowest. */
-    priority: integer('priority'),
-    /** Ids of the tasks that come first. */
-    waitsFor: number('waits_for').array().notNull().default([]),
+    ...taskColumns(),
     /** For people: who works on the task. */
     claimedBy: text('claimed_by'),
     /** Who may renew and release the claim. */
     claimKey: text('claim_key'),
     /** On the clock of PostgreSQL. */
     claimedUntil: time('claimed_until'),
-    /** `week`, as `everyOf` writes it. When the task is completed, the next one takes it over. */
-    every: text('every'),
-    /** The task that follows a completed recurring one. */
-    nextId: number('next_id'),
   },
   (task) => [
     primaryKey({ name: 'tasks_pkey', columns: [task.userId, task.id] }),
@@ -84,24 +89,10 @@ export const tasks = schema.table(
 export const deletedTasks = schema.table(
   'deleted_tasks',
   {
-    userId: text('user_id').notNull(),
-    id: number('id').notNull(),
-    title: text('title').notNull(),
-    description: text('description'),
-    completed: boolean('completed').notNull(),
-    createdAt: time('created_at').notNull(),
-    dueDate: date('due_date', { mode: 'string' }),
-    /** The name of the project of the caller who added it. */
-    project: text('project'),
-    /** 1 is the highest, 3 the lowest. */
-    priority: integer('priority'),
-    /** Ids of the tasks that come first. */
-    waitsFor: number('waits_for').array().notNull().default([]),
+    ...taskColumns(),
     deletedAt: time('deleted_at').notNull(),
     /** Its words in `task_words` before the deletion. Null: a server of an earlier version deleted it. */
     words: text('words').array(),
-    every: text('every'),
-    nextId: number('next_id'),
   },
   (task) => [
     primaryKey({ name: 'deleted_tasks_pkey', columns: [task.userId, task.id] }),

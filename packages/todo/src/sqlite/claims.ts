@@ -3,8 +3,7 @@ import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { ClaimHolder, ClaimOutcome, ClaimRequest } from '../store/task-store.ts';
 import { InvalidOrder, missingTasks } from '../store/claims.ts';
 import { toTask } from '../store/records.ts';
-import { matchesTask } from './reading.ts';
-import { isReady, NOW_MS } from './ready.ts';
+import { isReady, matchesTask, NOW_MS } from './reading.ts';
 import { tasks } from './schema.ts';
 
 type Orm = BetterSQLite3Database;

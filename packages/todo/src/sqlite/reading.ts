@@ -3,9 +3,21 @@ import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { toTask } from '../store/records.ts';
 import { isCounted, MAX_COUNTED_TASKS, type TaskPage, type TaskQuery } from '../store/task-store.ts';
 import { LAST_CODE_POINT, MAX_LOOKED_UP_WORDS, READ_TASKS, WordSearch } from '../store/word-search.ts';
-import { isReady } from './ready.ts';
 import { taskCounts, tasks, TASKS_PER_BLOCK, taskWords } from './schema.ts';
 import type { Connection } from './statements.ts';
+
+/** Unix time in milliseconds on the clock of the database: all processes of this machine have the same. */
+export const NOW_MS = sql`CAST(unixepoch('subsec') * 1000 AS INTEGER)`;
+
+/**
+ * Whether a task is pending, waits for no pending task, and nobody holds it. CROSS JOIN keeps the order: SQLite would read
+ * all tasks of the user for each task.
+ */
+export function isReady(): SQL {
+  return sql`(NOT ${tasks.completed} AND coalesce(${tasks.claimedUntil}, 0) <= ${NOW_MS} AND NOT EXISTS (
+    SELECT 1 FROM json_each(${tasks.waitsFor}) AS first CROSS JOIN ${tasks} AS earlier
+    WHERE earlier.user_id = ${tasks.userId} AND earlier.id = first.value AND NOT earlier.completed))`;
+}
 
 type TaskFilter = Omit<TaskQuery, 'limit' | 'words'>;
 

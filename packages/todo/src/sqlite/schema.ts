@@ -7,24 +7,33 @@ export const users = sqliteTable('users', {
   lastTaskId: integer('last_task_id').notNull(),
 });
 
+/** What a deleted task has, too. */
+const taskColumns = () => ({
+  userId: text('user_id').notNull(),
+  id: integer('id').notNull(),
+  title: text('title').notNull(),
+  description: text('description'),
+  completed: integer('completed', { mode: 'boolean' }).notNull(),
+  /** Unix time in whole seconds. */
+  createdAt: integer('created_at', { mode: 'timestamp' }).notNull(),
+  /** `2026-11-21` */
+  dueDate: text('due_date'),
+  /** The name of the project of the caller who added it. */
+  project: text('project'),
+  /** 1 is the highest, 3 the lowest. */
+  priority: integer('priority'),
+  /** Ids of the tasks that come first. */
+  waitsFor: text('waits_for', { mode: 'json' }).$type<readonly number[]>().notNull().default([]),
+  /** `week`, as `everyOf` writes it. When the task is completed, the next one takes it over. */
+  every: text('every'),
+  /** The task that follows a completed recurring one. */
+  nextId: integer('next_id'),
+});
+
 export const tasks = sqliteTable(
   'tasks',
   {
-    userId: text('user_id').notNull(),
-    id: integer('id').notNull(),
-    title: text('title').notNull(),
-    description: text('description'),
-    completed: integer('completed', { mode: 'boolean' }).notNull(),
-    /** Unix time in whole seconds. */
-    createdAt: integer('created_at', { mode: 'timestamp' }).notNull(),
-    /** `2026-11-21` */
-    dueDate: text('due_date'),
-    /** The name of the project of the caller who added it. */
-    project: text('project'),
-    /** 1 is the highest, 3 the lowest. */
-    priority: integer('priority'),
-    /** Ids of the tasks that come first. */
-    waitsFor: text('waits_for', { mode: 'json' }).$type<readonly number[]>().notNull().default([]),
+    ...taskColumns(),
     /** For people: who works on the task. */
     claimedBy: text('claimed_by'),
     /** Who may renew and release the claim. */
@@ -36,10 +45,6 @@ export const tasks = sqliteTable(
      * column, and triggers remove the words of what it changes and deletes.
      */
     hasWords: integer('has_words', { mode: 'boolean' }).notNull().default(false),
-    /** `week`, as `everyOf` writes it. When the task is completed, the next one takes it over. */
-    every: text('every'),
-    /** The task that follows a completed recurring one. */
-    nextId: integer('next_id'),
   },
   (task) => [
     primaryKey({ columns: [task.userId, task.id] }),
@@ -58,23 +63,9 @@ export const tasks = sqliteTable(
 export const deletedTasks = sqliteTable(
   'deleted_tasks',
   {
-    userId: text('user_id').notNull(),
-    id: integer('id').notNull(),
-    title: text('title').notNull(),
-    description: text('description'),
-    completed: integer('completed', { mode: 'boolean' }).notNull(),
-    createdAt: integer('created_at', { mode: 'timestamp' }).notNull(),
-    dueDate: text('due_date'),
-    /** The name of the project of the caller who added it. */
-    project: text('project'),
-    /** 1 is the highest, 3 the lowest. */
-    priority: integer('priority'),
-    /** Ids of the tasks that come first. */
-    waitsFor: text('waits_for', { mode: 'json' }).$type<readonly number[]>().notNull().default([]),
+    ...taskColumns(),
     /** Unix time in milliseconds. */
     deletedAt: integer('deleted_at', { mode: 'timestamp_ms' }).notNull(),
-    every: text('every'),
-    nextId: integer('next_id'),
   },
   (task) => [
     primaryKey({ columns: [task.userId, task.id] }),

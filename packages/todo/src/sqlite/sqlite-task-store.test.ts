@@ -17,7 +17,7 @@ import { type AuditRow, StoreUnavailable } from '../store/task-store.ts';
 import { describeTaskStore } from '../testing/store-contract.ts';
 import { callerContext, NOW } from '../testing/store-under-test.ts';
 import { toStoreError } from './connection.ts';
-import { isReady } from './ready.ts';
+import { isReady } from './reading.ts';
 import { tasks } from './schema.ts';
 import { SqliteTaskStore } from './sqlite-task-store.ts';
 

@@ -12,33 +12,10 @@ interface TaskRecord extends Omit<Task, 'createdAt' | 'after'> {
 }
 
 export function toTask(record: TaskRecord): Task {
-  const {
-    id,
-    title,
-    description,
-    completed,
-    createdAt,
-    dueDate,
-    project,
-    priority,
-    waitsFor,
-    every,
-    nextId,
-  } = record;
-  const time = toTimestamp(createdAt);
-  return {
-    id,
-    title,
-    description,
-    completed,
-    createdAt: time,
-    dueDate,
-    project,
-    priority,
-    after: waitsFor,
-    every,
-    nextId,
-  };
+  const { id, title, description, completed, dueDate, project, priority, every, nextId } = record;
+  const createdAt = toTimestamp(record.createdAt);
+  const after = record.waitsFor;
+  return { id, title, description, completed, createdAt, dueDate, project, priority, after, every, nextId };
 }
 
 /** What an audit row says besides its caller. */

@@ -5,6 +5,7 @@ import type { Task, ClaimOutcome } from '../store/task-store.ts';
 import { readTaskId, taskNotFound } from '../validation/arguments.ts';
 import { DEFAULT_LEASE_MINUTES, MAX_LEASE_MINUTES, readLease } from '../validation/extensions.ts';
 import { defineExtraTool } from './define-tool.ts';
+import { oneTask } from './one-task.ts';
 import {
   changedTask,
   parameter,
@@ -60,7 +61,7 @@ export const releaseTask = defineExtraTool({
   title: 'Release task',
   description: 'End your claim of a task, so that another agent can take it.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  input: z.object({ user_id: userId, task_id: taskId('release') }).meta({ required: ['user_id', 'task_id'] }),
+  input: oneTask('release'),
   output: changedTask('released'),
 
   async run(args, { store, caller, changed, agent }) {

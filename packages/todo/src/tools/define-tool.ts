@@ -75,22 +75,6 @@ function without<Input extends TodoInput>(input: Input, names: readonly string[]
 }
 
 async function answer<Input extends TodoInput, Output extends ToolOutput>(
-  spec: TodoToolSpec<Input, Output>,
-  args: z.output<Input>,
-  todo: Todo,
-  ctx: RequestContext,
-): Promise<Awaited<Answer<Input, Output>>> {
-  try {
-    return await runForUser(spec, args, todo, ctx);
-  } catch (error) {
-    if (error instanceof StoreUnavailable) {
-      ctx.log.error('task database unavailable', { reason: error.reason, error });
-    }
-    throw error;
-  }
-}
-
-async function runForUser<Input extends TodoInput, Output extends ToolOutput>(
   { name, run }: TodoToolSpec<Input, Output>,
   args: z.output<Input>,
   todo: Todo,
@@ -107,6 +91,9 @@ async function runForUser<Input extends TodoInput, Output extends ToolOutput>(
   } catch (error) {
     // The answer needs no data, so it does not wait for the database.
     if (error instanceof RejectedCall) void recordRejection(todo, caller, error, log);
+    if (error instanceof StoreUnavailable) {
+      log.error('task database unavailable', { reason: error.reason, error });
+    }
     throw error;
   }
 }

@@ -3,13 +3,9 @@ import type { Edition } from '../options.ts';
 import type { Todo } from '../todo.ts';
 import { addTask } from './add-task.ts';
 import { claimTask, releaseTask } from './claim-task.ts';
-import { completeTask } from './complete-task.ts';
 import type { TodoTool } from './define-tool.ts';
-import { deleteTask } from './delete-task.ts';
-import { getTask } from './get-task.ts';
 import { listTasks } from './list-tasks.ts';
-import { reopenTask } from './reopen-task.ts';
-import { restoreTask } from './restore-task.ts';
+import { completeTask, deleteTask, getTask, reopenTask, restoreTask } from './one-task.ts';
 import { updateTask } from './update-task.ts';
 
 /** The tools of the contract, or those and all others. */

@@ -1,7 +1,7 @@
 import type { FixedFailure } from '@deskside/core/errors';
 import { codePointLength, isBlank } from '@deskside/core/text';
 import type { TaskChanges, TaskQuery } from '../store/task-store.ts';
-import { readDueDate, readEvery, readOrder } from './extensions.ts';
+import { readAfter, readDueDate, readEvery, readPriority } from './extensions.ts';
 import { RejectedCall } from './rejected-call.ts';
 
 export const MAX_TITLE_CODE_POINTS = 200;
@@ -65,12 +65,15 @@ export function readChanges(args: {
   const description = readDescription(args.description);
   const dueDate = readDueDate(args.due_date);
   const every = readEvery(args.every);
+  const priority = readPriority(args.priority);
+  const after = readAfter(args.after);
   const changes = {
     ...(title === undefined ? {} : { title }),
     ...(description === undefined ? {} : { description }),
     ...(dueDate === undefined ? {} : { dueDate }),
     ...(every === undefined ? {} : { every }),
-    ...readOrder(args),
+    ...(priority === undefined ? {} : { priority }),
+    ...(after === undefined ? {} : { after }),
   };
   if (Object.keys(changes).length === 0) {
     throw new RejectedCall('no_updates', { exactly: { error: 'No updates provided' } });

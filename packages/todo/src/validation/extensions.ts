@@ -67,13 +67,6 @@ export function readAfter(value: unknown): readonly number[] | undefined {
   return [...new Set(ids)];
 }
 
-/** Reads what decides the order of work. */
-export function readOrder(args: { readonly priority?: unknown; readonly after?: unknown }) {
-  const priority = readPriority(args.priority);
-  const after = readAfter(args.after);
-  return { ...(priority === undefined ? {} : { priority }), ...(after === undefined ? {} : { after }) };
-}
-
 /** @returns milliseconds */
 export function readLease(value: unknown): number {
   const minutes = Number(value ?? DEFAULT_LEASE_MINUTES);

@@ -1,0 +1,96 @@
+// The tools that read or change one task, named by its id, and take nothing else.
+import * as z from 'zod';
+import type { Task } from '../store/task-store.ts';
+import { readTaskId } from '../validation/arguments.ts';
+import { type AuthorizedCall, defineExtraTool, defineTodoTool, requireTask } from './define-tool.ts';
+import {
+  changedTask,
+  nextTask,
+  taskId,
+  toChangedTask,
+  toNextTask,
+  toWholeTask,
+  userId,
+  wholeTask,
+} from './schemas.ts';
+
+const CHANGE = { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+
+export const oneTask = (verb: string) =>
+  z.object({ user_id: userId, task_id: taskId(verb) }).meta({ required: ['user_id', 'task_id'] });
+
+async function changeTask(
+  args: { readonly task_id?: unknown },
+  { store, caller, changed }: AuthorizedCall,
+  method: 'complete' | 'remove' | 'reopen' | 'restore',
+): Promise<Task> {
+  const id = readTaskId(args.task_id);
+  const opened = await store();
+  const task = requireTask(await opened[method](caller, id), id);
+  changed(caller.user, id);
+  return task;
+}
+
+export const getTask = defineExtraTool({
+  name: 'get_task',
+  title: 'Get task',
+  description: 'Retrieve one task with all that is set, such as due date, priority and project.',
+  annotations: { ...CHANGE, readOnlyHint: true },
+  input: oneTask('retrieve'),
+  output: wholeTask,
+
+  async run(args, { store, caller }) {
+    const id = readTaskId(args.task_id);
+    return toWholeTask(requireTask(await (await store()).get(caller, id), id));
+  },
+});
+
+export const completeTask = defineTodoTool({
+  name: 'complete_task',
+  title: 'Complete task',
+  description: 'Mark a task as complete',
+  annotations: CHANGE,
+  input: oneTask('complete'),
+  output: changedTask('completed'),
+
+  async run(args, call) {
+    const task = await changeTask(args, call, 'complete');
+    // The answer is the contract's. The next one is in the list, and `get_task` names it.
+    if (task.nextId !== null) call.changed(call.caller.user, task.nextId);
+    return toChangedTask(task, 'completed');
+  },
+});
+
+export const deleteTask = defineTodoTool({
+  name: 'delete_task',
+  title: 'Delete task',
+  description: "Remove a task from the user's todo list",
+  annotations: { ...CHANGE, destructiveHint: true },
+  input: oneTask('delete'),
+  output: changedTask('deleted'),
+  run: async (args, call) => toChangedTask(await changeTask(args, call, 'remove'), 'deleted'),
+});
+
+export const reopenTask = defineExtraTool({
+  name: 'reopen_task',
+  title: 'Reopen task',
+  description: 'Mark a completed task as pending again. A pending task, and next_task_id, stay pending.',
+  annotations: CHANGE,
+  input: oneTask('reopen'),
+  output: changedTask('reopened').extend(nextTask),
+
+  async run(args, call) {
+    const task = await changeTask(args, call, 'reopen');
+    return { ...toChangedTask(task, 'reopened'), ...toNextTask(task) };
+  },
+});
+
+export const restoreTask = defineExtraTool({
+  name: 'restore_task',
+  title: 'Restore task',
+  description: 'Undo the deletion of a task: it comes back with its id. Works for 30 days.',
+  annotations: CHANGE,
+  input: oneTask('restore'),
+  output: changedTask('restored'),
+  run: async (args, call) => toChangedTask(await changeTask(args, call, 'restore'), 'restored'),
+});
