@@ -222,7 +222,7 @@ test('list prints aligned rows without colors into a pipe, and says how to conti
   const all = await run(list, { flags: { status: 'all' } });
   expect(all.stdout.split('\n')).toStrictEqual([
     '4  [ ]  2020-01-02  Fourth',
-    '3  [ ]              Third\\u{202e}  line 1\\u{a}line 2',
+    '3  [ ]              Third\\u{202e}  line 1 line 2',
     '2  [x]              Second',
     '1  [ ]              First  with a description',
     '',
@@ -235,7 +235,7 @@ test('list prints aligned rows without colors into a pipe, and says how to conti
     stderr: '2 more. Continue with --after 4.\n',
   });
   const next = await run(list, { flags: { limit: '2', after: '4' } });
-  expect(next.stdout).toBe('3  [ ]  Third\\u{202e}  line 1\\u{a}line 2\n1  [ ]  First  with a description\n');
+  expect(next.stdout).toBe('3  [ ]  Third\\u{202e}  line 1 line 2\n1  [ ]  First  with a description\n');
   expect((await run(search, { operands: ['desc'] })).stdout).toBe('1  [ ]  First  with a description\n');
   expect(await run(search, { operands: ['missing'] })).toMatchObject({ stdout: '', stderr: 'No tasks.\n' });
 });

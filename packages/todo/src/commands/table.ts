@@ -38,7 +38,7 @@ export function taskLines(tasks: readonly Task[], today: string, screen: Screen)
     const date = hasDates ? `${(dueDate ?? '').padEnd(DATE_COLUMNS)}  ` : '';
     const start = `${String(id).padStart(width)}  ${box}  `;
     const shownTitle = escapeInvisible(title);
-    const rest = description === null ? '' : `  ${escapeInvisible(description)}`;
+    const rest = description === null ? '' : `  ${escapeInvisible(description.replaceAll(/\s+/g, ' '))}`;
     const text = cut(`${shownTitle}${rest}`, screen.columns && screen.columns - start.length - date.length);
     if (completed) return `${start}${styled(`${date}${text}`, 'dim', screen)}`;
     const shownRest = styled(text.slice(shownTitle.length), 'dim', screen);
