@@ -6,9 +6,9 @@ import { messageOf } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import manifest from '../../package.json' with { type: 'json' };
 import { todoOptions } from '../options.ts';
-import { type DatabaseContent, inspectDatabase } from '../sqlite/inspect.ts';
+import { inspectDatabase } from '../sqlite/inspect.ts';
 import { isPostgresUrl, withoutPassword } from '../store/database-path.ts';
-import { StoreUnavailable } from '../store/task-store.ts';
+import { type DatabaseContent, StoreUnavailable } from '../store/task-store.ts';
 
 const MAX_LISTED_USERS = 20;
 
@@ -30,17 +30,13 @@ export const doctor = defineDoctor({
  * @param users whose tasks to count in PostgreSQL, which hides all others
  */
 export async function diagnose(settings: DatabaseSettings, users: readonly string[]): Promise<DoctorReport> {
-  const { facts, problems } = await findingsOf(settings, users);
-  return { program: `deskside-todo ${manifest.version}`, facts, problems };
+  const { database } = settings;
+  const program = `deskside-todo ${manifest.version}`;
+  if (isPostgresUrl(database)) return { program, ...(await diagnosePostgres(settings, users)) };
+  return { program, ...(database === ':memory:' ? IN_MEMORY : diagnoseFile(resolve(database))) };
 }
 
 type DatabaseSettings = Pick<OptionsOf<typeof todoOptions>, 'database' | 'migrationUrl' | 'connections'>;
-
-async function findingsOf(settings: DatabaseSettings, users: readonly string[]): Promise<Findings> {
-  const { database } = settings;
-  if (isPostgresUrl(database)) return diagnosePostgres(settings, users);
-  return database === ':memory:' ? IN_MEMORY : diagnoseFile(resolve(database));
-}
 
 async function diagnosePostgres(
   { database: url, migrationUrl, connections }: DatabaseSettings,
@@ -81,10 +77,10 @@ function diagnoseFile(file: string): Findings {
   const stats = statSync(file);
   const mode = (stats.mode & 0o777).toString(8).padStart(4, '0');
   const permissions = `${mode}, ${accessOf(file)}`;
-  const path = ['Database', file] as const;
+  const facts = [['Database', file] as const, ['Permissions', permissions] as const];
   if (!stats.isFile()) {
     return {
-      facts: [path, ['Permissions', permissions]],
+      facts,
       problems: [{ problem: `${file} is not a file.`, remedy: 'Choose a file with --database.' }],
     };
   }
@@ -97,13 +93,11 @@ function diagnoseFile(file: string): Findings {
         remedy: 'Stop the server and restore a backup.',
       });
     }
-    return { facts: [path, ['Permissions', permissions], ...contentFacts(content)], problems };
+    return { facts: [...facts, ...contentFacts(content)], problems };
   } catch (error) {
-    problems.push({
-      problem: reasonOf(error),
-      remedy: 'Correct the cause, or choose another file with --database.',
-    });
-    return { facts: [path, ['Permissions', permissions], ['Opens', 'no']], problems };
+    const remedy = 'Correct the cause, or choose another file with --database.';
+    problems.push({ problem: reasonOf(error), remedy });
+    return { facts: [...facts, ['Opens', 'no']], problems };
   }
 }
 
@@ -143,11 +137,7 @@ function permissionProblems(file: string, permissions: Permissions): DoctorRepor
   return problems;
 }
 
-function contentFacts({
-  schemaVersion,
-  newestSchemaVersion,
-  users,
-}: Pick<DatabaseContent, 'schemaVersion' | 'newestSchemaVersion' | 'users'>) {
+function contentFacts({ schemaVersion, newestSchemaVersion, users }: DatabaseContent) {
   const outdated =
     schemaVersion === newestSchemaVersion ? '' : ` (the next call migrates it to ${newestSchemaVersion})`;
   const pending = users.reduce((sum, user) => sum + user.pending, 0);

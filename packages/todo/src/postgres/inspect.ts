@@ -1,12 +1,13 @@
 import type { Client } from 'pg';
-import type { UserTasks } from '../store/task-store.ts';
+import type { DatabaseContent, UserTasks } from '../store/task-store.ts';
 import { DEFAULT_WAIT_MS, toStoreError } from './connection.ts';
 import { schemaVersion } from './migrate.ts';
 import { migrations } from './migrations.ts';
 import { type DatabaseAccess, readRole, type Role, withClient } from './prepare.ts';
 import { SCHEMA, SETTINGS } from './schema.ts';
 
-export interface DatabaseContent {
+/** Row level security hides all other users. */
+interface ServerContent extends DatabaseContent {
   /** For example `15.18`. */
   readonly serverVersion: string;
   readonly role: Role;
@@ -14,12 +15,6 @@ export interface DatabaseContent {
   readonly maxConnections: number;
   /** Why calls would fail, as sentences. */
   readonly missingRights: readonly string[];
-  /** 0 if there are no tables. */
-  readonly schemaVersion: number;
-  /** The version that this program creates. */
-  readonly newestSchemaVersion: number;
-  /** Row level security hides all other users. */
-  readonly users: readonly UserTasks[];
 }
 
 /**
@@ -30,7 +25,7 @@ export interface DatabaseContent {
 export async function inspectDatabase(
   { url, migrationUrl = url }: DatabaseAccess,
   users: readonly string[],
-): Promise<DatabaseContent> {
+): Promise<ServerContent> {
   try {
     const content = await inspect(url, async (client) => {
       const { rows } = await client.query<{ version: string; connections: number }>(

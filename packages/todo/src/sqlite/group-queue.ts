@@ -36,7 +36,8 @@ export interface CallOptions {
   readonly isBackground?: boolean;
 }
 
-interface Call<Connection> extends Required<Pick<CallOptions, 'isBackground'>> {
+interface Call<Connection> {
+  readonly isBackground: boolean;
   readonly deadline: number;
   isSettled: boolean;
   /** Runs the work and remembers its value. */
@@ -75,7 +76,32 @@ export class GroupQueue<Connection extends { readonly client: Database.Database 
     return new Promise<T>((resolve, reject) => {
       if (this.#closed !== undefined) throw this.#closed;
       signal?.throwIfAborted();
-      const call = this.#createCall(work, { resolve, reject, signal, isBackground });
+      let finish: () => void;
+      const cancel = () => call.reject(signal?.reason);
+      const call: Call<Connection> = {
+        isBackground,
+        deadline: performance.now() + this.#options.timeoutMs,
+        isSettled: false,
+        run(connection) {
+          signal?.removeEventListener('abort', cancel);
+          const value = work(connection);
+          finish = () => resolve(value);
+        },
+        failAlone(error) {
+          finish = () => reject(toStoreError(error));
+        },
+        settle() {
+          call.isSettled = true;
+          finish();
+        },
+        reject(error) {
+          if (call.isSettled) return;
+          call.isSettled = true;
+          signal?.removeEventListener('abort', cancel);
+          reject(toStoreError(error));
+        },
+      };
+      signal?.addEventListener('abort', cancel, { once: true });
       this.#waiting.push(call);
       void this.#drain();
     });
@@ -91,48 +117,6 @@ export class GroupQueue<Connection extends { readonly client: Database.Database 
     for (const call of this.#waiting) if (!call.isBackground || !flush) call.reject(reason);
     while (this.#removeSettled() > 0) if (!this.#runGroup()) break;
     for (const call of this.#waiting.splice(0)) call.reject(reason);
-  }
-
-  #createCall<T>(
-    work: (connection: Connection) => T,
-    {
-      resolve,
-      reject,
-      signal,
-      isBackground,
-    }: Required<Pick<CallOptions, 'isBackground'>> & {
-      resolve: (value: T) => void;
-      reject: (error: unknown) => void;
-      signal: AbortSignal | undefined;
-    },
-  ): Call<Connection> {
-    let finish: () => void;
-    const cancel = () => call.reject(signal?.reason);
-    const call: Call<Connection> = {
-      isBackground,
-      deadline: performance.now() + this.#options.timeoutMs,
-      isSettled: false,
-      run(connection) {
-        signal?.removeEventListener('abort', cancel);
-        const value = work(connection);
-        finish = () => resolve(value);
-      },
-      failAlone(error) {
-        finish = () => reject(toStoreError(error));
-      },
-      settle() {
-        call.isSettled = true;
-        finish();
-      },
-      reject(error) {
-        if (call.isSettled) return;
-        call.isSettled = true;
-        signal?.removeEventListener('abort', cancel);
-        reject(toStoreError(error));
-      },
-    };
-    signal?.addEventListener('abort', cancel, { once: true });
-    return call;
   }
 
   async #drain(): Promise<void> {

@@ -1,18 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { messageOf } from '@deskside/core/errors';
 import Database from 'better-sqlite3';
-import { StoreUnavailable, type UserTasks } from '../store/task-store.ts';
+import { type DatabaseContent, StoreUnavailable, type UserTasks } from '../store/task-store.ts';
 import { schemaVersion } from './migrate.ts';
 import { migrations } from './migrations.ts';
 
-export interface DatabaseContent {
-  /** 0 for an empty database. */
-  readonly schemaVersion: number;
-  /** The version that this program creates. */
-  readonly newestSchemaVersion: number;
+interface FileContent extends DatabaseContent {
   /** `ok`, or the first fault that SQLite finds. */
   readonly integrity: string;
-  readonly users: readonly UserTasks[];
 }
 
 /** Position of the two bytes in a database file that say that it uses a write-ahead log. */
@@ -23,7 +18,7 @@ const WAL_FLAGS_OFFSET = 18;
  *
  * @throws StoreUnavailable if the file is not a task database that this program can read
  */
-export function inspectDatabase(file: string): DatabaseContent {
+export function inspectDatabase(file: string): FileContent {
   try {
     const database = openForReading(file);
     try {

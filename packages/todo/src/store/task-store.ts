@@ -189,6 +189,15 @@ export interface UserTasks {
   readonly completed: number;
 }
 
+/** What `doctor` reads in a database. */
+export interface DatabaseContent {
+  /** 0 if there are no tables. */
+  readonly schemaVersion: number;
+  /** The version that this program creates. */
+  readonly newestSchemaVersion: number;
+  readonly users: readonly UserTasks[];
+}
+
 export interface Audit {
   /** Newest first. */
   readonly changes: readonly AuditRow[];
