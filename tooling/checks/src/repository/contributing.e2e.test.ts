@@ -95,13 +95,27 @@ test('finish_task reports a missing task', async () => {
   edit(`${tools}/extensions.test.ts`, (text) => text + added);
 
   // 2. The tool, in a file with its name.
-  const other = readFileSync(join(copy, tools, 'complete-task.ts'), 'utf8');
-  const text = other
-    .replaceAll('complete_task', 'finish_task')
-    .replaceAll('completeTask', 'finishTask')
-    .replaceAll('defineTodoTool', 'defineExtraTool')
-    .replace("title: 'Complete task'", "title: 'Finish task'")
-    .replace("'Mark a task as complete'", "'Mark a task as finished'");
+  const text = `import { readTaskId } from '../validation/arguments.ts';
+import { defineExtraTool, requireTask } from './define-tool.ts';
+import { oneTask } from './one-task.ts';
+import { changedTask, toChangedTask } from './schemas.ts';
+
+export const finishTask = defineExtraTool({
+  name: 'finish_task',
+  title: 'Finish task',
+  description: 'Mark a task as finished',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  input: oneTask('finish'),
+  output: changedTask('completed'),
+
+  async run(args, { store, caller, changed }) {
+    const id = readTaskId(args.task_id);
+    const task = requireTask(await (await store()).complete(caller, id), id);
+    changed(caller.user, id);
+    return toChangedTask(task, 'completed');
+  },
+});
+`;
   add(join(tools, 'finish-task.ts'), text);
 
   // 3. The array of all tools.
