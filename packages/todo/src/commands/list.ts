@@ -1,12 +1,19 @@
 import { choiceField, type CommandContext, defineCommand, integerField } from '@deskside/core/cli';
-import { StartError } from '@deskside/core/errors';
+import { StartError, UserError } from '@deskside/core/errors';
 import * as z from 'zod';
-import { MAX_COUNTED_TASKS, type Task, type TaskPage, type TaskQuery } from '../store/task-store.ts';
+import { allPending, byDueDate } from '../store/due-order.ts';
+import {
+  type CallerContext,
+  MAX_COUNTED_TASKS,
+  type Task,
+  type TaskPage,
+  type TaskQuery,
+  type TaskStore,
+} from '../store/task-store.ts';
 import { toTaskWithDueDate } from '../tools/schemas.ts';
-import { MAX_PAGE_TASKS } from '../validation/arguments.ts';
+import { MAX_PAGE_TASKS, taskNotFound } from '../validation/arguments.ts';
 import { readDueDate, readSearch } from '../validation/extensions.ts';
 import { DATE_FORMS, localToday, personDate } from './due-date.ts';
-import { allPending, pendingPage } from './due-order.ts';
 import { groupedLines, screenOf, taskLines } from './table.ts';
 import { jsonFlag, type StoreSettings, storeOptions, toStartError, withStore } from './with-store.ts';
 
@@ -55,6 +62,28 @@ export const list = defineCommand({
     noteRest(page, context.note);
   },
 });
+
+/** Where a page begins and ends: `after` is the id of the last task of the page before. */
+interface PendingQuery extends Pick<TaskQuery, 'limit' | 'dueBy'> {
+  readonly after?: number | undefined;
+}
+
+/**
+ * A page of the pending tasks in the order in which a person does them.
+ *
+ * @throws UserError if `after` does not exist
+ */
+async function pendingPage(
+  store: TaskStore,
+  caller: CallerContext,
+  { limit, dueBy, after }: PendingQuery,
+): Promise<TaskPage> {
+  const all = await allPending(store, caller, dueBy);
+  const last = after === undefined ? undefined : await store.get(caller, after);
+  if (after !== undefined && last === undefined) throw new UserError(taskNotFound(after));
+  const rest = last === undefined ? all : all.filter((task) => byDueDate(last, task) < 0);
+  return { tasks: rest.slice(0, limit), remaining: Math.max(0, rest.length - limit) };
+}
 
 export const today = defineCommand({
   options: storeOptions,

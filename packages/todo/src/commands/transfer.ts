@@ -3,6 +3,7 @@ import { extname, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { choiceField, defineCommand } from '@deskside/core/cli';
 import { messageOf, StartError } from '@deskside/core/errors';
+import { allTasks } from '../store/due-order.ts';
 import type { NewTask } from '../store/task-store.ts';
 import {
   type FileTask,
@@ -15,7 +16,6 @@ import {
 } from '../transfer/formats.ts';
 import { readDescription, readTitle } from '../validation/arguments.ts';
 import { readDueDate, readEvery, readPriority, readProject } from '../validation/extensions.ts';
-import { allTasks } from './due-order.ts';
 import { oneOperand, storeOptions, toStartError, withStore } from './with-store.ts';
 
 export const exportTasks = defineCommand({

@@ -121,8 +121,21 @@ test('many due tasks with long texts fit into 60 kB, and the rest is counted', a
   const { messages } = await peer.getPrompt('plan_my_day');
   expect(Buffer.byteLength(JSON.stringify(messages))).toBeLessThanOrEqual(60_000);
   const [, due = '', hidden] =
-    /Due today or earlier:(.*)At least (\d+) more are due\./.exec(JSON.stringify(messages)) ?? [];
+    /Due today or earlier:(.*?)(\d+) more are due\./.exec(JSON.stringify(messages)) ?? [];
   expect(due.split('(task ').length - 1 + Number(hidden)).toBe(70);
+});
+
+test('the longest due of many tasks comes first, also if it is the oldest one', async () => {
+  const peer = await connect();
+  await peer.callTool('add_task', { ...me, title: 'Oldest', due_date: '2020-01-01' });
+  const add = () => peer.callTool('add_task', { ...me, title: 'Milk', due_date: '2025-12-01' });
+  await Promise.all(Array.from({ length: 500 }, add));
+  const { tasks, remaining } = (await read(peer, 'todo://tasks/today')) as {
+    tasks: object[];
+    remaining: number;
+  };
+  expect(tasks[0]).toMatchObject({ title: 'Oldest' });
+  expect(tasks.length + remaining).toBe(501);
 });
 
 test('a change is announced to the clients that subscribe to the task or to today, and to no others', async () => {

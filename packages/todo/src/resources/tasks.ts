@@ -17,9 +17,9 @@ export const tasksToday: Resource<Todo> = {
   description: 'Your pending tasks that are due today or earlier.',
   mimeType: 'application/json',
   async read(todo, ctx) {
-    const { date, tasks, remaining } = await dueTasks(todo, ctx, 'read_today');
+    const { date, tasks } = await dueTasks(todo, ctx, 'read_today');
     const shown = fittingTasks(tasks.map(toTaskWithDueDate));
-    return JSON.stringify({ date, tasks: shown, remaining: remaining + tasks.length - shown.length });
+    return JSON.stringify({ date, tasks: shown, remaining: tasks.length - shown.length });
   },
 };
 
