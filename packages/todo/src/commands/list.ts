@@ -63,20 +63,16 @@ export const list = defineCommand({
   },
 });
 
-/** Where a page begins and ends: `after` is the id of the last task of the page before. */
-interface PendingQuery extends Pick<TaskQuery, 'limit' | 'dueBy'> {
-  readonly after?: number | undefined;
-}
-
 /**
  * A page of the pending tasks in the order in which a person does them.
  *
+ * @param query `after` is the id of the last task of the page before
  * @throws UserError if `after` does not exist
  */
 async function pendingPage(
   store: TaskStore,
   caller: CallerContext,
-  { limit, dueBy, after }: PendingQuery,
+  { limit, dueBy, after }: Pick<PageValues, 'limit' | 'dueBy' | 'after'>,
 ): Promise<TaskPage> {
   const all = await allPending(store, caller, dueBy);
   const last = after === undefined ? undefined : await store.get(caller, after);
@@ -117,11 +113,6 @@ interface PageValues extends Pick<TaskQuery, 'status' | 'limit'>, StoreSettings 
   readonly json: boolean;
 }
 
-interface ShownPage extends TaskPage {
-  /** Whether more than `remaining` tasks can follow. */
-  readonly isMinimum?: boolean;
-}
-
 async function show(
   command: string,
   { status, limit, after, dueBy, json, ...settings }: PageValues,
@@ -136,8 +127,8 @@ async function show(
   };
   const page = await withStore(settings, command, (store, caller) => store.list(caller, filter));
   printTasks(page.tasks, json, context);
-  const isMinimum = page.searchedTo !== undefined || page.remaining === MAX_COUNTED_TASKS;
-  noteRest({ ...page, isMinimum }, context.note);
+  // More can follow than are counted.
+  noteRest(page, context.note, page.searchedTo !== undefined || page.remaining === MAX_COUNTED_TASKS);
 }
 
 function printTasks(
@@ -160,8 +151,9 @@ function readFilter(query: string | undefined, due: string | undefined) {
 }
 
 function noteRest(
-  { tasks, remaining, isMinimum, searchedTo }: ShownPage,
+  { tasks, remaining, searchedTo }: TaskPage,
   note: (line: string) => void,
+  isMinimum = false,
 ): void {
   const last = tasks.at(-1);
   if (remaining > 0) {

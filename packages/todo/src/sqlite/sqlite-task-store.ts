@@ -38,7 +38,7 @@ import { GroupQueue } from './group-queue.ts';
 import { matchesTask, readPage } from './reading.ts';
 import { audit, callCounts, deletedTasks, tasks } from './schema.ts';
 import { connect, type Connection } from './statements.ts';
-import { SqliteTokens } from './tokens.ts';
+import { sqliteTokens } from './tokens.ts';
 import {
   addCounts,
   addOnce,
@@ -90,7 +90,7 @@ export class SqliteTaskStore implements TaskStore {
     const open = () => this.#open();
     this.#reads = new GroupQueue({ kind: 'read', open, timeoutMs: busyTimeoutMs, uptime });
     this.#writes = new GroupQueue({ kind: 'write', open, timeoutMs: busyTimeoutMs, uptime });
-    this.tokens = new SqliteTokens(this.#reads, this.#writes, now);
+    this.tokens = sqliteTokens(this.#reads, this.#writes, now);
     this.#counter = new CallCounter((counts) =>
       this.#writes.run((connection) => addCounts(connection, counts), { isBackground: true }),
     );
@@ -149,10 +149,8 @@ export class SqliteTaskStore implements TaskStore {
     return this.#change(caller, (connection, now) => {
       const row = removeTask(connection, caller.user, id);
       if (row !== undefined) {
-        connection.orm
-          .insert(deletedTasks)
-          .values({ ...row, deletedAt: now })
-          .run();
+        const deleted = { ...row, deletedAt: now };
+        connection.orm.insert(deletedTasks).values(deleted).run();
       }
       return auditedTask(id, row && toTask(row));
     });

@@ -1,47 +1,33 @@
-import type { StoredTokens, TokenChange, TokenRecord } from '@deskside/core/base';
+import type { StoredTokens, TokenRecord } from '@deskside/core/base';
 import { asc, eq } from 'drizzle-orm';
 import type { GroupQueue } from './group-queue.ts';
 import { tokens } from './schema.ts';
 import type { Connection } from './statements.ts';
 
+type Queue = GroupQueue<Connection>;
+
 /** The tokens in the file, which all servers of it accept. */
-export class SqliteTokens implements StoredTokens {
-  readonly #reads: GroupQueue<Connection>;
-  readonly #writes: GroupQueue<Connection>;
-  readonly #now: () => Date;
-
-  constructor(reads: GroupQueue<Connection>, writes: GroupQueue<Connection>, now: () => Date) {
-    this.#reads = reads;
-    this.#writes = writes;
-    this.#now = now;
-  }
-
-  read(): Promise<readonly TokenRecord[]> {
-    return this.#reads.run(readTokens);
-  }
-
-  change<Answer>(change: TokenChange<TokenRecord, Answer>): Promise<Answer> {
-    return this.#writes.run((connection) => {
-      const { tokens: next, answer } = change(readTokens(connection));
-      connection.orm.delete(tokens).run();
-      for (const { user = '', created, used, ...token } of next) {
-        const times = { created: new Date(created), used: used === undefined ? null : new Date(used) };
-        connection.orm
-          .insert(tokens)
-          .values({ ...token, user, ...times })
-          .run();
-      }
-      return answer;
-    });
-  }
-
-  async noteUse(sha256: string): Promise<void> {
-    const used = this.#now();
-    await this.#writes.run(
-      ({ orm }) => orm.update(tokens).set({ used }).where(eq(tokens.sha256, sha256)).run(),
-      { isBackground: true },
-    );
-  }
+export function sqliteTokens(reads: Queue, writes: Queue, now: () => Date): StoredTokens {
+  return {
+    read: () => reads.run(readTokens),
+    change: (change) =>
+      writes.run((connection) => {
+        const { tokens: next, answer } = change(readTokens(connection));
+        connection.orm.delete(tokens).run();
+        for (const { user = '', created, used, ...token } of next) {
+          const times = { created: new Date(created), used: used === undefined ? null : new Date(used) };
+          const row = { ...token, user, ...times };
+          connection.orm.insert(tokens).values(row).run();
+        }
+        return answer;
+      }),
+    async noteUse(sha256) {
+      const used = now();
+      await writes.run(({ orm }) => orm.update(tokens).set({ used }).where(eq(tokens.sha256, sha256)).run(), {
+        isBackground: true,
+      });
+    },
+  };
 }
 
 function readTokens({ orm }: Connection): readonly TokenRecord[] {
