@@ -18,14 +18,14 @@ const anna = callerContext('anna');
 test('a new database has the last schema version, strict tables and durable settings, and no backup', () => {
   const folder = temporaryFolder();
   const database = openConnection(join(folder, 'todo.sqlite'), migrations);
-  const settings = ['user_version', 'journal_mode', 'synchronous', 'foreign_keys'];
+  const settings = ['user_version', 'journal_mode', 'synchronous', 'foreign_keys', 'temp_store'];
   const values = settings.map((name) => database.pragma(name, { simple: true }));
   const tables = database.prepare(
     "SELECT DISTINCT strict FROM pragma_table_list WHERE type = 'table' AND name NOT LIKE 'sqlite%'",
   );
   expect(tables.pluck().all()).toStrictEqual([1]);
   database.close();
-  expect(values).toStrictEqual([migrations.length, 'wal', 2, 1]);
+  expect(values).toStrictEqual([migrations.length, 'wal', 2, 1, 2]);
   expect(readdirSync(folder)).toStrictEqual(['todo.sqlite']);
 });
 
