@@ -279,6 +279,6 @@ test('the README example serves its own mount next to the built-in mounts', asyn
   const token = readFileSync(join(home, 'data/deskside/token'), 'utf8').trim();
   await using peer = await connectHttp(url, { era: 'modern', token });
   const names = (await peer.listTools()).map(({ name }) => name);
-  expect(names).toEqual(expect.arrayContaining(['stock_count', 'todo_add_task']));
-  expect(firstText(await peer.callTool('stock_count', { item: 'cup' }))).toBe('cup: 12');
+  expect(names).toEqual(expect.arrayContaining(['weather_forecast', 'todo_add_task']));
+  expect(firstText(await peer.callTool('weather_forecast'))).toBe('Oslo: sunny');
 });

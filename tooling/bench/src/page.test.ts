@@ -17,7 +17,9 @@ const result: Result = {
 
 test('a page has one table of ratios, and says how each was measured', () => {
   const text = pageOf([{ ...size, caveats: ['One browser.'] }], { size: result, gone: result });
-  expect(text.slice(text.indexOf('\n\n| What')).split('\n').slice(1)).toEqual([
+  expect(text.slice(text.indexOf('\n\nMeasured')).split('\n').slice(1)).toEqual([
+    '',
+    'Measured with a machine.',
     '',
     '| What | Ratio | Measured | Target |',
     '| --- | ---: | ---: | ---: |',
@@ -31,9 +33,17 @@ test('a page has one table of ratios, and says how each was measured', () => {
     '',
     '- One browser.',
     '',
-    '`pnpm bench size`: 2026-01-31, a machine.',
+    '`pnpm bench size`: 2026-01-31.',
     '',
   ]);
+});
+
+test('each benchmark names its machine if they were measured on several', () => {
+  const other = { ...result, measured: '2026-02-01, another machine' };
+  const text = pageOf([size, { ...size, name: 'other' }], { size: result, other });
+  expect(text).not.toContain('Measured with');
+  expect(text).toContain('`pnpm bench size`: 2026-01-31, a machine.');
+  expect(text).toContain('`pnpm bench other`: 2026-02-01, another machine.');
 });
 
 test('docs/benchmarks.md shows the stored results', () => {

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Benchmark, Ratio, Results } from './benchmark.ts';
+import type { Benchmark, Ratio, Result, Results } from './benchmark.ts';
 
 export const PAGE = resolve(import.meta.dirname, '../../../docs/benchmarks.md');
 export const RESULTS = resolve(import.meta.dirname, '../results.json');
 
 const INTRODUCTION = `# Benchmarks
 
-Ratios of measurements in one run on one machine: 0.5 means half of what it is compared with. Compare the ratios; absolute
-numbers depend on the machine. \`pnpm build && pnpm bench\` measures everything and writes this page;
-\`pnpm bench <name>\` measures only the named sections. The absolute numbers are in [results.json](../tooling/bench/results.json).`;
+Ratios of measurements in one run on one machine: 0.5 means half of what it is compared with. Absolute numbers depend on the machine;
+they are in [results.json](../tooling/bench/results.json). \`pnpm build && pnpm bench\` measures everything and writes this page;
+\`pnpm bench <name>\` measures only the named sections.`;
 
 type Texts = Omit<Benchmark, 'run'>;
 
@@ -45,15 +45,27 @@ export function pageOf(benchmarks: readonly Texts[], results: Results): string {
     ['---', '---:', '---:', '---:'],
   ];
   const table = [...head, ...rows].map(rowText).join('\n');
+  const machines = new Set(measured.map(({ result }) => machineOf(result)));
+  const [machine = ''] = machines;
   const sections = measured.map(({ benchmark: { name, title, method, caveats = [] }, result }) =>
     [
       `## ${title}`,
       method,
       ...(caveats.length === 0 ? [] : [caveats.map((caveat) => `- ${caveat}`).join('\n')]),
-      `\`pnpm bench ${name}\`: ${result.measured}.`,
+      `\`pnpm bench ${name}\`: ${machines.size === 1 ? dateOf(result) : result.measured}.`,
     ].join('\n\n'),
   );
-  return `${[INTRODUCTION, table, ...sections].join('\n\n')}\n`;
+  const introduction = machines.size === 1 ? `${INTRODUCTION}\n\nMeasured with ${machine}.` : INTRODUCTION;
+  return `${[introduction, table, ...sections].join('\n\n')}\n`;
+}
+
+/** `measured` begins with the date; the machine follows. */
+function dateOf({ measured }: Result): string {
+  return measured.slice(0, measured.indexOf(','));
+}
+
+function machineOf({ measured }: Result): string {
+  return measured.slice(measured.indexOf(', ') + 2);
 }
 
 /** As GitHub makes the anchor of a heading. */

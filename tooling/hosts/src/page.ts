@@ -24,10 +24,13 @@ type Times = Readonly<Record<string, string>>;
 /** A title, and a cell per host. */
 type Row = readonly [string, (host: Measured, waits: Times, questions: Times) => string];
 
+/** Not measured. */
+const UNKNOWN = '–';
+
 const SHARES = { whole: 'yes', partly: 'in part', nothing: '**no**' } as const;
 
 function result(title: string, tool: string): Row {
-  return [title, ({ results: { [tool]: share } }) => (share === undefined ? 'not measured' : SHARES[share])];
+  return [title, ({ results: { [tool]: share } }) => (share === undefined ? UNKNOWN : SHARES[share])];
 }
 
 const CONNECTION: readonly Row[] = [
@@ -53,10 +56,10 @@ const READ: readonly Row[] = [
   result('A list', 'todo_list_tasks'),
   result('An error and its hint', 'todo_delete_task'),
   result('A list of a server behind the desk', 'sample_list'),
-  ['The same through `find_tools` and `call_tool`', (_, __, { searched = 'not measured' }) => searched],
+  ['Such a list through `find_tools` and `call_tool`', (_, __, { searched = UNKNOWN }) => searched],
   result('An error of such a server', 'sample_fail'),
   result('A call that must be allowed, without a screen', 'sample_remove'),
-  ['A call that the person denied, with the reason', (_, __, { denied = 'not measured' }) => denied],
+  ['A call that the person denied, with the reason', (_, __, { denied = UNKNOWN }) => denied],
   result('An image', 'sample_picture'),
 ];
 
@@ -78,10 +81,10 @@ const ASKED: readonly Row[] = [
 /** After `connect`, and in a terminal where the host waits in another way there. */
 const QUESTIONS: readonly Row[] = QUESTION_SECONDS.map((seconds) => [
   `Answered after ${seconds / 60} minutes`,
-  (_, __, { [seconds]: read = 'not measured' }) => {
+  (_, __, { [seconds]: read = UNKNOWN }) => {
     const [time, instead] = read.split(': ');
     if (instead !== undefined) return `**ends after ${time}**`;
-    return read.endsWith(' s') ? `read after ${read}` : read;
+    return read;
   },
 ]);
 
@@ -94,19 +97,26 @@ export function pageOf({ measured, hosts, waits, questions = {} }: Results): str
     const host = hosts[id];
     return host === undefined ? [] : [{ host, waits: waits[id] ?? {}, questions: questions[id] ?? {} }];
   });
-  const table = (rows: readonly Row[]) =>
-    [
+  const table = (rows: readonly Row[]) => {
+    const lines = rows.map(([title, cell]) => ({
+      title,
+      cells: shown.map((each) => cell(each.host, each.waits, each.questions)),
+    }));
+    const isEqual = ({ cells }: { readonly cells: readonly string[] }) => new Set(cells).size === 1;
+    const equal = lines.filter(isEqual).map(({ title, cells: [cell = ''] }) => `${title}: ${cell}.`);
+    return [
       line(['', ...shown.map(({ host: { title } }) => title)]),
       line(['---', ...shown.map(() => '---')]),
-      ...rows.map(([title, cell]) =>
-        line([title, ...shown.map((each) => cell(each.host, each.waits, each.questions))]),
-      ),
+      ...lines.filter((each) => !isEqual(each)).map(({ title, cells }) => line([title, ...cells])),
+      ...(equal.length === 0 ? [] : ['', `The same for all: ${equal.join(' ')}`]),
     ].join('\n');
+  };
   return `# Hosts
 
 What real hosts do with Deskside, and what their models read. \`pnpm build && npm run hosts\` installs each host, runs it
 without a terminal and with an empty home against a scripted model on this machine, and writes this page.
-\`npm run hosts -- codex\` runs one host, \`npm run hosts -- --wait 150\` measures a call of 150 seconds. Measured ${measured}.
+\`npm run hosts -- codex\` runs one host, \`npm run hosts -- --wait 150\` measures a call of 150 seconds. Measured ${measured}; \`–\` is not
+measured.
 
 ## Connection
 
@@ -127,13 +137,13 @@ A call that waits reports progress every 15 seconds.
 
 ## Questions after \`deskside connect\`
 
-\`npm run hosts -- --questions\` asks with \`popup_notify\`, and answers in the window.
+\`npm run hosts -- --questions\` asks with \`popup_notify\`, and answers in the window: when the model has read the answer.
 
 ${table(QUESTIONS)}
 
-Claude Code and Codex run in a terminal. Claude Code moves a call to the background after 120 s there, and its model then reads the
-answer as not from the person; a form that is open beside the window keeps the call in the foreground. Only the legacy era of MCP
-can withdraw a form, so Deskside serves Claude Code in that era, although it knows the modern one, too.
+Claude Code and Codex run in a terminal. There, Claude Code moves a call to the background after 120 s, and its model then reads the
+answer as not from the person; a form that is open beside the window prevents that. Only the legacy era of MCP can withdraw a form, so
+Deskside serves Claude Code in that era.
 
 Not measured: Amp needs an account, Crush downloads its program from GitHub when it is installed, goose is not on npm.
 `;

@@ -13,7 +13,7 @@ const TOOLS = [
   { name: 'read', inputSchema, annotations: { readOnlyHint: true } },
   { name: 'pay', inputSchema, annotations: { destructiveHint: true } },
 ] as const;
-const MODULE = join(import.meta.dirname, '../testing/module-example.ts');
+const MODULE = join(import.meta.dirname, '../testing/weather.ts');
 const QUESTION = 'Apply these changes? [y/N] ';
 const flags = { yes: true };
 

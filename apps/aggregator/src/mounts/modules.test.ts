@@ -86,7 +86,7 @@ test.each([
 
 test('the module of docs/aggregator.md is opened with its options', async () => {
   const folder = join(import.meta.dirname, '../testing');
-  const module = { module: './module-example.ts', options: { city: 'Oslo' } };
+  const module = { module: './weather.ts', options: { city: 'Oslo' } };
   const { mount, close } = await loadModule('weather', module, folder);
   const { definition } = await createAggregator({ mounts: [mount] });
   await using peer = await connectInProcess(definition, LEGS[0]);

@@ -1,23 +1,14 @@
 import { openBuiltIn, serveAggregator } from '@deskside/aggregator';
-import { defineServer, toolDefiner } from '@deskside/core';
-import { z } from 'zod';
-
-const count = toolDefiner<Map<string, number>>()({
-  name: 'count',
-  title: 'Count stock',
-  description: 'Returns how many pieces of an item are in stock',
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  input: z.object({ item: z.string().describe('Name of the item, for example "cup".') }),
-  run: ({ item }, pieces) => `${item}: ${pieces.get(item) ?? 0}`,
-});
-const stock = new Map([['cup', 12]]);
-const stockServer = defineServer({ name: 'stock', version: '1.0.0', deps: stock, tools: [count] });
+import * as weather from './weather.ts';
 
 const builtIn = await openBuiltIn(process.env, { mounts: ['todo', 'popup'] });
 const { url } = await serveAggregator({
-  mounts: [...builtIn.mounts, { id: 'stock', definition: stockServer }],
+  mounts: [
+    ...builtIn.mounts,
+    { id: 'weather', definition: weather.definition(weather.open({ city: 'Oslo' })) },
+  ],
   user: builtIn.user,
-  profiles: new Map([['reader', { include: ['*_list_*', 'stock_count'] }]]),
+  profiles: new Map([['reader', { include: ['*_list_*', 'weather_*'] }]]),
   http: { port: Number(process.env['PORT'] ?? 3400) },
   onClose: async () => builtIn[Symbol.asyncDispose](),
 });

@@ -24,7 +24,7 @@ const files: readonly (readonly [string, Rewrite])[] = [
     join(root, 'docs/aggregator.md'),
     withSections({
       library: () => codeOf(join(root, 'apps/aggregator/src/testing/readme-example.ts')),
-      module: () => codeOf(join(root, 'apps/aggregator/src/testing/module-example.ts')),
+      module: () => codeOf(join(root, 'apps/aggregator/src/testing/weather.ts')),
     }),
   ],
   ...published.flatMap((product): (readonly [string, Rewrite])[] => [
