@@ -20,7 +20,7 @@ export const popup: Benchmark = {
   name: 'popup',
   title: 'Popup on the screen',
   meaning: 'How long a question takes to appear, beside the least that a browser window needs.',
-  method: `The popup, from the question to the painted page (the second animation frame), and the same browser with the same flags on an empty page of a loopback server. Each is shown ${ROUNDS} times after a warm-up, in random order, on one Xvfb screen with openbox.`,
+  method: `The popup, from the question to the second animation frame, and the same browser with the same flags on an empty page. Each is shown ${ROUNDS} times after a warm-up, in random order, on one Xvfb screen with openbox.`,
   async run() {
     using screen = temporaryFolder();
     await using desktop = await openDesktop(screen.path);

@@ -26,7 +26,7 @@ export const requestCost: Benchmark = {
   name: 'request-cost',
   title: 'Cost of a request',
   meaning: 'What a call costs with guards, token and log, beside the SDK without them.',
-  method: `\`tools/call\` with the same ${names.length} tools. Deskside runs with \`serve\`: guards, bearer token, limits, and a log. The SDK runs \`createMcpHandler\` with \`McpServer\` and \`toNodeHandler\`, and \`McpServer\` with \`serveStdio\`. ${HTTP_CLIENTS} HTTP clients send ${REQUESTS} requests, or one client over stdio; ${ROUNDS} rounds in random order after ${WARM_UP_REQUESTS} requests. CPU time of the server.`,
+  method: `\`tools/call\` with the same ${names.length} tools. Deskside runs with \`serve\`, the SDK with \`createMcpHandler\`, \`McpServer\` and \`toNodeHandler\`, or \`serveStdio\`. ${HTTP_CLIENTS} HTTP clients send ${REQUESTS} requests, or one client over stdio; ${ROUNDS} rounds in random order after ${WARM_UP_REQUESTS} requests. CPU time of the server.`,
   async run() {
     return report(await measure());
   },

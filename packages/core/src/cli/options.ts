@@ -60,7 +60,7 @@ export type OptionsOf<Program extends Options> = Readonly<z.output<Program['sche
 const DEFAULT_HTTP_PORT = 3333;
 
 /**
- * Declares settings once: flags, environment names, `--help`, the README table and validation come from it.
+ * Declares settings once: flags, environment names, `--help`, the README list and validation come from it.
  *
  * @param prefix of the environment names: `TODO` makes `TODO_USER_ID` of `userId`; undefined for none
  * @param shape of Zod fields, each with `.meta({ description, placeholder, … })`

@@ -6,7 +6,7 @@ import { published, root } from '../workspace.ts';
 import { clientsSection } from './clients.ts';
 import { codeOf, exampleSections } from './examples.ts';
 import { serverJson } from './server-json.ts';
-import { commonSettings, optionsTable, settingsOf, stdioOptionsOf, toolsTable } from './tables.ts';
+import { commonSettings, optionsList, settingsOf, stdioOptionsOf, toolsList } from './tables.ts';
 
 /** The text between `<!-- name -->` and `<!-- /name -->`, by name. */
 type Sections = Readonly<Record<string, () => string>>;
@@ -32,9 +32,9 @@ const files: readonly (readonly [string, Rewrite])[] = [
       join(product.directory, 'README.md'),
       withSections({
         example: () => codeOf(join(product.directory, 'src/testing/readme-example.ts')),
-        options: () => optionsTable(settingsOf(product.name)),
-        settings: () => optionsTable(commonSettings()),
-        tools: () => toolsTable(product),
+        options: () => optionsList(settingsOf(product.name)),
+        settings: () => optionsList(commonSettings()),
+        tools: () => toolsList(product),
       }),
     ],
     [

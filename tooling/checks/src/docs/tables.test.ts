@@ -1,9 +1,9 @@
 import { defineOptions } from '@deskside/core/cli';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { optionsTable } from './tables.ts';
+import { optionsList } from './tables.ts';
 
-test('the options table shows switches as on or off, and paths as written for any machine', () => {
+test('the list of options shows switches as on or off, and paths as written for any machine', () => {
   const { settings } = defineOptions('DEMO', {
     history: z.boolean().default(true).meta({ description: 'Store conversations.' }),
     plain: z.boolean().default(false).meta({ description: 'Show plain text.' }),
@@ -13,10 +13,10 @@ test('the options table shows switches as on or off, and paths as written for an
       .default('/home/me/data')
       .meta({ placeholder: 'FOLDER', description: 'Folder.', defaultText: 'data folder' }),
   });
-  expect(optionsTable(settings).split('\n').slice(2)).toEqual([
-    '| `--history / --no-history` | `DEMO_HISTORY` | on | Store conversations. |',
-    '| `--plain` | `DEMO_PLAIN` | off | Show plain text. |',
-    '| `--port PORT` | `DEMO_PORT` | 3333 | Port. |',
-    '| `--folder FOLDER` | `DEMO_FOLDER` | data folder | Folder. |',
+  expect(optionsList(settings).split('\n')).toEqual([
+    '- `--history / --no-history`, `DEMO_HISTORY`: Store conversations. Default: on.',
+    '- `--plain`, `DEMO_PLAIN`: Show plain text. Default: off.',
+    '- `--port PORT`, `DEMO_PORT`: Port. Default: 3333.',
+    '- `--folder FOLDER`, `DEMO_FOLDER`: Folder. Default: data folder.',
   ]);
 });

@@ -13,44 +13,37 @@ import {
 import { optionsIn } from '../build/first-answers.ts';
 import { servers, type WorkspacePackage } from '../workspace.ts';
 
-/** Defaults as `--help` shows them, except paths: those are written for any machine. */
-export function optionsTable(settings: readonly Setting[]): string {
-  const rows = settings.map((setting) => [
-    setting.flag === undefined ? '' : code(flagForm(setting)),
-    code(setting.env ?? ''),
-    setting.defaultText ?? defaultOf(setting) ?? '',
-    setting.description,
-  ]);
-  return table(['Flag', 'Environment', 'Default', 'Description'], rows);
+/** One line per setting. Defaults as `--help` shows them, except paths: those are written for any machine. */
+export function optionsList(settings: readonly Setting[]): string {
+  return settings
+    .map((setting) => {
+      const names = [setting.flag === undefined ? undefined : flagForm(setting), setting.env];
+      const title = names.flatMap((name) => (name === undefined ? [] : code(name))).join(', ');
+      const value = setting.defaultText ?? defaultOf(setting) ?? '';
+      return line(`- ${title}: ${setting.description}${value === '' ? '' : ` Default: ${value}.`}`);
+    })
+    .join('\n');
 }
 
 interface ToolListing {
   readonly name: string;
   readonly description: string;
   readonly annotations: Readonly<Record<string, unknown>>;
-  readonly inputSchema: {
-    readonly properties?: Readonly<Record<string, unknown>>;
-    readonly required?: readonly string[];
-  };
 }
 
-export function toolsTable({ directory }: WorkspacePackage): string {
+/** One line per tool: what it does to data, and the first sentence that a model reads. */
+export function toolsList({ directory }: WorkspacePackage): string {
   const tools = JSON.parse(readFileSync(join(directory, 'tools.json'), 'utf8')) as readonly ToolListing[];
-  const rows = tools.map(
-    ({ name, description, annotations, inputSchema: { properties = {}, required = [] } }) => [
-      code(name),
-      firstSentence(description),
-      Object.keys(properties)
-        .map((key) => code(required.includes(key) ? key : `${key}?`))
-        .join(', '),
+  const lines = tools.map(({ name, description, annotations }) => {
+    const effect =
       annotations['readOnlyHint'] === true
         ? 'reads'
         : annotations['destructiveHint'] === true
           ? 'changes, deletes'
-          : 'changes',
-    ],
-  );
-  return table(['Tool', 'Description', 'Arguments', 'Effect'], rows);
+          : 'changes';
+    return line(`- ${code(name)} (${effect}): ${firstSentence(description)}`);
+  });
+  return [...lines, '', '[tools.json](tools.json) has their arguments.'].join('\n');
 }
 
 /** Models read the whole description; the README shows its first sentence. */
@@ -62,17 +55,8 @@ function code(text: string): string {
   return `\`${text}\``;
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [head, head.map(() => '---'), ...rows]
-    .map((cells) => `| ${cells.map(cell).join(' | ')} |`)
-    .join('\n');
-}
-
-function cell(text: string): string {
-  return text
-    .replaceAll('|', String.raw`\|`)
-    .replaceAll(/\s+/g, ' ')
-    .trim();
+function line(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
 }
 
 const own: Readonly<Record<string, Options>> = Object.fromEntries(

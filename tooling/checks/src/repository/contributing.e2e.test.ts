@@ -125,7 +125,7 @@ export const finishTask = defineExtraTool({
       .replace(/,?\s*\];\n$/, ', finishTask];\n'),
   );
 
-  // 4. tools.json, 5. the README tables.
+  // 4. tools.json, 5. the README lists.
   await run('vitest', 'run', 'packages/todo', '--project', 'unit', '-u');
   await run('node', 'tooling/checks/src/docs/generate.ts');
 
