@@ -56,7 +56,7 @@ const READ: readonly Row[] = [
   result('A list', 'todo_list_tasks'),
   result('An error and its hint', 'todo_delete_task'),
   result('A list of a server behind the desk', 'sample_list'),
-  ['Such a list through `find_tools` and `call_tool`', (_, __, { searched = UNKNOWN }) => searched],
+  ['A list of another server through `find_tools` and `call_tool`', (_, __, { searched = UNKNOWN }) => searched],
   result('An error of such a server', 'sample_fail'),
   result('A call that must be allowed, without a screen', 'sample_remove'),
   ['A call that the person denied, with the reason', (_, __, { denied = UNKNOWN }) => denied],
