@@ -24,6 +24,11 @@ type Times = Readonly<Record<string, string>>;
 /** A title, and a cell per host. */
 type Row = readonly [string, (host: Measured, waits: Times, questions: Times) => string];
 
+/** Whether all hosts have the same value. */
+function isEqual({ cells }: { readonly cells: readonly string[] }): boolean {
+  return new Set(cells).size === 1;
+}
+
 /** Not measured. */
 const UNKNOWN = '–';
 
@@ -56,7 +61,10 @@ const READ: readonly Row[] = [
   result('A list', 'todo_list_tasks'),
   result('An error and its hint', 'todo_delete_task'),
   result('A list of a server behind the desk', 'sample_list'),
-  ['A list of another server through `find_tools` and `call_tool`', (_, __, { searched = UNKNOWN }) => searched],
+  [
+    'A list of another server through `find_tools` and `call_tool`',
+    (_, __, { searched = UNKNOWN }) => searched,
+  ],
   result('An error of such a server', 'sample_fail'),
   result('A call that must be allowed, without a screen', 'sample_remove'),
   ['A call that the person denied, with the reason', (_, __, { denied = UNKNOWN }) => denied],
@@ -102,7 +110,6 @@ export function pageOf({ measured, hosts, waits, questions = {} }: Results): str
       title,
       cells: shown.map((each) => cell(each.host, each.waits, each.questions)),
     }));
-    const isEqual = ({ cells }: { readonly cells: readonly string[] }) => new Set(cells).size === 1;
     const equal = lines.filter(isEqual).map(({ title, cells: [cell = ''] }) => `${title}: ${cell}.`);
     return [
       line(['', ...shown.map(({ host: { title } }) => title)]),
