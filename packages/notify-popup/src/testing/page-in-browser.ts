@@ -44,7 +44,7 @@ export async function launchBrowser(
 }
 
 /** A script that stops the clock of a page. */
-export const STOPPED_CLOCK = `
+const STOPPED_CLOCK = `
   globalThis.clock = 0;
   performance.now = () => clock;
   Object.defineProperty(Event.prototype, 'timeStamp', { get: () => clock });`;

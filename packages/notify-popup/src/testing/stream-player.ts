@@ -1,11 +1,14 @@
 import { fixedClock } from '@deskside/testkit';
 import type { Browser } from 'playwright-core';
-import { openPageServer } from '../page/page-server.ts';
+import { PageState, parsePageMessage } from '../page/page-state.ts';
+import { renderCalls } from '../page/render-approval.ts';
+import { renderPage } from '../page/render-page.ts';
 import type { Question } from '../service/presenter.ts';
 import { approvalOf, type DecisionStep } from './decision-streams.ts';
 import type { AnyPlace, DecisionPlace, Expected, Step } from './key-streams.ts';
-import { STOPPED_CLOCK } from './page-in-browser.ts';
-import { addressOf, popupSpec } from './samples.ts';
+import { popupSpec } from './samples.ts';
+import { openStreamPage, type PageReport } from './stream-page.ts';
+import type { Change } from './stream-world.ts';
 
 const SELECTORS: Readonly<Record<AnyPlace | DecisionPlace, string>> = {
   send: '#submit',
@@ -24,97 +27,101 @@ const SELECTORS: Readonly<Record<AnyPlace | DecisionPlace, string>> = {
   always: '[data-scope=always]',
 };
 
-/** The browser gives every page of a test the keyboard. Time passes when the server has all that the page sent before. */
-const WORLD = `
-  let hasKeyboard = false;
-  document.hasFocus = () => hasKeyboard;
-  globalThis.giveKeyboard = (given) => {
-    if (given === hasKeyboard) return;
-    hasKeyboard = given;
-    dispatchEvent(new Event(given ? 'focus' : 'blur'));
-  };
-  window.close = () => undefined;
-  const send = window.fetch;
-  const unsent = new Set();
-  window.fetch = (...request) => {
-    const answer = send(...request).finally(() => unsent.delete(answer));
-    unsent.add(answer);
-    return answer;
-  };
-  globalThis.pass = async (ms) => {
-    while (unsent.size > 0) await Promise.allSettled(unsent);
-    clock += ms;
-  };`;
+/** Keys that can send a message whose answer changes the page: no further one before it. */
+const SENDING: ReadonlySet<string> = new Set(['Enter', 'Escape', ' ']);
 
 const OTHER = { id: 'other', caller: 'Codex', since: '2026-03-01T10:00:00Z', firstLine: 'And?', here: true };
 
-/** Plays streams in the page of a popup. Time, and who has the keyboard, change only with the stream. */
+/** Plays streams with events of the browser. Time, and who has the keyboard, change only with the stream. */
 export async function openStreamPlayer(browser: Browser) {
-  const page = await browser.newPage({ viewport: { width: 500, height: 400 } });
-  await page.addInitScript(STOPPED_CLOCK + WORLD);
+  const page = await openStreamPage(browser);
 
   return async (
     question: Partial<Question>,
     isOtherWaiting: boolean,
     steps: readonly (Step | DecisionStep)[],
   ): Promise<Pick<Expected, 'ending' | 'typed'>> => {
-    const clock = fixedClock('2026-03-01T10:00:00Z');
     let saved = '';
     const spec = popupSpec(question, { onDraft: (text) => void (saved = text) });
-    const server = await openPageServer(spec, {
-      page: Promise.resolve({ theme: 'light', plain: false, centered: true }),
-      openLink: () => undefined,
-      clock,
-    });
-    await page.goto(addressOf(server));
-    await server.ready;
-    if (isOtherWaiting) {
-      server.notify({ kind: 'waiting', waiting: [OTHER] });
-      await page.locator('#waiting').waitFor();
-    }
-    let calls = 1;
-    const join = async () => {
-      calls += 1;
-      server.notify({ kind: 'approval', approval: approvalOf(calls) });
-      await page
-        .locator('.call')
-        .nth(calls - 1)
-        .waitFor({ state: 'attached' });
+    const server = openServer(spec);
+    const waiting = isOtherWaiting ? [OTHER] : [];
+    server.state.notify({ kind: 'waiting', waiting });
+    const { html } = renderPage(spec, { theme: 'light', plain: false, centered: true });
+    await page.open(html('', undefined), waiting, server.receive);
+    await server.state.ready;
+
+    /** Before the next event. */
+    const due: Change[] = [];
+    const burst: { readonly key: string; readonly after: readonly Change[] }[] = [];
+    const sendKeys = async () => {
+      if (burst.length > 0) await page.keys(burst.splice(0));
     };
     let hasKeyboard = false;
-    const give = (given: boolean) => {
+    const give = (given: boolean): Change => {
       hasKeyboard = given;
-      return page.evaluate(`giveKeyboard(${given})`);
+      return { do: 'keyboard', given };
+    };
+    let calls = 1;
+    const join = (): Change => {
+      calls += 1;
+      return { do: 'join', html: renderCalls(approvalOf(calls)) };
     };
     for (const step of steps) {
-      if (step.do === 'wait') {
-        await page.evaluate(`pass(${step.ms})`);
-        clock.advance(step.ms);
-      } else if (step.do === 'join') {
-        await join();
-      } else if (step.do === 'focus') {
-        await give(step.window === 'popup');
-      } else if (step.do === 'key') {
-        if (hasKeyboard) await page.keyboard.press(step.key);
-      } else {
-        const box = await page.locator(SELECTORS[step.place]).boundingBox();
-        if (box === null) throw new Error(`${step.place} is not visible`);
-        // At the end of the text.
-        const x = step.place === 'box' ? box.x + box.width - 4 : box.x + box.width / 2;
-        await page.mouse.move(x, box.y + box.height / 2);
-        if (step.activation === 'before') await give(true);
-        await page.mouse.down();
-        if (step.activation === 'between') await give(true);
-        if ('joins' in step && step.joins) await join();
-        await page.mouse.up();
-        await give(true);
+      if (step.do === 'wait') due.push(step);
+      else if (step.do === 'join') due.push(join());
+      else if (step.do === 'focus') due.push(give(step.window === 'popup'));
+      else if (step.do === 'press') {
+        await sendKeys();
+        const between: Change[] = [];
+        if (step.activation === 'before') due.push(give(true));
+        if (step.activation === 'between') between.push(give(true));
+        if ('joins' in step && step.joins) between.push(join());
+        const place = { selector: SELECTORS[step.place], atEnd: step.place === 'box' };
+        await page.press(place, due.splice(0), between);
+        if (!hasKeyboard) due.push(give(true));
+      } else if (hasKeyboard) {
+        // The browser chooses the target of a key before the key makes its changes.
+        if (due.some((each) => each.do === 'keyboard')) {
+          await sendKeys();
+          await page.change(due.splice(0));
+        }
+        burst.push({ key: step.key, after: due.splice(0) });
+        if (SENDING.has(step.key)) await sendKeys();
       }
     }
-    await page.evaluate('pass(0)');
-    const ending = await Promise.race([server.ended, Promise.resolve({ kind: 'open' } as const)]);
-    const typed = ending.kind === 'open' ? await page.locator('#reply').inputValue() : saved;
-    await page.goto('about:blank');
-    await server.close();
-    return { ending, typed: ending.kind === 'submitted' ? undefined : typed };
+    await sendKeys();
+    await page.change(due);
+    const { ms, typed } = await page.change([]);
+    server.pass(ms);
+    const ending = await Promise.race([server.state.ended, Promise.resolve({ kind: 'open' } as const)]);
+    server.state.dispose();
+    if (ending.kind === 'submitted') return { ending, typed: undefined };
+    return { ending, typed: ending.kind === 'open' ? typed : saved };
+  };
+}
+
+/** What the server makes of the messages, at the time of the page. Other tests send them over HTTP. */
+function openServer(spec: ReturnType<typeof popupSpec>) {
+  const clock = fixedClock('2026-03-01T10:00:00Z');
+  const state = new PageState(spec, clock);
+  let passed = 0;
+  let calls = 1;
+  const pass = (ms: number) => {
+    clock.advance(ms - passed);
+    passed = ms;
+  };
+  return {
+    state,
+    pass,
+    receive({ ms, message }: PageReport): boolean {
+      pass(ms);
+      if (message.type === 'join') {
+        calls += 1;
+        state.notify({ kind: 'approval', approval: approvalOf(calls) });
+        return true;
+      }
+      const parsed = parsePageMessage(JSON.stringify(message));
+      return parsed !== undefined && state.receive(parsed);
+    },
   };
 }
