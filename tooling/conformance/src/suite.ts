@@ -65,15 +65,11 @@ export function runSuite(url: string, options: readonly string[]): Promise<Suite
 }
 
 /** Runs the suite's command line against a program that gets the URL of a server. */
-export function runClientSuite(
-  command: string,
-  options: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Promise<SuiteRun> {
-  return run(['client', '--command', command, ...options], env);
+export function runClientSuite(command: string, options: readonly string[]): Promise<SuiteRun> {
+  return run(['client', '--command', command, ...options]);
 }
 
-async function run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<SuiteRun> {
+async function run(args: readonly string[]): Promise<SuiteRun> {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'deskside-conformance-'));
   const {
     failed,
@@ -88,7 +84,6 @@ async function run(args: readonly string[], env?: Readonly<Record<string, string
       reject: false,
       timeout: RUN_TIMEOUT_MS,
       killSignal: 'SIGKILL',
-      ...(env && { env }),
     },
   );
   return {
