@@ -16,10 +16,12 @@ import { MountHealth, type Question } from './directory/health.ts';
 import { type Entry, Names } from './directory/names.ts';
 import { Resources } from './directory/resources.ts';
 import { type HttpClient, HttpClients } from './journal/calls.ts';
+import { instructionsOf } from './instructions.ts';
 import { checkMountIds, type Mount, type MountState } from './mounts/mount.ts';
 import { type StartTimer, systemTimer } from './mounts/timer.ts';
 import { type Profile, selectBy, within } from './profiles/profile.ts';
-import { aggregatorServer, type Directory, singleServer } from './server.ts';
+import { nothing } from './profiles/selection.ts';
+import { aggregatorServer, type Directory, mountServer, type Served } from './server.ts';
 
 export interface AggregatorOptions {
   readonly mounts: readonly Mount[];
@@ -52,6 +54,17 @@ export interface Aggregator extends Disposable {
   httpClients(): readonly HttpClient[];
 }
 
+/** An aggregator whose mounts and profiles change while clients are connected. */
+export interface LiveAggregator {
+  readonly aggregator: Aggregator;
+  /**
+   * From now on every client uses these, and is told that its lists have changed.
+   *
+   * @throws StartError as `createAggregator`; then nothing has changed
+   */
+  use(next: AggregatorOptions): Promise<void>;
+}
+
 /**
  * Combines servers into one, in this process: a call goes directly to the mount's own definition. A mount that fails or
  * hangs later is left out of the lists and reported; the others answer.
@@ -59,53 +72,120 @@ export interface Aggregator extends Disposable {
  * @throws StartError for an invalid or duplicate mount id, and for a name or URI that two mounts have
  */
 export async function createAggregator(options: AggregatorOptions): Promise<Aggregator> {
-  const { mounts, user = DEFAULT_USER, profiles = new Map<string, Profile>(), log = silentLog } = options;
-  checkMountIds(mounts);
+  return (await openAggregator(options)).aggregator;
+}
+
+/** @throws StartError as `createAggregator` */
+export async function openAggregator(first: AggregatorOptions): Promise<LiveAggregator> {
   const changes = changeFeed();
+  const origins = new WeakMap<Change, Mount>();
+  const reports = { changes, originOf: (change: Change) => origins.get(change) };
+  const httpClients = new HttpClients();
+  const build = (options: AggregatorOptions) => built(options, { changes, httpClients });
+  let current = await build(first);
+  const definition = aggregatorServer(() => current.all, reports);
+  const routes = new Map<string, ServerDefinition>();
+  let stop: () => void = begin();
+
+  /** Serves what is current. @returns a function that ends it */
+  function begin(): () => void {
+    const { mounts, profiles } = current;
+    const paths = ['/mcp', ...mounts.map(({ id }) => `/mcp/${id}`), ...profilePaths(profiles.keys())];
+    for (const path of routes.keys()) if (!paths.includes(path)) routes.delete(path);
+    const add = (path: string, make: () => ServerDefinition) => {
+      if (!routes.has(path)) routes.set(path, make());
+    };
+    add('/mcp', () => definition);
+    for (const { id } of mounts) add(`/mcp/${id}`, () => mountServer(id, () => current.all, reports));
+    for (const name of profiles.keys()) {
+      const served = () => current.profiles.get(name) ?? { ...current.all, select: () => nothing };
+      add(`/mcp/p/${name}`, () => aggregatorServer(served, reports));
+    }
+    const stops = mounts.map((mount) =>
+      mount.definition.changes?.subscribe((change) => {
+        const own = { ...change };
+        origins.set(own, mount);
+        changes.publish(own);
+      }),
+    );
+    return () => {
+      for (const each of stops) each?.();
+    };
+  }
+
+  return {
+    aggregator: {
+      get mounts() {
+        return current.mounts;
+      },
+      definition,
+      routes,
+      mountStates: () => current.states(),
+      httpClients: () => httpClients.list(),
+      [Symbol.dispose]: () => stop(),
+    },
+    async use(next) {
+      const following = await build(next);
+      stop();
+      current = following;
+      stop = begin();
+      for (const list of ['tools', 'prompts', 'resources'] as const) changes.changed(list);
+    },
+  };
+}
+
+function profilePaths(names: Iterable<string>): readonly string[] {
+  return [...names].map((name) => `/mcp/p/${name}`);
+}
+
+/** What an aggregator serves at one time. */
+interface Built {
+  readonly mounts: readonly Mount[];
+  readonly all: Served;
+  /** By the names of the profiles. */
+  readonly profiles: ReadonlyMap<string, Served>;
+  states(): Promise<readonly MountState[]>;
+}
+
+async function built(
+  options: AggregatorOptions,
+  { changes, httpClients }: { readonly changes: OwnChangeFeed; readonly httpClients: HttpClients },
+): Promise<Built> {
+  const { mounts, user = DEFAULT_USER, profiles = new Map<string, Profile>(), log = silentLog } = options;
+  const { startTimer = systemTimer, journal, approvals } = options;
+  checkMountIds(mounts);
   const healths = mounts.map(
     (mount) => new MountHealth(mount, log, (question) => announce(changes, question)),
   );
-  const httpClients = new HttpClients();
-  const calls = options.journal && { journal: options.journal, httpClients };
-  const origins = new WeakMap<Change, Mount>();
-  const { approvals } = options;
-  const directory: Directory = { ...directoryOf(healths, options), changes, origins, calls, approvals };
+  const directory: Directory = {
+    mounts,
+    tools: new Names('tool', healths, startTimer, ({ definition }, view) => definition.listTools(view)),
+    prompts: new Names('prompt', healths, startTimer, ({ definition }, view) => definition.listPrompts(view)),
+    resources: new Resources(healths, startTimer),
+    contexts: new MountContexts(mounts),
+    instructions: instructionsOf(mounts),
+    calls: journal && { journal, httpClients },
+    approvals,
+  };
   const view = { era: 'modern', toolName: identityName, principal: { user } } as const;
   await checkAtStart(directory, view);
   for (const mount of mounts) {
     const { state, reason } = mount.status?.() ?? { state: 'ready' };
     if (state === 'degraded') log.error('mount degraded', { mount: mount.id, problem: reason });
   }
-  const stops = mounts.map((mount) =>
-    mount.definition.changes?.subscribe((change) => {
-      const own = { ...change };
-      origins.set(own, mount);
-      changes.publish(own);
-    }),
-  );
   const select = selectBy(profiles, user);
-  const definition = aggregatorServer(directory, select);
   return {
     mounts,
-    definition,
-    routes: new Map([
-      ['/mcp', definition],
-      ...mounts.map((mount) => [`/mcp/${mount.id}`, singleServer(mount, directory, select)] as const),
-      ...[...profiles].map(
-        ([name, profile]) =>
-          [
-            `/mcp/p/${name}`,
-            aggregatorServer(directory, within(profile, select), profile.approvals),
-          ] as const,
-      ),
-    ]),
-    async mountStates() {
+    all: { directory, select },
+    profiles: new Map(
+      [...profiles].map(([name, profile]) => [
+        name,
+        { directory, select: within(profile, select), level: profile.approvals },
+      ]),
+    ),
+    async states() {
       const entries = await directory.tools.entries(view);
       return healths.map((health) => stateOf(health, entries));
-    },
-    httpClients: () => httpClients.list(),
-    [Symbol.dispose]() {
-      for (const stop of stops) stop?.();
     },
   };
 }
@@ -117,20 +197,6 @@ function stateOf(health: MountHealth, tools: readonly Entry<unknown>[]): MountSt
     title: definition.identity.title ?? definition.identity.name,
     ...health.status(),
     tools: tools.filter(({ mount }) => mount === health.mount).length,
-  };
-}
-
-function directoryOf(
-  healths: readonly MountHealth[],
-  { startTimer = systemTimer }: AggregatorOptions,
-): Omit<Directory, 'changes' | 'origins' | 'calls' | 'approvals'> {
-  const mounts = healths.map(({ mount }) => mount);
-  return {
-    mounts,
-    tools: new Names('tool', healths, startTimer, ({ definition }, view) => definition.listTools(view)),
-    prompts: new Names('prompt', healths, startTimer, ({ definition }, view) => definition.listPrompts(view)),
-    resources: new Resources(healths, startTimer),
-    contexts: new MountContexts(mounts),
   };
 }
 

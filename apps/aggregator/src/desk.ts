@@ -4,8 +4,7 @@ import { journalFolder, openUserJournal } from '@deskside/core/cli';
 import { messageOf } from '@deskside/core/errors';
 import { approvalsOf, levelsOf, sayEarlier } from './approvals/of-desk.ts';
 import { deleteEarlierCalls } from './journal/earlier-calls.ts';
-import { type Aggregator, createAggregator } from './aggregator.ts';
-import { liveAggregator } from './live.ts';
+import { type Aggregator, type AggregatorOptions, openAggregator } from './aggregator.ts';
 import { type LoadedConfig, loadConfig, placesIfAny } from './config/load.ts';
 import { watchFile } from './files/update.ts';
 import type { ExternalMounts } from './acceptance/open.ts';
@@ -78,19 +77,21 @@ export async function openDesk(settings: DeskSettings, { env, log }: DeskContext
     await phone[Symbol.asyncDispose]();
     await journal[Symbol.asyncDispose]();
   };
-  const combine = (others: readonly OpenedExternal[], config: LoadedConfig | undefined) =>
-    createAggregator({
-      mounts: [...opened.mounts, ...[...modules, ...others].map(({ mount }) => mount)],
-      user: opened.user,
-      profiles: config?.config.profiles ?? new Map(),
-      approvals,
-      log,
-      journal,
-    });
+  const combined = (
+    others: readonly OpenedExternal[],
+    config: LoadedConfig | undefined,
+  ): AggregatorOptions => ({
+    mounts: [...opened.mounts, ...[...modules, ...others].map(({ mount }) => mount)],
+    user: opened.user,
+    profiles: config?.config.profiles ?? new Map(),
+    approvals,
+    log,
+    journal,
+  });
 
   try {
     const first = await externals.of(loaded);
-    const live = liveAggregator(await combine(first.opened, loaded));
+    const live = await openAggregator(combined(first.opened, loaded));
     await first.use();
     await phone.use(loaded);
     const { aggregator } = live;
@@ -112,7 +113,7 @@ export async function openDesk(settings: DeskSettings, { env, log }: DeskContext
         const config = await loadConfig(settings.config);
         const next = await externals.of(config);
         try {
-          live.use(await combine(next.opened, config));
+          await live.use(combined(next.opened, config));
           approvals.levels = levelsOf(config);
           await phone.use(config);
         } catch (error) {

@@ -5,10 +5,13 @@ import type { Selection } from './profiles/selection.ts';
 /** Claude Code cuts a server's instructions at 2,048 characters, and some hosts count bytes. */
 export const MAX_INSTRUCTIONS_CHARACTERS = 1900;
 
-/** Returns the instructions of the selected mounts as one text: how the ways to reach the person differ, then each mount. */
-export function instructionsOf(
-  mounts: readonly Mount[],
-): (toolName: ToolName, selection: Pick<Selection, 'hasMount'>) => string | undefined {
+/** The instructions of the selected mounts as one text: how the ways to reach the person differ, then each mount. */
+export type CombinedInstructions = (
+  toolName: ToolName,
+  selection: Pick<Selection, 'hasMount'>,
+) => string | undefined;
+
+export function instructionsOf(mounts: readonly Mount[]): CombinedInstructions {
   const namings = new Map(mounts.map((mount) => [mount, namingOf(mount)] as const));
   const cache = new WeakMap<ToolName, { readonly key: string; readonly text: string | undefined }>();
   return (toolName, selection) => {

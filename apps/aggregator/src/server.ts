@@ -13,8 +13,8 @@ import { type Calls, recordedCall } from './journal/calls.ts';
 import type { MountContexts } from './directory/contexts.ts';
 import type { Entry, Names, Owner } from './directory/names.ts';
 import type { Resources } from './directory/resources.ts';
-import { instructionsOf } from './instructions.ts';
-import { inMount, type Mount } from './mounts/mount.ts';
+import type { CombinedInstructions } from './instructions.ts';
+import { degradedMount, inMount, mountedName, type Mount } from './mounts/mount.ts';
 import type { ApprovalLevel } from './profiles/profile.ts';
 import { everything, type Select, type Selection } from './profiles/selection.ts';
 import { SEARCH_TOOLS } from './search/tools.ts';
@@ -30,34 +30,39 @@ export interface Directory {
   readonly prompts: Names<PromptListing>;
   readonly resources: Resources;
   readonly contexts: MountContexts;
-  readonly changes: OwnChangeFeed;
-  /** The mount that a change comes from. */
-  readonly origins: Pick<WeakMap<Change, Mount>, 'get'>;
+  readonly instructions: CombinedInstructions;
   /** Undefined: calls are not recorded. */
   readonly calls: Calls | undefined;
   /** Undefined: every call runs. */
   readonly approvals: CallGuard | undefined;
 }
 
-/**
- * One definition that serves all mounts. Calls go directly to the mount's own definition.
- *
- * @param route of the profile whose address it has
- */
-export function aggregatorServer(
-  directory: Directory,
-  select: Select,
-  route?: ApprovalLevel,
-): ServerDefinition {
-  const { mounts, tools, prompts, resources, contexts, changes, origins, calls, approvals } = directory;
+/** What a server of the aggregator serves now. Another configuration replaces it while clients are connected. */
+export interface Served {
+  readonly directory: Directory;
+  readonly select: Select;
+  /** Of the profile whose address the server has. */
+  readonly level?: ApprovalLevel | undefined;
+}
+
+/** What all servers of an aggregator report. */
+export interface Reports {
+  readonly changes: OwnChangeFeed;
+  /** The mount that a change comes from; undefined for a change of all. */
+  readonly originOf: (change: Change) => Mount | undefined;
+}
+
+/** One definition that serves all mounts. Calls go directly to the mount's own definition. */
+export function aggregatorServer(served: () => Served, { changes, originOf }: Reports): ServerDefinition {
   const toolsOf = selected(
     (entries: readonly Entry<ToolListing>[], selection) => new Toolset(entries, selection),
   );
   const promptsOf = selected((entries: readonly Entry<PromptListing>[]) =>
     entries.map(({ listing }) => listing),
   );
-  const toolset = async (view: View) => toolsOf(await tools.entries(view), select(view.principal));
-  const instructions = instructionsOf(mounts);
+  const select: Select = (principal) => served().select(principal);
+  const now = () => served().directory;
+  const toolset = async (view: View) => toolsOf(await now().tools.entries(view), select(view.principal));
 
   async function ownerIn(
     names: Pick<Names<never>, 'owner'>,
@@ -75,36 +80,35 @@ export function aggregatorServer(
   };
 
   const ownerOf = async (uri: string, view: View | RequestContext): Promise<Mount | undefined> => {
-    const mount = await resources.owner(uri, view);
+    const mount = await now().resources.owner(uri, view);
     return mount !== undefined && select(view.principal).hasMount(mount) ? mount : undefined;
   };
 
   /** Every call of a tool, also one by `call_tool`. */
   async function callListed(name: string, args: unknown, ctx: RequestContext) {
-    const owner = await ownerIn(tools, name, ctx);
+    const { directory, level: route } = served();
+    const owner = await ownerIn(directory.tools, name, ctx);
     if (owner === undefined) return undefined;
     const { mount } = owner;
-    const own = contexts.of(mount, ctx);
+    const own = directory.contexts.of(mount, ctx);
     const isSearched = mount.approvals !== undefined && (await toolset(ctx)).isSearched(ctx.caller.known);
-    return recordedCall(mount, owner.name, ctx, calls, () =>
-      guardedCall({ mount, tool: owner.name, args, ctx: own, route, isSearched }, approvals),
-    );
+    return calledTool({ mount, tool: owner.name, args, ctx: own, route, isSearched }, directory);
   }
 
   return {
     identity: { name: 'deskside', title: 'Deskside', version: manifest.version },
     // An external server can offer more after it was accepted again.
     get capabilities() {
-      return combinedCapabilities(mounts);
+      return combinedCapabilities(now().mounts);
     },
     changes,
-    caching: combinedCaching(mounts),
-    instructions: (toolName, principal) => {
-      const selection = principal === undefined ? everything : select(principal);
-      return instructions(toolName, selection);
+    get caching() {
+      return combinedCaching(now().mounts);
     },
+    instructions: (toolName, principal) =>
+      now().instructions(toolName, principal === undefined ? everything : select(principal)),
     tells(change, principal) {
-      const mount = origins.get(change);
+      const mount = originOf(change);
       return mount === undefined || select(principal).hasMount(mount);
     },
 
@@ -114,20 +118,21 @@ export function aggregatorServer(
       return own.searched(() => [...SEARCH_TOOLS.values()].map((tool) => tool.list(view)));
     },
 
-    listPrompts: async (view) => promptsOf(await prompts.entries(view), select(view.principal)),
+    listPrompts: async (view) => promptsOf(await now().prompts.entries(view), select(view.principal)),
 
     async listResources(ctx) {
+      const { resources, contexts } = now();
       const all = await resources.list(ctx, (mount) => contexts.of(mount, ctx));
       return visible(ctx)(all).map(({ listing }) => listing);
     },
 
     async listResourceTemplates(view) {
-      return visible(view)(await resources.templates(view)).map(({ listing }) => listing);
+      return visible(view)(await now().resources.templates(view)).map(({ listing }) => listing);
     },
 
     async resourceUris(view) {
       const lists = await Promise.all(
-        mounts.map(async ({ definition }) => definition.resourceUris?.(view) ?? []),
+        now().mounts.map(async ({ definition }) => definition.resourceUris?.(view) ?? []),
       );
       return lists.flat();
     },
@@ -152,6 +157,7 @@ export function aggregatorServer(
     },
 
     async getPrompt(name, args, ctx) {
+      const { prompts, contexts } = now();
       const owner = await ownerIn(prompts, name, ctx);
       if (owner === undefined) return undefined;
       const { mount } = owner;
@@ -161,13 +167,14 @@ export function aggregatorServer(
     async readResource(uri, ctx) {
       const mount = await ownerOf(uri, ctx);
       if (mount === undefined) return undefined;
-      const own = contexts.of(mount, ctx);
+      const own = now().contexts.of(mount, ctx);
       const result = await inMount(mount, () => mount.definition.readResource(uri, own));
       return result && withHint(result, mount, ctx);
     },
 
     async complete(params, ctx) {
       const { ref } = params;
+      const { prompts, resources, contexts } = now();
       if (ref.type === 'ref/resource') {
         const mount = await resources.templateOwner(ref.uri, ctx);
         if (mount === undefined || !select(ctx.principal).hasMount(mount)) return undefined;
@@ -183,59 +190,78 @@ export function aggregatorServer(
 }
 
 /** One mount with its bare names, for the callers that may use it. */
-export function singleServer(
-  mount: Mount,
-  { contexts, calls, approvals }: Pick<Directory, 'contexts' | 'calls' | 'approvals'>,
-  select: Select,
+export function mountServer(
+  id: string,
+  served: () => Served,
+  { changes, originOf }: Reports,
 ): ServerDefinition {
-  const { definition } = mount;
-  const publicName = (name: string) => (mount.flat === true ? name : `${mount.id}_${name}`);
-  const allows = (ctx: View, name: string) => select(ctx.principal).hasName(mount, publicName(name));
-  const has = (ctx: View) => select(ctx.principal).hasMount(mount);
-  const run = <T>(ctx: RequestContext, work: (own: RequestContext) => T): T =>
-    inMount(mount, () => work(contexts.alone(mount, ctx)));
+  const removed = degradedMount(id, 'It was removed.');
+  const mountNow = () => served().directory.mounts.find((mount) => mount.id === id) ?? removed;
+  const now = () => mountNow().definition;
+  const selection = (view: View) => served().select(view.principal);
+  const has = (view: View) => selection(view).hasMount(mountNow());
+  const allows = (view: View, name: string) => {
+    const mount = mountNow();
+    return selection(view).hasName(mount, mountedName(mount)(name));
+  };
+  const run = <T>(ctx: RequestContext, work: (own: RequestContext, definition: ServerDefinition) => T): T => {
+    const mount = mountNow();
+    return inMount(mount, () => work(served().directory.contexts.alone(mount, ctx), mount.definition));
+  };
   const listed = <T extends { readonly name: string }>(view: View, all: readonly T[]) =>
-    select(view.principal) === everything ? all : all.filter(({ name }) => allows(view, name));
+    selection(view) === everything ? all : all.filter(({ name }) => allows(view, name));
+  const { pageSize } = now();
   return {
-    ...definition,
+    ...(pageSize === undefined ? {} : { pageSize }),
+    changes,
     get identity() {
-      return definition.identity;
+      return now().identity;
     },
     get capabilities() {
-      return definition.capabilities;
+      return now().capabilities;
     },
-    instructions: (toolName) => definition.instructions(toolName),
-    isFor: (principal) => select(principal).hasMount(mount),
-    tells: (_, principal) => select(principal).hasMount(mount),
-    watchResource: (uri, view) =>
-      has(view) ? (definition.watchResource?.(uri, view) ?? (() => undefined)) : () => undefined,
-    listTools: async (view) => listed(view, await definition.listTools(view)),
-    listPrompts: async (view) => listed(view, await definition.listPrompts(view)),
-    listResources: async (ctx, cursor) => (has(ctx) ? definition.listResources(ctx, cursor) : []),
-    listResourceTemplates: async (view) => (has(view) ? definition.listResourceTemplates(view) : []),
-    callTool: async (name, args, ctx) =>
-      allows(ctx, name)
-        ? recordedCall(mount, name, ctx, calls, () =>
-            guardedCall({ mount, tool: name, args, ctx: contexts.alone(mount, ctx) }, approvals),
-          )
-        : undefined,
+    get caching() {
+      return now().caching ?? {};
+    },
+    instructions: (toolName) => now().instructions(toolName),
+    isFor: (principal) => served().select(principal).hasMount(mountNow()),
+    tells(change, principal) {
+      const mount = mountNow();
+      const origin = originOf(change) ?? mount;
+      return origin === mount && served().select(principal).hasMount(mount);
+    },
+    toolScopes: (name, principal) => now().toolScopes?.(name, principal) ?? [],
+    resourceUris: (view) => now().resourceUris?.(view) ?? [],
+    watchResource: (uri, view) => (has(view) && now().watchResource?.(uri, view)) || (() => undefined),
+    listTools: async (view) => listed(view, await now().listTools(view)),
+    listPrompts: async (view) => listed(view, await now().listPrompts(view)),
+    listResources: async (ctx, cursor) => (has(ctx) ? now().listResources(ctx, cursor) : []),
+    listResourceTemplates: async (view) => (has(view) ? now().listResourceTemplates(view) : []),
+    async callTool(tool, args, ctx) {
+      if (!allows(ctx, tool)) return undefined;
+      const { directory } = served();
+      const mount = mountNow();
+      return calledTool({ mount, tool, args, ctx: directory.contexts.alone(mount, ctx) }, directory);
+    },
     getPrompt: async (name, args, ctx) =>
-      allows(ctx, name) ? run(ctx, (own) => definition.getPrompt(name, args, own)) : undefined,
+      allows(ctx, name) ? run(ctx, (own, definition) => definition.getPrompt(name, args, own)) : undefined,
     readResource: async (uri, ctx) =>
-      has(ctx) ? run(ctx, (own) => definition.readResource(uri, own)) : undefined,
+      has(ctx) ? run(ctx, (own, definition) => definition.readResource(uri, own)) : undefined,
     complete: async (params, ctx) =>
-      has(ctx) ? run(ctx, (own) => definition.complete(params, own)) : undefined,
+      has(ctx) ? run(ctx, (own, definition) => definition.complete(params, own)) : undefined,
   };
 }
 
-/** The one place where a tool of a mount is called. */
-function guardedCall(
+/** The one place where a tool of a mount is called. The journal has the call while it waits for the person, too. */
+function calledTool(
   call: GuardedCall,
-  approvals: CallGuard | undefined,
+  { calls, approvals }: Directory,
 ): ReturnType<ServerDefinition['callTool']> {
   const { mount, tool, args } = call;
   const run = (ctx: RequestContext) => inMount(mount, () => mount.definition.callTool(tool, args, ctx));
-  return approvals === undefined ? run(call.ctx) : approvals.call(call, run);
+  return recordedCall(mount, tool, call.ctx, calls, () =>
+    approvals === undefined ? run(call.ctx) : approvals.call(call, run),
+  );
 }
 
 /** Returns the same value for the same entries and selection, because core caches by the lists in it. */

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
-import type { Caller, ServerDefinition } from '@deskside/core';
+import type { ServerDefinition } from '@deskside/core';
 import { localIso } from '@deskside/core/dates';
 import type { ClientProcess, ServeAttached } from '@deskside/core/desk';
+import { callerOf } from '../journal/calls.ts';
 import type { SessionHello } from './hello.ts';
 import { DESK_MEMBER } from './message.ts';
 import type { SessionStatus } from './status.ts';
@@ -37,15 +38,7 @@ export function openSession(
   const { session, name, profile, pid, workingDirectory, env } = hello;
   // A client that has ended its input still gets the answers to its open calls.
   socket.allowHalfOpen = true;
-  let caller: Caller | undefined;
   const since = new Date();
-  const watched: ServerDefinition = {
-    ...definition,
-    callTool(tool, args, ctx) {
-      caller = ctx.caller;
-      return definition.callTool(tool, args, ctx);
-    },
-  };
   const client = {
     principal: {
       user,
@@ -55,7 +48,7 @@ export function openSession(
     session,
     process: { pid, workingDirectory, env },
   };
-  const serving = serveAttached(watched, client, { input: socket, output: socket });
+  const serving = serveAttached(definition, client, { input: socket, output: socket });
   /** Undefined as long as the desk keeps the session. */
   let leaving: { readonly reconnect: boolean } | undefined;
   const closed = close();
@@ -88,7 +81,7 @@ export function openSession(
     status: () => ({
       session,
       name,
-      label: caller?.label(),
+      label: callerOf(client.process)?.label(),
       pid,
       workingDirectory,
       since: localIso(since),

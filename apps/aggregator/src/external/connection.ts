@@ -3,7 +3,6 @@ import {
   type ClientOptions,
   type LoggingMessageNotificationParams,
   ProtocolError,
-  type RequestOptions,
   type Result,
   SdkError,
   SdkErrorCode,
@@ -12,7 +11,7 @@ import {
 import manifest from '../../package.json' with { type: 'json' };
 import type { StartTimer } from '../mounts/timer.ts';
 import type { ListMember, ListProblems, ServerListing } from './listing.ts';
-import { LosslessClient, type Method } from './lossless-client.ts';
+import { LosslessClient, type Method, NO_TIMEOUT_MS } from './lossless-client.ts';
 import { allPages, listBudget } from './pages.ts';
 import { type Refusal, Subscriptions } from './subscriptions.ts';
 import type { ServerTransport } from './transport.ts';
@@ -20,8 +19,6 @@ import type { ServerTransport } from './transport.ts';
 /** Clients give up after 60 s. A start takes as long at most before. */
 const LISTING_TIMEOUT_MS = 20_000;
 const METHOD_NOT_FOUND = -32_601;
-/** The desk has its own limit for calls. */
-const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
 export type ListName = 'tools' | 'prompts' | 'resources';
 
@@ -58,15 +55,16 @@ export interface ConnectionOptions {
 
 /** One running server, initialized. */
 export class Connection {
-  readonly #client: LosslessClient;
+  /** Sends the requests of callers. */
+  readonly client: LosslessClient;
   readonly #options: ConnectionOptions;
   readonly #subscriptions: Subscriptions;
-  #openRequests = 0;
+  #users = 0;
   #isRetired = false;
 
   private constructor(client: LosslessClient, options: ConnectionOptions) {
     const { events, startTimer } = options;
-    this.#client = client;
+    this.client = client;
     this.#options = options;
     this.#subscriptions = new Subscriptions({
       client,
@@ -111,11 +109,11 @@ export class Connection {
   }
 
   get era(): 'legacy' | 'modern' {
-    return this.#client.getProtocolEra() ?? 'legacy';
+    return this.client.getProtocolEra() ?? 'legacy';
   }
 
   get hasLogging(): boolean {
-    return this.#client.getServerCapabilities()?.logging !== undefined;
+    return this.client.getServerCapabilities()?.logging !== undefined;
   }
 
   /** How the program ended; undefined over HTTP, while it runs, and if it was closed. */
@@ -123,12 +121,13 @@ export class Connection {
     return this.#options.transport.exit;
   }
 
-  async forward(method: Method, params: Record<string, unknown>, options: RequestOptions): Promise<Result> {
-    this.#openRequests += 1;
+  /** A connection that is retired stays until the work is done. */
+  async whileUsed<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    this.#users += 1;
     try {
-      return await this.#client.forward({ method, params }, { ...options, timeout: NO_TIMEOUT_MS });
+      return await work(this);
     } finally {
-      this.#openRequests -= 1;
+      this.#users -= 1;
       this.#closeIfUnused();
     }
   }
@@ -147,21 +146,21 @@ export class Connection {
       return await this.#listing(limit.signal);
     } finally {
       stopTimer();
-      this.#client.reading = undefined;
+      this.client.reading = undefined;
     }
   }
 
   async #listing(signal: AbortSignal) {
     const ask = (method: Method, params: Record<string, unknown>) =>
-      this.#client.forward({ method, params }, { signal, timeout: NO_TIMEOUT_MS });
-    const capabilities = this.#client.getServerCapabilities() ?? {};
-    const instructions = this.#client.getInstructions();
+      this.client.forward({ method, params }, { signal });
+    const capabilities = this.client.getServerCapabilities() ?? {};
+    const instructions = this.client.getInstructions();
     const budget = listBudget();
     const failed: ListMember[] = [];
     const sentences: string[] = [];
     const leftOut: string[] = [];
     const list = async <Member extends ListMember>(member: Member, method: Method) => {
-      this.#client.reading = { member, leftOut };
+      this.client.reading = { member, leftOut };
       try {
         return await allPages<ServerListing[Member][number]>(ask, budget, method, member);
       } catch (error) {
@@ -174,8 +173,8 @@ export class Connection {
     };
     const { tools, prompts, resources } = capabilities;
     const listing: ServerListing = {
-      serverInfo: this.#client.getServerVersion() ?? { name: '', version: '' },
-      protocolVersion: this.#client.getNegotiatedProtocolVersion() ?? '',
+      serverInfo: this.client.getServerVersion() ?? { name: '', version: '' },
+      protocolVersion: this.client.getNegotiatedProtocolVersion() ?? '',
       capabilities,
       ...(instructions === undefined ? {} : { instructions }),
       tools: tools === undefined ? [] : await list('tools', 'tools/list'),
@@ -195,17 +194,17 @@ export class Connection {
 
   /** A server of the modern era asks for roots in a call only. */
   async rootsChanged(): Promise<void> {
-    if (this.era === 'legacy') await this.#client.sendRootsListChanged();
+    if (this.era === 'legacy') await this.client.sendRootsListChanged();
   }
 
-  /** Closes as soon as no request is open. */
+  /** Closes as soon as nothing uses it. */
   retire(): void {
     this.#isRetired = true;
     this.#closeIfUnused();
   }
 
   #closeIfUnused(): void {
-    if (!this.#isRetired || this.#openRequests > 0) return;
+    if (!this.#isRetired || this.#users > 0) return;
     this.close().catch((error: unknown) => this.#options.events.onProblem(error));
   }
 

@@ -9,7 +9,7 @@ import {
   type View,
 } from '@deskside/core';
 import type { Prompt, Result, Tool } from '@modelcontextprotocol/client';
-import type { ForwardedRequest } from './forwarder.ts';
+import type { ForwardedRequest, Forwarder } from './forwarder.ts';
 import type { ServerListing } from './listing.ts';
 import { parameterHeaders } from './parameter-headers.ts';
 import { type Presented, type PresentedListing, withoutView } from './presented.ts';
@@ -25,13 +25,17 @@ export interface ExternalServer {
   readonly listing: ServerListing | undefined;
   readonly presented: PresentedListing;
   readonly changes: ChangeFeed;
-  forward(request: ForwardedRequest, ctx: RequestContext): Promise<Result>;
+  /** What sends the requests of this caller. */
+  forwarderFor(ctx: RequestContext): Promise<Forwarder>;
   watchResource(uri: string): () => void;
 }
 
 /** A server of another process as a definition. Its lists come from the listing; everything else is asked. */
 export function externalDefinition(id: string, server: ExternalServer): ServerDefinition {
-  const lists = cachedLists();
+  const toolsOf = cached<Tool>(({ tools }) => tools, withoutView);
+  const promptsOf = cached<Prompt>(({ prompts }) => prompts);
+  const forward = async (request: ForwardedRequest, ctx: RequestContext) =>
+    (await server.forwarderFor(ctx)).forward(request, ctx);
   return {
     get identity() {
       return server.presented.identity ?? { name: id, version: '' };
@@ -55,8 +59,8 @@ export function externalDefinition(id: string, server: ExternalServer): ServerDe
       templates: { cacheScope: 'private' },
     },
     instructions: () => server.presented.instructions,
-    listTools: ({ toolName }) => lists.tools(server.presented, toolName),
-    listPrompts: ({ toolName }) => lists.prompts(server.presented, toolName),
+    listTools: ({ toolName }) => toolsOf(server.presented, toolName),
+    listPrompts: ({ toolName }) => promptsOf(server.presented, toolName),
     listResources: () => server.presented.resources,
     listResourceTemplates: () => server.presented.templates,
     resourceUris: () => server.presented.resources.map(({ uri }) => uri),
@@ -65,7 +69,13 @@ export function externalDefinition(id: string, server: ExternalServer): ServerDe
       const tool = server.presented.tools.get(name);
       if (tool === undefined) return undefined;
       try {
-        return await callTool(server, tool, args, ctx);
+        const { name: original, inputSchema, outputSchema } = tool.original;
+        const params = { name: original, ...(args === undefined ? {} : { arguments: args }) };
+        const headers = parameterHeaders(inputSchema, args);
+        const isListed = () => server.presented.tools.get(name)?.original.name === original;
+        const result = await forward({ method: 'tools/call', params, headers, isListed }, ctx);
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result was checked for its method
+        return (ctx.era === 'legacy' ? withObject(result, outputSchema) : result) as CallResult;
       } catch (error) {
         if (!UserError.is(error)) throw error;
         const content = blocksOf(error.failure, ctx.toolName).map((text) => ({
@@ -82,12 +92,12 @@ export function externalDefinition(id: string, server: ExternalServer): ServerDe
       const params = { name: prompt.original.name, ...(args === undefined ? {} : { arguments: args }) };
       const isListed = () => server.presented.prompts.get(name)?.original.name === prompt.original.name;
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result was checked for its method
-      return (await server.forward({ method: 'prompts/get', params, isListed }, ctx)) as PromptResult;
+      return (await forward({ method: 'prompts/get', params, isListed }, ctx)) as PromptResult;
     },
 
     readResource: async (uri, ctx) =>
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result was checked for its method
-      (await server.forward({ method: 'resources/read', params: { uri } }, ctx)) as ReadResult,
+      (await forward({ method: 'resources/read', params: { uri } }, ctx)) as ReadResult,
 
     async complete(params, ctx) {
       const { ref } = params;
@@ -96,25 +106,11 @@ export function externalDefinition(id: string, server: ExternalServer): ServerDe
       if (ref.type === 'ref/prompt' && original === undefined) return undefined;
       const own = original === undefined ? params : { ...params, ref: { ...ref, name: original.name } };
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result was checked for its method
-      return (await server.forward({ method: 'completion/complete', params: { ...own } }, ctx)) as Completion;
+      return (await forward({ method: 'completion/complete', params: { ...own } }, ctx)) as Completion;
     },
 
     watchResource: (uri) => server.watchResource(uri),
   };
-}
-
-async function callTool(
-  server: ExternalServer,
-  { name: publicName, original: { name, inputSchema, outputSchema } }: Presented<Tool>,
-  args: unknown,
-  ctx: RequestContext,
-): Promise<CallResult> {
-  const params = { name, ...(args === undefined ? {} : { arguments: args }) };
-  const headers = parameterHeaders(inputSchema, args);
-  const isListed = () => server.presented.tools.get(publicName)?.original.name === name;
-  const result = await server.forward({ method: 'tools/call', params, headers, isListed }, ctx);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result was checked for its method
-  return (ctx.era === 'legacy' ? withObject(result, outputSchema) : result) as CallResult;
 }
 
 /**
@@ -132,16 +128,6 @@ function withObject(result: Result, outputSchema: Tool['outputSchema']): Result 
 }
 
 /** The same listing and naming always give the same array: the lists of all mounts are cached by it. */
-function cachedLists() {
-  const tools = cached<Tool>(({ tools: all }) => all, withoutView);
-  const prompts = cached<Prompt>(({ prompts: all }) => all);
-  return { tools, prompts };
-}
-
-function renamed<Entry extends { name: string }>(entry: Entry, name: string): Entry {
-  return { ...entry, name };
-}
-
 function cached<Entry extends { name: string }>(
   entriesOf: (listing: PresentedListing) => ReadonlyMap<string, Presented<Entry>>,
   onSharedEndpoint: (entry: Entry) => Entry = (entry) => entry,
@@ -155,7 +141,7 @@ function cached<Entry extends { name: string }>(
     // A mount that is served alone is asked for its own names.
     const isAlone = toolName === identityName;
     const entries = [...entriesOf(listing).values()]
-      .map(({ name, shown }) => renamed(isAlone ? shown : onSharedEndpoint(shown), toolName(name)))
+      .map(({ name, shown }) => ({ ...(isAlone ? shown : onSharedEndpoint(shown)), name: toolName(name) }))
       .toSorted((a, b) => (a.name < b.name ? -1 : 1));
     byNaming.set(toolName, entries);
     return entries;

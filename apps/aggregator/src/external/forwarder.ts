@@ -42,38 +42,43 @@ export interface ForwardedRequest {
   readonly isListed?: () => boolean;
 }
 
+export interface ForwarderOptions {
+  readonly named: Named;
+  readonly supervisor: Supervisor;
+  readonly callMs: number;
+  readonly startTimer: StartTimer;
+  /** Of the only caller, for questions between its calls. */
+  readonly roots: ClientRoots | undefined;
+  /** What the caller gets in place of an error. */
+  readonly failureOf: (error: unknown, ctx: RequestContext) => unknown;
+}
+
 /** Sends the requests of callers to one connection of a server, and what belongs to them back. */
 export class Forwarder {
-  readonly #named: Named;
-  readonly #supervisor: Supervisor;
-  readonly #callMs: number;
-  readonly #startTimer: StartTimer;
-  readonly #roots: ClientRoots | undefined;
+  readonly #options: ForwarderOptions;
   readonly #running = new Set<RunningCall>();
   #unsentMessages = 0;
   readonly #suspended = new Map<string, Suspended>();
 
-  /** @param roots of the only caller, for questions between its calls */
-  constructor(
-    named: Named,
-    supervisor: Supervisor,
-    callMs: number,
-    startTimer: StartTimer,
-    roots: ClientRoots | undefined,
-  ) {
-    this.#named = named;
-    this.#supervisor = supervisor;
-    this.#callMs = callMs;
-    this.#startTimer = startTimer;
-    this.#roots = roots;
+  constructor(options: ForwarderOptions) {
+    this.#options = options;
   }
 
   async forward(request: ForwardedRequest, ctx: RequestContext): Promise<Result> {
+    try {
+      const result = await this.#forward(request, ctx);
+      return ctx.era === 'legacy' ? forLegacy(result) : result;
+    } catch (error) {
+      throw this.#options.failureOf(error, ctx);
+    }
+  }
+
+  async #forward(request: ForwardedRequest, ctx: RequestContext): Promise<Result> {
     const state = ctx.input.state();
     const suspended = this.#resume(state);
     if (suspended !== undefined) return this.#continue(suspended, ctx);
     const canAsk = request.method !== 'completion/complete';
-    const call = new RunningCall(ctx.caller.key, canAsk, this.#callMs, this.#startTimer);
+    const call = new RunningCall(ctx.caller.key, canAsk, this.#options.callMs, this.#options.startTimer);
     this.#running.add(call);
     call.result = this.#run(request, ctx, call, upstreamState(state)).finally(() =>
       this.#running.delete(call),
@@ -98,10 +103,14 @@ export class Forwarder {
 
   /** Only a connection of one caller may ask. */
   async onQuestion(asked: Question): Promise<Result> {
-    const question = { ...asked, params: foreignQuestion(this.#named.id, asked.method, asked.params) };
+    const question = {
+      ...asked,
+      params: foreignQuestion(this.#options.named.id, asked.method, asked.params),
+    };
     const call = [...this.#running].findLast(({ canAsk }) => canAsk);
     if (call !== undefined) return call.ask(question);
-    if (question.method === 'roots/list' && this.#roots !== undefined) return this.#roots.list();
+    if (question.method === 'roots/list' && this.#options.roots !== undefined)
+      return this.#options.roots.list();
     throw new Error('No call is running that could ask the person.');
   }
 
@@ -118,7 +127,7 @@ export class Forwarder {
     const id = String(state.suspended);
     const suspended = this.#suspended.get(id);
     if (suspended === undefined) {
-      throw unavailable(`${this.#named.id} no longer waits for this answer.`, 'Make the call again.');
+      throw unavailable(`${this.#options.named.id} no longer waits for this answer.`, 'Make the call again.');
     }
     this.#suspended.delete(id);
     suspended.stop();
@@ -135,7 +144,7 @@ export class Forwarder {
   async #outcome(call: RunningCall, ctx: RequestContext): Promise<Result> {
     const outcome = await call.next(ctx);
     if ('question' in outcome) return this.#suspend(call, outcome.question, ctx);
-    const result = withForeignQuestions(this.#named.id, outcome.result);
+    const result = withForeignQuestions(this.#options.named.id, outcome.result);
     if (result['resultType'] !== 'input_required' || typeof result['requestState'] !== 'string')
       return result;
     return { ...result, requestState: await ctx.input.seal({ upstream: result['requestState'] }) };
@@ -143,7 +152,7 @@ export class Forwarder {
 
   async #suspend(call: RunningCall, question: OpenQuestion, ctx: RequestContext): Promise<Result> {
     const id = randomUUID();
-    const stop = this.#startTimer(QUESTION_LIMIT_MS, () => {
+    const stop = this.#options.startTimer(QUESTION_LIMIT_MS, () => {
       this.#suspended.delete(id);
       call.controller.abort(new Error('No answer came.'));
     });
@@ -166,16 +175,16 @@ export class Forwarder {
     for (let isRepeated = false; ; isRepeated = true) {
       let used: Connection | undefined;
       try {
-        return await this.#supervisor.use(signal, (connection) => {
+        return await this.#options.supervisor.use(signal, (connection) => {
           used = connection;
-          if (request.isListed?.() === false) throw notListed(this.#named.id);
+          if (request.isListed?.() === false) throw notListed(this.#options.named.id);
           const options: RequestOptions = {
             signal,
             onprogress: call.onProgress,
             ...(request.headers === undefined ? {} : { headers: request.headers }),
           };
           const params = this.#paramsFor(request.params, ctx, connection, state);
-          return connection.forward(request.method, params, options);
+          return connection.client.forward({ method: request.method, params }, options);
         });
       } catch (error) {
         if (used === undefined) throw this.#problem(error, call, undefined);
@@ -185,8 +194,9 @@ export class Forwarder {
         const isLoggedOut = causesOf(error).some(
           (each) => each instanceof LoginNeeded && each.scope === undefined,
         );
-        if (isLostSession || isLoggedOut) this.#supervisor.drop(used);
-        else if (isUnreachable(error)) this.#supervisor.drop(used, reasonOf(error, this.#named, used.exit));
+        if (isLostSession || isLoggedOut) this.#options.supervisor.drop(used);
+        else if (isUnreachable(error))
+          this.#options.supervisor.drop(used, reasonOf(error, this.#options.named, used.exit));
         if (isUnsent && !isRepeated && !signal.aborted) continue;
         throw this.#problem(error, call, used);
       }
@@ -220,9 +230,9 @@ export class Forwarder {
 
   /** Errors of the server pass; everything else is said in our own words. */
   #problem(error: unknown, call: RunningCall, used: Connection | undefined): unknown {
-    const { id } = this.#named;
+    const { id } = this.#options.named;
     if (call.isExpired) {
-      const seconds = Math.round(this.#callMs / 1000);
+      const seconds = Math.round(this.#options.callMs / 1000);
       return unavailable(
         `${id} did not answer within ${seconds} s.`,
         'It may still be working. Raise timeout_seconds of this server in deskside.toml if it needs more time.',
@@ -244,7 +254,7 @@ export class Forwarder {
       );
     }
     if (error instanceof ProtocolError) return error;
-    const login = loginAnswer(error, this.#named);
+    const login = loginAnswer(error, this.#options.named);
     if (login !== undefined) return login;
     if (error instanceof SdkError && INVALID_ANSWERS.has(error.code)) {
       return new UserError({
@@ -254,10 +264,17 @@ export class Forwarder {
       });
     }
     return unavailable(
-      `${id} is not available. ${reasonOf(error, this.#named)}`,
+      `${id} is not available. ${reasonOf(error, this.#options.named)}`,
       'Continue without it, or try again later.',
     );
   }
+}
+
+/** The legacy era has no types of results. */
+function forLegacy(result: Result): Result {
+  if (result['resultType'] !== 'complete') return result;
+  const { resultType: _, ...rest } = result;
+  return rest;
 }
 
 function notListed(id: string): UserError {

@@ -34,6 +34,9 @@ class UnreadError {
   }
 }
 
+/** The desk has its own limits. */
+export const NO_TIMEOUT_MS = 2 ** 31 - 1;
+
 /** No known code, so that the SDK makes a plain error of it. */
 const PLAIN_CODE = -32_000;
 
@@ -61,7 +64,11 @@ export class LosslessClient extends Client {
       return check(received);
     });
     try {
-      return await this.request({ ...request }, schema, { ...options, allowInputRequired: true });
+      return await this.request({ ...request }, schema, {
+        timeout: NO_TIMEOUT_MS,
+        ...options,
+        allowInputRequired: true,
+      });
     } catch (error) {
       if (error instanceof ProtocolError && error.data instanceof UnreadError) {
         const { code, message, data } = error.data.error;

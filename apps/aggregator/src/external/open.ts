@@ -1,11 +1,11 @@
 import { changeFeed, type Log, type OwnChangeFeed, type RequestContext } from '@deskside/core';
 import type { ClientRoots } from '@deskside/core/desk';
 import { type Clock, systemClock } from '@deskside/core/base';
-import type { ClientCapabilities, Result } from '@modelcontextprotocol/client';
+import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import type { AcceptedTool, Mount, MountStatus } from '../mounts/mount.ts';
 import { backgroundTimer, type StartTimer } from '../mounts/timer.ts';
 import { type ExternalServer, externalDefinition } from './definition.ts';
-import { type ForwardedRequest, Forwarder } from './forwarder.ts';
+import { Forwarder } from './forwarder.ts';
 import type { ListingSource, ServerListing } from './listing.ts';
 import { presented, type PresentedListing } from './presented.ts';
 import { unavailable } from './problems.ts';
@@ -106,23 +106,26 @@ class ExternalMount implements ExternalServer {
     if (spec.isolation !== 'per-client') this.#shared = this.#line({}, undefined, undefined);
   }
 
-  async forward(request: ForwardedRequest, ctx: RequestContext): Promise<Result> {
+  async forwarderFor(ctx: RequestContext): Promise<Forwarder> {
     const { user } = ctx.principal;
-    const { logins } = this.#spec;
-    const isOther = logins !== undefined && user !== logins.owner;
-    const server = isOther ? await logins.serverOf(user) : undefined;
+    const server = this.#isOther(ctx) ? await this.#spec.logins?.serverOf(user) : undefined;
     const shared = server === undefined ? this.#shared : undefined;
-    const { forwarder } = shared ?? this.#lineOf(ctx, server);
-    try {
-      const result = await forwarder.forward(request, ctx);
-      return ctx.era === 'legacy' ? forLegacy(result) : result;
-    } catch (error) {
-      const sentence = neededLogin(error);
-      if (sentence === undefined) throw error;
-      if (isOther) throw loginNeeded(sentence, this.#named.id, user);
-      this.#context.onLoginNeeded?.(sentence, ctx);
-      throw error;
-    }
+    return (shared ?? this.#lineOf(ctx, server)).forwarder;
+  }
+
+  /** Each user of the desk has a login of their own. */
+  #isOther({ principal: { user } }: RequestContext): boolean {
+    const { logins } = this.#spec;
+    return logins !== undefined && user !== logins.owner;
+  }
+
+  /** What a caller gets if the server needs a login. */
+  #withLogin(error: unknown, ctx: RequestContext): unknown {
+    const sentence = neededLogin(error);
+    if (sentence === undefined) return error;
+    if (this.#isOther(ctx)) return loginNeeded(sentence, this.#named.id, ctx.principal.user);
+    this.#context.onLoginNeeded?.(sentence, ctx);
+    return error;
   }
 
   toolOf(name: string): AcceptedTool | undefined {
@@ -246,7 +249,14 @@ class ExternalMount implements ExternalServer {
     const supervisor = new Supervisor(options);
     const line: Line = {
       supervisor,
-      forwarder: new Forwarder(this.#named, supervisor, this.#limits.callMs, startTimer, roots),
+      forwarder: new Forwarder({
+        named: this.#named,
+        supervisor,
+        callMs: this.#limits.callMs,
+        startTimer,
+        roots,
+        failureOf: (error, ctx) => this.#withLogin(error, ctx),
+      }),
     };
     return line;
   }
@@ -268,13 +278,6 @@ class ExternalMount implements ExternalServer {
     if (differs('prompts')) this.changes.changed('prompts');
     if (differs('resources') || differs('resourceTemplates')) this.changes.changed('resources');
   }
-}
-
-/** The legacy era has no types of results. */
-function forLegacy(result: Result): Result {
-  if (result['resultType'] !== 'complete') return result;
-  const { resultType: _, ...rest } = result;
-  return rest;
 }
 
 async function closeLine({ supervisor, forwarder }: Line): Promise<void> {

@@ -91,7 +91,7 @@ export class Supervisor {
     this.#begin();
     try {
       const connection = this.#connection ?? (await unlessAborted(this.#ready(), signal));
-      return await work(connection);
+      return await connection.whileUsed(work);
     } finally {
       this.#end();
     }

@@ -1,6 +1,7 @@
 import type { Caller, RequestContext, ServerDefinition } from '@deskside/core';
 import { type ItemOutcome, itemOf, type Journal } from '@deskside/core/base';
 import { localIso } from '@deskside/core/dates';
+import type { ClientProcess } from '@deskside/core/desk';
 import { isDenied } from '../approvals/texts.ts';
 import type { Mount } from '../mounts/mount.ts';
 import { withNotes } from './notes.ts';
@@ -13,6 +14,14 @@ export interface Calls {
   readonly httpClients: HttpClients;
 }
 
+/** Who made the last call of an attached client. */
+const callers = new WeakMap<ClientProcess, Caller>();
+
+/** @returns undefined before the first call */
+export function callerOf(client: ClientProcess): Caller | undefined {
+  return callers.get(client);
+}
+
 /** Runs a call and records it, without its arguments and its answer. */
 export async function recordedCall(
   own: Mount,
@@ -21,6 +30,8 @@ export async function recordedCall(
   calls: Calls | undefined,
   call: () => Promise<CallResult>,
 ): Promise<CallResult> {
+  const { process } = ctx.caller;
+  if (process !== undefined) callers.set(process, ctx.caller);
   if (calls === undefined) return withNotes(own, ctx, await call());
   const item = calls.journal.begin({ ...itemOf('call', ctx), mount: own.id, tool });
   const leave = calls.httpClients.enter(ctx);
