@@ -77,6 +77,7 @@ export async function openPageServer(spec: PopupSpec, options: PageServerOptions
     if (url.startsWith('/image/')) return sendImage(url, response);
     if (url.startsWith('/events?load=')) {
       state.connected(url.slice('/events?load='.length));
+      if (state.inView.size > 0) events.send('inView', { pieces: [...state.inView] });
       return events.attach(response);
     }
     if (url !== '/') return refuse(response, 404);

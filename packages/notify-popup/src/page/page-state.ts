@@ -64,6 +64,8 @@ const pageMessage = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('show'), id: z.string(), text: typedText.optional() }),
   z.object({ type: z.literal('deleteDraft'), id: z.string() }),
+  /** Pieces of a review, by their place in the page. */
+  z.object({ type: z.literal('inView'), pieces: z.array(z.int().min(0)) }),
   z.object({ type: z.literal('deleteImage'), place: z.int() }),
 ]);
 
@@ -86,6 +88,8 @@ export type PageHandlers = Pick<
   | 'images'
   | 'onDraft'
   | 'onImages'
+  | 'inView'
+  | 'onInView'
   | 'onDeleteDraft'
   | 'onActivity'
   | 'onAcceptsKeys'
@@ -103,6 +107,7 @@ export class PageState {
   #typed: string;
   /** By their place, the oldest first. */
   readonly #images: Map<number, AnswerImage>;
+  readonly #inView: Set<number>;
   /** Ids of what else waits. */
   #waiting: readonly string[] = [];
   #isCallerGone = false;
@@ -121,6 +126,7 @@ export class PageState {
     this.#clock = clock;
     this.#typed = handlers.typed ?? '';
     this.#approval = handlers.question.approval;
+    this.#inView = new Set(handlers.inView);
     this.#images = new Map((handlers.images ?? []).entries());
     const ready = Promise.withResolvers<void>();
     this.ready = ready.promise;
@@ -137,6 +143,11 @@ export class PageState {
 
   get images(): ReadonlyMap<number, AnswerImage> {
     return this.#images;
+  }
+
+  /** Pieces of a review that were in view in this window and before. */
+  get inView(): ReadonlySet<number> {
+    return this.#inView;
   }
 
   /** Call it with each notice for the page. A message of the page can be older than the notice. */
@@ -162,6 +173,10 @@ export class PageState {
         return !this.#hasEnded;
       case 'deleteDraft':
         this.#handlers.onDeleteDraft(message.id);
+        return true;
+      case 'inView':
+        for (const piece of message.pieces) this.#inView.add(piece);
+        this.#handlers.onInView?.(message.pieces);
         return true;
       case 'deleteImage':
         this.#images.delete(message.place);

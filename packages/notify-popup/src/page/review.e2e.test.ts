@@ -151,6 +151,37 @@ describe.skipIf(missingPackages.length > 0)(`a review in a real browser${needs}`
     expect(await denied.state()).toStrictEqual({ kind: 'denied', text: 'too much' });
   });
 
+  test('a review that was put off opens again with what was in view, and its rest is accepted', async () => {
+    const inView = new Set<number>();
+    const onInView = (pieces: readonly number[]) => {
+      for (const piece of pieces) inView.add(piece);
+    };
+    const spec = { ...ofReview(PARTS), inView, onInView };
+    const look = { width: 720, height: 600 };
+    const first = await open(spec, look);
+    await first.page.locator('#message').evaluate((element) => element.scrollTo(0, 500));
+    await first.page.evaluate(FRAMES);
+    const before = await unseen(first);
+    expect(before).toMatch(/^[1-9]\d* of 12 parts not yet seen\./);
+    await first.advance(1000);
+    await first.page.close();
+
+    const again = await open(spec, look);
+    const { page } = again;
+    await expect.poll(() => unseen(again)).toBe(before);
+    await again.advance(2000);
+    await press(page, '#allow');
+    expect(await again.state()).toBe('open');
+    while ((await unseen(again)).includes('not yet seen')) {
+      await press(page, '#next-unseen');
+      await page.evaluate(FRAMES);
+      await again.advance(1000);
+    }
+    await press(page, '#allow');
+    expect(await again.state()).toStrictEqual({ kind: 'allowed', scope: 'once' });
+    expect(again.violations).toStrictEqual([]);
+  });
+
   test('the keyboard alone reads to the end: Page Down, also in the box, and the button for the next part', async () => {
     const opened = await openReview();
     const { page, state, advance } = opened;

@@ -51,6 +51,8 @@ export class InboxEntry {
   isCalled = false;
   /** That the person added in its window. */
   images: readonly AnswerImage[] = [];
+  /** Pieces of a review that were in view in its window. */
+  readonly inView = new Set<number>();
   /** The calls that wait now. */
   approval: Approval | undefined;
   #isHeld = false;

@@ -194,6 +194,21 @@ test('images are there again when a minimized question comes back, and only in i
   expect(window()?.spec).toMatchObject({ question: { message: 'first' }, images: [image] });
 });
 
+test('a review that comes back after "Later" has the pieces that were in view', async () => {
+  const { clock, window, ...popup } = open();
+  ask(popup, 'first');
+  ask(popup, 'second', { session: 'other' });
+  await clock.advanceAsync(0);
+  window()?.spec.onInView?.([0, 1]);
+  window()?.spec.onInView?.([1, 2]);
+  window()?.end({ kind: 'later' });
+  await clock.advanceAsync(0);
+  expect(window()?.spec).toMatchObject({ question: { message: 'second' }, inView: new Set() });
+  window()?.end({ kind: 'later' });
+  await clock.advanceAsync(0);
+  expect(window()?.spec).toMatchObject({ question: { message: 'first' }, inView: new Set([0, 1, 2]) });
+});
+
 test('text is in the box again when a question comes back after "Later", and goes when it is sent', async () => {
   const { clock, window, ...popup } = open();
   ask(popup, 'first');

@@ -243,6 +243,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
         (draft) => request.kind === 'question' && draft.id !== entry.id && entry.isOwner(draft),
       ),
       images: entry.images,
+      inView: entry.inView,
       typed: unsent.find(({ id }) => id === entry.id)?.text ?? '',
       missed: listed,
       onDeleteDraft: (id) => optional(entry, 'draft not deleted', () => drafts.delete(id)),
@@ -365,6 +366,8 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       const entry = entryOf(id);
       if (entry === undefined || entry.hasEnded) return;
       entry.approval = approval;
+      // Of another review.
+      entry.inView.clear();
       tell({ kind: 'open', item: entry.view });
       review();
     },

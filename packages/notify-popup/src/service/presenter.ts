@@ -62,6 +62,8 @@ export interface PopupSpec {
   readonly typed?: string;
   /** What the person added to this question before. */
   readonly images?: readonly AnswerImage[];
+  /** Which pieces of a review were in view when it was on the screen before. */
+  readonly inView?: ReadonlySet<number>;
   /** Questions whose time ended before they were shown, oldest first. */
   readonly missed: readonly Waiting[];
   /** Called repeatedly with the text that is in the box. */
@@ -69,6 +71,8 @@ export interface PopupSpec {
   readonly onDeleteDraft: (id: string) => void;
   /** Called with all images of the answer when one is added or removed. */
   readonly onImages?: (images: readonly AnswerImage[]) => void;
+  /** Called with further pieces of a review that were in view. */
+  readonly onInView?: (pieces: readonly number[]) => void;
   /** A key or the pointer was used in the window. Called at most once per second. */
   readonly onActivity: () => void;
   /** Whether Enter and Escape act: not within the guard interval, which starts when the window gets the keyboard. */

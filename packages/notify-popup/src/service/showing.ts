@@ -25,7 +25,10 @@ const ASSUMED_SEEN_MS = 2000;
 const LOOK_INTERVAL_MS = 2000;
 
 /** What the inbox puts into a window. */
-export type Content = Pick<PopupSpec, 'history' | 'drafts' | 'typed' | 'images' | 'missed' | 'onDeleteDraft'>;
+export type Content = Pick<
+  PopupSpec,
+  'history' | 'drafts' | 'typed' | 'images' | 'inView' | 'missed' | 'onDeleteDraft'
+>;
 
 export interface ShowingHandlers {
   /** Resolves before the window opens. */
@@ -96,6 +99,9 @@ export class Showing {
         this.#send({ type: 'typed', text });
       },
       onImages: (images) => void (entry.images = images),
+      onInView(pieces) {
+        for (const piece of pieces) entry.inView.add(piece);
+      },
       onActivity: used,
       onVisibility: (visibility) => {
         this.#visibility = visibility;

@@ -53,10 +53,14 @@ const decision =
         () => fitWindow(),
       )
     : undefined;
-const unseen = unseenParts(guard, (text) => {
-  say('');
-  status.textContent = text;
-});
+const unseen = unseenParts(
+  guard,
+  (pieces) => void post({ type: 'inView', pieces }),
+  (text) => {
+    say('');
+    status.textContent = text;
+  },
+);
 const markSeen = fields === undefined ? closeWhenRead(() => void end({ type: 'read' })) : undefined;
 const notices = new Map();
 let callerGone = false;
@@ -132,6 +136,7 @@ const stream = listen(
       );
     },
     approval: (calls) => decision?.update(calls),
+    inView: ({ pieces }) => unseen?.drop(pieces),
     callerGone() {
       callerGone = true;
       stopCountdown();

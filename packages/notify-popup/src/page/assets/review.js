@@ -6,10 +6,11 @@ const WHOLE = 0.9;
 /**
  * What of a review the person has not seen. A piece of text is seen when all of it was in view.
  *
+ * @param onInView called with the places of pieces that came into view
  * @param onSeen called with a text for screen readers when everything was seen
  * @returns undefined if the page has no review
  */
-export function unseenParts(guard, onSeen) {
+export function unseenParts(guard, onInView, onSeen) {
   const place = find('unseen');
   if (place === null) return undefined;
   const next = find('next-unseen');
@@ -17,15 +18,23 @@ export function unseenParts(guard, onSeen) {
   const accepting = document.querySelectorAll('[data-scope]');
   const count = document.querySelectorAll('.part').length;
   /** In the order of the page. */
-  const pieces = new Set(document.querySelectorAll('.piece'));
+  const all = [...document.querySelectorAll('.piece')];
+  const pieces = new Set(all);
   const observer = new IntersectionObserver(onChange, { threshold: WHOLE });
   for (const piece of pieces) observer.observe(piece);
 
   function onChange(entries) {
-    for (const { target, isIntersecting, intersectionRatio } of entries) {
-      if (!isIntersecting || intersectionRatio < WHOLE) continue;
-      pieces.delete(target);
-      observer.unobserve(target);
+    const places = entries
+      .filter(({ isIntersecting, intersectionRatio }) => isIntersecting && intersectionRatio >= WHOLE)
+      .map(({ target }) => all.indexOf(target));
+    drop(places);
+    if (places.length > 0) onInView(places);
+  }
+
+  function drop(places) {
+    for (const piece of places.map((place) => all[place])) {
+      pieces.delete(piece);
+      observer.unobserve(piece);
     }
     show();
   }
@@ -64,6 +73,8 @@ export function unseenParts(guard, onSeen) {
   show();
 
   return {
+    /** They were in view when this review was open before. */
+    drop,
     /** Why nothing can be accepted; undefined if it can. */
     get obstacle() {
       return pieces.size === 0 ? undefined : 'Not yet. Scroll to the end.';
