@@ -77,10 +77,9 @@ export async function openAttachServer(options: AttachServerOptions): Promise<At
       former.socket.destroy();
       return undefined;
     }
-    const took = former?.answer.kind === 'yield';
-    const desk = new ListeningServer(options, place, took);
+    const desk = new ListeningServer(options, place);
     if (await desk.open(number + 1)) {
-      if (took) former.socket.end(`${READY}\n`);
+      if (former?.answer.kind === 'yield') former.socket.end(`${READY}\n`);
       else former?.socket.destroy();
       return desk;
     }
@@ -97,18 +96,15 @@ class ListeningServer implements AttachServer {
   readonly #serve: ReturnType<typeof attachedServer>;
   readonly #sessions = new Set<Session>();
   readonly #startedAt = new Date();
-  readonly #tookOverAt: number | undefined;
   #holding: Holding | undefined;
   #state: DeskStatus['state'] = 'serving';
-  #isYielding = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: AttachServerOptions, place: HolderPlace, took: boolean) {
+  constructor(options: AttachServerOptions, place: HolderPlace) {
     const { log, secret } = options;
     this.#options = options;
     this.#place = place;
     this.#serve = attachedServer({ log, ...(secret === undefined ? {} : { secret }) });
-    this.#tookOverAt = took ? performance.now() : undefined;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.closed = promise;
     this.#resolveClosed = resolve;
@@ -168,11 +164,9 @@ class ListeningServer implements AttachServer {
       settings,
       isExplicit,
       isLeaving: this.#state !== 'serving',
-      isYielding: this.#isYielding,
-      tookOverAt: this.#tookOverAt,
       hasProfile: (profile: string) => aggregator.routes.has(`/mcp/p/${profile}`),
     };
-    const answer = answerTo(hello, state, performance.now());
+    const answer = answerTo(hello, state);
     switch (answer.kind) {
       case 'welcome':
         if (hello.kind === 'session') this.#welcome(hello, socket);
@@ -235,9 +229,7 @@ class ListeningServer implements AttachServer {
 
   /** Another desk prepares. It takes over when it is ready; if it ends before, everything stays as it was. */
   #yield(socket: Socket): void {
-    this.#isYielding = true;
     sendAnswer(socket, { kind: 'yield' });
-    socket.on('close', () => (this.#isYielding = false));
     socket.once('data', () => {
       socket.end();
       this.#handOver();

@@ -81,14 +81,16 @@ test('the first client starts a desk, and the next one uses it', async () => {
   expect(starts()).toBe(1);
 });
 
-test('a newer client gets a newer desk, and an older client uses it, too', async () => {
+test('each newer client gets a newer desk, and an older client uses it, too', async () => {
   const { place, reach, starts } = desk();
   await reach('1.0.0');
   expect(await reach('1.1.0')).toHaveProperty('socket');
   expect(latestRecord(place).number).toBe(2);
   expect(await reach('1.0.0')).toHaveProperty('socket');
   expect(await reach('1.2.0')).toHaveProperty('socket');
-  expect(starts()).toBe(2);
+  expect(await reach('1.1.0')).toHaveProperty('socket');
+  expect(latestRecord(place).number).toBe(3);
+  expect(starts()).toBe(3);
 });
 
 test('a desk that never starts is given up', async () => {

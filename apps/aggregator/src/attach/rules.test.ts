@@ -3,15 +3,11 @@ import type { SessionHello } from './hello.ts';
 import { ATTACH_PROTOCOL, compareVersions } from './protocol.ts';
 import { answerTo, type DeskState } from './rules.ts';
 
-const HOUR_MS = 3_600_000;
-
 const desk = (state: Partial<DeskState> = {}): DeskState => ({
   version: '1.2.0',
   settings: {},
   isExplicit: false,
   isLeaving: false,
-  isYielding: false,
-  tookOverAt: undefined,
   hasProfile: (profile) => profile === 'work',
   ...state,
 });
@@ -34,24 +30,6 @@ test.each([
   ['the same version', session(), desk(), 'welcome'],
   ['an older client', session({ version: '1.1.9' }), desk(), 'welcome'],
   ['a newer client', session({ version: '1.10.0' }), desk(), 'outdated'],
-  [
-    'a newer client of a desk that took over 59 minutes ago',
-    session({ version: '2.0.0' }),
-    desk({ tookOverAt: 1 }),
-    'welcome',
-  ],
-  [
-    'a newer client of a desk that took over an hour ago',
-    session({ version: '2.0.0' }),
-    desk({ tookOverAt: 0 }),
-    'outdated',
-  ],
-  [
-    'a newer client of a desk that another one takes over',
-    session({ version: '2.0.0' }),
-    desk({ isYielding: true }),
-    'welcome',
-  ],
   ['any client of a desk that ends', session(), desk({ isLeaving: true }), 'leaving'],
   [
     'a person who wants the page',
@@ -73,15 +51,8 @@ test.each([
     desk(),
     'outdated',
   ],
-  [
-    'a newer protocol at a desk that may not hand over',
-    session({ protocol: 2, version: '2.0.0' }),
-    desk({ tookOverAt: 1 }),
-    'refused',
-  ],
   ['a newer protocol of an older package', session({ protocol: 2, version: '1.0.0' }), desk(), 'refused'],
   ['a newer desk', replace('1.3.0'), desk(), 'yield'],
-  ['a second newer desk', replace('1.3.0'), desk({ isYielding: true }), 'refused'],
   ['a newer desk after a handover', replace('1.4.0'), desk({ isLeaving: true }), 'leaving'],
   ['an older desk', replace('1.1.0'), desk(), 'refused'],
   ['a desk of the same version', replace('1.2.0'), desk(), 'refused'],
@@ -90,13 +61,13 @@ test.each([
   ['a second desk that a person starts', replace('1.2.0', true), desk({ isExplicit: true }), 'refused'],
   ['a newer desk, if a person started this one', replace('1.3.0'), desk({ isExplicit: true }), 'yield'],
 ] as const)('%s gets the right answer', (_, hello, state, answer) => {
-  expect(answerTo(hello, state, HOUR_MS).kind).toBe(answer);
+  expect(answerTo(hello, state).kind).toBe(answer);
 });
 
 test('a client with other Deskside variables is refused, and the reason names them without their values', () => {
   const hello = session({ settings: { TODO_DATABASE_URL: 'postgres://secret', DESKSIDE_MOUNTS: 'todo' } });
   const state = desk({ settings: { DESKSIDE_MOUNTS: 'todo', LOG_NOTIFY_FILE: 'x' } });
-  expect(answerTo(hello, state, 0)).toStrictEqual({
+  expect(answerTo(hello, state)).toStrictEqual({
     kind: 'refused',
     reason: 'these variables differ from those of the desk: LOG_NOTIFY_FILE, TODO_DATABASE_URL',
   });
