@@ -109,6 +109,48 @@ test('paths of mounts and profiles come and go while HTTP is served, and are tol
   });
 });
 
+test.each(LEGS)(
+  'an open client in the $era era over $over at the address of a profile learns of its change and its end',
+  async (leg) => {
+    const { desk, foreign, edit, text } = await openEmptyDesk();
+    await runCommand(add, { ...yes, operands: ['docs', foreign.url] });
+    const withoutProfile = text();
+    edit(`${withoutProfile}\n[profiles.work]\nmounts = ["docs"]\n`);
+    await runCommand(apply, yes);
+    await expect.poll(() => desk.aggregator.routes.has('/mcp/p/work')).toBe(true);
+    const definition = desk.aggregator.routes.get('/mcp/p/work') ?? desk.aggregator.definition;
+    await using peer = await connectInProcess(definition, leg);
+    const changes = await changesOf(peer);
+    expect(await namesOf(peer)).toStrictEqual(['docs_read']);
+    edit(`${withoutProfile}\n[profiles.work]\nmounts = ["todo"]\n`);
+    await runCommand(apply, yes);
+    await expect.poll(() => namesOf(peer)).toContain('todo_add_task');
+    await expect.poll(changes).toBeGreaterThan(0);
+    expect(await namesOf(peer)).not.toContain('docs_read');
+    edit(withoutProfile);
+    await runCommand(apply, yes);
+    await expect.poll(() => namesOf(peer)).toStrictEqual([]);
+    await expect(peer.callTool('todo_list_tasks', { user_id: 'me' })).rejects.toThrow('Unknown tool');
+  },
+);
+
+test.each(LEGS)(
+  'a client in the $era era over $over at the own address of a server that is removed has no tools',
+  async (leg) => {
+    const { desk, foreign } = await openEmptyDesk();
+    await runCommand(add, { ...yes, operands: ['docs', foreign.url] });
+    await expect.poll(() => desk.aggregator.routes.has('/mcp/docs')).toBe(true);
+    const definition = desk.aggregator.routes.get('/mcp/docs') ?? desk.aggregator.definition;
+    await using peer = await connectInProcess(definition, leg);
+    const changes = await changesOf(peer);
+    expect(await namesOf(peer)).toStrictEqual(['read']);
+    await runCommand(remove, { operands: ['docs'] });
+    await expect.poll(() => namesOf(peer)).toStrictEqual([]);
+    await expect.poll(changes).toBeGreaterThan(0);
+    await expect(peer.callTool('read')).rejects.toThrow('Unknown tool');
+  },
+);
+
 test('a configuration that cannot be used leaves the desk as it is', async () => {
   const { desk, foreign, errors, file } = await openEmptyDesk();
   await runCommand(add, { ...yes, operands: ['docs', foreign.url] });

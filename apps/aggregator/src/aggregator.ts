@@ -11,7 +11,6 @@ import {
 } from '@deskside/core';
 import type { Journal } from '@deskside/core/base';
 import type { CallGuard } from './approvals/approvals.ts';
-import { MountContexts } from './directory/contexts.ts';
 import { MountHealth, type Question } from './directory/health.ts';
 import { type Entry, Names } from './directory/names.ts';
 import { Resources } from './directory/resources.ts';
@@ -85,22 +84,22 @@ export async function openAggregator(first: AggregatorOptions): Promise<LiveAggr
   let current = await build(first);
   const definition = aggregatorServer(() => current.all, reports);
   const routes = new Map<string, ServerDefinition>();
+  const inProfile = (name: string) => current.profiles.get(name) ?? { ...current.all, select: () => nothing };
   let stop: () => void = begin();
 
   /** Serves what is current. @returns a function that ends it */
   function begin(): () => void {
     const { mounts, profiles } = current;
-    const paths = ['/mcp', ...mounts.map(({ id }) => `/mcp/${id}`), ...profilePaths(profiles.keys())];
-    for (const path of routes.keys()) if (!paths.includes(path)) routes.delete(path);
-    const add = (path: string, make: () => ServerDefinition) => {
-      if (!routes.has(path)) routes.set(path, make());
-    };
-    add('/mcp', () => definition);
-    for (const { id } of mounts) add(`/mcp/${id}`, () => mountServer(id, () => current.all, reports));
-    for (const name of profiles.keys()) {
-      const served = () => current.profiles.get(name) ?? { ...current.all, select: () => nothing };
-      add(`/mcp/p/${name}`, () => aggregatorServer(served, reports));
-    }
+    const servers = new Map<string, () => ServerDefinition>([
+      ['/mcp', () => definition],
+      ...mounts.map(({ id }) => [`/mcp/${id}`, () => mountServer(id, () => current.all, reports)] as const),
+      ...[...profiles.keys()].map(
+        (name) => [`/mcp/p/${name}`, () => aggregatorServer(() => inProfile(name), reports)] as const,
+      ),
+    ]);
+    for (const path of routes.keys()) if (!servers.has(path)) routes.delete(path);
+    // Clients have the server of a path that stays.
+    for (const [path, server] of servers) if (!routes.has(path)) routes.set(path, server());
     const stops = mounts.map((mount) =>
       mount.definition.changes?.subscribe((change) => {
         const own = { ...change };
@@ -134,10 +133,6 @@ export async function openAggregator(first: AggregatorOptions): Promise<LiveAggr
   };
 }
 
-function profilePaths(names: Iterable<string>): readonly string[] {
-  return [...names].map((name) => `/mcp/p/${name}`);
-}
-
 /** What an aggregator serves at one time. */
 interface Built {
   readonly mounts: readonly Mount[];
@@ -162,7 +157,6 @@ async function built(
     tools: new Names('tool', healths, startTimer, ({ definition }, view) => definition.listTools(view)),
     prompts: new Names('prompt', healths, startTimer, ({ definition }, view) => definition.listPrompts(view)),
     resources: new Resources(healths, startTimer),
-    contexts: new MountContexts(mounts),
     instructions: instructionsOf(mounts),
     calls: journal && { journal, httpClients },
     approvals,

@@ -1,5 +1,5 @@
 import { textOf, type Text, type ToolName } from '@deskside/core/errors';
-import { type Mount, type Naming, namingOf } from './mounts/mount.ts';
+import { type Mount, nameInside } from './mounts/mount.ts';
 import type { Selection } from './profiles/selection.ts';
 
 /** Claude Code cuts a server's instructions at 2,048 characters, and some hosts count bytes. */
@@ -12,17 +12,16 @@ export type CombinedInstructions = (
 ) => string | undefined;
 
 export function instructionsOf(mounts: readonly Mount[]): CombinedInstructions {
-  const namings = new Map(mounts.map((mount) => [mount, namingOf(mount)] as const));
   const cache = new WeakMap<ToolName, { readonly key: string; readonly text: string | undefined }>();
   return (toolName, selection) => {
     // A mount that wakes has instructions from then on.
-    const active = [...namings].filter(
-      ([mount]) => selection.hasMount(mount) && (mount.status?.().state ?? 'ready') === 'ready',
+    const active = mounts.filter(
+      (mount) => selection.hasMount(mount) && (mount.status?.().state ?? 'ready') === 'ready',
     );
     // The instructions of an external server change with its acceptance.
     const key = active
       .map(
-        ([{ id, isForeign, definition }]) =>
+        ({ id, isForeign, definition }) =>
           `${id} ${isForeign === true ? definition.instructions(toolName) : ''}`,
       )
       .join(' ');
@@ -34,10 +33,10 @@ export function instructionsOf(mounts: readonly Mount[]): CombinedInstructions {
   };
 }
 
-function combined(active: readonly (readonly [Mount, Naming])[], outer: ToolName): string | undefined {
+function combined(active: readonly Mount[], outer: ToolName): string | undefined {
   const intro = introduction(active, outer);
-  const parts = active.flatMap(([mount, naming]) => {
-    const text = textOfMount(mount, naming(outer));
+  const parts = active.flatMap((mount) => {
+    const text = textOfMount(mount, nameInside(mount, outer));
     return text === undefined ? [] : [{ head: `${mount.id}: `, text }];
   });
   if (intro === '' && parts.length === 0) return undefined;
@@ -57,9 +56,9 @@ function combined(active: readonly (readonly [Mount, Naming])[], outer: ToolName
 }
 
 /** Several ways to reach the person differ in ways that a model cannot guess from their names. */
-function introduction(active: readonly (readonly [Mount, Naming])[], outer: ToolName): string {
-  const ways = active.flatMap(([{ reaches }, naming]) =>
-    reaches === undefined ? [] : [textOf(reaches, naming(outer))],
+function introduction(active: readonly Mount[], outer: ToolName): string {
+  const ways = active.flatMap((mount) =>
+    mount.reaches === undefined ? [] : [textOf(mount.reaches, nameInside(mount, outer))],
   );
   return ways.length < 2 ? '' : `Ways to reach the person: ${ways.join('; ')}.`;
 }

@@ -10,11 +10,11 @@ import type {
 import manifest from '../package.json' with { type: 'json' };
 import type { CallGuard, GuardedCall } from './approvals/approvals.ts';
 import { type Calls, recordedCall } from './journal/calls.ts';
-import type { MountContexts } from './directory/contexts.ts';
+import { contextAlone, contextOf } from './directory/contexts.ts';
 import type { Entry, Names, Owner } from './directory/names.ts';
 import type { Resources } from './directory/resources.ts';
 import type { CombinedInstructions } from './instructions.ts';
-import { degradedMount, inMount, mountedName, type Mount } from './mounts/mount.ts';
+import { degradedMount, inMount, mountedName, type Mount, releaseOf } from './mounts/mount.ts';
 import type { ApprovalLevel } from './profiles/profile.ts';
 import { everything, type Select, type Selection } from './profiles/selection.ts';
 import { SEARCH_TOOLS } from './search/tools.ts';
@@ -29,7 +29,6 @@ export interface Directory {
   readonly tools: Names<ToolListing>;
   readonly prompts: Names<PromptListing>;
   readonly resources: Resources;
-  readonly contexts: MountContexts;
   readonly instructions: CombinedInstructions;
   /** Undefined: calls are not recorded. */
   readonly calls: Calls | undefined;
@@ -90,7 +89,7 @@ export function aggregatorServer(served: () => Served, { changes, originOf }: Re
     const owner = await ownerIn(directory.tools, name, ctx);
     if (owner === undefined) return undefined;
     const { mount } = owner;
-    const own = directory.contexts.of(mount, ctx);
+    const own = contextOf(mount, ctx);
     const isSearched = mount.approvals !== undefined && (await toolset(ctx)).isSearched(ctx.caller.known);
     return calledTool({ mount, tool: owner.name, args, ctx: own, route, isSearched }, directory);
   }
@@ -121,8 +120,7 @@ export function aggregatorServer(served: () => Served, { changes, originOf }: Re
     listPrompts: async (view) => promptsOf(await now().prompts.entries(view), select(view.principal)),
 
     async listResources(ctx) {
-      const { resources, contexts } = now();
-      const all = await resources.list(ctx, (mount) => contexts.of(mount, ctx));
+      const all = await now().resources.list(ctx, (mount) => contextOf(mount, ctx));
       return visible(ctx)(all).map(({ listing }) => listing);
     },
 
@@ -137,12 +135,8 @@ export function aggregatorServer(served: () => Served, { changes, originOf }: Re
       return lists.flat();
     },
 
-    watchResource(uri, view) {
-      const watching = ownerOf(uri, view).then((mount) => mount?.definition.watchResource?.(uri, view));
-      // A mount that fails is reported when it is asked for its resources.
-      const ready = watching.catch(() => undefined);
-      return () => void ready.then((release) => release?.());
-    },
+    watchResource: (uri, view) =>
+      releaseOf(ownerOf(uri, view).then((mount) => mount?.definition.watchResource?.(uri, view))),
 
     async callTool(name, args, ctx) {
       const searchTool = SEARCH_TOOLS.get(name);
@@ -157,34 +151,33 @@ export function aggregatorServer(served: () => Served, { changes, originOf }: Re
     },
 
     async getPrompt(name, args, ctx) {
-      const { prompts, contexts } = now();
-      const owner = await ownerIn(prompts, name, ctx);
+      const owner = await ownerIn(now().prompts, name, ctx);
       if (owner === undefined) return undefined;
       const { mount } = owner;
-      return inMount(mount, () => mount.definition.getPrompt(owner.name, args, contexts.of(mount, ctx)));
+      return inMount(mount, () => mount.definition.getPrompt(owner.name, args, contextOf(mount, ctx)));
     },
 
     async readResource(uri, ctx) {
       const mount = await ownerOf(uri, ctx);
       if (mount === undefined) return undefined;
-      const own = now().contexts.of(mount, ctx);
+      const own = contextOf(mount, ctx);
       const result = await inMount(mount, () => mount.definition.readResource(uri, own));
       return result && withHint(result, mount, ctx);
     },
 
     async complete(params, ctx) {
       const { ref } = params;
-      const { prompts, resources, contexts } = now();
+      const { prompts, resources } = now();
       if (ref.type === 'ref/resource') {
         const mount = await resources.templateOwner(ref.uri, ctx);
         if (mount === undefined || !select(ctx.principal).hasMount(mount)) return undefined;
-        return inMount(mount, () => mount.definition.complete(params, contexts.of(mount, ctx)));
+        return inMount(mount, () => mount.definition.complete(params, contextOf(mount, ctx)));
       }
       const owner = await ownerIn(prompts, ref.name, ctx);
       if (owner === undefined) return undefined;
       const { mount, name } = owner;
       const own = { ...params, ref: { ...ref, name } };
-      return inMount(mount, () => mount.definition.complete(own, contexts.of(mount, ctx)));
+      return inMount(mount, () => mount.definition.complete(own, contextOf(mount, ctx)));
     },
   };
 }
@@ -195,8 +188,12 @@ export function mountServer(
   served: () => Served,
   { changes, originOf }: Reports,
 ): ServerDefinition {
-  const removed = degradedMount(id, 'It was removed.');
-  const mountNow = () => served().directory.mounts.find((mount) => mount.id === id) ?? removed;
+  const found = () => served().directory.mounts.find((mount) => mount.id === id);
+  const degraded = degradedMount(id, 'It was removed.');
+  const { identity, capabilities, pageSize } = found()?.definition ?? degraded.definition;
+  // Its clients know what it had.
+  const removed = { ...degraded, definition: { ...degraded.definition, identity, capabilities } };
+  const mountNow = () => found() ?? removed;
   const now = () => mountNow().definition;
   const selection = (view: View) => served().select(view.principal);
   const has = (view: View) => selection(view).hasMount(mountNow());
@@ -206,11 +203,10 @@ export function mountServer(
   };
   const run = <T>(ctx: RequestContext, work: (own: RequestContext, definition: ServerDefinition) => T): T => {
     const mount = mountNow();
-    return inMount(mount, () => work(served().directory.contexts.alone(mount, ctx), mount.definition));
+    return inMount(mount, () => work(contextAlone(mount, ctx), mount.definition));
   };
   const listed = <T extends { readonly name: string }>(view: View, all: readonly T[]) =>
     selection(view) === everything ? all : all.filter(({ name }) => allows(view, name));
-  const { pageSize } = now();
   return {
     ...(pageSize === undefined ? {} : { pageSize }),
     changes,
@@ -241,7 +237,7 @@ export function mountServer(
       if (!allows(ctx, tool)) return undefined;
       const { directory } = served();
       const mount = mountNow();
-      return calledTool({ mount, tool, args, ctx: directory.contexts.alone(mount, ctx) }, directory);
+      return calledTool({ mount, tool, args, ctx: contextAlone(mount, ctx) }, directory);
     },
     getPrompt: async (name, args, ctx) =>
       allows(ctx, name) ? run(ctx, (own, definition) => definition.getPrompt(name, args, own)) : undefined,

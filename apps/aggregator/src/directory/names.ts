@@ -1,5 +1,5 @@
 import { type Awaitable, identityName, StartError, type ToolName, type View } from '@deskside/core';
-import { type Mount, mountedName, type Naming, namingOf } from '../mounts/mount.ts';
+import { type Mount, mountedName, nameInside } from '../mounts/mount.ts';
 import type { StartTimer } from '../mounts/timer.ts';
 import { askAll, type MountHealth } from './health.ts';
 
@@ -39,7 +39,6 @@ export class Names<Listing extends Named> {
   readonly #prefixed: readonly Mount[];
   readonly #startTimer: StartTimer;
   readonly #list: (mount: Mount, view: View) => Awaitable<readonly Listing[]>;
-  readonly #namings: ReadonlyMap<Mount, Naming>;
   readonly #cache = new WeakMap<readonly Listing[], [parts: Parts<Listing>, combined: Combined<Listing>]>();
 
   constructor(
@@ -54,7 +53,6 @@ export class Names<Listing extends Named> {
     this.#prefixed = all.map(({ mount }) => mount).filter(({ flat }) => flat !== true);
     this.#startTimer = startTimer;
     this.#list = list;
-    this.#namings = new Map(all.map(({ mount }) => [mount, namingOf(mount)]));
   }
 
   /** In a stable order. Names that a mount may not have are left out and reported. */
@@ -96,10 +94,9 @@ export class Names<Listing extends Named> {
   }
 
   #ask(healths: readonly MountHealth[], view: View): Promise<Parts<Listing>> {
-    return askAll(healths, `${this.#kind}s`, this.#startTimer, (mount) => {
-      const toolName = this.#namings.get(mount)?.(view.toolName) ?? view.toolName;
-      return this.#list(mount, { ...view, toolName });
-    });
+    return askAll(healths, `${this.#kind}s`, this.#startTimer, (mount) =>
+      this.#list(mount, { ...view, toolName: nameInside(mount, view.toolName) }),
+    );
   }
 
   #combine(parts: Parts<Listing>, { toolName }: View): Combined<Listing> {

@@ -120,23 +120,29 @@ export function mountedName({ id, flat = false }: Mount): ToolName {
   return flat ? (name) => name : (name) => `${id}_${name}`;
 }
 
-/** Maps the aggregator's own naming to the naming inside one mount. */
-export type Naming = (outer: ToolName) => ToolName;
+const namings = new WeakMap<Mount, WeakMap<ToolName, ToolName>>();
 
 /**
- * The same `outer` always gives the same function, because a definition caches its listings by the identity of
- * `toolName`.
+ * The naming inside a mount for the aggregator's own. The same `outer` always gives the same function, because a
+ * definition caches its listings by the identity of `toolName`.
  */
-export function namingOf(mount: Mount): Naming {
+export function nameInside(mount: Mount, outer: ToolName): ToolName {
   const inner = mountedName(mount);
-  const cache = new WeakMap<ToolName, ToolName>([[identityName, inner]]);
-  return (outer) => {
-    const cached = cache.get(outer);
-    if (cached !== undefined) return cached;
-    const naming: ToolName = (name) => outer(inner(name));
-    cache.set(outer, naming);
-    return naming;
-  };
+  const known = namings.get(mount) ?? new WeakMap<ToolName, ToolName>([[identityName, inner]]);
+  namings.set(mount, known);
+  const naming = known.get(outer) ?? ((name) => outer(inner(name)));
+  known.set(outer, naming);
+  return naming;
+}
+
+/**
+ * Ends a subscription that may not have begun yet. A mount that fails is reported when it is asked for its resources.
+ *
+ * @param watching what ends it
+ */
+export function releaseOf(watching: Promise<(() => void) | undefined>): () => void {
+  const ready = watching.catch(() => undefined);
+  return () => void ready.then((release) => release?.());
 }
 
 const running = new AsyncLocalStorage<string>();

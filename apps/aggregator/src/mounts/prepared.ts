@@ -8,6 +8,7 @@ import {
   type View,
 } from '@deskside/core';
 import { allResources } from '@deskside/core/desk';
+import { releaseOf } from './mount.ts';
 
 type Listed<Method extends 'listTools' | 'listPrompts' | 'listResourceTemplates'> = Awaited<
   ReturnType<ServerDefinition[Method]>
@@ -90,12 +91,8 @@ export function preparedDefinition(
     definition.changes?.subscribe((change) => changes.publish(change));
     return definition;
   }
-  function watchResource(uri: string, view: View): () => void {
-    const watching = loaded().then((definition) => definition.watchResource?.(uri, view));
-    // A server that does not load is reported with the first call.
-    const ready = watching.catch(() => undefined);
-    return () => void ready.then((release) => release?.());
-  }
+  const watchResource = (uri: string, view: View) =>
+    releaseOf(loaded().then((definition) => definition.watchResource?.(uri, view)));
   const named = new WeakMap<ToolName, Listing['texts']>();
   // Lists are cached per array.
   const textsFor = (toolName: ToolName) => {
