@@ -184,28 +184,21 @@ class Externals {
   async of(loaded: LoadedConfig | undefined): Promise<NextExternals> {
     const servers = Object.entries(loaded?.config.external ?? {}).filter(([id]) => this.#isSelected(id));
     const before = this.#current;
-    const kept = new Map(
-      servers.flatMap(([id, server]) => {
-        const known = before.get(id);
-        return known?.server === JSON.stringify(server) ? [[id, known] as const] : [];
-      }),
-    );
-    const isNew = (id: string) => this.#isSelected(id) && !kept.has(id);
+    const text = new Map(servers.map(([id, server]) => [id, JSON.stringify(server)] as const));
+    const isNew = (id: string) => this.#isSelected(id) && before.get(id)?.server !== text.get(id);
     const added = await openExternals(loaded, { ...this.#context, isSelected: isNew });
     const opened = new Map(added.map((external) => [external.mount.id, external]));
     const next = new Map(
-      servers.flatMap(([id, server]) => {
-        const external = opened.get(id);
-        const known = external && { server: JSON.stringify(server), external };
-        const used = kept.get(id) ?? known;
-        return used === undefined ? [] : [[id, used] as const];
+      [...text].flatMap(([id, server]) => {
+        const external = opened.get(id) ?? before.get(id)?.external;
+        return external === undefined ? [] : [[id, { server, external }] as const];
       }),
     );
     return {
       opened: [...next.values()].map(({ external }) => external),
       use: async () => {
         this.#current = next;
-        const removed = [...before].filter(([id]) => !kept.has(id));
+        const removed = [...before].filter(([id, { external }]) => next.get(id)?.external !== external);
         await Promise.all(removed.map(([, { external }]) => external.close()));
       },
       cancel: async () => void (await Promise.all(added.map(({ close }) => close()))),

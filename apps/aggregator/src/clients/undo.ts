@@ -26,22 +26,22 @@ export async function undo(request: UndoRequest): Promise<string | undefined> {
   if (connection === undefined) {
     throw new StartError(`Nothing to undo: "deskside connect ${client.id}" has changed nothing here.`);
   }
-  const rule = await planRule(client, place, false);
-  const noHooks = { areWanted: false, program: [] };
-  const hooks = await planHooks(client, place, noHooks);
+  const plans = [
+    ['rule', () => planRule(client, place, false)],
+    ['hooks', () => planHooks(client, place, { areWanted: false, program: [] })],
+  ] as const;
   // It stops before the first change.
-  for (const change of [rule, hooks]) if (change !== undefined) await checkWritable(change);
+  for (const [, plan] of plans) {
+    const change = await plan();
+    if (change !== undefined) await checkWritable(change);
+  }
   if (SERVER_NAME in (await serversIn(client, connection.file))) await removeEntry(request, connection.file);
   // Planned again: the file may be the one of the entry.
-  const change = await planRule(client, place, false);
-  if (change !== undefined) {
-    print(`${dryRun ? 'Would remove' : 'Removing'} the rule from ${change.file}`);
+  for (const [what, plan] of plans) {
+    const change = await plan();
+    if (change === undefined) continue;
+    print(`${dryRun ? 'Would remove' : 'Removing'} the ${what} from ${change.file}`);
     if (!dryRun) await carryOut(change, false, true);
-  }
-  const ownHooks = await planHooks(client, place, noHooks);
-  if (ownHooks !== undefined) {
-    print(`${dryRun ? 'Would remove' : 'Removing'} the hooks from ${ownHooks.file}`);
-    if (!dryRun) await carryOut(ownHooks, false, true);
   }
   if (dryRun) return undefined;
   await remember(client.id, undefined);

@@ -6,6 +6,8 @@ const SERVING = 'Clients and the desk';
 const SERVERS = 'Other servers';
 const MACHINE = 'This machine';
 
+const forwarded = () => import('./forwarded.ts');
+
 /** @param self with the version of this program; tests also run the next version */
 export const program = (self: Self): Program => ({
   name: 'deskside',
@@ -21,7 +23,7 @@ export const program = (self: Self): Program => ({
       group: AT_THE_DESK,
       summary: 'Ask the person a question in a popup and print the answer.',
       load: async () =>
-        (await import('./forwarded.ts')).forwardedCommand('ask', {
+        (await forwarded()).forwardedCommand('ask', {
           mount: 'popup',
           bin: 'deskside-notify-popup',
           typed: 'deskside ask',
@@ -41,7 +43,7 @@ export const program = (self: Self): Program => ({
       group: AT_THE_DESK,
       summary: 'Show and send notifications, and check their services.',
       load: async () =>
-        (await import('./forwarded.ts')).forwardedCommands({
+        (await forwarded()).forwardedCommands({
           mount: 'log',
           bin: 'deskside-log-notify',
           typed: 'deskside notify',
@@ -56,7 +58,7 @@ export const program = (self: Self): Program => ({
       group: AT_THE_DESK,
       summary: 'Show and change the tasks.',
       load: async () =>
-        (await import('./forwarded.ts')).forwardedCommands({
+        (await forwarded()).forwardedCommands({
           mount: 'todo',
           bin: 'deskside-todo',
           typed: 'deskside todo',
@@ -66,7 +68,7 @@ export const program = (self: Self): Program => ({
       group: AT_THE_DESK,
       summary: 'Write a day or a week at the computer as one HTML file.',
       load: async () =>
-        (await import('./forwarded.ts')).forwardedCommand('report', {
+        (await forwarded()).forwardedCommand('report', {
           mount: 'manictime',
           bin: 'deskside-manictime',
           typed: 'deskside day',
