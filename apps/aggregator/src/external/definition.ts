@@ -127,6 +127,10 @@ function withObject(result: Result, outputSchema: Tool['outputSchema']): Result 
   return { ...result, content: text, structuredContent: { result: value } };
 }
 
+function renamed<Entry extends { name: string }>(entry: Entry, name: string): Entry {
+  return { ...entry, name };
+}
+
 /** The same listing and naming always give the same array: the lists of all mounts are cached by it. */
 function cached<Entry extends { name: string }>(
   entriesOf: (listing: PresentedListing) => ReadonlyMap<string, Presented<Entry>>,
@@ -141,7 +145,7 @@ function cached<Entry extends { name: string }>(
     // A mount that is served alone is asked for its own names.
     const isAlone = toolName === identityName;
     const entries = [...entriesOf(listing).values()]
-      .map(({ name, shown }) => ({ ...(isAlone ? shown : onSharedEndpoint(shown)), name: toolName(name) }))
+      .map(({ name, shown }) => renamed(isAlone ? shown : onSharedEndpoint(shown), toolName(name)))
       .toSorted((a, b) => (a.name < b.name ? -1 : 1));
     byNaming.set(toolName, entries);
     return entries;
