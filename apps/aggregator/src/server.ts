@@ -9,7 +9,7 @@ import type {
 } from '@deskside/core';
 import manifest from '../package.json' with { type: 'json' };
 import type { CallGuard, GuardedCall } from './approvals/approvals.ts';
-import { type Calls, recordedCall } from './journal/calls.ts';
+import { type Calls, noteCaller, recordedCall } from './journal/calls.ts';
 import { contextAlone, contextOf } from './directory/contexts.ts';
 import type { Entry, Names, Owner } from './directory/names.ts';
 import type { Resources } from './directory/resources.ts';
@@ -139,6 +139,7 @@ export function aggregatorServer(served: () => Served, { changes, originOf }: Re
       releaseOf(ownerOf(uri, view).then((mount) => mount?.definition.watchResource?.(uri, view))),
 
     async callTool(name, args, ctx) {
+      noteCaller(ctx.caller);
       const searchTool = SEARCH_TOOLS.get(name);
       if (searchTool !== undefined) {
         const own = await toolset(ctx);

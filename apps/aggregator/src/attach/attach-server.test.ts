@@ -130,6 +130,18 @@ test('a desk that a client started ends when it had no session for a while, and 
   expect(latestRecord(placeOf(data)).number).toBe(2);
 });
 
+test('a session has the label of its client from its first call on, whatever it calls', async () => {
+  const data = temporaryFolder();
+  await open(data, held());
+  const client = await attach(data);
+  client.send(INITIALIZE);
+  await client.next();
+  expect(await statusOf(data)).not.toHaveProperty('sessions.0.label');
+  client.send(rpcLine({ id: 2, method: 'tools/call', params: { name: 'no_such_tool' } }));
+  expect(await client.next()).toMatchObject({ id: 2, error: {} });
+  expect(await statusOf(data)).toMatchObject({ sessions: [{ label: expect.stringContaining('x') }] });
+});
+
 test('a desk that a client started ends ten minutes after its last session', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());

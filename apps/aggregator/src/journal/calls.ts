@@ -14,8 +14,13 @@ export interface Calls {
   readonly httpClients: HttpClients;
 }
 
-/** Who made the last call of an attached client. */
+/** Who has called a tool last, by the process of an attached client. */
 const callers = new WeakMap<ClientProcess, Caller>();
+
+/** A call of a tool begins, also of one that no mount has. */
+export function noteCaller(caller: Caller): void {
+  if (caller.process !== undefined) callers.set(caller.process, caller);
+}
 
 /** @returns undefined before the first call */
 export function callerOf(client: ClientProcess): Caller | undefined {
@@ -30,8 +35,6 @@ export async function recordedCall(
   calls: Calls | undefined,
   call: () => Promise<CallResult>,
 ): Promise<CallResult> {
-  const { process } = ctx.caller;
-  if (process !== undefined) callers.set(process, ctx.caller);
   if (calls === undefined) return withNotes(own, ctx, await call());
   const item = calls.journal.begin({ ...itemOf('call', ctx), mount: own.id, tool });
   const leave = calls.httpClients.enter(ctx);
