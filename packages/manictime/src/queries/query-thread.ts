@@ -1,6 +1,6 @@
 import { UserError } from '@deskside/core/errors';
 import type { QueryInput, QueryName, QueryResult } from './catalog.ts';
-import { Thread } from '../screenshots/images/thread.ts';
+import { Thread } from '../thread.ts';
 import type { DataSources, ThreadError, ThreadRequest } from './protocol.ts';
 
 /** Rows are streamed, so a query needs far less. The limit ends the thread before it takes the memory of others. */

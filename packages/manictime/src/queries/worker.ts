@@ -5,7 +5,7 @@ import { type PrivacyRules, privacyRules } from '../analysis/privacy.ts';
 import { type ActivityDatabase, openActivityDatabase } from '../database/database.ts';
 import { ScreenshotFolder } from '../screenshots/folder.ts';
 import { queries } from './catalog.ts';
-import type { ThreadResponse } from '../screenshots/images/thread.ts';
+import type { ThreadResponse } from '../thread.ts';
 import type { DataSources, ThreadError, ThreadRequest } from './protocol.ts';
 import type { QuerySources } from './sources.ts';
 

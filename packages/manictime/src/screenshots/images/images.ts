@@ -1,6 +1,6 @@
 import { UserError } from '@deskside/core/errors';
 import { type ImageJob, jpegSize, type Rectangle } from './codec.ts';
-import { Thread } from './thread.ts';
+import { Thread } from '../../thread.ts';
 import type { CodecChoice } from './worker.ts';
 
 /** Larger images are not decoded. A 4K screen has 8 million pixels. */

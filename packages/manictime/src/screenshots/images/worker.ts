@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { ThreadResponse } from './thread.ts';
+import type { ThreadResponse } from '../../thread.ts';
 import type { ImageCodec, ImageJob } from './codec.ts';
 
 /** The codec to use; `auto` uses sharp if it loads. */
