@@ -115,10 +115,10 @@ describe.each(GENERATORS)('prepared days of %s', (_, write) => {
         );
         compared += expected.length;
       }
-      await fresh.close();
+      fresh.close();
     }
     writer.close();
-    await kept.close();
+    kept.close();
     expect(compared).toBeGreaterThan(CHANGES);
   });
 });

@@ -93,11 +93,10 @@ export function lastStart(database: Database, reportId: number): string | undefi
 }
 
 function startIndex({ activityIndexes }: Layout, range: LocalRange): StartIndex | undefined {
-  const named = activityIndexes.filter(({ name }) => name !== '');
-  const ofReport = named.find(
+  const ofReport = activityIndexes.find(
     ({ columns: [first, second] }) => first === 'reportid' && second === 'startlocaltime',
   );
-  const index = ofReport ?? named.find(({ columns: [first] }) => first === 'startlocaltime');
+  const index = ofReport ?? activityIndexes.find(({ columns: [first] }) => first === 'startlocaltime');
   if (index === undefined) return undefined;
   const from = startOfDay(range.from) - LOOKBACK_SECONDS;
   return { name: index.name, byReport: ofReport !== undefined, from };

@@ -9,7 +9,7 @@ import { type Layout, readLayout } from './layout.ts';
 const BLOCKING_TIMEOUT_MS = 50;
 
 /** A database file, open for reading during one call. */
-export interface Handle {
+interface Handle {
   readonly database: Database.Database;
   close(): void;
 }

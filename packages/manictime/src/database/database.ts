@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { UserError } from '@deskside/core/errors';
-import type { Handle } from './connection.ts';
+import { commitVersion, LayoutCache, openHandle, PrivateCopies } from './connection.ts';
 import { DATABASE_NAME, databaseFile } from './file.ts';
-import type { Checkpoint, Snapshot } from './snapshot.ts';
+import { type Checkpoint, Snapshot } from './snapshot.ts';
 
 /** How long a call waits for a lock. SQLite's own busy timeout would block the whole process. */
 const LOCK_TIMEOUT_MS = 3000;
@@ -20,7 +20,7 @@ export interface ActivityDatabase {
    * @throws UserError if the database cannot be read
    */
   read<T>(work: (snapshot: Snapshot) => T, checkpoint?: Checkpoint): Promise<T>;
-  close(): Promise<void>;
+  close(): void;
 }
 
 /**
@@ -31,60 +31,39 @@ export function openActivityDatabase(
   folder: string,
   lockTimeoutMs: number = LOCK_TIMEOUT_MS,
 ): ActivityDatabase {
-  let engine: Promise<Engine> | undefined;
+  const [layouts, copies] = [new LayoutCache(), new PrivateCopies()];
   return {
     async read(work, checkpoint) {
-      engine ??= loadEngine();
-      const loaded = await engine;
+      const attempt = (file: string) =>
+        retryWhileBusy(() => inTransaction(layouts, file, work, checkpoint), lockTimeoutMs);
       try {
-        return await readOnce({ ...loaded, lockTimeoutMs }, databaseFile(folder), work, checkpoint);
+        const path = databaseFile(folder);
+        if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) throw notFound();
+        try {
+          return await attempt(path);
+        } catch (error) {
+          if (!isUnreadableInPlace(error)) throw error;
+          return await attempt(await copies.of(path));
+        }
       } catch (error) {
         throw asUserError(error);
       }
     },
-    async close() {
-      (await engine)?.copies.remove();
+    close() {
+      copies.remove();
     },
   };
 }
 
-type Engine = Awaited<ReturnType<typeof loadEngine>>;
-
-/** Loads SQLite on the first call. */
-async function loadEngine() {
-  const [{ commitVersion, LayoutCache, openHandle, PrivateCopies }, { Snapshot }] = await Promise.all([
-    import('./connection.ts'),
-    import('./snapshot.ts'),
-  ]);
-  return { commitVersion, openHandle, Snapshot, layouts: new LayoutCache(), copies: new PrivateCopies() };
-}
-
-async function readOnce<T>(
-  engine: Engine & { readonly lockTimeoutMs: number },
-  path: string,
-  work: (snapshot: Snapshot) => T,
-  checkpoint: Checkpoint | undefined,
-): Promise<T> {
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) throw notFound();
-  const attempt = (file: string) =>
-    retryWhileBusy(() => inTransaction(engine, file, work, checkpoint), engine.lockTimeoutMs);
-  try {
-    return await attempt(path);
-  } catch (error) {
-    if (!isUnreadableInPlace(error)) throw error;
-    return attempt(await engine.copies.of(path));
-  }
-}
-
 function inTransaction<T>(
-  { commitVersion, openHandle, layouts, Snapshot }: Engine,
+  layouts: LayoutCache,
   file: string,
   work: (snapshot: Snapshot) => T,
   checkpoint: Checkpoint | undefined,
 ): T {
   checkpoint?.(0);
   const version = commitVersion(file);
-  const handle: Handle = openHandle(file);
+  const handle = openHandle(file);
   try {
     handle.database.exec('BEGIN');
     const state = version === undefined ? undefined : { owner: layouts, version };

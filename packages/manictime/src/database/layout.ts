@@ -49,7 +49,7 @@ function unsupported(what: string): UserError {
   });
 }
 
-export interface TableIndex {
+interface TableIndex {
   readonly name: string;
   /** In index order. */
   readonly columns: readonly string[];
@@ -73,7 +73,7 @@ function tablesOf(database: Database): Map<string, string[]> {
   return tables;
 }
 
-/** The indexes of a table without partial ones. A rowid alias counts as an index with an empty name. */
+/** The indexes of a table without partial ones. */
 function indexesOf(database: Database, table: string): TableIndex[] {
   const rows = database
     .prepare<[string], { readonly indexName: string; readonly columns: string }>(
@@ -82,16 +82,5 @@ function indexesOf(database: Database, table: string): TableIndex[] {
         WHERE l.partial = 0 GROUP BY l.name`,
     )
     .all(table);
-  const rowIdAlias = database
-    .prepare<[string], { readonly name: string }>(
-      `SELECT lower(name) AS name FROM pragma_table_info(?) WHERE pk > 0 AND upper(type) = 'INTEGER'`,
-    )
-    .all(table);
-  const indexes = rows.map(({ indexName, columns }) => ({ name: indexName, columns: columns.split(',') }));
-  const [only, ...others] = rowIdAlias;
-  const aliased =
-    only !== undefined &&
-    others.length === 0 &&
-    !indexes.some(({ columns }) => columns.length === 1 && columns[0] === only.name);
-  return aliased ? [...indexes, { name: '', columns: [only.name] }] : indexes;
+  return rows.map(({ indexName, columns }) => ({ name: indexName, columns: columns.split(',') }));
 }

@@ -39,10 +39,10 @@ function sourcesOf(settings: DataSources): OpenSources {
   return sources;
 }
 
-async function close(settings: DataSources | 'all'): Promise<void> {
+function close(settings: DataSources | 'all'): void {
   const keys = settings === 'all' ? [...open.keys()] : [JSON.stringify(settings)];
   for (const key of keys) {
-    await open.get(key)?.database.close();
+    open.get(key)?.database.close();
     open.delete(key);
   }
 }
