@@ -1,37 +1,31 @@
-import { instantOfShot, type ListedShot, referenceOf, type Shot } from './shot.ts';
+import {
+  instantOfShot,
+  type ListedShot,
+  readShot,
+  referenceOf,
+  type Shot,
+  SHOT_BYTES,
+  writeShot,
+} from './shot.ts';
 
 const INITIAL_CAPACITY = 1024;
-/** Numbers of 32 bits per screenshot: time, offset, size, two of the sequence, monitor and thumbnail. */
-const WORDS = 6;
-const WORD = 2 ** 32;
-const HALF_WORD = 2 ** 16;
-/** No offset is longer than this, in minutes. */
-const MAX_OFFSET = 1024;
+/** The last byte tells whether the screenshot has a thumbnail. */
+const RECORD_BYTES = SHOT_BYTES + 1;
 
 /**
- * Many screenshots in little memory: 24 bytes each. A folder that is never cleaned up has millions.
+ * Many screenshots in little memory. A folder that is never cleaned up has millions.
  *
  * Add the files, then call {@link sorted}.
  */
 export class ShotList {
   #length = 0;
-  #words = new Uint32Array(WORDS * INITIAL_CAPACITY);
+  #records = Buffer.alloc(RECORD_BYTES * INITIAL_CAPACITY);
 
-  get length(): number {
-    return this.#length;
-  }
-
-  add({ local, offset, width, height, sequence, monitor }: Shot, hasThumbnail: boolean): void {
-    const at = this.#length * WORDS;
-    if (at === this.#words.length) {
-      const larger = new Uint32Array(2 * at);
-      larger.set(this.#words);
-      this.#words = larger;
-    }
-    const size = width * HALF_WORD + height;
-    const kind = monitor * 2 + Number(hasThumbnail);
-    const high = Math.floor(sequence / WORD);
-    this.#words.set([local, offset + MAX_OFFSET, size, high, sequence % WORD, kind], at);
+  add(shot: Shot, hasThumbnail: boolean): void {
+    const at = this.#length * RECORD_BYTES;
+    if (at === this.#records.length) this.#records = Buffer.concat([this.#records, Buffer.alloc(at)]);
+    writeShot(this.#records, at, shot);
+    this.#records[at + SHOT_BYTES] = Number(hasThumbnail);
     this.#length += 1;
   }
 
@@ -49,20 +43,8 @@ export class ShotList {
   }
 
   #at(index: number): Shot & { readonly hasThumbnail: boolean } {
-    const at = index * WORDS;
-    const [local = 0, offset = 0, size = 0, high = 0, low = 0, kind = 0] = this.#words.subarray(
-      at,
-      at + WORDS,
-    );
-    return {
-      local,
-      offset: offset - MAX_OFFSET,
-      width: Math.floor(size / HALF_WORD),
-      height: size % HALF_WORD,
-      sequence: high * WORD + low,
-      monitor: kind >> 1,
-      hasThumbnail: kind % 2 === 1,
-    };
+    const at = index * RECORD_BYTES;
+    return { ...readShot(this.#records, at), hasThumbnail: this.#records[at + SHOT_BYTES] === 1 };
   }
 }
 

@@ -95,21 +95,37 @@ export function instantOfShot({ local, offset }: Pick<Shot, 'local' | 'offset'>)
   return local - offset * 60;
 }
 
+export const SHOT_BYTES = 4 + 2 + 2 + 2 + 6 + 1;
 const CHECK_BYTES = 3;
-const SIZE = 4 + 2 + 2 + 2 + 6 + 1;
+
+/** Writes {@link SHOT_BYTES}. */
+export function writeShot(bytes: Buffer, at: number, shot: Shot): void {
+  bytes.writeUInt32BE(shot.local, at);
+  bytes.writeInt16BE(shot.offset, at + 4);
+  bytes.writeUInt16BE(shot.width, at + 6);
+  bytes.writeUInt16BE(shot.height, at + 8);
+  bytes.writeUIntBE(shot.sequence, at + 10, 6);
+  bytes.writeUInt8(shot.monitor, at + 16);
+}
+
+export function readShot(bytes: Buffer, at: number): Shot {
+  return {
+    local: bytes.readUInt32BE(at),
+    offset: bytes.readInt16BE(at + 4),
+    width: bytes.readUInt16BE(at + 6),
+    height: bytes.readUInt16BE(at + 8),
+    sequence: bytes.readUIntBE(at + 10, 6),
+    monitor: bytes.readUInt8(at + 16),
+  };
+}
 
 /**
  * The opaque reference of a screenshot. It encodes the parts of the file name, so it is stable and needs no table.
  * It never becomes a path: files are found by listing folders and comparing references.
  */
-export function referenceOf({ local, offset, width, height, sequence, monitor }: Shot): string {
-  const bytes = Buffer.alloc(SIZE);
-  bytes.writeUInt32BE(local, 0);
-  bytes.writeInt16BE(offset, 4);
-  bytes.writeUInt16BE(width, 6);
-  bytes.writeUInt16BE(height, 8);
-  bytes.writeUIntBE(sequence, 10, 6);
-  bytes.writeUInt8(monitor, 16);
+export function referenceOf(shot: Shot): string {
+  const bytes = Buffer.alloc(SHOT_BYTES);
+  writeShot(bytes, 0, shot);
   return Buffer.concat([bytes, check(bytes)]).toString('base64url');
 }
 
@@ -117,16 +133,11 @@ export function referenceOf({ local, offset, width, height, sequence, monitor }:
 export function readReference(reference: string): Shot | undefined {
   if (!/^[\w-]{27}$/.test(reference)) return undefined;
   const bytes = Buffer.from(reference, 'base64url');
-  if (bytes.length !== SIZE + CHECK_BYTES || bytes.toString('base64url') !== reference) return undefined;
-  if (!check(bytes.subarray(0, SIZE)).equals(bytes.subarray(SIZE))) return undefined;
-  return {
-    local: bytes.readUInt32BE(0),
-    offset: bytes.readInt16BE(4),
-    width: bytes.readUInt16BE(6),
-    height: bytes.readUInt16BE(8),
-    sequence: bytes.readUIntBE(10, 6),
-    monitor: bytes.readUInt8(16),
-  };
+  if (bytes.length !== SHOT_BYTES + CHECK_BYTES || bytes.toString('base64url') !== reference)
+    return undefined;
+  return check(bytes.subarray(0, SHOT_BYTES)).equals(bytes.subarray(SHOT_BYTES))
+    ? readShot(bytes, 0)
+    : undefined;
 }
 
 /** Detects typing errors. It is not a signature: a forged reference gives no additional access. */
