@@ -73,27 +73,27 @@ export function piecesIn(activities: readonly Activity[], range: LocalRange): Pi
 }
 
 /**
- * Splits a piece at local hours or days: the start of each period and the part in it.
+ * Splits a piece at local hours or days. A year has half a million pieces, so parts are not objects.
  *
  * @param length seconds of a period: an hour or a day
+ * @param each gets the start of each period and the part of the piece in it
  */
-export function splitByPeriod<Part extends Piece>(
-  piece: Part,
+export function splitByPeriod(
+  piece: Piece,
   length: number,
-): readonly (readonly [start: WallTime, part: Part])[] {
+  each: (period: WallTime, start: number, end: number) => void,
+): void {
   const { activity } = piece;
   const { localStart, localEnd } = activity;
   const first = Math.floor(localStart / length) * length;
   // If the clock was set back to before the start, the start decides.
-  if (localEnd <= first + length) return [[first, piece]];
-  const parts: (readonly [WallTime, Part])[] = [];
+  if (localEnd <= first + length) return each(first, piece.start, piece.end);
   for (let period = first; period <= localEnd; period += length) {
     const within = pieceIn(activity, { from: period, to: period + length });
     const start = Math.max(piece.start, within.start);
     const end = Math.min(piece.end, within.end);
-    if (end > start) parts.push([period, { ...piece, start, end }]);
+    if (end > start) each(period, start, end);
   }
-  return parts;
 }
 
 function byDevice(activities: readonly Activity[]): Map<string | undefined, Activity[]> {
@@ -120,7 +120,9 @@ function clipToActive(
     const { localStart, localEnd } = piece.activity;
     const first = startOfDay(localStart);
     if (tracked.has(first) && localEnd <= first + DAY) continue;
-    for (const [day, part] of splitByPeriod(piece, DAY)) if (!tracked.has(day)) active.push(part);
+    splitByPeriod(piece, DAY, (day, start, end) => {
+      if (!tracked.has(day)) active.push({ start, end });
+    });
   }
   return intersect(pieces, union(active));
 }
@@ -161,8 +163,13 @@ export function foreground(pieces: readonly Piece[]): Piece[] {
   for (const piece of pieces) {
     if (piece.end <= piece.start) continue;
     advance(piece.start);
-    const after = open.findLastIndex(({ activity }) => byStart(activity, piece.activity) <= 0);
-    open.splice(after + 1, 0, piece);
+    let place = open.length;
+    for (let above = open[place - 1]; above !== undefined; above = open[place - 1]) {
+      if (byStart(above.activity, piece.activity) <= 0) break;
+      place -= 1;
+    }
+    if (place === open.length) open.push(piece);
+    else open.splice(place, 0, piece);
   }
   advance(Number.POSITIVE_INFINITY);
   return parts;

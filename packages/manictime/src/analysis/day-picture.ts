@@ -1,4 +1,4 @@
-import { DAY, formatDate, MINUTE, type WallTime } from '@deskside/core/dates';
+import { DAY, formatDate, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import { tagColors, tagNames } from '../database/tags.ts';
 import type { Snapshot } from '../database/snapshot.ts';
@@ -19,6 +19,7 @@ import { type DayRows, RangeFacts, readDays } from './days.ts';
 import { Headline } from './headline.ts';
 import { permittedTexts, type PrivacyRules } from './privacy.ts';
 import { type Segment, SegmentMerger } from './segments.ts';
+import { MAX_GAP_SECONDS } from './stretches.ts';
 import { tagTotals } from './totals.ts';
 import { totalsOf, UsageCounter, type UsageSubject } from './usage.ts';
 
@@ -67,7 +68,6 @@ export interface Picture {
   readonly concealed: number;
 }
 
-const MAX_GAP_SECONDS = 2 * MINUTE;
 const MAX_TOP_ITEMS = 10;
 
 /** The lanes of each day of a range, and its top lists. */

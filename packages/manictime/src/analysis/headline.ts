@@ -1,6 +1,6 @@
 import { DAY, formatDate, formatDateTime, type WallTime } from '@deskside/core/dates';
 import { escapeInvisible, truncateCodePoints } from '@deskside/core/text';
-import { localOf, type LocalRange } from '../database/model/activity.ts';
+import type { LocalRange } from '../database/model/activity.ts';
 import { durationText } from '../database/model/time.ts';
 import type { DayRows } from './days.ts';
 import { Stretches } from './stretches.ts';
@@ -20,9 +20,7 @@ export class Headline {
   add({ day, atoms }: DayRows): void {
     let seconds = 0;
     for (const { start, end, activity, tags } of atoms) {
-      // A second that ends as the clocks change belongs to the time before.
-      const localEnd = localOf(activity, end - 1) + 1;
-      this.#stretches.add({ start, end, localStart: localOf(activity, start), localEnd });
+      this.#stretches.add(activity, start, end);
       seconds += end - start;
       if (tags.length > 0) this.#tagged += end - start;
     }

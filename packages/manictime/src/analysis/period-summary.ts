@@ -78,16 +78,16 @@ interface TrackedDay {
 
 function addTrackedDays(days: Map<WallTime, TrackedDay>, pieces: readonly Piece[]): void {
   for (const piece of pieces) {
-    for (const [day, { start, end, activity }] of splitByPeriod(piece, DAY)) {
+    splitByPeriod(piece, DAY, (day, start, end) => {
       const known = days.get(day);
-      const last = localOf(activity, end);
-      if (known === undefined) {
-        days.set(day, { seconds: end - start, first: localOf(activity, start), last });
-        continue;
+      const last = localOf(piece.activity, end);
+      if (known === undefined)
+        days.set(day, { seconds: end - start, first: localOf(piece.activity, start), last });
+      else {
+        known.seconds += end - start;
+        known.last = last;
       }
-      known.seconds += end - start;
-      known.last = last;
-    }
+    });
   }
 }
 

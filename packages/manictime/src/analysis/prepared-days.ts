@@ -113,30 +113,38 @@ class PreparedDays {
     const { day, atoms, usage, tags, range, unknownStates, isRecorded, isTagged, hasApplications } = read;
     const { concealed, concealedTags, unattributed } = read;
     const names = new Places<string>();
-    const places = new Map<Activity, number>();
-    const rows: number[] = [];
-    const rowOf = (row: Activity | undefined) => {
-      if (row === undefined) return -1;
-      const found = places.get(row);
-      if (found !== undefined) return found;
+    const rows = new Int32Array(ROW_NUMBERS * (3 * atoms.length + usage.length + tags.length));
+    let [count, fits] = [0, true];
+    const add = (row: Activity) => {
       const { start, end, activityId, name } = row;
-      rows.push(start - day, end - day, activityId, name === undefined ? -1 : names.of(name));
-      rows.push(this.#commonPlace(row));
-      const added = places.size;
-      places.set(row, added);
-      return added;
+      const at = count * ROW_NUMBERS;
+      rows[at] = start - day;
+      rows[at + 1] = end - day;
+      rows[at + 2] = activityId;
+      rows[at + 3] = name === undefined ? -1 : names.of(name);
+      rows[at + 4] = this.#commonPlace(row);
+      fits &&= rows[at + 2] === activityId;
+      count += 1;
+      return count - 1;
     };
-    const cut: number[] = [];
-    let [lastTags, tagsPlace]: [readonly string[] | undefined, number] = [undefined, 0];
-    for (const { start, end, activity, page, file, tags: ofAtom } of atoms) {
-      // Mostly the same object as before.
-      if (ofAtom !== lastTags)
-        [lastTags, tagsPlace] = [ofAtom, this.#tags.of(ofAtom, JSON.stringify(ofAtom))];
-      cut.push(start - day, end - day, rowOf(activity), rowOf(page), rowOf(file), tagsPlace);
+    const cut = new Int32Array(ATOM_NUMBERS * atoms.length);
+    let last: Atom | undefined;
+    for (const [index, atom] of atoms.entries()) {
+      const { start, end, activity, page, file } = atom;
+      const at = index * ATOM_NUMBERS;
+      cut[at] = start - day;
+      cut[at + 1] = end - day;
+      // Neighbors have rows in common. Few others do, so those are stored twice.
+      cut[at + 2] = activity === last?.activity ? (cut[at - 4] ?? 0) : add(activity);
+      cut[at + 3] = page === undefined ? -1 : page === last?.page ? (cut[at - 3] ?? 0) : add(page);
+      cut[at + 4] = file === undefined ? -1 : file === last?.file ? (cut[at - 2] ?? 0) : add(file);
+      cut[at + 5] =
+        atom.tags === last?.tags ? (cut[at - 1] ?? 0) : this.#tags.of(atom.tags, JSON.stringify(atom.tags));
+      last = atom;
     }
-    for (const row of [...usage, ...tags]) rowOf(row);
-    const packed = { rows: integers(rows), atoms: integers(cut) };
-    if (packed.rows === undefined || packed.atoms === undefined) return undefined;
+    for (const row of usage) add(row);
+    for (const row of tags) add(row);
+    if (!fits) return undefined;
     let nameEnd = 0;
     const counts = { concealed, concealedTags, unattributed };
     return {
@@ -147,8 +155,8 @@ class PreparedDays {
       isTagged,
       hasApplications,
       ...counts,
-      rows: packed.rows,
-      atoms: packed.atoms,
+      rows: rows.slice(0, ROW_NUMBERS * count),
+      atoms: cut,
       usageRows: usage.length,
       tagRows: tags.length,
       names: Buffer.from(names.values.join('')),
@@ -157,25 +165,19 @@ class PreparedDays {
   }
 
   #commonPlace({ start, end, localStart, localEnd, group, timeline, groupListId }: Activity): number {
-    const common = {
-      group,
-      timeline,
-      groupListId,
-      startOffset: localStart - start,
-      endOffset: localEnd - end,
-    };
+    const [startOffset, endOffset] = [localStart - start, localEnd - end];
     const places = this.#commonOf.get(group ?? timeline) ?? [];
-    const known = places.find((place) => {
+    for (const place of places) {
       const other = this.#common[place];
-      return (
+      if (
         other?.timeline === timeline &&
         other.groupListId === groupListId &&
-        other.startOffset === common.startOffset &&
-        other.endOffset === common.endOffset
-      );
-    });
-    if (known !== undefined) return known;
-    const added = this.#common.push(common) - 1;
+        other.startOffset === startOffset &&
+        other.endOffset === endOffset
+      )
+        return place;
+    }
+    const added = this.#common.push({ group, timeline, groupListId, startOffset, endOffset }) - 1;
     this.#commonOf.set(group ?? timeline, [...places, added]);
     return added;
   }
@@ -247,10 +249,4 @@ class Places<Value> {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- places are those that `of` returned
     return this.values[place ?? 0] as Value;
   }
-}
-
-/** Undefined if a number does not fit. */
-function integers(numbers: readonly number[]): Int32Array | undefined {
-  const stored = Int32Array.from(numbers);
-  return stored.every((number, at) => number === numbers[at]) ? stored : undefined;
 }

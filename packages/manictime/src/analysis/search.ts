@@ -1,4 +1,4 @@
-import { formatDate, MINUTE, type WallTime } from '@deskside/core/dates';
+import { formatDate, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import type { Snapshot } from '../database/snapshot.ts';
 import { fileOf, type Group, labelOf, localOf, type LocalRange, siteOf } from '../database/model/activity.ts';
@@ -7,6 +7,7 @@ import { RangeFacts } from './days.ts';
 import { NearNames } from './near-names.ts';
 import { readAtoms } from './prepared-days.ts';
 import type { PrivacyRules } from './privacy.ts';
+import { MAX_GAP_SECONDS } from './stretches.ts';
 import { containing } from './words.ts';
 
 /** Each text must be contained in its field, as {@link containing} compares them. */
@@ -50,7 +51,6 @@ export interface SearchResult {
   readonly notes: readonly DiagnosticNote[];
 }
 
-const MAX_GAP_SECONDS = 2 * MINUTE;
 const NO_MATCH =
   'No activity of this range contains these texts. Use fewer or shorter texts, or a longer range.';
 

@@ -1,4 +1,5 @@
 import { MINUTE, type WallTime } from '@deskside/core/dates';
+import { type Activity, localOf } from '../database/model/activity.ts';
 
 /** Time without a gap of more than two minutes. */
 interface Stretch {
@@ -19,17 +20,26 @@ export interface StretchFacts {
   readonly last: WallTime | undefined;
 }
 
-const MAX_GAP_SECONDS = 2 * MINUTE;
+/** A longer gap is a break. */
+export const MAX_GAP_SECONDS = 2 * MINUTE;
 
 /** Joins disjoint times to stretches. */
 export class Stretches {
   #stretches: Stretch[] = [];
 
-  add(time: Omit<Stretch, 'seconds'>): void {
-    const added = { ...time, seconds: time.end - time.start };
+  /** @param activity to which the time belongs */
+  add(activity: Activity, start: number, end: number): void {
+    // A second that ends as the clocks change belongs to the time before.
+    const localEnd = localOf(activity, end - 1) + 1;
     const last = this.#stretches.at(-1);
-    if (last === undefined || !follows(last, added)) this.#stretches.push(added);
-    else extend(last, added);
+    if (last !== undefined && start >= last.end && start - last.end <= MAX_GAP_SECONDS) {
+      last.seconds += end - start;
+      last.end = end;
+      last.localEnd = localEnd;
+    } else {
+      const seconds = end - start;
+      this.#stretches.push({ start, end, seconds, localStart: localOf(activity, start), localEnd });
+    }
   }
 
   facts(): StretchFacts {
@@ -39,8 +49,10 @@ export class Stretches {
     let longest = 0;
     let open: Stretch | undefined;
     for (const stretch of sorted) {
-      if (open !== undefined && stretch.start - open.end <= MAX_GAP_SECONDS) extend(open, stretch);
-      else {
+      if (open !== undefined && stretch.start - open.end <= MAX_GAP_SECONDS) {
+        open.seconds += stretch.seconds;
+        if (stretch.end > open.end) [open.end, open.localEnd] = [stretch.end, stretch.localEnd];
+      } else {
         open = { ...stretch };
         count += 1;
       }
@@ -48,15 +60,4 @@ export class Stretches {
     }
     return { count, longest, first: sorted[0]?.localStart, last: open?.localEnd };
   }
-}
-
-function follows(last: Stretch, next: Stretch): boolean {
-  return next.start >= last.end && next.start - last.end <= MAX_GAP_SECONDS;
-}
-
-function extend(stretch: Stretch, more: Stretch): void {
-  stretch.seconds += more.seconds;
-  if (more.end <= stretch.end) return;
-  stretch.end = more.end;
-  stretch.localEnd = more.localEnd;
 }

@@ -1,17 +1,10 @@
 import { DAY, dayOfWeek, HOUR, type WallTime } from '@deskside/core/dates';
 import { UserError } from '@deskside/core/errors';
 import { fileOf, labelOf, siteOf } from '../database/model/activity.ts';
+import { WEEKDAYS } from '../database/model/time.ts';
 import type { Atom } from './atoms.ts';
 import { nameOf } from './usage.ts';
 import { containing } from './words.ts';
-
-export const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
-
-/** An atom, or the part of one in one hour. */
-export interface Moment extends Atom {
-  /** Start of the hour or day. */
-  readonly local: WallTime;
-}
 
 /** Fields that a filter can name, and the texts of an atom in them. */
 const TEXTS: Readonly<Record<string, (atom: Atom) => readonly (string | undefined)[]>> = {
@@ -31,19 +24,20 @@ export interface SumFilters {
   readonly none: readonly string[];
 }
 
-type Test = (moment: Moment) => boolean;
+/** @param local start of the hour or day */
+type Test = (atom: Atom, local: WallTime) => boolean;
 
 /**
- * Whether a moment matches all filters of `all`, at least one of `any` (if it has some) and none of `none`.
+ * Whether an atom, or its part in an hour, matches all filters of `all`, at least one of `any` (if it has some) and none of `none`.
  *
  * @throws UserError INVALID_ARGUMENT
  */
 export function filterOf({ all, any, none }: SumFilters): Test {
   const [every, some, never] = [all, any, none].map((list) => list.map(testOf));
-  return (moment) =>
-    (every ?? []).every((test) => test(moment)) &&
-    (some === undefined || some.length === 0 || some.some((test) => test(moment))) &&
-    !(never ?? []).some((test) => test(moment));
+  return (atom, local) =>
+    (every ?? []).every((test) => test(atom, local)) &&
+    (some === undefined || some.length === 0 || some.some((test) => test(atom, local))) &&
+    !(never ?? []).some((test) => test(atom, local));
 }
 
 /** Whether one hour of an atom can match and another not. */
@@ -70,13 +64,13 @@ function testOf(filter: string): Test {
       names.map((name) => WEEKDAYS.findIndex((day) => name.length > 2 && day.toLowerCase().startsWith(name))),
     );
     if (days.has(-1)) throw invalid(filter);
-    return ({ local }) => days.has(dayOfWeek(local));
+    return (_, local) => days.has(dayOfWeek(local));
   }
   if (field === 'hour') {
     const [, from, to] = /^\s*(\d{1,2})\s*-\s*(\d{1,2})\s*$/.exec(text) ?? [];
     const [first, last] = [Number(from), Number(to)];
     if (from === undefined || first > 24 || last > 24) throw invalid(filter);
-    return ({ local }) => {
+    return (_, local) => {
       const hour = Math.floor((local % DAY) / HOUR);
       return first < last ? hour >= first && hour < last : hour >= first || hour < last;
     };

@@ -2,17 +2,18 @@ import { DAY, dayOfWeek, formatDate, HOUR, startOfDay, type WallTime } from '@de
 import type { DiagnosticNote } from '@deskside/core/errors';
 import type { Snapshot } from '../database/snapshot.ts';
 import { hasTags } from '../database/tags.ts';
-import { labelOf, localOf, type LocalRange, siteOf } from '../database/model/activity.ts';
+import { labelOf, type LocalRange, siteOf } from '../database/model/activity.ts';
 import { compareTexts } from '../database/model/text.ts';
-import type { Interval } from '../database/model/interval.ts';
+import { mondayOf, WEEKDAYS } from '../database/model/time.ts';
 import { aggregatesLeftOut, aggregatesUsed, noTagsTimeline } from '../database/model/notes.ts';
 import { splitByPeriod } from './active-time.ts';
+import type { Atom } from './atoms.ts';
 import { RangeFacts } from './days.ts';
 import { NearNames } from './near-names.ts';
 import { readAtoms } from './prepared-days.ts';
 import type { PrivacyRules } from './privacy.ts';
 import { Stretches, type StretchFacts } from './stretches.ts';
-import { dependsOnHour, filterOf, type Moment, partsOf, type SumFilters, WEEKDAYS } from './sum-filters.ts';
+import { dependsOnHour, filterOf, partsOf, type SumFilters } from './sum-filters.ts';
 import { nameOf, storedUsage } from './usage.ts';
 
 export const NAME_KEYS = ['application', 'title', 'site', 'file', 'tag', 'device'] as const;
@@ -32,8 +33,8 @@ export interface SumRequest extends SumFilters {
   readonly withStretches: boolean;
 }
 
-function isTimeKey(key: GroupKey): boolean {
-  return TIME_KEYS.some((each) => each === key);
+function isTimeKey(key: GroupKey): key is (typeof TIME_KEYS)[number] {
+  return key in TIMES;
 }
 
 /** Of all time, or of one group. */
@@ -55,18 +56,21 @@ export interface SumResult {
   readonly notes: readonly DiagnosticNote[];
 }
 
-const VALUES: Readonly<Record<GroupKey, (moment: Moment) => readonly string[]>> = {
+const NAMES: Readonly<Record<(typeof NAME_KEYS)[number], (atom: Atom) => readonly string[]>> = {
   application: ({ activity }) => [labelOf(activity) ?? 'Unknown'],
   title: ({ activity }) => (activity.name === undefined ? [] : [activity.name]),
   site: ({ page }) => (page === undefined ? [] : [siteOf(page)]),
   file: ({ file }) => (file === undefined ? [] : [nameOf(file, 'documents') ?? 'Unknown']),
   tag: ({ tags }) => tags,
   device: ({ activity: { timeline } }) => [timeline.deviceName ?? timeline.environment ?? 'Unknown'],
-  hour: ({ local }) => [HOURS[Math.floor((local % DAY) / HOUR)] ?? ''],
-  day: ({ local }) => [dateOf(startOfDay(local))],
-  weekday: ({ local }) => [WEEKDAYS[dayOfWeek(local)] ?? ''],
-  week: ({ local }) => [dateOf(startOfDay(local) - ((dayOfWeek(local) + 6) % 7) * DAY)],
-  month: ({ local }) => [dateOf(startOfDay(local)).slice(0, 7)],
+};
+
+const TIMES: Readonly<Record<(typeof TIME_KEYS)[number], (local: WallTime) => string>> = {
+  hour: (local) => HOURS[Math.floor((local % DAY) / HOUR)] ?? '',
+  day: (local) => dateOf(startOfDay(local)),
+  weekday: (local) => WEEKDAYS[dayOfWeek(local)] ?? '',
+  week: (local) => dateOf(mondayOf(startOfDay(local))),
+  month: (local) => dateOf(startOfDay(local)).slice(0, 7),
 };
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`);
@@ -93,11 +97,10 @@ export function sumTime(snapshot: Snapshot, request: SumRequest, rules: PrivacyR
     facts.add(day);
     if (!day.isRecorded) emptyDays.add(day.day);
     for (const atom of day.atoms) {
-      for (const key of NEAR_KEYS) if (known.asksFor(key)) known.add(key, VALUES[key]({ ...atom, local: 0 }));
-      for (const [local, part] of splitByPeriod(atom, byHour ? HOUR : DAY)) {
-        const moment = { ...part, local };
-        if (matches(moment)) root.add(moment);
-      }
+      for (const key of NEAR_KEYS) if (known.asksFor(key)) known.add(key, NAMES[key](atom));
+      splitByPeriod(atom, byHour ? HOUR : DAY, (local, start, end) => {
+        if (matches(atom, local)) root.add(atom, local, start, end);
+      });
     }
   }
   const stored = storedUsage({ snapshot, subject: 'applications', range, grain: DAY, rules }, emptyDays);
@@ -146,7 +149,7 @@ function isKnownInSums({ all, any, none, groupBy }: SumRequest): boolean {
 class Leaf {
   seconds = 0;
 
-  add({ start, end }: Interval): void {
+  add(_atom: Atom, _local: WallTime, start: number, end: number): void {
     this.seconds += end - start;
   }
 
@@ -163,7 +166,7 @@ class Leaf {
 class SumTree {
   readonly #keys: readonly GroupKey[];
   readonly #stretches: Stretches | undefined;
-  readonly #groups: Map<string, SumTree | Leaf> | undefined;
+  readonly #groups = new Map<string, SumTree | Leaf>();
   readonly #groupsHaveStretches: boolean;
   seconds = 0;
   #ungrouped = 0;
@@ -171,42 +174,36 @@ class SumTree {
   constructor(keys: readonly GroupKey[], hasStretches: boolean, groupsHaveStretches: boolean) {
     this.#keys = keys;
     this.#stretches = hasStretches ? new Stretches() : undefined;
-    this.#groups = keys.length > 0 ? new Map() : undefined;
     this.#groupsHaveStretches = groupsHaveStretches;
   }
 
-  add(moment: Moment): void {
-    const { start, end, activity } = moment;
+  /** @param local start of the hour or day */
+  add(atom: Atom, local: WallTime, start: number, end: number): void {
     this.seconds += end - start;
-    // A second that ends as the clocks change belongs to the time before.
-    this.#stretches?.add({
-      start,
-      end,
-      localStart: localOf(activity, start),
-      localEnd: localOf(activity, end - 1) + 1,
-    });
-    const [key] = this.#keys;
+    this.#stretches?.add(atom.activity, start, end);
+    const key = this.#keys[0];
     if (key === undefined) return;
-    const values = VALUES[key](moment);
-    if (values.length === 0) this.#ungrouped += end - start;
-    for (const value of values) this.#group(value).add(moment);
+    if (isTimeKey(key)) return this.#group(TIMES[key](local)).add(atom, local, start, end);
+    const names = NAMES[key](atom);
+    if (names.length === 0) this.#ungrouped += end - start;
+    for (const name of names) this.#group(name).add(atom, local, start, end);
   }
 
   addStored(application: string, day: WallTime, seconds: number): void {
     this.seconds += seconds;
     const [key] = this.#keys;
     if (key === undefined) return;
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- keys of times read nothing else
-    const [value = ''] = key === 'application' ? [application] : VALUES[key]({ local: day } as Moment);
+    const value = isTimeKey(key) ? TIMES[key](day) : application;
     this.#group(value).addStored(application, day, seconds);
   }
 
   #group(value: string): SumTree | Leaf {
+    const known = this.#groups.get(value);
+    if (known !== undefined) return known;
     const has = this.#groupsHaveStretches;
     const keys = this.#keys.slice(1);
-    const group =
-      this.#groups?.get(value) ?? (has || keys.length > 0 ? new SumTree(keys, has, has) : new Leaf());
-    this.#groups?.set(value, group);
+    const group = has || keys.length > 0 ? new SumTree(keys, has, has) : new Leaf();
+    this.#groups.set(value, group);
     return group;
   }
 
@@ -216,7 +213,7 @@ class SumTree {
     if (key === undefined) return own;
     const { top, topGiven, groupBy } = request;
     const isWhole = isTimeKey(key) && !(topGiven && groupBy.length === 1);
-    const groups = this.#groups ?? new Map<string, SumTree | Leaf>();
+    const groups = this.#groups;
     const listed = isWhole ? [...groups].toSorted(inOrder(key)) : longest(groups, top);
     const others = {
       groups: groups.size - listed.length,

@@ -30,8 +30,9 @@ export interface UsageRow {
 }
 
 export interface Usage {
+  /** One per item and period. */
   readonly rows: readonly UsageRow[];
-  /** Those of them that are ManicTime's own totals. */
+  /** ManicTime's own totals in them. */
   readonly stored: readonly UsageRow[];
   /** Whether the database has no table with ManicTime's own totals. */
   readonly sumsMissing: boolean;
@@ -110,8 +111,7 @@ export class UsageCounter {
       const item = this.#itemOf(activity);
       if (grain === 'range') this.#addSeconds(item, range.from, atom.end - atom.start);
       else {
-        for (const [start, part] of splitByPeriod(atom, grain))
-          this.#addSeconds(item, start, part.end - part.start);
+        splitByPeriod(atom, grain, (period, start, end) => this.#addSeconds(item, period, end - start));
       }
     }
   }
@@ -119,11 +119,11 @@ export class UsageCounter {
   finish(): Usage {
     const { snapshot, subject } = this.#request;
     const table = aggregateTable(snapshot.layout, TABLES[subject]);
-    const rows = [...this.#sums.values()].flatMap((ofItem) => Array.from(ofItem.values()));
     const stored = storedUsage(this.#request, this.#emptyDays);
+    for (const { item, period, seconds } of stored) this.#addSeconds(item, period, seconds);
     const days = new Set(stored.map(({ period }) => startOfDay(period)));
     return {
-      rows: [...rows, ...stored],
+      rows: [...this.#sums.values()].flatMap((ofItem) => Array.from(ofItem.values())),
       stored,
       sumsMissing: table === undefined,
       expiredDays: [...days].toSorted((a, b) => a - b),

@@ -169,25 +169,13 @@ class ActivityReader {
     let offset = this.#offset ?? firstOffset(rows);
     const activities: Activity[] = [];
     for (const row of rows) {
-      const [
-        reportId,
-        activityId,
-        startLocal,
-        endLocal,
-        startUtc,
-        endUtc,
-        groupId,
-        name,
-        commonId,
-        relatedId,
-        listId,
-      ] = row;
+      const reportId = row[0];
       const timeline = this.#byReport.get(reportId);
-      const localStart = parseStoredTime(startLocal);
-      const localEnd = parseStoredTime(endLocal);
+      const localStart = parseStoredTime(row[2]);
+      const localEnd = parseStoredTime(row[3]);
       if (timeline === undefined || localStart === undefined || localEnd === undefined) continue;
-      const utcStart = isLocal ? undefined : parseStoredTime(startUtc);
-      const utcEnd = isLocal ? undefined : parseStoredTime(endUtc);
+      const utcStart = isLocal ? undefined : parseStoredTime(row[4]);
+      const utcEnd = isLocal ? undefined : parseStoredTime(row[5]);
       if (utcStart !== undefined) {
         offset = localStart - utcStart;
         this.#offset = offset;
@@ -201,12 +189,12 @@ class ActivityReader {
         localStart,
         localEnd,
         timeline,
-        activityId,
-        name: name ?? undefined,
-        groupId: groupId ?? undefined,
-        group: this.#groups.group(reportId, groupId, commonId),
-        relatedId: relatedId ?? undefined,
-        groupListId: listId ?? undefined,
+        activityId: row[1],
+        name: row[7] ?? undefined,
+        groupId: row[6] ?? undefined,
+        group: this.#groups.group(reportId, row[6], row[8]),
+        relatedId: row[9] ?? undefined,
+        groupListId: row[10] ?? undefined,
       });
     }
     return activities.toSorted(byStart);

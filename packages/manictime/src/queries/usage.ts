@@ -68,7 +68,7 @@ function countUsage(
     counter.add(day);
   }
   const usage = counter.finish();
-  const rows = addedUp(named(usage.rows, name));
+  const rows = named(usage.rows, name).toSorted((a, b) => a.period - b.period || largestFirst(a, b));
   const notes = [
     ...(usage.expiredDays.length > 0 ? [aggregatesUsed(usage.expiredDays)] : []),
     ...(usage.sumsMissing ? [computedFromActivities] : []),
@@ -123,18 +123,6 @@ function noneNamed(subject: UsageSubject, name: string, rows: readonly UsageRow[
     totalsOf(rows).map(({ item }) => item.name),
   );
   return names.note('No name of this range contains this text.');
-}
-
-/** ManicTime's own totals can be hourly. */
-function addedUp(rows: readonly UsageRow[]): UsageRow[] {
-  const sums = new Map<string, { -readonly [Key in keyof UsageRow]: UsageRow[Key] }>();
-  for (const row of rows) {
-    const id = `${row.period}/${row.item.id}`;
-    const sum = sums.get(id);
-    if (sum === undefined) sums.set(id, { ...row });
-    else sum.seconds += row.seconds;
-  }
-  return [...sums.values()].toSorted((a, b) => a.period - b.period || largestFirst(a, b));
 }
 
 function allShort(subject: UsageSubject): DiagnosticNote {

@@ -15,6 +15,7 @@ import type { Clock } from '@deskside/core/base';
 import { UserError } from '@deskside/core/errors';
 import * as z from 'zod';
 import type { LocalRange } from '../database/model/activity.ts';
+import { mondayOf, WEEKDAYS } from '../database/model/time.ts';
 import type { ManicTime } from '../manictime.ts';
 import type { QueryCall } from '../queries/query-thread.ts';
 
@@ -28,7 +29,6 @@ const DAYS_FROM_TODAY: ReadonlyMap<string, number> = new Map([
   ['yesterday', -1],
   ['tomorrow', 1],
 ]);
-const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 const WORDS = 'today, yesterday, -7d, -1h, now, monday, this week or last month';
 
 /** What dates are read with. */
@@ -51,7 +51,7 @@ function spanOfWords(text: string, clock: Clock): LocalRange | undefined {
   }
   const [, which, period] = /^(this|last) (week|month|year)$/.exec(word) ?? [];
   if (period !== undefined) return periodOf(today, period, which === 'last' ? -1 : 0);
-  const weekday = WEEKDAYS.indexOf(word);
+  const weekday = WEEKDAYS.findIndex((name) => name.toLowerCase() === word);
   const days =
     weekday === -1
       ? (DAYS_FROM_TODAY.get(word) ?? /^([+-]\d{1,4})d$/.exec(word)?.[1])
@@ -72,10 +72,6 @@ function periodOf(day: WallTime, period: string, shift: number): LocalRange {
   const start = (steps: number) =>
     (period === 'month' ? Date.UTC(year, month + steps) : Date.UTC(year + steps, 0)) / 1000;
   return { from: start(shift), to: start(shift + 1) };
-}
-
-function mondayOf(day: WallTime): WallTime {
-  return day - ((dayOfWeek(day) + 6) % 7) * DAY;
 }
 
 /** The days of the week of a day, from Monday, without those after today. */

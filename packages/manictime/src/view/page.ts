@@ -3,7 +3,7 @@ import { DAY, dayOfWeek, formatDate, formatDateTime, HOUR } from '@deskside/core
 import { escapeInvisible, truncateCodePoints } from '@deskside/core/text';
 import type { Bar, DayPicture, Picture, TopItem } from '../analysis/day-picture.ts';
 import { CATEGORIES, type Category } from '../analysis/categories.ts';
-import { durationText } from '../database/model/time.ts';
+import { durationText, WEEKDAYS } from '../database/model/time.ts';
 import { pageStyle } from './style.ts';
 
 /** A screenshot inside a report. */
@@ -165,8 +165,6 @@ function share(seconds: number, total: number): string {
 function inColorOfFirstTag(bar: Bar): Bar {
   return { ...bar, color: bar.color ?? colorOfName(bar.label.split(', ')[0] ?? '') };
 }
-
-const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
 /** The hours that the lanes show: those with activity, and one around them. */
 function hoursOf(days: readonly DayPicture[]): readonly [from: number, to: number] {

@@ -1,5 +1,6 @@
 import {
   DAY,
+  dayOfWeek,
   daysSinceEpoch,
   formatDateTime,
   HOUR,
@@ -29,6 +30,13 @@ function digits(text: string, from: number, to: number): number {
     value = value * 10 + digit;
   }
   return value;
+}
+
+export const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+
+/** The start of the week of a day. */
+export function mondayOf(day: WallTime): WallTime {
+  return day - ((dayOfWeek(day) + 6) % 7) * DAY;
 }
 
 export function timeText(time: WallTime | undefined): string | undefined {
