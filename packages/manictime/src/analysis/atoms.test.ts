@@ -54,6 +54,26 @@ test('a search for a tag finds the active time of the tag, also in a part of a w
   });
 });
 
+test('search_activities and sum_time find the same time by the name of a file and by its path', async () => {
+  const figures = row('10:00', '10:20', 'Quarterly figures', {
+    type: 'ManicTime/Files',
+    name: String.raw`C:\work\q3.xlsx`,
+    relatedId: 1,
+  });
+  await using server = served({
+    applications: [row('10:00', '11:00', 'Excel', { id: 1, name: 'Sheet' })],
+    documents: [figures],
+  });
+  for (const words of ['quarterly figures', 'q3.xlsx']) {
+    const summed = await server.answer('sum_time', { ...DAY, all: [`file:${words}`] });
+    expect(summed, words).toMatchObject({ totalMinutes: 20 });
+    for (const field of ['document', 'text']) {
+      const found = await server.answer('search_activities', { ...DAY, [field]: words });
+      expect(found, `${field} ${words}`).toMatchObject({ totalMinutes: 20 });
+    }
+  }
+});
+
 test('the title, the document and the website of a segment are of one moment, and websiteMinutes is the time of the website', async () => {
   const titles = [0, 2, 4, 6, 8].map((minute) =>
     row(`09:0${minute}`, minute === 8 ? '09:10' : `09:0${minute + 2}`, 'Chrome', {

@@ -66,7 +66,8 @@ export function buildNarrative(
   });
   const counted = { snapshot, range, grain: 'range', rules } as const;
   const applications = new UsageCounter({ ...counted, subject: 'applications' });
-  const websites = new UsageCounter({ ...counted, subject: 'websites' });
+  const websites =
+    includeSummary && includeWebsites ? new UsageCounter({ ...counted, subject: 'websites' }) : undefined;
   const screen = new ScreenTimesUnion(rules);
   const headline = new Headline();
   let recordedUntil: WallTime | undefined;
@@ -77,7 +78,7 @@ export function buildNarrative(
       recordedUntil = Math.max(localEnd, recordedUntil ?? localEnd);
     headline.add(day);
     applications.add(day);
-    if (includeSummary && includeWebsites) websites.add(day);
+    websites?.add(day);
     if (includeSegments) for (const atom of day.atoms) merger.add(atom);
   }
   merger.finish();
@@ -116,14 +117,14 @@ function topBytesOf(names: readonly string[]): number {
 
 function summaryOf(
   applications: UsageCounter,
-  websites: UsageCounter,
-  { includeSummary, includeWebsites, maxTopItems }: NarrativeOptions,
+  websites: UsageCounter | undefined,
+  { includeSummary, maxTopItems }: NarrativeOptions,
 ): Pick<Narrative, 'topApplications' | 'topWebsites' | 'notes'> & {
   readonly applications: readonly UsageTotal[];
   readonly expiredSeconds: number;
 } {
   const used = applications.finish();
-  const visited = includeSummary && includeWebsites ? websites.finish() : undefined;
+  const visited = websites?.finish();
   const sumsMissing = includeSummary && (used.sumsMissing || visited?.sumsMissing === true);
   const applicationTotals = totalsOf(used.rows);
   return {

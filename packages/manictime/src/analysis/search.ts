@@ -1,16 +1,16 @@
 import { formatDate, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import type { Snapshot } from '../database/snapshot.ts';
-import { fileOf, type Group, labelOf, localOf, type LocalRange, siteOf } from '../database/model/activity.ts';
+import { fileOf, labelOf, localOf, type LocalRange, siteOf } from '../database/model/activity.ts';
 import type { Atom } from './atoms.ts';
 import { RangeFacts } from './days.ts';
 import { NearNames } from './near-names.ts';
 import { readAtoms } from './prepared-days.ts';
 import type { PrivacyRules } from './privacy.ts';
 import { MAX_GAP_SECONDS } from './stretches.ts';
-import { containing } from './words.ts';
+import { containedIn } from './sum-filters.ts';
 
-/** Each text must be contained in its field, as {@link containing} compares them. */
+/** Each text must be contained in its field, as {@link containedIn} compares them. */
 export interface SearchTerms {
   /** In any of the other fields, or in the address of a page. */
   readonly text?: string | undefined;
@@ -76,7 +76,7 @@ export function search(snapshot: Snapshot, request: SearchRequest, rules: Privac
       known.add('application', [fields.application]);
       known.add('website', [fields.website]);
       known.add('tag', tags);
-      if (isMatch(fields, page?.name, activity.group)) found.add(day.day, atom, fields);
+      if (isMatch(atom)) found.add(day.day, atom, fields);
     }
   }
   return {
@@ -93,34 +93,14 @@ export function search(snapshot: Snapshot, request: SearchRequest, rules: Privac
 
 type Fields = Pick<Match, 'application' | 'title' | 'document' | 'website' | 'tags'>;
 
-function matcherOf(
-  terms: SearchTerms,
-): (fields: Fields, page: string | undefined, group: Group | undefined) => boolean {
-  const { text, application, title, document, website, tag } = terms;
-  const [inAny, inApplication, inTitle] = [contains(text), contains(application), contains(title)];
-  const [inDocument, inWebsite, inTag] = [contains(document), contains(website), contains(tag)];
-  return (fields, page, group) =>
-    inApplication(fields.application, group?.key, group?.commonKey) &&
-    inTitle(fields.title) &&
-    inDocument(fields.document) &&
-    inWebsite(fields.website, page) &&
-    (terms.tag === undefined || fields.tags.some((tag) => inTag(tag))) &&
-    inAny(
-      fields.application,
-      group?.key,
-      fields.title,
-      fields.document,
-      fields.website,
-      page,
-      ...fields.tags,
-    );
-}
+/** The fields that filters of `sum_time` call otherwise. */
+const FIELDS: Readonly<Record<string, string>> = { document: 'file', website: 'site' };
 
-/** Everything matches a term that is not given. */
-function contains(term: string | undefined): (...values: readonly (string | undefined)[]) => boolean {
-  if (term === undefined) return () => true;
-  const isContained = containing(term);
-  return (...values) => isContained(values);
+function matcherOf(terms: SearchTerms): (atom: Atom) => boolean {
+  const tests = Object.entries(terms).flatMap(([term, text]: [string, string | undefined]) =>
+    text === undefined ? [] : [containedIn(FIELDS[term] ?? term, text)],
+  );
+  return (atom) => tests.every((test) => test(atom));
 }
 
 /** Joins matches with the same fields, keeps one page of them, and adds up all. */

@@ -17,6 +17,9 @@ const TEXTS: Readonly<Record<string, (atom: Atom) => readonly (string | undefine
 
 const FIELDS = [...Object.keys(TEXTS), 'tag', 'text', 'weekday', 'hour'];
 
+/** Fields of an atom that answers list. */
+const LISTED = ['application', 'title', 'site', 'file'];
+
 /** All texts of the lists, as {@link filterOf} reads them: `field:text`, a text, or `untagged`. */
 export interface SumFilters {
   readonly all: readonly string[];
@@ -75,13 +78,24 @@ function testOf(filter: string): Test {
       return first < last ? hour >= first && hour < last : hour >= first || hour < last;
     };
   }
+  if (field !== 'tag' && field !== 'text' && TEXTS[field] === undefined) throw invalid(filter);
+  return containedIn(field, text, [...LISTED, 'device']);
+}
+
+/**
+ * Whether a field of an atom contains all words of a text.
+ *
+ * @param anywhere the fields of `text`, beside the tags
+ */
+export function containedIn(field: string, text: string, anywhere = LISTED): (atom: Atom) => boolean {
   const contains = containing(text);
   if (field === 'tag') return ({ tags }) => tags.some((tag) => contains([tag]));
-  if (field === 'text')
-    return (atom) => contains([...Object.values(TEXTS).flatMap((texts) => texts(atom)), ...atom.tags]);
-  const texts = TEXTS[field];
-  if (texts === undefined) throw invalid(filter);
-  return (atom) => contains(texts(atom));
+  const readers = (field === 'text' ? anywhere : [field]).flatMap((each) => TEXTS[each] ?? []);
+  return (atom) => {
+    const texts: (string | undefined)[] = field === 'text' ? [...atom.tags] : [];
+    for (const textsOf of readers) texts.push(...textsOf(atom));
+    return contains(texts);
+  };
 }
 
 function invalid(filter: string): UserError {

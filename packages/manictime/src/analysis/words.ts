@@ -11,7 +11,14 @@ export function containing(term: string): (texts: Texts) => boolean {
     fold(phrase ?? word),
   );
   return (texts) => {
-    const known = texts.filter((text) => text !== undefined).map(fold);
-    return words.every((word) => known.some((text) => text.includes(word)));
+    let missing = words;
+    for (const text of texts) {
+      if (text === undefined) continue;
+      const folded = fold(text);
+      if (missing.some((word) => folded.includes(word)))
+        missing = missing.filter((word) => !folded.includes(word));
+      if (missing.length === 0) break;
+    }
+    return missing.length === 0;
   };
 }
