@@ -1,9 +1,8 @@
+import { DAY, HOUR, readDate } from '@deskside/core/dates';
 import { type Catalog, makeCatalog, Random, type Thing } from './catalog.ts';
-import { type Day, makeDay, offsetAt, type Span, stamp, type State, utcMidnight } from './day.ts';
+import { type Day, makeDay, offsetAt, type Span, stamp, type State } from './day.ts';
 import { type DataOptions, PROFILES } from './options.ts';
 import { DatabaseWriter, type StoredRow } from './writer.ts';
-
-const DAY = 86_400;
 
 /** Report ids are arbitrary, as in real databases. */
 const DEVICES = [
@@ -31,7 +30,7 @@ export function writeDatabase(options: DataOptions): string {
   const nextId = growingIds ? counting() : scattered();
   const catalog = makeCatalog(profile.applications, profile.sites, new Random(seed));
   const sums = { Application: new Sums(), WebSite: new Sums(), Document: new Sums() };
-  const last = utcMidnight(until);
+  const last = readDate(until, 'until');
 
   database.transaction(() => {
     for (const [index, device] of DEVICES.slice(0, secondDevice ? 2 : 1).entries()) {
@@ -147,8 +146,6 @@ function scattered(): (reportId: number) => number {
   const next = counting();
   return (reportId) => (next(reportId) * 2_654_435_761) % 4_294_967_296;
 }
-
-const HOUR = 3600;
 
 /** ManicTime's own totals: seconds by local hour and shared group. */
 class Sums {

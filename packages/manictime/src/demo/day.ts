@@ -1,3 +1,4 @@
+import { DAY, formatDateTime } from '@deskside/core/dates';
 import { BROWSERS, type Catalog, CHATS, type Random, type Thing } from './catalog.ts';
 import type { Profile } from './options.ts';
 
@@ -167,8 +168,6 @@ function tagRows(active: readonly Span[], count: number, random: Random) {
   }).filter(({ start, end }) => end > start);
 }
 
-const DAY = 86_400;
-
 /** UTC offset in seconds: Central European Time, and two trips to Singapore per year. */
 export function offsetAt(utc: number): number {
   const date = new Date(utc * 1000);
@@ -179,11 +178,7 @@ export function offsetAt(utc: number): number {
 
 /** `yyyy-MM-dd HH:mm:ss` */
 export function stamp(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ');
-}
-
-export function utcMidnight(date: string): number {
-  return Date.parse(`${date}T00:00:00Z`) / 1000;
+  return formatDateTime(seconds).replace('T', ' ');
 }
 
 /** The last Sunday of March or October, 01:00 UTC. */

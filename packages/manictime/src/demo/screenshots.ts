@@ -2,10 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createJimp } from '@jimp/core';
 import jpeg from '@jimp/js-jpeg';
-import { offsetAt, stamp, utcMidnight } from './day.ts';
+import { DAY, HOUR, readDate } from '@deskside/core/dates';
+import { offsetAt, stamp } from './day.ts';
 import { type DataOptions, PROFILES } from './options.ts';
 
-const DAY = 86_400;
 const WIDTH = 1280;
 const HEIGHT = 720;
 
@@ -22,12 +22,12 @@ export async function writeScreenshots({
   const thumbnail = await picture(320, 180);
   let sequence = 500_000;
   for (let day = screenshotDays - 1; day >= 0; day -= 1) {
-    const midnight = utcMidnight(until) - day * DAY;
+    const midnight = readDate(until, 'until') - day * DAY;
     const target = join(folder, 'Screenshots', stamp(midnight).slice(0, 10));
     mkdirSync(target, { recursive: true });
     for (let shot = 0; shot < shots; shot += 1) {
-      const local = midnight + 9 * 3600 + Math.floor((shot * 8 * 3600) / shots);
-      const offset = offsetAt(local - 3600) / 3600;
+      const local = midnight + 9 * HOUR + Math.floor((shot * 8 * HOUR) / shots);
+      const offset = offsetAt(local - HOUR) / HOUR;
       for (let monitor = 0; monitor < monitors; monitor += 1) {
         sequence += 1;
         const time = stamp(local).replace(' ', '_').replaceAll(':', '-');
