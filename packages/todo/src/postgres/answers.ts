@@ -17,6 +17,8 @@ export interface TaskRow {
   readonly waits_for: readonly number[];
   readonly every: string | null;
   readonly next_id: number | null;
+  readonly claimed_by?: string | null;
+  readonly claimed_until?: string | null;
 }
 
 /** Of one call of `change_v2`. Without an outcome nothing was changed. */
@@ -48,8 +50,9 @@ export interface AuditAnswer {
 }
 
 export function toTask({ created_at, due_date, waits_for, next_id, ...row }: TaskRow): Task {
+  const { claimed_by: claimedBy, claimed_until: claimedUntil } = row;
   const names = { createdAt: new Date(created_at), dueDate: due_date, waitsFor: waits_for, nextId: next_id };
-  return toTaskOfRecord({ ...row, ...names });
+  return toTaskOfRecord({ ...row, ...names, claimedBy, claimedUntil });
 }
 
 /** @throws InvalidOrder */

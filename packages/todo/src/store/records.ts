@@ -6,16 +6,32 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
 /** A task as both databases return it. */
-interface TaskRecord extends Omit<Task, 'createdAt' | 'after'> {
+interface TaskRecord extends Omit<Task, 'createdAt' | 'after' | 'claim'> {
   readonly createdAt: Date;
   readonly waitsFor: readonly number[];
+  /** A deleted task has no claim. */
+  readonly claimedBy?: string | null | undefined;
+  readonly claimedUntil?: number | string | null | undefined;
 }
 
-export function toTask(record: TaskRecord): Task {
+export function toTask({ waitsFor: after, claimedBy, claimedUntil, ...record }: TaskRecord): Task {
   const { id, title, description, completed, dueDate, project, priority, every, nextId } = record;
   const createdAt = toTimestamp(record.createdAt);
-  const after = record.waitsFor;
-  return { id, title, description, completed, createdAt, dueDate, project, priority, after, every, nextId };
+  const task = {
+    id,
+    title,
+    description,
+    completed,
+    createdAt,
+    dueDate,
+    project,
+    priority,
+    after,
+    every,
+    nextId,
+  };
+  if (typeof claimedBy !== 'string') return task;
+  return { ...task, claim: { by: claimedBy, until: new Date(claimedUntil ?? 0) } };
 }
 
 /** What an audit row says besides its caller. */

@@ -20,6 +20,14 @@ export interface Task {
   readonly every: string | null;
   /** The task that its completion has added. */
   readonly nextId: number | null;
+  /** The last claim that was not released. It is over if its end has passed. */
+  readonly claim?: TaskClaim;
+}
+
+export interface TaskClaim {
+  /** The label of the holder. */
+  readonly by: string;
+  readonly until: Date;
 }
 
 /** Caller, owner of the tasks, and tool. A change and its audit row are one transaction; reads and refused calls are counted. */

@@ -53,6 +53,23 @@ export function describeClaims(open: OpenStore): void {
       ]);
     });
 
+    test('a task says who holds it and until when, in lists too, until it is released or completed', async () => {
+      const { store } = await open();
+      await store.addAll(anna, [task('Milk'), task('Bread')]);
+      const ends: (Date | null)[] = [];
+      for (const id of [1, 2]) {
+        const claimed = await claim(store, one, id);
+        ends.push(claimed?.kind === 'done' ? claimed.until : null);
+      }
+      const claims = ends.map((until) => ({ by: 'Claude Code · desk', until }));
+      expect((await store.get(anna, 1))?.claim).toStrictEqual(claims[0]);
+      const { tasks } = await store.list(anna, { status: 'all', limit: 9 });
+      expect(tasks.map((each) => each.claim)).toStrictEqual(claims.toReversed());
+      await store.release(anna, 1, one);
+      await store.complete(anna, 2);
+      for (const id of [1, 2]) expect(await store.get(anna, id)).not.toHaveProperty('claim');
+    });
+
     test('a claim ends with its time, with completion and with deletion', async () => {
       const { store } = await open();
       for (const title of ['a', 'b', 'c']) await store.add(anna, task(title));

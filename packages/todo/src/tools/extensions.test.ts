@@ -200,6 +200,12 @@ test('a task that another agent holds is not given away', async () => {
       code: 'CLAIMED',
     });
   }
+  const { content, _meta: meta } = await peer.callTool('get_task', { user_id: 'me', task_id: 1 });
+  expect(meta?.['deskside/claim']).toStrictEqual({
+    by: 'Codex · desk',
+    until: expect.stringMatching(/^2\d{3}-.*:\d\dZ$/),
+  });
+  expect(JSON.stringify(content)).not.toContain('Codex');
   expect(await ask(peer, 'list_tasks', { project: 'desk' })).toMatchObject([{ id: 1, project: 'desk' }]);
   expect(await ask(peer, 'list_tasks', { project: 'other' })).toStrictEqual([]);
 });

@@ -1,5 +1,7 @@
 // The tools that read or change one task, named by its id, and take nothing else.
+import { reply } from '@deskside/core';
 import * as z from 'zod';
+import { toTimestamp } from '../store/records.ts';
 import type { Task } from '../store/task-store.ts';
 import { readTaskId } from '../validation/arguments.ts';
 import { type AuthorizedCall, defineExtraTool, defineTodoTool, requireTask } from './define-tool.ts';
@@ -41,7 +43,11 @@ export const getTask = defineExtraTool({
 
   async run(args, { store, caller }) {
     const id = readTaskId(args.task_id);
-    return toWholeTask(requireTask(await (await store()).get(caller, id), id));
+    const task = requireTask(await (await store()).get(caller, id), id);
+    if (task.claim === undefined) return toWholeTask(task);
+    const { by, until } = task.claim;
+    // The object is the one that every list has.
+    return reply(toWholeTask(task), { meta: { 'deskside/claim': { by, until: toTimestamp(until) } } });
   },
 });
 
