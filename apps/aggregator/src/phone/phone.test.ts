@@ -207,17 +207,27 @@ test('an approval can only be denied', async () => {
   expect(await outcome).toStrictEqual({ kind: 'denied', text: '', ids: ['a', 'b'] });
 });
 
-test(`${RACES} races of window, page, form and phone have exactly one answer each`, async () => {
+test(`${RACES} races of window, page, form and phone have exactly one answer each, and every surface closes`, async () => {
   const { ntfy, clock, popup, ask } = await openPhone();
   const winners = new Set<string>();
   for (let round = 0; round < RACES; round += 1) {
     const form = Promise.withResolvers<{ readonly kind: 'submitted'; readonly text: string }>();
     const before = ntfy.published.length;
     let id = '';
-    const stop = popup.inbox.subscribe((change) => void (change.kind === 'open' && (id = change.item.id)));
+    let withdrawn: AbortSignal | undefined;
+    /** What the page and the phone are sent. */
+    const ends: unknown[] = [];
+    const stop = popup.inbox.subscribe((change) => {
+      if (change.kind === 'open') id = change.item.id;
+      else ends.push(change.via);
+    });
+    const askForm = (signal: AbortSignal) => {
+      withdrawn = signal;
+      return form.promise;
+    };
     const outcome = ask(
       { options: ['phone'] },
-      { isInteractive: true, form: { afterMs: MINUTE_MS, ask: () => form.promise } },
+      { isInteractive: true, form: { afterMs: MINUTE_MS, ask: askForm } },
     );
     await clock.advanceAsync(MINUTE_MS);
     await expect.poll(() => ntfy.published).toHaveLength(before + 1);
@@ -241,6 +251,8 @@ test(`${RACES} races of window, page, form and phone have exactly one answer eac
     const { text } = (await outcome) as { readonly text: string };
     expect(['window', 'page', 'form', 'phone']).toContain(text);
     winners.add(text);
+    expect(ends).toStrictEqual([text]);
+    expect(withdrawn?.aborted).toBe(text !== 'form');
     await expect.poll(() => popup.windows).toHaveLength(0);
     await expect.poll(() => ntfy.published).toHaveLength(before + 2);
     expect(ntfy.published.at(-1)?.message).toBe(
