@@ -9,22 +9,24 @@ import {
   previewOf,
   scopeWords,
 } from '@deskside/notify-popup';
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Log } from '@deskside/core';
 import type { Clock, JournalRecord } from '@deskside/core/base';
-import { followJournal } from '@deskside/core/desk';
+import { followJournal, readJournal } from '@deskside/core/desk';
 import { escapeInvisible } from '@deskside/core/text';
-import type {
-  PageApproval,
-  PageCall,
-  PageClient,
-  PageEvent,
-  PageItem,
-  PageRecord,
+import {
+  type PageApproval,
+  type PageCall,
+  type PageClient,
+  type PageEvent,
+  type PageItem,
+  type PageRecord,
+  PART,
 } from './browser/protocol.ts';
 import type { LateInbox } from './late-inbox.ts';
 import type { NotificationText } from './notifications.ts';
 
+const NO_TEXTS = 'the page has no texts of notifications';
 /** A page draws a part while the next one arrives. */
 const RECORDS_PER_EVENT = 200;
 /** How often it is looked who uses the desk. Also shows a page that its desk lives. */
@@ -89,25 +91,53 @@ export class Feed {
 
   async #sendJournal(write: (event: PageEvent) => void, signal: AbortSignal): Promise<void> {
     const { journalFolder, clock } = this.#sources;
-    if (journalFolder === undefined) return write({ type: 'ready' });
-    const today = new Date(clock.now()).setHours(0, 0, 0, 0);
+    if (journalFolder === undefined) return write({ type: 'ready', earlier: 0, agents: [] });
     let isFirst = true;
     for await (const records of followJournal(journalFolder, {}, signal, clock)) {
-      const shown = records.filter(
-        ({ asked, outcome }) => outcome === undefined || Date.parse(asked) >= today,
-      );
-      this.#sendRecords(shown, write);
-      if (isFirst) write({ type: 'ready' });
+      const today = this.#ofToday(records);
+      const sent = isFirst
+        ? today.filter(({ outcome }, index) => outcome === undefined || index >= today.length - PART)
+        : today;
+      this.#sendRecords(sent, write);
+      if (isFirst) {
+        const agents = [...new Set(today.map(({ caller }) => safe(caller)))];
+        write({ type: 'ready', earlier: today.length - sent.length, agents });
+      }
       isFirst = false;
-      void this.#sendNotifications(shown, write, signal);
+      void this.#sendNotifications(sent, write, signal);
     }
   }
 
-  #sendRecords(records: readonly JournalRecord[], write: (event: PageEvent) => void): void {
-    for (let start = 0; start < records.length; start += RECORDS_PER_EVENT) {
-      const part = records.slice(start, start + RECORDS_PER_EVENT);
-      write({ type: 'records', records: part.map((record) => this.#recordOf(record)) });
+  /** Sends all records of today with their texts, the newest last. @throws if the journal cannot be read */
+  async sendToday(write: (event: PageEvent) => void): Promise<void> {
+    const { journalFolder, clock, log } = this.#sources;
+    if (journalFolder === undefined) return;
+    const today = this.#ofToday(await readJournal(journalFolder, {}, clock));
+    const notifications = today.filter(isNotification).length;
+    if (this.#withoutText(today).length > 0)
+      await this.#readNotifications(notifications + NEWER_NOTIFICATIONS).catch((error: unknown) =>
+        log.warn(NO_TEXTS, { error }),
+      );
+    for (let start = 0; start < today.length; start += RECORDS_PER_EVENT) {
+      this.#sendRecords(today.slice(start, start + RECORDS_PER_EVENT), write);
+      // The desk works for agents in between.
+      await setImmediate();
     }
+  }
+
+  /** What is open is of today. */
+  #ofToday(records: readonly JournalRecord[]): readonly JournalRecord[] {
+    const startMs = new Date(this.#sources.clock.now()).setHours(0, 0, 0, 0);
+    return records.filter(({ asked, outcome }) => outcome === undefined || Date.parse(asked) >= startMs);
+  }
+
+  #withoutText(records: readonly JournalRecord[]): readonly JournalRecord[] {
+    return records.filter((record) => isNotification(record) && !this.#notifications.has(record.id));
+  }
+
+  #sendRecords(records: readonly JournalRecord[], write: (event: PageEvent) => void): void {
+    if (records.length > 0)
+      write({ type: 'records', records: records.map((record) => this.#recordOf(record)) });
   }
 
   /** Sends records again, with their texts. */
@@ -116,21 +146,18 @@ export class Feed {
     write: (event: PageEvent) => void,
     signal: AbortSignal,
   ): Promise<void> {
-    let missing = records.filter(
-      ({ id, kind, mount = 'log' }) =>
-        kind === 'notification' && mount === 'log' && !this.#notifications.has(id),
-    );
+    let missing = this.#withoutText(records);
     try {
       for (const delayMs of TEXT_DELAYS_MS) {
         if (missing.length === 0) return;
         if (delayMs > 0) await setTimeout(delayMs, undefined, { signal, ref: false });
         await this.#readNotifications(missing.length + NEWER_NOTIFICATIONS);
         const found = missing.filter(({ id }) => this.#notifications.has(id));
-        missing = missing.filter(({ id }) => !this.#notifications.has(id));
+        missing = this.#withoutText(missing);
         this.#sendRecords(found, write);
       }
     } catch (error) {
-      if (!signal.aborted) this.#sources.log.warn('the page has no texts of notifications', { error });
+      if (!signal.aborted) this.#sources.log.warn(NO_TEXTS, { error });
     }
   }
 
@@ -194,6 +221,10 @@ export class Feed {
     const timer = setInterval(look, LOOK_INTERVAL_MS).unref();
     return () => clearInterval(timer);
   }
+}
+
+function isNotification({ kind, mount = 'log' }: JournalRecord): boolean {
+  return kind === 'notification' && mount === 'log';
 }
 
 function itemOf(

@@ -3,7 +3,7 @@ import { isObject } from '@deskside/core/base';
 import { escapeInvisible } from '@deskside/core/text';
 import { systemRequest } from '../mounts/system-call.ts';
 import type { Mount } from '../mounts/mount.ts';
-import type { PageDone, PageTask, PageTasks } from './browser/protocol.ts';
+import type { PageDone, PageHolder, PageTask, PageTasks } from './browser/protocol.ts';
 
 /** As many as one answer of the list contains. */
 const MAX_TASKS = 100;
@@ -50,10 +50,17 @@ export class MountCalls {
   }
 
   async #task(id: number) {
-    const { value } = (await this.#call('todo', 'get_task', { user_id: 'me', task_id: id })) ?? {};
+    const args = { user_id: 'me', task_id: id };
+    const { value, meta } = (await this.#call('todo', 'get_task', args)) ?? {};
     const [task] = taskOf(value);
     const nextId = isObject(value) ? value['next_task_id'] : undefined;
-    return task && { task, nextId: typeof nextId === 'number' ? nextId : undefined };
+    const holder = holderOf(meta?.['deskside/claim']);
+    return (
+      task && {
+        task: { ...task, ...(holder && { holder }) },
+        nextId: typeof nextId === 'number' ? nextId : undefined,
+      }
+    );
   }
 
   /** @returns undefined if the mount is not there, or for an error, which is logged */
@@ -66,6 +73,13 @@ export class MountCalls {
     const text = Array.isArray(content) ? textOf(content[0]) : undefined;
     return text === undefined ? undefined : { value: parsed(text), meta };
   }
+}
+
+function holderOf(claim: unknown): PageHolder | undefined {
+  if (!isObject(claim)) return undefined;
+  const { by, until } = claim;
+  if (typeof by !== 'string' || typeof until !== 'string') return undefined;
+  return { label: escapeInvisible(by), until };
 }
 
 function textOf(block: unknown): string | undefined {

@@ -10,7 +10,7 @@ import { systemRequest } from '../mounts/system-call.ts';
 import { serveAggregator } from '../serve.ts';
 import { openPage } from '../testing/open-page.ts';
 import { namedServer } from '../testing/servers.ts';
-import { KEY_HEADER, type PageItem } from './browser/protocol.ts';
+import { KEY_HEADER, type PageItem, type PageRecord, type PageTasks, PART } from './browser/protocol.ts';
 import type { NotificationText } from './notifications.ts';
 import { LINK_MS, PageAuth } from './page-auth.ts';
 
@@ -121,7 +121,7 @@ test.each([
   const headers = Object.fromEntries(
     Object.entries(given).map(([name, value]) => [name, value.replace(/key$/, key)]),
   );
-  for (const path of ['/events', '/tasks', '/day'])
+  for (const path of ['/events', '/records', '/tasks', '/day'])
     expect((await fetch(origin + path, { headers })).status, path).toBe(401);
   for (const path of ['/answer', '/done', '/show', '/tell'])
     expect((await post(path, {}, headers)).status, path).toBe(401);
@@ -396,6 +396,33 @@ describe('what the page can do', () => {
     expect(item?.item.html.includes('<strong>')).toBe(!plain);
   });
 
+  test('a page gets what is open and the newest records, and all of today when it asks', async () => {
+    const notifications: NotificationText[] = [];
+    const { journal, origin, keyOf, eventsOf } = await openPage({ notifications });
+    const start = { user: 'owner', mount: 'log' };
+    const waiting = journal.begin({ ...start, kind: 'question', caller: 'early' });
+    const noted = journal.begin({ ...start, kind: 'notification', caller: 'codex \u202e' });
+    notifications.push({ id: noted.id, level: 'error', message: 'The state is locked.' });
+    noted.end('delivered');
+    for (let index = 0; index < PART; index += 1)
+      journal.begin({ ...start, kind: 'call', caller: 'claude', tool: `tool_${index}` }).end('ok');
+    await expect.poll(() => journal.records()).toHaveLength(PART + 2);
+    const key = await keyOf();
+    const [[newest], [ready]] = await Promise.all([eventsOf(key, 'records', 1), eventsOf(key, 'ready', 1)]);
+    expect(newest?.records.map(({ id, tool }) => tool ?? id)).toStrictEqual([
+      waiting.id,
+      ...Array.from({ length: PART }, (_, index) => `tool_${index}`),
+    ]);
+    expect(ready).toMatchObject({ earlier: 1, agents: ['early', 'codex \\u{202e}', 'claude'] });
+    const answer = await fetch(`${origin}/records`, { headers: { [KEY_HEADER]: key } });
+    const all = (await answer.text())
+      .trim()
+      .split('\n')
+      .flatMap((line) => (JSON.parse(line) as { readonly records: readonly PageRecord[] }).records);
+    expect(all).toHaveLength(PART + 2);
+    expect(all[1]).toMatchObject({ id: noted.id, text: 'The state is locked.' });
+  });
+
   test('a notification comes with its text, its level and when the person has seen it', async () => {
     const message = 'The state is locked.\nBy \u202eci-runner-3';
     const notifications: NotificationText[] = [];
@@ -421,6 +448,22 @@ describe('what the page can do', () => {
         text: 'The state is locked.\nBy \\u{202e}ci-runner-3',
         seen: expect.stringMatching(/^\d{4}-/),
       },
+    ]);
+  });
+
+  test('a task comes with the agent that has claimed it, and with the end of the claim', async () => {
+    const { origin, keyOf, opened, claim } = await openPage();
+    const headers = { [KEY_HEADER]: await keyOf() };
+    const todo = opened.mounts.find(({ id }) => id === 'todo');
+    for (const title of ['Held', 'Free'])
+      if (todo !== undefined)
+        await systemRequest(todo, 'add_task', { user_id: 'me', title }, 'owner', silentLog);
+    await claim('codex \u202e infra', 1, 60_000);
+    const { tasks } = (await (await fetch(`${origin}/tasks`, { headers })).json()) as PageTasks;
+    const holder = { label: 'codex \\u{202e} infra', until: expect.stringMatching(/^2\d{3}-.*Z$/) };
+    expect(tasks).toStrictEqual([
+      { id: 2, title: 'Free' },
+      { id: 1, title: 'Held', holder },
     ]);
   });
 

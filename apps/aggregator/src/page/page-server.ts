@@ -4,7 +4,7 @@ import { isObject } from '@deskside/core/base';
 import { isForeign, type LoopbackServer, readBody, refuse, serveLoopback } from '@deskside/core/desk';
 import type { Answer, InboxItem } from '@deskside/notify-popup';
 import builtPage from '#dist/desk-page.json' with { type: 'json' };
-import { KEY_HEADER, type PageAnswer } from './browser/protocol.ts';
+import { KEY_HEADER, type PageAnswer, type PageEvent } from './browser/protocol.ts';
 import type { Feed } from './feed.ts';
 import type { LateInbox } from './late-inbox.ts';
 import type { MountCalls } from './mount-calls.ts';
@@ -82,6 +82,10 @@ export async function openPageServer({
     if (key === undefined) return refuse(response, 401);
     const route = `${method} ${pathname}`;
     if (route === 'GET /events') return stream(response, key);
+    if (route === 'GET /records') {
+      await feed.sendToday(eventWriter(response));
+      return void response.end();
+    }
     if (route === 'GET /tasks') return sendJson(response, await calls.tasks());
     if (route === 'GET /day') {
       const html = await calls.day(searchParams.get('date') ?? 'today');
@@ -145,12 +149,7 @@ export async function openPageServer({
       streams.delete(response);
       ending.abort();
     });
-    response.writeHead(200, { 'content-type': 'application/x-ndjson; charset=utf-8' });
-    const write = (event: unknown) => {
-      if (response.writableLength > MAX_UNSENT_BYTES) response.destroy();
-      else response.write(`${JSON.stringify(event)}\n`);
-    };
-    await feed.send(write, ending.signal);
+    await feed.send(eventWriter(response), ending.signal);
   }
 
   return {
@@ -163,6 +162,14 @@ export async function openPageServer({
 
 function sendPage(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(builtPage.html);
+}
+
+function eventWriter(response: ServerResponse): (event: PageEvent) => void {
+  response.writeHead(200, { 'content-type': 'application/x-ndjson; charset=utf-8' });
+  return (event) => {
+    if (response.writableLength > MAX_UNSENT_BYTES) response.destroy();
+    else response.write(`${JSON.stringify(event)}\n`);
+  };
 }
 
 /** @param value undefined for what this desk does not have */

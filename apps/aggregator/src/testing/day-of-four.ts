@@ -161,5 +161,9 @@ export async function openDay() {
   for (const task of TASKS)
     if (mount !== undefined)
       await systemRequest(mount, 'add_task', { user_id: 'me', ...task }, 'owner', silentLog);
+  await desk.claim(CODEX, 1, 60 * MINUTE_MS);
+  await desk.claim(HOSTILE, 2, 60 * MINUTE_MS);
+  // Its time is over.
+  await desk.claim(CURSOR, 3, 0);
   return { ...desk, notifications, open: 4 };
 }

@@ -5,6 +5,7 @@ import { openJournal } from '@deskside/core/desk';
 import type { InboxRequest, PopupOutcome } from '@deskside/notify-popup';
 import { scriptedPopup } from '@deskside/notify-popup/testing/scripted-popup';
 import { temporaryFolder } from '@deskside/testkit';
+import { openTodo } from '@deskside/todo';
 import { onTestFinished } from 'vitest';
 import { openBuiltIn } from '../mounts/built-in.ts';
 import { KEY_HEADER, type PageAnswer, type PageClient, type PageEvent } from '../page/browser/protocol.ts';
@@ -31,8 +32,9 @@ export async function openPage({
   const popup = scriptedPopup({ journal, plain });
   const inbox = new LateInbox();
   inbox.set(popup);
+  const database = join(folder, 'todo.sqlite');
   const env = {
-    TODO_DATABASE_URL: join(folder, 'todo.sqlite'),
+    TODO_DATABASE_URL: database,
     ...(demo ? { MANICTIME_DEMO: 'true' } : { MANICTIME_DATA_DIR: join(folder, 'none') }),
   };
   const opened = await openBuiltIn(env, { mounts: demo ? MOUNTS : ['todo'] });
@@ -71,6 +73,13 @@ export async function openPage({
       },
       { session: undefined, signal: new AbortController().signal, log: silentLog },
     );
+  }
+
+  /** An agent claims a task. */
+  async function claim(label: string, id: number, leaseMs: number): Promise<void> {
+    await using todo = openTodo({ database });
+    const caller = { actor: opened.user, user: opened.user, tool: 'claim_task' };
+    await (await todo.store()).claim(caller, { id, holder: { key: label, label }, leaseMs });
   }
 
   /** @returns the id of the item that asks this */
@@ -132,6 +141,7 @@ export async function openPage({
     origin,
     hash,
     ask,
+    claim,
     idOf,
     post,
     keyOf,

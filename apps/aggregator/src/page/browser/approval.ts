@@ -1,4 +1,4 @@
-import { button, element, foreign } from './dom.ts';
+import { button, element, foreign, onEnter, toggle } from './dom.ts';
 import type { PageAnswer, PageApproval, PageArgument, PageCall } from './protocol.ts';
 
 export interface ApprovalControls {
@@ -32,19 +32,11 @@ export function approvalControls(
     'actions',
     ...approval.more.map(({ scope, text }) => allowing(text, '', () => decide.allow(scope, all()))),
   );
-  choices.hidden = true;
-  const more = button('▾', '', () => {
-    choices.hidden = !choices.hidden;
-    more.setAttribute('aria-expanded', String(!choices.hidden));
-  });
+  const more = button('▾', '');
   more.setAttribute('aria-label', 'Allow for longer');
-  more.setAttribute('aria-expanded', 'false');
+  toggle(more, choices);
   box.placeholder = 'Why not? The agent reads it if you deny.';
-  box.addEventListener('keydown', (event) => {
-    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
-    event.preventDefault();
-    if (box.value.trim() !== '') decide.deny(all());
-  });
+  onEnter(box, () => decide.deny(all()));
 
   function show(call: PageCall): void {
     const equal = element('p', 'soft');

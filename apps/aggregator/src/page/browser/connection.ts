@@ -2,6 +2,8 @@ import { KEY_HEADER, type PageAnswer, type PageDone, type PageEvent } from './pr
 
 const STORED = 'deskside-key';
 const RETRY_MS = 1000;
+/** Of a long answer that are read without a pause. */
+const SLICE_BYTES = 64 * 1024;
 /** The desk writes at least every ten seconds. */
 const SILENCE_MS = 30_000;
 
@@ -12,18 +14,27 @@ export async function redeemLink(): Promise<void> {
   const secret = location.hash.slice(1);
   if (!/^[\w-]{43}$/.test(secret)) return;
   history.replaceState(null, '', location.pathname);
-  const response = await post('/key', { secret });
-  if (!response.ok) return;
-  const answer: unknown = await response.json();
-  if (typeof answer !== 'object' || answer === null || !('key' in answer)) return;
-  key = String(answer.key);
+  const answer = await jsonOf<{ readonly key: string }>(post('/key', { secret }));
+  if (answer === undefined) return;
+  key = answer.key;
   sessionStorage.setItem(STORED, key);
 }
 
 /** @returns undefined if the desk has none, or does not answer */
-export async function get(path: string): Promise<unknown> {
-  const response = await answerOf(fetch(path, { headers: { [KEY_HEADER]: key } }));
-  return response?.ok === true ? response.json() : undefined;
+export function get<Answer>(path: string): Promise<Answer | undefined> {
+  return jsonOf<Answer>(request(path));
+}
+
+/** Reads all records of today. @returns false if the desk does not answer, or not to the end */
+export async function readToday(onEvent: (event: PageEvent) => void): Promise<boolean> {
+  const response = await answerOf(request('/records'));
+  if (response?.ok !== true || response.body === null) return false;
+  try {
+    await readEvents(response.body, onEvent);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** @returns false if the item is not open anymore; undefined if the desk does not answer */
@@ -34,21 +45,26 @@ export async function sendAnswer(id: string, answer: PageAnswer): Promise<boolea
 }
 
 /** @returns undefined if it is not done */
-export async function completeTask(id: number): Promise<PageDone | undefined> {
-  const response = await answerOf(post('/done', { id }));
-  return response?.ok === true ? response.json() : undefined;
+export function completeTask(id: number): Promise<PageDone | undefined> {
+  return jsonOf<PageDone>(post('/done', { id }));
 }
 
 /** @returns false if the terminal of the agent is not known */
 export async function showTerminal(session: string): Promise<boolean> {
-  const response = await answerOf(post('/show', { session }));
-  const answer: unknown = response?.ok === true ? await response.json() : undefined;
-  return typeof answer === 'object' && answer !== null && 'isKnown' in answer && answer.isKnown === true;
+  return (await jsonOf<{ readonly isKnown: boolean }>(post('/show', { session })))?.isKnown === true;
 }
 
 /** @returns false if the agent is gone */
 export async function tellAgent(session: string, text: string): Promise<boolean> {
   return (await answerOf(post('/tell', { session, text })))?.ok === true;
+}
+
+/** What the desk sends, which serves the page: it has this form. */
+async function jsonOf<Answer>(request: Promise<Response>): Promise<Answer | undefined> {
+  const response = await answerOf(request);
+  if (response?.ok !== true) return undefined;
+  const answer: Answer | null = await response.json();
+  return answer ?? undefined;
 }
 
 async function answerOf(request: Promise<Response>): Promise<Response | undefined> {
@@ -58,6 +74,10 @@ async function answerOf(request: Promise<Response>): Promise<Response | undefine
     // The desk has ended. The stream tells the person.
     return undefined;
   }
+}
+
+function request(path: string, signal?: AbortSignal): Promise<Response> {
+  return fetch(path, { headers: { [KEY_HEADER]: key }, ...(signal && { signal }) });
 }
 
 function post(path: string, body: unknown): Promise<Response> {
@@ -84,14 +104,12 @@ export async function followDesk(
     };
     try {
       listen();
-      const response = await fetch('/events', { headers: { [KEY_HEADER]: key }, signal: ending.signal });
+      const response = await request('/events', ending.signal);
       if (response.status === 401) return onState('refused');
       if (response.ok && response.body !== null) {
         onState('connected');
-        await readLines(response.body, (line) => {
+        await readEvents(response.body, (event) => {
           listen();
-          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the page is of the desk that sends it
-          const event = JSON.parse(line) as PageEvent;
           onEvent(event);
         });
       }
@@ -106,19 +124,26 @@ export async function followDesk(
   }
 }
 
-async function readLines(body: ReadableStream<Uint8Array>, onLine: (line: string) => void): Promise<void> {
+async function readEvents(
+  body: ReadableStream<Uint8Array>,
+  onEvent: (event: PageEvent) => void,
+): Promise<void> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let rest = '';
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
-    const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) {
-      onLine(line);
-      // A long list is drawn in parts, so that keys and clicks are never late.
-      await pause();
+    for (let at = 0; at < value.length; at += SLICE_BYTES) {
+      const slice = value.subarray(at, at + SLICE_BYTES);
+      const lines = (rest + decoder.decode(slice, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        const event: PageEvent = JSON.parse(line);
+        onEvent(event);
+        // So that keys and clicks are never late.
+        await pause();
+      }
     }
   }
 }

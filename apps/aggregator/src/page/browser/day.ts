@@ -29,11 +29,10 @@ later.addEventListener('click', () => step(-1));
 export async function loadDay(): Promise<void> {
   // Noon exists on every day, also when the clock changes.
   const noon = new Date(new Date().setHours(12, 0, 0, 0) - daysAgo * DAY_MS);
-  const answer = await get(`/day?date=${dateOf(noon)}`);
-  const html = typeof answer === 'object' && answer !== null && 'html' in answer ? answer.html : undefined;
-  section.hidden = typeof html !== 'string';
-  if (typeof html !== 'string') return;
-  setHtml(picture, html);
+  const answer = await get<{ readonly html: string }>(`/day?date=${dateOf(noon)}`);
+  section.hidden = answer === undefined;
+  if (answer === undefined) return;
+  setHtml(picture, answer.html);
   // The page has its own headings.
   for (const heading of picture.querySelectorAll('h1, h2')) heading.setAttribute('aria-level', '3');
 }

@@ -51,11 +51,48 @@ export function foreign<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-export function button(text: string, className: string, press: () => void): HTMLButtonElement {
+export function button(text: string, className: string, press = () => {}): HTMLButtonElement {
   const made = element('button', className, text);
   made.type = 'button';
   made.addEventListener('click', press);
   return made;
+}
+
+/** A box that grows with its text. */
+export function textBox(label: string): HTMLTextAreaElement {
+  const box = element('textarea', '');
+  box.rows = 1;
+  box.dir = 'auto';
+  box.setAttribute('aria-label', label);
+  return box;
+}
+
+/** Enter sends a text; Shift and Enter is a new line. */
+export function onEnter(box: HTMLTextAreaElement, send: () => void): void {
+  box.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    if (box.value.trim() !== '') send();
+  });
+}
+
+/** Hides something that a button shows. @returns what the button does: show or hide it */
+export function toggle(control: HTMLElement, shown: HTMLElement): () => void {
+  const set = (isHidden: boolean) => {
+    shown.hidden = isHidden;
+    control.setAttribute('aria-expanded', String(!isHidden));
+  };
+  const change = () => set(!shown.hidden);
+  set(true);
+  control.addEventListener('click', change);
+  return change;
+}
+
+/** A line that assistive technology reads when it changes. */
+export function statusLine(): HTMLElement {
+  const line = element('p', 'soft');
+  line.setAttribute('role', 'status');
+  return line;
 }
 
 const MINUTE_MS = 60_000;

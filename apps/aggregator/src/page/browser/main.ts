@@ -1,19 +1,17 @@
 import { followDesk, type LinkState, redeemLink } from './connection.ts';
 import { loadDay } from './day.ts';
-import { byId } from './dom.ts';
+import { byId, toggle } from './dom.ts';
 import { endItem, focusNext, reconnect, refreshAges, showItem } from './need.ts';
 import { drawNow, showClients } from './now.ts';
 import type { PageEvent } from './protocol.ts';
-import { loadTasks } from './tasks.ts';
-import { addRecords, drawRecords } from './today.ts';
+import { loadTasks, tasksUsed } from './tasks.ts';
+import { addRecords, forgetRecords, showRecords } from './today.ts';
 
 const AGES_MS = 30_000;
 const SIDE_MS = 5 * 60_000;
 const SECTIONS = ['need', 'now', 'tasks', 'today', 'day'];
 
 const state = byId('state', HTMLElement);
-const keysButton = byId('keys-button', HTMLButtonElement);
-const keys = byId('keys', HTMLElement);
 let endMissing = () => {};
 
 const STATES: Readonly<Record<LinkState, string>> = {
@@ -27,6 +25,7 @@ function showState(next: LinkState): void {
   state.classList.toggle('broken', next !== 'connected');
   if (next !== 'connected') return;
   endMissing = reconnect();
+  forgetRecords();
   void loadSide();
 }
 
@@ -41,20 +40,18 @@ function receive(event: PageEvent): void {
     case 'ended':
       return endItem(event.id, event.outcome, event.via);
     case 'records':
+      if (event.records.some(({ mount, outcome }) => mount === 'todo' && outcome !== undefined)) tasksUsed();
       return addRecords(event.records);
     case 'clients':
       return showClients(event.clients);
     case 'ready':
       endMissing();
-      return drawRecords();
+      return showRecords(event.earlier, event.agents);
     case 'ping':
   }
 }
 
-keysButton.addEventListener('click', () => {
-  keys.hidden = !keys.hidden;
-  keysButton.setAttribute('aria-expanded', String(!keys.hidden));
-});
+toggle(byId('keys-button', HTMLElement), byId('keys', HTMLElement));
 
 document.addEventListener('keydown', (event) => {
   const { target, key } = event;

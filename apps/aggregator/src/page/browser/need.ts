@@ -1,6 +1,6 @@
 import { type ApprovalControls, approvalControls } from './approval.ts';
 import { sendAnswer } from './connection.ts';
-import { ageOf, button, byId, element, foreign, setHtml } from './dom.ts';
+import { ageOf, button, byId, element, foreign, onEnter, setHtml, statusLine, textBox } from './dom.ts';
 import { moved, wasMeant } from './guard.ts';
 import type { PageAnswer, PageItem } from './protocol.ts';
 
@@ -39,13 +39,20 @@ export function reconnect(): () => void {
 
 let seen = new Set<string>();
 
+/** A message with a scroll bar is reached with the keyboard. */
+const sizes = new ResizeObserver((changes) => {
+  for (const { target } of changes) {
+    if (target.scrollHeight > target.clientHeight) target.setAttribute('tabindex', '0');
+    else target.removeAttribute('tabindex');
+  }
+});
+
 /** Something waits. What is known stays as it is, with what the person typed. */
 export function showItem(item: PageItem): void {
   seen.add(item.id);
   const known = entries.get(item.id);
   if (known !== undefined) return update(known, item);
-  const notice = element('p', 'soft');
-  notice.setAttribute('role', 'status');
+  const notice = statusLine();
   const age = element('span', 'soft', ageOf(item.asked));
   const name = foreign('h3', '', item.caller);
   const body = element('div', '');
@@ -70,7 +77,7 @@ export function showItem(item: PageItem): void {
   body.append(...controlsOf(entry));
   // What came later stands below: nothing moves under the pointer.
   list.append(node);
-  if (message.scrollHeight > message.clientHeight) message.tabIndex = 0;
+  sizes.observe(message);
   count();
 }
 
@@ -106,11 +113,7 @@ function questionControls(entry: Entry): readonly Node[] {
     if (box.value.trim() === '') return box.focus();
     void answer(entry, { kind: 'text', text: box.value });
   };
-  box.addEventListener('keydown', (event) => {
-    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
-    event.preventDefault();
-    send();
-  });
+  onEnter(box, send);
   const options = item.options.map((option, index) => {
     const made = button(option, '', () => void answer(entry, { kind: 'option', index }));
     made.dir = 'auto';
@@ -126,10 +129,7 @@ function questionControls(entry: Entry): readonly Node[] {
 
 /** What is typed survives a reload. */
 function boxOf({ id }: PageItem, label: string): HTMLTextAreaElement {
-  const box = element('textarea', '');
-  box.rows = 1;
-  box.dir = 'auto';
-  box.setAttribute('aria-label', label);
+  const box = textBox(label);
   box.value = sessionStorage.getItem(DRAFT + id) ?? '';
   box.addEventListener('input', () => sessionStorage.setItem(DRAFT + id, box.value));
   return box;

@@ -1,5 +1,5 @@
 import { showTerminal, tellAgent } from './connection.ts';
-import { ageOf, button, byId, element, foreign } from './dom.ts';
+import { ageOf, button, byId, element, foreign, onEnter, statusLine, textBox, toggle } from './dom.ts';
 import type { PageClient, PageRecord } from './protocol.ts';
 
 interface Agent {
@@ -46,8 +46,7 @@ export function drawNow(): void {
 function add(key: string, { session }: Pick<PageClient, 'session'>): Agent {
   const name = foreign('strong', '', '');
   const doing = foreign('span', 'soft', '');
-  const notice = element('p', 'soft');
-  notice.setAttribute('role', 'status');
+  const notice = statusLine();
   const node = element('li', '', name, ' ', doing);
   const agent = { node, name, doing, notice, hasNote: false };
   if (session !== undefined) node.append(...controlsOf(session, agent));
@@ -66,50 +65,34 @@ function update(agent: Agent, { label, hasNote = false }: Pick<PageClient, 'labe
 }
 
 function controlsOf(session: string, { name, notice }: Agent): readonly Node[] {
-  const box = element('textarea', '');
-  box.rows = 1;
-  box.dir = 'auto';
+  const box = textBox('Note to this agent');
   box.placeholder = 'It reads this with its next result of Deskside.';
   box.addEventListener('focus', () => box.setAttribute('aria-label', `Note to ${name.textContent}`));
-  box.setAttribute('aria-label', 'Note to this agent');
   const send = async () => {
     if (box.value.trim() === '') return box.focus();
     const isThere = await tellAgent(session, box.value);
     if (!isThere) notice.textContent = 'This agent is gone. Your text is still here.';
     else {
       box.value = '';
-      form.hidden = true;
-      tell.setAttribute('aria-expanded', 'false');
+      toggleForm();
       tell.focus();
     }
   };
-  box.addEventListener('keydown', (event) => {
-    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
-    event.preventDefault();
-    void send();
-  });
-  const form = element(
+  onEnter(box, () => void send());
+  const actions = element(
     'div',
-    '',
-    box,
-    element(
-      'div',
-      'actions',
-      button('Send', 'main', () => void send()),
-    ),
+    'actions',
+    button('Send', 'main', () => void send()),
   );
-  form.hidden = true;
+  const form = element('div', '', box, actions);
   const raise = async () => {
     const isKnown = await showTerminal(session);
     notice.textContent = isKnown ? '' : 'The terminal of this agent is not known.';
   };
   const show = button('Show terminal', '', () => void raise());
-  const tell = button('Tell this agent', '', () => {
-    form.hidden = !form.hidden;
-    tell.setAttribute('aria-expanded', String(!form.hidden));
-    if (!form.hidden) box.focus();
-  });
-  tell.setAttribute('aria-expanded', 'false');
+  const tell = button('Tell this agent', '');
+  const toggleForm = toggle(tell, form);
+  tell.addEventListener('click', () => box.focus());
   return [element('div', 'actions', show, tell), form, notice];
 }
 

@@ -79,6 +79,9 @@ export interface PageClient {
   readonly openCalls: number;
 }
 
+/** Rows that a page draws at once. It gets earlier ones when the person looks for them. */
+export const PART = 40;
+
 /** One line of the stream. */
 export type PageEvent =
   | { readonly type: 'item'; readonly item: PageItem }
@@ -88,11 +91,17 @@ export type PageEvent =
       readonly outcome: string;
       readonly via?: string | undefined;
     }
-  /** The first ones, with those of earlier today, the newest last; then each that has changed. */
+  /** What is open and the newest ones of today, the newest last; then each that has changed. */
   | { readonly type: 'records'; readonly records: readonly PageRecord[] }
   | { readonly type: 'clients'; readonly clients: readonly PageClient[] }
-  /** Everything from before the connection was sent. */
-  | { readonly type: 'ready' }
+  /** What a page shows first was sent. */
+  | {
+      readonly type: 'ready';
+      /** Records of today that were not sent. */
+      readonly earlier: number;
+      /** Of all records of today. */
+      readonly agents: readonly string[];
+    }
   | { readonly type: 'ping' };
 
 /** What the person does with an item. */
@@ -117,6 +126,14 @@ export interface PageTask {
   readonly due?: string | undefined;
   /** How often it comes back: `2 weeks`. */
   readonly every?: string | undefined;
+  readonly holder?: PageHolder | undefined;
+}
+
+/** The last agent that claimed a task. It works on it until the claim is over. */
+export interface PageHolder {
+  readonly label: string;
+  /** ISO 8601. */
+  readonly until: string;
 }
 
 /** A task is done. */

@@ -1,36 +1,50 @@
 import { completeTask, get } from './connection.ts';
 import { dateOf } from './day.ts';
 import { byId, element, foreign } from './dom.ts';
-import type { PageTask, PageTasks } from './protocol.ts';
+import type { PageHolder, PageTask, PageTasks } from './protocol.ts';
 
 const section = byId('tasks', HTMLElement);
 const list = byId('task-list', HTMLUListElement);
 const note = byId('task-note', HTMLElement);
 
+/** Several calls of agents need one look. */
+const SOON_MS = 1000;
+
 let more = '';
+/** What the list shows, and on which day. */
+let drawn = '';
+let soon: number | undefined;
+
+/** An agent has used the tasks. */
+export function tasksUsed(): void {
+  soon ??= setTimeout(() => {
+    soon = undefined;
+    void loadTasks();
+  }, SOON_MS);
+}
 
 export async function loadTasks(): Promise<void> {
-  const answer = await get('/tasks');
-  section.hidden = !isTasks(answer);
-  if (!isTasks(answer)) return;
+  const answer = await get<PageTasks>('/tasks');
+  section.hidden = answer === undefined;
+  if (answer === undefined) return;
+  // A press may be under way.
+  const text = `${dateOf(new Date())} ${JSON.stringify(answer)}`;
+  if (text === drawn) return;
+  drawn = text;
+  const focused = list.contains(document.activeElement) ? document.activeElement?.id : undefined;
   list.replaceChildren(...answer.tasks.map(taskNode));
+  if (focused !== undefined) document.getElementById(focused)?.focus();
   more = answer.more === 0 ? '' : `${answer.more} more.`;
   note.textContent = more;
 }
 
-function isTasks(answer: unknown): answer is PageTasks {
-  return typeof answer === 'object' && answer !== null && 'tasks' in answer && Array.isArray(answer.tasks);
-}
-
-function taskNode({ id, title, due, every }: PageTask): HTMLElement {
+function taskNode({ id, title, due, every, holder }: PageTask): HTMLElement {
   const box = element('input', '');
   box.type = 'checkbox';
+  box.id = `task-${id}`;
   const text = foreign('span', '', title);
-  const node = element(
-    'li',
-    '',
-    element('label', '', box, element('span', '', text, ...dueText(due), ...seriesText(every))),
-  );
+  const details = [...dueText(due), ...seriesText(every), ...holderText(holder)];
+  const node = element('li', '', element('label', '', box, element('span', '', text, ...details)));
   box.addEventListener('change', () => void finish());
 
   async function finish(): Promise<void> {
@@ -52,6 +66,20 @@ function taskNode({ id, title, due, every }: PageTask): HTMLElement {
 
 function seriesText(every: string | undefined): readonly Node[] {
   return every === undefined ? [] : [element('span', 'soft', ` every ${every}`)];
+}
+
+function holderText(holder: PageHolder | undefined): readonly Node[] {
+  const end = new Date(holder?.until ?? 0);
+  if (holder === undefined || end.getTime() <= Date.now()) return [];
+  return [
+    element(
+      'span',
+      'soft',
+      ' held by ',
+      foreign('bdi', '', holder.label),
+      ` until ${end.toTimeString().slice(0, 5)}`,
+    ),
+  ];
 }
 
 function dueText(due: string | undefined): readonly Node[] {

@@ -1,9 +1,8 @@
+import { readToday } from './connection.ts';
 import { byId, element, foreign, timeOf } from './dom.ts';
 import { showOpen } from './now.ts';
-import type { PageRecord } from './protocol.ts';
+import { type PageRecord, PART } from './protocol.ts';
 
-/** How many rows are drawn at once. */
-const PART = 40;
 /** Longer texts are folded. */
 const LINE_LENGTH = 300;
 
@@ -11,11 +10,12 @@ const list = byId('records', HTMLOListElement);
 const search = byId('search', HTMLInputElement);
 const agent = byId('agent', HTMLSelectElement);
 const more = byId('more', HTMLButtonElement);
+const none = byId('none', HTMLElement);
 
 interface Row {
-  record: PageRecord;
+  readonly record: PageRecord;
   /** What the search looks through. */
-  words: string;
+  readonly words: string;
 }
 
 /** By id, the newest last. */
@@ -24,69 +24,125 @@ const agents = new Set<string>();
 /** By id. */
 const open = new Map<string, PageRecord>();
 /** Those in the list, by id. */
-const drawn = new Map<string, HTMLLIElement>();
-/** The first row of the list; later ones are drawn above it. */
-let isWhole = false;
+let drawn = new Map<string, HTMLLIElement>();
+/** Undefined until the desk has said how many records of today the page does not have. */
+let earlier: number | undefined;
+let loading: Promise<void> | undefined;
+
+/** A connection begins: it brings the newest records again. */
+export function forgetRecords(): void {
+  rows.clear();
+  open.clear();
+  earlier = undefined;
+}
 
 /** Records come for the first time, or have changed. */
 export function addRecords(records: readonly PageRecord[]): void {
   const isWanted = filter();
-  let isStale = false;
+  let added = 0;
   for (const record of records) {
-    const { id, caller, kind, tool = '', mount = '', outcome = 'open', project = '' } = record;
-    const { text = '', level = '' } = record;
-    const words = [caller, project, kind, mount, tool, outcome, level, text].join(' ').toLowerCase();
-    const before = rows.get(id);
-    rows.set(id, { record, words });
-    if (record.outcome === undefined) open.set(id, record);
+    const { id, caller, outcome } = record;
+    const row = rowOf(record);
+    if (!rows.has(id) && isWanted(row)) added += 1;
+    rows.set(id, row);
+    if (outcome === undefined) open.set(id, record);
     else open.delete(id);
-    if (!agents.has(caller)) {
-      agents.add(caller);
-      agent.append(new Option(caller, caller));
-    }
+    addAgent(caller);
     const node = drawn.get(id);
     if (node !== undefined) fill(node, record);
-    else if (isWhole && isWanted({ record, words })) {
-      // An earlier record stands further down, or is found only now.
-      if (before === undefined) prepend(record);
-      else isStale ||= !isWanted(before);
-    }
   }
   showOpen([...open.values()]);
-  if (isStale) drawRecords();
+  draw(Math.max(PART, drawn.size + added));
 }
 
-function prepend(record: PageRecord): void {
-  const added = nodeOf(record);
-  drawn.set(record.id, added);
-  list.prepend(added);
+function rowOf(record: PageRecord): Row {
+  const { caller, project, kind, mount, tool, outcome = 'open', level, text } = record;
+  const words = [caller, project, kind, mount, tool, outcome, level, text].join(' ').toLowerCase();
+  return { record, words };
 }
 
-/** Draws the list when everything from before the connection has come. */
-export function drawRecords(): void {
-  drawn.clear();
-  list.replaceChildren();
-  isWhole = true;
-  drawPart();
+function addAgent(caller: string): void {
+  if (agents.has(caller)) return;
+  agents.add(caller);
+  agent.append(new Option(caller, caller));
 }
 
-function drawPart(): void {
-  const part: Node[] = [];
+/** The newest records have come. */
+export function showRecords(missing: number, callers: readonly string[]): void {
+  earlier = missing;
+  for (const caller of callers) addAgent(caller);
+  showOpen([...open.values()]);
+  draw(PART);
+}
+
+/** Draws so many of the records that the person looks for. What stays in the list is not drawn again. */
+function draw(count: number): void {
+  if (earlier === undefined) return;
+  if (earlier > 0 && isFiltered()) void loadEarlier();
   const wanted = matching();
-  for (const row of wanted) {
-    if (drawn.has(row.record.id)) continue;
-    const node = nodeOf(row.record);
-    drawn.set(row.record.id, node);
-    part.push(node);
-    if (part.length === PART) break;
+  const nodes = wanted
+    .slice(0, count)
+    .map(({ record }) => [record.id, drawn.get(record.id) ?? nodeOf(record)] as const);
+  drawn = new Map(nodes);
+  let at = list.firstChild;
+  for (const [, node] of nodes) {
+    if (node === at) at = node.nextSibling;
+    else list.insertBefore(node, at);
   }
-  list.append(...part);
-  more.hidden = drawn.size >= wanted.length;
+  while (at !== null) {
+    const after = at.nextSibling;
+    at.remove();
+    at = after;
+  }
+  more.hidden = earlier === 0 && drawn.size >= wanted.length;
+  none.textContent = noneText();
+}
+
+function noneText(): string {
+  if (loading !== undefined) return 'Searching…';
+  return isFiltered() ? 'Nothing found.' : 'Nothing yet today.';
+}
+
+function loadEarlier(): Promise<void> {
+  loading ??= load();
+  return loading;
+}
+
+async function load(): Promise<void> {
+  const today: Row[] = [];
+  const isRead = await readToday((event) => {
+    if (event.type === 'records') today.push(...event.records.map(rowOf));
+  });
+  loading = undefined;
+  // The page says that the desk does not answer.
+  if (!isRead) return;
+  // What came meanwhile is newer.
+  const known = new Map(rows);
+  rows.clear();
+  for (const row of today) rows.set(row.record.id, row);
+  for (const [id, row] of known) rows.set(id, row);
+  earlier = 0;
+  draw(Math.max(PART, drawn.size));
+}
+
+async function showEarlier(): Promise<void> {
+  const before = drawn.size;
+  if (earlier !== 0) await loadEarlier();
+  draw(before + PART);
+  const next = list.children[before];
+  if (next instanceof HTMLElement) {
+    next.tabIndex = -1;
+    next.focus();
+  }
 }
 
 /** The newest first. */
 function matching(): readonly Row[] {
   return [...rows.values()].filter(filter()).toReversed();
+}
+
+function isFiltered(): boolean {
+  return agent.value !== '' || search.value.trim() !== '';
 }
 
 /** What the person looks for now. */
@@ -149,15 +205,7 @@ function durationText(ms: number): string {
   return ms < 60_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`;
 }
 
-search.addEventListener('input', drawRecords);
-agent.addEventListener('change', drawRecords);
-more.addEventListener('click', () => {
-  const last = list.lastElementChild;
-  drawPart();
-  const next = last?.nextElementSibling;
-  if (next instanceof HTMLElement) {
-    next.tabIndex = -1;
-    next.focus();
-  }
-});
+search.addEventListener('input', () => draw(PART));
+agent.addEventListener('change', () => draw(PART));
+more.addEventListener('click', () => void showEarlier());
 byId('filter', HTMLFormElement).addEventListener('submit', (event) => event.preventDefault());
