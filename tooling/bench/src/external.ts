@@ -1,21 +1,63 @@
-import type { Benchmark, Figures, Ratio } from './benchmark.ts';
-import {
-  desksideHttp,
-  desksideStdio,
-  direct,
-  MCP_PROXY,
-  mcpProxy,
-  run,
-  type Running,
-  type Subject,
-} from './external/subjects.ts';
-import { type Costs, inTurns, minimum, spreads } from './statistics.ts';
+import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { programOf, root } from '@deskside/checks/src/workspace.ts';
+import { installedProgram } from '@deskside/testkit';
+import type { Benchmark, Ratio } from './benchmark.ts';
+import { costOfCalls, type Subject } from './calls.ts';
+import { minimum, spreads } from './statistics.ts';
 
 const ROUNDS = 10;
 const WARM_UP_CALLS = 1000;
 const CALLS = 500;
+const MCP_PROXY = 'mcp-proxy@6.7.19';
+const MESSAGE = 'Buy groceries, high priority';
 
-const SUBJECTS: readonly Subject[] = [direct, desksideStdio, desksideHttp, mcpProxy];
+const everything = createRequire(import.meta.url).resolve(
+  '@modelcontextprotocol/server-everything/package.json',
+);
+/** The server behind every proxy. */
+const UPSTREAM = [process.execPath, join(dirname(everything), 'dist/index.js'), 'stdio'];
+const DESKSIDE = [process.execPath, programOf('apps/aggregator')];
+
+const direct: Subject = {
+  name: 'direct',
+  over: 'stdio',
+  era: 'legacy',
+  tool: 'echo',
+  command: async () => UPSTREAM,
+};
+
+const desksideStdio = desk('stdio', () => ['stdio', '--standalone']);
+const desksideHttp = desk('http', (port) => ['http', '--port', String(port)]);
+
+function desk(over: Subject['over'], args: (port: number) => readonly string[]): Subject {
+  return {
+    name: `Deskside, ${over === 'http' ? 'HTTP' : over}`,
+    over,
+    era: 'legacy',
+    tool: 'x_echo',
+    async command(port, env) {
+      // As a user does it: the server is added and accepted, then the desk starts.
+      const [file = '', ...add] = [...DESKSIDE, 'add', 'x', '--yes', '--', ...UPSTREAM];
+      await promisify(execFile)(file, add, { env });
+      return [...DESKSIDE, ...args(port)];
+    },
+  };
+}
+
+const mcpProxy: Subject = {
+  name: `${MCP_PROXY.replace('@', ' ')}, HTTP`,
+  over: 'http',
+  era: 'legacy',
+  tool: 'echo',
+  async command(port) {
+    const program = await installedProgram(MCP_PROXY, 'mcp-proxy', join(root, '.cache/bench'));
+    const options = ['--server', 'stream', '--host', '127.0.0.1', '--port', String(port)];
+    return [process.execPath, program, ...options, '--', ...UPSTREAM];
+  },
+};
 
 export const external: Benchmark = {
   name: 'external',
@@ -23,40 +65,23 @@ export const external: Benchmark = {
   meaning: 'What the desk adds to a call of a server behind it, beside another proxy.',
   method: `\`echo\` of server-everything, which runs as a program behind each proxy. In Deskside all own servers are mounted, and HTTP has guards, token, session and log. ${MCP_PROXY} has no token. One client of 2025-11-25, ${ROUNDS} rounds of ${CALLS} calls in random order after ${WARM_UP_CALLS} calls. CPU time of the program and the server behind it, less that of the server called directly.`,
   async run() {
-    return report(await measure());
+    const costs = await costOfCalls([direct, desksideStdio, desksideHttp, mcpProxy], {
+      arguments: { message: MESSAGE },
+      answer: `Echo: ${MESSAGE}`,
+      clients: 1,
+      warmUp: WARM_UP_CALLS,
+      calls: CALLS,
+      rounds: ROUNDS,
+    });
+    const added = (subject: Subject) => minimum(costs.get(subject) ?? []) - minimum(costs.get(direct) ?? []);
+    const addedRatio = (subject: Subject): Ratio => ({
+      title: `${subject.name} to ${mcpProxy.name}, added CPU`,
+      value: added(subject) / added(mcpProxy),
+      target: { atMost: 1 },
+    });
+    return {
+      numbers: spreads(costs, 'CPU per call, ms'),
+      ratios: [addedRatio(desksideHttp), addedRatio(desksideStdio)],
+    };
   },
 };
-
-/** CPU milliseconds per call of a subject and everything that it started. */
-async function measure(): Promise<Costs> {
-  await using programs = new AsyncDisposableStack();
-  const running: Running[] = [];
-  for (const subject of SUBJECTS) {
-    const program = programs.use(await run(subject));
-    await send(program, WARM_UP_CALLS);
-    running.push(program);
-  }
-  const costs = await inTurns(ROUNDS, running, async (program) => {
-    const before = program.cpu();
-    await send(program, CALLS);
-    return (program.cpu() - before) / CALLS;
-  });
-  return new Map([...costs].map(([{ subject }, each]) => [subject, each]));
-}
-
-async function send({ call }: Running, count: number): Promise<void> {
-  for (let sent = 0; sent < count; sent++) await call();
-}
-
-function report(costs: Costs): Figures {
-  const added = (subject: Subject) => minimum(costs.get(subject) ?? []) - minimum(costs.get(direct) ?? []);
-  const addedRatio = (subject: Subject): Ratio => ({
-    title: `${subject.name} to ${mcpProxy.name}, added CPU`,
-    value: added(subject) / added(mcpProxy),
-    target: { atMost: 1 },
-  });
-  return {
-    numbers: spreads(costs, 'CPU per call, ms'),
-    ratios: [addedRatio(desksideHttp), addedRatio(desksideStdio)],
-  };
-}

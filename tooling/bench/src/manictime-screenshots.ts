@@ -4,9 +4,8 @@ import { manictimeServer, openManicTime } from '@deskside/manictime';
 import { connectInProcess, firstText } from '@deskside/testkit';
 import sharp from 'sharp';
 import type { Benchmark, Figures } from './benchmark.ts';
-import { LAST_DAY, withDataSet } from './manictime/data-sets.ts';
-import { timed } from './manictime/timed.ts';
-import { ratio, spreads } from './statistics.ts';
+import { LAST_DAY, withDataSet } from './data-sets.ts';
+import { ratio, spreads, timed } from './statistics.ts';
 
 const CROP_ROUNDS = 120;
 const WIDTH = 2560;

@@ -1,66 +1,74 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpuTime } from './process-cpu.ts';
-import { memorySize } from './process-memory.ts';
-import { stdioClient } from './request-cost/stdio-client.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { programOf } from '@deskside/checks/src/workspace.ts';
+import { temporaryFolder } from '@deskside/core/testing';
+import { connectStdio } from '@deskside/testkit';
+import { cpuTime, memorySize } from './process.ts';
+import { inTurns } from './statistics.ts';
 
 /** A program that serves MCP over stdio: a script and its arguments. */
 export interface Subject {
   readonly name: string;
   readonly script: string;
-  readonly args: readonly string[];
+  readonly args?: readonly string[];
   /** A call that belongs to the start. */
-  readonly firstCall?: { readonly name: string; readonly arguments: object };
+  readonly firstCall?: { readonly name: string; readonly arguments: Record<string, unknown> };
 }
 
 /** Milliseconds from the spawn to the answer of `tools/list`, or of the first call. */
 export interface StartCost {
   readonly cpu: number;
   readonly wall: number;
-  /** Megabytes at that moment. */
+  /** Megabytes at that moment, or later. */
   readonly memory: number;
 }
 
-const EXIT_TIMEOUT_MS = 5000;
+const DESK = programOf('apps/aggregator');
+
+/** Its first start in a home starts the desk there. */
+export const attachedClient: Subject = {
+  name: 'deskside stdio',
+  script: DESK,
+  // The first start waits for the desk, which takes longer than a second on a busy machine.
+  args: ['stdio', '--attach-timeout', '60'],
+};
 
 /**
- * Starts a server as a host does and reads its tools: `initialize`, `notifications/initialized`, `tools/list`.
+ * Starts a server as a host does and reads its tools.
  *
  * @param home a folder of this measurement, so that no configuration, data or cache of the machine has an effect
- * @param afterwards is called after the answer, while the program runs
- * @throws Error if the server does not list its tools
+ * @param settleMs from the answer until the memory is measured
  */
 export async function start(
-  { name, script, args, firstCall }: Subject,
+  { script, args = [], firstCall }: Subject,
   home: string,
-  afterwards?: (pid: number) => Promise<void>,
+  settleMs = 0,
 ): Promise<StartCost> {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [script, ...args], {
-    env: { HOME: home, TMPDIR: home },
-    cwd: home,
-    stdio: ['pipe', 'pipe', 'ignore'],
-  });
-  try {
-    const call = await stdioClient(child);
-    const { tools } = await call('tools/list', {});
-    if (child.pid === undefined || tools === undefined) throw new Error(`${name} does not list its tools.`);
-    if (firstCall !== undefined) await call('tools/call', firstCall);
-    const wall = performance.now() - startedAt;
-    const cost = { cpu: cpuTime(child.pid), wall, memory: memorySize(child.pid) };
-    await afterwards?.(child.pid);
-    return cost;
-  } finally {
-    await stop(child);
-  }
+  const command = { command: process.execPath, args: [script, ...args], env: { HOME: home, TMPDIR: home } };
+  await using peer = await connectStdio(command, { era: 'legacy' });
+  await peer.listTools();
+  if (firstCall !== undefined) await peer.callTool(firstCall.name, firstCall.arguments);
+  const wall = performance.now() - startedAt;
+  const { pid } = peer.client.transport as unknown as { readonly pid: number };
+  const cpu = cpuTime(pid);
+  await delay(settleMs);
+  return { cpu, wall, memory: memorySize(pid) };
 }
 
-/** Sends SIGTERM, because a start may use data that the last exit wrote. Kills the process after a timeout. */
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGTERM');
-  const lastMoment = setTimeout(() => child.kill('SIGKILL'), EXIT_TIMEOUT_MS);
-  await exited;
-  clearTimeout(lastMoment);
+/** What starts cost, after a warm-up, all in one home. */
+export async function measureStarts(
+  rounds: number,
+  subjects: readonly Subject[],
+  measure: (subject: Subject, home: string) => Promise<StartCost> = start,
+): Promise<ReadonlyMap<Subject, readonly StartCost[]>> {
+  using home = temporaryFolder();
+  try {
+    for (const subject of subjects) await measure(subject, home.path);
+    return await inTurns(rounds, subjects, (subject) => measure(subject, home.path));
+  } finally {
+    const stop = [DESK, 'stop'];
+    await once(spawn(process.execPath, stop, { env: { HOME: home.path }, stdio: 'ignore' }), 'exit');
+  }
 }

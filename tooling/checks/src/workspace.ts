@@ -52,6 +52,11 @@ export interface WorkspacePackage {
 
 export const root: string = resolve(import.meta.dirname, '../../..');
 
+/** The built program of a package. */
+export function programOf(folder: string): string {
+  return resolve(root, folder, 'dist/bin/cli.js');
+}
+
 /** Entries of a package that others may import: those under `testing/` are for tests of this workspace. */
 export function publicExports({ exports = {} }: Manifest): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(exports).filter(([, path]) => !path.includes('/testing/')));

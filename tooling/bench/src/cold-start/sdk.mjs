@@ -1,10 +1,10 @@
-// The same server on the SDK as npm installs it.
+// A server on the SDK: as npm installs it, and bundled as the bare server.
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import * as z from 'zod';
+import { z } from 'zod';
 
 serveStdio(() => {
-  const server = new McpServer({ name: 'sdk', version: '0.0.0' });
+  const server = new McpServer({ name: 'bare-server', version: '0.0.0' });
   server.registerTool(
     'echo',
     { description: 'Returns its input', inputSchema: z.object({ text: z.string() }) },

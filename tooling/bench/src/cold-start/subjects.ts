@@ -1,67 +1,45 @@
 import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { bundle } from '@deskside/checks/src/build/bundle.ts';
 import { unpreparedServer } from '@deskside/checks/src/build/first-answers.ts';
-import { published, type WorkspacePackage } from '@deskside/checks/src/workspace.ts';
+import { programOf, servers } from '@deskside/checks/src/workspace.ts';
 import type { Subject } from '../start.ts';
 
-export interface Subjects {
-  readonly bare: Subject;
-  readonly bins: readonly Subject[];
-  readonly aggregator: Subject;
-  /** With a call, and the same without first answers. */
-  readonly calls: Compared;
-  /** From the files of their packages, not from a bundle. */
-  readonly installed: Compared;
-}
-
-/** A subject and what it is compared with. */
-type Compared = readonly [Subject, Subject];
-
 const bareServer = join(import.meta.dirname, '../bare-server');
-const isAggregator = ({ directory }: WorkspacePackage) => directory.includes('/apps/');
+const local = (file: string) => join(import.meta.dirname, file);
 
 /** @throws Error if a bin is not built */
-export async function coldStartSubjects(): Promise<Subjects> {
+export async function coldStartSubjects() {
   await bundle(bareServer);
-  const programs = published.filter(({ manifest }) => manifest.bin !== undefined);
-  const aggregator = programs.find(isAggregator);
-  if (aggregator === undefined) throw new Error('The aggregator is missing.');
+  const todo = built('packages/todo');
+  const [unprepared = '', ...args] = unpreparedServer(dirname(todo));
+  const firstCall = { name: 'list_tasks', arguments: { user_id: 'me' } };
   return {
-    bare: { name: 'bare server, one tool', script: binOf(bareServer), args: [] },
-    bins: programs
-      .filter((program) => !isAggregator(program))
-      .map(({ directory }) => ({
-        name: `deskside-${basename(directory)}`,
-        script: binOf(directory),
-        args: [],
-      })),
+    bare: { name: 'bare server, one tool', script: built(bareServer) },
+    bins: servers.map(({ directory }): Subject => ({
+      name: `deskside-${basename(directory)}`,
+      script: built(directory),
+    })),
     aggregator: {
       name: 'deskside stdio --standalone',
-      script: binOf(aggregator.directory),
+      script: built('apps/aggregator'),
       args: ['stdio', '--standalone'],
     },
-    calls: callsOf(programs),
-    installed: [
-      { name: 'core, installed', script: join(import.meta.dirname, 'core.mjs'), args: [] },
-      { name: 'the SDK, installed', script: join(import.meta.dirname, 'sdk.mjs'), args: [] },
+    /** With a call, and the same without first answers. */
+    calls: [
+      { name: 'deskside-todo and a call', script: todo, firstCall },
+      { name: 'the same without first answers', script: unprepared, args, firstCall },
     ],
-  };
+    /** From the files of their packages, not from a bundle. */
+    installed: [
+      { name: 'core, installed', script: local('core.mjs') },
+      { name: 'the SDK, installed', script: local('sdk.mjs') },
+    ],
+  } as const satisfies Readonly<Record<string, Subject | readonly Subject[]>>;
 }
 
-function callsOf(programs: readonly WorkspacePackage[]): Compared {
-  const todo = programs.find(({ directory }) => basename(directory) === 'todo');
-  if (todo === undefined) throw new Error('todo is missing.');
-  const [script = '', ...args] = unpreparedServer(join(todo.directory, 'dist/bin'));
-  const firstCall = { name: 'list_tasks', arguments: { user_id: 'me' } };
-  return [
-    { name: 'deskside-todo and a call', script: binOf(todo.directory), args: [], firstCall },
-    { name: 'the same without first answers', script, args, firstCall },
-  ];
-}
-
-function binOf(folder: string): string {
-  const bin = join(folder, 'dist/bin/cli.js');
+function built(folder: string): string {
+  const bin = programOf(folder);
   if (!existsSync(bin)) throw new Error(`${basename(folder)} has no bundled bin. Run \`pnpm build\` first.`);
   return bin;
 }

@@ -29,19 +29,13 @@ export const names: readonly string[] = Array.from(
   (_, index) => `tool_${String(index).padStart(2, '0')}`,
 );
 
-export function titleOf(name: string): string {
-  return `Title of ${name}`;
+export const registrationOf = (name: string) => ({
+  title: `Title of ${name}`,
+  description: `Runs ${name}, and has a description of typical length in one sentence.`,
+});
+
+export function run({ title, priority }: { readonly title: string; readonly priority: string }) {
+  return { title, priority, count: 50 };
 }
 
-export function descriptionOf(name: string): string {
-  return `Runs ${name}, and has a description of typical length in one sentence.`;
-}
-
-export function run({ title, priority, limit }: z.output<typeof input>): z.input<typeof output> {
-  return { title, priority, count: limit };
-}
-
-export const call = {
-  name: 'tool_07',
-  arguments: { title: 'Buy groceries', priority: 'high', labels: ['home', 'food'] },
-};
+export const args = { title: 'Buy groceries', priority: 'high', labels: ['home', 'food'] };

@@ -4,6 +4,7 @@ import { type PostgresServer, startPostgres } from '@deskside/testkit';
 import { openTodo } from '@deskside/todo';
 import { Pool } from 'pg';
 import type { Figures } from '../benchmark.ts';
+import { cpuOf } from '../process.ts';
 import { inTurns, ratio, spreads } from '../statistics.ts';
 import { CALLER, FOREIGN_TASKS, FOREIGN_USER, measureSearch, TASK, TASK_WORDS } from './reads.ts';
 
@@ -48,12 +49,11 @@ export async function measurePostgresAdds(): Promise<Figures> {
   };
   const own = { name: 'todo on PostgreSQL, an add', add: () => store.add(CALLER, TASK) };
   for (const { add } of [bare, own]) await repeat(add);
-  const costs = await inTurns(ROUNDS, [bare, own], async ({ add }) => {
-    const before = process.cpuUsage();
-    await repeat(add);
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1000 / ADDS;
-  });
+  const costs = await inTurns(
+    ROUNDS,
+    [bare, own],
+    async ({ add }) => (await cpuOf(() => repeat(add))) / ADDS,
+  );
   await pool.end();
   return { numbers: spreads(costs, 'CPU, ms'), ratios: [ratio(costs, [own, bare], 'CPU minimum', 2)] };
 }

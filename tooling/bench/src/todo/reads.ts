@@ -1,7 +1,6 @@
 import { openTodo, type Todo } from '@deskside/todo';
 import type { Figures } from '../benchmark.ts';
-import { timed } from '../manictime/timed.ts';
-import { minimum, spreads } from '../statistics.ts';
+import { minimum, spreads, timed } from '../statistics.ts';
 
 const ROUNDS = 10;
 const LIMIT_MS = 60;

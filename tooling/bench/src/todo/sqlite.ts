@@ -3,8 +3,7 @@ import { temporaryFolder } from '@deskside/core/testing';
 import { openTodo } from '@deskside/todo';
 import Database from 'better-sqlite3';
 import type { Figures } from '../benchmark.ts';
-import { timed } from '../manictime/timed.ts';
-import { median, spreads } from '../statistics.ts';
+import { median, spreads, timed } from '../statistics.ts';
 import { CALLER, FOREIGN_TASKS, FOREIGN_USER, measureSearch, TASK, TASK_WORDS } from './reads.ts';
 
 const ROUNDS = 20;

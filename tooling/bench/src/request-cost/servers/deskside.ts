@@ -1,29 +1,13 @@
-import { defineServer, serve, type ServerDefinition, toolDefiner } from '@deskside/core';
-import { annotations, descriptionOf, input, names, output, run, titleOf } from '../tools.ts';
+import { defineServer, serve, toolDefiner } from '@deskside/core';
+import { annotations, input, names, output, registrationOf, run } from '../tools.ts';
 
 const defineTool = toolDefiner<undefined>();
+const tools = names.map((name) =>
+  defineTool({ name, ...registrationOf(name), annotations, input, output, run }),
+);
+const definition = defineServer({ name: 'core', version: '0.0.0', deps: undefined, tools });
 
-function definition(): ServerDefinition {
-  const tools = names.map((name) =>
-    defineTool({
-      name,
-      title: titleOf(name),
-      description: descriptionOf(name),
-      annotations,
-      input,
-      output,
-      run,
-    }),
-  );
-  return defineServer({ name: 'core', version: '0.0.0', deps: undefined, tools });
-}
-
-const [transport, token = ''] = process.argv.slice(2);
-if (transport === 'stdio') {
-  await serve(definition());
-} else {
-  const { url } = await serve(definition(), {
-    http: { port: 0, auth: { token }, stateless: transport === 'stateless' },
-  });
-  process.stdout.write(`${url}\n`);
-}
+const [leg, port, token = ''] = process.argv.slice(2);
+if (leg === 'stdio') await serve(definition);
+else
+  await serve(definition, { http: { port: Number(port), auth: { token }, stateless: leg === 'stateless' } });
