@@ -1,7 +1,7 @@
 import type { ServerDefinition } from '@deskside/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectInProcess, LEGS, type Peer } from './connect.ts';
-import { HOSTS, shownBy } from './hosts.ts';
+import { bareNames, HOSTS, shownBy } from './hosts.ts';
 import type { Tool } from '@modelcontextprotocol/client';
 
 export interface Sample {
@@ -106,10 +106,7 @@ export function describeServer({ name, open, toolsJson, tokenBudget, samples }: 
         server.definition.instructions(view.toolName) ?? '',
         ...tools.map((tool) => tool.description ?? ''),
       ];
-      const named = texts.flatMap((text) =>
-        bare.filter((tool) => new RegExp(`(?<![a-z_])${tool}(?![a-z_])`).test(text)),
-      );
-      expect(named.filter((tool) => tool.includes('_'))).toStrictEqual([]);
+      expect(texts.flatMap((text) => bareNames(text, bare))).toStrictEqual([]);
     });
   });
 }

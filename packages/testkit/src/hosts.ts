@@ -30,5 +30,8 @@ function shownBlock(block: CallToolResult['content'][number]): string {
 
 /** Tool names in a text that are whole words. Names of one word, such as notify, are also ordinary words. */
 export function bareNames(text: string, tools: readonly string[]): string[] {
-  return tools.filter((tool) => tool.includes('_') && new RegExp(`(?<![a-z_])${tool}(?![a-z_])`).test(text));
+  return tools.filter(
+    (tool) =>
+      tool.includes('_') && text.includes(tool) && new RegExp(`(?<![a-z_])${tool}(?![a-z_])`).test(text),
+  );
 }

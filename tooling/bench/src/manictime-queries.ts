@@ -41,11 +41,6 @@ async function measure(folder: string): Promise<Figures> {
       return cpuOf(() => peer.callTool('get_application_usage', YEAR));
     }),
   );
-  const to = (name: string, values: readonly number[] = [], limitMs: number) => ({
-    title: name,
-    value: minimum(values) / limitMs,
-    target: { atMost: 1 },
-  });
   return {
     numbers: {
       ...spreads(days, '5 years, start-time index, ms'),
@@ -59,6 +54,12 @@ async function measure(folder: string): Promise<Figures> {
     ],
   };
 }
+
+const to = (title: string, values: readonly number[] = [], limitMs: number) => ({
+  title,
+  value: minimum(values) / limitMs,
+  target: { atMost: 1 },
+});
 
 async function withPeer<T>(folder: string, options: object, use: (peer: Peer) => Promise<T>): Promise<T> {
   await using manictime = openManicTime({ dataDir: folder, ...options });

@@ -67,15 +67,3 @@ test('two processes do not both take over the lock of a process that has ended',
   expect(await second.exited).toBe(0);
   await first.printed(/in\n/);
 });
-
-test('after a process that exits inside the lock, the next one does not wait', async () => {
-  const folder = new CleanFolder();
-  const stopped = folder.run(`
-    const { withLock } = await load('processes');
-    await withLock('.toolchain/lock', async () => process.exit(3));
-  `);
-  expect(await stopped.exited).toBe(3);
-  const next = folder.run(HOLD);
-  await next.printed(/in/);
-  expect(next.stderr()).not.toContain('Waiting');
-});

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { root } from './workspace.ts';
@@ -64,15 +62,6 @@ export async function commandResult(name: string, running: PromiseLike<Ended>): 
 
 export function commandCheck(name: string, file: string, args: readonly string[] = []): Check {
   return { name, run: async () => [await commandResult(name, command(file, args))] };
-}
-
-export async function withTemporaryFolder<Value>(use: (folder: string) => Promise<Value>): Promise<Value> {
-  const folder = await mkdtemp(join(tmpdir(), 'deskside-'));
-  try {
-    return await use(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }
 
 /** Prints one line per check, and the name and reason of each failed or skipped result. */

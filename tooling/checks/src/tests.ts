@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Check, type CheckResult, command, withTemporaryFolder } from './check.ts';
+import { temporaryFolder } from '@deskside/core/testing';
+import { type Check, type CheckResult, command } from './check.ts';
 import { root } from './workspace.ts';
 
 interface VitestReport {
@@ -44,18 +45,14 @@ function vitestCheck(
 ): Check {
   return {
     name,
-    run: () =>
-      withTemporaryFolder(async (folder) => {
-        const file = join(folder, 'report.json');
-        const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-        const options = { ...shown, env, timeout };
-        const { exitCode } = await command(
-          'vitest',
-          ['run', '--update=none', ...args, ...reporters],
-          options,
-        );
-        return readReport(name, file, exitCode);
-      }),
+    async run() {
+      using folder = temporaryFolder();
+      const file = join(folder.path, 'report.json');
+      const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+      const options = { ...shown, env, timeout };
+      const { exitCode } = await command('vitest', ['run', '--update=none', ...args, ...reporters], options);
+      return readReport(name, file, exitCode);
+    },
   };
 }
 

@@ -23,6 +23,24 @@ export interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
+  /** A file for browsers, built by the package itself. */
+  readonly unpkg?: string;
+  readonly jsdelivr?: string;
+  readonly deskside?: {
+    /** Folders of `src` that are read at run time. */
+    readonly assets?: readonly string[];
+    /** Native packages, which esbuild cannot bundle. */
+    readonly external?: readonly string[];
+    /** Large libraries whose used parts are copied into `dist`, so that users do not install them. */
+    readonly inlined?: readonly string[];
+    /** True for a library that is published in few files. */
+    readonly joined?: boolean;
+    /** True if `dist/bin` has what the server answers before it is loaded. */
+    readonly firstAnswers?: boolean;
+    /** True if `dist/bin` has what the mounts list before they are loaded. */
+    readonly listings?: boolean;
+  };
 }
 
 /** `server.json`, the manifest for the MCP registry. */

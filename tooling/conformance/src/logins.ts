@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { playLoginClient } from '@deskside/aggregator/testing/login-client';
 import * as z from 'zod';
-import { requiredScenarios, revisions, runClientSuite, type ScenarioResult, verdict } from './suite.ts';
+import { requiredScenarios, resultsOf, revisions, runSuite, type ScenarioResult } from './suite.ts';
 
 const RELAY = join(import.meta.dirname, 'relay.ts');
 const relayed = z.object({ url: z.string(), context: z.string().optional() });
@@ -42,25 +42,27 @@ export async function examineLogins(isComplete: boolean): Promise<readonly Scena
     ? logins
     : logins.filter(([revision, scenario]) => revision === latest && SAMPLE.has(scenario));
   const results: ScenarioResult[] = [];
-  for (const [revision, scenario] of chosen) results.push(await examineLogin(revision, scenario));
+  for (const [revision, scenario] of chosen) results.push(...(await examineLogin(revision, scenario)));
   return results;
 }
 
 /**
  * The client plays in this process: one that loads a whole desk for each scenario exceeds the suite's time on a busy machine.
  */
-async function examineLogin(revision: string, scenario: string): Promise<ScenarioResult> {
+async function examineLogin(revision: string, scenario: string): Promise<readonly ScenarioResult[]> {
   const clientId = CLIENT_IDS.get(scenario);
   await using relay = await openRelay((given) => playLoginClient({ ...given, clientId }));
-  const run = await runClientSuite(`${process.execPath} ${RELAY} ${relay.address}`, [
+  const command = `${process.execPath} ${RELAY} ${relay.address}`;
+  const run = await runSuite([
+    'client',
+    '--command',
+    command,
     '--scenario',
     scenario,
     '--spec-version',
     revision,
   ]);
-  const result = verdict(`conformance ${revision} login: ${scenario}`, scenario, run);
-  if (run.ending === undefined || result.status === 'failed') return result;
-  return { ...result, status: 'failed', detail: run.ending };
+  return resultsOf(`conformance ${revision} login`, [scenario], run);
 }
 
 /** Plays the client for each request of a relay, and answers when it has ended. */

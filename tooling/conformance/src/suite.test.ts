@@ -18,14 +18,6 @@ test('a scenario with warnings passes, and the result contains them', () => {
   });
 });
 
-test('a scenario with one failed check fails', () => {
-  expect(of('SUCCESS', 'FAILURE', 'SUCCESS')).toEqual({
-    name: 'name',
-    status: 'failed',
-    detail: 'FAILURE check-1: why',
-  });
-});
-
 test.each([{ statuses: [] }, { statuses: ['SKIPPED', 'INFO'] as const }])(
   'a scenario that checks nothing fails: $statuses',
   ({ statuses }) => expect(of(...statuses).status).toBe('failed'),

@@ -1,7 +1,7 @@
-import { mkdtempDisposable, readdir, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '@deskside/core/testing';
 import { execa } from 'execa';
 
 /**
@@ -59,18 +59,13 @@ const LAST_CHARACTERS = 1000;
 /** `server-tools-list-2026-11-21T09-30-00-000Z/checks.json`, of a client without the first word. */
 const RESULT = /^(?:server-)?(.+)-\d{4}-\d{2}-\d{2}T[\d-]+Z[/\\]checks\.json$/;
 
-/** Runs the suite's command line against a server. `options` select the scenarios. */
-export function runSuite(url: string, options: readonly string[]): Promise<SuiteRun> {
-  return run(['server', '--url', url, ...options]);
-}
-
-/** Runs the suite's command line against a program that gets the URL of a server. */
-export function runClientSuite(command: string, options: readonly string[]): Promise<SuiteRun> {
-  return run(['client', '--command', command, ...options]);
-}
-
-async function run(args: readonly string[]): Promise<SuiteRun> {
-  await using folder = await mkdtempDisposable(join(tmpdir(), 'deskside-conformance-'));
+/**
+ * Runs the suite's command line.
+ *
+ * @param args `server --url URL …` for a server, `client --command PROGRAM …` for a program that gets the URL of a server
+ */
+export async function runSuite(args: readonly string[]): Promise<SuiteRun> {
+  using folder = temporaryFolder();
   const {
     failed,
     shortMessage = '',
@@ -124,6 +119,13 @@ export function verdict(
   if (!checked) return { name, status: 'failed', detail: 'The suite checked nothing.' };
   const warnings = explained(checks, 'WARNING');
   return { name, status: 'passed', ...(warnings === '' ? {} : { detail: warnings }) };
+}
+
+/** A result per scenario. Both count: what the suite wrote, and its exit code. */
+export function resultsOf(label: string, scenarios: readonly string[], run: SuiteRun): ScenarioResult[] {
+  const results = scenarios.map((scenario) => verdict(`${label}: ${scenario}`, scenario, run));
+  if (run.ending === undefined || results.some(({ status }) => status === 'failed')) return results;
+  return [...results, { name: `${label}: the suite itself`, status: 'failed', detail: run.ending }];
 }
 
 function explained(checks: readonly SuiteCheck[], wanted: SuiteCheck['status']): string {

@@ -1,23 +1,13 @@
 import { spawn } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { installedProgram } from '@deskside/testkit';
 import type { Host, Setting } from './hosts.ts';
 import { type Conversation, scriptedModel, type Step } from './scripted-model.ts';
 
-const CACHE = join(homedir(), '.cache/deskside/hosts');
 export const DESK = resolve(import.meta.dirname, '../../../apps/aggregator/dist/bin/cli.js');
 const RECORDER = join(import.meta.dirname, 'recorder.ts');
-export const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
-const INSTALL_LIMIT_MS = 600_000;
 
 const DESKSIDE_TOML = `
 [mounts.manictime]
@@ -43,16 +33,8 @@ export interface Run extends Conversation {
   readonly output: string;
 }
 
-/** Installs the host if the cache does not have it. @returns its program */
-export async function installed({ id, install, bin }: Host): Promise<string> {
-  const folder = join(CACHE, `${id}-${versionOf(install)}`);
-  const program = join(folder, 'node_modules/.bin', bin);
-  if (existsSync(program)) return program;
-  mkdirSync(folder, { recursive: true });
-  const args = ['install', '--prefix', folder, '--no-audit', '--no-fund', '--no-save', install];
-  const output = await run('npm', args, process.env, folder, INSTALL_LIMIT_MS);
-  if (!existsSync(program)) throw new Error(`npm could not install ${install}: ${output}`);
-  return program;
+export function installed({ install, bin }: Host): Promise<string> {
+  return installedProgram(install, bin, join(homedir(), '.cache/deskside/hosts'));
 }
 
 export function versionOf(install: string): string {
@@ -61,25 +43,41 @@ export function versionOf(install: string): string {
 
 /** What differs from a run without a screen and with all tools. */
 export interface Options {
-  /** The folder of the screen, and the variables that name it. */
-  readonly screen?: { readonly home: string; readonly env: Readonly<Record<string, string>> };
+  /** The variables that name the screen. */
+  readonly screen?: Readonly<Record<string, string>>;
   /** Of the desk. */
   readonly profile?: 'search';
 }
 
-/** Runs a host once, with an empty home, against a model that makes the calls of the script. */
+/** The variables of a new user with a home and perhaps a screen. */
+export function userIn(home: string, screen: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return {
+    PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
+    HOME: home,
+    USER: 'bench',
+    SHELL: '/bin/sh',
+    TERM: 'xterm-256color',
+    LANG: 'C.UTF-8',
+    ...screen,
+  };
+}
+
+/**
+ * Runs a host once against a model that makes the calls of the script.
+ *
+ * @param home an empty folder
+ */
 export async function driven(
   host: Host,
   script: readonly Step[],
   isAllowed: boolean,
   limitMs: number,
-  { screen, profile }: Options = {},
+  home: string,
+  { screen = {}, profile }: Options = {},
 ): Promise<Run> {
   const program = await installed(host);
-  const home = screen?.home ?? mkdtempSync(join(tmpdir(), `deskside-${host.id}-`));
   const project = join(home, 'my-project');
-  const user = { HOME: home, USER: 'bench', SHELL: '/bin/sh', TERM: 'xterm-256color', LANG: 'C.UTF-8' };
-  const env = { PATH, ...user, ...screen?.env };
+  const env = userIn(home, screen);
   write(home, '.config/deskside/deskside.toml', DESKSIDE_TOML);
   mkdirSync(project);
   await run(process.execPath, [DESK, 'apply', '--yes'], env, project, limitMs);
@@ -95,7 +93,7 @@ export async function driven(
     ...(profile === undefined ? [] : ['--profile', profile]),
   ];
   // Some hosts hand on no variables of the screen.
-  const given = Object.entries(screen?.env ?? {}).map(([name, value]) => `${name}=${value}`);
+  const given = Object.entries(screen).map(([name, value]) => `${name}=${value}`);
   const setting = {
     home,
     project,
@@ -107,7 +105,6 @@ export async function driven(
   const output = await run(program, host.args(setting), { ...env, ...host.env?.(setting) }, project, limitMs);
   endLeftovers(home);
   const lines = existsSync(record) ? readFileSync(record, 'utf8').split('\n').flatMap(messageIn) : [];
-  rmSync(home, { recursive: true, force: true });
   return { ...model.conversation, lines, output };
 }
 

@@ -1,19 +1,22 @@
 import { existsSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { type Host, HOSTS } from './hosts.ts';
 import { measure, measureWait } from './measure.ts';
 import { measureDenial, measureQuestions, measureSearch, QUESTION_SECONDS } from './questions.ts';
 import { PAGE, pageOf, type Results, RESULTS, storedResults } from './page.ts';
 
-const asked = process.argv.slice(2).filter((argument) => argument !== '--');
-const [, seconds] = taken('--wait', 2);
-const questions = taken('--questions', 1).length === 0 ? undefined : QUESTION_SECONDS;
-const denies = taken('--denial', 1).length > 0;
-const searches = taken('--search', 1).length > 0;
-
-function taken(flag: string, words: number): readonly string[] {
-  const at = asked.indexOf(flag);
-  return at === -1 ? [] : asked.splice(at, words);
-}
+const { values, positionals: asked } = parseArgs({
+  // `pnpm hosts -- <host>` passes the dashes on.
+  args: process.argv.slice(2).filter((argument) => argument !== '--'),
+  options: {
+    wait: { type: 'string' },
+    questions: { type: 'boolean' },
+    denial: { type: 'boolean' },
+    search: { type: 'boolean' },
+  },
+  allowPositionals: true,
+});
+const { wait: seconds, questions = false, denial: denies = false, search: searches = false } = values;
 
 const unknown = asked.filter((id) => !HOSTS.some((host) => host.id === id));
 if (unknown.length > 0) {
@@ -25,8 +28,7 @@ const hosts = HOSTS.filter(({ id }) => asked.length === 0 || asked.includes(id))
 async function run(host: Host): Promise<void> {
   try {
     const { id } = host;
-    const part =
-      denies || searches || questions !== undefined ? 'questions' : seconds !== undefined ? 'waits' : 'hosts';
+    const part = denies || searches || questions ? 'questions' : seconds !== undefined ? 'waits' : 'hosts';
     const added = await measured(host);
     console.log(host.title, added);
     store((results) => {
@@ -42,7 +44,7 @@ async function run(host: Host): Promise<void> {
 function measured(host: Host): Promise<object> {
   if (denies) return measureDenial(host);
   if (searches) return measureSearch(host);
-  if (questions !== undefined) return measureQuestions(host, questions);
+  if (questions) return measureQuestions(host, QUESTION_SECONDS);
   return seconds === undefined ? measure(host) : measureWait(host, Number(seconds));
 }
 
@@ -57,7 +59,7 @@ function store(change: (results: Results) => Results): void {
 /** Waiting needs no processor, but starting does. */
 const TURN_MS = 10_000;
 
-if (seconds === undefined && questions === undefined) for (const host of hosts) await run(host);
+if (seconds === undefined && !questions) for (const host of hosts) await run(host);
 else {
   await Promise.all(
     hosts.map(async (host, index) => {

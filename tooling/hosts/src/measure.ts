@@ -1,3 +1,4 @@
+import { temporaryFolder } from '@deskside/core/testing';
 import type { Json } from './dialects.ts';
 import { driven, type Line, type Run, versionOf } from './drive.ts';
 import type { Host } from './hosts.ts';
@@ -59,10 +60,12 @@ const PREFIX = 'io.modelcontextprotocol/';
 
 /** @throws Error if the host did not get as far as the tools */
 export async function measure(host: Host): Promise<Measured> {
-  const { first, got, missing, lines, output } = await driven(host, SCRIPT, true, LIMIT_MS);
+  using home = temporaryFolder();
+  const { first, got, missing, lines, output } = await driven(host, SCRIPT, true, LIMIT_MS, home.path);
   const listed = resultsOf(lines, 'tools/list').flatMap(({ tools }) => tools as { name: string }[]);
   if (first === undefined || listed.length === 0) throw new Error(`it did not list the tools: ${output}`);
-  const unasked = await driven(host, UNASKED, false, LIMIT_MS);
+  using other = temporaryFolder();
+  const unasked = await driven(host, UNASKED, false, LIMIT_MS, other.path);
   const shown = first.tools.filter(({ name }) => listed.some((tool) => name.endsWith(tool.name)));
   const answers = resultsOf(lines, 'tools/call').filter(({ resultType }) => resultType !== 'input_required');
   const graded = got.map(({ tool, result }, index) => ({
@@ -106,9 +109,10 @@ export async function measure(host: Host): Promise<Measured> {
 /** One call of so many seconds. @returns by the seconds: "whole", or after how many seconds the model reads what */
 export async function measureWait(host: Host, seconds: number): Promise<Readonly<Record<string, string>>> {
   const script = [{ tool: 'sample_wait', args: { seconds } }];
+  using home = temporaryFolder();
   const {
     got: [got],
-  } = await driven(host, script, true, (seconds + 60) * 1000);
+  } = await driven(host, script, true, (seconds + 60) * 1000, home.path);
   if (got === undefined) return { [seconds]: 'no answer' };
   const isWhole = got.result.includes(`Waited ${seconds} s`);
   return { [seconds]: isWhole ? 'whole' : `${got.seconds} s: ${got.result.slice(0, EXCERPT_CHARACTERS)}` };

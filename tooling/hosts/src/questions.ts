@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { temporaryFolder } from '@deskside/core/testing';
 import { type Desktop, openDesktop, waitFor } from '@deskside/notify-popup/testing/desktop';
-import { configure, DESK, driven, endLeftovers, installed, PATH, run } from './drive.ts';
+import { configure, DESK, driven, endLeftovers, installed, run, userIn } from './drive.ts';
 import type { Host } from './hosts.ts';
 import { type Got, scriptedModel } from './scripted-model.ts';
 
@@ -30,7 +30,8 @@ export async function measureQuestions(
   questions: readonly number[],
 ): Promise<Readonly<Record<string, string>>> {
   const program = await installed(host);
-  const home = mkdtempSync(join(tmpdir(), `deskside-${host.id}-`));
+  using folder = temporaryFolder();
+  const home = folder.path;
   const project = join(home, 'my-project');
   mkdirSync(project);
   await using desktop = await openDesktop(home);
@@ -43,9 +44,8 @@ export async function measureQuestions(
   );
   const setting = { home, project, model: model.url, server: undefined, isAllowed: false };
   configure(host, setting);
-  const { DISPLAY, XAUTHORITY } = desktop.env;
-  const user = { HOME: home, USER: 'bench', SHELL: '/bin/sh', TERM: 'xterm-256color', LANG: 'C.UTF-8' };
-  const env = { ...user, PATH: `${dirname(program)}:${PATH}`, DISPLAY, XAUTHORITY };
+  const user = userIn(home, screenOf(desktop));
+  const env = { ...user, PATH: `${dirname(program)}:${user['PATH']}` };
   // The entry then starts this clone.
   const clone = { ...env, npm_lifecycle_event: 'start', npm_package_name: 'deskside-workspace' };
   const connected = await run(
@@ -86,19 +86,15 @@ export async function measureQuestions(
   } finally {
     endLeftovers(home);
     await ended;
-    rmSync(home, { recursive: true, force: true });
   }
 }
 
 /** A call that the person denies in the window, with a reason. @returns whether the model reads both */
 export async function measureDenial(host: Host): Promise<Readonly<Record<string, string>>> {
-  const home = mkdtempSync(join(tmpdir(), `deskside-${host.id}-`));
-  await using desktop = await openDesktop(home);
-  const { DISPLAY = '', XAUTHORITY = '' } = desktop.env;
+  using home = temporaryFolder();
+  await using desktop = await openDesktop(home.path);
   const script = [{ tool: 'sample_remove', args: { name: 'first' } }];
-  const running = driven(host, script, true, START_LIMIT_MS * 2, {
-    screen: { home, env: { DISPLAY, XAUTHORITY } },
-  });
+  const running = driven(host, script, true, START_LIMIT_MS * 2, home.path, { screen: screenOf(desktop) });
   const deny = async () => {
     await waitFor(() => desktop.popup()?.title === 'Deskside: allow a call?', 'a window', START_LIMIT_MS);
     await desktop.popupHasKeyboard();
@@ -118,11 +114,16 @@ export async function measureSearch(host: Host): Promise<Readonly<Record<string,
     { tool: 'find_tools', args: { query: 'list of the bench' } },
     { tool: 'call_tool', args: { name: 'sample_list', arguments: {} } },
   ];
-  const { got, output } = await driven(host, script, true, START_LIMIT_MS, { profile: 'search' });
+  using home = temporaryFolder();
+  const { got, output } = await driven(host, script, true, START_LIMIT_MS, home.path, { profile: 'search' });
   const [found, listed] = got.map(({ result }) => result);
   if (found === undefined || listed === undefined) throw new Error(`it did not make both calls: ${output}`);
   const isWhole = found.includes('sample_list') && listed.includes('second');
   return { searched: isWhole ? 'yes' : `**${`${found} ${listed}`.slice(0, EXCERPT_CHARACTERS)}**` };
+}
+
+function screenOf({ env: { DISPLAY = '', XAUTHORITY = '' } }: Desktop) {
+  return { DISPLAY, XAUTHORITY };
 }
 
 /** A person who types after so many seconds, if the host still waits. */

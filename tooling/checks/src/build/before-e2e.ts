@@ -1,7 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { temporaryFolder } from '@deskside/core/testing';
 
 /**
  * The tests of the project `e2e` start the built programs, and others from their sources. turbo builds only what has
@@ -11,7 +9,7 @@ import { join } from 'node:path';
  */
 export function setup(): () => void {
   execFileSync('pnpm', ['run', 'build'], { stdio: ['ignore', 'ignore', 'inherit'] });
-  const folder = mkdtempSync(join(tmpdir(), 'compiled-for-e2e-'));
-  process.env['NODE_COMPILE_CACHE'] = folder;
-  return () => rmSync(folder, { recursive: true, force: true });
+  const folder = temporaryFolder();
+  process.env['NODE_COMPILE_CACHE'] = folder.path;
+  return () => folder[Symbol.dispose]();
 }

@@ -2,6 +2,7 @@ import { chmodSync, cpSync, existsSync, globSync, readFileSync, rmSync, writeFil
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
+import type { Manifest } from '../workspace.ts';
 import { optionsIn, recordFirstAnswers } from './first-answers.ts';
 import { inlineLibraries } from './inline.ts';
 import { lazyBuiltins } from './lazy-builtins.ts';
@@ -86,30 +87,6 @@ const mainIsExternal: Plugin = {
 
 function requiresAtRunTime({ outputs }: Metafile): boolean {
   return Object.values(outputs).some(({ imports }) => imports.some(({ kind }) => kind === 'require-call'));
-}
-
-interface Manifest {
-  readonly name: string;
-  readonly dependencies?: Readonly<Record<string, string>>;
-  readonly optionalDependencies?: Readonly<Record<string, string>>;
-  readonly peerDependencies?: Readonly<Record<string, string>>;
-  /** A file for browsers, built by the package itself. */
-  readonly unpkg?: string;
-  readonly publishConfig?: { readonly exports?: Readonly<Record<string, string>> };
-  readonly deskside?: {
-    /** Folders of `src` that are read at run time. */
-    readonly assets?: readonly string[];
-    /** Native packages, which esbuild cannot bundle. */
-    readonly external?: readonly string[];
-    /** Large libraries whose used parts are copied into `dist`, so that users do not install them. */
-    readonly inlined?: readonly string[];
-    /** True for a library that is published in few files. */
-    readonly joined?: boolean;
-    /** True if `dist/bin` has what the server answers before it is loaded. */
-    readonly firstAnswers?: boolean;
-    /** True if `dist/bin` has what the mounts list before they are loaded. */
-    readonly listings?: boolean;
-  };
 }
 
 export function readManifest(directory: string): Manifest {

@@ -34,41 +34,31 @@ const AGENTS = {
   cursor: ['Cursor', 'website'],
 } as const;
 
-/** Time, agent and arguments of each call. */
+/** Time, agent, level, context and message of each call. */
 const NOTIFICATIONS = [
-  [
-    '16:18:37',
-    'claude',
-    { context: 'workflow', message: 'The tests are green. Starting the release of 2.1.0.' },
-  ],
+  ['16:18:37', 'claude', 'info', 'workflow', 'The tests are green. Starting the release of 2.1.0.'],
   [
     '16:19:02',
     'codex',
-    {
-      level: 'warn',
-      context: 'safety',
-      message: 'Database migration detected - recommend backing up data before proceeding',
-    },
+    'warn',
+    'safety',
+    'Database migration detected - recommend backing up data before proceeding',
   ],
   [
     '16:20:14',
     'cursor',
-    {
-      context: 'analysis',
-      message:
-        'Completed analysis of 47 files, found 3 issues requiring attention:\n- login.ts line 145\n- card.ts line 9\n- sql.ts line 77',
-    },
+    'info',
+    'analysis',
+    'Completed analysis of 47 files, found 3 issues requiring attention:\n- login.ts line 145\n- card.ts line 9\n- sql.ts line 77',
   ],
   [
     '16:21:40',
     'codex',
-    {
-      level: 'error',
-      context: 'workflow',
-      message: 'The migration failed: column "old_total" does not exist. Nothing was changed.',
-    },
+    'error',
+    'workflow',
+    'The migration failed: column "old_total" does not exist. Nothing was changed.',
   ],
-  ['16:22:05', 'claude', { context: 'workflow', message: 'Version 2.1.0 is released.' }],
+  ['16:22:05', 'claude', 'info', 'workflow', 'Version 2.1.0 is released.'],
 ] as const;
 
 if (missingPackages.length > 0)
@@ -80,13 +70,13 @@ for (const [name, take] of Object.entries(pictures))
 async function takeTail(): Promise<void> {
   await using terminal = await openTerminal({ columns: 84, lines: 16 });
   await terminal.enter('deskside-log-notify tail', 'Waiting for');
-  for (const [time, agent, args] of NOTIFICATIONS) {
+  for (const [time, agent, level, context, message] of NOTIFICATIONS) {
     const [name, project] = AGENTS[agent];
     terminal.setTime(`2026-11-19 ${time}`);
     const client = new Client({ name, version: '1.0.0' });
     const env = { CLAUDE_PROJECT_DIR: join('/home/anna', project), ...terminal.env };
     await client.connect(new StdioClientTransport({ command: 'deskside-log-notify', env, stderr: 'ignore' }));
-    await client.callTool({ name: 'notify', arguments: args });
+    await client.callTool({ name: 'notify', arguments: { level, context, message } });
     await terminal.shows(time);
     await client.close();
   }
@@ -112,7 +102,6 @@ async function takeTodo(): Promise<void> {
   await terminal.takePicture(join(folder, 'todo-list.png'));
 }
 
-/** The page of `report` in both color schemes: whole, and the upper part of a narrow window. */
 /** The directory of plugins accepts no SVG. */
 async function takeIcon(): Promise<void> {
   const browser = await launch();
@@ -123,6 +112,7 @@ async function takeIcon(): Promise<void> {
   await browser.close();
 }
 
+/** The page of `report` in both color schemes: whole, and the upper part of a narrow window. */
 async function takeDay(): Promise<void> {
   using temporary = temporaryFolder();
   const page = join(temporary.path, 'day.html');

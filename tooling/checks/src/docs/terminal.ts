@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '@deskside/core/testing';
 import { openDesktop, waitFor } from '@deskside/notify-popup/testing/desktop';
 import { takePicture } from '@deskside/notify-popup/testing/picture';
 import { published } from '../workspace.ts';
@@ -30,7 +30,8 @@ export interface Terminal extends AsyncDisposable {
 }
 
 export async function openTerminal(size: { columns: number; lines: number }): Promise<Terminal> {
-  const folder = mkdtempSync(join(tmpdir(), 'pictures-'));
+  const temporary = temporaryFolder();
+  const folder = temporary.path;
   const home = join(folder, 'anna');
   const [bin, time, output] = [join(folder, 'bin'), join(folder, 'time'), join(folder, 'output')];
   for (const path of [home, bin, join(folder, 'homes/anna')]) mkdirSync(path, { recursive: true });
@@ -100,7 +101,7 @@ export async function openTerminal(size: { columns: number; lines: number }): Pr
       desktop.key('Return');
       await exited;
       await desktop[Symbol.asyncDispose]();
-      rmSync(folder, { recursive: true, force: true });
+      temporary[Symbol.dispose]();
     },
   };
 }

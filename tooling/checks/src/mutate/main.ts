@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
+import { temporaryFolder } from '@deskside/core/testing';
 import { sources } from '../repository/sources.ts';
 import { products, root, type WorkspacePackage } from '../workspace.ts';
 import { type Mutable, type Mutant, mutable } from './mutants.ts';
@@ -74,57 +74,54 @@ const isTooHigh =
 process.exitCode = isTooHigh ? 1 : 0;
 
 async function mutate(product: WorkspacePackage, folder: string, prefix: string): Promise<Outcome> {
-  const home = mkdtempSync(join(tmpdir(), 'deskside-mutate-'));
-  try {
-    await using runner = await openRunner(folder, home);
-    const mutants: { readonly mutant: Mutant; readonly point: number; readonly file: Mutable }[] = [];
-    const bases = new Map<Mutable, number>();
-    const paths = sources.filter(({ owner, path }) => owner === product && path.startsWith(prefix));
-    let points = 0;
-    for (const { path } of paths) {
-      const base = points;
-      const file = mutable(path, readFileSync(join(root, path), 'utf8'));
-      runner.replace(
-        path,
-        file.instrumented((point) => `globalThis.hit?.(${base + point})`),
-      );
-      for (const mutant of file.mutants)
-        if (!isEquivalent(mutant)) mutants.push({ mutant, point: base + mutant.point, file });
-      bases.set(file, base);
-      points += file.points;
-    }
-    const baselines: Baseline[] = [];
-    for (const file of runner.files) baselines.push(await runner.measure(file));
-    for (const { path } of paths) runner.replace(path, undefined);
-
-    const executed = new Set(baselines.flatMap(({ hits }) => [...hits]));
-    const isTested = (file: Mutable) => {
-      const ran = file.called.filter((point) => executed.has((bases.get(file) ?? 0) + point));
-      return ran.length >= file.called.length * MIN_EXECUTED && ran.length > 0;
-    };
-    const tested = new Set([...bases.keys()].filter(isTested));
-    const chosen = shuffled(
-      mutants.filter(({ point, file }) => tested.has(file) && executed.has(point)),
-    ).slice(0, Number(values.count));
-    if (chosen.length === 0) throw new Error(`No test executes a line of ${prefix}.`);
-    const outcome = { survived: 0, decided: 0 };
-    for (const { mutant, point } of chosen) {
-      runner.replace(mutant.path, mutant.code());
-      const files = nearest(
-        mutant.path,
-        baselines.filter(({ hits }) => hits.has(point)),
-      );
-      const survived = await runner.passes(files);
-      runner.replace(mutant.path, undefined);
-      outcome.decided++;
-      if (!survived) continue;
-      outcome.survived++;
-      console.log(`${mutant.path}:${mutant.line}  ${mutant.change}\n    ${mutant.lineText}`);
-    }
-    return outcome;
-  } finally {
-    rmSync(home, { recursive: true, force: true });
+  using home = temporaryFolder();
+  await using runner = await openRunner(folder, home.path);
+  const mutants: { readonly mutant: Mutant; readonly point: number; readonly file: Mutable }[] = [];
+  const bases = new Map<Mutable, number>();
+  const paths = sources.filter(({ owner, path }) => owner === product && path.startsWith(prefix));
+  let points = 0;
+  for (const { path } of paths) {
+    const base = points;
+    const file = mutable(path, readFileSync(join(root, path), 'utf8'));
+    runner.replace(
+      path,
+      file.instrumented((point) => `globalThis.hit?.(${base + point})`),
+    );
+    for (const mutant of file.mutants)
+      if (!isEquivalent(mutant)) mutants.push({ mutant, point: base + mutant.point, file });
+    bases.set(file, base);
+    points += file.points;
   }
+  const baselines: Baseline[] = [];
+  for (const file of runner.files) baselines.push(await runner.measure(file));
+  for (const { path } of paths) runner.replace(path, undefined);
+
+  const executed = new Set(baselines.flatMap(({ hits }) => [...hits]));
+  const isTested = (file: Mutable) => {
+    const ran = file.called.filter((point) => executed.has((bases.get(file) ?? 0) + point));
+    return ran.length >= file.called.length * MIN_EXECUTED && ran.length > 0;
+  };
+  const tested = new Set([...bases.keys()].filter(isTested));
+  const chosen = shuffled(mutants.filter(({ point, file }) => tested.has(file) && executed.has(point))).slice(
+    0,
+    Number(values.count),
+  );
+  if (chosen.length === 0) throw new Error(`No test executes a line of ${prefix}.`);
+  const outcome = { survived: 0, decided: 0 };
+  for (const { mutant, point } of chosen) {
+    runner.replace(mutant.path, mutant.code());
+    const files = nearest(
+      mutant.path,
+      baselines.filter(({ hits }) => hits.has(point)),
+    );
+    const survived = await runner.passes(files);
+    runner.replace(mutant.path, undefined);
+    outcome.decided++;
+    if (!survived) continue;
+    outcome.survived++;
+    console.log(`${mutant.path}:${mutant.line}  ${mutant.change}\n    ${mutant.lineText}`);
+  }
+  return outcome;
 }
 
 function isEquivalent({ path, lineText, change }: Mutant): boolean {

@@ -4,9 +4,10 @@ export interface Module {
   readonly imports: readonly string[];
 }
 
+/** From one child of a folder to another: a subfolder or a file. */
 interface Step {
-  readonly from: string | undefined;
-  readonly to: string | undefined;
+  readonly from: string;
+  readonly to: string;
   readonly evidence: string;
 }
 
@@ -16,18 +17,15 @@ interface Step {
  * @returns the imports of the circles
  */
 export function folderCircles(modules: readonly Module[]): string[] {
-  const parents = new Set(modules.flatMap(({ path }) => ancestorsOf(path)));
-  return [...parents].toSorted().flatMap((parent) => {
-    const steps = modules.flatMap(({ path, imports }) =>
-      imports.map((target) => ({
-        from: childOf(parent, path),
-        to: childOf(parent, target),
-        evidence: `${path} imports ${target}`,
-      })),
-    );
-    const between = steps.filter(({ from, to }) => from !== undefined && to !== undefined && from !== to);
-    return inCircles(between).map(({ evidence }) => evidence);
-  });
+  const steps = modules.flatMap(({ path, imports }) =>
+    imports.map((target): Step => {
+      const [from, to] = [path.split('/'), target.split('/')];
+      const depth = from.findIndex((part, index) => part !== to[index]) + 1;
+      const child = (parts: readonly string[]) => parts.slice(0, depth).join('/');
+      return { from: child(from), to: child(to), evidence: `${path} imports ${target}` };
+    }),
+  );
+  return inCircles(steps).map(({ evidence }) => evidence);
 }
 
 /** Leaves out steps that no step leads to, or none leads on from, until all that are left lead in circles. */
@@ -36,16 +34,4 @@ function inCircles(steps: readonly Step[]): readonly Step[] {
   const ends = new Set(steps.map(({ to }) => to));
   const left = steps.filter(({ from, to }) => ends.has(from) && starts.has(to));
   return left.length === steps.length ? left : inCircles(left);
-}
-
-/** The folders that contain a file, from `''` on. */
-function ancestorsOf(path: string): string[] {
-  const parts = path.split('/').slice(0, -1);
-  return ['', ...parts.map((_part, index) => parts.slice(0, index + 1).join('/'))];
-}
-
-/** The direct child of a folder that contains a file, or is the file. */
-function childOf(parent: string, path: string): string | undefined {
-  if (parent !== '' && !path.startsWith(`${parent}/`)) return undefined;
-  return path.slice(parent === '' ? 0 : parent.length + 1).split('/')[0];
 }

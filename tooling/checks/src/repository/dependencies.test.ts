@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { packages, products, root } from '../workspace.ts';
+import { packages, products, published, root } from '../workspace.ts';
 import { specifiersOf } from './sources.ts';
 
 const tooling = packages.filter(({ directory }) => directory.startsWith(join(root, 'tooling')));
@@ -29,6 +29,12 @@ test.each(packages)('$name takes its versions from the workspace and its catalog
   expect(
     Object.entries(specifiers).filter(([, range]) => !/^(?:catalog:|workspace:\^)$/.test(range)),
   ).toEqual([]);
+});
+
+test.each(published)('$name makes its users install no types', ({ manifest }) => {
+  const { dependencies, optionalDependencies, peerDependencies } = manifest;
+  const installed = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies });
+  expect(installed.filter((name) => name.startsWith('@types/'))).toEqual([]);
 });
 
 test('the catalog holds ranges; only the lock file holds exact versions', () => {

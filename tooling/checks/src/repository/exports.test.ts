@@ -1,16 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '@deskside/testkit';
+import { expect, test } from 'vitest';
 import { isShortName, publicExports, published } from '../workspace.ts';
 import { publicDeclarations } from './declarations.ts';
-
-function rolledUp(files: Readonly<Record<string, string>>): string[] {
-  const folder = mkdtempSync(join(tmpdir(), 'deskside-declarations-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  return publicDeclarations(join(folder, 'index.d.ts'));
-}
 
 test('the pin holds exported types and the private types that they use, without comments', () => {
   const files = {
@@ -27,19 +20,14 @@ export interface Unused {}
 `,
     'row.d.ts': 'export interface Row {\n    id: number;\n}\n',
   };
-  expect(rolledUp(files)).toEqual([
+  const folder = temporaryFolder();
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  expect(publicDeclarations(join(folder, 'index.d.ts'))).toEqual([
     'export interface Store {\n    rows(): Row[];\n}',
     'export const a: 1; as b',
     'export function open(path: string): Store;',
     'interface Row {\n    id: number;\n}',
   ]);
-});
-
-test('a change of a private type changes the pin', () => {
-  const index = "import type { Row } from './row.ts';\nexport declare const rows: readonly Row[];\n";
-  const pin = (row: string) =>
-    rolledUp({ 'index.d.ts': index, 'row.d.ts': `export interface Row { ${row} }` });
-  expect(pin('id: number;')).not.toEqual(pin('id: string;'));
 });
 
 /** README and server.json pin the settings of a program. */

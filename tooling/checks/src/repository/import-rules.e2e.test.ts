@@ -1,153 +1,91 @@
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { temporaryFolder } from '@deskside/core/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { temporaryFolder } from '@deskside/testkit';
+import { expect, test } from 'vitest';
 import { command } from '../check.ts';
 import { root, servers } from '../workspace.ts';
 
-interface Rule {
-  readonly title: string;
-  readonly files: readonly string[];
-  readonly forbidden?: readonly string[];
-  readonly allowed?: readonly string[];
-  /** Instead of an export of each. */
-  readonly text?: string;
-}
+/** What a file may import, and what not. */
+type Rule = readonly [file: string, allowed: readonly string[], forbidden: readonly string[]];
 
 const DESK = '@deskside/core/desk';
-const usesProcess = 'export const id = process.pid;\n';
+const SDK = '@modelcontextprotocol/server';
+const usesProcess = 'process.pid';
 
 const RULES: readonly Rule[] = [
-  {
-    title: 'a server imports neither tooling, test support, another server nor the SDK',
-    files: ['packages/todo/src/todo.ts'],
-    forbidden: [
-      '@deskside/manictime',
-      '@deskside/testkit',
-      '@modelcontextprotocol/server',
-      './testing/rows.ts',
-    ],
-    allowed: ['@deskside/core', '@deskside/core/cli', '@deskside/core/text', './store/store.ts', 'zod'],
-  },
-  {
-    title: 'a type import and a dynamic import of tooling in a server are restricted',
-    files: ['packages/todo/src/other.ts'],
-    text: "import type { Peer } from '@deskside/testkit';\nexport type P = Peer;\nexport const kit = await import('@deskside/testkit');\n",
-    forbidden: ['@deskside/testkit', '@deskside/testkit'],
-  },
-  {
-    title: 'a domain folder imports of core only what knows no MCP, and nothing that uses the domain',
-    files: ['packages/todo/src/store/store.ts'],
-    forbidden: [
-      '../options.ts',
-      '../todo.ts',
-      '../tools/index.ts',
-      '@deskside/core',
-      '@deskside/core/cli',
-      DESK,
-    ],
-    allowed: ['app', 'base', 'dates', 'errors', 'text']
+  // A server.
+  [
+    'packages/todo/src/todo.ts',
+    ['@deskside/core', '@deskside/core/cli', '@deskside/core/text', './store/store.ts', 'zod'],
+    ['@deskside/manictime', '@deskside/testkit', SDK, DESK, './testing/rows.ts', usesProcess],
+  ],
+  ['packages/todo/src/cli.ts', [DESK, usesProcess], ['@deskside/testkit']],
+  ['packages/todo/src/tools/add-task.ts', ['@deskside/core', '../todo.ts'], [SDK, DESK]],
+  // A domain folder knows no MCP, and nothing that uses the domain.
+  [
+    'packages/todo/src/store/store.ts',
+    ['app', 'base', 'dates', 'errors', 'text']
       .map((name) => `@deskside/core/${name}`)
       .concat('../validation/title.ts'),
-  },
-  {
-    title:
-      'programs, the aggregator and the folders of notify-popup that share a screen import /desk of core',
-    files: [
-      'packages/notify-popup/src/desktop/shared-desk.ts',
-      'packages/notify-popup/src/window/news-holder.ts',
-      'apps/aggregator/src/attach/client.ts',
-      'packages/todo/src/cli.ts',
-    ],
-    allowed: [DESK],
-  },
-  {
-    title: 'everything else imports no /desk of core',
-    files: [
-      'todo/src/x',
-      'todo/src/tools/x',
-      'todo/src/y',
-      'notify-popup/src/service/x',
-      'toaster/src/x',
-    ].map((path) => `packages/${path}.ts`),
-    forbidden: [DESK],
-  },
-  {
-    title: 'tools may import core, but not the SDK',
-    files: ['packages/todo/src/tools/add-task.ts'],
-    forbidden: ['@modelcontextprotocol/server'],
-    allowed: ['@deskside/core', '../todo.ts'],
-  },
-  {
-    title: 'core imports no other package of the family',
-    files: ['packages/core/src/index.ts'],
-    forbidden: ['@deskside/todo'],
-  },
-  {
-    title: 'the aggregator imports the public index of servers and the client of the SDK',
-    files: ['apps/aggregator/src/server.ts'],
-    forbidden: ['@deskside/testkit', '@deskside/todo/store', '@modelcontextprotocol/server'],
-    allowed: ['@deskside/todo', '@deskside/core/cli', '@modelcontextprotocol/client'],
-  },
-  {
-    title: 'toaster imports only those parts of core that its build inlines',
-    files: ['packages/toaster/src/element/toaster.ts'],
-    forbidden: ['@deskside/core', '@deskside/core/base', '@deskside/core/errors', '@deskside/ui-toast'],
-    allowed: ['@deskside/core/app', '@deskside/core/text', './card.ts'],
-  },
-  {
-    title: 'a server uses no process',
-    files: ['packages/todo/src/id.ts'],
-    text: usesProcess,
-    forbidden: ['process'],
-  },
-  { title: 'a bin uses the process', files: ['packages/manictime/src/cli.ts'], text: usesProcess },
+    ['../options.ts', '../todo.ts', '../tools/index.ts', '@deskside/core', '@deskside/core/cli', DESK],
+  ],
+  // The folders of notify-popup that share a screen.
+  ['packages/notify-popup/src/desktop/shared-desk.ts', [DESK], []],
+  ['packages/notify-popup/src/window/news-holder.ts', [DESK], []],
+  ['packages/notify-popup/src/service/x.ts', [], [DESK]],
+  ['packages/core/src/index.ts', [], ['@deskside/todo']],
+  [
+    'apps/aggregator/src/server.ts',
+    ['@deskside/todo', '@deskside/core/cli', '@modelcontextprotocol/client'],
+    ['@deskside/testkit', '@deskside/todo/store', SDK],
+  ],
+  ['apps/aggregator/src/attach/client.ts', [DESK], []],
+  // Its build inlines these parts of core.
+  [
+    'packages/toaster/src/element/toaster.ts',
+    ['@deskside/core/app', '@deskside/core/text', './card.ts'],
+    ['@deskside/core', '@deskside/core/base', DESK, '@deskside/core/errors', '@deskside/ui-toast'],
+  ],
 ];
 
-const importsOf = (specifiers: readonly string[]) =>
-  specifiers.map((specifier, index) => `export * as e${index} from '${specifier}';\n`).join('');
+const line = (use: string, index: number) =>
+  use === usesProcess ? `export const id = ${use};\n` : `export * as e${index} from '${use}';\n`;
 
-/** Messages about restricted imports and globals, by file. */
-const restricted = new Map<string, string[]>();
-let linted = 0;
-const folder = temporaryFolder();
-afterAll(() => folder[Symbol.dispose]());
+/** Types and dynamic imports, too. */
+const OTHER = ['packages/todo/src/other.ts', ['@deskside/testkit', '@deskside/testkit']] as const;
 
-function write(path: string, text: string): void {
-  mkdirSync(dirname(join(folder.path, path)), { recursive: true });
-  writeFileSync(join(folder.path, path), text);
+interface Report {
+  readonly diagnostics: readonly {
+    readonly code: string;
+    readonly message: string;
+    readonly filename: string;
+  }[];
+  readonly number_of_files: number;
 }
 
-/** Lints all files in an empty repository with the rules of this one. */
-beforeAll(async () => {
-  for (const server of servers) write(`packages/${basename(server.directory)}/src/server.ts`, '');
-  for (const { files, forbidden = [], allowed = [], text } of RULES)
-    for (const file of files) write(file, text ?? importsOf([...forbidden, ...allowed]));
-  cpSync(join(root, 'oxlint.config.ts'), join(folder.path, 'oxlint.config.ts'));
-  symlinkSync(join(root, 'node_modules'), join(folder.path, 'node_modules'));
-  const { stdout } = await command('oxlint', ['--format=json', 'packages', 'apps'], { cwd: folder.path });
-  const { diagnostics, number_of_files } = JSON.parse(stdout) as {
-    readonly diagnostics: readonly {
-      readonly code: string;
-      readonly message: string;
-      readonly filename: string;
-    }[];
-    readonly number_of_files: number;
+test('the linter restricts exactly these imports, and the process', async () => {
+  const folder = temporaryFolder();
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
   };
-  linted = number_of_files;
-  for (const { code, message, filename } of diagnostics)
-    if (code.includes('no-restricted'))
-      restricted.set(filename, [
-        ...(restricted.get(filename) ?? []),
-        /'([^']+)'/.exec(message)?.[1] ?? message,
-      ]);
-});
-
-test('every file is linted', () => {
-  expect(linted).toBe(servers.length + RULES.flatMap(({ files }) => files).length);
-});
-
-test.each(RULES)('$title', ({ files, forbidden = [] }) => {
-  for (const file of files)
-    expect(restricted.get(file)?.toSorted() ?? [], file).toEqual(forbidden.toSorted());
+  for (const { directory } of servers) write(`packages/${basename(directory)}/src/server.ts`, '');
+  for (const [file, allowed, forbidden] of RULES)
+    write(file, [...allowed, ...forbidden].map((use, index) => line(use, index)).join(''));
+  write(
+    OTHER[0],
+    "import type { Peer } from '@deskside/testkit';\nexport type P = Peer;\nexport const kit = await import('@deskside/testkit');\n",
+  );
+  cpSync(join(root, 'oxlint.config.ts'), join(folder, 'oxlint.config.ts'));
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const { stdout } = await command('oxlint', ['--format=json', 'packages', 'apps'], { cwd: folder });
+  const { diagnostics, number_of_files: linted } = JSON.parse(stdout) as Report;
+  const found = diagnostics
+    .filter(({ code }) => code.includes('no-restricted'))
+    .map(({ filename, message }) => `${filename} ${/'([^']+)'/.exec(message)?.[1] ?? message}`);
+  const wanted = [...RULES.map(([file, , forbidden]) => [file, forbidden] as const), OTHER].flatMap(
+    ([file, forbidden]) => forbidden.map((use) => `${file} ${use === usesProcess ? 'process' : use}`),
+  );
+  expect(linted).toBe(servers.length + RULES.length + 1);
+  expect(found.toSorted()).toEqual(wanted.toSorted());
 });

@@ -78,14 +78,6 @@ function trialsOf({ name, manifest, ...own }: WorkspacePackage): Trial[] {
       ],
     },
     {
-      aspect: '--help',
-      args: ['--help'],
-      faults: ({ exitCode, stdout }) => [
-        ...exits(0, exitCode),
-        ...(stdout.includes('--version') ? [] : ['does not list --version']),
-      ],
-    },
-    {
       aspect: 'handshake',
       args,
       input: handshake,

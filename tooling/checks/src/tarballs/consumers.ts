@@ -22,58 +22,41 @@ const compilerOptions = {
 /** Public types must not need these libraries. */
 const privateLibraries = ['better-sqlite3', 'drizzle-orm'];
 
-/** A program that imports the installed package. */
-interface Consumer {
-  readonly aspect: string;
-  readonly specifiers: readonly string[];
-  readonly options: object;
-  /** Optional peers that its author installs, with their ranges. */
-  readonly peers: readonly string[];
-}
-
 /** Type-checks programs that import the installed package, including all declarations that they reach. */
 export async function checkConsumers(
   label: (aspect: string) => string,
   product: WorkspacePackage,
   folder: string,
 ): Promise<CheckResult[]> {
-  const results: CheckResult[] = [];
-  for (const consumer of consumersOf(product, folder)) {
-    if (consumer.peers.length > 0) {
-      const args = ['install', '--prefer-offline', '--no-audit', '--no-fund', ...consumer.peers];
-      results.push(await commandResult(label('install peers'), command('npm', args, { cwd: folder })));
-    }
-    results.push(await check(label, consumer, folder));
-  }
-  return results;
-}
-
-function consumersOf(product: WorkspacePackage, folder: string): Consumer[] {
   const { name, directory, manifest } = product;
-  const subpaths = Object.keys(publicExports(manifest)).filter(
-    (path) => !['.', './package.json'].includes(path),
-  );
-  const server = { aspect: 'types', specifiers: [name], options: {}, peers: [] };
-  if (subpaths.length === 0) return [server];
-  const specifiers = subpaths.map((path) => join(name, path));
+  const subpaths = Object.keys(publicExports(manifest))
+    .filter((path) => !['.', './package.json'].includes(path))
+    .map((path) => join(name, path));
   const options = {
     // The consumer of a browser entry has the DOM and the types of its peers.
     lib: [...compilerOptions.lib, 'dom', 'dom.iterable'],
     paths: { react: [join(directory, 'node_modules/@types/react/index.d.ts')] },
   };
+  if (isForPages(product)) return [await check(label('types'), [name, ...subpaths], folder, options)];
+  const results = [await check(label('types'), [name], folder)];
+  if (subpaths.length === 0) return results;
   const { peerDependencies = {}, peerDependenciesMeta = {} } = readInstalledManifest(folder, name);
+  // Optional peers, which the author installs. React's types are enough.
   const peers = Object.entries(peerDependencies)
-    // React's types are enough.
     .filter(([peer]) => peerDependenciesMeta[peer]?.optional === true && peer !== 'react')
     .map(([peer, range]) => `${peer}@${range}`);
-  if (isForPages(product)) return [{ ...server, specifiers: [name, ...specifiers], options }];
-  return [server, { aspect: 'types of its subpaths', specifiers, options, peers }];
+  if (peers.length > 0) {
+    const args = ['install', '--prefer-offline', '--no-audit', '--no-fund', ...peers];
+    results.push(await commandResult(label('install peers'), command('npm', args, { cwd: folder })));
+  }
+  return [...results, await check(label('types of its subpaths'), subpaths, folder, options)];
 }
 
 async function check(
-  label: (aspect: string) => string,
-  { aspect, specifiers, options }: Consumer,
+  label: string,
+  specifiers: readonly string[],
   folder: string,
+  options: object = {},
 ): Promise<CheckResult> {
   const imports = specifiers.map((specifier, index) => `import * as entry${index} from '${specifier}';`);
   const uses = specifiers.map((_specifier, index) => `void entry${index};`);
@@ -86,7 +69,7 @@ async function check(
   const lines = stdout.split('\n');
   const leaked = privateLibraries.filter((library) => lines.some((line) => line.includes(`/${library}/`)));
   const errors = failed ? lines.filter((line) => !/\.[cm]?ts$/.test(line)) : [];
-  return resultOf(label(aspect), [...leaked.map((library) => `public types name ${library}`), ...errors]);
+  return resultOf(label, [...leaked.map((library) => `public types name ${library}`), ...errors]);
 }
 
 /** A page installs this package alone, and a server that renders the page can import its modules. */
@@ -123,7 +106,6 @@ const CALL = {
 
 /**
  * Compiles and runs the README's example beside the lowest zod that the package accepts and the one developed with.
- *
  */
 export async function checkPeerExample(
   label: (aspect: string) => string,

