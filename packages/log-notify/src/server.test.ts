@@ -423,24 +423,27 @@ function heapBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/** A message of 5 kB that shares no memory with others. */
+/** More text than a queue holds, in few messages: each costs more than its text. */
+const [LARGE_MESSAGES, LARGE_BYTES] = [FLOOD / 8, 40_000];
+
+/** A message that shares no memory with others. */
 function largeMessage(number: number): string {
-  return Buffer.from(`${number} ${'x'.repeat(5000)}`).toString('latin1');
+  return Buffer.from(`${number} ${'x'.repeat(LARGE_BYTES)}`).toString('latin1');
 }
 
 test('the memory of queues is limited while no sink works', async () => {
   const logNotify = await openWithBrokenSinks();
   const flood = (from: number) =>
     Promise.all(
-      Array.from({ length: FLOOD }, (_, index) =>
+      Array.from({ length: LARGE_MESSAGES }, (_, index) =>
         logNotify.notify({ level: 'error', context: 'llm', message: largeMessage(from + index) }),
       ),
     );
   await flood(0);
   const before = heapBytes();
-  for (let number = 1; number <= 3; number += 1) await flood(number * FLOOD);
-  // Three floods have 15 kB per message of one. Writes that are under way may hold a part of the last flood.
-  expect(heapBytes() - before).toBeLessThan(FLOOD * 5000);
+  for (let number = 1; number <= 3; number += 1) await flood(number * LARGE_MESSAGES);
+  // Three floods are three times this. Writes that are under way may hold a part of the last flood.
+  expect(heapBytes() - before).toBeLessThan(LARGE_MESSAGES * LARGE_BYTES);
 }, 60_000);
 
 test('a flood loses no error, and the number of lost infos is reported', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { LocalRange } from '../database/model/activity.ts';
 import { openManicTime } from '../manictime.ts';
 import type { Records } from '../queries/records.ts';
-import { countAtoms, type Second } from '../testing/count-atoms.ts';
+import { countAtoms, secondsOf, type Stretch, within } from '../testing/count-atoms.ts';
 import { writeFixture } from '../testing/fixture.ts';
 import { randomOf } from '../testing/random-database.ts';
 import { randomFixture } from '../testing/random-fixture.ts';
@@ -57,7 +57,7 @@ const searched =
 
 /** Every way to ask the same question: all of them must give the seconds that the count gives. */
 const WAYS: Readonly<
-  Record<string, readonly [counted: (second: Second) => Iterable<string>, ...ways: Way[]]>
+  Record<string, readonly [counted: (stretch: Stretch) => Iterable<string>, ...ways: Way[]]>
 > = {
   'active time': [
     () => ['all'],
@@ -169,8 +169,8 @@ describe.each(SEEDS)('another random database %i', (seed) => {
     const folder = temporaryFolder();
     writeFixture(folder, database.fixture);
     await using manictime = openManicTime({ dataDir: folder });
-    const seconds = countAtoms(database);
-    expect(seconds.length).toBeGreaterThan(20_000);
+    const stretches = countAtoms(database);
+    expect(secondsOf(stretches)).toBeGreaterThan(20_000);
     const { firstDay, days } = database;
     const random = randomOf(seed);
     const cut = firstDay + DAY + random(2 * DAY);
@@ -182,11 +182,11 @@ describe.each(SEEDS)('another random database %i', (seed) => {
       [firstDay + 2 * DAY, firstDay + 3 * DAY],
     ] as const;
     for (const [from, to] of ranges) {
-      const within = seconds.filter(({ local }) => local >= from && local < to);
+      const counted = within(stretches, from, to);
       for (const [question, [countedAs, ...ways]] of Object.entries(WAYS)) {
         const expected: Record<string, number> = {};
-        for (const second of within)
-          for (const name of countedAs(second)) expected[name] = (expected[name] ?? 0) + 1;
+        for (const stretch of counted)
+          for (const name of countedAs(stretch)) expected[name] = (expected[name] ?? 0) + stretch.seconds;
         for (const [index, way] of ways.entries()) {
           const place = `${question}, way ${index}, ${formatDate(from)} to ${formatDate(to)}`;
           expect(await way(manictime.records, { from, to }), place).toEqual(expected);

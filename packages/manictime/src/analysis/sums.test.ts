@@ -2,7 +2,7 @@ import { DAY } from '@deskside/core/dates';
 import { temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
 import { openManicTime } from '../manictime.ts';
-import { countAtoms, type Second } from '../testing/count-atoms.ts';
+import { countAtoms, secondsOf, type Stretch, within } from '../testing/count-atoms.ts';
 import { countSum, type CountedSum, hourOf, weekdayOf } from '../testing/count-sums.ts';
 import { writeFixture } from '../testing/fixture.ts';
 import { randomOf } from '../testing/random-database.ts';
@@ -14,7 +14,7 @@ const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
 const SEEDS = Array.from({ length: IS_PROOF ? 60 : 4 }, (_, seed) => seed);
 const KEYS: readonly GroupKey[] = [...NAME_KEYS, ...TIME_KEYS];
 
-const FILTERS: readonly (readonly [filters: object, counted: (second: Second) => boolean])[] = [
+const FILTERS: readonly (readonly [filters: object, counted: (stretch: Stretch) => boolean])[] = [
   [{}, () => true],
   [{ all: ['site:GITHUB test'] }, ({ site }) => site === 'github.test'],
   [{ none: ['application:teams'] }, ({ application }) => !/teams/i.test(application)],
@@ -26,9 +26,9 @@ const FILTERS: readonly (readonly [filters: object, counted: (second: Second) =>
   [{ all: ['tag:a client'] }, ({ tags }) => tags.has('Client A')],
   [{ all: ['tag:"client b"', 'tag:billable'] }, ({ tags }) => tags.has('Client B')],
   [{ any: ['file:plan', 'site:news'] }, ({ file, site }) => file === 'plan.md' || site === 'news.test'],
-  [{ all: ['weekday:sat,Sunday'] }, (second) => ['Saturday', 'Sunday'].includes(weekdayOf(second))],
-  [{ all: ['hour:9-17'] }, (second) => hourOf(second) >= 9 && hourOf(second) < 17],
-  [{ none: ['hour:22-6'] }, (second) => hourOf(second) < 22 && hourOf(second) >= 6],
+  [{ all: ['weekday:sat,Sunday'] }, (stretch) => ['Saturday', 'Sunday'].includes(weekdayOf(stretch))],
+  [{ all: ['hour:9-17'] }, (stretch) => hourOf(stretch) >= 9 && hourOf(stretch) < 17],
+  [{ none: ['hour:22-6'] }, (stretch) => hourOf(stretch) < 22 && hourOf(stretch) >= 6],
   [{ all: ['title:"code 1"'] }, ({ title }) => title === 'Code 1'],
   [
     { all: ['text:client code'] },
@@ -61,7 +61,7 @@ describe.each(SEEDS)('sums of random database %i', (seed) => {
     const folder = temporaryFolder();
     writeFixture(folder, database.fixture);
     await using manictime = openManicTime({ dataDir: folder });
-    const seconds = countAtoms(database).toSorted((a, b) => a.at - b.at);
+    const stretches = countAtoms(database);
     const { firstDay, days } = database;
     const random = randomOf(seed);
     const cut = firstDay + DAY + random(2 * DAY);
@@ -71,9 +71,9 @@ describe.each(SEEDS)('sums of random database %i', (seed) => {
       [cut, firstDay + (days + 1) * DAY],
     ] as const;
     for (const [index, [from, to]] of ranges.entries()) {
-      const within = seconds.filter(({ local }) => local >= from && local < to);
+      const counted = within(stretches, from, to);
       for (const [filters, counts] of FILTERS.filter((_, at) => IS_PROOF || (at + seed) % 2 === index)) {
-        const filtered = within.filter(counts);
+        const filtered = counted.filter(counts);
         for (const count of IS_PROOF ? [0, 1, 1, 2, 2, 2] : [random(2), 2]) {
           const groupBy = Array.from({ length: count }, () => KEYS[random(KEYS.length)] ?? 'day');
           const request = {
@@ -89,7 +89,7 @@ describe.each(SEEDS)('sums of random database %i', (seed) => {
           };
           const { sum, activeSeconds } = await manictime.records.query('sumTime', request);
           const place = JSON.stringify({ seed, from, groupBy, filters });
-          expect(activeSeconds, place).toBe(within.length);
+          expect(activeSeconds, place).toBe(secondsOf(counted));
           expect(comparable(sum, isOne), place).toEqual(comparable(countSum(filtered, groupBy), isOne));
         }
       }

@@ -1,11 +1,12 @@
-import type { Second } from './count-atoms.ts';
+import { secondsOf, type Stretch } from './count-atoms.ts';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 const MAX_GAP_SECONDS = 120;
+const HOURS = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`);
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
-/** What `sum_time` says about some time, counted second by second. */
+/** What `sum_time` says about some time, counted from every second. */
 export interface CountedSum {
   readonly name: string;
   readonly seconds: number;
@@ -18,11 +19,11 @@ export interface CountedSum {
   readonly ungrouped?: number;
 }
 
-export function hourOf({ local }: Second): number {
+export function hourOf({ local }: Stretch): number {
   return Math.floor((local % DAY) / HOUR);
 }
 
-export function weekdayOf({ local }: Second): string {
+export function weekdayOf({ local }: Stretch): string {
   return DAYS[dayOfWeek(local)] ?? '';
 }
 
@@ -30,7 +31,9 @@ const dates = new Map<number, string>();
 
 function dateOf(local: number): string {
   const day = Math.floor(local / DAY);
-  const date = dates.get(day) ?? new Date(day * DAY * 1000).toISOString().slice(0, 10);
+  const known = dates.get(day);
+  if (known !== undefined) return known;
+  const date = new Date(day * DAY * 1000).toISOString().slice(0, 10);
   dates.set(day, date);
   return date;
 }
@@ -39,23 +42,23 @@ function dayOfWeek(local: number): number {
   return (Math.floor(local / DAY) + 4) % 7;
 }
 
-const VALUES: Readonly<Record<string, (second: Second) => Iterable<string | undefined>>> = {
+const VALUES: Readonly<Record<string, (stretch: Stretch) => Iterable<string | undefined>>> = {
   application: ({ application }) => [application],
   title: ({ title }) => [title],
   site: ({ site }) => [site],
   file: ({ file }) => [file],
   tag: ({ tags }) => tags,
   device: ({ device }) => [String(device)],
-  hour: (second) => [`${String(hourOf(second)).padStart(2, '0')}:00`],
+  hour: (stretch) => [HOURS[hourOf(stretch)]],
   day: ({ local }) => [dateOf(local)],
-  weekday: (second) => [weekdayOf(second)],
+  weekday: (stretch) => [weekdayOf(stretch)],
   week: ({ local }) => [dateOf(local - ((dayOfWeek(local) + 6) % 7) * DAY)],
   month: ({ local }) => [dateOf(local).slice(0, 7)],
 };
 
-/** @param seconds in order of time */
+/** @param stretches in order of time */
 export function countSum(
-  seconds: readonly Second[],
+  stretches: readonly Stretch[],
   [key, ...more]: readonly string[],
   name = '',
 ): CountedSum {
@@ -63,35 +66,38 @@ export function countSum(
   let longest = 0;
   let length = 0;
   let reached = Number.NEGATIVE_INFINITY;
-  for (const { at } of seconds) {
+  for (const { at, seconds } of stretches) {
     if (at - reached > MAX_GAP_SECONDS) {
       count += 1;
       length = 0;
     }
-    length += 1;
+    length += seconds;
     longest = Math.max(longest, length);
-    reached = at + 1;
+    reached = at + seconds;
   }
-  const last = seconds.at(-1);
+  const last = stretches.at(-1);
   const own = {
     name,
-    seconds: seconds.length,
+    seconds: secondsOf(stretches),
     count,
     longest,
-    first: seconds[0]?.local,
-    last: last === undefined ? undefined : last.local + 1,
+    first: stretches[0]?.local,
+    last: last === undefined ? undefined : last.local + last.seconds,
   };
   if (key === undefined) return own;
-  const groups = new Map<string, Second[]>();
+  const valuesOf = VALUES[key] ?? (() => []);
+  const groups = new Map<string, Stretch[]>();
   let ungrouped = 0;
-  for (const second of seconds) {
-    const values = Array.from(VALUES[key]?.(second) ?? []).filter((value) => value !== undefined);
-    if (values.length === 0) ungrouped += 1;
-    for (const value of values) {
+  for (const stretch of stretches) {
+    let isGrouped = false;
+    for (const value of valuesOf(stretch)) {
+      if (value === undefined) continue;
+      isGrouped = true;
       const group = groups.get(value);
-      if (group === undefined) groups.set(value, [second]);
-      else group.push(second);
+      if (group === undefined) groups.set(value, [stretch]);
+      else group.push(stretch);
     }
+    if (!isGrouped) ungrouped += stretch.seconds;
   }
   return {
     ...own,

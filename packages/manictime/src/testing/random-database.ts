@@ -143,7 +143,18 @@ export function localClock(zone: string): (utc: number) => number {
     dateStyle: 'short',
     timeStyle: 'medium',
   });
-  return (utc) => Date.parse(`${format.format(utc * 1000).replace(' ', 'T')}Z`) / 1000;
+  return perQuarter((utc) => Date.parse(`${format.format(utc * 1000).replace(' ', 'T')}Z`) / 1000 - utc);
+}
+
+/** Local time of every second, with one look at the offset per quarter of an hour: clocks change between two. */
+export function perQuarter(offsetAt: (utc: number) => number): (utc: number) => number {
+  const offsets = new Map<number, number>();
+  return (utc) => {
+    const quarter = utc - (utc % 900);
+    const offset = offsets.get(quarter) ?? offsetAt(quarter);
+    offsets.set(quarter, offset);
+    return utc + offset;
+  };
 }
 
 export function stampOf(seconds: number): string {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { DATABASE_NAME } from '../database/file.ts';
 import { offsetAt } from '../demo/day.ts';
+import { perQuarter } from './random-database.ts';
 import type { PlannedRow } from './random-fixture.ts';
 
 const KINDS: Readonly<Record<string, PlannedRow['kind']>> = {
@@ -27,9 +28,10 @@ export function storedRows(folder: string) {
       (type === 'ManicTime/WebSites' ? 'site' : type === 'ManicTime/Files' ? 'file' : 'plugin');
     return Object.assign(row, { kind, group: group ?? undefined, name: name ?? undefined });
   });
+  const local = perQuarter(offsetAt);
   return {
     rows,
-    localOf: (_: number, instant: number) => instant + offsetAt(instant),
+    localOf: (_: number, instant: number) => local(instant),
     trackedDevices: new Set(rows.map(({ device }) => device)),
   };
 }

@@ -5,7 +5,7 @@ import { minutesOf } from '../database/model/time.ts';
 import { writeDataFolder } from '../demo/demo-folder.ts';
 import { openManicTime } from '../manictime.ts';
 import { manictimeServer } from '../server.ts';
-import { countAtoms, type Second } from '../testing/count-atoms.ts';
+import { countAtoms, secondsOf, type Stretch, within } from '../testing/count-atoms.ts';
 import { type CountedSum, countSum, hourOf, weekdayOf } from '../testing/count-sums.ts';
 import { storedRows } from '../testing/stored-rows.ts';
 
@@ -18,7 +18,7 @@ interface SumQuestion {
   readonly from: string;
   readonly to: string;
   readonly args: Args & { readonly startDate: string; readonly endDate: string };
-  readonly counts?: (second: Second) => boolean;
+  readonly counts?: (stretch: Stretch) => boolean;
 }
 
 const YESTERDAY = { from: '2026-11-19', to: '2026-11-20', dates: ['yesterday', 'yesterday'] };
@@ -31,7 +31,7 @@ function ask(
   question: string,
   { from, to, dates: [startDate = '', endDate = ''] }: typeof WEEK,
   args: Args = {},
-  counts?: (second: Second) => boolean,
+  counts?: (stretch: Stretch) => boolean,
 ): SumQuestion {
   return {
     question,
@@ -58,7 +58,7 @@ const SUMS: readonly SumQuestion[] = [
     'What did I do yesterday between 14 and 16 h?',
     YESTERDAY,
     { all: ['hour:14-16'], groupBy: ['application'], top: 5 },
-    (second) => hourOf(second) >= 14 && hourOf(second) < 16,
+    (stretch) => hourOf(stretch) >= 14 && hourOf(stretch) < 16,
   ),
   ask('How long was I on github.com this week?', WEEK, { all: ['site:github.com'] }, ({ site }) =>
     has(site, 'github.com'),
@@ -123,10 +123,10 @@ const SUMS: readonly SumQuestion[] = [
   ask('When was I last in Excel?', YEAR, { all: ['application:excel'] }, ({ application }) =>
     has(application, 'excel'),
   ),
-  ask('Did I work at the weekend?', MONTH, { all: ['weekday:saturday,sunday'] }, (second) =>
-    ['Saturday', 'Sunday'].includes(weekdayOf(second)),
+  ask('Did I work at the weekend?', MONTH, { all: ['weekday:saturday,sunday'] }, (stretch) =>
+    ['Saturday', 'Sunday'].includes(weekdayOf(stretch)),
   ),
-  ask('How much did I work after 18 h?', MONTH, { all: ['hour:18-24'] }, (second) => hourOf(second) >= 18),
+  ask('How much did I work after 18 h?', MONTH, { all: ['hour:18-24'] }, (stretch) => hourOf(stretch) >= 18),
   ask(
     'How long was I not in a browser yesterday?',
     YESTERDAY,
@@ -187,7 +187,7 @@ const timeOf = (local: number | undefined) =>
   local === undefined ? undefined : new Date(local * 1000).toISOString().slice(0, 19);
 
 /** The answer of `sum_time`, from a count. */
-function expected(seconds: readonly Second[], { args, from, to, counts = () => true }: SumQuestion) {
+function expected(stretches: readonly Stretch[], { args, from, to, counts = () => true }: SumQuestion) {
   const {
     groupBy = [],
     top,
@@ -196,9 +196,10 @@ function expected(seconds: readonly Second[], { args, from, to, counts = () => t
   const [start, end] = [from, to].map(
     (date) => Date.parse(`${date.length === 10 ? `${date}T00:00` : date}Z`) / 1000,
   );
-  const within = seconds.filter(({ local }) => local >= (start ?? 0) && local < (end ?? 0));
+  const counted = within(stretches, start ?? 0, end ?? 0);
+  const whole = secondsOf(counted);
   const sum = countSum(
-    within.filter((second) => counts(second)),
+    counted.filter((stretch) => counts(stretch)),
     groupBy,
   );
   const shown = (
@@ -247,8 +248,8 @@ function expected(seconds: readonly Second[], { args, from, to, counts = () => t
     };
   };
   return {
-    activeMinutes: minutesOf(within.length),
-    ...shown(sum, within.length, ['count', 'longest', 'first', 'last'], groupBy),
+    activeMinutes: minutesOf(whole),
+    ...shown(sum, whole, ['count', 'longest', 'first', 'last'], groupBy),
   };
 }
 
@@ -287,7 +288,7 @@ test('written questions are answered in one call under 4 kB with what a count of
   const folder = temporaryFolder();
   const data = { profile: 'typical', days: 26, until: '2026-11-20', seed: 7, screenshotDays: 1 } as const;
   await writeDataFolder({ folder, ...data });
-  const seconds = countAtoms(storedRows(folder)).toSorted((a, b) => a.at - b.at);
+  const stretches = countAtoms(storedRows(folder));
   await using manictime = openManicTime(
     { dataDir: folder },
     { clock: fixedClock(new Date(NOW).toISOString()) },
@@ -299,7 +300,7 @@ test('written questions are answered in one call under 4 kB with what a count of
     const result = await peer.callTool('sum_time', { ...each.args });
     const text = firstText(result);
     const { startDate: _, endDate: __, truncation: ___, diagnostics, ...answer } = JSON.parse(text);
-    const counted = expected(seconds, each);
+    const counted = expected(stretches, each);
     expect(answer, each.question).toEqual(counted);
     expect(diagnostics, each.question).toEqual({ degraded: false });
     expect(Buffer.byteLength(text), each.question).toBeLessThan(4000);
