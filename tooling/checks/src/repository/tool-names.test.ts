@@ -17,6 +17,8 @@ const toolsOf = (directory: string) =>
     ({ name }) => name,
   );
 
+const allTools = servers.flatMap(({ directory }) => toolsOf(directory));
+
 // Under a mount the name is another one, so a text takes it from toolName('list_screenshots').
 test.each(servers)('no text in the sources of $name contains a bare tool name', ({ name, directory }) => {
   const tools = toolsOf(directory);
