@@ -132,21 +132,82 @@ export const finishTask = defineExtraTool({
   expect(readFileSync(join(copy, 'packages/todo/tools.json'), 'utf8')).toContain('"finish_task"');
   expect(readFileSync(join(copy, 'packages/todo/README.md'), 'utf8')).toContain('`finish_task`');
   await check('packages/todo');
-  // Other tests of the aggregator need a folder that every user of the machine can read.
-  const files = ['packages/todo/src/cli.e2e.test.ts', 'apps/aggregator/src/cli.e2e.test.ts'];
-  await run('vitest', 'run', '--update=none', ...files, '--project', 'e2e');
+  if (process.env['DESKSIDE_PROOF'] === '1') {
+    // Other tests of the aggregator need a folder that every user of the machine can read.
+    const files = ['packages/todo/src/cli.e2e.test.ts', 'apps/aggregator/src/cli.e2e.test.ts'];
+    await run('vitest', 'run', '--update=none', ...files, '--project', 'e2e');
+  }
 });
 
-const TOAST = 'packages/ui-toast';
-const WAVE = 'packages/wave';
+/** The files of `packages/wave` that are not those of ui-toast under another name. */
+const WAVE: Readonly<Record<string, string>> = {
+  'src/wave.ts': `export interface Wave extends AsyncDisposable {
+  readonly greeting: string;
+}
+
+export function openWave({ greeting = 'Hello' }: { readonly greeting?: string } = {}): Wave {
+  return { greeting, [Symbol.asyncDispose]: async () => undefined };
+}
+`,
+  'src/options.ts': `import { defineOptions } from '@deskside/core/cli';
+import * as z from 'zod';
+
+export const waveOptions = defineOptions(
+  'WAVE',
+  { greeting: z.string().default('Hello').meta({ placeholder: 'WORD', description: 'First word of the answer.' }) },
+  { httpPort: 3349 },
+);
+`,
+  'src/index.ts': `export { waveOptions } from './options.ts';
+export { waveServer } from './server.ts';
+export { openWave, type Wave } from './wave.ts';
+`,
+  'src/server.ts': `import { defineServer, type ServerDefinition } from '@deskside/core';
+import manifest from '../package.json' with { type: 'json' };
+import { waveTools } from './tools/index.ts';
+import type { Wave } from './wave.ts';
+
+const instructions = (toolName: (name: string) => string) =>
+  \`Call \${toolName('say_hello')} once per conversation, with the name of the person at the desk, and repeat its answer unchanged.\`;
+
+export function waveServer(wave: Wave): ServerDefinition {
+  return defineServer({ name: 'deskside-wave', version: manifest.version, instructions, deps: wave, tools: waveTools });
+}
+`,
+  'src/tools/index.ts': `import { toolDefiner } from '@deskside/core';
+import * as z from 'zod';
+import type { Wave } from '../wave.ts';
+
+const sayHello = toolDefiner<Wave>()({
+  name: 'say_hello',
+  title: 'Say hello',
+  description: 'Returns a greeting. Use it once per conversation.',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  input: z.object({ name: z.string().describe('Name of the person, for example "Ada".') }),
+  run: ({ name }, { greeting }) => \`\${greeting} \${name}\`,
+});
+export const waveTools = [sayHello];
+`,
+  'src/server.test.ts': `import { describeServer } from '@deskside/testkit';
+import { waveServer } from './server.ts';
+import { openWave } from './wave.ts';
+
+describeServer({
+  name: 'wave',
+  open: async () => {
+    const wave = openWave();
+    return { definition: waveServer(wave), [Symbol.asyncDispose]: () => wave[Symbol.asyncDispose]() };
+  },
+  toolsJson: '../tools.json',
+  tokenBudget: 200,
+  samples: [{ tool: 'say_hello', args: { name: 'Ada' }, survives: ['Hello Ada'] }],
+});
+`,
+};
 
 /** ui-toast under another name. */
 const words = (text: string) =>
-  text
-    .replaceAll('ui-toast', 'wave')
-    .replaceAll('uiToast', 'wave')
-    .replaceAll('UiToast', 'Wave')
-    .replaceAll('UI_TOAST', 'WAVE');
+  text.replaceAll('ui-toast', 'wave').replaceAll('uiToast', 'wave').replaceAll('UiToast', 'Wave');
 
 /** Adds the place of ui-toast in a list once more, for the other name. */
 function repeat(path: string, place: RegExp): void {
@@ -167,14 +228,22 @@ test.skipIf(!IS_PROOF)('the steps of "Add a mount" lead to a green repository', 
   edited = [];
 
   // 1. The package.
-  const { stdout } = await command('git', ['ls-files', 'src', '*.json', 'README.md'], {
-    cwd: join(root, TOAST),
-  });
-  for (const path of stdout.split('\n').filter((file) => !/\.e2e\.test\.|\/testing\/|scripts/.test(file))) {
-    add(join(WAVE, words(path)), words(readFileSync(join(copy, TOAST, path), 'utf8')));
+  const wave = 'packages/wave';
+  const same = [
+    'package.json',
+    'server.json',
+    'README.md',
+    'src/cli.ts',
+    'src/main.ts',
+    'src/commands/index.ts',
+    'src/commands/doctor.ts',
+  ];
+  for (const path of same) {
+    add(join(wave, path), words(readFileSync(join(copy, 'packages/ui-toast', path), 'utf8')));
   }
-
-  edit(`${WAVE}/tsconfig.json`, (text) => text.replace(/,\s*\{ "path": ".\/tsconfig.scripts.json" \}/, ''));
+  for (const [path, content] of Object.entries(WAVE)) add(join(wave, path), content);
+  edit('packages/wave/package.json', (text) => text.replace('    "@deskside/toaster": "workspace:^",\n', ''));
+  cpSync(join(copy, 'packages/log-notify/tsconfig.json'), join(copy, wave, 'tsconfig.json'));
 
   // 2. The places that name it, and what `pnpm install` would link.
   const aggregator = 'apps/aggregator';
@@ -182,35 +251,45 @@ test.skipIf(!IS_PROOF)('the steps of "Add a mount" lead to a green repository', 
   repeat(`${aggregator}/package.json`, /.*deskside\/ui-toast.*\n/);
   repeat(`${aggregator}/tsconfig.json`, /.*\{\s*"path": "..\/..\/packages\/ui-toast"\s*\},\n/);
   edit(`${aggregator}/src/mounts/built-in.ts`, (text) =>
-    text.replace(/  toast: \{\n(.*\n)*?  \},\n/, (row) => row + words(row).replace('  toast:', '  wave:')),
+    text.replace(
+      /  toast: \{\n(.*\n)*?  \},\n/,
+      (row) =>
+        row +
+        words(row)
+          .replace('  toast:', '  wave:')
+          .replace(/ *reaches:.*\n/, ''),
+    ),
   );
   edit(`${aggregator}/src/attach/variables.ts`, (text) => text.replace('|UI_TOAST)', '|UI_TOAST|WAVE)'));
   edit(`${aggregator}/src/cli.e2e.test.ts`, (text) =>
     text.replace("  todo: 'todo',\n", "  todo: 'todo',\n  wave: 'wave',\n"),
   );
-  const links = { recursive: true, verbatimSymlinks: true };
-  cpSync(join(copy, TOAST, 'node_modules'), join(copy, WAVE, 'node_modules'), links);
+  cpSync(join(copy, 'packages/todo/node_modules'), join(copy, wave, 'node_modules'), {
+    recursive: true,
+    verbatimSymlinks: true,
+  });
   symlinkSync('../../../../packages/wave', join(copy, aggregator, 'node_modules/@deskside/wave'));
 
   // 3. What is generated.
-  await run('oxfmt', WAVE, aggregator, 'tsconfig.json');
-  await run('vitest', 'run', WAVE, '--project', 'unit', '-u');
+  await run('oxfmt', 'packages/wave', aggregator, 'tsconfig.json');
+  await run('vitest', 'run', 'packages/wave', '--project', 'unit', '-u');
   await run('node', 'tooling/checks/src/docs/generate.ts');
-  await run(TSC, '-b', WAVE, aggregator);
+  await run(TSC, '-b', 'packages/wave', aggregator);
   await run('sh', '-c', 'cd packages/wave && node ../../tooling/checks/src/build/cli.ts');
   await run('vitest', 'run', 'tooling/checks/src/repository/exports.test.ts', '--project', 'unit', '-u');
 
-  const outside = new Set(edited.filter((path) => !path.startsWith(WAVE)));
+  const outside = new Set(edited.filter((path) => !path.startsWith(wave)));
   // One more is generated: the pinned exports.
   expect(outside.size + 1).toBeLessThanOrEqual(MAX_EDITED_FILES);
   expect(await run('node', `${aggregator}/src/cli.ts`, 'list', '--mounts', 'wave')).toMatch(/wave .*ready/);
-  await check(WAVE);
+  await check('packages/wave');
 });
 
 test('the steps of "Add an option" lead to a green repository', async () => {
+  const toast = 'packages/ui-toast';
   expectSteps('Add an option', 'src/options.ts', 'pnpm run docs', 'packages/testkit/src/describe-options.ts');
   // 1. The field.
-  edit(`${TOAST}/src/options.ts`, (options) =>
+  edit(`${toast}/src/options.ts`, (options) =>
     options.replace(
       '    toaster: z',
       "    greeting: z.string().default('Hello').meta({ placeholder: 'WORD', description: 'First word of a toast.' }),\n    toaster: z",
@@ -219,12 +298,12 @@ test('the steps of "Add an option" lead to a green repository', async () => {
   // 2. README and server.json.
   await run('node', 'tooling/checks/src/docs/generate.ts');
   const named = /UI_TOAST_GREETING[^]*First word of a toast\./;
-  expect(await run('node', `${TOAST}/src/cli.ts`, '--help')).toMatch(/--greeting WORD/);
+  expect(await run('node', `${toast}/src/cli.ts`, '--help')).toMatch(/--greeting WORD/);
   for (const page of ['README.md', 'server.json']) {
-    expect(readFileSync(join(copy, TOAST, page), 'utf8'), page).toMatch(named);
+    expect(readFileSync(join(copy, toast, page), 'utf8'), page).toMatch(named);
   }
   // 3. Its tests.
-  await check(TOAST);
+  await check(toast);
 });
 
 const PAGER = `import { defineSink } from '../define-sink.ts';
