@@ -100,6 +100,11 @@ describe('core as installed', () => {
     const loading = [...files].filter(([, code]) => LAZY_BUILTINS.test(code) || PERFORMANCE.test(code));
     expect(loading.map(([file]) => file)).toEqual([]);
   });
+
+  test('does not load the schemas of all messages, which only errors need', () => {
+    const loading = [...files].filter(([, code]) => code.includes('"@modelcontextprotocol/core"'));
+    expect(loading.map(([file]) => file)).toEqual([]);
+  });
 });
 
 function entryOf(directory: string): string {

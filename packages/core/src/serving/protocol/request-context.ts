@@ -1,9 +1,4 @@
 import {
-  ClientCapabilitiesSchema,
-  ImplementationSchema,
-  LoggingLevelSchema,
-} from '@modelcontextprotocol/core';
-import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
   type ClientCapabilities,
@@ -32,7 +27,7 @@ export interface Subject {
 
 export function requestCaller(server: Server, connection: Connection, sdk: ServerContext): Caller {
   const principal = requestPrincipal(sdk) ?? connection.principal;
-  return callerOf(connection, principal, clientOf(server, sdk), sdk.mcpReq._meta);
+  return callerOf(connection, principal, clientOf(server, connection, sdk), sdk.mcpReq._meta);
 }
 
 /**
@@ -61,10 +56,7 @@ export function requestContext(
     correlationId: uniqueId(),
     log,
     input: {
-      // Few calls ask for them, and the check is a schema.
-      get capabilities() {
-        return capabilitiesOf(server, mcpReq);
-      },
+      capabilities: capabilitiesOf(server, connection, mcpReq),
       responses: mcpReq.inputResponses,
       elicit:
         connection.era === 'modern'
@@ -90,7 +82,7 @@ export function requestContext(
       };
       await mcpReq.notify({ method: 'notifications/progress', params });
     },
-    messageLevel: messageLevelOf(mcpReq),
+    messageLevel: envelopeOf(connection, mcpReq)[LOG_LEVEL_META_KEY],
     // oxlint-disable-next-line typescript/no-deprecated -- for servers whose purpose is log messages
     message: (level, data, logger) => mcpReq.log(level, data, logger),
   };
@@ -101,33 +93,35 @@ function requestPrincipal({ http }: ServerContext): Principal | undefined {
   return http?.authInfo === undefined ? undefined : principalOfAuth(http.authInfo);
 }
 
-type ModernEnvelope = Readonly<Record<string, unknown>> | undefined;
+interface Envelope {
+  readonly [CLIENT_INFO_META_KEY]?: Implementation;
+  readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities;
+  readonly [LOG_LEVEL_META_KEY]?: LoggingLevel;
+}
+
+function envelopeOf({ era }: Connection, { envelope }: ServerContext['mcpReq']): Envelope {
+  // The SDK checks it in the modern era, and only there.
+  return era === 'modern' ? (envelope ?? {}) : {};
+}
 
 /** A modern client identifies itself in each request, a legacy client in `initialize`. */
-export function clientOf(server: Server, { mcpReq }: ServerContext): Implementation | undefined {
-  const envelope: ModernEnvelope = mcpReq.envelope;
-  const client = envelope?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion();
-  return isClient(client) ? client : undefined;
+export function clientOf(
+  server: Server,
+  connection: Connection,
+  { mcpReq }: ServerContext,
+): Implementation | undefined {
+  return envelopeOf(connection, mcpReq)[CLIENT_INFO_META_KEY] ?? server.getClientVersion();
 }
 
-function messageLevelOf({ envelope }: ServerContext['mcpReq']): LoggingLevel | undefined {
-  const level = (envelope as ModernEnvelope)?.[LOG_LEVEL_META_KEY];
-  return LoggingLevelSchema.safeParse(level).data;
-}
-
-const clients = new WeakSet<object>();
-
-/** A legacy client is the same object in each of its requests. */
-function isClient(value: unknown): value is Implementation {
-  if (typeof value !== 'object' || value === null) return false;
-  if (clients.has(value)) return true;
-  if (!ImplementationSchema.safeParse(value).success) return false;
-  clients.add(value);
-  return true;
-}
-
-function capabilitiesOf(server: Server, mcpReq: ServerContext['mcpReq']): ClientCapabilities {
-  const envelope: ModernEnvelope = mcpReq.envelope;
-  const declared = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
-  return ClientCapabilitiesSchema.safeParse(declared).data ?? {};
+function capabilitiesOf(
+  server: Server,
+  connection: Connection,
+  mcpReq: ServerContext['mcpReq'],
+): ClientCapabilities {
+  const { [CLIENT_CAPABILITIES_META_KEY]: sent } = envelopeOf(connection, mcpReq);
+  const declared = sent ?? server.getClientCapabilities() ?? {};
+  const { elicitation } = declared;
+  // It declares forms if it declares nothing else. The SDK completes only what `initialize` declares.
+  const isEmpty = elicitation !== undefined && Object.keys(elicitation).length === 0;
+  return isEmpty ? { ...declared, elicitation: { form: {} } } : declared;
 }

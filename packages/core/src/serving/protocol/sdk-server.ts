@@ -13,7 +13,6 @@ import {
 import { knownClient } from '../../clients/known-client.ts';
 import type { Log } from '../../log/log.ts';
 import type { Connection } from './connection.ts';
-import { invalidParams } from './errors.ts';
 import { LegacyTransport } from './legacy-transport.ts';
 import { clientOf } from './request-context.ts';
 
@@ -56,10 +55,14 @@ export class PlainErrorServer extends Server {
     const checked = super._wrapHandler(method, method === 'tools/call' ? this.#remembered(handler) : handler);
     return async (request, ctx) => {
       try {
-        if (method === 'server/discover' && knownClient(clientOf(this, ctx))?.servedEra === 'legacy')
+        if (
+          method === 'server/discover' &&
+          knownClient(clientOf(this, this.#connection, ctx))?.servedEra === 'legacy'
+        )
           throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
         return unchanged(await checked(request, ctx), this.#toolResults.get(ctx.mcpReq.signal));
       } catch (error) {
+        const { invalidParams } = await import('./invalid-params.ts');
         throw invalidParams(method, request) ?? this.#withoutIssues(error, ctx);
       } finally {
         // A weak set would need no deletion, but costs the garbage collector more than the request costs here.
