@@ -2,36 +2,37 @@ import * as z from 'zod';
 import { StartError } from '../errors/index.ts';
 import { LOG_LEVELS } from '../log/log.ts';
 
-/** What a field may state in `.meta({...})`, besides its description. */
-const settingMeta = z.object({
-  /** Environment name. Default: the prefix and the field's name. */
-  env: z.string().optional(),
-  /** False for values that must not appear in a process list. */
-  flag: z.literal(false).optional(),
+interface SettingText {
   /** True for a value that no program may show. */
-  isSecret: z.boolean().default(false),
+  readonly isSecret: boolean;
   /** True if the value can change what the server lists: tools, prompts, resources or instructions. */
-  changesListing: z.boolean().default(false),
+  readonly changesListing: boolean;
   /** One letter for the flag: `n` for `-n`. */
-  short: z.string().length(1).optional(),
-  /** The value in the help: `FILE`. */
-  placeholder: z.string().optional(),
+  readonly short?: string | undefined;
   /** What the README shows for a default that depends on the machine. */
-  defaultText: z.string().optional(),
-  /** What `--help` shows as the default of an optional field that the program resolves later. */
-  defaultPath: z.custom<() => string>((value) => typeof value === 'function').optional(),
-  /** True for several values separated by commas; the flag may also be repeated. */
-  list: z.boolean().default(false),
+  readonly defaultText?: string | undefined;
   /** What a repeated flag puts between its values. */
-  separator: z.string().default(','),
-  description: z.string().default(''),
-});
+  readonly separator: string;
+  readonly description: string;
+}
+
+/** What a field may state in `.meta({...})`. */
+interface SettingMeta extends Omit<Partial<SettingText>, 'description'> {
+  readonly description?: string | undefined;
+  /** Environment name. Default: the prefix and the field's name. */
+  readonly env?: string;
+  /** False for values that must not appear in a process list. */
+  readonly flag?: false;
+  /** The value in the help: `FILE`. */
+  readonly placeholder?: string;
+  /** What `--help` shows as the default of an optional field that the program resolves later. */
+  readonly defaultPath?: () => string;
+  /** True for several values separated by commas; the flag may also be repeated. */
+  readonly list?: boolean;
+}
 
 /** One setting as flag, environment name, help entry, README row and entry of the MCP registry. */
-export interface Setting extends Omit<
-  z.output<typeof settingMeta>,
-  'flag' | 'env' | 'placeholder' | 'defaultPath' | 'list'
-> {
+export interface Setting extends SettingText {
   readonly key: string;
   /** Without its dashes; undefined if the environment is the only source. */
   readonly flag: string | undefined;
@@ -123,18 +124,24 @@ export function withDefaults<Schema extends z.ZodObject>(
 }
 
 function settingOf(prefix: string | undefined, key: string, field: z.core.$ZodType): Setting {
-  const { env, flag, placeholder, defaultPath, list, ...meta } = settingMeta.parse(
-    z.globalRegistry.get(field) ?? {},
-  );
+  const meta: SettingMeta = z.globalRegistry.get(field) ?? {};
   const snake = key.replaceAll(/[A-Z]/g, (capital) => `_${capital}`);
   return {
-    ...meta,
     key,
-    flag: flag === false ? undefined : snake.replaceAll('_', '-').toLowerCase(),
-    env: prefix === undefined ? undefined : (env ?? `${prefix}_${snake.toUpperCase()}`),
-    placeholder: isSwitch(field) ? undefined : (placeholder ?? 'VALUE'),
-    default: unlessStartFails(() => z.safeParse(field, undefined).data ?? defaultPath?.()),
-    isList: list,
+    flag: meta.flag === false ? undefined : snake.replaceAll('_', '-').toLowerCase(),
+    env: prefix === undefined ? undefined : (meta.env ?? `${prefix}_${snake.toUpperCase()}`),
+    placeholder: isSwitch(field) ? undefined : (meta.placeholder ?? 'VALUE'),
+    // Only the help shows it, and Zod compiles a schema with its first use.
+    get default() {
+      return unlessStartFails(() => z.safeParse(field, undefined).data ?? meta.defaultPath?.());
+    },
+    isList: meta.list ?? false,
+    isSecret: meta.isSecret ?? false,
+    changesListing: meta.changesListing ?? false,
+    short: meta.short,
+    defaultText: meta.defaultText,
+    separator: meta.separator ?? ',',
+    description: meta.description ?? '',
   };
 }
 
@@ -149,7 +156,8 @@ function unlessStartFails(read: () => unknown): unknown {
 }
 
 function isSwitch(field: z.core.$ZodType): boolean {
-  return z.safeParse(field, true).success && !z.safeParse(field, '1').success;
+  if (field instanceof z.ZodOptional || field instanceof z.ZodDefault) return isSwitch(field.unwrap());
+  return field instanceof z.ZodBoolean;
 }
 
 /** An integer in decimal digits, as a flag, an environment value or a number in a file. */
