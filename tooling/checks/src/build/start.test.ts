@@ -45,6 +45,12 @@ const ABSENT = [
 const SERVING =
   /^(?:@modelcontextprotocol\/server\/dist\/(?!stdio\.mjs)|core\/src\/(?:serving|definition)\/|src\/(?:server|tools\/.*)\.ts)/;
 
+/** What commands do, apart from their list. */
+const COMMANDS = /^src\/commands\/(?!index\.ts$)/;
+
+/** A package that the bundle does not contain, such as `better-sqlite3`. */
+const IMPORTED_PACKAGE = /^(?:import|\}) ?.*"(?!node:)[^."][^"]*";$/m;
+
 /** One per public subpath, and what they share: Node.js loads many small files slowly. */
 const MAX_CORE_FILES = 32;
 /** The entry, what it shares with and without the SDK, errors, texts, and helpers of the bundler. */
@@ -73,13 +79,17 @@ describe.each(STARTS)('a start of %s', (folder, entries) => {
   });
 });
 
-test.each(servers.map(({ directory }) => [basename(directory), directory]))(
-  '--version and the commands of %s do not load the server',
-  (_, directory) => {
+test.each(STARTS.map(([folder]) => folder))(
+  '--version of %s and the choice of a command load no server, no command and no library of one',
+  (folder) => {
+    const directory = join(root, folder);
     const files = filesOfStart(join(directory, 'dist/bin'), [entryOf(directory)]);
     const modules = [...files.values()].flatMap(modulesOf);
     expect(modules).toContain('zod/v4/core/core.js');
-    expect(modules.filter((module) => SERVING.test(module))).toEqual([]);
+    const absent = [SERVING, COMMANDS, ...ABSENT];
+    expect(modules.filter((module) => absent.some((each) => each.test(module)))).toEqual([]);
+    const importing = [...files].filter(([, code]) => IMPORTED_PACKAGE.test(code)).map(([file]) => file);
+    expect(importing).toEqual([]);
   },
 );
 
