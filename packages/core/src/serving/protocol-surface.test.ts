@@ -5,7 +5,9 @@ import { acceptedContent, inputRequired } from '../definition/context.ts';
 import { defineServer } from '../definition/server.ts';
 import { testContext } from '../testkit/context.ts';
 import {
+  annotations,
   connectTo,
+  defineTool,
   icons,
   LEGACY,
   meta,
@@ -118,6 +120,24 @@ describe.each(WIRE_LEGS)('what is listed, $leg', ({ leg, ...where }) => {
     expect(block?.text).not.toContain('protocolVersion');
     const plain = await ask('tools/call', { name: 't' });
     expect(JSON.stringify(plain.result?.['content'])).toContain('\\"meta\\":{}');
+  });
+
+  test(`${leg}: a client that declares elicitation without a mode accepts forms`, async () => {
+    const asked = defineTool({
+      name: 'asked',
+      title: 'Asked',
+      description: 'Names what the client declares',
+      annotations,
+      input: z.object({}),
+      run: (_, __, { input }) => JSON.stringify(input.capabilities),
+    });
+    const { ask } = await connectTo({ tools: [asked] }, where);
+    const _meta =
+      where.era === 'legacy' ? { 'io.modelcontextprotocol/clientCapabilities': { roots: {} } } : {};
+    const { result } = await ask('tools/call', { name: 'asked', _meta });
+    // In the legacy era, only `initialize` declares, and a stateless server has not seen it.
+    const declared = where.stateless ? {} : { elicitation: { form: {} } };
+    expect(result).toMatchObject({ content: [{ text: JSON.stringify(declared) }] });
   });
 
   test(`${leg}: only a connection that lasts offers subscriptions and list changes`, async () => {
