@@ -6,8 +6,8 @@ import { connectStdio, startProgram } from '@deskside/testkit';
 import { missingPackages, openDesktop } from '@deskside/notify-popup/testing/desktop';
 import { takePicture } from '@deskside/notify-popup/testing/picture';
 
-// Takes the pictures of a review in docs: `pnpm pictures`, or `node build/pictures.ts [--dpi 96] [--to FOLDER]`. The built
-// program asks in Chromium on a virtual screen. Needs the Debian packages of the tests on a real screen.
+// Takes the pictures of reviews and of an approval in docs: `pnpm pictures`, or `node build/pictures.ts [--dpi 96] [--to FOLDER]`.
+// The built program asks in Chromium on a virtual screen. Needs the Debian packages of the tests on a real screen.
 const { values } = parseArgs({ options: { dpi: { type: 'string' }, to: { type: 'string' } } });
 const folder = values.to ?? join(import.meta.dirname, '../../../docs/pictures');
 const dpi = Number(values.dpi ?? '144');
@@ -39,6 +39,12 @@ const AFTER = [
     annotations: { destructiveHint: true },
   },
 ];
+
+const REFUND = {
+  order: '2026-1187',
+  amount: '129.00 EUR',
+  reason: 'The customer sent it back **unopened**.',
+};
 
 /** A server that lists the tools of a file. */
 const SHOP = `import { readFileSync } from 'node:fs';
@@ -83,7 +89,7 @@ async function takePictures(theme: 'light' | 'dark'): Promise<void> {
     await desktop.popupHasKeyboard();
     // The pointer would be in the picture.
     desktop.run('xdotool', 'mousemove', '2', '2');
-    await takePicture(home, desktop.popup, join(folder, `review-${name}-${theme}.png`));
+    await takePicture(home, desktop.popup, join(folder, `${name}-${theme}.png`));
   };
   const work = join(home, 'work');
   mkdirSync(work);
@@ -91,7 +97,7 @@ async function takePictures(theme: 'light' | 'dark'): Promise<void> {
   {
     await using adding = startProgram(program(...add));
     await adding.printed(/Answer in the window/);
-    await take('new');
+    await take('review-new');
     desktop.click(-260 * scale, -35 * scale);
   }
 
@@ -101,6 +107,16 @@ async function takePictures(theme: 'light' | 'dark'): Promise<void> {
   const command = ['add', 'shop', '--yes', '--', process.execPath, shop, tools];
   await using added = startProgram(program(...command));
   await added.exited;
+  {
+    const clientInfo = { name: 'codex-mcp-client', version: '1.0.0' };
+    await using agent = await connectStdio(program('stdio'), { era: 'legacy', clientInfo });
+    // Ends with the agent.
+    agent.callTool('shop_refund', REFUND).catch(() => undefined);
+    await take('approval');
+    // The arrow beside Allow once.
+    desktop.click(-28 * scale, -35 * scale);
+    await take('approval-more');
+  }
   writeFileSync(tools, JSON.stringify(AFTER));
   {
     // A call starts the server, and the desk sees what it lists now.
@@ -109,6 +125,6 @@ async function takePictures(theme: 'light' | 'dark'): Promise<void> {
   }
   await using applying = startProgram(program('apply'));
   await applying.printed(/Answer in the window/);
-  await take('changes');
+  await take('review-changes');
   rmSync(home, { recursive: true, force: true });
 }
