@@ -136,11 +136,12 @@ export function nameInside(mount: Mount, outer: ToolName): ToolName {
 }
 
 /**
- * Ends a subscription that may not have begun yet. A mount that fails is reported when it is asked for its resources.
+ * Ends a subscription that may not have begun yet.
  *
  * @param watching what ends it
  */
 export function releaseOf(watching: Promise<(() => void) | undefined>): () => void {
+  // A mount that fails is reported when it is asked for its resources.
   const ready = watching.catch(() => undefined);
   return () => void ready.then((release) => release?.());
 }

@@ -94,6 +94,12 @@ export class InboxEntry {
     }
   }
 
+  /** Of another review, nothing was in view. */
+  decideOn(approval: Approval): void {
+    this.approval = approval;
+    this.inView.clear();
+  }
+
   get phase(): PopupState['phase'] {
     return this.#state.phase;
   }
@@ -234,6 +240,7 @@ export class InboxEntry {
   /** @returns what an answer means for what waits now */
   possible(answer: Answer): Answer | undefined {
     const isDecision = answer.kind === 'allowed' || answer.kind === 'denied';
+    if (this.hasEnded) return undefined;
     return isDecision && this.approval !== undefined ? decisionFor(this.approval, answer) : answer;
   }
 

@@ -355,9 +355,8 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
 
     answer(id, answer, via) {
       const entry = entryOf(id);
-      if (entry === undefined || entry.hasEnded) return false;
-      const given = entry.possible(answer);
-      if (given === undefined) return false;
+      const given = entry?.possible(answer);
+      if (entry === undefined || given === undefined) return false;
       dispatch(entry, { type: 'answered', answer: given, via });
       return true;
     },
@@ -365,9 +364,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     update(id, approval) {
       const entry = entryOf(id);
       if (entry === undefined || entry.hasEnded) return;
-      entry.approval = approval;
-      // Of another review.
-      entry.inView.clear();
+      entry.decideOn(approval);
       tell({ kind: 'open', item: entry.view });
       review();
     },

@@ -137,7 +137,7 @@ test('a database of version 6 keeps all columns of all tasks, also of deleted an
       priority: null,
       after: [],
     },
-    milk,
+    { ...milk, claim: { by: 'Claude Code', until: new Date(99_999_999_999_999) } },
   ]);
   const eggs = { id: 3, title: 'Eggs', description: 'six', dueDate: '2025-12-25', priority: 1, after: [1] };
   expect(await store.restore(anna, 3)).toStrictEqual({ ...milk, ...eggs });
