@@ -109,7 +109,9 @@ async function takePictures(theme: 'light' | 'dark'): Promise<void> {
   await added.exited;
   {
     const clientInfo = { name: 'codex-mcp-client', version: '1.0.0' };
-    await using agent = await connectStdio(program('stdio'), { era: 'legacy', clientInfo });
+    const { env, ...desk } = program('stdio');
+    const shown = { ...desk, env: { ...env, CLAUDE_PROJECT_DIR: '/home/ada/returns' } };
+    await using agent = await connectStdio(shown, { era: 'legacy', clientInfo });
     // Ends with the agent.
     agent.callTool('shop_refund', REFUND).catch(() => undefined);
     await take('approval');

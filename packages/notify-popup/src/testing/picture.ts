@@ -35,7 +35,9 @@ export async function standsStill(folder: string, window: () => DesktopWindow | 
     const area = window();
     if (area === undefined) return false;
     const pixels = readPixels(readFileSync(join(folder, 'Xvfb_screen0')), area);
-    unchanged = pixels.equals(last) ? unchanged + 1 : 0;
+    // A window of one color has not been painted.
+    const isPainted = !pixels.subarray(3).equals(pixels.subarray(0, -3));
+    unchanged = isPainted && pixels.equals(last) ? unchanged + 1 : 0;
     last = pixels;
     size = { width: area.width, height: area.height };
     return unchanged === CHECKS_WITHOUT_CHANGE;
