@@ -4,6 +4,7 @@ import { source as axe } from 'axe-core';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Waiting } from '../service/presenter.ts';
+import { approvalOf } from '../testing/decision-streams.ts';
 import { missingPackages, needs } from '../testing/desktop.ts';
 import { launchBrowser, type OpenPopupPage } from '../testing/page-in-browser.ts';
 import { popupSpec } from '../testing/samples.ts';
@@ -317,6 +318,19 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
       document.execCommand('insertText', false, 'last words');
       location.replace('about:blank');`);
     await expect.poll(() => drafts.at(-1)).toBe('last words');
+  });
+
+  test('after the choices of "Not now" the keys go where they went before', async () => {
+    const { page, advance } = await open(popupSpec({ approval: approvalOf(1) }));
+    await advance(600);
+    for (const shown of [true, false]) {
+      await page.keyboard.press('Escape');
+      expect(await page.locator('#quiet').isVisible()).toBe(shown);
+      await advance(600);
+    }
+    // A space would press a button.
+    await page.keyboard.type(' no');
+    expect(await page.locator('#reply').inputValue()).toBe(' no');
   });
 
   test('the list of waiting questions names each caller, and Escape closes only the list', async () => {

@@ -10,8 +10,11 @@ const find = (id) => document.getElementById(id);
 export function notNow(guard, onPress, choose, onToggle) {
   const toggle = find('not-now');
   const panel = find('quiet');
+  /** What had the keyboard before the choices. */
+  let before;
 
   function setOpen(isOpen) {
+    if (panel.hidden) before = document.activeElement;
     panel.hidden = !isOpen;
     toggle.setAttribute('aria-expanded', String(isOpen));
     onToggle();
@@ -37,7 +40,7 @@ export function notNow(guard, onPress, choose, onToggle) {
     /** @returns true if the choices were unfolded */
     close() {
       const wasOpen = !panel.hidden;
-      if (wasOpen && panel.contains(document.activeElement)) find('later').focus();
+      if (wasOpen && panel.contains(document.activeElement)) before.focus();
       if (wasOpen) setOpen(false);
       return wasOpen;
     },

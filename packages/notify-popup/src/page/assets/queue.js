@@ -50,10 +50,9 @@ export function waitingQueue(guard, onPress, show) {
     /** @returns true if the list was open */
     close() {
       const wasOpen = !panel.hidden;
-      if (wasOpen) {
-        setOpen(false);
-        toggle.focus();
-      }
+      // A press has left the keyboard in the box.
+      if (wasOpen && panel.contains(document.activeElement)) toggle.focus();
+      if (wasOpen) setOpen(false);
       return wasOpen;
     },
   };
