@@ -155,9 +155,12 @@ function unlessStartFails(read: () => unknown): unknown {
   }
 }
 
+/** Reads what the field is made of: a parse would compile its schema, and `instanceof` knows only one copy of Zod. */
 function isSwitch(field: z.core.$ZodType): boolean {
-  if (field instanceof z.ZodOptional || field instanceof z.ZodDefault) return isSwitch(field.unwrap());
-  return field instanceof z.ZodBoolean;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each schema is one of Zod's
+  const { def } = (field as z.core.$ZodTypes)._zod;
+  if ('innerType' in def) return isSwitch(def.innerType);
+  return def.type === 'pipe' ? isSwitch(def.in) : def.type === 'boolean';
 }
 
 /** An integer in decimal digits, as a flag, an environment value or a number in a file. */

@@ -246,3 +246,16 @@ test('the default port is the one of the server', () => {
   const server = defineOptions('DEMO', {}, { httpPort: 3399 });
   expect(readOptions(commonOptions(server), { flags: {}, env: {} }).port).toBe(3399);
 });
+
+test.each([
+  ['optional', z.boolean().optional()],
+  ['default', z.boolean().default(true)],
+  ['prefault', z.boolean().prefault(true)],
+  ['nullable', z.boolean().nullable()],
+  ['readonly', z.boolean().readonly()],
+  ['catch', z.boolean().catch(false)],
+  ['transform', z.boolean().transform(Number)],
+])('a boolean field with %s is a switch without a value', (_, field) => {
+  const { settings } = defineOptions(undefined, { loud: field });
+  expect(settings[0]?.placeholder).toBeUndefined();
+});
