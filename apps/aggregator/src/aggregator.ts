@@ -57,7 +57,7 @@ export interface Aggregator extends Disposable {
 export interface LiveAggregator {
   readonly aggregator: Aggregator;
   /**
-   * From now on every client uses these, and is told that its lists have changed.
+   * Replaces the mounts and profiles for all clients, and notifies each client that its lists have changed.
    *
    * @throws StartError as `createAggregator`; then nothing has changed
    */
