@@ -37,33 +37,29 @@ function allMounts(): Command {
 }
 
 describe.each(['legacy', 'modern'] as const)('arguments in and around the schemas, %s era', (era) => {
-  test(
-    'every tool answers with a result that each host can show, or with a clean error',
-    { timeout: isProof ? 1_500_000 : 60_000 },
-    async () => {
-      const command = allMounts();
-      await using peer = await connectStdio(command, { era });
-      const tools = await peer.listTools();
-      expect(tools.length).toBeGreaterThan(25);
-      const bare = tools.map(({ name }) => name.slice(name.indexOf('_') + 1));
-      for (const { name, inputSchema } of tools) {
-        await fc.assert(
-          fc.asyncProperty(argumentsFor(schemaFrom(inputSchema)), async (args) => {
-            expect(
-              await faultOf(peer, name, args as Readonly<Record<string, unknown>>, bare),
-              name,
-            ).toBeUndefined();
-          }),
-          SETTINGS,
-        );
-      }
-      expect(await peer.listTools()).toHaveLength(tools.length);
-      // Nothing outside of the folders that the options name.
-      expect(globSync('*', { cwd: command.env?.['HOME'] ?? '' }).toSorted()).toStrictEqual(
-        expect.arrayContaining(['data', 'state']),
+  test('every tool answers with a result that each host can show, or with a clean error', async () => {
+    const command = allMounts();
+    await using peer = await connectStdio(command, { era });
+    const tools = await peer.listTools();
+    expect(tools.length).toBeGreaterThan(25);
+    const bare = tools.map(({ name }) => name.slice(name.indexOf('_') + 1));
+    for (const { name, inputSchema } of tools) {
+      await fc.assert(
+        fc.asyncProperty(argumentsFor(schemaFrom(inputSchema)), async (args) => {
+          expect(
+            await faultOf(peer, name, args as Readonly<Record<string, unknown>>, bare),
+            name,
+          ).toBeUndefined();
+        }),
+        SETTINGS,
       );
-    },
-  );
+    }
+    expect(await peer.listTools()).toHaveLength(tools.length);
+    // Nothing outside of the folders that the options name.
+    expect(globSync('*', { cwd: command.env?.['HOME'] ?? '' }).toSorted()).toStrictEqual(
+      expect.arrayContaining(['data', 'state']),
+    );
+  });
 });
 
 /**

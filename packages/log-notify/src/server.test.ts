@@ -413,7 +413,7 @@ test('thousands of concurrent calls are all answered while no sink works', async
   expect(answers).toStrictEqual(
     Array.from({ length: FLOOD }, (_, index) => `Notification sent: number ${index}`),
   );
-}, 60_000);
+});
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -444,7 +444,7 @@ test('the memory of queues is limited while no sink works', async () => {
   for (let number = 1; number <= 3; number += 1) await flood(number * LARGE_MESSAGES);
   // Three floods are three times this. Writes that are under way may hold a part of the last flood.
   expect(heapBytes() - before).toBeLessThan(LARGE_MESSAGES * LARGE_BYTES);
-}, 60_000);
+});
 
 test('a flood loses no error, and the number of lost infos is reported', async () => {
   const folder = temporaryFolder();

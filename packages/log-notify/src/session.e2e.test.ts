@@ -126,51 +126,46 @@ const CALLS = 20;
 /** Longer than a server needs from its start to the last delivery. */
 const LAST_KILL_MS = 900;
 /** Each round starts a program. */
-const ROUND_TIMEOUT_MS = 30_000;
 
-test(
-  'no answered notification is lost, at whatever moment the server is killed, and only a kill doubles one',
-  async () => {
-    const home = temporaryFolder();
-    await using phone = await startReceiver((response) => response.end());
-    const config = { LOG_NOTIFY_CONFIG: join(home, 'c.toml') };
-    writeFileSync(
-      config.LOG_NOTIFY_CONFIG,
-      `[[webhook]]\nurl = "${phone.url.href}"\nrate = false\nfold = false\n`,
-    );
-    const answered = new Set<string>();
-    for (let round = 0; round < ROUNDS; round += 1) {
-      await using server = startProgram(bin(home, [], config));
-      const messages = Array.from({ length: CALLS }, (_, index) => `round ${round} message ${index}`);
-      const calls = messages.map((message, index) => notifyCall(index + 2, { message, level: 'error' }));
-      server.child.stdin.write(linesOf([...opening, ...calls]));
-      if (round % 2 === 0) await server.printed(new RegExp(`"id":${2 + ((round * 7) % CALLS)}\\b`));
-      else await setTimeout(Math.random() * LAST_KILL_MS);
-      server.child.kill('SIGKILL');
-      await server.exited;
-      for (const [index, message] of messages.entries()) {
-        if (new RegExp(`"id":${index + 2}\\b`).test(server.stdout())) answered.add(message);
-      }
+test('no answered notification is lost, at whatever moment the server is killed, and only a kill doubles one', async () => {
+  const home = temporaryFolder();
+  await using phone = await startReceiver((response) => response.end());
+  const config = { LOG_NOTIFY_CONFIG: join(home, 'c.toml') };
+  writeFileSync(
+    config.LOG_NOTIFY_CONFIG,
+    `[[webhook]]\nurl = "${phone.url.href}"\nrate = false\nfold = false\n`,
+  );
+  const answered = new Set<string>();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await using server = startProgram(bin(home, [], config));
+    const messages = Array.from({ length: CALLS }, (_, index) => `round ${round} message ${index}`);
+    const calls = messages.map((message, index) => notifyCall(index + 2, { message, level: 'error' }));
+    server.child.stdin.write(linesOf([...opening, ...calls]));
+    if (round % 2 === 0) await server.printed(new RegExp(`"id":${2 + ((round * 7) % CALLS)}\\b`));
+    else await setTimeout(Math.random() * LAST_KILL_MS);
+    server.child.kill('SIGKILL');
+    await server.exited;
+    for (const [index, message] of messages.entries()) {
+      if (new RegExp(`"id":${index + 2}\\b`).test(server.stdout())) answered.add(message);
     }
-    expect(answered.size).toBeGreaterThan(0);
-    await using last = startProgram(bin(home, [], config));
-    const missing = () => {
-      const stored = existsSync(join(home, 'state/deskside/notify.jsonl')) ? written(home) : [];
-      const inFile = new Set(stored.flatMap(({ message }) => message ?? []));
-      const atPhone = new Set(messagesAt(phone));
-      // What was accepted without an answer is delivered, too; the end of the input would leave it less time.
-      return [...answered, ...inFile].filter((each) => !inFile.has(each) || !atPhone.has(each));
-    };
-    await vi.waitFor(() => expect(missing()).toStrictEqual([]), { timeout: 30_000 });
-    last.child.stdin.end();
-    expect(await last.exited).toBe(0);
-    expect(spooled(home)).toStrictEqual([]);
-    // One delivery at a time is in flight.
-    const all = messagesAt(phone);
-    expect(all.length - new Set(all).size).toBeLessThanOrEqual(ROUNDS);
-  },
-  ROUNDS * ROUND_TIMEOUT_MS,
-);
+  }
+  expect(answered.size).toBeGreaterThan(0);
+  await using last = startProgram(bin(home, [], config));
+  const missing = () => {
+    const stored = existsSync(join(home, 'state/deskside/notify.jsonl')) ? written(home) : [];
+    const inFile = new Set(stored.flatMap(({ message }) => message ?? []));
+    const atPhone = new Set(messagesAt(phone));
+    // What was accepted without an answer is delivered, too; the end of the input would leave it less time.
+    return [...answered, ...inFile].filter((each) => !inFile.has(each) || !atPhone.has(each));
+  };
+  await vi.waitFor(() => expect(missing()).toStrictEqual([]), { timeout: 30_000 });
+  last.child.stdin.end();
+  expect(await last.exited).toBe(0);
+  expect(spooled(home)).toStrictEqual([]);
+  // One delivery at a time is in flight.
+  const all = messagesAt(phone);
+  expect(all.length - new Set(all).size).toBeLessThanOrEqual(ROUNDS);
+});
 
 test.skipIf(!canShowNotifications)(
   '"until I am back" ends when the person is back, although no popup runs',

@@ -185,7 +185,7 @@ describe.skipIf(missingPackages.length > 0 || !process.env['DESKSIDE_PROOF'])(
         },
       ];
       expect(recorded()).toEqual(day);
-    }, 240_000);
+    });
 
     /** The journal, with the texts of the history. */
     function recorded(): unknown[] {

@@ -59,53 +59,49 @@ describe.skipIf(missingPackages.length > 0 || process.env['DESKSIDE_PROOF'] !== 
       await session[Symbol.asyncDispose]();
     });
 
-    test(
-      `${COUNT} random streams send only what the person meant, and lose no key (seed ${SEED})`,
-      { timeout: 3_600_000 },
-      async () => {
-        const { desktop } = session;
-        for (const [index, stream] of sample(streams, { seed: SEED, numRuns: COUNT }).entries()) {
-          const { steps, expected } = play({ ...stream, isOtherWaiting: false });
-          const options = stream.options.length > 0 ? { options: stream.options } : {};
-          // A new server has no unsent text, which would move the buttons.
-          await using client = await connectPopup(desktop.env, ['--no-history']);
-          const answer = client.notify({ message: 'Which one?', show_history: false, ...options });
-          answer.catch(() => undefined);
-          await client.logged('popup shown', 0);
-          await desktop.popupHasKeyboard();
-          await client.acceptsKeys(0);
-          const popup = desktop.popup();
-          if (popup === undefined) throw new Error('no popup');
-          output = '';
-          const since = client.now();
-          // One command: between two the machine may be busy for longer than a pause.
-          const all = commands([{ do: 'focus', window: 'terminal' }, ...steps], popup, terminalId);
-          desktop.run('timeout', String(LONGEST_STREAM_S), 'xdotool', ...all);
-          await expect
-            .poll(() => textOf(output), { message: `what the terminal got in stream ${index}` })
-            .toBe(expected.terminal);
-          const { ending } = expected;
-          if (ending.kind === 'submitted') {
-            expect(await answer, `stream ${index}`).toBe(
-              ending.text.trim() === '' ? 'User submitted empty response' : `User response: ${ending.text}`,
-            );
-          } else if (ending.kind === 'cancelled') {
-            expect(await answer, `stream ${index}`).toBe('User cancelled the popup');
-          } else if (ending.kind === 'quiet') {
-            await client.logged('popup held', since);
-            expect(desktop.popup(), `the window of stream ${index}`).toBeUndefined();
-            for (const file of globSync('**/quiet.json', { cwd: session.home }))
-              rmSync(join(session.home, file));
-          } else {
-            const early = await Promise.race([answer, Promise.resolve('no answer yet')]);
-            expect(early, `stream ${index}`).toBe('no answer yet');
-            await waitFor(() => desktop.popup() !== undefined, `the window of stream ${index}`);
-            await desktop.dismiss();
-            expect(await answer, `stream ${index}`).toBe('User dismissed the popup');
-          }
+    test(`${COUNT} random streams send only what the person meant, and lose no key (seed ${SEED})`, async () => {
+      const { desktop } = session;
+      for (const [index, stream] of sample(streams, { seed: SEED, numRuns: COUNT }).entries()) {
+        const { steps, expected } = play({ ...stream, isOtherWaiting: false });
+        const options = stream.options.length > 0 ? { options: stream.options } : {};
+        // A new server has no unsent text, which would move the buttons.
+        await using client = await connectPopup(desktop.env, ['--no-history']);
+        const answer = client.notify({ message: 'Which one?', show_history: false, ...options });
+        answer.catch(() => undefined);
+        await client.logged('popup shown', 0);
+        await desktop.popupHasKeyboard();
+        await client.acceptsKeys(0);
+        const popup = desktop.popup();
+        if (popup === undefined) throw new Error('no popup');
+        output = '';
+        const since = client.now();
+        // One command: between two the machine may be busy for longer than a pause.
+        const all = commands([{ do: 'focus', window: 'terminal' }, ...steps], popup, terminalId);
+        desktop.run('timeout', String(LONGEST_STREAM_S), 'xdotool', ...all);
+        await expect
+          .poll(() => textOf(output), { message: `what the terminal got in stream ${index}` })
+          .toBe(expected.terminal);
+        const { ending } = expected;
+        if (ending.kind === 'submitted') {
+          expect(await answer, `stream ${index}`).toBe(
+            ending.text.trim() === '' ? 'User submitted empty response' : `User response: ${ending.text}`,
+          );
+        } else if (ending.kind === 'cancelled') {
+          expect(await answer, `stream ${index}`).toBe('User cancelled the popup');
+        } else if (ending.kind === 'quiet') {
+          await client.logged('popup held', since);
+          expect(desktop.popup(), `the window of stream ${index}`).toBeUndefined();
+          for (const file of globSync('**/quiet.json', { cwd: session.home }))
+            rmSync(join(session.home, file));
+        } else {
+          const early = await Promise.race([answer, Promise.resolve('no answer yet')]);
+          expect(early, `stream ${index}`).toBe('no answer yet');
+          await waitFor(() => desktop.popup() !== undefined, `the window of stream ${index}`);
+          await desktop.dismiss();
+          expect(await answer, `stream ${index}`).toBe('User dismissed the popup');
         }
-      },
-    );
+      }
+    });
   },
 );
 

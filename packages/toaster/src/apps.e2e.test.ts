@@ -7,7 +7,6 @@ import { apps, buildApp, packToaster, serveFolder } from './testing/apps.ts';
 import { hasChromium, launch } from '@deskside/testkit/chromium';
 
 const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
-const BUILD_TIMEOUT_MS = 10 * 60_000;
 
 // They install hundreds of megabytes.
 describe.skipIf(!hasChromium || !IS_PROOF)('applications that install the packed toaster', () => {
@@ -23,33 +22,29 @@ describe.skipIf(!hasChromium || !IS_PROOF)('applications that install the packed
     await rm(folder, { recursive: true, force: true });
   });
 
-  test.each(apps)(
-    '$name shows a toast in Chromium under a strict content security policy',
-    { timeout: BUILD_TIMEOUT_MS },
-    async (app) => {
-      const directory = join(folder, encodeURIComponent(app.name));
-      const server = await serveFolder(await buildApp(app, tarball, directory));
-      onTestFinished(() => void server.close());
-      const address = server.address();
-      const page = await browser.newPage();
-      const errors: string[] = [];
-      page.on('pageerror', (error) => errors.push(error.message));
-      page.on('console', (message) => {
-        if (message.type() === 'error' && !message.location().url.endsWith('favicon.ico'))
-          errors.push(message.text());
-      });
-      await page.goto(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`);
-      await page.getByRole('button', { name: 'Deploy' }).click();
-      const card = page.getByRole('article', { name: 'Success: Deployed' });
-      await card.waitFor();
-      expect((await card.boundingBox())?.width).toBeGreaterThan(300);
-      await card.getByRole('button', { name: 'Close' }).click();
-      await card.waitFor({ state: 'detached' });
-      expect(errors).toEqual([]);
-      await page.close();
+  test.each(apps)('$name shows a toast in Chromium under a strict content security policy', async (app) => {
+    const directory = join(folder, encodeURIComponent(app.name));
+    const server = await serveFolder(await buildApp(app, tarball, directory));
+    onTestFinished(() => void server.close());
+    const address = server.address();
+    const page = await browser.newPage();
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !message.location().url.endsWith('favicon.ico'))
+        errors.push(message.text());
+    });
+    await page.goto(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`);
+    await page.getByRole('button', { name: 'Deploy' }).click();
+    const card = page.getByRole('article', { name: 'Success: Deployed' });
+    await card.waitFor();
+    expect((await card.boundingBox())?.width).toBeGreaterThan(300);
+    await card.getByRole('button', { name: 'Close' }).click();
+    await card.waitFor({ state: 'detached' });
+    expect(errors).toEqual([]);
+    await page.close();
 
-      const installed = await readdir(join(directory, 'node_modules/@deskside'));
-      expect(installed).toEqual(['toaster']);
-    },
-  );
+    const installed = await readdir(join(directory, 'node_modules/@deskside'));
+    expect(installed).toEqual(['toaster']);
+  });
 });

@@ -8,7 +8,6 @@ import { expect, test } from 'vitest';
 
 const run = promisify(execFile);
 const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
-const INSTALL_TIMEOUT_MS = 10 * 60_000;
 
 /** Two runs of an agent in CopilotKit's runtime, then what a client gets that connects. */
 const program = `
@@ -68,7 +67,6 @@ function messagesOf(events: readonly AgUiEvent[], runId: string): string[] {
 // It installs three hundred megabytes.
 test.skipIf(!IS_PROOF)(
   'readAgUiEvent returns nothing of the runs that the runtime of CopilotKit replays to a client that connects',
-  { timeout: INSTALL_TIMEOUT_MS },
   async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'package.json'), '{ "private": true }');

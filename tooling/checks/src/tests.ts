@@ -19,7 +19,7 @@ interface VitestReport {
 const shown = { stdout: 'inherit', stderr: 'inherit' } as const;
 /** The root script `unit` writes it, and turbo restores it from its cache. */
 const unitReport = join(root, '.cache/unit.json');
-const PROOF_TIMEOUT_MS = 90 * 60_000;
+const PROOF_TIMEOUT_MS = 3 * 3_600_000;
 
 /** Tests that run in this process. turbo repeats the last results if no file has changed. */
 export const unitTests: Check = {

@@ -15,7 +15,6 @@ const READING = [-200, -35] as const;
 
 test.skipIf(missingPackages.length > 0)(
   `a person at a real screen accepts the reading tools of a real server, after reading to the end${needs}`,
-  { timeout: 120_000 },
   async () => {
     const home = temporaryFolder();
     const desktop = await openDesktop(home, { framebuffer: ['-fbdir', home] });

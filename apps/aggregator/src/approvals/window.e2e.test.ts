@@ -44,7 +44,6 @@ async function openScene() {
 
 test.skipIf(missingPackages.length > 0)(
   `a person at a real screen adds a server, allows a call once, and denies the next${needs}`,
-  { timeout: 180_000 },
   async () => {
     const { home, desktop, folder, run, picture } = await openScene();
     await using adding = run('add', 'files', '--isolation', 'shared', '--', process.execPath, FILES, folder);

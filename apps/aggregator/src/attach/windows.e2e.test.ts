@@ -88,7 +88,7 @@ describe.skipIf(!IS_PROOF || !existsSync(WINE))('on Windows (wine)', () => {
     const report = join(work, 'report.json');
     if (!existsSync(report)) throw new Error(`no report: ${text}`);
     desk = JSON.parse(readFileSync(report, 'utf8'));
-  }, 300_000);
+  });
   afterAll(() => {
     if (node !== '') inWine('wineboot', '-k');
     rmSync(dirname(work), { recursive: true, force: true, maxRetries: 10 });

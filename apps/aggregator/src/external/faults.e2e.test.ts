@@ -33,7 +33,6 @@ const cases = TRANSPORTS.flatMap((transport) =>
 
 test.skipIf(process.platform !== 'linux').each(cases)(
   '$transport: $fault at $input delays no other mount, and ends with the desk',
-  { timeout: 120_000 },
   async ({ transport, input, fault }) => {
     const { home, command, run } = deskHome();
     const file = join(home, 'fault');

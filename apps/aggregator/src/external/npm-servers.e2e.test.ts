@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { callOf } from '../testing/fake.ts';
-import { INSTALL_TIMEOUT_MS, installNpmServers, NPM_SERVERS, npmServer } from '../testing/npm-servers.ts';
+import { installNpmServers, NPM_SERVERS, npmServer } from '../testing/npm-servers.ts';
 import { openDesk } from '../testing/open-desk.ts';
 import { SEARCH_QUESTIONS } from '../testing/search-questions.ts';
 
 const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
 
 describe.skipIf(!IS_PROOF)('servers from npm', () => {
-  beforeAll(installNpmServers, INSTALL_TIMEOUT_MS);
+  beforeAll(installNpmServers);
 
   test.each(NPM_SERVERS)('$name is listed, and answers a call', async (npm) => {
     const { tool, input = {} } = npm;
@@ -21,31 +21,27 @@ describe.skipIf(!IS_PROOF)('servers from npm', () => {
     expect(await desk.aggregator.mountStates()).toMatchObject([{ state: 'ready' }]);
   });
 
-  test(
-    'find_tools returns the right tool of all servers among five',
-    async () => {
-      const specs = Object.fromEntries(NPM_SERVERS.map((npm) => [npm.id, npmServer(npm)]));
-      const { peer } = await openDesk(specs);
-      const { tools } = (await peer.request('tools/list')) as { tools: readonly { name: string }[] };
-      expect(tools.map(({ name }) => name)).toStrictEqual(['call_tool', 'find_tools']);
-      const isFound = async (query: string, right: readonly string[]) => {
-        const answer = await callOf(peer, 'find_tools', { query });
-        const { tools: found } = answer['structuredContent'] as { tools: readonly { name: string }[] };
-        expect(found.length).toBeLessThanOrEqual(5);
-        return found.some(({ name }) => right.includes(name));
-      };
-      for (const [isParaphrase, share] of [
-        [false, 0.9],
-        [true, 0.75],
-      ] as const) {
-        const questions = SEARCH_QUESTIONS.filter((question) => question.isParaphrase === isParaphrase);
-        const missed: string[] = [];
-        for (const { question, tools: right } of questions) {
-          if (!(await isFound(question, right))) missed.push(question);
-        }
-        expect(missed.length, missed.join('; ')).toBeLessThanOrEqual((1 - share) * questions.length);
+  test('find_tools returns the right tool of all servers among five', async () => {
+    const specs = Object.fromEntries(NPM_SERVERS.map((npm) => [npm.id, npmServer(npm)]));
+    const { peer } = await openDesk(specs);
+    const { tools } = (await peer.request('tools/list')) as { tools: readonly { name: string }[] };
+    expect(tools.map(({ name }) => name)).toStrictEqual(['call_tool', 'find_tools']);
+    const isFound = async (query: string, right: readonly string[]) => {
+      const answer = await callOf(peer, 'find_tools', { query });
+      const { tools: found } = answer['structuredContent'] as { tools: readonly { name: string }[] };
+      expect(found.length).toBeLessThanOrEqual(5);
+      return found.some(({ name }) => right.includes(name));
+    };
+    for (const [isParaphrase, share] of [
+      [false, 0.9],
+      [true, 0.75],
+    ] as const) {
+      const questions = SEARCH_QUESTIONS.filter((question) => question.isParaphrase === isParaphrase);
+      const missed: string[] = [];
+      for (const { question, tools: right } of questions) {
+        if (!(await isFound(question, right))) missed.push(question);
       }
-    },
-    INSTALL_TIMEOUT_MS,
-  );
+      expect(missed.length, missed.join('; ')).toBeLessThanOrEqual((1 - share) * questions.length);
+    }
+  });
 });

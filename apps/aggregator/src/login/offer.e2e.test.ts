@@ -62,7 +62,6 @@ async function openScene() {
 
 test.skipIf(missingPackages.length > 0)(
   `a person at a real screen presses Escape, and "Log in" at the next start of the desk${needs}`,
-  { timeout: 180_000 },
   async () => {
     const { desktop, server, run, picture, addresses, closeBrowser } = await openScene();
     const serve = async () => {

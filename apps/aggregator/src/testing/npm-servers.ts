@@ -117,7 +117,7 @@ export const NPM_SERVERS: readonly NpmServer[] = [
 /** Outside of the repository: what other people publish is no dependency of it. */
 const CACHE = join(homedir(), '.cache', 'deskside-proof');
 const SERVERS = 'servers';
-export const INSTALL_TIMEOUT_MS = 20 * 60_000;
+const INSTALL_TIMEOUT_MS = 20 * 60_000;
 
 export function installNpmServers(): Promise<void> {
   return installPackages(

@@ -328,7 +328,7 @@ test('each accepted notification is seen, summarized, or counted in a notice of 
     }),
     { numRuns: RUNS },
   );
-}, 600_000);
+});
 
 /** Nothing here loses a notification: it holds them back. */
 const holdsOnly = (each: Step) =>
@@ -353,4 +353,4 @@ test('the text of each warning and error is seen, whatever holds it back', async
     ),
     { numRuns: RUNS },
   );
-}, 600_000);
+});

@@ -193,5 +193,5 @@ describe.each(SEEDS)('another random database %i', (seed) => {
         }
       }
     }
-  }, 120_000);
+  });
 });

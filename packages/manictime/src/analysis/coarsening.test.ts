@@ -60,7 +60,7 @@ describe.each(SEEDS)('random database %i', (seed) => {
       }
       expectWhole(await ask({ ...range, detail: 'brief' }), all, `${from}, brief`);
     }
-  }, 60_000);
+  });
 });
 
 test('the narrative of heavy days covers each of them, and a brief one has 8 kB', async () => {
@@ -81,7 +81,7 @@ test('the narrative of heavy days covers each of them, and a brief one has 8 kB'
     const summary = await server.answer('get_daily_summary', { date, detail: 'brief' });
     expect(Buffer.byteLength(JSON.stringify(summary))).toBeLessThan(8000);
   }
-}, 60_000);
+});
 
 test('a joined segment names the application that was used longest, with its title, and has the tags of all', async () => {
   const { segments, diagnostics } = await narrative(

@@ -72,7 +72,7 @@ describe.skipIf(!IS_PROOF || !existsSync(WINE))('on Windows (wine)', () => {
     writeData('users', USER, 'AppData', 'Local', 'Finkit', 'ManicTime');
     writeData('Größe Ж 日本', 'Data');
     writeData('users', USER, 'AppData', 'Roaming', 'Zeiten');
-  }, 300_000);
+  });
   afterAll(() => {
     if (hasNode) inWine('wineboot', '-k');
     rmSync(work, { recursive: true, force: true });

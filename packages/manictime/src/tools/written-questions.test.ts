@@ -330,7 +330,7 @@ test('written questions are answered in one call under 4 kB with what a count of
   await expect(page.join('\n')).toMatchFileSnapshot(
     join(import.meta.dirname, '../../../../docs/manictime-questions.md'),
   );
-}, 120_000);
+});
 
 async function bytesOf(peer: Peer, calls: readonly (readonly [tool: string, args: Args])[]): Promise<number> {
   let bytes = 0;

@@ -318,6 +318,7 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
       document.execCommand('insertText', false, 'last words');
       location.replace('about:blank');`);
     await expect.poll(() => drafts.at(-1)).toBe('last words');
+    await page.waitForURL('about:blank');
   });
 
   test('after the choices of "Not now" the keys go where they went before', async () => {

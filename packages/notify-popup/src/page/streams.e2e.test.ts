@@ -20,43 +20,35 @@ describe.skipIf(missingPackages.length > 0)(`random streams of keys and clicks${
   });
   afterAll(() => browser.close());
 
-  test(
-    `${COUNT} random streams send only what the person meant, and lose no key (seed ${SEED})`,
-    { timeout: IS_PROOF ? 3_600_000 : 120_000 },
-    async () => {
-      const player = await openStreamPlayer(browser);
-      const endings = new Set<string>();
-      const property = asyncProperty(streams, async (stream) => {
-        const { steps, expected } = play(stream);
-        const { options, isOtherWaiting } = stream;
-        endings.add(expected.ending.kind);
-        const { terminal: _, ...ofPopup } = expected;
-        expect(await player({ options }, isOtherWaiting, steps)).toStrictEqual(ofPopup);
-      });
-      await assert(property, { numRuns: COUNT, seed: SEED, endOnFailure: !IS_PROOF });
-      if (IS_PROOF)
-        expect([...endings].toSorted()).toStrictEqual(['cancelled', 'later', 'open', 'quiet', 'submitted']);
-    },
-  );
+  test(`${COUNT} random streams send only what the person meant, and lose no key (seed ${SEED})`, async () => {
+    const player = await openStreamPlayer(browser);
+    const endings = new Set<string>();
+    const property = asyncProperty(streams, async (stream) => {
+      const { steps, expected } = play(stream);
+      const { options, isOtherWaiting } = stream;
+      endings.add(expected.ending.kind);
+      const { terminal: _, ...ofPopup } = expected;
+      expect(await player({ options }, isOtherWaiting, steps)).toStrictEqual(ofPopup);
+    });
+    await assert(property, { numRuns: COUNT, seed: SEED, endOnFailure: !IS_PROOF });
+    if (IS_PROOF)
+      expect([...endings].toSorted()).toStrictEqual(['cancelled', 'later', 'open', 'quiet', 'submitted']);
+  });
 
-  test(
-    `in ${DECISIONS} random streams nothing is allowed or denied that the person did not mean (seed ${SEED})`,
-    { timeout: IS_PROOF ? 7_200_000 : 120_000 },
-    async () => {
-      const player = await openStreamPlayer(browser);
-      const endings = new Set<string>();
-      const question = {
-        message: 'Run shop › drop_table?',
-        approval: { ...approvalOf(1), claim: 'shop says: it destroys data.' },
-      };
-      const property = asyncProperty(decisions, async (stream) => {
-        const { steps, expected } = playDecision(stream);
-        endings.add('scope' in expected ? expected.scope : expected.kind);
-        expect((await player(question, stream.isOtherWaiting, steps)).ending).toStrictEqual(expected);
-      });
-      await assert(property, { numRuns: DECISIONS, seed: SEED, endOnFailure: !IS_PROOF });
-      if (IS_PROOF)
-        expect([...endings].toSorted()).toStrictEqual('always denied later once open session'.split(' '));
-    },
-  );
+  test(`in ${DECISIONS} random streams nothing is allowed or denied that the person did not mean (seed ${SEED})`, async () => {
+    const player = await openStreamPlayer(browser);
+    const endings = new Set<string>();
+    const question = {
+      message: 'Run shop › drop_table?',
+      approval: { ...approvalOf(1), claim: 'shop says: it destroys data.' },
+    };
+    const property = asyncProperty(decisions, async (stream) => {
+      const { steps, expected } = playDecision(stream);
+      endings.add('scope' in expected ? expected.scope : expected.kind);
+      expect((await player(question, stream.isOtherWaiting, steps)).ending).toStrictEqual(expected);
+    });
+    await assert(property, { numRuns: DECISIONS, seed: SEED, endOnFailure: !IS_PROOF });
+    if (IS_PROOF)
+      expect([...endings].toSorted()).toStrictEqual('always denied later once open session'.split(' '));
+  });
 });

@@ -2,27 +2,23 @@ import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { CLAIMED_TASKS, CLAIMING_PROCESSES, RACE_TIMEOUT_MS, raceForClaims } from '../testing/claim-race.ts';
+import { CLAIMED_TASKS, CLAIMING_PROCESSES, raceForClaims } from '../testing/claim-race.ts';
 
-test(
-  `${CLAIMING_PROCESSES} processes that are killed while they claim ${CLAIMED_TASKS} tasks of one file claim each of them once`,
-  { timeout: RACE_TIMEOUT_MS },
-  async () => {
-    const file = join(temporaryFolder(), 'todo.sqlite');
-    const { ids, printed, shares } = await raceForClaims({
-      database: file,
-      user: 'anna',
-      taskOf: (holder) => ({ role: 'claimer', file, user: 'anna', holder }),
-    });
-    // The lock lets each of them in.
-    expect(Math.min(...shares)).toBeGreaterThan(0);
-    const database = new Database(file, { readonly: true });
-    const claimed = database
-      .prepare("SELECT task_id FROM audit WHERE tool = 'claim_task' AND outcome = 'ok' ORDER BY task_id")
-      .pluck()
-      .all();
-    database.close();
-    expect(claimed).toStrictEqual(ids);
-    expect(new Set(printed).size).toBe(printed.length);
-  },
-);
+test(`${CLAIMING_PROCESSES} processes that are killed while they claim ${CLAIMED_TASKS} tasks of one file claim each of them once`, async () => {
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  const { ids, printed, shares } = await raceForClaims({
+    database: file,
+    user: 'anna',
+    taskOf: (holder) => ({ role: 'claimer', file, user: 'anna', holder }),
+  });
+  // The lock lets each of them in.
+  expect(Math.min(...shares)).toBeGreaterThan(0);
+  const database = new Database(file, { readonly: true });
+  const claimed = database
+    .prepare("SELECT task_id FROM audit WHERE tool = 'claim_task' AND outcome = 'ok' ORDER BY task_id")
+    .pluck()
+    .all();
+  database.close();
+  expect(claimed).toStrictEqual(ids);
+  expect(new Set(printed).size).toBe(printed.length);
+});

@@ -7,7 +7,6 @@ import type { WorkerTask } from './worker-program.ts';
 const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
 export const CLAIMING_PROCESSES = IS_PROOF ? 8 : 3;
 export const CLAIMED_TASKS = IS_PROOF ? 1000 : 200;
-export const RACE_TIMEOUT_MS = IS_PROOF ? 900_000 : 60_000;
 
 /** How often all of them are killed, each time when one of them has claimed this many tasks. */
 const KILLS = IS_PROOF ? 10 : 1;
