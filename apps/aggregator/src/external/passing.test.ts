@@ -45,6 +45,16 @@ test.each(ERAS)('unknown fields, _meta and the order of members pass in the %s e
   });
 });
 
+test.each(['tools/list', 'resources/list', 'resources/templates/list'])(
+  'a state that was never given is an error of the caller at %s, and the next request is answered',
+  async (method) => {
+    const peer = await client(await desk({ x: running(fakeServer()) }), { era: 'modern' });
+    const { error } = await peer.request(method, { requestState: 'x' });
+    expect(error).toMatchObject({ code: -32_602, message: expect.stringContaining('requestState') });
+    expect(await peer.request(method)).not.toHaveProperty('error');
+  },
+);
+
 test('an error of the server passes with its message and data', async () => {
   const peer = await client(await desk({ x: running(fakeServer()) }));
   const error = { code: -32_602, message: 'not\u0000found', data: { why: [1] } };
