@@ -42,10 +42,13 @@ if ((mode !== 'test' && mode !== 'proof') || unknown.length > 0) {
   process.exit(1);
 }
 
+// Soaks and random data run at full length.
+if (mode === 'proof') process.env['DESKSIDE_PROOF'] = '1';
+
 const results = [
   ...(await run(build)),
   ...(mode === 'proof'
-    ? await runAll([debianPackages, proofTests], 1)
+    ? await runAll([debianPackages, proofTests, conformance], 1)
     : [
         ...(await runAll(staticChecks, 2)),
         ...(await runAll(firstChecks, 1)),

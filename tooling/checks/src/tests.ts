@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { globSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/core/testing';
 import { type Check, type CheckResult, command } from './check.ts';
@@ -19,7 +19,6 @@ interface VitestReport {
 const shown = { stdout: 'inherit', stderr: 'inherit' } as const;
 /** The root script `unit` writes it, and turbo restores it from its cache. */
 const unitReport = join(root, '.cache/unit.json');
-const PROOF_TIMEOUT_MS = 3 * 3_600_000;
 
 /** Tests that run in this process. turbo repeats the last results if no file has changed. */
 export const unitTests: Check = {
@@ -34,22 +33,20 @@ export const unitTests: Check = {
 /** Tests that start processes, browsers or desktops: never from a cache. */
 export const e2eTests: Check = vitestCheck('e2e', ['--project', 'e2e']);
 
-/** All tests with `DESKSIDE_PROOF=1`, which makes soaks and random seeds run at full length. */
-export const proofTests: Check = vitestCheck('proof', [], { DESKSIDE_PROOF: '1' }, PROOF_TIMEOUT_MS);
+/** The tests that `DESKSIDE_PROOF` makes longer, or that run only with it. The others are the same in `npm test`. */
+const proofFiles = globSync('{packages,apps,tooling}/*/src/**/*.test.{ts,tsx}', { cwd: root }).filter(
+  (file) => readFileSync(join(root, file), 'utf8').includes('DESKSIDE_PROOF'),
+);
+export const proofTests: Check = vitestCheck('proof', proofFiles, 3 * 3_600_000);
 
-function vitestCheck(
-  name: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-  timeout = 40 * 60_000,
-): Check {
+function vitestCheck(name: string, args: readonly string[], timeout = 40 * 60_000): Check {
   return {
     name,
     async run() {
       using folder = temporaryFolder();
       const file = join(folder.path, 'report.json');
       const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-      const options = { ...shown, env, timeout };
+      const options = { ...shown, timeout };
       const { exitCode } = await command('vitest', ['run', '--update=none', ...args, ...reporters], options);
       return readReport(name, file, exitCode);
     },

@@ -2,7 +2,7 @@ import { execa } from 'execa';
 import type { Staged } from './stage.ts';
 
 /**
- * Publishes the versions that npm does not have yet. Provenance comes from npm itself if a trusted workflow publishes.
+ * Publishes the versions that npm does not have yet, a package after those that it needs. Provenance comes from npm itself if a trusted workflow publishes.
  *
  * @returns a line per package
  */
@@ -11,7 +11,7 @@ export async function publishAll(
   { isTrial }: { readonly isTrial: boolean },
 ): Promise<readonly string[]> {
   const lines: string[] = [];
-  for (const { product, tarball } of staged) {
+  for (const { product, tarball } of dependenciesFirst(staged)) {
     const version = `${product.name}@${product.manifest.version}`;
     if (!isTrial && (await isPublished(version))) {
       lines.push(`${version} is published already.`);
@@ -22,6 +22,17 @@ export async function publishAll(
     lines.push(`${version} ${isTrial ? 'can be published' : 'is published'}.`);
   }
   return lines;
+}
+
+function dependenciesFirst(staged: readonly Staged[]): readonly Staged[] {
+  const ordered = new Set<Staged>();
+  const add = (one: Staged) => {
+    const { dependencies = {} } = one.product.manifest;
+    for (const other of staged) if (other.product.name in dependencies && !ordered.has(other)) add(other);
+    ordered.add(one);
+  };
+  for (const one of staged) add(one);
+  return [...ordered];
 }
 
 async function isPublished(version: string): Promise<boolean> {

@@ -68,6 +68,11 @@ test.runIf(isProof)(
     expect(published.stdout.match(/can be published/g)).toHaveLength(
       globSync('*.tgz', { cwd: folder }).length,
     );
+    // What installs one of them while the others follow finds what it needs.
+    const order = [...published.stdout.matchAll(/^(\S+)@\S+ can be published/gm)].map(([, name]) => name);
+    const places = ['@deskside/core', '@deskside/aggregator', 'deskside'].map((name) => order.indexOf(name));
+    expect(places).toStrictEqual(places.toSorted((a, b) => a - b));
+    expect(places[0]).toBe(0);
     for (const file of globSync('*/package.json', { cwd: folder })) {
       expect(JSON.parse(readFileSync(join(folder, file), 'utf8'))).toMatchObject({
         repository: { url: 'git+https://github.com/acme/desk.git' },

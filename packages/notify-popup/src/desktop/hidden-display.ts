@@ -33,7 +33,6 @@ export async function findHiddenDisplay(
 ): Promise<DisplaySearch> {
   const system = { ...rest, env };
   const tried = dead.length > 0 ? [...dead] : ['DISPLAY and WAYLAND_DISPLAY are not set.'];
-  const known = tried.length;
   if (!isForced && (await system.ancestors()).some((name) => name.startsWith('sshd'))) {
     const remedy = 'Only an explicit DISPLAY or --presenter shows popups at its screen.';
     return { tried: [...tried, `This server runs in a login over SSH. ${remedy}`] };
@@ -49,16 +48,19 @@ export async function findHiddenDisplay(
     session === undefined
       ? 'a window manager answers on it'
       : `logind names session ${session.id}, which is active, local and not locked`;
+  const unusable = new Set<string>();
   for (const { display, variables } of await candidates(system, session)) {
     if (await isUsable({ ...system, env: { ...system.env, ...variables } }, session === undefined)) {
       const names = dead.length > 0 ? { DISPLAY: undefined, WAYLAND_DISPLAY: undefined } : {};
       return { display, why, variables: { ...names, ...variables, ...(await busOf(system)) } };
     }
-    tried.push(`${display} does not answer, has no window manager, or needs another cookie.`);
+    unusable.add(display);
   }
-  if (tried.length === known)
-    tried.push(`No display was found in ${system.x11Folder} and ${system.runtimeFolder}.`);
-  return { tried: [...new Set(tried)] };
+  const found =
+    unusable.size === 0
+      ? `No display was found in ${system.x11Folder} and ${system.runtimeFolder}.`
+      : `These displays do not answer, have no window manager, or need another cookie: ${[...unusable].join(', ')}.`;
+  return { tried: [...tried, found] };
 }
 
 interface Candidate {

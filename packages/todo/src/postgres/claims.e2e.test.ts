@@ -1,21 +1,23 @@
 import { DEFAULT_USER } from '@deskside/core/base';
 import { hasPostgres } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
-import { CLAIMED_TASKS, CLAIMING_PROCESSES, raceForClaims } from '../testing/claim-race.ts';
+import { LONG_RACE, raceForClaims, SHORT_RACE } from '../testing/claim-race.ts';
 import { usePostgres } from '../testing/postgres-database.ts';
 import { MAIN_TOKEN, startReplica } from '../testing/replica.ts';
 
+const SIZE = process.env['DESKSIDE_PROOF'] === '1' ? LONG_RACE : SHORT_RACE;
 const SERVERS = 4;
 const needs = hasPostgres ? '' : ' (skipped: apt-get install postgresql)';
 
 describe.skipIf(!hasPostgres)(`claims on a real PostgreSQL server${needs}`, () => {
   const database = usePostgres();
 
-  test(`${CLAIMING_PROCESSES} clients of ${SERVERS} servers claim each of ${CLAIMED_TASKS} tasks once, while clients and servers are killed`, async () => {
+  test(`${SIZE.processes} clients of ${SERVERS} servers claim each of ${SIZE.tasks} tasks once, while clients and servers are killed`, async () => {
     const servers = await Promise.all(Array.from({ length: SERVERS }, () => startReplica(database().url)));
     const urls = servers.map(({ url }) => url);
     let restarting: Promise<void> | undefined;
     const { ids, printed } = await raceForClaims({
+      size: SIZE,
       database: database().url,
       user: DEFAULT_USER,
       taskOf: (_, index) => {

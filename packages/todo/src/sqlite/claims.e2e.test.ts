@@ -2,11 +2,14 @@ import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { CLAIMED_TASKS, CLAIMING_PROCESSES, raceForClaims } from '../testing/claim-race.ts';
+import { LONG_RACE, raceForClaims, SHORT_RACE } from '../testing/claim-race.ts';
 
-test(`${CLAIMING_PROCESSES} processes that are killed while they claim ${CLAIMED_TASKS} tasks of one file claim each of them once`, async () => {
+const SIZE = process.env['DESKSIDE_PROOF'] === '1' ? LONG_RACE : SHORT_RACE;
+
+test(`${SIZE.processes} processes that are killed while they claim ${SIZE.tasks} tasks of one file claim each of them once`, async () => {
   const file = join(temporaryFolder(), 'todo.sqlite');
   const { ids, printed, shares } = await raceForClaims({
+    size: SIZE,
     database: file,
     user: 'anna',
     taskOf: (holder) => ({ role: 'claimer', file, user: 'anna', holder }),

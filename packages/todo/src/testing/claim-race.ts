@@ -4,15 +4,21 @@ import { callerContext } from './store-under-test.ts';
 import { openWorker } from './worker.ts';
 import type { WorkerTask } from './worker-program.ts';
 
-const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
-export const CLAIMING_PROCESSES = IS_PROOF ? 8 : 3;
-export const CLAIMED_TASKS = IS_PROOF ? 1000 : 200;
+interface RaceSize {
+  readonly processes: number;
+  readonly tasks: number;
+  /** How often all processes are killed. */
+  readonly kills: number;
+}
 
-/** How often all of them are killed, each time when one of them has claimed this many tasks. */
-const KILLS = IS_PROOF ? 10 : 1;
+export const SHORT_RACE: RaceSize = { processes: 3, tasks: 200, kills: 1 };
+export const LONG_RACE: RaceSize = { processes: 8, tasks: 1000, kills: 10 };
+
+/** The processes are killed when one of them has claimed this many tasks. */
 const CLAIMS_BEFORE_KILL = 5;
 
 interface Race {
+  readonly size: RaceSize;
   readonly database: string;
   readonly user: string;
   /** What a process does. Each one has another label. */
@@ -32,21 +38,20 @@ interface RaceResult {
 
 /** Lets processes claim all tasks of a user, and kills them in between. A killed one may not have printed its last claim. */
 export async function raceForClaims(race: Race): Promise<RaceResult> {
+  const { processes, tasks: count, kills } = race.size;
   await using todo = openTodo({ database: race.database });
   const store = await todo.store();
-  const ids = Array.from({ length: CLAIMED_TASKS }, (_, index) => index + 1);
+  const ids = Array.from({ length: count }, (_, index) => index + 1);
   const tasks = ids.map((id) => ({ title: `task ${id}`, description: null }));
   await store.addAll(callerContext(race.user), tasks);
   const printed: string[] = [];
   for (let round = 0; ; round += 1) {
     await race.beforeRound?.();
     const workers = await Promise.all(
-      Array.from({ length: CLAIMING_PROCESSES }, (_, index) =>
-        openWorker(race.taskOf(`${round} ${index}`, index)),
-      ),
+      Array.from({ length: processes }, (_, index) => openWorker(race.taskOf(`${round} ${index}`, index))),
     );
     for (const worker of workers) worker.start();
-    const isLast = round === KILLS;
+    const isLast = round === kills;
     if (!isLast) {
       await Promise.race(workers.map((worker) => worker.printed(CLAIMS_BEFORE_KILL)));
       const before = workers.map((worker) => worker.lines.length);
