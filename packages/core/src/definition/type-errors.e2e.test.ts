@@ -4,10 +4,11 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-const folder = join(import.meta.dirname, '../.cache/type-errors');
+const folder = join(import.meta.dirname, '../../.cache/type-errors');
 const { resolve } = createRequire(import.meta.url);
+// The build of this package names its compiler by path: `tsc` is the one of TypeScript 5 here.
 const compilers = { 'TypeScript 5.9': 'typescript-5', 'TypeScript 7': 'typescript' };
-const declarations = join(import.meta.dirname, '../../../packages/core/dist/index.d.ts');
+const declarations = join(import.meta.dirname, '../../dist/index.d.ts');
 
 const prelude = `
 import { defineServer, templateDefiner, toolDefiner } from '@deskside/core';
