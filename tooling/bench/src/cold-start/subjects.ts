@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { bundle } from '@deskside/checks/src/build/bundle.ts';
-import { unpreparedServer } from '@deskside/checks/src/build/first-answers.ts';
 import { programOf, servers } from '@deskside/checks/src/workspace.ts';
+import { unpreparedServer } from '@deskside/testkit/first-messages';
 import type { Subject } from '../start.ts';
 
 const bareServer = join(import.meta.dirname, '../bare-server');

@@ -6,8 +6,8 @@ import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { commonOptions, type Options, type Setting } from '@deskside/core/cli';
 import { type FirstAnswers, KNOWN_CLIENTS, shapeOf } from '@deskside/core/desk';
+import { firstMessages, unpreparedServer } from '@deskside/testkit/first-messages';
 import * as z from 'zod';
-import recorded from './first-messages.json' with { type: 'json' };
 
 const LEGACY_VERSIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
 const MODERN_VERSION = '2026-07-28';
@@ -21,15 +21,6 @@ const NOTHING = '^$';
 
 type Message = Readonly<Record<string, unknown>>;
 type Reaction = FirstAnswers['states'][string][string];
-
-/** What hosts and SDKs send before the first call, in their own bytes. */
-export const firstMessages: Readonly<Record<string, readonly string[]>> = recorded;
-
-/** How a built server starts without first answers. */
-export function unpreparedServer(bin: string, args: readonly string[] = []): readonly string[] {
-  const code = `import { run } from ${JSON.stringify(pathToFileURL(join(bin, 'main.js')).href)}; await run(undefined, process.env);`;
-  return ['--input-type=module', '--eval', code, 'main.js', ...args];
-}
 
 /**
  * Asks a built server in each protocol version.

@@ -1,17 +1,15 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { root, servers } from '../workspace.ts';
-import { readManifest } from './bundle.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const servers = globSync('packages/*/src/cli.ts', { cwd: ROOT }).map((file) => dirname(dirname(file)));
 
 /** What a start over stdio loads: the program, and what it imports before the first call. */
 const STARTS: readonly (readonly [string, readonly string[]])[] = [
   ...servers.map(
-    ({ directory }) =>
-      [
-        relative(root, directory),
-        [entryOf(directory), 'serve-????????.js', 'server-*.js', `${basename(directory)}-*.js`],
-      ] as const,
+    (folder) =>
+      [folder, [entryOf(folder), 'serve-????????.js', 'server-*.js', `${basename(folder)}-*.js`]] as const,
   ),
   ['apps/aggregator', ['main.js', 'stdio-*.js']],
 ];
@@ -24,9 +22,7 @@ const PRESENT = [
 ];
 
 /** Servers whose lists are data. */
-const recorded = servers
-  .filter(({ directory }) => readManifest(directory).deskside?.firstAnswers === true)
-  .map(({ directory }) => basename(directory));
+const recorded = servers.map((folder) => basename(folder)).filter((id) => id !== 'log-notify');
 
 /** Each of these would cost milliseconds of every start. */
 const ABSENT = [
@@ -55,7 +51,7 @@ const IMPORTED_PACKAGE = /^(?:import|\}) ?.*"(?!node:)[^."][^"]*";$/m;
 const MAX_CORE_FILES = 32;
 /** The entry, what it shares with and without the SDK, errors, texts, and helpers of the bundler. */
 const MAX_CORE_FILES_OF_START = 6;
-const coreFolder = join(root, 'packages/core/dist');
+const coreFolder = join(ROOT, 'packages/core/dist');
 
 /** Modules of Node.js that most starts do not use, see lazy-builtins.ts. */
 const LAZY_BUILTINS =
@@ -65,7 +61,7 @@ const LAZY_BUILTINS =
 const PERFORMANCE = /\bperformance\./;
 
 describe.each(STARTS)('a start of %s', (folder, entries) => {
-  const files = filesOfStart(join(root, folder, 'dist/bin'), entries);
+  const files = filesOfStart(join(ROOT, folder, 'dist/bin'), entries);
   const modules = [...files.values()].flatMap(modulesOf);
 
   test('contains no module that only HTTP, a later call or another program needs', () => {
@@ -82,8 +78,7 @@ describe.each(STARTS)('a start of %s', (folder, entries) => {
 test.each(STARTS.map(([folder]) => folder))(
   '--version of %s and the choice of a command load no server, no command and no library of one',
   (folder) => {
-    const directory = join(root, folder);
-    const files = filesOfStart(join(directory, 'dist/bin'), [entryOf(directory)]);
+    const files = filesOfStart(join(ROOT, folder, 'dist/bin'), [entryOf(folder)]);
     const modules = [...files.values()].flatMap(modulesOf);
     expect(modules).toContain('zod/v4/core/core.js');
     const absent = [SERVING, COMMANDS, ...ABSENT];
@@ -117,8 +112,8 @@ describe('core as installed', () => {
   });
 });
 
-function entryOf(directory: string): string {
-  return existsSync(join(directory, 'dist/bin/main.js')) ? 'main.js' : 'cli.js';
+function entryOf(folder: string): string {
+  return existsSync(join(ROOT, folder, 'dist/bin/main.js')) ? 'main.js' : 'cli.js';
 }
 
 /** Files of a built bin that these entries import statically, with their code. `pnpm run build` writes them. */
