@@ -1,7 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { launch } from '@deskside/testkit/chromium';
 import { type Desktop, missingPackages, openDesktop } from '../src/testing/desktop.ts';
 import { takePicture } from '../src/testing/picture.ts';
 import { connectPopup, type PopupClient } from '../src/testing/session.ts';
@@ -34,6 +36,16 @@ if (missingPackages.length > 0)
   throw new Error(`Install these packages first: ${missingPackages.join(', ')}`);
 mkdirSync(folder, { recursive: true });
 for (const theme of ['light', 'dark'] as const) await takePictures(theme);
+await takeIcon();
+
+/** The directory of plugins accepts no SVG. */
+async function takeIcon(): Promise<void> {
+  await using browser = await launch();
+  const tab = await browser.newPage({ viewport: { width: 32, height: 32 }, deviceScaleFactor: 16 });
+  await tab.goto(pathToFileURL(join(import.meta.dirname, '../src/page/assets/icon.svg')).href);
+  const plugin = join(import.meta.dirname, '../../../plugins/deskside/.claude-plugin');
+  await tab.screenshot({ path: join(values.to ?? plugin, 'icon.png'), omitBackground: true });
+}
 
 async function takePictures(theme: 'light' | 'dark'): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'pictures-'));

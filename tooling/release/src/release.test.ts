@@ -14,7 +14,7 @@ const repository = { owner: 'acme', name: 'desk' };
 test('each picture is on a page and has at most 200 kB', () => {
   const text = pages.map((page) => readFileSync(join(root, page), 'utf8')).join('\n');
   const pictures = globSync('docs/pictures/*.png', { cwd: root });
-  expect(pictures).toContain('docs/pictures/log-notify-tail.png');
+  expect(pictures).toContain('docs/pictures/manictime-day-light.png');
   expect(pictures.filter((picture) => !text.includes(basename(picture)))).toStrictEqual([]);
   expect(pictures.filter((picture) => statSync(join(root, picture)).size > 200_000)).toStrictEqual([]);
 });
