@@ -1,5 +1,14 @@
 import { once } from 'node:events';
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -132,48 +141,13 @@ export const finishTask = defineExtraTool({
   expect(readFileSync(join(copy, 'packages/todo/tools.json'), 'utf8')).toContain('"finish_task"');
   expect(readFileSync(join(copy, 'packages/todo/README.md'), 'utf8')).toContain('`finish_task`');
   await check('packages/todo');
-  if (process.env['DESKSIDE_PROOF'] === '1') {
-    // Other tests of the aggregator need a folder that every user of the machine can read.
-    const files = ['packages/todo/src/cli.e2e.test.ts', 'apps/aggregator/src/cli.e2e.test.ts'];
-    await run('vitest', 'run', '--update=none', ...files, '--project', 'e2e');
-  }
+  // Other tests of the aggregator need a folder that every user of the machine can read.
+  const files = ['packages/todo/src/cli.e2e.test.ts', 'apps/aggregator/src/cli.e2e.test.ts'];
+  await run('vitest', 'run', '--update=none', ...files, '--project', 'e2e');
 });
 
-/** The files of `packages/wave` that are not those of ui-toast under another name. */
+/** What `packages/wave` has in the place of the tools of ui-toast and their test. */
 const WAVE: Readonly<Record<string, string>> = {
-  'src/wave.ts': `export interface Wave extends AsyncDisposable {
-  readonly greeting: string;
-}
-
-export function openWave({ greeting = 'Hello' }: { readonly greeting?: string } = {}): Wave {
-  return { greeting, [Symbol.asyncDispose]: async () => undefined };
-}
-`,
-  'src/options.ts': `import { defineOptions } from '@deskside/core/cli';
-import * as z from 'zod';
-
-export const waveOptions = defineOptions(
-  'WAVE',
-  { greeting: z.string().default('Hello').meta({ placeholder: 'WORD', description: 'First word of the answer.' }) },
-  { httpPort: 3349 },
-);
-`,
-  'src/index.ts': `export { waveOptions } from './options.ts';
-export { waveServer } from './server.ts';
-export { openWave, type Wave } from './wave.ts';
-`,
-  'src/server.ts': `import { defineServer, type ServerDefinition } from '@deskside/core';
-import manifest from '../package.json' with { type: 'json' };
-import { waveTools } from './tools/index.ts';
-import type { Wave } from './wave.ts';
-
-const instructions = (toolName: (name: string) => string) =>
-  \`Call \${toolName('say_hello')} once per conversation, with the name of the person at the desk, and repeat its answer unchanged.\`;
-
-export function waveServer(wave: Wave): ServerDefinition {
-  return defineServer({ name: 'deskside-wave', version: manifest.version, instructions, deps: wave, tools: waveTools });
-}
-`,
   'src/tools/index.ts': `import { toolDefiner } from '@deskside/core';
 import * as z from 'zod';
 import type { Wave } from '../wave.ts';
@@ -184,7 +158,7 @@ const sayHello = toolDefiner<Wave>()({
   description: 'Returns a greeting. Use it once per conversation.',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: z.object({ name: z.string().describe('Name of the person, for example "Ada".') }),
-  run: ({ name }, { greeting }) => \`\${greeting} \${name}\`,
+  run: ({ name }) => \`Hello \${name}\`,
 });
 export const waveTools = [sayHello];
 `,
@@ -194,12 +168,9 @@ import { openWave } from './wave.ts';
 
 describeServer({
   name: 'wave',
-  open: async () => {
-    const wave = openWave();
-    return { definition: waveServer(wave), [Symbol.asyncDispose]: () => wave[Symbol.asyncDispose]() };
-  },
+  open: async () => ({ definition: waveServer(openWave()), [Symbol.asyncDispose]: async () => undefined }),
   toolsJson: '../tools.json',
-  tokenBudget: 200,
+  tokenBudget: 600,
   samples: [{ tool: 'say_hello', args: { name: 'Ada' }, survives: ['Hello Ada'] }],
 });
 `,
@@ -207,7 +178,10 @@ describeServer({
 
 /** ui-toast under another name. */
 const words = (text: string) =>
-  text.replaceAll('ui-toast', 'wave').replaceAll('uiToast', 'wave').replaceAll('UiToast', 'Wave');
+  text
+    .replaceAll(/ui-toast|uiToast/g, 'wave')
+    .replaceAll('UiToast', 'Wave')
+    .replaceAll('UI_TOAST', 'WAVE');
 
 /** Adds the place of ui-toast in a list once more, for the other name. */
 function repeat(path: string, place: RegExp): void {
@@ -228,21 +202,17 @@ test.skipIf(!IS_PROOF)('the steps of "Add a mount" lead to a green repository', 
   edited = [];
 
   // 1. The package.
-  const wave = 'packages/wave';
-  const same = [
-    'package.json',
-    'server.json',
-    'README.md',
-    'src/cli.ts',
-    'src/main.ts',
-    'src/commands/index.ts',
-    'src/commands/doctor.ts',
-  ];
-  for (const path of same) {
-    add(join(wave, path), words(readFileSync(join(copy, 'packages/ui-toast', path), 'utf8')));
+  const [toast, wave] = [join(copy, 'packages/ui-toast'), 'packages/wave'];
+  const same = globSync('{package.json,server.json,README.md,src/{,commands/}*.ts}', { cwd: toast });
+  for (const path of same.filter((each) => !each.endsWith('.test.ts'))) {
+    add(join(wave, words(path)), words(readFileSync(join(toast, path), 'utf8')));
   }
   for (const [path, content] of Object.entries(WAVE)) add(join(wave, path), content);
-  edit('packages/wave/package.json', (text) => text.replace('    "@deskside/toaster": "workspace:^",\n', ''));
+  edit(`${wave}/package.json`, (text) => text.replace('    "@deskside/toaster": "workspace:^",\n', ''));
+  edit(`${wave}/src/server.ts`, (text) => text.replaceAll(/.*toastView.*\n/g, ''));
+  edit(`${wave}/src/index.ts`, (text) =>
+    text.replace(/export type \{[^}]*\} from '@deskside\/toaster.*\n/, ''),
+  );
   cpSync(join(copy, 'packages/log-notify/tsconfig.json'), join(copy, wave, 'tsconfig.json'));
 
   // 2. The places that name it, and what `pnpm install` would link.
@@ -260,7 +230,7 @@ test.skipIf(!IS_PROOF)('the steps of "Add a mount" lead to a green repository', 
           .replace(/ *reaches:.*\n/, ''),
     ),
   );
-  edit(`${aggregator}/src/attach/variables.ts`, (text) => text.replace('|UI_TOAST)', '|UI_TOAST|WAVE)'));
+  repeat(`${aggregator}/src/attach/variables.ts`, /\|UI_TOAST/);
   edit(`${aggregator}/src/cli.e2e.test.ts`, (text) =>
     text.replace("  todo: 'todo',\n", "  todo: 'todo',\n  wave: 'wave',\n"),
   );
