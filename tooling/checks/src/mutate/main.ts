@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { temporaryFolder } from '@deskside/core/testing';
+import * as fc from 'fast-check';
 import { sources } from '../repository/sources.ts';
 import { products, root, type WorkspacePackage } from '../workspace.ts';
 import { type Mutable, type Mutant, mutable } from './mutants.ts';
@@ -37,7 +38,6 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
   },
 });
-const random = randomNumbers(Number(values.seed));
 const equivalents = JSON.parse(
   readFileSync(join(import.meta.dirname, 'equivalent.json'), 'utf8'),
 ) as readonly Equivalent[];
@@ -102,10 +102,10 @@ async function mutate(product: WorkspacePackage, folder: string, prefix: string)
     return ran.length >= file.called.length * MIN_EXECUTED && ran.length > 0;
   };
   const tested = new Set([...bases.keys()].filter(isTested));
-  const chosen = shuffled(mutants.filter(({ point, file }) => tested.has(file) && executed.has(point))).slice(
-    0,
-    Number(values.count),
-  );
+  const candidates = mutants.filter(({ point, file }) => tested.has(file) && executed.has(point));
+  const length = Math.min(candidates.length, Number(values.count));
+  const choices = fc.shuffledSubarray(candidates, { minLength: length, maxLength: length });
+  const [chosen = []] = fc.sample(choices, { seed: Number(values.seed), numRuns: 1 });
   if (chosen.length === 0) throw new Error(`No test executes a line of ${prefix}.`);
   const outcome = { survived: 0, decided: 0 };
   for (const { mutant, point } of chosen) {
@@ -149,22 +149,4 @@ function rate({ survived, decided }: Outcome): number {
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
-}
-
-function shuffled<Item>(items: readonly Item[]): Item[] {
-  return items
-    .map((item) => ({ item, order: random() }))
-    .toSorted((a, b) => a.order - b.order)
-    .map(({ item }) => item);
-}
-
-/** Mulberry32: the same numbers for the same seed. */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

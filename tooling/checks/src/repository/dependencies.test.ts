@@ -43,3 +43,8 @@ test('the catalog holds ranges; only the lock file holds exact versions', () => 
   expect(entries.length).toBeGreaterThan(0);
   expect(entries.filter((line) => !/: (?:npm:\S+@)?\^\d/.test(line))).toEqual([]);
 });
+
+test("the lockfile names no registry, so that it installs from anyone's", () => {
+  const lines = readFileSync(join(root, 'pnpm-lock.yaml'), 'utf8').split('\n');
+  expect(lines.filter((line) => /https?:\/\/|tarball:/.test(line))).toEqual([]);
+});

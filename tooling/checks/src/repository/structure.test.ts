@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { products, root, servers } from '../workspace.ts';
 import { folderCircles } from './circles.ts';
@@ -60,4 +60,13 @@ test('nothing that is called now is a number', () => {
   ).toBe(true);
   const found = sources.filter(({ path }) => NUMERIC_NOW.test(readFileSync(join(root, path), 'utf8')));
   expect(found.map(({ path }) => path)).toEqual([]);
+});
+
+test('the root tsconfig type-checks every folder that can be', () => {
+  const { references } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')) as {
+    references: readonly { path: string }[];
+  };
+  const checked = new Set(references.map(({ path }) => path));
+  const folders = globSync('{packages,apps,tooling}/*/tsconfig.json', { cwd: root }).map(dirname);
+  expect(folders.filter((folder) => !checked.has(folder))).toEqual([]);
 });
