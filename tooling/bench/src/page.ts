@@ -8,8 +8,7 @@ export const RESULTS = resolve(import.meta.dirname, '../results.json');
 const INTRODUCTION = `# Benchmarks
 
 Ratios of measurements in one run on one machine: 0.5 means half of what it is compared with. Absolute numbers depend on the machine;
-they are in [results.json](../tooling/bench/results.json). \`pnpm build && pnpm bench\` measures everything and writes this page;
-\`pnpm bench <name>\` measures only the named sections.`;
+they are in [results.json](../tooling/bench/results.json). \`pnpm build && pnpm bench\` measures everything and writes this page.`;
 
 type Texts = Omit<Benchmark, 'run'>;
 
