@@ -10,14 +10,8 @@ const PAGES =
 
 /** The size of the repository in one line: products without tests, tooling and test support with tests, and pages. */
 export function weight(root: string): string {
-  const files = execFileSync(
-    'git',
-    ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate'],
-    {
-      cwd: root,
-      encoding: 'utf8',
-    },
-  )
+  const args = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate'];
+  const files = execFileSync('git', args, { cwd: root, encoding: 'utf8' })
     .split('\n')
     .filter((file) => existsSync(join(root, file)));
   const total = (matches: (file: string) => boolean, unit: RegExp) =>

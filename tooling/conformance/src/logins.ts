@@ -53,15 +53,8 @@ async function examineLogin(revision: string, scenario: string): Promise<readonl
   const clientId = CLIENT_IDS.get(scenario);
   await using relay = await openRelay((given) => playLoginClient({ ...given, clientId }));
   const command = `${process.execPath} ${RELAY} ${relay.address}`;
-  const run = await runSuite([
-    'client',
-    '--command',
-    command,
-    '--scenario',
-    scenario,
-    '--spec-version',
-    revision,
-  ]);
+  const options = ['--scenario', scenario, '--spec-version', revision];
+  const run = await runSuite(['client', '--command', command, ...options]);
   return resultsOf(`conformance ${revision} login`, [scenario], run);
 }
 

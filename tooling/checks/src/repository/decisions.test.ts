@@ -6,15 +6,9 @@ import { root } from '../workspace.ts';
 
 const pages = globSync('[0-9]*.md', { cwd: join(root, 'docs/decisions') }).map((name) => name.slice(0, 4));
 
+const args = ['grep', '--untracked', '-hoE', 'docs/decisions/[0-9]{4}', '--', '*.ts', '*.js', '*.mjs'];
 /** Numbers of the decisions that a source file names, for example `docs/decisions/0042`. */
-const linked = execFileSync(
-  'git',
-  ['grep', '--untracked', '-hoE', 'docs/decisions/[0-9]{4}', '--', '*.ts', '*.js', '*.mjs'],
-  {
-    cwd: root,
-    encoding: 'utf8',
-  },
-)
+const linked = execFileSync('git', args, { cwd: root, encoding: 'utf8' })
   .trim()
   .split('\n')
   .map((link) => link.slice(-4));
