@@ -9,7 +9,8 @@ const INTERN_ATOM = 16;
 const QUERY_EXTENSION = 98;
 const SETUP_HEADER_BYTES = 8;
 const PACKET_BYTES = 32;
-const CONNECT_TIMEOUT_MS = 300;
+/** A local server answers in milliseconds, but on a busy machine in seconds. One that has ended refuses at once. */
+const CONNECT_TIMEOUT_MS = 5000;
 
 /** A client connection to an X server: requests, replies and the arrival of events, little-endian. */
 export class X11Connection implements Disposable {

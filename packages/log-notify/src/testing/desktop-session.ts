@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Program, startProgram } from '@deskside/testkit';
 
 /** A virtual screen with a real notification daemon: Xvfb, dbus-daemon, and dunst or the daemon of Xfce. */
@@ -15,6 +16,8 @@ export interface DesktopSession extends AsyncDisposable {
   dismiss(): Promise<void>;
   /** Does what a click on the newest notification does that has an action. */
   click(): Promise<void>;
+  /** The screen answers nothing for this time, as on a busy machine. Resolves when it answers again. */
+  delay(ms: number): Promise<void>;
   endDaemon(): Promise<void>;
 }
 
@@ -47,6 +50,7 @@ export async function startDesktopSession(folder: string): Promise<DesktopSessio
     pause: async () => control('set-paused', 'true'),
     dismiss: async () => control('close'),
     click: async () => control('action'),
+    delay: session.delay,
     endDaemon: async () => daemon[Symbol.asyncDispose](),
     async [Symbol.asyncDispose]() {
       await daemon[Symbol.asyncDispose]();
@@ -97,6 +101,11 @@ async function startBus(folder: string) {
     env,
     /** For the programs of the session. */
     own: { PATH: path, HOME: folder, ...env },
+    async delay(ms: number) {
+      screen.child.kill('SIGSTOP');
+      await wait(ms);
+      screen.child.kill('SIGCONT');
+    },
     async [Symbol.asyncDispose]() {
       const programs: readonly Program[] = [bus, screen];
       for (const program of programs) await program[Symbol.asyncDispose]();

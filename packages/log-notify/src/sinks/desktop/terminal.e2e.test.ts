@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { raiseTerminal } from '@deskside/core/base';
+import { findTerminal, raiseTerminal } from '@deskside/core/base';
 import { cleanEnvironment, type Program, startProgram, temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
 import { CLI } from '../../testing/bin.ts';
@@ -29,7 +29,7 @@ async function runHook(terminal: Program): Promise<void> {
 }
 
 describe.skipIf(!canShowNotifications || !has('gjs', 'openbox', 'xdotool'))('an agent in a terminal', () => {
-  test('is silent while its terminal has the focus, and a click on its notification raises the terminal', async () => {
+  test('is silent while its terminal has the focus, also on a busy machine, and a click on its notification raises the terminal', async () => {
     const home = temporaryFolder();
     await using session = await startDesktopSession(home);
     const env = { ...cleanEnvironment(home), ...session.env, GDK_BACKEND: 'x11' };
@@ -41,6 +41,9 @@ describe.skipIf(!canShowNotifications || !has('gjs', 'openbox', 'xdotool'))('an 
     await expect.poll(activeTitle).toBe('terminal');
     await runHook(terminal);
     expect(existsSync(join(home, 'state/deskside/notify.jsonl'))).toBe(false);
+    const { pid: processId = 0 } = terminal.child;
+    const [found] = await Promise.all([findTerminal({ env, processId }), session.delay(1500)]);
+    expect(found).toMatchObject({ hasFocus: true });
 
     await using other = startProgram({ command: 'gjs', args: [WINDOW, 'other'], env });
     await other.printed(/mapped/);
