@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startProgram, temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
@@ -110,4 +110,100 @@ test('send ends within its time limit if a service does not answer, and the next
   expect(await next.exited).toBe(0);
   expect(webhook.received).toHaveLength(2);
   expect(new Set(webhook.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+});
+
+const claude = {
+  session_id: '4f6c0a52-7a0e-4f3c-9d3e-0c1f4f9f6b11',
+  transcript_path: '/home/me/.claude/projects/-home-me-shop/4f6c0a52.jsonl',
+  cwd: '/home/me/shop',
+  permission_mode: 'default',
+};
+
+/** All that the hosts pass to their hooks: Claude Code on standard input, Codex as the last argument. */
+const HOOKS = [
+  {
+    input: {
+      ...claude,
+      hook_event_name: 'PermissionRequest',
+      tool_name: 'Bash',
+      tool_input: { command: 'pnpm publish', description: 'Publish the packages', timeout: 120_000 },
+      permission_suggestions: [
+        {
+          type: 'addRules',
+          rules: [{ toolName: 'Bash', ruleContent: 'pnpm publish' }],
+          behavior: 'allow',
+          destination: 'localSettings',
+        },
+      ],
+    },
+    title: 'Claude Code · shop asks for permission',
+    message: 'Bash: pnpm publish',
+  },
+  {
+    input: {
+      ...claude,
+      hook_event_name: 'Notification',
+      message: 'The server todo asks for a date',
+      title: 'A server asks',
+      notification_type: 'elicitation_dialog',
+    },
+    title: 'Claude Code · shop A server asks',
+    message: 'The server todo asks for a date',
+  },
+  {
+    input: {
+      ...claude,
+      hook_event_name: 'Stop',
+      stop_hook_active: false,
+      last_assistant_message: 'All tests pass.',
+    },
+    title: 'Claude Code · shop has finished',
+    message: 'All tests pass.',
+  },
+  {
+    argument: {
+      type: 'agent-turn-complete',
+      'thread-id': 'b5f6c1c2-1111-2222-3333-444455556666',
+      'turn-id': '12345',
+      cwd: '/home/me/shop',
+      client: 'codex-tui',
+      'input-messages': ['Rename foo to bar.'],
+      'last-assistant-message': 'Renamed in three files.',
+    },
+    title: 'Codex · shop has finished',
+    message: 'Renamed in three files.',
+  },
+] as const;
+
+test.each(HOOKS)('send --hook notifies the person: $title', async (hook) => {
+  const delivered = Promise.withResolvers<void>();
+  await using phone = await startReceiver((response) => {
+    response.end();
+    delivered.resolve();
+  });
+  const env = { LOG_NOTIFY_NTFY_TOPIC: 'desk', LOG_NOTIFY_NTFY_URL: phone.url.href };
+  const [args, input] =
+    'argument' in hook ? [[JSON.stringify(hook.argument)], ''] : [[], JSON.stringify(hook.input)];
+  const ran = await run(temporaryFolder(), ['send', '--hook', ...args], input, env);
+  // Hosts read the output of their hooks.
+  expect(ran).toStrictEqual({ code: 0, stdout: '', stderr: '' });
+  await delivered.promise;
+  const { title, message } = hook;
+  expect(phone.received.map(({ body }) => JSON.parse(body))).toMatchObject([{ title, message }]);
+});
+
+test('send --hook sends nothing for what another hook has sent, and says that it needs JSON', async () => {
+  const home = temporaryFolder();
+  const prompt = {
+    ...claude,
+    hook_event_name: 'Notification',
+    message: 'Claude needs your permission to use Bash',
+    notification_type: 'permission_prompt',
+  };
+  const silent = await run(home, ['send', '--hook'], JSON.stringify(prompt));
+  expect(silent).toStrictEqual({ code: 0, stdout: '', stderr: '' });
+  expect(existsSync(join(home, 'state'))).toBe(false);
+  const { code, stderr } = await run(home, ['send', '--hook'], 'no JSON');
+  expect(code).toBe(1);
+  expect(stderr).toContain('--hook needs the JSON that an agent passes to its hooks.');
 });
