@@ -117,6 +117,8 @@ export default defineConfig({
     'typescript/consistent-type-imports': 'error',
     'typescript/no-explicit-any': 'error',
     'typescript/no-floating-promises': 'error',
+    // Without it, an import of types alone loads the module.
+    'typescript/no-import-type-side-effects': 'error',
     'typescript/no-misused-promises': 'error',
     'typescript/no-non-null-assertion': 'error',
     'typescript/only-throw-error': 'error',

@@ -1,5 +1,5 @@
 import { changeFeed, defineServer, toolDefiner } from '@deskside/core';
-import { type Client } from '@modelcontextprotocol/client';
+import type { Client } from '@modelcontextprotocol/client';
 import {
   ResourceUpdatedNotificationSchema,
   ToolListChangedNotificationSchema,

@@ -44,6 +44,16 @@ const SERVING =
 /** What commands do, apart from their list. */
 const COMMANDS = /^src\/commands\/(?!index\.ts$)/;
 
+/** Of a command that opens no server and sends nothing. */
+const ABSENT_IN_DOCTOR = [
+  /^@modelcontextprotocol\//,
+  /^(?:hono|@hono|ajv|pg|drizzle-orm|jimp|@jimp|liquidjs)\b/,
+  /^core\/src\/serving\//,
+];
+
+/** Without that of ui-toast, which lists the tools, and that of the aggregator, which connects to its mounts. */
+const DOCTORS = ['todo', 'manictime', 'notify-popup', 'log-notify'];
+
 /** A package that the bundle does not contain, such as `better-sqlite3`. */
 const IMPORTED_PACKAGE = /^(?:import|\}) ?.*"(?!node:)[^."][^"]*";$/m;
 
@@ -55,7 +65,7 @@ const coreFolder = join(ROOT, 'packages/core/dist');
 
 /** Modules of Node.js that most starts do not use, see lazy-builtins.ts. */
 const LAZY_BUILTINS =
-  /^import .*"node:(?:child_process|crypto|fs|fs\/promises|http|https|module|net|os|process|readline|timers\/promises|util)"/m;
+  /^import .*"node:(?:async_hooks|child_process|crypto|events|fs|fs\/promises|http|https|module|net|os|path|process|readline|timers\/promises|url|util)"/m;
 
 /** The first use of the global `performance` loads `node:perf_hooks`. */
 const PERFORMANCE = /\bperformance\./;
@@ -87,6 +97,14 @@ test.each(STARTS.map(([folder]) => folder))(
     expect(importing).toEqual([]);
   },
 );
+
+test.each(DOCTORS)('doctor of %s loads no server, and nothing that only messages need', (name) => {
+  const directory = join(root, 'packages', name);
+  const files = filesOfStart(join(directory, 'dist/bin'), [entryOf(directory), 'doctor-*.js']);
+  const modules = [...files.values()].flatMap(modulesOf);
+  expect(modules).toContain('src/commands/doctor.ts');
+  expect(modules.filter((module) => ABSENT_IN_DOCTOR.some((absent) => absent.test(module)))).toEqual([]);
+});
 
 describe('core as installed', () => {
   const files = filesOfStart(coreFolder, ['index.js']);

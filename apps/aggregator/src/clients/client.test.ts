@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Place } from './client.ts';
+import type { Place } from './client.ts';
 import { CLIENTS } from './table.ts';
 import { invocationOf } from './invocation.ts';
 

@@ -2,7 +2,7 @@ import { type Command, type CommandContext, defineCommand, portField } from '@de
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import type { Self } from '../attach/self.ts';
-import { type Client, type Entry, type Place } from '../clients/client.ts';
+import type { Client, Entry, Place } from '../clients/client.ts';
 import { CLIENTS } from '../clients/table.ts';
 import { connect as connectClient } from '../clients/connect.ts';
 import { clientNamed, clientsFound, thisPlace } from '../clients/found.ts';

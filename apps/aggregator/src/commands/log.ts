@@ -1,4 +1,4 @@
-import { type ItemKind, type JournalFilter, type JournalRecord } from '@deskside/core/base';
+import type { ItemKind, JournalFilter, JournalRecord } from '@deskside/core/base';
 import {
   choiceField,
   type CommandContext,

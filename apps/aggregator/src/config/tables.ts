@@ -1,6 +1,6 @@
 import { isObject } from '@deskside/core/base';
 import leven from 'leven';
-import { type TomlError } from 'smol-toml';
+import type { TomlError } from 'smol-toml';
 import type { z } from 'zod';
 
 /** A problem of deskside.toml: `line 3: …`. */

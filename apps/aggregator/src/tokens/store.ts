@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { type StoredTokens, type TokenChange } from '@deskside/core/base';
+import type { StoredTokens, TokenChange } from '@deskside/core/base';
 import * as z from 'zod';
 import { PrivateJson } from '../files/private-json.ts';
 import { LEVELS } from '../profiles/profile.ts';

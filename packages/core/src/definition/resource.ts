@@ -1,9 +1,9 @@
-import {
-  type CacheHint,
-  type InputRequiredResult,
-  type ReadResourceResult,
-  type Resource as ResourceListing,
-  type ResourceTemplateType,
+import type {
+  CacheHint,
+  InputRequiredResult,
+  ReadResourceResult,
+  Resource as ResourceListing,
+  ResourceTemplateType,
 } from '@modelcontextprotocol/server';
 import type { Awaitable, Completer, Era, RequestContext } from './context.ts';
 import { type UriVariables, uriMatcher } from './uri-template.ts';

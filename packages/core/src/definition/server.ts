@@ -1,15 +1,15 @@
-import {
-  type CacheHint,
-  type CallToolResult,
-  type CompleteRequestParams,
-  type CompleteResult,
-  type GetPromptResult,
-  type Implementation,
-  type InputRequiredResult,
-  type Prompt as PromptListing,
-  type ReadResourceResult,
-  type ResourceTemplateType,
-  type Tool as ToolListing,
+import type {
+  CacheHint,
+  CallToolResult,
+  CompleteRequestParams,
+  CompleteResult,
+  GetPromptResult,
+  Implementation,
+  InputRequiredResult,
+  Prompt as PromptListing,
+  ReadResourceResult,
+  ResourceTemplateType,
+  Tool as ToolListing,
 } from '@modelcontextprotocol/server';
 import { type Text, textOf, type ToolName } from '../errors/index.ts';
 import { cachedListings, catalogOf, type Offer } from './catalog.ts';

@@ -1,5 +1,5 @@
 import { defineCommand, thisProcess } from '@deskside/core/cli';
-import { StartError } from '@deskside/core/errors';
+import { messageOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { isChosenByRules, type Plan, type SinkPlan, type SinkTarget } from '../config/plan.ts';
 import { type Example, type Rule, ruleFor } from '../config/rules.ts';
@@ -19,7 +19,9 @@ import {
 import { logNotifyOptions } from '../options.ts';
 import type { Policy } from '../sinks/define-sink.ts';
 import { duration } from '../sinks/fields.ts';
-import { loadPlan, openPlanned, unavailableReason } from './load-plan.ts';
+import { sinkHost } from '../sinks/host.ts';
+import type { Sink } from '../sinks/sink.ts';
+import { loadPlan } from './load-plan.ts';
 
 const TEST_MESSAGE = 'This is a test of deskside-log-notify. If you can read it, this sink works.';
 
@@ -88,11 +90,27 @@ async function sendTests(sinks: readonly SinkPlan[], print: (line: string) => vo
   return failed;
 }
 
+/** @returns the sink, or why it cannot be opened */
+function openPlanned({ definition, settings }: SinkTarget): Sink | string {
+  const { stderr, env } = thisProcess();
+  try {
+    return definition.open(settings, sinkHost({ stderr, env, report: () => undefined }));
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+/** @returns why the sink cannot work now */
+function unavailableReason(target: SinkTarget): string | undefined {
+  const sink = openPlanned(target);
+  return typeof sink === 'string' ? sink : sink.unavailable?.();
+}
+
 async function failureOf(
   target: SinkTarget,
   create: () => ReturnType<typeof createNotification>,
 ): Promise<string | undefined> {
-  const sink = openPlanned(target, () => undefined);
+  const sink = openPlanned(target);
   if (typeof sink === 'string') return sink;
   try {
     await sink.deliver([create()], AbortSignal.timeout(sink.timeoutMs));
@@ -150,7 +168,7 @@ function parseExample(words: string): ParsedExample {
     throw new StartError(`Use words like level=error in --for. Names: ${EXAMPLE_NAMES.join(', ')}.`);
   }
   const away = settings.get('away');
-  const parsedAway = away === undefined ? undefined : duration.safeParse(away);
+  const parsedAway = away === undefined ? undefined : duration().safeParse(away);
   if (parsedAway?.success === false) throw new StartError('Use a duration such as 5m for away in --for.');
   return {
     level: parseLevel(settings.get('level')),

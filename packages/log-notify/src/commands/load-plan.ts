@@ -1,11 +1,7 @@
-import { thisProcess } from '@deskside/core/cli';
-import { messageOf } from '@deskside/core/errors';
 import { readConfiguration } from '../config/config-file.ts';
 import { emptyConfiguration } from '../config/parse-config.ts';
-import { buildPlan, type Plan, servicesFrom, type SinkTarget } from '../config/plan.ts';
+import { buildPlan, type Plan, servicesFrom } from '../config/plan.ts';
 import { defaultPaths, type LogNotifyOptions } from '../options.ts';
-import { sinkHost } from '../sinks/host.ts';
-import type { Sink } from '../sinks/sink.ts';
 
 export interface LoadedPlan {
   /** Path of the configuration file. */
@@ -25,23 +21,4 @@ export function loadPlan(options: LogNotifyOptions): LoadedPlan {
   const overrides = { filter, file, services: fromEnvironment.services };
   const plan = buildPlan(configuration, overrides, defaults.file);
   return { path, plan, problems: [...problems, ...fromEnvironment.problems, ...plan.problems] };
-}
-
-/** @returns the sink, or why it cannot be opened */
-export function openPlanned(
-  { definition, settings }: SinkTarget,
-  report: (sentence: string) => void,
-): Sink | string {
-  const { stderr, env } = thisProcess();
-  try {
-    return definition.open(settings, sinkHost({ stderr, env, report }));
-  } catch (error) {
-    return messageOf(error);
-  }
-}
-
-/** @returns why the sink cannot work now */
-export function unavailableReason(target: SinkTarget): string | undefined {
-  const sink = openPlanned(target, () => undefined);
-  return typeof sink === 'string' ? sink : sink.unavailable?.();
 }

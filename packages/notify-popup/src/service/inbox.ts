@@ -1,4 +1,4 @@
-import { type Desk, type DeskItem } from '../desktop/desk.ts';
+import type { Desk, DeskItem } from '../desktop/desk.ts';
 import type { NotifyPutOff } from '../desktop/notification.ts';
 import type { ClientDesktop } from '../desktop/system.ts';
 import type { ConversationHistory } from '../history/history.ts';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { SystemInfo } from '../desktop/system.ts';
-import { type DriverName, type WindowDriver, type WindowRequest } from './driver.ts';
+import type { DriverName, WindowDriver, WindowRequest } from './driver.ts';
 import { findExecutable, pathCandidates, startWindow } from './process.ts';
 
 const CHECK_TIMEOUT_MS = 3000;
