@@ -122,9 +122,10 @@ function keyOf({ definition, settings }: SinkTarget): string {
 
 /** True if both are reached in the same way. Their policies may differ. */
 export function isSameTarget(first: SinkTarget, second: SinkTarget): boolean {
+  const policy = policySettings();
   const text = ({ definition, settings }: SinkTarget) =>
     JSON.stringify([definition.kind, settings], (name, value: unknown) =>
-      Object.hasOwn(policySettings, name) ? undefined : value,
+      Object.hasOwn(policy, name) ? undefined : value,
     );
   return text(first) === text(second);
 }
@@ -170,7 +171,8 @@ export function servicesFrom(options: SinkOptions): ServicesFromEnvironment {
   const values: Settings = { ...options };
   const services: Record<string, readonly Settings[]> = {};
   const problems: string[] = [];
-  for (const { kind, schema, variables } of sinks) {
+  for (const definition of sinks) {
+    const { kind, variables } = definition;
     const given = Object.keys(variables).flatMap((setting) => {
       const value = values[optionName(kind, setting)];
       return value === undefined ? [] : [[setting, value] as const];
@@ -178,6 +180,7 @@ export function servicesFrom(options: SinkOptions): ServicesFromEnvironment {
     const [first] = given;
     if (first === undefined) continue;
     const settings: Settings = Object.fromEntries(given);
+    const { schema } = definition;
     const missing = Object.keys(schema.shape).filter(
       (setting) => !(setting in settings) && !schema.shape[setting].safeParse(undefined).success,
     );

@@ -14,8 +14,8 @@ export const ruleSchema = z.object({
   caller: patterns.optional(),
   context: patterns.transform((names) => names.map(normalizeContext)).optional(),
   level: z.enum(LEVELS, { error: `use one of ${LEVELS.join(', ')}` }).optional(),
-  away: duration.optional(),
-  escalate: duration.optional(),
+  away: duration().optional(),
+  escalate: duration().optional(),
   to: z.array(text('use the name of a sink'), { error: 'use a list of sinks, for example ["ntfy"]' }),
 });
 

@@ -109,8 +109,11 @@ interface SinkSpec<Kind extends string, Own extends Shape, Variable extends stri
   readonly kind: Kind;
   /** Its name for people. */
   readonly title: string;
-  /** The settings besides those of every sink. `url`, `path`, `topic`, `key` and `chat` say where the target is. */
-  readonly schema: Own;
+  /**
+   * The settings besides those of every sink. `url`, `path`, `topic`, `key` and `chat` say where the target is. A
+   * function, because most starts have no configuration.
+   */
+  readonly schema: () => Own;
   /** Settings that no one else may read: `describe` does not show them, and the file must be private. */
   readonly secrets: readonly (keyof Own & string)[];
   /** Settings that environment variables have too: `LOG_NOTIFY_NTFY_TOPIC` for `topic` of `ntfy`. */
@@ -149,17 +152,24 @@ export function defineSink<
   Own extends Shape,
   Variable extends keyof Own & string = never,
 >(spec: SinkSpec<Kind, Own, Variable>): SinkDefinition<Kind, OptionFields<Kind, Own, Variable>> {
-  const { kind, schema: own, local, secrets, variables } = spec;
-  const settings: Shape = local === undefined ? { ...serviceSettings, ...own } : own;
+  const { kind, local, secrets, variables } = spec;
+  const own: Shape = Object.keys(variables).length === 0 ? {} : spec.schema();
   const options = Object.entries<VariableText>(variables).map(([setting, text]) => {
     // What a sink needs makes it exist, and the description of the tool names the sinks.
-    const changesListing = own[setting]?.safeParse(undefined).success === false;
+    const changesListing = !(own[setting] instanceof z.ZodOptional);
     const meta = { flag: false, isSecret: secrets.includes(setting), changesListing, ...text };
     return [optionName(kind, setting), own[setting]?.superRefine(checkAddress).optional().meta(meta)];
   });
+  const createSchema = () => {
+    const service = local === undefined ? serviceSettings() : {};
+    return z.object({ ...policySettings(), ...service, ...spec.schema() }).superRefine(checkAddresses);
+  };
+  let schema: z.ZodObject | undefined;
   return {
     ...spec,
-    schema: z.object({ ...policySettings, ...settings }).superRefine(checkAddresses),
+    get schema() {
+      return (schema ??= createSchema());
+    },
     options: Object.fromEntries(options),
   };
 }

@@ -29,27 +29,27 @@ export function text(error: string) {
 
 const CONTEXTS_ERROR = 'use a list of contexts, for example ["safety"]';
 
-const contexts = z
-  .array(z.string({ error: CONTEXTS_ERROR }), { error: CONTEXTS_ERROR })
-  .transform((names) => names.map(normalizeContext));
+const contexts = () =>
+  z
+    .array(z.string({ error: CONTEXTS_ERROR }), { error: CONTEXTS_ERROR })
+    .transform((names) => names.map(normalizeContext));
 
 const MAX_DURATION_MS = 7 * 86_400_000;
 
 /** Milliseconds, from `"60s"`; false becomes 0. */
-export const duration = parsed(
-  'use a duration such as "60s", "15m" or "1h", at most "7d", or false',
-  (value) => {
+export function duration() {
+  return parsed('use a duration such as "60s", "15m" or "1h", at most "7d", or false', (value) => {
     if (value === false) return 0;
     const { count, unit = '' } = typeof value === 'string' ? (DURATION.exec(value)?.groups ?? {}) : {};
     const durationMs = Number(count) * (UNIT_MS[unit] ?? 0);
     return count === undefined || durationMs > MAX_DURATION_MS ? undefined : durationMs;
-  },
-);
+  });
+}
 
-const rate = z.union(
-  [z.literal(false), z.object({ burst: z.int().min(1), per_minute: z.number().positive() })],
-  { error: 'use { burst = 5, per_minute = 10 }, or false for no limit' },
-);
+const rate = () =>
+  z.union([z.literal(false), z.object({ burst: z.int().min(1), per_minute: z.number().positive() })], {
+    error: 'use { burst = 5, per_minute = 10 }, or false for no limit',
+  });
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
@@ -106,46 +106,47 @@ const RESERVED_HEADERS = new Set([
   'webhook-timestamp',
 ]);
 
-const headerValue = z
-  .string({ error: HEADER_VALUE_ERROR })
-  .regex(/^[\t\x20-\x7E]*$/, { error: HEADER_VALUE_ERROR });
-
-export const headers = z
-  .record(z.string(), headerValue, { error: 'use a table such as { authorization = "Bearer …" }' })
-  .superRefine((value, ctx) => {
-    for (const name of Object.keys(value)) {
-      const problem = headerProblem(name);
-      if (problem !== undefined) ctx.addIssue({ code: 'custom', path: [name], message: problem });
-    }
-  });
+export function headers() {
+  const headerValue = z
+    .string({ error: HEADER_VALUE_ERROR })
+    .regex(/^[\t\x20-\x7E]*$/, { error: HEADER_VALUE_ERROR });
+  return z
+    .record(z.string(), headerValue, { error: 'use a table such as { authorization = "Bearer …" }' })
+    .superRefine((value, ctx) => {
+      for (const name of Object.keys(value)) {
+        const problem = headerProblem(name);
+        if (problem !== undefined) ctx.addIssue({ code: 'custom', path: [name], message: problem });
+      }
+    });
+}
 
 function headerProblem(name: string): string | undefined {
   if (!/^[\w-]+$/.test(name)) return 'use letters, digits, _ and - in the name of a header';
   return RESERVED_HEADERS.has(name.toLowerCase()) ? 'this header cannot be set' : undefined;
 }
 
-const switched = z.boolean({ error: 'use true or false' }).optional();
+const switched = () => z.boolean({ error: 'use true or false' }).optional();
 
 /** Settings of every sink. A missing setting has the default of that sink. */
-export const policySettings = {
-  enabled: switched,
+export const policySettings = () => ({
+  enabled: switched(),
   level: z.enum(LEVELS, { error: `use one of ${LEVELS.join(', ')}` }).optional(),
-  contexts: contexts.optional(),
-  exclude_contexts: contexts.optional(),
-  rate: rate.optional(),
-  fold: duration.optional(),
-  digest: duration.optional(),
-};
+  contexts: contexts().optional(),
+  exclude_contexts: contexts().optional(),
+  rate: rate().optional(),
+  fold: duration().optional(),
+  digest: duration().optional(),
+});
 
-export type PolicySettings = z.output<z.ZodObject<typeof policySettings>>;
+export type PolicySettings = z.output<z.ZodObject<ReturnType<typeof policySettings>>>;
 
 const NAME_ERROR = 'use up to 40 letters, digits, spaces, _ and -';
 
 /** Settings of every service, besides those of every sink. */
-export const serviceSettings = {
+export const serviceSettings = () => ({
   name: z
     .string({ error: NAME_ERROR })
     .regex(/^[\w -]{1,40}$/, { error: NAME_ERROR })
     .optional(),
-  insecure_http: switched,
-};
+  insecure_http: switched(),
+});

@@ -13,7 +13,7 @@ declare module './define-sink.ts' {
 export const stderr = defineSink({
   kind: 'stderr',
   title: 'stderr',
-  schema: {},
+  schema: () => ({}),
   secrets: [],
   variables: {},
   example: `

@@ -31,7 +31,7 @@ declare module '../define-sink.ts' {
 export const desktop = defineSink({
   kind: 'desktop',
   title: 'the desktop',
-  schema: {},
+  schema: () => ({}),
   secrets: [],
   variables: {},
   example: `

@@ -17,14 +17,15 @@ const SIZE = /^(?<count>\d+(?:\.\d+)?)\s*(?<unit>B|kB|KB|MB|GB)?$/;
 const UNIT_BYTES: Readonly<Record<string, number>> = { B: 1, kB: 1e3, KB: 1e3, MB: 1e6, GB: 1e9 };
 
 /** Bytes, from `"10MB"`. */
-const size = parsed('use a size such as "10MB" or "500kB"', (value) => {
-  const { count, unit = 'B' } = SIZE.exec(String(value))?.groups ?? {};
-  const bytes = Number(count) * (UNIT_BYTES[unit] ?? 0);
-  return count === undefined || bytes < 1 ? undefined : Math.floor(bytes);
-});
+const size = () =>
+  parsed('use a size such as "10MB" or "500kB"', (value) => {
+    const { count, unit = 'B' } = SIZE.exec(String(value))?.groups ?? {};
+    const bytes = Number(count) * (UNIT_BYTES[unit] ?? 0);
+    return count === undefined || bytes < 1 ? undefined : Math.floor(bytes);
+  });
 
 const KEEP_ERROR = 'use a whole number from 1 to 100';
-const keep = z.int({ error: KEEP_ERROR }).min(1, { error: KEEP_ERROR }).max(100, { error: KEEP_ERROR });
+const keep = () => z.int({ error: KEEP_ERROR }).min(1, { error: KEEP_ERROR }).max(100, { error: KEEP_ERROR });
 
 declare module '../define-sink.ts' {
   interface SinkKinds {
@@ -36,11 +37,11 @@ declare module '../define-sink.ts' {
 export const file = defineSink({
   kind: 'file',
   title: 'a JSON lines file',
-  schema: {
+  schema: () => ({
     path: text('use the path of a file').optional(),
-    max_size: size.default(10_000_000),
-    keep: keep.default(5),
-  },
+    max_size: size().default(10_000_000),
+    keep: keep().default(5),
+  }),
   secrets: [],
   variables: {},
   example: `

@@ -13,12 +13,12 @@ declare module '../define-sink.ts' {
 export const apprise = defineSink({
   kind: 'apprise',
   title: 'an apprise-api server',
-  schema: {
+  schema: () => ({
     url: address,
     key: text('use the key of the configuration in apprise-api'),
     tag: text('use a tag of the configuration in apprise-api').optional(),
-    headers: headers.optional(),
-  },
+    headers: headers().optional(),
+  }),
   // Who knows the key can send to its services.
   secrets: ['key', 'headers'],
   variables: {},

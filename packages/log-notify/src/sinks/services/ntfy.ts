@@ -25,7 +25,7 @@ declare module '../define-sink.ts' {
 export const ntfy = defineSink({
   kind: 'ntfy',
   title: 'ntfy',
-  schema: { url: address.optional(), topic, token: token.optional() },
+  schema: () => ({ url: address.optional(), topic, token: token.optional() }),
   // Who knows a topic of a public server can read it.
   secrets: ['topic', 'token'],
   variables: {

@@ -12,7 +12,7 @@ declare module '../define-sink.ts' {
 export const slack = defineSink({
   kind: 'slack',
   title: 'Slack',
-  schema: { url: address },
+  schema: () => ({ url: address }),
   // The URL of the webhook is its password.
   secrets: ['url'],
   variables: {

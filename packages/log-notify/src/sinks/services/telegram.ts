@@ -27,7 +27,7 @@ declare module '../define-sink.ts' {
 export const telegram = defineSink({
   kind: 'telegram',
   title: 'Telegram',
-  schema: { url: address.optional(), token: botToken, chat },
+  schema: () => ({ url: address.optional(), token: botToken, chat }),
   secrets: ['token'],
   variables: {
     token: {

@@ -40,16 +40,16 @@ declare module '../define-sink.ts' {
 export const webhook = defineSink({
   kind: 'webhook',
   title: 'a webhook',
-  schema: {
+  schema: () => ({
     url: address,
     secret: secret.optional(),
-    headers: headers.optional(),
+    headers: headers().optional(),
     body: text('use a Liquid template').optional(),
     template: z.enum(TEMPLATES, { error: `use one of ${TEMPLATES.join(', ')}` }).optional(),
     token: text('use the token of the service').optional(),
     user: text('use the key of the user').optional(),
     content_type: z.string().regex(CONTENT_TYPE, { error: 'use a type such as "text/plain"' }).optional(),
-  },
+  }),
   // The path of the URL often is a password.
   secrets: ['url', 'secret', 'headers', 'token', 'user'],
   variables: {
