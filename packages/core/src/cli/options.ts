@@ -204,22 +204,21 @@ export function listField() {
     .meta({ list: true });
 }
 
-/**
- * Where HTTP listens, who may call, and the secrets for it.
- *
- * @param port the default
- */
-const listenFieldsAt = (port: number) => ({
+const portSetting = (fallback: number) =>
+  portField(fallback).meta({
+    placeholder: 'PORT',
+    description: 'Port that HTTP listens on; 0 takes a free port.',
+  });
+
+/** Where HTTP listens, who may call, and the secrets for it. The default port is the aggregator's. */
+export const listenFields = {
   host: z
     .string()
     .trim()
     .min(1, 'use an address such as 127.0.0.1')
     .default('127.0.0.1')
     .meta({ placeholder: 'ADDRESS', description: 'Address that HTTP listens on.' }),
-  port: portField(port).meta({
-    placeholder: 'PORT',
-    description: 'Port that HTTP listens on; 0 takes a free port.',
-  }),
+  port: portSetting(DEFAULT_HTTP_PORT),
   stateless: z.boolean().default(false).meta({
     description: 'Serve the 2025 protocol era without sessions, for replicas behind a load balancer.',
   }),
@@ -245,10 +244,7 @@ const listenFieldsAt = (port: number) => ({
     placeholder: 'ORIGIN',
     description: 'Origin of a browser client: https://app.example.com. Repeatable.',
   }),
-});
-
-/** As `listenFieldsAt`, with the default port of the aggregator. */
-export const listenFields = listenFieldsAt(DEFAULT_HTTP_PORT);
+};
 
 export const logFields = {
   logLevel: choiceField(LOG_LEVELS)
@@ -267,7 +263,8 @@ export const logFields = {
 export function commonOptions({ httpPort = DEFAULT_HTTP_PORT }: { readonly httpPort?: number } = {}) {
   return defineOptions('DESKSIDE', {
     http: z.boolean().default(false).meta({ description: 'Serve Streamable HTTP instead of stdio.' }),
-    ...listenFieldsAt(httpPort),
+    ...listenFields,
+    port: portSetting(httpPort),
     ...logFields,
   });
 }

@@ -100,7 +100,8 @@ export function readOptions<Schema extends z.ZodObject>(
 ): z.output<Schema> {
   const given = new Map(settings.map((setting) => [setting.key, find(setting, sources)]));
   const values = [...given].flatMap(([key, found]) => (found === undefined ? [] : [[key, found.value]]));
-  const parsed = schema.safeParse(Object.fromEntries(values), { error: messageFor });
+  // A program reads its options once: to compile the schema first would cost more than it saves.
+  const parsed = schema.safeParse(Object.fromEntries(values), { error: messageFor, jitless: true });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const key = String(issue?.path[0]);
