@@ -5,6 +5,7 @@ import type { Plugin } from 'esbuild';
  * See docs/decisions/0067.
  */
 const LAZY = [
+  'node:async_hooks',
   'node:child_process',
   'node:crypto',
   'node:fs/promises',
@@ -12,20 +13,24 @@ const LAZY = [
   'node:net',
   'node:os',
   'node:timers/promises',
+  'node:url',
   'node:util',
 ];
 
-/** An import of them reads all their properties, which opens the standard streams and loads further parts. */
+/**
+ * Loaded already when a program starts. An import of one reads all its properties, which for some loads further parts
+ * and opens the standard streams.
+ */
+const LOADED = ['node:events', 'node:fs', 'node:path'];
 const PROCESS = 'node:process';
-const FILES = 'node:fs';
 
-const isReplaced = new RegExp(`^(?:${[...LAZY, PROCESS, FILES].join('|')})$`);
+const isReplaced = new RegExp(`^(?:${[...LAZY, ...LOADED, PROCESS].join('|')})$`);
 const NAMESPACE = 'lazy-builtin';
 
 /**
  * Loads these modules of Node.js with the first use of one of their functions or classes by the project's own code. An
- * import of anything else from them fails the build. An import of the process becomes the global one, and one of `fs`
- * reads what is used.
+ * import of anything else from them fails the build. An import of the process becomes the global one, and one
+ * of what is loaded already reads what is used.
  */
 export const lazyBuiltins: Plugin = {
   name: 'lazy-builtins',
@@ -39,7 +44,7 @@ export const lazyBuiltins: Plugin = {
       contents:
         path === PROCESS
           ? globalProcess()
-          : path === FILES
+          : LOADED.includes(path)
             ? usedFunctions(path, await import(path))
             : lazyFunctions(path, await import(path)),
     }));
