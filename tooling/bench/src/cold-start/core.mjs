@@ -1,6 +1,6 @@
-// A server on core as npm installs it.
-import * as z from 'zod';
+// A server on core as npm installs it. Zod is second, as in a program that imports `@deskside/core`, and as for the SDK.
 import { defineServer, serve, toolDefiner } from '../../../../packages/core/dist/index.js';
+import * as z from 'zod';
 
 const echo = toolDefiner()({
   name: 'echo',
