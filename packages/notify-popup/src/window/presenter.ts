@@ -207,7 +207,7 @@ const BOX_HEIGHT_PX = 90;
 const MAX_HEIGHT_PX = 600;
 
 /** About the size that the page will ask for: then the window jumps little. */
-function expectedSize(question: Question): WindowSize {
+export function expectedSize(question: Question): WindowSize {
   const { waitsForResponse, questions = [], approval } = question;
   const ofAnswer = approval?.review === undefined ? QUESTION : REVIEW;
   const { width, height, lineCharacters } = waitsForResponse ? ofAnswer : NEWS;
@@ -255,7 +255,7 @@ function isAvailableOn(platform: NodeJS.Platform, name: DriverName): boolean {
 }
 
 /** Writes a page with mode 0600 that redirects to the first address that loads. */
-async function writeRedirectFile(path: string, addresses: readonly string[]): Promise<void> {
+export async function writeRedirectFile(path: string, addresses: readonly string[]): Promise<void> {
   const html = `<!doctype html><title></title><script>${redirectScript(addresses)}</script>`;
   await writeFile(path, html, { mode: 0o600 });
 }

@@ -4,11 +4,15 @@ const MAX_SHARE = 0.77;
 const LOW_PX = 420;
 /** A smaller window does not have its size yet. */
 const SMALLEST_WIDTH_PX = 200;
-/** A later change of the size is the person's. */
+/** A later change to another size is the person's. */
 const ANSWER_MS = 1000;
-const MAX_CORRECTIONS = 5;
-/** The browser rounds sizes at some scales. */
-const ROUNDING_PX = 2;
+/** The browser updates the sizes outside and inside one after the other, sometimes a second apart. */
+const SETTLING_MS = 100;
+/** A larger difference is of sizes that do not belong together. */
+const MAX_FRAME_PX = 120;
+const MAX_CORRECTIONS = 3;
+/** At some scales the browser rounds a size up, and again when the window moves. */
+const ROUNDING_PX = 4;
 
 const { body } = document;
 
@@ -21,12 +25,19 @@ export function fittedWindow() {
   const highest = Math.floor(availHeight * MAX_SHARE);
   /** The middle of the window; undefined before its size is known. */
   let middle;
-  /** The height that the page asked for last. */
+  /** The outer width. Each new size would otherwise be rounded up from the one before. */
+  let width;
+  /** What the height outside has more than inside. */
+  let frame = 0;
+  /** The inner height that the page asked for last. */
   let asked;
+  /** True if the inner size has changed since then. */
+  let isAnswered = false;
   let askedAt = -Infinity;
   let corrections = 0;
   let isOurs = true;
   let isUsed = false;
+  let settling;
   body.style.setProperty('--highest', `${highest}px`);
 
   function neededHeight() {
@@ -51,29 +62,63 @@ export function fittedWindow() {
       body.dataset.centered === 'false'
         ? { x: availLeft + availWidth / 2, y: availTop + availHeight / 2 }
         : { x: screenX + outerWidth / 2, y: screenY + outerHeight / 2 };
+    width ??= outerWidth;
+    if (asked === undefined) measureFrame();
     const height = Math.min(needed, highest);
     if (height === asked) return;
     asked = height;
-    askedAt = performance.now();
     corrections = MAX_CORRECTIONS;
     ask();
   }
 
+  function measureFrame() {
+    const difference = outerHeight - innerHeight;
+    if (difference >= 0 && difference <= MAX_FRAME_PX) frame = difference;
+  }
+
+  /** One pixel less than the content needs would be a scroll bar. */
+  const hasSize = () => innerHeight >= asked && innerHeight <= asked + ROUNDING_PX;
+
+  /** To ask again is to ask for the same: a size that the browser has not taken over yet changes nothing. */
   function ask() {
-    const height = outerHeight + asked - innerHeight;
-    const left = isUsed ? screenX : Math.round(middle.x - outerWidth / 2);
+    const height = asked + frame;
+    const left = isUsed ? screenX : Math.round(middle.x - width / 2);
     const top = isUsed
       ? Math.min(screenY, availTop + availHeight - height)
       : Math.round(middle.y - height / 2);
-    if (Math.abs(asked - innerHeight) > ROUNDING_PX) resizeTo(outerWidth, height);
-    if (left !== screenX || top !== screenY) moveTo(left, top);
+    if (!hasSize()) resizeTo(width, height);
+    if (isOff(left, screenX) || isOff(top, screenY)) moveTo(left, top);
+    askedAt = performance.now();
+    isAnswered = false;
+    settle(SETTLING_MS * 2 ** (MAX_CORRECTIONS - corrections));
   }
 
-  /** The sizes inside and outside do not change at the same time, so the first answer can be another size. */
+  function settle(ms) {
+    clearTimeout(settling);
+    settling = setTimeout(correct, ms, sizes());
+  }
+
+  /** Looks when the sizes no longer change. */
+  function correct(before) {
+    if (!isOurs) return;
+    if (sizes() !== before) return settle(SETTLING_MS);
+    // Another width breaks the lines elsewhere.
+    const needed = neededHeight();
+    pack(needed);
+    asked = Math.min(needed, highest);
+    if (hasSize() || corrections === 0) return;
+    corrections -= 1;
+    if (isAnswered) measureFrame();
+    ask();
+  }
+
   function onResize() {
     if (middle === undefined) return fit();
-    if (performance.now() > askedAt + ANSWER_MS) isOurs = false;
-    else if (isOurs && Math.abs(asked - innerHeight) > ROUNDING_PX && corrections-- > 0) ask();
+    isAnswered = true;
+    const isInTime = performance.now() <= askedAt + ANSWER_MS;
+    if (isInTime) settle(SETTLING_MS);
+    // A slow machine answers late, but as asked.
+    else if (isOff(innerHeight, asked) || isOff(outerWidth, width)) isOurs = false;
     pack(neededHeight());
   }
 
@@ -83,4 +128,11 @@ export function fittedWindow() {
   addEventListener('toggle', fit, { capture: true });
   fit();
   return fit;
+}
+
+const sizes = () => [outerWidth, outerHeight, innerWidth, innerHeight].join();
+
+/** @returns true if the difference is more than rounding */
+function isOff(value, expected) {
+  return Math.abs(value - expected) > ROUNDING_PX;
 }
