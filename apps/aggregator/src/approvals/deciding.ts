@@ -118,7 +118,7 @@ export class Deciding {
   /** Shows in the window what waits now. */
   async #show(question: Question): Promise<void> {
     const person = await this.#person();
-    const approval = this.#approval(question);
+    const approval = approvalOf(question);
     if (question.item !== undefined && approval !== undefined) person?.inbox.update(question.item, approval);
   }
 
@@ -141,27 +141,13 @@ export class Deciding {
 
   async #outcome(question: Question, asked: Asked, signal: AbortSignal): Promise<PopupOutcome> {
     const person = await this.#person();
-    const approval = this.#approval(question);
+    const approval = approvalOf(question);
     if (person === undefined || approval === undefined) return { kind: 'no-display', tried: [] };
     const caller = callerFor(asked, signal);
     question.item = caller.item.id;
     return person.inbox
       .ask(requestFor(asked, person.theme, approval), caller)
       .finally(() => (question.item = undefined));
-  }
-
-  /** @returns undefined if nothing waits */
-  #approval(question: Question): Approval | undefined {
-    const [first, ...others] = shownIn(question).flatMap(({ id, waiters }) => {
-      const [waiter] = waiters;
-      return waiter === undefined ? [] : [{ id, asked: waiter.asked, count: waiters.size }];
-    });
-    return first && approvalFor(first, others, this.#more(question));
-  }
-
-  #more({ tool, hasSession }: Question): Approval['more'] {
-    if (!hasSession) return ['always'];
-    return this.#sessions.isOftenAllowed(tool) ? ['session', 'always'] : ['always', 'session'];
   }
 
   async #apply(question: Question, outcome: PopupOutcome): Promise<void> {
@@ -196,7 +182,6 @@ export class Deciding {
       this.#sessions.allow(tool);
       return settleAll(question, ALLOWED);
     }
-    let isOnce = false;
     for (const group of named) {
       const [first] = group.waiters;
       if (first === undefined) continue;
@@ -213,9 +198,7 @@ export class Deciding {
       if (next === undefined) continue;
       take(question, group, next);
       next.resolve(ALLOWED);
-      isOnce = true;
     }
-    if (isOnce) this.#sessions.allowOnce(tool);
   }
 
   /** @returns false if it cannot be stored: then the yes counts once */
@@ -238,6 +221,16 @@ export class Deciding {
 
 function shownIn({ groups }: Question): readonly Group[] {
   return [...groups.values()].slice(0, MAX_GROUPS);
+}
+
+/** @returns undefined if nothing waits */
+function approvalOf(question: Question): Approval | undefined {
+  const [first, ...others] = shownIn(question).flatMap(({ id, waiters }) => {
+    const [waiter] = waiters;
+    return waiter === undefined ? [] : [{ id, asked: waiter.asked, count: waiters.size }];
+  });
+  // What ends by itself comes first.
+  return first && approvalFor(first, others, question.hasSession ? ['session', 'always'] : ['always']);
 }
 
 function firstOf(question: Question): Asked | undefined {

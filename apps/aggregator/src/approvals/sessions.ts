@@ -1,7 +1,6 @@
 /** What the person has decided for a conversation. It ends with this process. */
 interface ToolMemory {
   isAllowed: boolean;
-  allowedOnce: number;
   denials: number;
   /** What the person wrote last. */
   reason: string;
@@ -9,8 +8,6 @@ interface ToolMemory {
 
 /** After so many denials a tool is denied for the conversation. */
 const MAX_DENIALS = 2;
-/** From then on the window offers the conversation first. */
-const MANY_ONCE = 2;
 /** Clients name their conversations. */
 const MAX_TOOLS = 10_000;
 
@@ -29,16 +26,8 @@ export class SessionMemory {
     return known !== undefined && known.denials >= MAX_DENIALS ? known.reason : undefined;
   }
 
-  isOftenAllowed(key: string): boolean {
-    return (this.#tools.get(key)?.allowedOnce ?? 0) >= MANY_ONCE;
-  }
-
   allow(key: string): void {
     this.#of(key).isAllowed = true;
-  }
-
-  allowOnce(key: string): void {
-    this.#of(key).allowedOnce += 1;
   }
 
   deny(key: string, reason: string): void {
@@ -48,7 +37,7 @@ export class SessionMemory {
   }
 
   #of(key: string): ToolMemory {
-    const known = this.#tools.get(key) ?? { isAllowed: false, allowedOnce: 0, denials: 0, reason: '' };
+    const known = this.#tools.get(key) ?? { isAllowed: false, denials: 0, reason: '' };
     this.#tools.delete(key);
     this.#tools.set(key, known);
     const [oldest] = this.#tools.keys();
