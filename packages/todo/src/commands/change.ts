@@ -3,7 +3,7 @@ import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
 import type { Task, TaskChanges, TaskStore } from '../store/task-store.ts';
-import { toTaskWithDueDate, toWholeTask } from '../tools/schemas.ts';
+import { toListedTask, toWholeTask } from '../tools/schemas.ts';
 import { readDescription, readTaskId, readTitle, taskNotFound } from '../validation/arguments.ts';
 import { readDueDate, readEvery } from '../validation/extensions.ts';
 import { RejectedCall } from '../validation/rejected-call.ts';
@@ -153,8 +153,10 @@ function changeCommand(
       } finally {
         // What was changed before an id that does not exist is reported too.
         report(result, changed, json, context);
-        for (const { id, title, dueDate } of following)
-          context.note(`The next one is open: task ${id}, ${escapeInvisible(title)}, due ${dueDate}`);
+        for (const { id, title, dueDate } of following) {
+          const due = dueDate === null ? '' : `, due ${dueDate}`;
+          context.note(`The next one is open: task ${id}, ${escapeInvisible(title)}${due}`);
+        }
       }
     },
   });
@@ -166,6 +168,6 @@ function existing(task: Task | undefined, id: number): Task {
 }
 
 function report(result: string, tasks: readonly Task[], json: boolean, { print }: CommandContext): void {
-  if (json) print(JSON.stringify(tasks.map(toTaskWithDueDate), undefined, 2));
+  if (json) print(JSON.stringify(tasks.map(toListedTask), undefined, 2));
   else for (const { id, title } of tasks) print(`${result} task ${id}: ${escapeInvisible(title)}`);
 }

@@ -53,6 +53,24 @@ test('add, done, reopen, delete and restore print what they changed', async () =
   ]);
 });
 
+test('JSON has the fields beyond the contract only of tasks for which they are set', async () => {
+  const { run, json } = desk();
+  const bare = {
+    id: 1,
+    title: 'Call mom',
+    description: null,
+    completed: false,
+    created_at: expect.stringMatching(/Z$/),
+  };
+  expect(await json(add, { operands: ['Call mom'] })).toStrictEqual([bare]);
+  expect(await json(list)).toStrictEqual([bare]);
+  expect(await json(search, { operands: ['mom'] })).toStrictEqual([bare]);
+  expect(await json(edit, { operands: ['1'], flags: { due: '' } })).toStrictEqual([bare]);
+  expect(await json(show, { operands: ['1'] })).toStrictEqual(bare);
+  const { id: _, ...exported } = bare;
+  expect(JSON.parse((await run(exportTasks)).stdout).tasks).toStrictEqual([exported]);
+});
+
 test('edit changes what is named, show prints all of a task, and today what is due, in order', async () => {
   vi.useFakeTimers({ now: new Date(2026, 10, 30, 12), toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -100,6 +118,10 @@ test('a recurring task is added, shown and edited, and done and reopen name the 
     stdout: 'Reopened task 1: Water plants\n',
     stderr: next,
   });
+  await run(edit, { operands: ['2'], flags: { due: '' } });
+  expect((await run(reopen, { operands: ['1'] })).stderr).toBe(
+    'The next one is open: task 2, Water plants\n',
+  );
   await run(edit, { operands: ['2'], flags: { every: '' } });
   expect(await json(show, { operands: ['2'] })).not.toHaveProperty('every');
   expect((await run(done, { operands: ['2', '1'] })).stderr).toBe('');
@@ -400,7 +422,7 @@ test('an export as Markdown is a checklist, which an import reads', async () => 
   await run(importTasks, { operands: [file], env: { TODO_USER_ID: 'anna' } });
   const tasks = await json(list, { flags: { status: 'all' }, env: { TODO_USER_ID: 'anna' } });
   expect(tasks).toMatchObject([
-    { title: 'Call mom', completed: true, description: null, due_date: null },
+    { title: 'Call mom', completed: true, description: null },
     { title: 'Buy\n\ngroceries', completed: false, description: 'milk\n\neggs', due_date: '2026-11-30' },
     { title: 'From a list', completed: true, description: null },
   ]);

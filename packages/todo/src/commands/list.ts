@@ -10,7 +10,7 @@ import {
   type TaskQuery,
   type TaskStore,
 } from '../store/task-store.ts';
-import { toTaskWithDueDate } from '../tools/schemas.ts';
+import { toListedTask } from '../tools/schemas.ts';
 import { MAX_PAGE_TASKS, taskNotFound } from '../validation/arguments.ts';
 import { readDueDate, readSearch } from '../validation/extensions.ts';
 import { DATE_FORMS, localToday, personDate } from './due-date.ts';
@@ -137,7 +137,7 @@ function printTasks(
   { env, output, print }: CommandContext,
   linesOf: typeof taskLines = taskLines,
 ): void {
-  if (json) print(JSON.stringify(tasks.map(toTaskWithDueDate), undefined, 2));
+  if (json) print(JSON.stringify(tasks.map(toListedTask), undefined, 2));
   else for (const line of linesOf(tasks, localToday(), screenOf(output, env))) print(line);
 }
 

@@ -53,6 +53,7 @@ describe.each(LEGS)('resources and prompt of todo in the $era era over $over', (
     const peer = await connect(leg);
     await addTasks(peer);
     expect(await read(peer, 'todo://tasks/3')).toMatchObject({ id: 3, title: 'Buy gifts' });
+    expect(await read(peer, 'todo://tasks/4')).not.toHaveProperty('due_date');
     for (const id of ['9', '0', '01', 'x', '99999999999999999999']) {
       await expect(read(peer, `todo://tasks/${id}`), id).rejects.toThrow(/not found/i);
     }

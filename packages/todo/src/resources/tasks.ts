@@ -2,7 +2,7 @@ import { type Resource, type ResourceTemplate, templateDefiner } from '@deskside
 import { TASK_URI_TEMPLATE, TODAY_URI } from '../store/task-uri.ts';
 import { wordsOf } from '../store/words.ts';
 import type { Todo } from '../todo.ts';
-import { fittingTasks, toTaskWithDueDate, toWholeTask } from '../tools/schemas.ts';
+import { fittingTasks, toListedTask, toWholeTask } from '../tools/schemas.ts';
 import { dueTasks, ownCall } from './due-tasks.ts';
 
 const MAX_SUGGESTIONS = 100;
@@ -18,7 +18,7 @@ export const tasksToday: Resource<Todo> = {
   mimeType: 'application/json',
   async read(todo, ctx) {
     const { date, tasks } = await dueTasks(todo, ctx, 'read_today');
-    const shown = fittingTasks(tasks.map(toTaskWithDueDate));
+    const shown = fittingTasks(tasks.map(toListedTask));
     return JSON.stringify({ date, tasks: shown, remaining: tasks.length - shown.length });
   },
 };

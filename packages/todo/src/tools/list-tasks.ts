@@ -7,12 +7,11 @@ import { readSearch } from '../validation/extensions.ts';
 import { defineTodoTool } from './define-tool.ts';
 import {
   fittingTasks,
+  listedTask,
   parameter,
   taskDetails,
-  taskWithDueDate,
   toListedTask,
   toTaskDetails,
-  toTaskWithDueDate,
   userId,
 } from './schemas.ts';
 
@@ -61,26 +60,21 @@ export const listTasks = defineTodoTool({
     })
     .meta({ required: ['user_id'] }),
   extensions: ['query', 'due_by', 'ready', 'project'],
-  output: z.array(
-    taskWithDueDate.partial({ due_date: true }).extend(taskDetails.omit({ due_date: true }).shape),
-  ),
+  output: z.array(listedTask.extend(taskDetails.shape)),
 
   async run(args, { store, caller, toolName }) {
     const query = { ...readQuery(args), ...readSearch(args) };
     const page = await (await store()).list(caller, query);
-    const isContract = isCounted(query);
     const hasDetails = query.words !== undefined || query.ready === true || query.project !== undefined;
-    const all = page.tasks.map((task) =>
-      // A call of the contract gets the keys of the contract, and a due date if the task has one.
-      isContract && task.dueDate === null
-        ? toListedTask(task)
-        : { ...toTaskWithDueDate(task), ...(hasDetails ? toTaskDetails(task) : {}) },
-    );
+    const all = page.tasks.map((task) => ({
+      ...toListedTask(task),
+      ...(hasDetails ? toTaskDetails(task) : {}),
+    }));
     const tasks = fittingTasks(all);
     const remaining = page.remaining + all.length - tasks.length;
     const { searchedTo } = page;
     if (remaining === 0 && searchedTo === undefined) return tasks;
-    const isMinimum = searchedTo !== undefined || (!isContract && page.remaining === MAX_COUNTED_TASKS);
+    const isMinimum = searchedTo !== undefined || (!isCounted(query) && page.remaining === MAX_COUNTED_TASKS);
     const afterId = remaining === 0 ? searchedTo : tasks.at(-1)?.id;
     return reply(tasks, nextPageNote({ remaining, isMinimum, afterId }, toolName));
   },

@@ -34,37 +34,35 @@ export const dueDate = (text: string) =>
 export const every = (text: string) =>
   parameter({ type: 'string', description: `${text}: week, 2 weeks, weekday, month` });
 
-/** A task as the contract lists it. */
-const listedTask = z.object({
+const dueDateIfSet = { due_date: z.string().meta({ format: 'date' }).optional() };
+
+/** A task as the contract lists it, with its due date if it has one. */
+export const listedTask = z.object({
   id: z.int(),
   title: z.string(),
   description: z.string().nullable(),
   completed: z.boolean(),
   created_at: z.string().meta({ format: 'date-time' }),
-});
-
-export const taskWithDueDate = listedTask.extend({
-  due_date: z.string().nullable().meta({ format: 'date' }),
+  ...dueDateIfSet,
 });
 
 /** What a task has beyond the contract, if it is set. */
 export const taskDetails = z.object({
-  due_date: z.string().meta({ format: 'date' }).optional(),
+  ...dueDateIfSet,
   project: z.string().optional(),
   priority: z.int().optional(),
   after: z.array(z.int()).optional(),
   every: z.string().optional(),
 });
 
-export function toTaskDetails({
-  dueDate,
-  project,
-  priority,
-  after,
-  every,
-}: Task): z.output<typeof taskDetails> {
+function toDueDate({ dueDate }: Pick<Task, 'dueDate'>): { readonly due_date?: string } {
+  return dueDate === null ? {} : { due_date: dueDate };
+}
+
+export function toTaskDetails(task: Task): z.output<typeof taskDetails> {
+  const { project, priority, after, every } = task;
   return {
-    ...(dueDate === null ? {} : { due_date: dueDate }),
+    ...toDueDate(task),
     ...(project === null ? {} : { project }),
     ...(priority === null ? {} : { priority }),
     ...(after.length === 0 ? {} : { after: [...after] }),
@@ -72,12 +70,9 @@ export function toTaskDetails({
   };
 }
 
-export function toListedTask({ id, title, description, completed, createdAt }: Task) {
-  return { id, title, description, completed, created_at: createdAt };
-}
-
-export function toTaskWithDueDate(task: Task) {
-  return { ...toListedTask(task), due_date: task.dueDate };
+export function toListedTask(task: Task): z.output<typeof listedTask> {
+  const { id, title, description, completed, createdAt } = task;
+  return { id, title, description, completed, created_at: createdAt, ...toDueDate(task) };
 }
 
 /** Named by the tools that show or reopen a completed recurring task. */
@@ -88,15 +83,10 @@ export function toNextTask({ nextId }: Task): { readonly next_task_id?: number }
 }
 
 /** A task with everything that is known about it. */
-export const wholeTask = taskWithDueDate.extend(taskDetails.omit({ due_date: true }).shape).extend(nextTask);
+export const wholeTask = listedTask.extend(taskDetails.shape).extend(nextTask);
 
 export function toWholeTask(task: Task): z.output<typeof wholeTask> {
-  return {
-    ...toTaskWithDueDate(task),
-    ...toTaskDetails(task),
-    ...toNextTask(task),
-    due_date: task.dueDate,
-  };
+  return { ...toListedTask(task), ...toTaskDetails(task), ...toNextTask(task) };
 }
 
 /** Some hosts cut off answers above 60 kB. The rest is for what surrounds the tasks. */

@@ -27,7 +27,7 @@ export function toJson(tasks: readonly Task[]): string {
       description,
       completed,
       created_at: createdAt,
-      due_date: dueDate,
+      ...(dueDate === null ? {} : { due_date: dueDate }),
       ...(project === null ? {} : { project }),
       ...(priority === null ? {} : { priority }),
       ...(every === null ? {} : { every }),
