@@ -4,7 +4,7 @@ import { temporaryFolder } from '@deskside/core/testing';
 import { execFileSync } from 'node:child_process';
 import { type Program, startProgram } from './program.ts';
 
-/** A PostgreSQL server in a new folder, which listens on a Unix socket only. */
+/** A PostgreSQL server in a new folder, which listens on a Unix socket. */
 export interface PostgresServer extends AsyncDisposable {
   /** @param role default: the superuser `postgres` */
   url(database: string, role?: string): string;
@@ -28,6 +28,8 @@ export const hasPostgres: boolean = initdb !== undefined;
 /**
  * Starts a server with one superuser, `postgres`, who needs no password. Its files are lost if the machine crashes, not if
  * the server does.
+ *
+ * @param settings of postgresql.conf: `listen_addresses` and `port` make it listen on TCP too
  */
 export async function startPostgres(
   settings: Readonly<Record<string, string>> = {},
@@ -51,13 +53,16 @@ export async function startPostgres(
     ]),
     { stdio: 'pipe' },
   );
-  const options = { fsync: 'off', ...settings, listen_addresses: '', unix_socket_directories: folder.path };
+  const options = { fsync: 'off', listen_addresses: '', ...settings, unix_socket_directories: folder.path };
   const flags = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const [command, args] = asUser(join(dirname(initdb), 'postgres'), ['-D', data, ...flags]);
   let running: Program | undefined;
 
   const server: PostgresServer = {
-    url: (database, role = 'postgres') => `postgres://${role}@${encodeURIComponent(folder.path)}/${database}`,
+    url(database, role = 'postgres') {
+      const { port = '5432' } = settings;
+      return `postgres://${role}@${encodeURIComponent(folder.path)}:${port}/${database}`;
+    },
     async start() {
       running = startProgram({ command, args });
       await running.printed(/ready to accept connections/);
