@@ -16,6 +16,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'libnotify-bin': 'notify-send',
   openbox: 'openbox',
   'openssh-server': '/usr/sbin/sshd',
+  pgbouncer: '/usr/sbin/pgbouncer',
   postgresql: '/usr/lib/postgresql/*/bin/initdb',
   tmux: 'tmux',
   wmctrl: 'wmctrl',

@@ -2,6 +2,7 @@ import { connectHttp, hasPostgres, type Peer } from '@deskside/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ModelUser, randomNumbers } from '../testing/model-user.ts';
 import { usePostgres } from '../testing/postgres-database.ts';
+import { hasPgBouncer, startPgBouncer } from '../testing/pgbouncer.ts';
 import { MAIN_TOKEN, startReplica } from '../testing/replica.ts';
 import { startRoundRobin } from '../testing/round-robin.ts';
 
@@ -13,7 +14,18 @@ const needs = hasPostgres ? '' : ' (skipped: apt-get install postgresql)';
 describe.skipIf(!hasPostgres)(`replicas on a real PostgreSQL server${needs}`, () => {
   const database = usePostgres();
 
-  test(`${USERS} users of two replicas lose and double nothing while a replica is killed and the database restarts`, async () => {
+  const expected = 'lose and double nothing while a replica is killed and the database restarts';
+
+  test(`${USERS} users of two replicas ${expected}`, () => loseNothing(async (url) => url));
+
+  test.runIf(IS_PROOF && hasPgBouncer)(`${USERS} users of two replicas behind PgBouncer ${expected}`, () =>
+    loseNothing(startPgBouncer),
+  );
+
+  /** @param pooled the URL that the replicas use, for that of the database */
+  async function loseNothing(pooled: (url: string) => Promise<string>): Promise<void> {
+    await database().clear();
+    const databaseUrl = await pooled(database().url);
     const users = Array.from(
       { length: USERS },
       (_, index) => new ModelUser(`user${index}`, randomNumbers(index)),
@@ -22,7 +34,7 @@ describe.skipIf(!hasPostgres)(`replicas on a real PostgreSQL server${needs}`, ()
       DESKSIDE_SECRET: 'a-secret-of-the-replicas',
       TODO_DELEGATED_USERS: users.map(({ name }) => name).join(','),
     };
-    const start = (port?: number) => startReplica(database().url, port, env);
+    const start = (port?: number) => startReplica(databaseUrl, port, env);
     const replicas = await Promise.all([start(), start()]);
     const restartReplica = async () => void replicas.push(await start(replicas[0].port));
     const { url, passed } = await startRoundRobin(replicas.map(({ port }) => port));
@@ -70,7 +82,7 @@ describe.skipIf(!hasPostgres)(`replicas on a real PostgreSQL server${needs}`, ()
        EXCEPT SELECT user_id, count(*) FILTER (WHERE NOT completed)::int, count(*) FILTER (WHERE completed)::int FROM deskside_todo.tasks GROUP BY 1`,
     );
     expect(counters).toStrictEqual([]);
-  });
+  }
 
   async function restartDatabase(): Promise<void> {
     await database().server.stop();
