@@ -99,7 +99,7 @@ test.each(STARTS.map(([folder]) => folder))(
 );
 
 test.each(DOCTORS)('doctor of %s loads no server, and nothing that only messages need', (name) => {
-  const directory = join(root, 'packages', name);
+  const directory = join(ROOT, 'packages', name);
   const files = filesOfStart(join(directory, 'dist/bin'), [entryOf(directory), 'doctor-*.js']);
   const modules = [...files.values()].flatMap(modulesOf);
   expect(modules).toContain('src/commands/doctor.ts');
