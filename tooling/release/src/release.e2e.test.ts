@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '@deskside/checks/src/workspace.ts';
-import { cleanEnvironment, connectStdio, startProgram, temporaryFolder } from '@deskside/testkit';
+import { cleanEnvironment, connectStdio, temporaryFolder } from '@deskside/testkit';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -15,40 +15,6 @@ test('a release without a repository is refused', async () => {
   const { exitCode, stderr } = await release('stage');
   expect(exitCode).toBe(1);
   expect(stderr).toBe('A release needs the public repository. Pass --repository OWNER/NAME.');
-});
-
-const BIN = join(root, 'apps/aggregator/dist/bin/cli.js');
-
-test('the container image starts a server that answers without a screen', async () => {
-  const dockerfile = readFileSync(join(root, 'docker/Dockerfile'), 'utf8');
-  expect(JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? '[]')).toStrictEqual(['deskside']);
-  const args = z.array(z.string()).parse(JSON.parse(/^CMD (\[".*)$/m.exec(dockerfile)?.[1] ?? '[]'));
-  const env = { ...cleanEnvironment(temporaryFolder()), DESKSIDE_TOKEN: 'a-token-of-the-container' };
-  await using server = startProgram({ command: process.execPath, args: [BIN, ...args, '--port', '0'], env });
-  const [, port = ''] = await server.printed(/http:\/\/[^/\s]+:(\d+)\/mcp/);
-  expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
-});
-
-test("the plugin of Claude Code starts the desk's client", async () => {
-  const plugin = z
-    .object({
-      version: z.string(),
-      mcpServers: z.object({ deskside: z.object({ command: z.literal('npx'), args: z.array(z.string()) }) }),
-    })
-    .parse(JSON.parse(readFileSync(join(root, 'plugins/deskside/.claude-plugin/plugin.json'), 'utf8')));
-  const [yes, name, ...args] = plugin.mcpServers.deskside.args;
-  expect([yes, name]).toStrictEqual(['-y', '@deskside/aggregator']);
-  const manifest = readFileSync(join(root, 'apps/aggregator/package.json'), 'utf8');
-  expect(plugin.version).toBe(z.object({ version: z.string() }).parse(JSON.parse(manifest)).version);
-  await using peer = await connectStdio(
-    {
-      command: process.execPath,
-      args: [BIN, ...args, '--standalone'],
-      env: cleanEnvironment(temporaryFolder()),
-    },
-    { era: 'legacy' },
-  );
-  expect((await peer.listTools()).map((tool) => tool.name)).toContain('popup_notify');
 });
 
 const bundleManifest = z.object({

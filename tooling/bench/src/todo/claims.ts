@@ -12,23 +12,18 @@ const TASKS = 40;
 const THINKING_MS = 5;
 const WORKING_MS = 20;
 
+const TITLE = `tasks of ${TASKS} that ${AGENTS} agents do more than once`;
 const me = { user_id: 'me' };
 
 /** Agents that share a list: how many of its tasks are done more than once, by the way in which they choose. */
 export async function measureClaims(): Promise<Figures> {
-  const listed = await race(nextOfList);
-  const claimed = await race(claim);
   return {
     numbers: {},
     ratios: [
-      { title: title('list_tasks, then complete_task'), value: listed },
-      { title: title('claim_task, then complete_task'), value: claimed, target: { atMost: 0 } },
+      { title: `${TITLE}: list_tasks, then complete_task`, value: await race(nextOfList) },
+      { title: `${TITLE}: claim_task, then complete_task`, value: await race(claim), target: { atMost: 0 } },
     ],
   };
-}
-
-function title(way: string): string {
-  return `tasks of ${TASKS} that ${AGENTS} agents do more than once: ${way}`;
 }
 
 type Choose = (peer: Peer) => Promise<number | undefined>;
