@@ -52,7 +52,7 @@ const ABSENT_IN_DOCTOR = [
 ];
 
 /** Without that of ui-toast, which lists the tools, and that of the aggregator, which connects to its mounts. */
-const DOCTORS = ['todo', 'manictime', 'notify-popup', 'log-notify'];
+const DOCTORS = servers.filter((folder) => basename(folder) !== 'ui-toast');
 
 /** A package that the bundle does not contain, such as `better-sqlite3`. */
 const IMPORTED_PACKAGE = /^(?:import|\}) ?.*"(?!node:)[^."][^"]*";$/m;
@@ -98,9 +98,8 @@ test.each(STARTS.map(([folder]) => folder))(
   },
 );
 
-test.each(DOCTORS)('doctor of %s loads no server, and nothing that only messages need', (name) => {
-  const directory = join(ROOT, 'packages', name);
-  const files = filesOfStart(join(directory, 'dist/bin'), [entryOf(directory), 'doctor-*.js']);
+test.each(DOCTORS)('doctor of %s loads no server, and nothing that only messages need', (folder) => {
+  const files = filesOfStart(join(ROOT, folder, 'dist/bin'), [entryOf(folder), 'doctor-*.js']);
   const modules = [...files.values()].flatMap(modulesOf);
   expect(modules).toContain('src/commands/doctor.ts');
   expect(modules.filter((module) => ABSENT_IN_DOCTOR.some((absent) => absent.test(module)))).toEqual([]);
