@@ -606,8 +606,9 @@ function tasksIn(trace: Buffer, wallPaint: number) {
   if (painted === undefined) throw new Error('nothing was painted');
   const { pid, tid, ts } = painted;
   const own = traceEvents.filter((event) => event.pid === pid && event.tid === tid);
-  // What the test asks the page is a script of the test. Tasks inside others are part of them.
-  const asked = own.filter(({ name }) => name === 'EvaluateScript');
+  // A script that the test evaluates, and the inspector, which decodes a body once it is complete, are not the page. Tasks
+  // inside others are part of them.
+  const asked = own.filter(({ name }) => name === 'EvaluateScript' || name === 'ResourceFinish');
   let end = 0;
   const tasks = own
     .filter(({ name }) => /^(?:ThreadControllerImpl::)?RunTask$/.test(name))

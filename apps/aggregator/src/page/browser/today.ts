@@ -19,7 +19,7 @@ interface Row {
 }
 
 /** By id, the newest last. */
-const rows = new Map<string, Row>();
+let rows = new Map<string, Row>();
 const agents = new Set<string>();
 /** By id. */
 const open = new Map<string, PageRecord>();
@@ -109,18 +109,17 @@ function loadEarlier(): Promise<void> {
 }
 
 async function load(): Promise<void> {
-  const today: Row[] = [];
+  const today = new Map<string, Row>();
   const isRead = await readToday((event) => {
-    if (event.type === 'records') today.push(...event.records.map(rowOf));
+    if (event.type !== 'records') return;
+    for (const record of event.records) today.set(record.id, rowOf(record));
   });
   loading = undefined;
   // The page says that the desk does not answer.
   if (!isRead) return;
   // What came meanwhile is newer.
-  const known = new Map(rows);
-  rows.clear();
-  for (const row of today) rows.set(row.record.id, row);
-  for (const [id, row] of known) rows.set(id, row);
+  for (const [id, row] of rows) today.set(id, row);
+  rows = today;
   earlier = 0;
   draw(Math.max(PART, drawn.size));
 }
