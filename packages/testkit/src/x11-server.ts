@@ -26,6 +26,8 @@ export interface X11ServerOptions {
   readonly socket?: string;
   /** Bytes per write, to split packets. Default: whole packets. */
   readonly chunkBytes?: number;
+  /** Until it accepts a client, as on a busy machine. Default: at once. */
+  readonly acceptsAfterMs?: number;
 }
 
 type Area = readonly [x: number, y: number, width: number, height: number];
@@ -101,9 +103,13 @@ export async function startX11Server(options: X11ServerOptions = {}): Promise<Fa
         if (input.length < 4 || input.length < length) return;
         const request = input.subarray(0, length);
         input = input.subarray(length);
-        const reply = sequence < 0 ? setupReply(request) : replyTo(request, sequence + 1);
+        const isSetup = sequence < 0;
+        const reply = isSetup ? setupReply(request) : replyTo(request, sequence + 1);
         sequence += 1;
-        if (reply !== undefined) write(socket, reply);
+        if (reply === undefined) continue;
+        if (isSetup && options.acceptsAfterMs !== undefined)
+          setTimeout(() => write(socket, reply), options.acceptsAfterMs);
+        else write(socket, reply);
       }
     });
     socket.on('error', () => undefined);

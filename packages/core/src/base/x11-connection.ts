@@ -92,15 +92,12 @@ export class X11Connection implements Disposable {
 }
 
 /** @returns undefined if no X server answers behind `DISPLAY`, or if it refuses the connection */
-export async function connectX11(
-  session: X11Session,
-  timeoutMs = CONNECT_TIMEOUT_MS,
-): Promise<X11Connection | undefined> {
+export async function connectX11(session: X11Session): Promise<X11Connection | undefined> {
   const address = x11Address(session);
   if (address === undefined) return undefined;
   const credentials = await readX11Credentials(session, address.displayNumber);
   const socket = connect({ ...address.connection, noDelay: true });
-  const signal = AbortSignal.timeout(timeoutMs);
+  const signal = AbortSignal.timeout(CONNECT_TIMEOUT_MS);
   const packets = new PacketReader();
   socket.on('data', (chunk: Buffer) => packets.push(chunk));
   try {

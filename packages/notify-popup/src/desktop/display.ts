@@ -3,7 +3,7 @@ import { connectX11, outputOf } from '@deskside/core/base';
 import { accepts, type DisplaySearch, findHiddenDisplay } from './hidden-display.ts';
 import type { SystemInfo } from './system.ts';
 
-const PROBE_TIMEOUT_MS = 300;
+const COMMAND_TIMEOUT_MS = 3000;
 
 /**
  * Looks for a display on which a person can see a window now. It connects: a variable alone proves nothing.
@@ -44,7 +44,7 @@ export async function findDisplay(system: SystemInfo, isForced = false): Promise
 }
 
 async function findMacDisplay(system: SystemInfo): Promise<DisplaySearch> {
-  const manager = (await outputOf(system, 'launchctl', ['managername'], PROBE_TIMEOUT_MS))?.trim() ?? '';
+  const manager = (await outputOf(system, 'launchctl', ['managername'], COMMAND_TIMEOUT_MS))?.trim() ?? '';
   if (manager === 'Aqua')
     return { display: 'the Mac desktop', why: 'this session is at the screen', variables: {} };
   return {
@@ -53,6 +53,6 @@ async function findMacDisplay(system: SystemInfo): Promise<DisplaySearch> {
 }
 
 async function answersX11(system: SystemInfo): Promise<boolean> {
-  using x11 = await connectX11(system, PROBE_TIMEOUT_MS);
+  using x11 = await connectX11(system);
   return x11 !== undefined;
 }

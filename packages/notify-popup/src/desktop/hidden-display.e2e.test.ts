@@ -82,6 +82,16 @@ test.each([
   });
 });
 
+test('on a busy machine a display has time to answer, whether DISPLAY names it or not', async () => {
+  const system = machine();
+  await startDisplay(system, 6, { acceptsAfterMs: 1000 });
+  expect(await findDisplay(system)).toMatchObject({ display: ':6' });
+  const server = await startX11Server({ acceptsAfterMs: 1000 });
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  const named = machine({ env: { ...system.env, DISPLAY: server.display } });
+  expect(await findDisplay(named)).toMatchObject({ display: server.display, why: 'DISPLAY names it' });
+});
+
 test('without logind a display counts only if a window manager answers on it', async () => {
   const system = machine();
   for (const number of [3, 4]) await startDisplay(system, number, { hasWindowManager: false });

@@ -103,7 +103,7 @@ async function authorityFiles(folder: string | undefined, { env, home }: SystemI
 async function isUsable(system: SystemInfo, needsWindowManager: boolean): Promise<boolean> {
   const { DISPLAY: display, WAYLAND_DISPLAY: wayland } = system.env;
   if (display === undefined) return accepts(join(system.runtimeFolder, wayland ?? ''));
-  using x11 = await connectX11(system, PROBE_TIMEOUT_MS);
+  using x11 = await connectX11(system);
   return x11 !== undefined && (!needsWindowManager || (await hasWindowManager(x11)));
 }
 
