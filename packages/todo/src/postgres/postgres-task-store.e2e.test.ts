@@ -396,7 +396,7 @@ function titlesOf({ tasks }: Awaited<ReturnType<TaskStore['list']>>): string[] {
  * @returns the URL of the same database through the proxy
  */
 async function startCutter(url: string, cut: { readonly atChange: boolean }): Promise<string> {
-  const folder = decodeURIComponent(new URL(url).host);
+  const folder = decodeURIComponent(new URL(url).hostname);
   const sockets = new Set<Socket>();
   const proxy = createServer((client) => {
     const server = createConnection(`${folder}/.s.PGSQL.5432`);
