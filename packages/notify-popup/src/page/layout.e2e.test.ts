@@ -42,6 +42,14 @@ describe.skipIf(missingPackages.length > 0)(`the layout of the page${needs}`, ()
     await expect.poll(() => page.evaluate(`${hiddenOf('message')} - message.scrollTop`)).toBeLessThan(2);
   });
 
+  test('a message is scrolled to its end, also if the window gets its size meanwhile', async () => {
+    const { page } = await open(popupSpec({ message: LONG }));
+    await page.locator('#message').focus();
+    await page.keyboard.press('End');
+    await page.evaluate(`for (let turn = 0; turn < 9; turn += 1) dispatchEvent(new Event('resize'))`);
+    await expect.poll(() => page.evaluate(`${hiddenOf('message')} - message.scrollTop`)).toBeLessThan(2);
+  });
+
   test.each([
     ['long', LONG, 0.25],
     ['short', 'Which one?', 0.04],

@@ -25,6 +25,9 @@ export function fittedWindow() {
   const highest = Math.floor(availHeight * MAX_SHARE);
   /** The middle of the window; undefined before its size is known. */
   let middle;
+  /** The height of the content at this inner width. */
+  let needed = 0;
+  let measuredWidth;
   /** The outer width. Each new size would otherwise be rounded up from the one before. */
   let width;
   /** What the height outside has more than inside. */
@@ -40,23 +43,28 @@ export function fittedWindow() {
   let settling;
   body.style.setProperty('--highest', `${highest}px`);
 
-  function neededHeight() {
+  function measure() {
     body.removeAttribute('data-low');
     body.toggleAttribute('data-measured', true);
-    const { height } = body.getBoundingClientRect();
+    needed = Math.ceil(body.getBoundingClientRect().height);
     body.removeAttribute('data-measured');
-    return Math.ceil(height);
+    measuredWidth = innerWidth;
   }
 
-  function pack(needed) {
+  /** Another width breaks the lines elsewhere. With the same one nothing is measured: that would end a scroll under way. */
+  function measureNewWidth() {
+    if (innerWidth !== measuredWidth) measure();
+  }
+
+  function pack() {
     const isCut = needed > innerHeight + ROUNDING_PX;
     body.toggleAttribute('data-fits', !isCut);
     body.toggleAttribute('data-low', isCut && innerHeight <= LOW_PX);
   }
 
   function fit() {
-    const needed = neededHeight();
-    pack(needed);
+    measure();
+    pack();
     if (!isOurs || outerWidth < SMALLEST_WIDTH_PX) return;
     middle ??=
       body.dataset.centered === 'false'
@@ -102,9 +110,8 @@ export function fittedWindow() {
   function correct(before) {
     if (!isOurs) return;
     if (sizes() !== before) return settle(SETTLING_MS);
-    // Another width breaks the lines elsewhere.
-    const needed = neededHeight();
-    pack(needed);
+    measureNewWidth();
+    pack();
     asked = Math.min(needed, highest);
     if (hasSize() || corrections === 0) return;
     corrections -= 1;
@@ -119,7 +126,8 @@ export function fittedWindow() {
     if (isInTime) settle(SETTLING_MS);
     // A slow machine answers late, but as asked.
     else if (isOff(innerHeight, asked) || isOff(outerWidth, width)) isOurs = false;
-    pack(neededHeight());
+    measureNewWidth();
+    pack();
   }
 
   for (const name of ['keydown', 'pointerdown'])
