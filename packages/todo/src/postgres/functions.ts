@@ -333,11 +333,11 @@ BEGIN
   END LOOP;
   RETURN NULL;
 END $$;
-CREATE OR REPLACE FUNCTION deskside_todo.purge_v1() RETURNS jsonb LANGUAGE plpgsql SECURITY INVOKER AS $$
+CREATE OR REPLACE FUNCTION deskside_todo.purge_v2(at timestamptz) RETURNS jsonb LANGUAGE plpgsql SECURITY INVOKER AS $$
 BEGIN
   PERFORM set_config('deskside.purge', 'on', true);
-  DELETE FROM deskside_todo.deleted_tasks WHERE deleted_at < now() - interval '30 days';
-  DELETE FROM deskside_todo.idempotency_keys WHERE created_at < now() - interval '24 hours';
+  DELETE FROM deskside_todo.deleted_tasks WHERE deleted_at <= at - interval '30 days';
+  DELETE FROM deskside_todo.idempotency_keys WHERE created_at <= at - interval '24 hours';
   RETURN NULL;
 END $$;
 CREATE OR REPLACE FUNCTION deskside_todo.tokens_v1() RETURNS jsonb LANGUAGE sql SECURITY INVOKER STABLE AS $$

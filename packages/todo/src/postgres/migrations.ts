@@ -185,4 +185,8 @@ ALTER TABLE "deskside_todo"."tasks" ADD COLUMN "every" text;
 ALTER TABLE "deskside_todo"."tasks" ADD COLUMN "next_id" bigint;
 `,
   },
+  {
+    name: '0006_purge',
+    sql: '-- Only the functions change.',
+  },
 ];

@@ -340,20 +340,46 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
     await expect.poll(() => database().query(others)).toStrictEqual([]);
   });
 
-  test('deleted texts of all users are purged after 30 days, without a call of theirs', async () => {
-    const store = await openStore();
+  test('deleted texts and keys of all users are purged after their time, without a call of theirs', async () => {
+    const now = () => new Date();
+    const store = await openStore({ now });
     for (const caller of [anna, ben]) {
-      await store.add(caller, task('zebra'));
+      await store.add(caller, task('zebra'), 'key');
       await store.remove(caller, 1);
     }
-    const deleted = 'SELECT user_id FROM deskside_todo.deleted_tasks';
-    await database().query("UPDATE deskside_todo.deleted_tasks SET deleted_at = now() - interval '29 days'");
-    await anotherStore().prepare();
-    await database().query(
-      "UPDATE deskside_todo.deleted_tasks SET deleted_at = now() - interval '31 days' WHERE user_id = 'ben'",
-    );
-    await anotherStore().prepare();
-    await expect.poll(() => database().query(deleted)).toStrictEqual([{ user_id: 'anna' }]);
+    const kept =
+      'SELECT user_id FROM deskside_todo.deleted_tasks UNION ALL SELECT user_id FROM deskside_todo.idempotency_keys';
+    const age = async (deleted: string, key: string, user: string) =>
+      database().query(`
+        UPDATE deskside_todo.deleted_tasks SET deleted_at = now() - interval '${deleted}' WHERE user_id = '${user}';
+        UPDATE deskside_todo.idempotency_keys SET created_at = now() - interval '${key}' WHERE user_id = '${user}'`);
+    await age('29 days', '23 hours', 'anna');
+    await age('31 days', '25 hours', 'ben');
+    await anotherStore({ now }).prepare();
+    await expect.poll(() => database().query(kept)).toStrictEqual([{ user_id: 'anna' }, { user_id: 'anna' }]);
+  });
+
+  test('what a server whose clock is behind has written is kept until it is old on that clock', async () => {
+    const { now, advance } = fixedClock(NOW.toISOString());
+    const purged = await openStore({ now });
+    const added = await purged.add(anna, task('Milk'), 'key');
+    await purged.remove(anna, added.id);
+    await purged[Symbol.asyncDispose]();
+    const open = async () => {
+      const store = anotherStore({ now });
+      await store.prepare();
+      const purge =
+        "SELECT * FROM pg_stat_activity WHERE usename = 'app' AND query LIKE '%purge_v%' AND state = 'idle'";
+      await expect.poll(() => database().query(purge)).toHaveLength(1);
+      return store;
+    };
+    {
+      await using store = await open();
+      expect(await store.add(anna, task('Milk'), 'key')).toStrictEqual(added);
+    }
+    advance(30 * 24 * 3_600_000);
+    await using store = await open();
+    expect(await store.restore(anna, added.id)).toBeUndefined();
   });
 
   test('changes of one user that wait together are one transaction, in their order', async () => {

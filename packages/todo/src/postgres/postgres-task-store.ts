@@ -262,11 +262,12 @@ export class PostgresTaskStore implements TaskStore {
     return problems;
   }
 
-  /** Removes what can no longer be restored, and keys that no longer replay, of all users. */
+  /** Removes what can no longer be restored, and keys that no longer replay, of all users: old on this clock and the database's. */
   async #purge(): Promise<void> {
     const deadlineMs = this.#deadline();
     // If it fails, the next day tries again.
-    await callFunction(this.#pool, { name: 'purge_v1', args: [], isChange: false, deadlineMs }).catch(
+    const args = [this.#now().toISOString()];
+    await callFunction(this.#pool, { name: 'purge_v2', args, isChange: false, deadlineMs }).catch(
       () => undefined,
     );
   }
