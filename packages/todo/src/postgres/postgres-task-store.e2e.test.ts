@@ -341,21 +341,23 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
   });
 
   test('deleted texts and keys of all users are purged after their time, without a call of theirs', async () => {
-    const now = () => new Date();
-    const store = await openStore({ now });
+    const clock = { now: () => new Date() };
+    const store = await openStore(clock);
     for (const caller of [anna, ben]) {
       await store.add(caller, task('zebra'), 'key');
       await store.remove(caller, 1);
     }
     const kept =
       'SELECT user_id FROM deskside_todo.deleted_tasks UNION ALL SELECT user_id FROM deskside_todo.idempotency_keys';
-    const age = async (deleted: string, key: string, user: string) =>
-      database().query(`
+    for (const [user, deleted, key] of [
+      ['anna', '29 days', '23 hours'],
+      ['ben', '31 days', '25 hours'],
+    ]) {
+      await database().query(`
         UPDATE deskside_todo.deleted_tasks SET deleted_at = now() - interval '${deleted}' WHERE user_id = '${user}';
         UPDATE deskside_todo.idempotency_keys SET created_at = now() - interval '${key}' WHERE user_id = '${user}'`);
-    await age('29 days', '23 hours', 'anna');
-    await age('31 days', '25 hours', 'ben');
-    await anotherStore({ now }).prepare();
+    }
+    await anotherStore(clock).prepare();
     await expect.poll(() => database().query(kept)).toStrictEqual([{ user_id: 'anna' }, { user_id: 'anna' }]);
   });
 
