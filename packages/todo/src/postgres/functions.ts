@@ -155,6 +155,7 @@ BEGIN
   RETURN deskside_todo.task_answer_v1(task);
 END $$;
 -- The condition of a list or a claim. "$1" is the user, "$2" the query.
+-- What a task waits for is looked up one by one: with the statistics from before an import, PostgreSQL would read all tasks for each.
 CREATE OR REPLACE FUNCTION deskside_todo.condition_v1(query jsonb) RETURNS text LANGUAGE sql SECURITY INVOKER IMMUTABLE AS $$
   SELECT concat_ws(' AND ', 'user_id = $1',
     CASE query ->> 'status' WHEN 'completed' THEN 'completed' WHEN 'pending' THEN 'NOT completed' END,
@@ -162,8 +163,9 @@ CREATE OR REPLACE FUNCTION deskside_todo.condition_v1(query jsonb) RETURNS text 
     CASE WHEN query ? 'after_id' THEN 'id < ($2 -> ''after_id'')::bigint' END,
     CASE WHEN query ? 'due_by' THEN 'due_date <= ($2 ->> ''due_by'')::date' END,
     CASE WHEN query ? 'ready' THEN 'NOT completed AND coalesce(claimed_until <= clock_timestamp(), true) AND (waits_for = ''{}'' OR NOT EXISTS (
-      SELECT FROM deskside_todo.tasks AS earlier
-      WHERE earlier.user_id = $1 AND earlier.id = ANY (tasks.waits_for) AND NOT earlier.completed))' END,
+      SELECT FROM unnest(waits_for) AS awaited, LATERAL (
+        SELECT FROM deskside_todo.tasks AS earlier
+        WHERE earlier.user_id = $1 AND earlier.id = awaited AND NOT earlier.completed OFFSET 0) AS earlier))' END,
     CASE WHEN query ? 'of_project' THEN 'project = $2 ->> ''of_project''' END)
 $$;
 CREATE OR REPLACE FUNCTION deskside_todo.refusal_v1(task deskside_todo.tasks) RETURNS jsonb LANGUAGE sql SECURITY INVOKER VOLATILE AS $$
@@ -294,8 +296,9 @@ BEGIN
     FROM jsonb_array_elements_text(query -> 'prefixes') AS prefix
   ) AS counted WHERE words < (query -> 'max_words')::bigint ORDER BY words, prefix COLLATE "C" LIMIT 1;
   IF rarest IS NOT NULL THEN
-    condition := condition || ' AND id IN (SELECT task_id FROM deskside_todo.task_words
-      WHERE user_id = $1 AND word >= $3 AND word < $3 || chr(1114111))';
+    -- An array is read once. With the statistics from before an import, PostgreSQL would read these words for each task.
+    condition := condition || ' AND id = ANY (ARRAY(SELECT task_id FROM deskside_todo.task_words
+      WHERE user_id = $1 AND word >= $3 AND word < $3 || chr(1114111)))';
   ELSE
     condition := condition || ' ORDER BY id DESC LIMIT ($2 -> ''limit'')::bigint';
   END IF;

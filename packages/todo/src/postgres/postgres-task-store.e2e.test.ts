@@ -384,6 +384,30 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
     expect(await store.restore(anna, added.id)).toBeUndefined();
   });
 
+  test('a list that was just imported is searched and claimed from at once, with the statistics of one task', async () => {
+    const store = await openStore();
+    await store.add(anna, task('unicorn'));
+    await database().query('ANALYZE deskside_todo.tasks; ANALYZE deskside_todo.task_words');
+    const many = (count: number, after: number[]) =>
+      store.addAll(
+        anna,
+        Array.from({ length: count }, (_, index) => ({ ...task(`many ${index}`), after })),
+      );
+    await many(1, []);
+    await many(10_000, [2]);
+    // Each of these took longer than a call may take: it read all tasks, or all words, for each task.
+    expect(titlesOf(await store.list(anna, { ...everything, words: wordsOf('many unicorn') }))).toStrictEqual(
+      [],
+    );
+    expect(titlesOf(await store.list(anna, { ...everything, words: wordsOf('many 9999') }))).toStrictEqual([
+      'many 9999',
+    ]);
+    expect(titlesOf(await store.list(anna, { ...everything, ready: true }))).toStrictEqual([
+      'many 0',
+      'unicorn',
+    ]);
+  });
+
   test('changes of one user that wait together are one transaction, in their order', async () => {
     const store = await openStore();
     await store.prepare();
