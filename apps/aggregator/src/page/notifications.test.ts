@@ -9,9 +9,10 @@ import { readNotifications } from './notifications.ts';
 
 test('the texts of notifications are those of the file, also of another one in deskside.toml, with the ids of their records', async () => {
   const home = temporaryFolder();
-  for (const name of ['CONFIG', 'DATA', 'STATE']) vi.stubEnv(`XDG_${name}_HOME`, home);
-  onTestFinished(() => void vi.unstubAllEnvs());
   const env = { HOME: home, DISPLAY: '' };
+  // Without XDG_STATE_HOME the file is in the home folder: never that of the person who runs the tests.
+  for (const name of ['HOME', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME']) vi.stubEnv(name, home);
+  onTestFinished(() => void vi.unstubAllEnvs());
   const settings = { file: join(home, 'own.jsonl') };
   await using journal = openJournal({ folder: join(home, 'journal'), log: silentLog });
   const opened = await openBuiltIn(env, { mounts: ['log'], settings: { log: settings }, journal });
