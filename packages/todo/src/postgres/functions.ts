@@ -1,6 +1,6 @@
 /**
- * What servers call in the database: `change_v2`, and the functions that read. Each migration ends with them. A changed function
- * gets a new name: servers of the version before use the old one, which stays in the databases that had it.
+ * What servers call in the database: `change_v2`, and the functions that read. Each migration ends with them. A function
+ * with other arguments or answers gets a new name: servers of the version before use the old one, which stays in the databases that had it.
  */
 export const functions = `
 CREATE OR REPLACE FUNCTION deskside_todo.missing_v1(owner text, ids jsonb) RETURNS jsonb LANGUAGE sql SECURITY INVOKER STABLE AS $$
