@@ -16,6 +16,9 @@ const DRAFT = {
 
 const LONG = 'word '.repeat(1999);
 
+/** How long the page waits until its sizes no longer change. */
+const SETTLING_MS = 100;
+
 const NINE_REPLIES = Array.from(
   { length: 9 },
   (_, index) => `${index}${' a quick reply'.repeat((index % 3) + 1)}`,
@@ -48,6 +51,24 @@ describe.skipIf(missingPackages.length > 0)(`the layout of the page${needs}`, ()
     await page.keyboard.press('End');
     await page.evaluate(`for (let turn = 0; turn < 9; turn += 1) dispatchEvent(new Event('resize'))`);
     await expect.poll(() => page.evaluate(`${hiddenOf('message')} - message.scrollTop`)).toBeLessThan(2);
+  });
+
+  test.each([
+    ['while it opens', false],
+    ['after the person has used it', true],
+  ])("a size that comes late, %s, is the person's: %s", async (_, isUsed) => {
+    const { page, advance } = await open(popupSpec({ message: LONG }));
+    await page.evaluate('globalThis.asked = []; globalThis.resizeTo = (_, height) => asked.push(height)');
+    // The window manager has answered.
+    const needed = await page.evaluate<number>('Math.floor(screen.availHeight * 0.77)');
+    await page.setViewportSize({ width: 500, height: needed });
+    await page.evaluate(`new Promise((done) => setTimeout(done, ${3 * SETTLING_MS}))`);
+    if (isUsed) await page.keyboard.press('Shift');
+    await advance(2000);
+    await page.evaluate('asked.length = 0');
+    await page.setViewportSize({ width: 500, height: 204 });
+    await page.evaluate(`new Promise((done) => setTimeout(done, ${3 * SETTLING_MS}))`);
+    await expect.poll(() => page.evaluate('asked.length > 0')).toBe(!isUsed);
   });
 
   test.each([

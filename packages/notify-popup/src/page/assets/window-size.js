@@ -6,11 +6,14 @@ const LOW_PX = 420;
 const SMALLEST_WIDTH_PX = 200;
 /** A later change to another size is the person's. */
 const ANSWER_MS = 1000;
+/** So long after the page has begun, a window manager may still give the window its first size again. */
+const OPENING_MS = 5000;
 /** The browser updates the sizes outside and inside one after the other, sometimes a second apart. */
 const SETTLING_MS = 100;
 /** A larger difference is of sizes that do not belong together. */
 const MAX_FRAME_PX = 120;
-const MAX_CORRECTIONS = 3;
+/** Each waits twice as long as the one before: all together longer than a window takes to open. */
+const MAX_CORRECTIONS = 6;
 /** At some scales the browser rounds a size up, and again when the window moves. */
 const ROUNDING_PX = 4;
 
@@ -122,7 +125,8 @@ export function fittedWindow() {
   function onResize() {
     if (middle === undefined) return fit();
     isAnswered = true;
-    const isInTime = performance.now() <= askedAt + ANSWER_MS;
+    const isOpening = !isUsed && performance.now() <= OPENING_MS;
+    const isInTime = isOpening || performance.now() <= askedAt + ANSWER_MS;
     if (isInTime) settle(SETTLING_MS);
     // A slow machine answers late, but as asked.
     else if (isOff(innerHeight, asked) || isOff(outerWidth, width)) isOurs = false;
