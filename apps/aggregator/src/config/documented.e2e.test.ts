@@ -44,7 +44,7 @@ function homeWithPackages(): UserHome {
   return home;
 }
 
-/** Accepts the example, lists it, and calls one of its tools. */
+/** Accepts the example, lists it, and calls one of its tools, which the person lets run. */
 async function tried(
   home: UserHome,
   example: string,
@@ -53,7 +53,7 @@ async function tried(
 ) {
   const [, id = ''] = /^\[mcpServers\.(\w+)\]/.exec(example) ?? [];
   const env = { PATH: process.env['PATH'] ?? '', HOME: home.folder };
-  home.edit(example);
+  home.edit(example.replace(/^.*\n/, '$&run = ["*"]\n'));
   const { stdout } = await runCommand(apply, { flags: { yes: true }, env });
   expect(stdout).toContain(`${id} offers:`);
   const listed = await runCommand(list(SELF), { flags: { mounts: id }, env });
