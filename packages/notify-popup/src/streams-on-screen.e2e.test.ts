@@ -29,7 +29,7 @@ const KEYS: Readonly<Record<string, string>> = { ' ': 'space', Backspace: 'BackS
 const KEYSYM = /KeyPress event[^]*?keysym 0x[\da-f]+, (\w+)/g;
 const NAMES = new Map(Object.entries(KEYS).map(([name, keysym]) => [keysym, name]));
 
-/** Pauses are short, and those within a burst shorter. */
+/** Runs alone: the pauses are short, and those within a burst shorter. */
 const BURST_GAP_MS = 40;
 const NOTICING_MS = 600;
 const PAUSE_S = 1;

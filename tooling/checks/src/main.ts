@@ -48,7 +48,7 @@ if (mode === 'proof') process.env['DESKSIDE_PROOF'] = '1';
 const results = [
   ...(await run(build)),
   ...(mode === 'proof'
-    ? await runAll([debianPackages, proofTests, conformance], 1)
+    ? await runAll([debianPackages, ...proofTests, conformance], 1)
     : [
         ...(await runAll(staticChecks, 2)),
         ...(await runAll(firstChecks, 1)),

@@ -34,10 +34,17 @@ export const unitTests: Check = {
 export const e2eTests: Check = vitestCheck('e2e', ['--project', 'e2e']);
 
 /** The tests that `DESKSIDE_PROOF` makes longer, or that run only with it. The others are the same in `npm test`. */
-const proofFiles = globSync('{packages,apps,tooling}/*/src/**/*.test.{ts,tsx}', { cwd: root }).filter(
-  (file) => readFileSync(join(root, file), 'utf8').includes('DESKSIDE_PROOF'),
+const proofFiles = globSync('{packages,apps,tooling}/*/src/**/*.test.{ts,tsx}', { cwd: root })
+  .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
+  .filter(({ text }) => text.includes('DESKSIDE_PROOF'));
+/** Those that keep pace with a clock say so in a comment: beside them nothing else may run. */
+const [alone = [], together = []] = [true, false].map((isAlone) =>
+  proofFiles.filter(({ text }) => text.includes('Runs alone') === isAlone).map(({ file }) => file),
 );
-export const proofTests: Check = vitestCheck('proof', proofFiles, 3 * 3_600_000);
+export const proofTests: readonly Check[] = [
+  vitestCheck('proof', together, 3 * 3_600_000),
+  vitestCheck('proof alone', ['--maxWorkers=1', ...alone], 3 * 3_600_000),
+];
 
 function vitestCheck(name: string, args: readonly string[], timeout = 40 * 60_000): Check {
   return {

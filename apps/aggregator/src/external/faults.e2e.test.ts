@@ -6,12 +6,13 @@ import { expect, test } from 'vitest';
 import { deskHome } from '../testing/desk-home.ts';
 import { FAULTS } from '../testing/faulty-server.ts';
 
+/** Runs alone: it asks how long answers take. */
 const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
 const SERVER = join(import.meta.dirname, '../testing/faulty-server.ts');
 const TOKEN = 'a-token-for-this-test';
 /** Milliseconds for which a fault lasts. */
 const LASTS_MS = 800;
-/** Milliseconds until another mount has answered: alone on a quiet machine 100. Times are asked only in the proof, where few run. */
+/** Milliseconds until another mount has answered: alone on a quiet machine 100. Times are asked only in the proof. */
 const ANSWER_MS = IS_PROOF ? 300 : Number.POSITIVE_INFINITY;
 /** The calls that measure are few: their own garbage would count. */
 const PAUSE_MS = 20;

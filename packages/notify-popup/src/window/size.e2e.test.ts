@@ -61,6 +61,7 @@ const SAMPLES: Readonly<Record<string, Partial<Question>>> = {
   },
 };
 const SCALES = [1.5, 1, 1.25, 2] as const;
+/** Runs alone: half of its windows keep the machine busy. */
 const isProof = process.env['DESKSIDE_PROOF'] === '1';
 /** Without the long count, each of the first samples at one scale, and all of them at 1.5. */
 const ALL = SCALES.flatMap((scale, index) =>
