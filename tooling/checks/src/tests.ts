@@ -34,26 +34,25 @@ export const unitTests: Check = {
 export const e2eTests: Check = vitestCheck('e2e', ['--project', 'e2e']);
 
 /** The tests that `DESKSIDE_PROOF` makes longer, or that run only with it. The others are the same in `npm test`. */
-const proofFiles = globSync('{packages,apps,tooling}/*/src/**/*.test.{ts,tsx}', { cwd: root })
-  .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
-  .filter(({ text }) => text.includes('DESKSIDE_PROOF'));
-/** Those that keep pace with a clock say so in a comment: beside them nothing else may run. */
-const [alone = [], together = []] = [true, false].map((isAlone) =>
-  proofFiles.filter(({ text }) => text.includes('Runs alone') === isAlone).map(({ file }) => file),
-);
+const proofFiles = (isAlone: boolean) =>
+  globSync('{packages,apps,tooling}/*/src/**/*.test.{ts,tsx}', { cwd: root }).filter((file) => {
+    const text = readFileSync(join(root, file), 'utf8');
+    return text.includes('DESKSIDE_PROOF') && text.includes('Runs alone') === isAlone;
+  });
+/** Beside tests that keep pace with a clock nothing else may run: a comment in them says so. */
 export const proofTests: readonly Check[] = [
-  vitestCheck('proof', together, 3 * 3_600_000),
-  vitestCheck('proof alone', ['--maxWorkers=1', ...alone], 3 * 3_600_000),
+  vitestCheck('proof', proofFiles(false)),
+  vitestCheck('proof alone', ['--maxWorkers=1', ...proofFiles(true)]),
 ];
 
-function vitestCheck(name: string, args: readonly string[], timeout = 40 * 60_000): Check {
+function vitestCheck(name: string, args: readonly string[]): Check {
   return {
     name,
     async run() {
       using folder = temporaryFolder();
       const file = join(folder.path, 'report.json');
       const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-      const options = { ...shown, timeout };
+      const options = { ...shown, timeout: 3 * 3_600_000 };
       const { exitCode } = await command('vitest', ['run', '--update=none', ...args, ...reporters], options);
       return readReport(name, file, exitCode);
     },

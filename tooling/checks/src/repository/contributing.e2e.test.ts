@@ -20,7 +20,6 @@ import { packages, root } from '../workspace.ts';
 
 /** The chapters together take four minutes: `npm test` carries out one of them. */
 const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
-const TIMEOUT_MS = 10 * 60_000;
 
 /** The files of this repository, changed ones included, with what is built and installed. */
 async function copyRepository(copy: string): Promise<void> {
@@ -47,8 +46,8 @@ async function copyRepository(copy: string): Promise<void> {
 const folder = temporaryFolder();
 const copy = folder.path;
 let edited: string[] = [];
-vi.setConfig({ testTimeout: TIMEOUT_MS });
-beforeAll(() => copyRepository(copy), TIMEOUT_MS);
+vi.setConfig({ testTimeout: 10 * 60_000, hookTimeout: 10 * 60_000 });
+beforeAll(() => copyRepository(copy));
 afterAll(() => folder[Symbol.dispose]());
 
 function add(path: string, content: string): void {
