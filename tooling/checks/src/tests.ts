@@ -16,7 +16,7 @@ interface VitestReport {
   }[];
 }
 
-const shown = { stdout: 'inherit', stderr: 'inherit' } as const;
+const shown = { stdout: 'inherit', stderr: 'inherit', timeout: 3 * 3_600_000 } as const;
 /** The root script `unit` writes it, and turbo restores it from its cache. */
 const unitReport = join(root, '.cache/unit.json');
 
@@ -52,8 +52,7 @@ function vitestCheck(name: string, args: readonly string[]): Check {
       using folder = temporaryFolder();
       const file = join(folder.path, 'report.json');
       const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-      const options = { ...shown, timeout: 3 * 3_600_000 };
-      const { exitCode } = await command('vitest', ['run', '--update=none', ...args, ...reporters], options);
+      const { exitCode } = await command('vitest', ['run', '--update=none', ...args, ...reporters], shown);
       return readReport(name, file, exitCode);
     },
   };

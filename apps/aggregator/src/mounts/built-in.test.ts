@@ -40,7 +40,7 @@ test('a wrong setting of one mount degrades that mount alone, and its state says
       reason: 'NOTIFY_POPUP_HISTORY_LIMIT: use an integer from 0 to 50. Correct it, then restart Deskside.',
       tools: 0,
     },
-    { id: 'todo', state: 'ready', tools: 10 },
+    { id: 'todo', state: 'ready' },
   ]);
   await using peer = await connectInProcess(aggregator.definition, LEGS[0]);
   expect(firstText(await peer.callTool('todo_list_tasks', { user_id: 'me' }))).toBe('[]');
