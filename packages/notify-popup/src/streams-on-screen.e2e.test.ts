@@ -129,7 +129,9 @@ function commands(steps: readonly Step[], popup: DesktopWindow, terminalId: stri
         const [x, y] = PLACES[step.place];
         const left = popup.x + (x < 0 ? popup.width + x : x);
         const top = popup.y + (y < 0 ? popup.height + y : y);
-        return ['mousemove', String(left), String(top), 'click', '1'];
+        // Two clicks at once would select a word, which the next key replaces.
+        const pause = step.place === 'box' ? ['sleep', '0.6'] : [];
+        return [...pause, 'mousemove', String(left), String(top), 'click', '1'];
       }
     }
   });
