@@ -76,6 +76,10 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
     expect(await after).toBe('User dismissed the popup');
   });
 
+  /** A window that is closed before its page is painted counts as one that did not open. */
+  const shows = (on: Desktop, title: string) =>
+    waitFor(() => on.popup()?.title.startsWith(title) === true && isPainted(home), `the popup ${title}`);
+
   /** As Codex: its app server, and so the desk that it starts, outlives the terminal and keeps the first environment. */
   test('a client of the desk that outlives its display, as the desk does, shows the next question on the display that lives', async () => {
     onTestFinished(() => void deskside('stop'));
@@ -86,12 +90,12 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
     const env = { ...desktop.env, DISPLAY, XAUTHORITY };
     await using client = await connectPopup(env, ['--attach-timeout', '60'], 'Example host', DESK);
     const before = client.notify({ message: 'Which one?', title: 'first' });
-    await waitFor(() => first.popup()?.title.startsWith('first') === true, 'the first popup');
+    await shows(first, 'first');
     await first.dismiss();
     expect(await before).toBe('User dismissed the popup');
     await first[Symbol.asyncDispose]();
     const after = client.notify({ message: 'And now?', title: 'next' });
-    await waitFor(() => desktop.popup()?.title.startsWith('next') === true, 'the next popup');
+    await shows(desktop, 'next');
     await desktop.dismiss();
     expect(await after).toBe('User dismissed the popup');
   });
@@ -107,10 +111,7 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
     }
     expect(desktop.popup()).toBeUndefined();
     const answer = first.notify({ message: 'Which one?', title: 'shared' });
-    await waitFor(
-      () => desktop.popup()?.title.startsWith('shared') === true,
-      'the popup of the first client',
-    );
+    await shows(desktop, 'shared');
     await desktop.dismiss();
     expect(await answer).toBe('User dismissed the popup');
   });
