@@ -14,6 +14,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   i3lock: 'i3lock',
   'libglib2.0-bin': 'gdbus',
   'libnotify-bin': 'notify-send',
+  nginx: '/usr/sbin/nginx',
   openbox: 'openbox',
   'openssh-server': '/usr/sbin/sshd',
   pgbouncer: '/usr/sbin/pgbouncer',

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { firstText, type Peer } from '@deskside/testkit';
 
 export interface ModelTask {
@@ -18,6 +19,9 @@ type Outcome =
 interface ListedTask extends ModelTask {
   readonly id: number;
 }
+
+/** A server answers within five seconds. The SDK of 2025 waits a minute for the answer of a stream that ended. */
+const CALL_MS = 15_000;
 
 /** A user who makes random calls one after the other and remembers what was acknowledged. */
 export class ModelUser {
@@ -109,7 +113,10 @@ export class ModelUser {
 
   async #call(peer: Peer, tool: string, args: Record<string, unknown>): Promise<Outcome> {
     try {
-      const result = await peer.callTool(tool, { user_id: this.name, ...args });
+      const late = setTimeout(CALL_MS, undefined, { ref: false }).then(() => {
+        throw new Error('no answer');
+      });
+      const result = await Promise.race([peer.callTool(tool, { user_id: this.name, ...args }), late]);
       const answer: unknown = JSON.parse(firstText(result));
       if (result.isError !== true) {
         this.acknowledged += 1;
