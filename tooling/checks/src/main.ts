@@ -55,6 +55,8 @@ const results = [
         ...(await runAll(lastChecks, 1)),
       ]),
 ];
+// Again at the end, which is read first.
+for (const { name, status } of results) if (status === 'failed') console.log(`failed: ${name}`);
 console.log(weight(root));
 console.log(summary(results));
 process.exitCode = count(results, 'failed') > 0 ? 1 : 0;

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** About ten milliseconds of work. */
-const MESSAGES_PER_TURN = 50;
+/** A millisecond or two of work: a call of another server needs several turns. */
+const MESSAGES_PER_TURN = 4;
 
 /** Lets the rest of the desk run between the messages of one server, which can send without end. */
 export class Turns {
