@@ -24,12 +24,8 @@ interface Named {
 
 /** @param unit for example "CPU, ms" */
 export function spreads(costs: Costs, unit: string): Numbers {
-  return Object.fromEntries(
-    [...costs].map(([{ name }, values]) => [
-      `${name}, ${unit}`,
-      { minimum: minimum(values), median: median(values) },
-    ]),
-  );
+  const spread = (values: readonly number[]) => ({ minimum: minimum(values), median: median(values) });
+  return Object.fromEntries([...costs].map(([{ name }, values]) => [`${name}, ${unit}`, spread(values)]));
 }
 
 /** @param what is compared, for example "CPU minimum" */

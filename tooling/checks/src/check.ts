@@ -28,9 +28,7 @@ export async function runCheck(check: Check): Promise<readonly CheckResult[]> {
 
 /** One result: passed if the list of faults is empty. */
 export function resultOf(name: string, faults: readonly string[]): CheckResult {
-  return faults.length > 0
-    ? { name, status: 'failed', detail: faults.join('\n') }
-    : { name, status: 'passed' };
+  return { name, status: faults.length > 0 ? 'failed' : 'passed', detail: faults.join('\n') };
 }
 
 /** The compiler of this repository: TypeScript 5, which reads declarations here, has a `tsc` too. */

@@ -25,16 +25,13 @@ export const npmStart: Check = {
     await once(socket, 'connect');
     const closed = once(socket, 'close', { signal: AbortSignal.timeout(STOP_TIMEOUT_MS) });
     npm.child.kill('SIGTERM');
-    const hasEnded = await closed.then(
-      () => true,
-      () => false,
-    );
+    const [end] = await Promise.allSettled([closed]);
     const token = (await readFile(join(home.path, 'data/deskside/token'), 'utf8')).trim();
     const shown = await command('npm', ['start', '--silent', '--', 'token', 'show'], { env });
     return [
       resultOf('npm start serves until SIGTERM', [
         ...(status === 200 ? [] : [`/healthz answers ${status}`]),
-        ...(hasEnded ? [] : ['the server still runs after SIGTERM to npm']),
+        ...(end.status === 'fulfilled' ? [] : ['the server still runs after SIGTERM to npm']),
       ]),
       resultOf('npm start names the commands that connect a client and print the token in a clone', [
         ...[CONNECT, SHOW].filter((part) => !text.includes(part)).map((part) => `does not name ${part}`),
