@@ -22,9 +22,10 @@ interface Named {
   readonly name: string;
 }
 
+const spread = (values: readonly number[]) => ({ minimum: minimum(values), median: median(values) });
+
 /** @param unit for example "CPU, ms" */
 export function spreads(costs: Costs, unit: string): Numbers {
-  const spread = (values: readonly number[]) => ({ minimum: minimum(values), median: median(values) });
   return Object.fromEntries([...costs].map(([{ name }, values]) => [`${name}, ${unit}`, spread(values)]));
 }
 

@@ -217,7 +217,7 @@ describe.skipIf(!hasTmux)('in tmux', () => {
     const command = `env -u NO_COLOR ${variables.join(' ')} ${process.execPath} ${CLI} tail --file ${file}`;
     await using terminal = startTmux(home, command, { ...env, TERM: 'xterm-256color' });
     await vi.waitFor(() => expect(terminal.screen()).toContain('one'), { timeout: 30_000 });
-    await vi.waitFor(() => expect(readFileSync(terminal.bytesFile, 'utf8')).toContain('one'));
+    await expect.poll(() => readFileSync(terminal.bytesFile, 'utf8')).toContain('one');
     expect(readFileSync(terminal.bytesFile, 'utf8').includes('\u001B[33m')).toBe(hasColors);
   });
 });

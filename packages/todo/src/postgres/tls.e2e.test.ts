@@ -34,10 +34,9 @@ describe.skipIf(!hasPostgres)(`TLS to a real PostgreSQL server${needs}`, () => {
     await query('SELECT pg_reload_conf()');
     const [certificate] = await query<{ pem: string }>("SELECT pg_read_file('server.crt') AS pem");
     writeFileSync(ca, certificate?.pem ?? '');
-    await vi.waitFor(async () => {
-      const [setting] = await query<{ ssl: string }>('SHOW ssl');
-      if (setting?.ssl !== 'on') throw new Error('The server has not read its settings again.');
-    });
+    // The server reads its settings again.
+    const rows = async () => expect(await query('SHOW ssl')).toStrictEqual([{ ssl: 'on' }]);
+    await vi.waitFor(rows, { timeout: 30_000 });
   });
   afterAll(async () => {
     await database?.server[Symbol.asyncDispose]();

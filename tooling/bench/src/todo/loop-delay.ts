@@ -14,6 +14,8 @@ const IDLE_MS = 1000;
 const LISTED_TASKS = 500;
 const TASK = { title: 'Buy groceries', description: 'Milk, eggs, bread' };
 
+const title = (name: string) => `event loop, ${name}, least p99, ms`;
+
 /** How long the event loop of a server stops while it answers many calls at once, each on its own connection. */
 export async function measureLoopDelay(): Promise<Figures> {
   using home = temporaryFolder();
@@ -49,7 +51,6 @@ export async function measureLoopDelay(): Promise<Figures> {
     value: least(name) - least('idle'),
     target: { atMost: 20 },
   });
-  const title = (name: string) => `event loop, ${name}, least p99, ms`;
   const numbers = Object.entries(runs).map(([name, values]) => [title(name), minimum(values)]);
   return { numbers: Object.fromEntries(numbers), ratios: [above('adds'), above('lists')] };
 }
