@@ -5,7 +5,7 @@ import { isBusy, toStoreError } from './connection.ts';
 const MAX_GROUP_CALLS = 32;
 const MAX_GROUP_MS = 5;
 /** Each answer costs about as much as the work of its call. */
-const ANSWERS_PER_TURN = 8;
+const ANSWERS_PER_TURN = 4;
 
 // Random pauses, so that two waiting processes don't stay in step.
 const MIN_PAUSE_MS = 1;
