@@ -26,7 +26,7 @@ export const attached: Benchmark = {
     return {
       numbers: { ...spreads(cpu, 'CPU, ms'), ...spreads(memory, 'memory, MB') },
       ratios: [
-        ratio(cpu, [client, empty], 'CPU minimum', 1.5),
+        ratio(cpu, [client, empty], 'CPU', 1.5),
         {
           title: `${client.name} above ${empty.name}, memory median, MB`,
           value: median(memory.get(client) ?? []) - median(memory.get(empty) ?? []),

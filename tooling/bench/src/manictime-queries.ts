@@ -13,9 +13,9 @@ const YEAR = { startDate: '2025-11-20', endDate: LAST_DAY };
 
 const RULES = { exclude: ['app:keepass*'], redact: ['title:salary'] };
 const NARRATIVE = { name: 'narrative of a day' };
-const FIRST = { name: "a year's applications, first question", options: {}, isFirst: true };
-const AGAIN = { ...FIRST, name: "a year's applications, again", isFirst: false };
-const FIRST_WITH_RULES = { ...FIRST, name: `${FIRST.name}, with two privacy rules`, options: RULES };
+const FIRST = { name: 'a year, first', options: {}, isFirst: true };
+const AGAIN = { ...FIRST, name: 'a year, again', isFirst: false };
+const FIRST_WITH_RULES = { ...FIRST, name: 'a year with two privacy rules', options: RULES };
 
 export const manictimeQueries: Benchmark = {
   name: 'manictime-queries',
@@ -23,7 +23,7 @@ export const manictimeQueries: Benchmark = {
   meaning: 'How long questions about a day and a year take.',
   method:
     'Tool calls of a real client in the same process on a generated database (1,150 activities per weekday, an index of start times). ' +
-    `The day: ${ROUNDS} times after a warm-up; wall time, minimum. A year's applications: ${FIRST_ROUNDS} times in random order, each with a new server; CPU time of all threads.`,
+    `The day: ${ROUNDS} times after a warm-up; wall time, minimum. A year's usage of applications: ${FIRST_ROUNDS} times in random order, each with a new server; CPU time of all threads.`,
   caveats: ['Real databases have different indexes, which ManicTime does not document.'],
   run: () => withDataSet(5, measure),
 };
@@ -50,7 +50,7 @@ async function measure(folder: string): Promise<Figures> {
       to('narrative of a day with the index, to 20 ms', days.get(NARRATIVE), 20),
       to(`${FIRST.name}, CPU, to 1 s`, years.get(FIRST), 1000),
       to(`${AGAIN.name}, CPU, to 0.3 s`, years.get(AGAIN), 300),
-      ratio(years, [FIRST_WITH_RULES, FIRST], 'CPU minimum', 1.3),
+      ratio(years, [FIRST_WITH_RULES, FIRST], 'CPU', 1.3),
     ],
   };
 }

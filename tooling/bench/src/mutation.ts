@@ -10,7 +10,7 @@ export const mutation: Benchmark = {
   method:
     '`pnpm mutate`: 120 random changes for each package, in files of whose functions unit tests execute at least a quarter, each met by the nearest test files. ' +
     'The tests that start programs, browsers and desktops do not take part.',
-  caveats: ['The seed is new in each run, so the rates differ by some percent.'],
+  caveats: ['The seed is new in each run: rates differ by some percent.'],
   async run() {
     const child = spawn(process.execPath, ['tooling/checks/src/mutate/main.ts'], {
       cwd: root,

@@ -7,8 +7,8 @@ export const RESULTS = resolve(import.meta.dirname, '../results.json');
 
 const INTRODUCTION = `# Benchmarks
 
-Ratios of measurements in one run on one machine: 0.5 means half of what it is compared with. Absolute numbers depend on the machine;
-they are in [results.json](../tooling/bench/results.json). \`pnpm build && pnpm bench\` measures everything and writes this page.`;
+Ratios of minima in one run on one machine: 0.5 means half of what it is compared with. Absolute numbers depend on the machine;
+they are in [results.json](../tooling/bench/results.json). \`pnpm build && pnpm bench [NAME]\` writes this page.`;
 
 type Texts = Omit<Benchmark, 'run'>;
 
@@ -51,7 +51,7 @@ export function pageOf(benchmarks: readonly Texts[], results: Results): string {
       `## ${title}`,
       method,
       ...(caveats.length === 0 ? [] : [caveats.map((caveat) => `- ${caveat}`).join('\n')]),
-      `\`pnpm bench ${name}\`: ${machines.size === 1 ? dateOf(result) : result.measured}.`,
+      `\`${name}\`: ${machines.size === 1 ? dateOf(result) : result.measured}.`,
     ].join('\n\n'),
   );
   const introduction = machines.size === 1 ? `${INTRODUCTION}\n\nMeasured with ${machine}.` : INTRODUCTION;

@@ -29,7 +29,7 @@ export function spreads(costs: Costs, unit: string): Numbers {
   return Object.fromEntries([...costs].map(([{ name }, values]) => [`${name}, ${unit}`, spread(values)]));
 }
 
-/** @param what is compared, for example "CPU minimum" */
+/** @param what is compared, for example "CPU" */
 export function ratio(
   costs: Costs,
   [subject, to]: readonly [Named, Named],
