@@ -118,6 +118,20 @@ test('a program that ignores the end of its input gets SIGTERM, then SIGKILL', a
   expect(events).toStrictEqual([]);
 });
 
+test.each([
+  ['has answered', '"1"', []],
+  ['has answered something else', '2', ['SIGTERM']],
+])('a program that %s gets SIGTERM at once only if a call still waits', async (_, id, signals) => {
+  const { child, transport, messages } = await started();
+  await transport.send(REQUEST);
+  child.stdout.write(`{"jsonrpc":"2.0","id":${id},"result":{}}\n`);
+  await expect.poll(() => messages).toHaveLength(1);
+  const closing = transport.close();
+  expect(child.signals).toStrictEqual(signals);
+  child.end(0);
+  await closing;
+});
+
 test.each<readonly [string, string, number | string]>([
   ['first', `{"jsonrpc":"2.0","id":7,"result":{"text":"${text(2000)}"}}`, 7],
   ['first, a text', `{"id":"seven","jsonrpc":"2.0","result":{"text":"${text(2000)}"}}`, 'seven'],
