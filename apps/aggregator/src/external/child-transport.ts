@@ -59,8 +59,8 @@ export class ChildTransport implements Transport {
   #child: Child | undefined;
   #ended: Promise<void> | undefined;
   #unreadMessages = 0;
-  /** Ids of requests without an answer, as texts: the SDK accepts `"1"` for 1. What else a server answers does not count. */
-  readonly #open = new Set<string>();
+  /** Ids of requests, as texts: the SDK accepts `"1"` for 1. */
+  readonly #unanswered = new Set<string>();
   #isClosing = false;
 
   constructor(options: ChildOptions) {
@@ -109,7 +109,7 @@ export class ChildTransport implements Transport {
     if (stdin === undefined || stdin === null || !stdin.writable) {
       throw new SdkError(SdkErrorCode.NotConnected, 'The server has ended.');
     }
-    if ('method' in message && 'id' in message) this.#open.add(String(message.id));
+    if ('method' in message && 'id' in message) this.#unanswered.add(String(message.id));
     if (stdin.write(serializeMessage(message))) return;
     this.#unreadMessages += 1;
     if (this.#unreadMessages <= MAX_UNREAD_MESSAGES && stdin.writableLength <= MAX_UNREAD_BYTES) return;
@@ -122,7 +122,7 @@ export class ChildTransport implements Transport {
     const child = this.#child;
     if (child === undefined || this.#ended === undefined) return;
     child.stdin?.end();
-    const isStuck = this.#open.size > 0;
+    const isStuck = this.#unanswered.size > 0;
     if (!isStuck) await this.#within(END_MS, this.#ended);
     child.signal('SIGTERM');
     await this.#within(isStuck ? STUCK_END_MS : END_MS, this.#ended);
@@ -162,7 +162,7 @@ export class ChildTransport implements Transport {
   }
 
   #deliver(message: JSONRPCMessage): void {
-    if (!('method' in message)) this.#open.delete(String(message.id));
+    if (!('method' in message)) this.#unanswered.delete(String(message.id));
     this.onmessage?.(message);
   }
 
