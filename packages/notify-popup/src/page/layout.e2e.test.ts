@@ -71,6 +71,18 @@ describe.skipIf(missingPackages.length > 0)(`the layout of the page${needs}`, ()
     await expect.poll(() => page.evaluate('asked.length > 0')).toBe(!isUsed);
   });
 
+  test('a window whose size is not known yet, and does not change, gets the height of its content', async () => {
+    const { page } = await open(popupSpec({ message: 'Which one?' }));
+    await page.addInitScript(`globalThis.asked = [];
+      globalThis.resizeTo = (_, height) => asked.push(height);
+      globalThis.outerWidth = 0;`);
+    await page.reload();
+    await page.evaluate(`new Promise((done) => setTimeout(done, ${2 * SETTLING_MS}))`);
+    expect(await page.evaluate('asked')).toStrictEqual([]);
+    await page.evaluate('globalThis.outerWidth = 500');
+    await expect.poll(() => page.evaluate('asked.length')).toBeGreaterThan(0);
+  });
+
   test.each([
     ['long', LONG, 0.25],
     ['short', 'Which one?', 0.04],

@@ -68,7 +68,9 @@ export function fittedWindow() {
   function fit() {
     measure();
     pack();
-    if (!isOurs || outerWidth < SMALLEST_WIDTH_PX) return;
+    if (!isOurs) return;
+    // No event says that a window has its size, if its page had it before.
+    if (!isOpen()) return settle(SETTLING_MS);
     middle ??=
       body.dataset.centered === 'false'
         ? { x: availLeft + availWidth / 2, y: availTop + availHeight / 2 }
@@ -112,7 +114,8 @@ export function fittedWindow() {
   /** Looks when the sizes no longer change. */
   function correct(before) {
     if (!isOurs) return;
-    if (sizes() !== before) return settle(SETTLING_MS);
+    if (sizes() !== before || !isOpen()) return settle(SETTLING_MS);
+    if (middle === undefined) return fit();
     measureNewWidth();
     pack();
     asked = Math.min(needed, highest);
@@ -142,6 +145,7 @@ export function fittedWindow() {
   return fit;
 }
 
+const isOpen = () => outerWidth >= SMALLEST_WIDTH_PX;
 const sizes = () => [outerWidth, outerHeight, innerWidth, innerHeight].join();
 
 /** @returns true if the difference is more than rounding */
