@@ -4,6 +4,7 @@ import {
   defineServer,
   httpHandler,
   type HttpHandler,
+  serve,
   silentLog,
   toolDefiner,
 } from '@deskside/core';
@@ -22,6 +23,8 @@ const whoami = toolDefiner<null>()({
 });
 const definition = defineServer({ name: 'mounted', version: '1.0.0', deps: null, tools: [whoami] });
 const token = 'a-token-of-this-test';
+/** Accepts everyone. */
+const auth = async () => ({ user: 'ada', scopes: [] });
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -89,7 +92,7 @@ describe('a mounted server', () => {
   };
 
   function send(
-    handler: HttpHandler,
+    handler: Pick<HttpHandler, 'fetch'>,
     headers: Record<string, string> = {},
     body: object | string = INITIALIZE,
   ) {
@@ -150,5 +153,52 @@ describe('a mounted server', () => {
     expect(
       (await send(createHandler({ secret: 'another secret' }), { 'mcp-session-id': id }, ping)).status,
     ).toBe(404);
+  });
+
+  const CALL = { ...INITIALIZE, method: 'tools/call', params: { name: 'whoami', arguments: {} } };
+  const MODERN_META = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const MODERN_CALL = { ...CALL, params: { ...CALL.params, _meta: MODERN_META } };
+  const MODERN_HEADERS = {
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': 'tools/call',
+    'mcp-name': 'whoami',
+  };
+
+  test.each([
+    ['instructions', 'initialize', INITIALIZE, {}],
+    ['instructions', 'a modern call', MODERN_CALL, MODERN_HEADERS],
+    ['instructions', 'a call without session', CALL, {}],
+    ['listTools', 'a modern call', MODERN_CALL, MODERN_HEADERS],
+    ['toolScopes', 'a call', CALL, {}],
+  ])('logs once that %s throws, and answers as serve: %s', async (member, sent, body, headers) => {
+    const defective = {
+      ...definition,
+      [member]() {
+        throw new Error('a defect');
+      },
+    };
+    const lines: string[] = [];
+    const log = createLog({ level: 'warn', write: (line) => lines.push(line) });
+    const stateless = sent === 'a call without session';
+    const handler = httpHandler(defective, { auth, log, stateless });
+    const serving = await serve(defective, { log, ownsProcess: false, http: { port: 0, auth, stateless } });
+    closing.push(
+      () => handler.close(),
+      () => serving.close(),
+    );
+    const served = { fetch: (request: Request) => fetch(new Request(serving.url ?? '', request)) };
+    for (const server of [handler, served]) {
+      const response = await send(server, headers, body);
+      expect(response.status).toBe(500);
+      expect(await response.json()).toEqual({
+        jsonrpc: '2.0',
+        id: null,
+        error: { code: -32_603, message: 'Internal error' },
+      });
+      expect(lines.splice(0)).toEqual([expect.stringContaining('a defect')]);
+    }
   });
 });

@@ -97,8 +97,10 @@ const FOR_ALL = [show, buy];
 const FOR_CLERKS = [show, buy, refund];
 
 /** The application's own login: a cookie. */
-const userOf = (cookie: string | undefined): Principal | undefined =>
-  cookie === 'login=ada' ? { user: 'ada', claims: { shop: 'the counter' } } : undefined;
+function userOf(cookie: string | undefined): Principal | undefined {
+  if (cookie === 'login=broken') throw new Error('cookie expired');
+  return cookie === 'login=ada' ? { user: 'ada', claims: { shop: 'the counter' } } : undefined;
+}
 
 /** The same server in four frameworks, each with its body parser and a page of the application. */
 const FRAMEWORKS: Readonly<Record<string, (mcp: HttpHandler) => Promise<Server>>> = {
@@ -285,6 +287,13 @@ const CHECKS: Readonly<Record<string, (shop: Shop) => Promise<void>>> = {
     const session = response.headers.get('mcp-session-id') ?? '';
     const shown = await shop.post(call('show_cart'), { cookie: 'login=ada', 'mcp-session-id': session });
     expect(await shown.text()).toContain('cart of ada at the counter');
+  },
+  async 'a login of the application that throws answers 401 and is logged, and the next request works'(shop) {
+    expect((await shop.post(INITIALIZE, { cookie: 'login=broken' })).status).toBe(401);
+    expect(shop.logged.filter((line) => line.includes('cookie expired'))).toEqual([
+      expect.stringContaining('authentication failed'),
+    ]);
+    expect((await shop.post(INITIALIZE, { cookie: 'login=ada' })).status).toBe(200);
   },
   async 'the session of another user is not found'(shop) {
     const started = await shop.post(INITIALIZE, {}, await tokenOf());

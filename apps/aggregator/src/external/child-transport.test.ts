@@ -144,11 +144,12 @@ test.each<readonly [string, string, number | string]>([
     .toMatchObject([{ id, error: { message: 'The answer is longer than 1000 bytes.' } }]);
 });
 
-test('a message without id that is too long is reported', async () => {
+test.each([
+  ['without id', `{"jsonrpc":"2.0","method":"notifications/message","params":{"data":"${text(2000)}"}}`],
+  ['with an id that is not JSON', `{"id":007,"jsonrpc":"2.0","result":{"text":"${text(2000)}"}}`],
+])('a message %s that is too long is reported', async (_, line) => {
   const { child, events, messages } = await started();
-  child.stdout.write(
-    `{"jsonrpc":"2.0","method":"notifications/message","params":{"data":"${text(2000)}"}}\n`,
-  );
+  child.stdout.write(`${line}\n`);
   await expect.poll(() => events).toStrictEqual(['A message without id is too long.']);
   expect(messages).toStrictEqual([]);
 });

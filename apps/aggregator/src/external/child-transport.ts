@@ -1,9 +1,8 @@
 import { platform } from 'node:os';
 import type { Readable } from 'node:stream';
-import { type Scheduler, systemClock } from '@deskside/core/base';
+import { idAtEitherEnd, type Scheduler, systemClock } from '@deskside/core/base';
 import {
   type JSONRPCMessage,
-  type RequestId,
   SdkError,
   SdkErrorCode,
   serializeMessage,
@@ -144,8 +143,8 @@ export class ChildTransport implements Transport {
 
   #receive(line: Line): void {
     if (line.kind === 'too-long') {
-      const id = idAtEitherEnd(line);
-      if (id === undefined) this.onerror?.(new Error('A message without id is too long.'));
+      const id = idAtEitherEnd(line.head, line.tail);
+      if (id === null) this.onerror?.(new Error('A message without id is too long.'));
       else this.#deliver({ jsonrpc: '2.0', id, error: messageTooLong(this.#options.maxMessageBytes) });
       return;
     }
@@ -213,21 +212,4 @@ export class ChildTransport implements Transport {
 /** A process that left the group may hold the other ends. */
 function destroyStreams({ stdin, stdout, stderr }: Child): void {
   for (const stream of [stdin, stdout, stderr]) stream?.destroy();
-}
-
-const ID = String.raw`"id"\s*:\s*(\d{1,16}|"[^"\\]{0,200}")`;
-const ID_FIRST = new RegExp(String.raw`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?${ID}\s*,`);
-const ID_LAST = new RegExp(String.raw`,\s*${ID}\s*\}\s*$`);
-
-/** The id of a message that is too long to parse. Only an outermost member can match, never nested data. */
-function idAtEitherEnd({
-  head,
-  tail,
-}: {
-  readonly head: string;
-  readonly tail: string;
-}): RequestId | undefined {
-  const found = ID_FIRST.exec(head)?.[1] ?? ID_LAST.exec(tail)?.[1];
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the pattern matches a number or a text
-  return found === undefined ? undefined : (JSON.parse(found) as RequestId);
 }

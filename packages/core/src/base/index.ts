@@ -12,6 +12,7 @@ export {
 } from './desktop-notifications.ts';
 export { namesIn, replaceFile } from './files.ts';
 export { escapeHtml } from './html.ts';
+export { idAtEitherEnd } from './message-id.ts';
 export { type AwayOptions, type Desktop, idleMs, watchAway, watchReturn } from './idle.ts';
 export {
   type ItemKind,

@@ -68,6 +68,7 @@ test.each([
   ],
   ['a nested id only', `{"method":"x","params":{"a":"${'x'.repeat(20 * MB)}","id":9}}`, null],
   ['no JSON', 'x'.repeat(20 * MB), null],
+  ['an id that is not JSON', `{"id":007,"method":"x","params":{"a":"${'x'.repeat(20 * MB)}"}}`, null],
 ])('a line of 20 MB with %s is answered with an error and skipped', async (_, line, id) => {
   const wire = await initialized();
   wire.send(line);

@@ -3,7 +3,10 @@ import type { Principal } from '../../definition/context.ts';
 import type { HttpHandler } from './handler.ts';
 import type { GivenRequest } from './route.ts';
 
-/** The caller of a request that the application has authenticated. Default: `auth` of the handler decides. */
+/**
+ * The caller of a request that the application has authenticated. Default: `auth` of the handler decides. An error is
+ * logged and answers 401.
+ */
 export type PrincipalOf<Incoming> = (request: Incoming) => Principal | undefined;
 
 /** A request of node:http, or of a framework on top of it whose body parser sets `body`. */
@@ -16,7 +19,7 @@ export function nodeHandler<Incoming extends NodeRequest = NodeRequest>(
 ): (request: Incoming, response: ServerResponse) => void {
   const answer = nodeAnswer(mcp);
   return (request, response) => {
-    void answer(request, response, { principal: principalOf(request), parsedBody: request.body });
+    void answer(request, response, givenBy(request, principalOf, request.body));
   };
 }
 
@@ -38,8 +41,7 @@ export function fastifyHandler<Incoming extends FastifyRequest = FastifyRequest>
   const answer = nodeAnswer(mcp);
   return async (request, reply) => {
     reply.hijack();
-    const { raw, body } = request;
-    await answer(raw, reply.raw, { principal: principalOf(request), parsedBody: body ?? undefined });
+    await answer(request.raw, reply.raw, givenBy(request, principalOf, request.body ?? undefined));
   };
 }
 
@@ -52,7 +54,21 @@ export function honoHandler<Context extends HonoContext = HonoContext>(
   mcp: HttpHandler,
   principalOf: PrincipalOf<Context> = () => undefined,
 ): (context: Context) => Promise<Response> {
-  return (context) => mcp.fetch(context.req.raw, { principal: principalOf(context) });
+  return (context) => mcp.fetch(context.req.raw, givenBy(context, principalOf));
+}
+
+/** The handler asks for the principal, so it also answers an error of `principalOf`. */
+function givenBy<Incoming>(
+  request: Incoming,
+  principalOf: PrincipalOf<Incoming>,
+  parsedBody?: unknown,
+): GivenRequest {
+  return {
+    get principal() {
+      return principalOf(request);
+    },
+    parsedBody,
+  };
 }
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;

@@ -3,7 +3,7 @@ import type { Log } from '../../log/log.ts';
 import type { ResourceMetadata } from './auth.ts';
 import type { Guard } from './guards.ts';
 import type { McpRoute } from './route.ts';
-import { rpcError } from './responses.ts';
+import { internalError } from './responses.ts';
 
 export interface HttpApp {
   /** MCP at a path, for example `/mcp`; undefined for other paths. */
@@ -36,9 +36,6 @@ export function httpApp({ routeAt, path: first, metadata, guard, log }: HttpApp)
   app.all('*', (c) => routeAt(c.req.path.replace(/(?<=.)\/$/, ''))?.(c.req.raw) ?? c.notFound());
   // Names of mounts and profiles are for authenticated callers.
   app.notFound((c) => c.json({ error: 'Not found', hint: `MCP is served at ${first}` }, 404));
-  app.onError((error) => {
-    log.error('HTTP request failed', { error });
-    return rpcError(500, -32_603, 'Internal error');
-  });
+  app.onError((error) => internalError(log, error));
   return app;
 }

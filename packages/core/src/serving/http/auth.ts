@@ -49,7 +49,7 @@ export type TokenAuth = { readonly token: string } | Authenticate | RemoteAuth;
 /** Who may call over HTTP. `none` accepts everyone and works on loopback only. */
 export type Auth = TokenAuth | 'none';
 
-/** The principal of a request, or the answer to a request without one. */
+/** The principal of a request, or the answer to a request without one. An error answers 401. */
 export type Gate = (request: Request) => Promise<Principal | Response>;
 
 /** @param owner the principal of a token, and of everyone if `auth` is `none` */
@@ -57,14 +57,8 @@ export function gateOf(auth: Auth, owner: Principal, log: Log): Gate {
   if (auth === 'none') return async () => owner;
   if (isRemote(auth)) return remoteGate(auth, log);
   const authenticate = typeof auth === 'function' ? auth : bearerToken(auth.token, owner);
-  return async ({ headers }) => {
-    try {
-      return (await authenticate(headers.get('authorization') ?? undefined)) ?? unauthorized();
-    } catch (error) {
-      log.warn('authentication failed', { error });
-      return unauthorized();
-    }
-  };
+  return async ({ headers }) =>
+    (await authenticate(headers.get('authorization') ?? undefined)) ?? unauthorized();
 }
 
 function isRemote(auth: Auth | undefined): auth is RemoteAuth {

@@ -24,6 +24,8 @@ interface Exchange {
   readonly body: unknown;
   readonly done: () => void;
   server?: Server;
+  /** An error of the definition while `server` was created. */
+  failure?: { readonly error: unknown };
 }
 
 /** One HTTP path that serves MCP in both eras. */
@@ -51,15 +53,20 @@ export function endpoint(
 ): Endpoint {
   const exchanges = new WeakMap<Request, Exchange>();
   const build = async ({ era, authInfo, requestInfo }: McpRequestContext) => {
-    const principal = principalOfAuth(authInfo);
-    const server = createServer(definition, { era, transport: 'http', principal }, shared);
     const exchange = requestInfo && exchanges.get(requestInfo);
-    if (exchange === undefined) return server;
-    exchange.server = server;
-    server.onclose = exchange.done;
-    if (era === 'legacy') return server;
-    const schema = await headerSchemaOf(definition, principal, exchange.body);
-    return schema === undefined ? server : new HeaderCheckedServer(definition.identity, server, schema);
+    try {
+      const principal = principalOfAuth(authInfo);
+      const server = createServer(definition, { era, transport: 'http', principal }, shared);
+      if (exchange === undefined) return server;
+      exchange.server = server;
+      server.onclose = exchange.done;
+      if (era === 'legacy') return server;
+      const schema = await headerSchemaOf(definition, principal, exchange.body);
+      return schema === undefined ? server : new HeaderCheckedServer(definition.identity, server, schema);
+    } catch (error) {
+      if (exchange !== undefined) exchange.failure = { error };
+      throw error;
+    }
   };
   const streams = streamWatching(definition);
   const perRequest = createMcpHandler(build, {
@@ -86,6 +93,8 @@ export function endpoint(
     const exchange: Exchange = { body, done };
     exchanges.set(request, exchange);
     const response = await perRequest.fetch(request, { authInfo: authInfoOf(principal), parsedBody: body });
+    // The SDK only reports it, like a request that it refuses.
+    if (exchange.failure !== undefined) throw exchange.failure.error;
     // A server that is still connected closes when it has sent its answer.
     if (exchange.server?.transport === undefined) done();
     return response;

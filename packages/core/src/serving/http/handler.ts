@@ -52,7 +52,7 @@ export function httpHandler(definition: ServerDefinition, options: HttpHandlerOp
   const openEndpoint = async () => {
     const { endpoint } = await import('./endpoint.ts');
     const served = endpoint(definition, shared, { stateless, metadataUrl: metadata?.url });
-    return { served, route: mcpRoute(served, gate) };
+    return { served, route: mcpRoute(served, gate, shared.log) };
   };
   const guard = createGuard(withResource(options, auth));
   return {

@@ -1,3 +1,5 @@
+import type { Log } from '../../log/log.ts';
+
 /** Creates a JSON-RPC error as an HTTP response, for requests that do not reach a server object. */
 export function rpcError(
   status: number,
@@ -9,6 +11,12 @@ export function rpcError(
     { jsonrpc: '2.0', id: null, error: { code, message } },
     { status, ...(headers === undefined ? {} : { headers }) },
   );
+}
+
+/** Logs an error that is a bug, and answers the request that it ended. */
+export function internalError(log: Log, error: unknown): Response {
+  log.error('HTTP request failed', { error });
+  return rpcError(500, -32_603, 'Internal error');
 }
 
 /**

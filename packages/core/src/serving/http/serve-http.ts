@@ -56,7 +56,7 @@ export async function serveHttp(
   const app = httpApp({
     routeAt(asked) {
       const definition = routes.get(asked);
-      return definition && mcpRoute(endpointOf(definition), gate);
+      return definition && mcpRoute(endpointOf(definition), gate, shared.log);
     },
     path,
     metadata,

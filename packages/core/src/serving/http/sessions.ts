@@ -1,4 +1,5 @@
 import { type InitializeRequest, isInitializeRequest, type Server } from '@modelcontextprotocol/server';
+import { systemClock } from '../../base/clock.ts';
 import type { Principal } from '../../definition/context.ts';
 import type { ServerDefinition } from '../../definition/server.ts';
 import { authInfoOf, type Shared } from '../protocol/connection.ts';
@@ -22,7 +23,7 @@ interface Session {
   open: number;
   /** Requests that are being handled: the session must stay until each has its response. */
   handling: number;
-  lastUsed: number;
+  usedAtMs: number;
 }
 
 /**
@@ -182,7 +183,7 @@ export class LegacySessions {
       askRoots,
       open: 0,
       handling: 1,
-      lastUsed: Date.now(),
+      usedAtMs: systemClock.elapsedMs(),
     };
     this.#sessions.set(id, session);
     return session;
@@ -197,7 +198,7 @@ export class LegacySessions {
     session.open += 1;
     const release = () => {
       session.open -= 1;
-      session.lastUsed = Date.now();
+      session.usedAtMs = systemClock.elapsedMs();
       this.#evictAbove(session.user);
     };
     try {
@@ -226,9 +227,9 @@ export class LegacySessions {
   }
 
   #evictUnused(): void {
-    const threshold = Date.now() - this.#shared.limits.sessionIdleMs;
+    const thresholdMs = systemClock.elapsedMs() - this.#shared.limits.sessionIdleMs;
     for (const session of this.#sessions.values()) {
-      if (session.open === 0 && session.lastUsed < threshold) this.#evict(session);
+      if (session.open === 0 && session.usedAtMs < thresholdMs) this.#evict(session);
     }
   }
 
@@ -240,7 +241,7 @@ export class LegacySessions {
     if (excess <= 0) return;
     const idlest = own
       .filter(({ handling, transport }) => handling === 0 && transport.unanswered === 0)
-      .toSorted((a, b) => Number(a.open > 0) - Number(b.open > 0) || a.lastUsed - b.lastUsed);
+      .toSorted((a, b) => Number(a.open > 0) - Number(b.open > 0) || a.usedAtMs - b.usedAtMs);
     for (const session of idlest.slice(0, excess)) this.#evict(session);
   }
 

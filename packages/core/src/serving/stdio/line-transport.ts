@@ -8,6 +8,7 @@ import {
   type Transport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/server';
+import { idAtEitherEnd } from '../../base/message-id.ts';
 import { bytesText } from '../../base/values.ts';
 import { GRACE_MS } from '../protocol/connection.ts';
 import type { FirstExchanges } from './first-answers.ts';
@@ -220,16 +221,6 @@ function idIn(message: JSONRPCMessage): unknown {
 function idOf(parsed: unknown): RequestId | null {
   if (typeof parsed !== 'object' || parsed === null || !('id' in parsed)) return null;
   return typeof parsed.id === 'string' || typeof parsed.id === 'number' ? parsed.id : null;
-}
-
-const ID = String.raw`"id"\s*:\s*(\d+|"(?:[^"\\]|\\.){0,200}")`;
-const ID_FIRST = new RegExp(String.raw`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?${ID}\s*,`);
-const ID_LAST = new RegExp(String.raw`,\s*${ID}\s*\}\s*$`);
-
-/** Finds the id of a message that is too long to parse. Only an outermost member can match, never nested data. */
-function idAtEitherEnd(head: string, tail: string): RequestId | null {
-  const found = ID_FIRST.exec(head)?.[1] ?? ID_LAST.exec(tail)?.[1];
-  return found === undefined ? null : idOf({ id: JSON.parse(found) });
 }
 
 const LINE_FEED = 0x0a;
