@@ -9,6 +9,8 @@ import { MAIN_TOKEN, startReplica } from '../testing/replica.ts';
 const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
 const USERS = IS_PROOF ? 20 : 6;
 const CALLS = IS_PROOF ? 5000 : 240;
+/** So many that each replica gets some. */
+const SUBSCRIBERS = 12;
 const needs = hasPostgres && hasNginx ? '' : ' (skipped: apt-get install postgresql nginx)';
 
 describe.skipIf(!hasPostgres || !hasNginx)(`replicas on a real PostgreSQL server${needs}`, () => {
@@ -26,6 +28,21 @@ describe.skipIf(!hasPostgres || !hasNginx)(`replicas on a real PostgreSQL server
       expect(await wrongCounters(startPgBouncer)).toStrictEqual([]);
     },
   );
+
+  test('a client with a session learns of a change, whichever replicas its requests meet first', async () => {
+    const env = { DESKSIDE_SECRET: 'a-secret-of-the-replicas' };
+    const start = () => startReplica(database().url, 0, env);
+    const [one, other] = await Promise.all([start(), start()]);
+    const { url } = await startNginx([one.port, other.port]);
+    const streams = await Promise.all(Array.from({ length: SUBSCRIBERS }, () => subscribe(url)));
+    const listening = "SELECT * FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock'";
+    await expect.poll(() => database().query(listening)).toHaveLength(2);
+    await using adding = await connectHttp(url, { era: 'modern', token: MAIN_TOKEN });
+    const due_date = new Date().toISOString().slice(0, 10);
+    await adding.callTool('add_task', { user_id: 'me', title: 'Call dad', due_date });
+    for (const stream of streams)
+      expect(await readUntil(stream, 'resources/updated')).toContain('todo://tasks/today');
+  });
 
   /**
    * Checks what the users see, and all tasks.
@@ -104,3 +121,38 @@ describe.skipIf(!hasPostgres || !hasNginx)(`replicas on a real PostgreSQL server
     await database().server.start();
   }
 });
+
+/** A client of 2025-11-25 that opens its stream, and then subscribes. */
+async function subscribe(url: string): Promise<AsyncIterator<string>> {
+  const headers = new Headers({
+    Authorization: `Bearer ${MAIN_TOKEN}`,
+    Accept: 'application/json, text/event-stream',
+    'Content-Type': 'application/json',
+  });
+  const send = (message: object) =>
+    fetch(url, { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', ...message }) });
+  const protocolVersion = '2025-11-25';
+  const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'subscriber', version: '1' } };
+  const greeted = await send({ id: 1, method: 'initialize', params });
+  await greeted.text();
+  headers.set('Mcp-Session-Id', greeted.headers.get('Mcp-Session-Id') ?? '');
+  headers.set('MCP-Protocol-Version', protocolVersion);
+  await send({ method: 'notifications/initialized' });
+  const stream = await fetch(url, { headers });
+  const uri = 'todo://tasks/today';
+  const answer = await send({ id: 2, method: 'resources/subscribe', params: { uri } });
+  expect(await answer.text()).toContain('"result":{}');
+  if (stream.body === null) throw new Error('The stream has no body.');
+  return stream.body.pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]();
+}
+
+async function readUntil(stream: AsyncIterator<string>, wanted: string): Promise<string> {
+  let text = '';
+  while (!text.includes(wanted)) {
+    const { value, done } = await stream.next();
+    if (done === true) throw new Error(`The stream ended after ${text}`);
+    text += value;
+  }
+  await stream.return?.();
+  return text;
+}
