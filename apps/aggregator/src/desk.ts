@@ -102,6 +102,7 @@ export async function openDesk(settings: DeskSettings, { env, log }: DeskContext
       user: opened.user,
       env,
       journalFolder: journal === noJournal ? undefined : journalFolder(),
+      journal,
       notifications: (count) =>
         readNotifications(count, { env, settings: loaded?.config.settings['log'] ?? {} }),
       log,

@@ -1,5 +1,5 @@
 import type { Log } from '@deskside/core';
-import { findTerminal, raiseTerminal, systemClock } from '@deskside/core/base';
+import { findTerminal, type Journal, raiseTerminal, systemClock } from '@deskside/core/base';
 import type { ClientProcess } from '@deskside/core/desk';
 import type { PageClient } from './browser/protocol.ts';
 import { leaveNote } from '../journal/notes.ts';
@@ -16,6 +16,7 @@ export interface DeskPageOptions {
   readonly user: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly journalFolder: string | undefined;
+  readonly journal: Journal;
   readonly notifications: FeedSources['notifications'];
   readonly log: Log;
 }
@@ -89,7 +90,7 @@ export class DeskPage implements AsyncDisposable {
   }
 
   async #open(): Promise<PageServer> {
-    const { inbox, mounts, user, journalFolder, notifications, log } = this.#options;
+    const { inbox, mounts, user, journalFolder, journal, notifications, log } = this.#options;
     // With the document, which no other start needs.
     const [{ openPageServer }, { Feed }, { loadMessageRenderer }] = await Promise.all([
       import('./page-server.ts'),
@@ -100,6 +101,7 @@ export class DeskPage implements AsyncDisposable {
     const feed = new Feed({
       inbox,
       journalFolder,
+      journal,
       notifications,
       clients: () => this.agents.list(),
       render: await loadMessageRenderer(),

@@ -11,7 +11,7 @@ import {
 } from '@deskside/notify-popup';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Log } from '@deskside/core';
-import type { Clock, JournalRecord } from '@deskside/core/base';
+import type { Clock, Journal, JournalRecord } from '@deskside/core/base';
 import { followJournal, readJournal } from '@deskside/core/desk';
 import { escapeInvisible } from '@deskside/core/text';
 import {
@@ -45,6 +45,8 @@ export interface FeedSources {
   readonly inbox: LateInbox;
   /** Undefined for a user without a home folder. */
   readonly journalFolder: string | undefined;
+  /** What pages record. */
+  readonly journal: Journal;
   /** @returns the newest ones. @throws if they cannot be read */
   readonly notifications: (count: number) => Promise<readonly NotificationText[]>;
   readonly clients: () => readonly PageClient[];
@@ -122,6 +124,18 @@ export class Feed {
       this.#sendRecords(today.slice(start, start + RECORDS_PER_EVENT), write);
       // The desk works for agents in between.
       await setImmediate();
+    }
+  }
+
+  /** A page has shown notifications to the person. @throws if the journal cannot be read */
+  async see(ids: readonly unknown[]): Promise<void> {
+    const { journal } = this.#sources;
+    const records = await journal.records({ kind: 'notification' });
+    for (const record of records.filter(isNotification)) {
+      if (record.seen !== undefined || !ids.includes(record.id)) continue;
+      const item = journal.begin(record);
+      item.seen('page');
+      item.end('delivered', 'page');
     }
   }
 

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
 import { fixedClock } from '@deskside/core/testing';
 import { loadMessageRenderer } from '@deskside/notify-popup';
@@ -123,7 +125,7 @@ test.each([
   );
   for (const path of ['/events', '/records', '/tasks', '/day'])
     expect((await fetch(origin + path, { headers })).status, path).toBe(401);
-  for (const path of ['/answer', '/done', '/show', '/tell'])
+  for (const path of ['/answer', '/done', '/seen', '/show', '/tell'])
     expect((await post(path, {}, headers)).status, path).toBe(401);
 });
 
@@ -449,6 +451,40 @@ describe('what the page can do', () => {
         seen: expect.stringMatching(/^\d{4}-/),
       },
     ]);
+  });
+
+  test('a notification that a page shows is marked as seen, once, and nothing else is', async () => {
+    const { journal, journalFolder, keyOf, post } = await openPage();
+    const start = { caller: 'codex · infra', project: 'infra', user: 'owner', mount: 'log' };
+    const items = (
+      [
+        ['stored', { ...start, kind: 'notification' }],
+        ['delivered', { ...start, kind: 'notification' }],
+        ['delivered', { ...start, kind: 'notification', mount: 'toast' }],
+        ['answered', { ...start, kind: 'question' }],
+        ['ok', { ...start, kind: 'call' }],
+      ] as const
+    ).map(([outcome, item]) => ({ outcome, item: journal.begin(item) }));
+    for (const { outcome, item } of items) item.end(outcome);
+    await journal.records();
+    items[1]?.item.seen('terminal');
+    const [before] = await journal.records();
+    const headers = { [KEY_HEADER]: await keyOf() };
+    const see = async (ids: unknown) => (await post('/seen', { ids }, headers)).status;
+    expect(await see('all')).toBe(400);
+    expect(await see(items.slice(1).map(({ item }) => item.id))).toBe(204);
+    expect(await see(['unknown', 7, before?.id])).toBe(204);
+    await expect
+      .poll(async () => (await journal.records())[0])
+      .toStrictEqual({ ...before, seen: expect.stringMatching(/^\d{4}-/), via: 'page' });
+    expect(await see([before?.id])).toBe(204);
+    expect((await journal.records()).map(({ seen, via }) => [seen !== undefined, via])).toStrictEqual([
+      [true, 'page'],
+      [true, 'terminal'],
+      ...Array.from({ length: 3 }, () => [false, undefined]),
+    ]);
+    const lines = readdirSync(journalFolder).map((name) => readFileSync(join(journalFolder, name), 'utf8'));
+    expect(lines.join('').match(/"via":"page"/g)).toHaveLength(1);
   });
 
   test('a task comes with the agent that has claimed it, and with the end of the claim', async () => {

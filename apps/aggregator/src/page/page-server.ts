@@ -93,6 +93,7 @@ export async function openPageServer({
     }
     if (route === 'POST /answer') return answer(request, response);
     if (route === 'POST /done') return complete(request, response);
+    if (route === 'POST /seen') return see(request, response);
     if (route === 'POST /show' || route === 'POST /tell') return reach(request, response);
     return refuse(response, 404);
   }
@@ -129,6 +130,15 @@ export async function openPageServer({
     const done = await calls.complete(id);
     if (done === undefined) return refuse(response, 409);
     return sendJson(response, done);
+  }
+
+  async function see(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readJson(request, response);
+    if (body === undefined) return;
+    const { ids } = body;
+    if (!Array.isArray(ids)) return refuse(response, 400);
+    await feed.see(ids);
+    response.writeHead(204).end();
   }
 
   async function reach(request: IncomingMessage, response: ServerResponse): Promise<void> {

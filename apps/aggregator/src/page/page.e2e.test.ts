@@ -283,6 +283,74 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     expect(await rows.count()).toBe(1);
   });
 
+  test('a notification is seen when its text is in view on a visible page that the person uses', async () => {
+    const notifications: NotificationText[] = [];
+    const desk = await openPage({ notifications });
+    const start = { caller: 'codex · infra', user: 'owner' };
+    const notify = (message: string) => {
+      const record = desk.journal.begin({ ...start, kind: 'notification', mount: 'log' });
+      notifications.push({ id: record.id, level: 'error', message });
+      record.end('delivered');
+    };
+    notify('At the end of the list');
+    for (let index = 0; index < 36; index += 1)
+      desk.journal.begin({ ...start, kind: 'call', mount: 'todo', tool: `tool_${index}` }).end('ok');
+    notify('Folded\nby its second line');
+    notify('In view');
+    const seen = async () => {
+      const records = await desk.journal.records({ kind: 'notification' });
+      return records
+        .filter(({ seen: at, via }) => at !== undefined && via === 'page')
+        .map(({ id }) => notifications.find((each) => each.id === id)?.message.split('\n')[0]);
+    };
+    const { page, errors } = await show(desk);
+    const row = (text: string) => page.locator('#records li', { hasText: text });
+    await row('In view').waitFor();
+    await page.mouse.move(300, 400);
+    await row('In view').getByText('delivered (page), seen').waitFor();
+    expect(await seen()).toStrictEqual(['In view']);
+    await row('Folded').locator('summary').press('Enter');
+    await row('Folded').getByText('delivered (page), seen').waitFor();
+    // What shows it as seen does not fold it again.
+    await row('Folded').getByText('by its second line').waitFor();
+    expect(await page.evaluate('document.activeElement?.tagName')).toBe('SUMMARY');
+    expect(await seen()).toStrictEqual(['Folded', 'In view']);
+    await page.mouse.wheel(0, 10_000);
+    await row('At the end').getByText('delivered (page), seen').waitFor();
+
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(new URL(request.url()).pathname));
+    const comes = async (message: string) => {
+      notify(message);
+      await row(message).waitFor();
+      // Two frames: the second one is after the look at what is in view.
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+      expect(requests).not.toContain('/seen');
+    };
+    await page.mouse.wheel(0, -10_000);
+    await expect.poll(() => page.evaluate('scrollY')).toBe(0);
+    await page.evaluate(() => {
+      const { now } = performance;
+      const away = 60_000;
+      performance.now = () => now.call(performance) + away;
+    });
+    await comes('While the person is away');
+    await page.mouse.move(300, 410);
+    await row('While the person is away').getByText('delivered (page), seen').waitFor();
+    requests.length = 0;
+    const turn = (state: string) =>
+      page.evaluate((value) => {
+        Object.defineProperty(document, 'visibilityState', { value, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+      }, state);
+    await turn('hidden');
+    await comes('In another tab');
+    await turn('visible');
+    await row('In another tab').getByText('delivered (page), seen').waitFor();
+    expect(requests.filter((path) => path === '/seen')).toHaveLength(1);
+    expect(errors).toStrictEqual([]);
+  });
+
   test('a recorded day of four agents is on the page, each record with its agent, its text and its outcome', async () => {
     const desk = await openDay();
     const { page, errors } = await show(desk);

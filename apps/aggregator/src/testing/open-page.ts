@@ -45,6 +45,7 @@ export async function openPage({
     user: opened.user,
     env: { ...env, PATH: process.env['PATH'] },
     journalFolder,
+    journal,
     notifications: async () => notifications,
     log: silentLog,
   });

@@ -56,10 +56,11 @@ test('an agent learns after a minute which of its warnings and errors the person
   expect(await ask()).toMatch(time);
 });
 
-test('what the person saw on the desktop or in a terminal of another process is not missed, and the journal says where', async () => {
+test('what the person saw on the desktop, or in a terminal or on the page of another process, is not missed, and the journal says where', async () => {
   const { clock, isWritten, journal, missed, open, send, ask } = place();
   send('1', 'one');
   send('2', 'two');
+  send('3', 'three', 'a', 'error');
   clock.advance(60_000);
   missed.onSeen({ id: '1', caller: 'Codex' });
   expect(await missed.isSeen('1')).toBe(true);
@@ -68,11 +69,17 @@ test('what the person saw on the desktop or in a terminal of another process is 
   seen.add({ id: '2' });
   clock.advance(0);
   await expect.poll(async () => isWritten('2')).toBe(true);
+  await using page = open();
+  const [, , third] = await page.records();
+  expect(await missed.isSeen('3')).toBe(false);
+  if (third !== undefined) page.begin(third).seen('page');
+  expect(await isWritten('3')).toBe(true);
   expect(await ask()).toBeUndefined();
   const records = await journal.records();
   expect(records.map(({ caller, outcome, via }) => [caller, outcome, via])).toStrictEqual([
     ['Codex', 'delivered', 'desktop'],
     ['Codex', 'delivered', 'terminal'],
+    ['Codex', 'delivered', 'page'],
   ]);
 });
 

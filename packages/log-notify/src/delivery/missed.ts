@@ -1,9 +1,10 @@
-import { DEFAULT_USER, type Journal } from '@deskside/core/base';
+import { DEFAULT_USER, type Journal, type Via } from '@deskside/core/base';
 import { firstCodePoints } from '@deskside/core/text';
 import { clockTime } from '../notification/display.ts';
 import type { Level, Notification } from '../notification/notification.ts';
 import { escapeLine } from '../notification/safe-text.ts';
 import type { Seeing } from './attention.ts';
+import type { SeenNotification } from './shown.ts';
 
 /** How many warnings and errors of all callers are watched. */
 const MAX_WATCHED = 200;
@@ -29,11 +30,9 @@ export class Missed implements Seeing {
     return (await this.#seen()).has(id);
   }
 
-  onSeen({ id, caller = '' }: Pick<Notification, 'id' | 'caller'>): void {
-    this.#watched.delete(id);
-    const item = this.#journal.begin({ id, kind: 'notification', caller, user: DEFAULT_USER });
-    item.seen('desktop');
-    item.end('delivered', 'desktop');
+  onSeen(notification: SeenNotification): void {
+    this.#watched.delete(notification.id);
+    recordSeen(this.#journal, notification, 'desktop');
   }
 
   /** @param caller who may learn later that it was not seen */
@@ -66,4 +65,11 @@ export class Missed implements Seeing {
     const records = await this.#journal.records({ kind: 'notification' });
     return new Set(records.filter(({ seen }) => seen !== undefined).map(({ id }) => id));
   }
+}
+
+/** Records where the person has seen a notification. */
+export function recordSeen(journal: Journal, { id, caller = '' }: SeenNotification, via: Via): void {
+  const item = journal.begin({ id, kind: 'notification', caller, user: DEFAULT_USER });
+  item.seen(via);
+  item.end('delivered', via);
 }

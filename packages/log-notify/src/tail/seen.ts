@@ -1,4 +1,5 @@
-import { DEFAULT_USER, type Journal, type Scheduler, systemClock } from '@deskside/core/base';
+import { type Journal, type Scheduler, systemClock } from '@deskside/core/base';
+import { recordSeen } from '../delivery/missed.ts';
 import type { Notification } from '../notification/notification.ts';
 
 /** Who used the computer this long before is still there. */
@@ -47,18 +48,12 @@ export class SeenInTerminal implements AsyncDisposable {
     const unseen = new Set(records.filter(({ seen }) => seen === undefined).map(({ id }) => id));
     for (const waiting of this.#waiting.splice(0)) {
       if (waiting.atMs > usedAtMs + ACTIVE_MS) this.#waiting.push(waiting);
-      else if (unseen.has(waiting.id)) this.#see(waiting);
+      else if (unseen.has(waiting.id)) recordSeen(this.#options.journal, waiting, 'terminal');
     }
     const again = () => void this.#look();
     this.#cancel =
       this.#waiting.length === 0
         ? undefined
         : this.#clock.after(LOOK_INTERVAL_MS, again, { isBackground: true });
-  }
-
-  #see({ id, caller }: { readonly id: string; readonly caller: string }): void {
-    const item = this.#options.journal.begin({ id, kind: 'notification', caller, user: DEFAULT_USER });
-    item.seen('terminal');
-    item.end('delivered', 'terminal');
   }
 }

@@ -49,6 +49,11 @@ export function completeTask(id: number): Promise<PageDone | undefined> {
   return jsonOf<PageDone>(post('/done', { id }));
 }
 
+/** Notifications were in view, by the ids of their records. */
+export async function markSeen(ids: readonly string[]): Promise<void> {
+  await answerOf(post('/seen', { ids }));
+}
+
 /** @returns false if the terminal of the agent is not known */
 export async function showTerminal(session: string): Promise<boolean> {
   return (await jsonOf<{ readonly isKnown: boolean }>(post('/show', { session })))?.isKnown === true;

@@ -1,10 +1,14 @@
-import { readToday } from './connection.ts';
+import { markSeen, readToday } from './connection.ts';
 import { byId, element, foreign, timeOf } from './dom.ts';
 import { showOpen } from './now.ts';
 import { type PageRecord, PART } from './protocol.ts';
 
 /** Longer texts are folded. */
 const LINE_LENGTH = 300;
+/** Who has used the page this long before is still there. */
+const ACTIVE_MS = 10_000;
+/** A row of which less is in the window is not in view. */
+const ROW_MARGIN = '-32px 0px';
 
 const list = byId('records', HTMLOListElement);
 const search = byId('search', HTMLInputElement);
@@ -28,6 +32,22 @@ let drawn = new Map<string, HTMLLIElement>();
 /** Undefined until the desk has said how many records of today the page does not have. */
 let earlier: number | undefined;
 let loading: Promise<void> | undefined;
+/** When the person last used the page. Opening it is a use. */
+let usedAt = performance.now();
+/** What shows the text of a notification that was not seen, with the id of its record. */
+const unseen = new WeakMap<Element, string>();
+/** Some of them. */
+const inView = new Set<Element>();
+const observer = new IntersectionObserver(
+  (entries) => {
+    for (const { target, isIntersecting } of entries) {
+      if (isIntersecting) inView.add(target);
+      else inView.delete(target);
+    }
+    reportSeen();
+  },
+  { rootMargin: ROW_MARGIN },
+);
 
 /** A connection begins: it brings the newest records again. */
 export function forgetRecords(): void {
@@ -177,7 +197,7 @@ function fill(node: HTMLLIElement, record: PageRecord): void {
   const what = record.text ?? (kind === 'call' ? call : `${kind}${call === '' ? '' : `, ${call}`}`);
   const wasSeen = kind === 'notification' && seen !== undefined ? `, seen ${timeOf(seen)}` : '';
   const took = ms === undefined || ms < 1000 ? '' : `, ${durationText(ms)}`;
-  node.replaceChildren(
+  const parts = [
     time,
     element('span', '', foreign('bdi', '', caller), ': ', ...levelOf(level), ...textOf(what)),
     element(
@@ -185,7 +205,32 @@ function fill(node: HTMLLIElement, record: PageRecord): void {
       BAD.has(outcome) ? 'end bad' : 'end',
       `${outcome}${via === undefined ? '' : ` (${via})`}${took}${wasSeen}`,
     ),
-  );
+  ];
+  for (const [index, part] of parts.entries()) {
+    const old = node.children[index];
+    if (old === undefined) node.append(part);
+    // What the person has unfolded, and the focus, stay.
+    else if (old.textContent !== part.textContent) old.replaceWith(part);
+  }
+  if (kind !== 'notification' || record.text === undefined || seen !== undefined) return;
+  // A folded text is not in view.
+  const text = node.querySelector('.plain') ?? node;
+  unseen.set(text, record.id);
+  observer.observe(text);
+}
+
+function used(): void {
+  usedAt = performance.now();
+  reportSeen();
+}
+
+/** The page may be open on a screen in front of which the person is not. */
+function reportSeen(): void {
+  const isUsed = document.visibilityState === 'visible' && performance.now() - usedAt < ACTIVE_MS;
+  if (!isUsed || inView.size === 0) return;
+  void markSeen([...inView].flatMap((text) => unseen.get(text) ?? []));
+  for (const text of inView) observer.unobserve(text);
+  inView.clear();
 }
 
 function levelOf(level: string): readonly (string | Node)[] {
@@ -204,6 +249,8 @@ function durationText(ms: number): string {
   return ms < 60_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`;
 }
 
+for (const use of ['pointermove', 'pointerdown', 'wheel', 'keydown', 'focus', 'visibilitychange'])
+  addEventListener(use, used, { passive: true });
 search.addEventListener('input', () => draw(PART));
 agent.addEventListener('change', () => draw(PART));
 more.addEventListener('click', () => void showEarlier());
