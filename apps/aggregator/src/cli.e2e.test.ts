@@ -200,7 +200,7 @@ test('deskside stdio serves the other mounts if a setting of one is wrong, and p
   const env = { NOTIFY_POPUP_HISTORY_LIMIT: 'many' };
   await using started = startProgram(deskside(temporaryFolder(), ['stdio', '--standalone'], env));
   await started.printed(
-    /^Mount manictime is dormant: No ManicTime data was found\. Set MANICTIME_DATA_DIR to its folder/m,
+    /^Mount manictime is dormant: No ManicTime data was found\. Set data_dir under \[mounts\.manictime\]/m,
   );
   await started.printed(/^Mount popup is degraded: NOTIFY_POPUP_HISTORY_LIMIT: use an integer/m);
   started.child.stdin.end();

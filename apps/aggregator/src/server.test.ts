@@ -118,7 +118,7 @@ const INVALID_MOUNTS: readonly (readonly [readonly Omit<Mount, 'definition'>[], 
     ],
     'Mounts "a" and "b" both have a tool "ping".',
   ],
-  [[{ id: 'a' }, { id: 'a' }], 'Two mounts have the id "a".'],
+  [[{ id: 'a' }, { id: 'a' }], 'Two mounts have the id "a". Change one.'],
   ...['A', '', 'a_b', 'a-b', '1a', 'a'.repeat(17), 'ä'].map(
     (id) => [[{ id }], `Invalid mount id "${id}".`] as const,
   ),

@@ -408,6 +408,17 @@ test.each<readonly [string, object, object, readonly string[]]>([
   ['a text instead of a value', { a: true }, { a: 'true' }, ['      /inputSchema/a: true → "true"']],
   ['a text instead of an empty table', { a: {} }, { a: '{}' }, ['      /inputSchema/a: {} → "{}"']],
   [
+    'an object instead of a list',
+    { a: { enum: ['a'] }, b: [[]] },
+    { a: { enum: { 0: '\u200B' } }, b: { 0: [] } },
+    [
+      String.raw`      /inputSchema/a/enum: ["a"] → {"0":"\u{200b}"}`,
+      '      /inputSchema/b: [[]] → {"0":[]}',
+      String.raw`      ! has invisible characters, shown as \u{…}`,
+    ],
+  ],
+  ['a list that has other members', { a: ['a', {}] }, { a: ['a', []] }, ['      /inputSchema/a/1: {} → []']],
+  [
     'an invisible character instead of its visible form',
     { a: String.raw`\u{200b}` },
     { a: '\u200B' },

@@ -98,7 +98,7 @@ export function differenceOf({ kind, name, before, after }: Change): ReviewPart 
     const part = isItem(after) ? wholeItem(kind, after) : wholeText(kind, after);
     return { ...part, state: 'new' };
   }
-  const [old, next] = [byPointer(before), byPointer(after)];
+  const [old, next] = [byPointer(before, after), byPointer(after, before)];
   const pointers = [...new Set([...old.keys(), ...next.keys()])];
   const lines = pointers.flatMap((pointer) => leafDifference(old.get(pointer), next.get(pointer)));
   return {
@@ -129,23 +129,30 @@ export function partLines({
   return [`${named}:`, ...text.split('\n').map((line) => `      ${line}`), ...below];
 }
 
-/** A value without members. */
+/** A value that is shown as a whole. */
 interface Leaf {
   /** JSON Pointer (RFC 6901), so that no two fields have the same; empty for the value itself. */
   readonly pointer: string;
   readonly value: unknown;
 }
 
-function leavesOf(value: unknown, pointer = ''): readonly Leaf[] {
-  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
-  if (entries.length === 0) return [{ pointer, value }];
+/** @param other what it is compared with: a list and an object can have the same pointers, so they are shown whole */
+function leavesOf(value: unknown, other: unknown = value, pointer = ''): readonly Leaf[] {
+  const [entries, others] = [entriesOf(value), entriesOf(other)];
+  const isOtherKind = others.length > 0 && Array.isArray(value) !== Array.isArray(other);
+  if (entries.length === 0 || isOtherKind) return [{ pointer, value }];
+  const members = new Map(others);
   return entries.flatMap(([key, member]) =>
-    leavesOf(member, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`),
+    leavesOf(member, members.get(key), `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`),
   );
 }
 
-function byPointer(value: unknown): ReadonlyMap<string, Leaf> {
-  return new Map(leavesOf(value).map((leaf) => [leaf.pointer, leaf]));
+function entriesOf(value: unknown): readonly [string, unknown][] {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}
+
+function byPointer(value: unknown, other: unknown): ReadonlyMap<string, Leaf> {
+  return new Map(leavesOf(value, other).map((leaf) => [leaf.pointer, leaf]));
 }
 
 function leafDifference(before: Leaf | undefined, after: Leaf | undefined): readonly ReviewLine[] {
@@ -193,7 +200,7 @@ function isLong(text: string): boolean {
 
 /** A text as it is, unless it looks like another value; everything else as JSON. */
 function textOf(value: unknown): string {
-  if (typeof value !== 'string') return JSON.stringify(value) ?? 'null';
+  if (typeof value !== 'string') return escapeInvisible(JSON.stringify(value) ?? 'null');
   const looksLikeJson = /^(?:true|false|null|[-"{[\d].*)$/s.test(value) && !value.includes('\n');
   return escapeInvisible(looksLikeJson ? JSON.stringify(value) : value, { multiline: true });
 }

@@ -258,7 +258,7 @@ test('a client with other Deskside variables than the desk serves alone and name
   program.child.stdin.end(INITIALIZE);
   expect(await program.exited).toBe(0);
   expect(program.stderr()).toContain(
-    'standalone: these variables differ from those of the desk: TODO_DATABASE_URL.\n',
+    'standalone: these variables differ from those of the desk: TODO_DATABASE_URL; set them in deskside.toml instead.\n',
   );
   expect((await desk.status()).sessions).toHaveLength(1);
 });

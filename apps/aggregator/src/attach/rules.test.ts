@@ -69,7 +69,8 @@ test('a client with other Deskside variables is refused, and the reason names th
   const state = desk({ settings: { DESKSIDE_MOUNTS: 'todo', LOG_NOTIFY_FILE: 'x' } });
   expect(answerTo(hello, state)).toStrictEqual({
     kind: 'refused',
-    reason: 'these variables differ from those of the desk: LOG_NOTIFY_FILE, TODO_DATABASE_URL',
+    reason:
+      'these variables differ from those of the desk: LOG_NOTIFY_FILE, TODO_DATABASE_URL; set them in deskside.toml instead',
   });
 });
 

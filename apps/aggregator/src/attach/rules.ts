@@ -29,7 +29,9 @@ function answerToSession(hello: SessionHello, desk: DeskState): Answer {
   if (hello.protocol > ATTACH_PROTOCOL) return refused('the desk is older and cannot serve this version');
   const different = differences(hello.settings, desk.settings);
   if (different.length > 0)
-    return refused(`these variables differ from those of the desk: ${different.join(', ')}`);
+    return refused(
+      `these variables differ from those of the desk: ${different.join(', ')}; set them in deskside.toml instead`,
+    );
   if (hello.profile !== undefined && !desk.hasProfile(hello.profile))
     return refused(`the desk has no profile "${hello.profile}"`);
   return { kind: 'welcome' };

@@ -105,8 +105,11 @@ async function runCommand(
   // Other users of the machine can read the arguments of the program.
   const ran = await runProgram(program, add(SERVER_NAME, withPlaceholder(entry)), place.env);
   if (ran === undefined) {
+    const missing = `The program "${program}" of ${client.title} was not found.`;
+    // A command line would contain the token.
+    if (entry.kind === 'http') throw new StartError(`${missing} Install it, or connect without --http.`);
     print(
-      `The program "${program}" of ${client.title} was not found. Run this ${place.platform === 'win32' ? 'in a Command Prompt ' : ''}where it is installed:`,
+      `${missing} Run this ${place.platform === 'win32' ? 'in a Command Prompt ' : ''}where it is installed:`,
     );
     print(`  ${commandLine(program, args)}`);
     return false;

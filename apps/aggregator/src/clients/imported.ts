@@ -1,6 +1,6 @@
 import { isObject } from '@deskside/core/base';
 import { SERVER_NAME, type Client } from './client.ts';
-import { externalServer, type ExternalServer } from '../config/external.ts';
+import { type ExternalServer, readExternal } from '../config/external.ts';
 
 /** The servers of a client in the form of deskside.toml. */
 export interface Imported {
@@ -49,16 +49,20 @@ function translated(client: Client, value: Table): ExternalServer | string {
   if (JSON.stringify(value).includes('${input:')) return 'it asks for an input when it starts';
   const { command, args, env, env_vars, cwd } = value;
   const url = value['httpUrl'] ?? value['serverUrl'] ?? value['url'];
+  if (command === undefined && url === undefined) return 'it has neither a command nor a URL';
   const fields =
     url === undefined ? { command, args, env, env_vars, cwd } : { url, headers: headersOf(value) };
   const given = Object.entries(fields).flatMap(([key, field]) =>
     field === undefined ? [] : [[key, withReferences(client, field)] as const],
   );
-  const server = externalServer.safeParse(Object.fromEntries(given));
-  if (server.success) return server.data;
+  const problems: string[] = [];
+  const { server } = readExternal({ server: Object.fromEntries(given) }, [], (path, message) => {
+    problems.push(`${path.slice(2).join('.')}: ${message}`.replace(/\.$/, ''));
+  });
+  if (server !== undefined) return server;
   const [foreign] = JSON.stringify(given).match(/\$\{(?!env:)[^}]*\}/) ?? [];
   return foreign === undefined
-    ? 'it has neither a command nor a URL'
+    ? problems.join('. ')
     : `it uses ${foreign}, which deskside.toml does not have`;
 }
 

@@ -19,7 +19,12 @@ const SHORT = '[mcp_servers.deskside]\ncommand = "npx"\n';
 test.each([
   ['codex', '', undefined, 'not connected; run "deskside connect codex"'],
   ['codex', SHORT, undefined, 'would end a question after 300 s; run "deskside connect codex"'],
-  ['codex', '', {}, 'connected; prompts before a question; run "deskside connect codex --allow"'],
+  [
+    'codex',
+    '',
+    {},
+    'connected; may prompt before a question or notification; run "deskside connect codex --allow"',
+  ],
   ['codex', '', { allow: true }, 'connected'],
   ['opencode', '', {}, 'connected'],
   ['claude-desktop', '', {}, 'connected; ends a question after 240 s; prompts before a question'],

@@ -28,7 +28,7 @@ export async function stateOf(client: Client, place: Place): Promise<string> {
     if (seconds !== undefined && Object.keys(waits).some((field) => entry[field] === undefined))
       return `would end a question after ${seconds} s; run "${command}"`;
     if (rule !== undefined && !(await hasRule(client, place)))
-      return `connected; prompts before a question; run "${command} --allow"`;
+      return `connected; may prompt before a question or notification; run "${command} --allow"`;
     return ['connected', ...limitsOf(client)].join('; ');
   } catch (error) {
     if (error instanceof StartError) return error.message;

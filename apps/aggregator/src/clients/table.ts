@@ -149,7 +149,7 @@ export const CLIENTS: readonly Client[] = [
     value: plain,
     hasHttp: false,
     ownProcesses: ['Claude', 'claude-desktop'],
-    note: 'Claude Desktop may drop servers from this file when it starts. Then install the .mcpb file of Deskside instead.',
+    note: 'Claude Desktop may drop servers from this file when it starts. Then install the .mcpb files of notify-popup and log-notify.',
   },
   visualStudioCode('vscode', 'Code', 'code'),
   visualStudioCode('vscode-insiders', 'Code - Insiders', 'code-insiders'),

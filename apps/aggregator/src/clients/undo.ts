@@ -24,7 +24,7 @@ export async function undo(request: UndoRequest): Promise<string | undefined> {
   const { client, place, dryRun, print } = request;
   const connection = await connectionOf(client.id);
   if (connection === undefined) {
-    throw new StartError(`Nothing to undo: "deskside connect ${client.id}" has changed nothing here.`);
+    throw new StartError(`Nothing to undo: "connect" has changed nothing of ${client.title} here.`);
   }
   const plans = [
     ['rule', () => planRule(client, place, false)],

@@ -44,7 +44,10 @@ test('add starts a server, shows what it offers, and adds it without changing an
   expect(foreign.requests).toContain('Bearer k3y');
 
   const added = await runCommand(add, { operands, flags, env, typed: 'y\n' });
-  expect(added).toMatchObject({ code: 0, stdout: expect.stringContaining('Added docs.') });
+  expect(added.code).toBe(0);
+  const waiting = `${file} has changed; the accepted copy is in use. Run "deskside apply".`;
+  expect(added.stdout).toMatch(/\nAdd docs to .*Added docs\. A running desk has it now\.\n.*\n$/);
+  expect(added.stdout.trimEnd().split('\n').at(-1)).toBe(waiting);
   expect(text()).toBe(
     `${FILE}\n[mcpServers.docs]\nurl = "${foreign.url}"\n\n[mcpServers.docs.headers]\nAuthorization = "Bearer \${env:KEY}"\nX-List = "a, b"\n`,
   );
@@ -54,6 +57,7 @@ test('add starts a server, shows what it offers, and adds it without changing an
   expect(await listed()).toMatch(/^todo +own +ready .*\n(?!other)/m);
   expect((await runCommand(check)).stdout).toContain('2 changes wait for "deskside apply".');
   expect((await runCommand(apply)).stdout).not.toContain('docs');
+  expect((await runCommand(remove, { operands: ['docs'] })).stdout).toBe(`Removed docs.\n${waiting}\n`);
 });
 
 test('five programs that add at once lose nothing, and one of two with the same name is refused', async () => {

@@ -11,7 +11,7 @@ import { DESK_TABLE, planChange } from '../clients/config-file.ts';
 import { readTexts } from '../config/accepted.ts';
 import { type ExternalServer, readExternal } from '../config/external.ts';
 import type { SecretSources } from '../config/secrets.ts';
-import { placesFor, read } from '../config/load.ts';
+import { loadConfig, placesFor, read } from '../config/load.ts';
 import { addServer, isTaken } from './change-servers.ts';
 import { configured } from '../external/configured.ts';
 import { systemTransports } from '../external/transport.ts';
@@ -68,10 +68,10 @@ export const add = defineCommand({
   flags,
   operands: 'NAME URL | NAME -- COMMAND...',
   details:
-    'Starts the server once, shows what it offers, asks, and writes [mcpServers.NAME] to deskside.toml. Comments and formatting stay. Other changes of the file still wait for "deskside apply".',
+    'Starts the server, shows what it offers, asks, and writes [mcpServers.NAME] to deskside.toml. Comments and formatting stay. Other changes of the file still wait for "deskside apply".',
   examples: [
     'deskside add files -- npx -y @modelcontextprotocol/server-filesystem /home/ada/work',
-    "deskside add github https://api.githubcopilot.com/mcp/ --header 'Authorization=Bearer ${file:~/.github-token}'",
+    "deskside add github https://api.githubcopilot.com/mcp/ --header 'Authorization=Bearer ${file:~/.config/github-token}'",
   ],
   async run({ config: given, yes, ...settings }, context) {
     const { env, print, operands } = context;
@@ -112,6 +112,7 @@ export const add = defineCommand({
     await addServer(places, { id: entry.id, server: added, listing }, new ListingStore(places.listings));
     print(`Added ${entry.id}. A running desk has it now.`);
     for (const line of isReading ? blockedLines([reviewed]) : []) print(line);
+    for (const note of (await loadConfig(given))?.notes ?? []) print(escapeInvisible(note));
     return 0;
   },
 });

@@ -4,6 +4,7 @@ import { temporaryFolder } from '@deskside/testkit';
 import { afterEach, expect, test, vi } from 'vitest';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { apply, check } from './apply.ts';
+import { doctor } from './doctor.ts';
 import { list } from './list.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
@@ -45,6 +46,18 @@ test('deskside runs the accepted copy of deskside.toml, and apply accepts a chan
   expect(await listTodo()).toContain(`${file} has changed; the accepted copy is in use.`);
   expect((await runCommand(apply, { flags: { yes: true } })).stdout).toMatch(/^- mounts\.todo\.user/);
   expect(await listTodo()).not.toContain('deskside.toml');
+});
+
+test('doctor lists changes that wait as a problem', async () => {
+  const { file } = deskFile('[mounts.todo]\nuser = "ada"\n');
+  const flags = { mounts: 'todo', port: '0' };
+  const problems = `Problems:\n  - ${file} is not in use yet.\n    Run "deskside apply".\n`;
+  expect(await runCommand(doctor(SELF), { flags })).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining(problems),
+  });
+  await runCommand(apply, { flags: { yes: true } });
+  expect((await runCommand(doctor(SELF), { flags })).stdout).toMatch(/\n\nNo problems found\.\n$/);
 });
 
 test.each([

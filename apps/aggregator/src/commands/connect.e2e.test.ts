@@ -33,17 +33,20 @@ test('the entry of each client has its form', async () => {
   );
 });
 
-test.each(CLIENTS)('undo for $title removes what connect added, also if no file existed', async ({ id }) => {
-  const { run, fileOf } = machine(['claude']);
-  expect((await run(id, { undo: true })).stderr).toBe(
-    `Nothing to undo: "deskside connect ${id}" has changed nothing here.\n`,
-  );
-  await run(id, { as: 'left' });
-  expect(readFileSync(fileOf(id), 'utf8')).toContain('left');
-  expect(await run(id, { undo: true })).toMatchObject({ code: 0, stderr: '' });
-  const rest = existsSync(fileOf(id)) ? readFileSync(fileOf(id), 'utf8') : '';
-  expect(rest).not.toContain('deskside');
-});
+test.each(CLIENTS)(
+  'undo for $title removes what connect added, also if no file existed',
+  async ({ id, title }) => {
+    const { run, fileOf } = machine(['claude']);
+    expect((await run(id, { undo: true })).stderr).toBe(
+      `Nothing to undo: "connect" has changed nothing of ${title} here.\n`,
+    );
+    await run(id, { as: 'left' });
+    expect(readFileSync(fileOf(id), 'utf8')).toContain('left');
+    expect(await run(id, { undo: true })).toMatchObject({ code: 0, stderr: '' });
+    const rest = existsSync(fileOf(id)) ? readFileSync(fileOf(id), 'utf8') : '';
+    expect(rest).not.toContain('deskside');
+  },
+);
 
 test.each(CLIENTS)('undo for $title removes an entry that the person changed since', async ({ id }) => {
   const { run, fileOf } = machine(['claude']);

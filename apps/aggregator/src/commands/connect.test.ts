@@ -157,6 +157,16 @@ test('a connect over HTTP that fails leaves no token', async () => {
   expect((await runCommand(tokenList)).stdout).toContain('No tokens');
 });
 
+test('connect over HTTP without the program of the client prints no command, and leaves no token', async () => {
+  const { run } = machine();
+  expect(await run('claude-code', { http: true })).toStrictEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'The program "claude" of Claude Code was not found. Install it, or connect without --http.\n',
+  });
+  expect((await runCommand(tokenList)).stdout).toContain('No tokens');
+});
+
 test('connect without a client lists those of this machine with the command of each', async () => {
   const { write, home } = machine();
   const list = () =>

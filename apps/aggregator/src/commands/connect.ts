@@ -17,7 +17,8 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/;
 const flags = {
   as: z.string().regex(NAME, 'use 1 to 32 letters, digits, "_" and "-"').optional().meta({
     placeholder: 'NAME',
-    description: 'Name that popups and logs show for this client. Default: the id of the client.',
+    description:
+      'Name that popups and logs show for this client: letters, digits, "_" and "-". Default: its usual name.',
   }),
   http: z.boolean().default(false).meta({
     description:
@@ -26,7 +27,8 @@ const flags = {
   port: portField(3333).meta({ placeholder: 'PORT', description: 'Port of "deskside http".' }),
   dryRun: z.boolean().default(false).meta({ description: 'Show what would change, and change nothing.' }),
   allow: z.boolean().default(false).meta({
-    description: 'Let agents ask and notify without a prompt of the client, without a question about it.',
+    description:
+      'Let agents ask and notify without a prompt of the client, if it has rules for that: Claude Code, Codex, Gemini CLI, Qwen Code, Roo Code and Zed.',
   }),
   noAllow: z.boolean().default(false).meta({ description: 'Let the client prompt.' }),
   hooks: z.boolean().default(false).meta({
@@ -50,7 +52,7 @@ export const connect = (self: Self): Command =>
   defineCommand({
     flags,
     operands: '[CLIENT]',
-    details: `Adds Deskside to the configuration of a client: ${CLIENTS.map(({ id }) => id).join(', ')}. Only the user's own file is changed: through the client's program if it has one, and nothing else in it changes. Without a client it lists the clients that it finds.`,
+    details: `Adds Deskside to the configuration of a client: ${CLIENTS.map(({ id }) => id).join(', ')}. Only the user's own files are changed, the servers of Claude Code through its program, and nothing else in them changes. Without a client it lists the clients that it finds.`,
     examples: [
       'deskside connect claude-code',
       'deskside connect cursor --dry-run',

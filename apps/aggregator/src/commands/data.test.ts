@@ -41,6 +41,8 @@ const ALL = [
   'data/deskside/popup-history/exchanges_2026-11-22.jsonl',
   'state/deskside/notify.jsonl.1',
   '.local/state/deskside/popup-browser/chromium/Default/Cookies',
+  'snap/chromium/common/deskside-popup/Default/Cookies',
+  '.var/app/com.google.Chrome/deskside-popup/Default/Cookies',
   `tmp/deskside-${SELF.uid}/4.sock`,
   'run/deskside/popup.html',
 ];
@@ -52,8 +54,10 @@ test('data lists the files of all servers with their purposes, wherever a variab
     ['deskside', `tmp/deskside-${SELF.uid}`],
     ['log', 'state/deskside/notify.jsonl.1'],
     ['popup', '.local/state/deskside/popup-browser'],
+    ['popup', '.var/app/com.google.Chrome/deskside-popup'],
     ['popup', 'data/deskside/popup-history'],
     ['popup', 'run/deskside'],
+    ['popup', 'snap/chromium/common/deskside-popup'],
     ['todo', 'data/deskside/todo.sqlite'],
     ['todo', 'data/deskside/todo.sqlite-wal'],
   ]);
@@ -115,7 +119,7 @@ test('data wipe shows everything, asks, and deletes the files with their empty f
   expect(await wipe({ typed: 'no\n' })).toMatchObject({
     code: 1,
     stdout: expect.stringContaining(
-      'Delete 8 files (800 B)? They cannot be restored. [y/N] Nothing was deleted.',
+      'Delete 10 files (1.0 kB)? They cannot be restored. [y/N] Nothing was deleted.',
     ),
   });
   expect(existsSync(join(home, 'data/deskside/todo.sqlite'))).toBe(true);

@@ -68,7 +68,9 @@ export function dataWipe(self: Self): Command {
         return 0;
       }
       if ((await askDesk(self, 'status')) !== undefined) {
-        throw new StartError('Nothing was deleted: a desk is running. Run "deskside stop" first.');
+        throw new StartError(
+          'Nothing was deleted: a desk is running. End its clients, then run "deskside stop".',
+        );
       }
       printItems(items, context);
       const { files, bytes } = total(own);

@@ -35,6 +35,10 @@ export const doctor = (self: Self): Command =>
       const ofMounts: DoctorReport[] = [];
       try {
         await using desk = await openDesk({ config, mounts, noMounts }, { env, log: silentLog });
+        for (const note of desk.configNotes) {
+          const [, problem = note, remedy = ''] = /^(.*) (Run .*)$/s.exec(note) ?? [];
+          problems.push({ problem, remedy });
+        }
         for (const { id, state, tools, reason } of await desk.aggregator.mountStates()) {
           facts.push([`Mount ${id}`, `${state}, ${tools} ${tools === 1 ? 'tool' : 'tools'}`]);
           if (state !== 'degraded' && reason !== undefined) facts.push(['', reason]);

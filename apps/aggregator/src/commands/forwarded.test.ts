@@ -46,7 +46,7 @@ test('deskside todo uses the database that deskside.toml names, and a variable b
 });
 
 test.each([
-  [['ask'], 'deskside ask "Delete'],
+  [['ask'], 'deskside ask "Which'],
   [['day'], 'deskside day --date yesterday'],
   [['todo', 'today'], 'deskside todo today'],
   [['notify', 'tail'], 'deskside notify tail'],

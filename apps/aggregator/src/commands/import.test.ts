@@ -67,7 +67,7 @@ test('import copies the servers of a client into deskside.toml, and the file of 
     'Left out off: it is disabled.',
     'Left out broken: it has neither a command nor a URL.',
   ]);
-  expect((await run()).stdout).toContain('has no other servers.');
+  expect((await run()).stdout).toContain('Nothing to add from ');
   const shown = await runCommand(apply);
   expect(shown.stdout).toContain('+ mcpServers.github.command = "npx"');
   expect(shown.stdout).not.toContain('s3cret');
@@ -114,6 +114,21 @@ test.each<readonly [string, string, string]>([
   expect(readFileSync(deskFile, 'utf8')).toContain(`A = "${expected}"`);
 });
 
+test('import names what deskside.toml refuses of a server', async () => {
+  const header = ['mcp-remote', 'https://x.example', '--header', 'Authorization: Bearer ${TOKEN}'];
+  const mcpServers = {
+    a: { command: 'npx', args: header },
+    b: { command: 'b', env: { PORT: 3000 } },
+    c: { url: 'ftp://c.example' },
+  };
+  const { run } = clientWith('claude-code', JSON.stringify({ mcpServers }));
+  expect((await run()).stdout.split('\n').filter((line) => line.startsWith('Left out'))).toStrictEqual([
+    'Left out a: args: other users of this machine can read arguments: pass the secret in env, or write "$${" for the characters "${".',
+    'Left out b: env.PORT: use a text.',
+    'Left out c: url: use a URL such as https://example.com/mcp.',
+  ]);
+});
+
 test.each<readonly [string, string, string]>([
   ['cursor', '${workspaceFolder}/x', 'it uses ${workspaceFolder}, which deskside.toml does not have'],
   ['claude-code', '${KEY:-none}', 'it uses ${KEY:-none}, which deskside.toml does not have'],
@@ -124,9 +139,9 @@ test.each<readonly [string, string, string]>([
 
 test('import of a client without servers or without a file changes nothing', async () => {
   const { run, deskFile, clientFile, env } = clientWith('cursor', '{}');
-  expect((await run()).stdout).toBe(`${clientFile} has no other servers.\n`);
+  expect((await run()).stdout).toBe(`Nothing to add from ${clientFile}.\n`);
   expect((await runCommand(importServers, { operands: ['codex'], env })).stdout).toContain(
-    'no other servers',
+    'Nothing to add from',
   );
   expect((await runCommand(importServers, { env })).stderr).toBe('Pass one CLIENT. See --help.\n');
   writeFileSync(clientFile, '{');

@@ -37,7 +37,7 @@ export const importServers = defineCommand({
       Object.entries(servers).map(([name, server]) => [name, withoutSecrets(server)]),
     );
     if (names.length === 0) {
-      print(`${file} has no other servers.`);
+      print(`Nothing to add from ${file}.`);
       return;
     }
     print(`${dryRun ? 'Would add' : 'Adding'} to ${places.file}:`);

@@ -16,7 +16,7 @@ const START_MS = 20_000;
 export function open(self: Self): Command {
   return defineCommand({
     details:
-      'The desk opens it in your browser: what needs you, with an answer in the page, what agents do now, what happened today, your day and your tasks. The link works once, within a minute. It is printed only to a terminal, and only if no browser can be opened.',
+      'The desk opens it in your browser. There you can also answer, and see your day and your tasks. The link works once, within a minute. It is printed only to a terminal, and only if no browser can be opened.',
     examples: ['deskside open'],
     async run(_values, context) {
       const { env, output, print, note } = context;

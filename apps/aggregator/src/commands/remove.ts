@@ -2,7 +2,7 @@ import { defineCommand } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import { ListingStore } from '../acceptance/store.ts';
-import { placesFor, read } from '../config/load.ts';
+import { loadConfig, placesFor, read } from '../config/load.ts';
 import { removeServer } from './change-servers.ts';
 import { configOptions } from '../options.ts';
 
@@ -22,5 +22,6 @@ export const remove = defineCommand({
     for (const { line, message } of problems) {
       print(escapeInvisible(`${places.file}, line ${line}: ${message}`));
     }
+    for (const note of (await loadConfig(given))?.notes ?? []) print(escapeInvisible(note));
   },
 });

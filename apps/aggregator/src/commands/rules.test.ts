@@ -157,7 +157,7 @@ test('rules deny asks nothing and counts before a rule that allows; rules lists 
 
 test.each<readonly [readonly string[], Record<string, string>, string]>([
   [['shop'], {}, 'Pass a MOUNT and a TOOL. See --help.'],
-  [['todo', 'add_task'], {}, 'todo is not a server of others. Run "deskside list".'],
+  [['todo', 'add_task'], {}, 'todo is neither another server nor a module. Run "deskside list".'],
   [['shop', 'refund'], {}, 'shop has no tool "refund". Run "deskside list --tools".'],
   [['shop', 'pay'], {}, 'pay destroys data: pass --arguments with the only call to allow.'],
   [['shop', 'send'], { as: 'codex', token: 'laptop' }, 'Pass --as or --token.'],

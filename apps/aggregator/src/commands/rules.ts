@@ -19,7 +19,7 @@ const whose = {
   as: z.string().min(1).optional().meta({
     placeholder: 'NAME',
     description:
-      'The client that was started with "deskside stdio --as NAME". Default: clients without a name.',
+      'The client with this name; "connect" gives each its id. Default: only clients without a name.',
   }),
   token: z.string().min(1).optional().meta({
     placeholder: 'NAME',
@@ -65,7 +65,7 @@ export const rulesAllow = defineCommand({
     );
     const found = desk.aggregator.mounts.find(({ id }) => id === mount);
     if (found?.approvals === undefined)
-      throw new StartError(`${mount} is not a server of others. Run "deskside list".`);
+      throw new StartError(`${mount} is neither another server nor a module. Run "deskside list".`);
     const view = { era: 'modern', toolName: identityName, principal: { user: desk.user } } as const;
     const tool = await found.approvals.toolOf(name, view);
     if (tool === undefined)

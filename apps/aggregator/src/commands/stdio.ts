@@ -12,7 +12,7 @@ export const stdio = ({ aloneBecause }: Self): Command =>
   defineCommand({
     options: stdioOptions,
     details: `Attaches to the desk of this user, and starts it if it is not running. ${MOUNT_VARIABLES}`,
-    examples: ['npx -y @deskside/aggregator stdio', 'npx -y @deskside/aggregator stdio --mounts todo,log'],
+    examples: ['npx -y @deskside/aggregator stdio', 'npx -y @deskside/aggregator stdio --profile work'],
     async run({ logLevel, as, profile, ...settings }, { env, write, note }) {
       const log = createLog({ level: logLevel, write });
       const desk = await openDesk(settings, { env, log });
@@ -35,5 +35,7 @@ async function servedBy(desk: Desk, profile: string | undefined): Promise<Server
   const served = profile === undefined ? definition : routes.get(`/mcp/p/${profile}`);
   if (served !== undefined) return served;
   await desk[Symbol.asyncDispose]();
-  throw new StartError(`Unknown profile "${profile}". Add [profiles.${profile}] to deskside.toml.`);
+  throw new StartError(
+    `Unknown profile "${profile}". Add [profiles.${profile}] to deskside.toml, then run "deskside apply".`,
+  );
 }

@@ -7,7 +7,7 @@ import { askDesk } from './ask-desk.ts';
 export function stop(self: Self): Command {
   return defineCommand({
     details:
-      'Open calls have 1.5 s to finish. Attached clients stay connected; their next request starts a desk again.',
+      'Open calls have 1.5 s to finish. Attached clients stay connected; their next request starts a desk again, without HTTP.',
     examples: ['deskside stop'],
     async run(_values, { print }) {
       const greeting = await askDesk(self, 'stop');

@@ -129,6 +129,8 @@ test('the changes of servers do not show their variables and headers', () => {
 
 test.each([
   ['command = "x"\nargs = ["--api-key", "one"]', 'one', 'args = ["--api-key","<hidden>"]'],
+  ['command = "x"\nargs = ["-H", "A: B one"]', 'one', 'args = ["-H","A: <hidden>"]'],
+  ['command = "x"\nargs = ["run", "-e", "A=one"]', 'one', 'args = ["run","-e","A=<hidden>"]'],
   ['url = "https://x.example/s/one/mcp"', 'one', 'url = "https://x.example/…"'],
 ])('a change of %j shows no secret', (text, secret, shown) => {
   const read = (value: string) => readDeskFile(`[mcpServers.x]\n${text.replace(secret, value)}`).config;

@@ -146,13 +146,9 @@ const urlServer = z.strictObject({
 /** Every setting of `[mcpServers.NAME]`. */
 export const EXTERNAL_KEYS: readonly string[] = Object.keys({ ...commandServer.shape, ...urlServer.shape });
 
-/** A server that another process or machine runs, in the form that most clients use. */
-export const externalServer = z.union([commandServer, urlServer], {
-  error: 'use command, args, env, env_vars and cwd, or url and headers',
-});
-
 export type CommandServer = z.output<typeof commandServer>;
 export type UrlServer = z.output<typeof urlServer>;
+/** A server that another process or machine runs, in the form that most clients use. */
 export type ExternalServer = CommandServer | UrlServer;
 
 /** What is valid of `[mcpServers]`. @param taken ids of other mounts */

@@ -47,25 +47,34 @@ export function hasReference(text: string): boolean {
   return [...text.matchAll(REFERENCE)].some(([, literal]) => literal === undefined);
 }
 
-/** A flag whose value is a secret: `--api-key`, also with its value: `--token=…`. */
-const SECRET_FLAG = /^(--?[\w-]*(?:key|token|secret|password|passwd|credential)s?)(?:=(.*))?$/is;
+/** Secrets in arguments that begin with NUL, by what is before them. */
+const SECRET_ARGUMENTS = [
+  // A flag or a scheme: `--api-key KEY`, `--token=TOKEN`, `Bearer TOKEN`.
+  /(?<=\0(?:--?[\w-]*(?:key|token|secret|password|passwd|credential|bearer)s?[=\0]|(?:bearer|basic) ))[^\0]+/gi,
+  // The name of a header: `--header 'Authorization: Bearer TOKEN'`. The `-H tcp://HOST` of docker is an address.
+  /(?<=\0(?:-H[=\0]?|--headers?[=\0])[^:=\s\0]+[:=]\s*)(?!\s|\/\/)[^\0]+/g,
+  // The name of a variable: `--env NAME=VALUE`, and `run -e NAME=VALUE`. Otherwise code can follow `-e`.
+  /(?<=\0(?:--env[=\0]|(?:run|exec)\0(?:.*\0)?-e[=\0]?)[A-Za-z_]\w*=)[^\0]+/gs,
+  // The scheme of a URL: user and password.
+  /(?<=[=\0][a-z][\w+.-]*:\/\/)[^/?#\s\0]+(?=@)/gi,
+  // The name of a value in the query of a URL.
+  /(?<=[=\0][a-z][\w+.-]*:\/\/[^\s\0]*[?&][^=&#\s\0]*=)[^&#\s\0]+/gi,
+];
 
-/** The values of arguments that are secrets by the name of their flag. */
+/** The secrets in arguments, also without their scheme or user. */
 export function secretArguments(args: readonly string[]): readonly string[] {
-  return args.flatMap((argument, index) => {
-    const [, flag, value] = SECRET_FLAG.exec(argument) ?? [];
-    return flag === undefined ? [] : (value ?? args[index + 1] ?? []);
-  });
+  const secrets = SECRET_ARGUMENTS.flatMap((pattern) => joined(args).match(pattern) ?? []);
+  return secrets.flatMap((secret) => [secret, secret.replace(/^(?:\S+ +|[^:]*:)/, '')]);
 }
 
 /** Arguments for people. */
 export function shownArguments(args: readonly string[]): readonly string[] {
-  const secrets = new Set(secretArguments(args));
-  return args.map((argument) => {
-    if (secrets.has(argument)) return HIDDEN;
-    const [, flag, value] = SECRET_FLAG.exec(argument) ?? [];
-    return value === undefined ? argument : `${flag}=${HIDDEN}`;
-  });
+  const shown = SECRET_ARGUMENTS.reduce((text, pattern) => text.replaceAll(pattern, HIDDEN), joined(args));
+  return shown.split('\0').slice(1);
+}
+
+function joined(args: readonly string[]): string {
+  return args.map((argument) => `\0${argument}`).join('');
 }
 
 /** A URL for people: paths and queries of hosted servers often contain a key. */

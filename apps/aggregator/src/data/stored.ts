@@ -41,6 +41,7 @@ const builtIn = await builtInOptions();
 const TASKS = 'tasks: the database, its write-ahead log, and copies made before a migration';
 const NOTIFICATIONS = 'notifications, as "tail" shows them';
 const ANSWERS = 'questions of agents with your answers';
+const PROFILES = "profiles of the popup's browser";
 const POPUP_FILES = 'sockets and pages of open popups';
 
 const DATA: readonly Kind[] = [
@@ -71,7 +72,7 @@ const STATE: readonly Kind[] = [
   { name: /^notify\.jsonl/, server: 'log', purpose: NOTIFICATIONS },
   { name: /^log-notify-spool$/, server: 'log', purpose: 'notifications that are not delivered yet' },
   { name: /^popup-drafts$/, server: 'popup', purpose: 'texts that you typed and did not send, for 24 hours' },
-  { name: /^popup-browser$/, server: 'popup', purpose: "profiles of the popup's browser" },
+  { name: /^popup-browser$/, server: 'popup', purpose: PROFILES },
   { name: /^popup$/, server: 'popup', purpose: POPUP_FILES },
   { name: /^journal$/, server: 'deskside', purpose: 'who asked, reported and called what, and how it ended' },
   { name: /^activity\.jsonl/, server: 'deskside', purpose: 'who called which tool, of an earlier version' },
@@ -105,6 +106,8 @@ export function storedItems(context: StoredContext): readonly StoredItem[] {
     ...inSharedFolder(env['XDG_RUNTIME_DIR'] || undefined, uid, [
       { name: /^deskside$/, server: 'popup', purpose: POPUP_FILES },
     ]),
+    ...inSandboxes('snap', 'common/deskside-popup'),
+    ...inSandboxes('.var/app', 'deskside-popup'),
     ...configured(context, places),
   ];
   return [...new Map(found.map((item) => [item.path, item])).values()].toSorted(
@@ -133,6 +136,14 @@ function inSharedFolder(
     const isOwn = uid === undefined || lstatSync(path, { throwIfNoEntry: false })?.uid === uid;
     return kind !== undefined && isOwn ? itemsAt(path, kind) : [];
   });
+}
+
+/** Browsers from snap and flatpak packages can use only folders that belong to the package. */
+function inSandboxes(packages: string, folder: string): StoredItem[] {
+  const parent = join(homedir(), packages);
+  return namesIn(parent).flatMap((name) =>
+    itemsAt(join(parent, name, folder), { server: 'popup', purpose: PROFILES }),
+  );
 }
 
 /** What settings move to another place. */

@@ -29,7 +29,7 @@ test('a server that never starts is tried again for ever, with pauses of at most
     x: running({ command: '/nonexistent/program' }, { title: 'program' }),
   });
   expect(jsonOf(await callOf(peer, 'x_echo'))).toMatchObject({
-    error: 'x is not available. program does not exist. Correct the command or cwd in deskside.toml.',
+    error: 'x is not available. program does not exist. Correct its command or cwd.',
   });
   for (const seconds of [1, 2, 4, 8, 16, 32, 60, 60, 60]) {
     await expect.poll(() => timer.running()).toContain(seconds * 1000);

@@ -93,6 +93,9 @@ test.each([
   [{ command: 'x', env: { KEY: 'literal-key' } }, 'literal-key'],
   [{ command: 'x', args: ['--api-key', 'literal-key'] }, 'literal-key'],
   [{ command: 'x', args: ['--auth-token=literal-key'] }, 'literal-key'],
+  [{ command: 'x', args: ['--header', 'Authorization: Bearer literal-key'] }, 'literal-key'],
+  [{ command: 'x', args: ['run', '-e', 'KEY=literal-key'] }, 'literal-key'],
+  [{ command: 'x', args: ['postgres://ada:literal-key@db/shop'] }, 'literal-key'],
   [{ url: 'https://x/?key=literal-key' }, 'literal-key'],
   [{ url: 'https://x/s/l1teral-key-1234/mcp' }, 'l1teral-key-1234'],
   [{ url: 'https://x/', headers: { Authorization: 'Basic literal-key' } }, 'literal-key'],
@@ -113,6 +116,43 @@ test.each([
   ],
   [{ command: 'x', args: ['--api-key=secret', '--tokens', 'a'] }, 'x --api-key=<hidden> --tokens <hidden>'],
   [{ command: 'x', args: ['--keyboard', 'us', '--token'] }, 'x --keyboard us --token'],
+  [{ command: 'x', args: ['--no-token', '--key', 'secret'] }, 'x --no-token <hidden> <hidden>'],
+  [
+    { command: 'npx', args: ['mcp-remote', 'https://h/s/1/mcp', '--header', 'Authorization: Bearer secret'] },
+    'npx mcp-remote https://h/s/1/mcp --header Authorization: <hidden>',
+  ],
+  [
+    { command: 'x', args: ['--header=X-Key:secret', '-H', 'X-Key:secret'] },
+    'x --header=X-Key:<hidden> -H X-Key:<hidden>',
+  ],
+  [
+    { command: 'x', args: ['--headers', 'Authorization', 'Bearer secret', '--oauth2Bearer', 'secret'] },
+    'x --headers Authorization Bearer <hidden> --oauth2Bearer <hidden>',
+  ],
+  [
+    {
+      command: 'docker',
+      args: ['-H', 'tcp://h:2375', 'run', '-i', '-e', 'TOKEN=secret', '-e', 'DEBUG', 'image'],
+    },
+    'docker -H tcp://h:2375 run -i -e TOKEN=<hidden> -e DEBUG image',
+  ],
+  [
+    {
+      command: 'docker',
+      args: ['run', '--env', 'A=secret', '--env=B=a secret', '-eC=secret', '--env-file=f'],
+    },
+    'docker run --env A=<hidden> --env=B=<hidden> -eC=<hidden> --env-file=f',
+  ],
+  [{ command: 'x', args: [] }, 'x'],
+  [{ command: 'node', args: ['-e', 'a=1', '--env', 'test'] }, 'node -e a=1 --env test'],
+  [
+    { command: 'x', args: ['postgres://ada:secret@db/shop', '--url=https://h/mcp?a=secret&b=secret#c'] },
+    'x postgres://<hidden>@db/shop --url=https://h/mcp?a=<hidden>&b=<hidden>#c',
+  ],
+  [
+    { command: 'x', args: ['@scope/name', 'https://h/@scope/x', 'a?b=c'] },
+    'x @scope/name https://h/@scope/x a?b=c',
+  ],
   [{ url: 'https://docs.example/' }, 'https://docs.example'],
   [{ url: 'https://docs.example/s/secret/mcp' }, 'https://docs.example/…'],
   [{ url: 'https://docs.example/?key=secret' }, 'https://docs.example/…'],

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { foreignQuestion, withForeignQuestions } from './foreign-questions.ts';
 
-const form = (properties: object) => ({
-  message: 'Continue?',
+const form = (properties: object, message = 'Continue?') => ({
+  message,
   requestedSchema: { type: 'object', properties },
 });
 const ask = (params: Readonly<Record<string, unknown>>) =>
@@ -36,8 +36,60 @@ test.each([
   { a: { type: 'string', title: 'Your API key' } },
   { a: { type: 'string', description: 'The secret of your account.' } },
   { a: { type: 'string', format: 'password' } },
+  { access_token: { type: 'string' } },
+  { 'auth-token': { type: 'string' } },
+  { githubToken: { type: 'string' } },
+  { user_pin: { type: 'integer' } },
+  { otp: { type: 'string' } },
+  { smsOtp: { type: 'string' } },
+  { oneTimeCode: { type: 'string' } },
+  { a: { type: 'string', title: 'One-time code' } },
+  { a: { type: 'string', title: 'Passcode' } },
+  { a: { type: 'string', description: 'GITHUB_TOKEN' } },
 ])('a question for a secret is refused: %j', (properties) => {
   expect(() => ask(form(properties))).toThrow('full asks for a password or key.');
+});
+
+const VALUE = { value: { type: 'string' } };
+
+test.each([
+  'Enter your password',
+  'Please type the passphrase of your key.',
+  'Paste a GitHub personal access token here:',
+  'To continue, provide your e-mail address and the app-password.',
+  'Give me the API key.',
+  'Enter the 6-digit one-time code',
+  'Enter your username/password',
+  'Input OTP',
+  'Paste your GITHUB_TOKEN.',
+  'Confirm your password.',
+])('a message that asks for a secret is refused: %s', (message) => {
+  expect(() => ask(form(VALUE, message))).toThrow('full asks for a password or key.');
+});
+
+test.each<readonly [string, object]>([
+  ['Which token of the list?', VALUE],
+  ['Enter the name of the token.', VALUE],
+  ['Enter a token name', VALUE],
+  ['How many tokens may the answer have?', { max_tokens: { type: 'integer' } }],
+  ['Type DELETE to revoke the API key.', VALUE],
+  ['Type of token?', VALUE],
+  ['Your password has expired. Why do you need a new one?', VALUE],
+  ['The token was rotated. Enter a commit message.', VALUE],
+  ['Enter a reason for the password reset.', VALUE],
+  ['Enter how long the password is valid.', VALUE],
+  ['Provide the path of the file with the private key.', VALUE],
+  ["Enter your secretary's name.", { secretary: { type: 'string' } }],
+  ['Did you enter your password in the window?', { done: { type: 'boolean' } }],
+  ['Give the agent the token?', { useToken: { type: 'boolean' } }],
+  ['Where is the spinner?', { spin: { type: 'string' }, tokenizer: { type: 'string' } }],
+])('a harmless question passes: %s %j', (message, properties) => {
+  expect(ask(form(properties, message))).toHaveProperty('message', `[full] ${message}`);
+});
+
+test('an address where a person enters a secret passes', () => {
+  const params = { mode: 'url', message: 'Enter your API key', url: 'https://a.example', elicitationId: '1' };
+  expect(ask(params)).toHaveProperty('message', '[full] Enter your API key (opens a.example)');
 });
 
 const asking = (properties: object) => ({

@@ -4,7 +4,12 @@ import { escapeInvisible } from '@deskside/core/text';
 import type { Result } from '@modelcontextprotocol/client';
 
 const SECRET =
-  /pass(?:word|wd|phrase|code)|secret|api[\s_-]?key|private[\s_-]?key|credential|\btoken\b|\bpin\b|\bcvv\b/i;
+  /pass(?:word|wd|phrase|code)|secret\b|(?:api|private) ?key|credential|one time code|\b(?:token|pin|cvv|otp)\b/i;
+/** "Enter your password", but not "Enter the name of the token": a mention is no request. */
+const REQUEST = new RegExp(
+  String.raw`\b(?:enter|type|input|paste|give|provide|confirm)\b(?:(?!\b(?:of|to|for|about|from|with|how)\b)[^.?!\n]){1,80}?(?:${SECRET.source})(?! name)`,
+  'i',
+);
 
 type Params = Readonly<Record<string, unknown>> | undefined;
 
@@ -16,7 +21,7 @@ type Params = Readonly<Record<string, unknown>> | undefined;
  */
 export function foreignQuestion(id: string, method: string, params: Params): Params {
   if (method !== 'elicitation/create' || params === undefined) return params;
-  if (asksForSecret(params['requestedSchema'])) {
+  if (asksForSecret(params)) {
     throw new UserError({
       error: `${id} asks for a password or key. Deskside does not pass such a question.`,
       code: 'REFUSED',
@@ -41,11 +46,22 @@ export function withForeignQuestions(id: string, result: Result): Result {
   return { ...result, inputRequests: Object.fromEntries(requests) };
 }
 
-/** Names, titles and descriptions of the fields. */
-function asksForSecret(schema: unknown): boolean {
-  if (!isObject(schema) || !isObject(schema['properties'])) return false;
-  return Object.entries(schema['properties']).some(([name, field]) => {
+/** In a form: the message, and names, titles and descriptions of the fields. A yes or no contains no secret. */
+function asksForSecret({ message, requestedSchema }: NonNullable<Params>): boolean {
+  if (!isObject(requestedSchema) || !isObject(requestedSchema['properties'])) return false;
+  const fields = Object.entries(requestedSchema['properties']).filter(
+    ([, field]) => !isObject(field) || field['type'] !== 'boolean',
+  );
+  if (fields.length > 0 && REQUEST.test(words(String(message)))) return true;
+  return fields.some(([name, field]) => {
     const { title, description, format } = isObject(field) ? field : {};
-    return format === 'password' || [name, title, description].some((text) => SECRET.test(String(text)));
+    return (
+      format === 'password' || [name, title, description].some((text) => SECRET.test(words(String(text))))
+    );
   });
+}
+
+/** `github_token` and `githubToken` with blanks. */
+function words(text: string): string {
+  return text.replaceAll(/[_-]/g, ' ').replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, ' ');
 }

@@ -46,7 +46,7 @@ function plainReason(error: unknown, { id, title, redact }: Named, exit: string 
   const errno = causes
     .map(errnoOf)
     .find((code) => code !== undefined && /^[A-Z][A-Z_]+$/.test(code) && !isSdkCode(code));
-  if (errno === 'ENOENT') return `${title} does not exist. Correct the command or cwd in deskside.toml.`;
+  if (errno === 'ENOENT') return `${title} does not exist. Correct its command or cwd.`;
   if (errno !== undefined) return `It cannot be reached (${errno}).`;
   if (exit !== undefined) return `It ended (${exit}).`;
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) return 'It does not answer.';

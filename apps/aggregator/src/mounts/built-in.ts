@@ -112,7 +112,8 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
           const { locateData } = await import('@deskside/manictime/location');
           return (await locateData({ localAppData: env['LOCALAPPDATA'] })).folder !== undefined;
         },
-        reason: 'No ManicTime data was found. Set MANICTIME_DATA_DIR to its folder to use this mount.',
+        reason:
+          'No ManicTime data was found. Set data_dir under [mounts.manictime] in deskside.toml, then run "deskside apply".',
         health: 'manictime://health',
       };
     },

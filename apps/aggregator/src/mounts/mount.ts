@@ -99,7 +99,7 @@ export function checkMountIds(mounts: readonly Mount[]): void {
     const problem = mountIdProblem(id);
     if (problem !== undefined) throw new StartError(problem);
     if (mounts.findIndex((mount) => mount.id === id) !== index) {
-      throw new StartError(`Two mounts have the id "${id}".`);
+      throw new StartError(`Two mounts have the id "${id}". Change one.`);
     }
   }
 }

@@ -46,6 +46,11 @@ test.each([
     ['token'],
     'demo: Unknown command "token". Did you mean "token show"? Commands: greet, more, token show, doctor, crash. See demo --help.\n',
   ],
+  // The main help of a server shows an option without a command.
+  [
+    ['--times', '2', 'greet'],
+    'demo: Put the command before "--times". Commands: greet, more, token show, doctor, crash. See demo --help.\n',
+  ],
   [['more'], 'demo more: Missing command. Commands: greet. See demo more --help.\n'],
   [['more', 'x'], 'demo more: Unknown command "x". Commands: greet. See demo more --help.\n'],
   [['more', 'greet'], 'demo more greet: No name was given. Write it behind "greet".\n'],

@@ -226,11 +226,13 @@ function unexpected({ name, commands }: Program, words: string, word: string): S
     const program = words === '' ? name : `${name} ${words}`;
     return new StartError(`Unexpected argument ${quoted(word)}. See ${program} --help.`);
   }
+  if (names.includes(word)) return new StartError(`Put ${quoted(word)} first: ${name} ${word} [options].`);
+  const all = `Commands: ${names.join(', ')}. See ${name} --help.`;
+  if (word.startsWith('-')) return new StartError(`Put the command before ${quoted(word)}. ${all}`);
   // `token` is the start of `token show`, and no slip of `open`.
   const starts = names.filter((each) => each.startsWith(`${word} `));
-  return new StartError(
-    `Unknown command ${quoted(word)}.${suggestionFor(word, starts.length > 0 ? starts : names)} Commands: ${names.join(', ')}. See ${name} --help.`,
-  );
+  const suggestion = suggestionFor(word, starts.length > 0 ? starts : names);
+  return new StartError(`Unknown command ${quoted(word)}.${suggestion} ${all}`);
 }
 
 interface Output {

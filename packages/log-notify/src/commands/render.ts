@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { choiceField, defineCommand } from '@deskside/core/cli';
-import { messageOf, StartError } from '@deskside/core/errors';
+import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { normalizeContext, parseLevel } from '../notification/notification.ts';
 import { logNotifyOptions } from '../options.ts';
@@ -43,7 +43,9 @@ export const render = defineCommand({
       const rendered: unknown = await liquid
         .renderFile(basename(template), values)
         .catch((error: unknown) => {
-          throw new StartError(messageOf(error), { cause: error });
+          const reason =
+            errnoOf(error) === undefined ? messageOf(error) : `${template} cannot be read. Pass its path.`;
+          throw new StartError(reason, { cause: error });
         });
       output.write(String(rendered));
     });

@@ -25,7 +25,7 @@ const flags = {
     .meta({ description: 'Report the week of that day, from Monday, without days after today.' }),
   out: z.string().min(1).optional().meta({
     placeholder: 'FILE',
-    description: 'The HTML file to write. Only an earlier report is replaced.',
+    description: 'The HTML file to write (required). Only an earlier report is replaced.',
   }),
   screenshots: integerField(0, 100).default(0).meta({
     placeholder: 'COUNT',
@@ -39,7 +39,7 @@ export const report = defineCommand({
   flags,
   examples: ['deskside-manictime report --date yesterday --out day.html'],
   async run({ date, week, out, screenshots: count, ...settings }, { env, print }) {
-    if (out === undefined) throw new StartError('Missing file. Usage: report --date DATE --out FILE');
+    if (out === undefined) throw new StartError('Missing --out. Example: --out day.html');
     await using manictime = openManicTime(settings, originOf(settings, env));
     const day = await readDay(date, '--date', manictime);
     const range = week ? weekOf(day, manictime.clock) : { from: day, to: day + DAY };

@@ -77,7 +77,7 @@ function notFound(): UserError {
   return new UserError({
     code: 'DATABASE_NOT_FOUND',
     error: `The data folder contains no ${DATABASE_NAME}.`,
-    hint: 'Start ManicTime once, or set MANICTIME_DATA_DIR to the folder that contains the file. manictime://config shows the folder that was used.',
+    hint: 'Start ManicTime once, or set MANICTIME_DATA_DIR (--data-dir) to the folder that contains the file. manictime://config shows the folder that was used.',
   });
 }
 

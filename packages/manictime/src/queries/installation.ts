@@ -66,7 +66,7 @@ export function dataFolderNotFound(): UserError {
   return new UserError({
     code: 'DATA_DIRECTORY_UNRESOLVED',
     error: "ManicTime's data folder was not found.",
-    hint: 'Set MANICTIME_DATA_DIR to the folder that contains ManicTimeReports.db, or install ManicTime and start it once.',
+    hint: 'Set MANICTIME_DATA_DIR (--data-dir) to the folder that contains ManicTimeReports.db, or install ManicTime and start it once.',
   });
 }
 

@@ -48,7 +48,7 @@ const documentedCodes = Object.entries(EXIT_CODES)
   .filter(([kind]) => !['displayed', 'waits', 'sent', 'abandoned', 'allowed', 'denied'].includes(kind))
   .map(([kind, code]) => `${code} ${kind}`);
 
-const EXAMPLE = 'deskside-notify-popup ask "Delete the old backups?" --timeout 60 && rm -r old-backups';
+const EXAMPLE = 'branch=$(deskside-notify-popup ask "Which branch?" --timeout 60) && git switch "$branch"';
 
 export const askCommand = defineCommand({
   options: popupOptions,
@@ -84,7 +84,14 @@ export const askCommand = defineCommand({
     );
     await popup[Symbol.asyncDispose]();
     if (outcome.kind === 'submitted') print(outcome.text);
-    else note(outcome.kind === 'failed' ? `failed: ${outcome.reason}` : outcome.kind);
+    else note([outcome.kind, ...obstacleOf(outcome)].join(': '));
     return EXIT_CODES[outcome.kind];
   },
 });
+
+/** What kept the question from the screen, and what to do. */
+function obstacleOf(outcome: PopupOutcome): readonly string[] {
+  const advice = 'Run the command "doctor".';
+  if (outcome.kind === 'no-display') return [[...outcome.tried, advice].join(' ')];
+  return outcome.kind === 'failed' ? [`${outcome.reason} ${advice}`] : [];
+}

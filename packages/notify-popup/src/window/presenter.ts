@@ -254,9 +254,9 @@ function isAvailableOn(platform: NodeJS.Platform, name: DriverName): boolean {
   return name !== 'webkit-jxa' || platform === 'darwin';
 }
 
-/** Writes a page with mode 0600 that redirects to the first address that loads. */
+/** Writes a page with mode 0600 that redirects to the first address that loads. Without a title, a taskbar would show its path. */
 export async function writeRedirectFile(path: string, addresses: readonly string[]): Promise<void> {
-  const html = `<!doctype html><title></title><script>${redirectScript(addresses)}</script>`;
+  const html = `<!doctype html><title>Deskside</title><script>${redirectScript(addresses)}</script>`;
   await writeFile(path, html, { mode: 0o600 });
 }
 

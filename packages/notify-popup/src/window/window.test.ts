@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { chromiumPaths } from './chromium.ts';
 import { claimProfile, cleanUpProfile } from './chromium-profile.ts';
 import type { WindowDriver } from './driver.ts';
 import { firefoxPaths } from './firefox.ts';
-import { windowDrivers, windowPresenter } from './presenter.ts';
+import { windowDrivers, windowPresenter, writeRedirectFile } from './presenter.ts';
 import { stateFolder } from '../desktop/system.ts';
 import { sandboxFolder } from './program-folders.ts';
 import { findExecutable } from './process.ts';
@@ -105,6 +105,12 @@ test('a profile that must keep nothing is emptied before and deleted after the w
   writeFileSync(join(profile, 'History'), 'Delete the backups?');
   await cleanUpProfile(profile, true);
   expect(existsSync(profile)).toBe(false);
+});
+
+test('the page that redirects has a title: a taskbar shows the path of one that has none', async () => {
+  const file = join(temporaryFolder(), 'popup.html');
+  await writeRedirectFile(file, ['http://127.0.0.1:1/']);
+  expect(readFileSync(file, 'utf8')).toMatch(/<title>\w+<\/title>/);
 });
 
 test('a browser profile of more than 100 MB is deleted', async () => {

@@ -54,7 +54,7 @@ export const edit = defineCommand({
     ...jsonFlag,
   },
   operands: 'ID',
-  details: 'Changes what you name; an empty text clears it.',
+  details: 'Changes what you name. An empty text clears a description, --due or --every.',
   examples: ['deskside-todo edit 3 --due +1w', 'deskside-todo edit 3 --title "Call mom" --description ""'],
   async run({ title, description, due, priority, every, json, ...settings }, context) {
     const operand = oneOperand(context, 'Usage: edit ID [options].');

@@ -169,7 +169,7 @@ test.each([
   ],
   [add, { operands: ['x'], flags: { due: '2026-02-30' } }, '--due must be a date that exists. Pass --due as'],
   [done, { operands: [] }, 'Missing id. Usage: done ID...'],
-  [done, { operands: ['7'] }, 'Task not found (7).'],
+  [done, { operands: ['7'] }, 'Task not found (7). Call the command "list" to see valid ids.'],
   [remove, { operands: ['seven'] }, 'Task not found (seven).'],
   [search, { operands: [] }, 'Missing words. Usage: search WORDS...'],
   [search, { operands: ['!?'] }, 'words of letters or digits. Pass the first letters'],
@@ -178,7 +178,11 @@ test.each([
   [list, { env: { TODO_DATABASE_URL: '/proc/nowhere/todo.sqlite' } }, "Can't open the task database"],
   [audit, { flags: { limit: 'x' } }, '--limit: use an integer from 1 to 999999999'],
   [importTasks, { operands: [] }, 'Pass one file. Usage: import FILE'],
-  [importTasks, { operands: ['/missing.json'] }, '/missing.json cannot be read: ENOENT'],
+  [
+    importTasks,
+    { operands: ['/missing.json'] },
+    '/missing.json cannot be read (ENOENT). Pass the path of a file, or - for standard input.',
+  ],
   [
     importTasks,
     { operands: ['-'], input: 'a\nb' },

@@ -31,7 +31,7 @@ export const todoCommands: Readonly<Record<string, CommandEntry>> = {
   export: ofTransfer('exportTasks', 'Print all tasks as JSON or as a Markdown checklist.'),
   import: ofTransfer('importTasks', 'Add the tasks of a JSON file or a Markdown checklist.'),
   backup: from(() => import('./backup.ts'))('backup', 'Copy an SQLite database while servers use it.'),
-  audit: from(() => import('./audit.ts'))('audit', 'Show the newest calls.'),
+  audit: from(() => import('./audit.ts'))('audit', 'Show the newest changes.'),
   token: {
     summary: 'Create, list, rotate or revoke tokens of users for --http.',
     load: async () => ({ commands: (await import('./token.ts')).tokenCommands }),

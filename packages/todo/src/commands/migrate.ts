@@ -15,7 +15,7 @@ export const migrate = defineCommand({
   async run({ database, migrationUrl }, { print }) {
     if (!isPostgresUrl(database)) {
       throw new StartError(
-        'The database is an SQLite file: the first call of a server migrates it. Nothing to do.',
+        'The database is an SQLite file, which the first call migrates. Pass a postgres:// URL.',
       );
     }
     try {

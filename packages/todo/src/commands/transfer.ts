@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { choiceField, defineCommand } from '@deskside/core/cli';
-import { messageOf, StartError } from '@deskside/core/errors';
+import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
 import { allTasks } from '../store/due-order.ts';
 import type { NewTask } from '../store/task-store.ts';
 import {
@@ -21,9 +21,10 @@ import { oneOperand, storeOptions, toStartError, withStore } from './with-store.
 export const exportTasks = defineCommand({
   options: storeOptions,
   flags: {
-    format: choiceField(FORMATS)
-      .default('json')
-      .meta({ placeholder: 'FORMAT', description: 'json, with everything, or markdown, a checklist.' }),
+    format: choiceField(FORMATS).default('json').meta({
+      placeholder: 'FORMAT',
+      description: 'json, with everything except ids and "after", or markdown, a checklist.',
+    }),
   },
   details: 'Prints all tasks of the user, oldest first. Deleted tasks are not included.',
   examples: ['deskside-todo export > tasks.json', 'deskside-todo export --format markdown > tasks.md'],
@@ -66,7 +67,10 @@ async function contentOf(file: string, input: AsyncIterable<string | Uint8Array>
   try {
     return await text(file === '-' ? input : createReadStream(resolve(file)));
   } catch (error) {
-    throw new StartError(`${file} cannot be read: ${messageOf(error)}.`, { cause: error });
+    throw new StartError(
+      `${file} cannot be read (${errnoOf(error) ?? messageOf(error)}). Pass the path of a file, or - for standard input.`,
+      { cause: error },
+    );
   }
 }
 

@@ -52,13 +52,14 @@ export function toStartError(error: unknown): unknown {
     const { error: sentence, hint } = error.failure;
     return new StartError(`${sentence}. ${textOf(hint, commandFor)}`, { cause: error });
   }
-  const { exactly } = error.failure;
+  const { exactly, next } = error.failure;
   const [sentence, id] = typeof exactly === 'string' ? [exactly] : [exactly['error'], exactly['task_id']];
   const subject = id === undefined ? '' : ` (${typeof id === 'string' ? id : JSON.stringify(id)})`;
-  return new StartError(`${String(sentence)}${subject}.`, { cause: error });
+  const advice = next === undefined ? '' : ` ${textOf(next, commandFor)}`;
+  return new StartError(`${String(sentence)}${subject}.${advice}`, { cause: error });
 }
 
 /** Hints name tools; a person has commands. */
 function commandFor(tool: string): string {
-  return tool === 'list_tasks' ? 'deskside-todo list' : tool;
+  return tool === 'list_tasks' ? 'the command "list"' : tool;
 }

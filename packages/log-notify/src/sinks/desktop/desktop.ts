@@ -45,7 +45,7 @@ exclude_contexts = ["performance"]
     async examine(_, { env }) {
       const driver = findDriver(thisMachine(env));
       if (typeof driver === 'string') return { fact: `not available: ${driver}` };
-      if (!('address' in driver)) return { fact: 'available', note: driver.permission };
+      if (!('address' in driver)) return { fact: 'available', note: driver.advice };
       switch (await daemonState(driver)) {
         case 'do not disturb':
           return { fact: 'available, but in "Do not disturb" now' };

@@ -76,12 +76,14 @@ test.each([
   expect(findDriver(described)).toStrictEqual({ address, userId: 1000 });
 });
 
-test('macOS explains its permission, other systems have none', () => {
-  expect(driverFor(machine('darwin', {}, [])).permission).toMatch(/Script Editor/);
-  expect(driverFor(machine('darwin', { PATH: '/x' }, ['/x/terminal-notifier'])).permission).toMatch(
+test('macOS explains its permission, and Linux that no session bus is known', () => {
+  expect(driverFor(machine('darwin', {}, [])).advice).toMatch(/Script Editor/);
+  expect(driverFor(machine('darwin', { PATH: '/x' }, ['/x/terminal-notifier'])).advice).toMatch(
     /System Settings/,
   );
-  expect(driverFor(machine('linux', { DISPLAY: ':0', PATH }, installed)).permission).toBeUndefined();
+  expect(driverFor(machine('linux', { DISPLAY: ':0', PATH }, installed)).advice).toMatch(
+    /DBUS_SESSION_BUS_ADDRESS/,
+  );
 });
 
 test.each([

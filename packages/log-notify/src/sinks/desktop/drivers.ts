@@ -38,8 +38,8 @@ export interface DesktopText {
 export interface Driver {
   readonly command: (text: DesktopText) => Command;
   readonly env: Environment;
-  /** What a person must do once before notifications are shown. */
-  readonly permission?: string;
+  /** What a person must do if no notification is shown. */
+  readonly advice?: string;
 }
 
 export function thisMachine(env: Environment): Machine {
@@ -82,11 +82,11 @@ function findMacDriver(machine: Machine): Driver {
   const installed = (name: string) => findProgram(machine, name, HOMEBREW);
   const notifier = installed('terminal-notifier');
   if (notifier !== undefined) {
-    return { command: terminalNotifier(notifier), env, permission: permissionOf('terminal-notifier') };
+    return { command: terminalNotifier(notifier), env, advice: permissionOf('terminal-notifier') };
   }
   const alerting = installed('alerter');
-  if (alerting !== undefined) return { command: alerter(alerting), env, permission: permissionOf('alerter') };
-  return { command: osascript, env, permission: SCRIPT_EDITOR };
+  if (alerting !== undefined) return { command: alerter(alerting), env, advice: permissionOf('alerter') };
+  return { command: osascript, env, advice: SCRIPT_EDITOR };
 }
 
 function permissionOf(program: string): string {
@@ -104,6 +104,10 @@ function findWslDriver(machine: Machine): Driver | undefined {
   return program === undefined ? undefined : { command: windowsToast(program), env: machine.env };
 }
 
+/** Only a notification would show whether it finds one. */
+const UNKNOWN_BUS =
+  'No D-Bus session bus is known, so notify-send looks for one. If no notification appears, pass DBUS_SESSION_BUS_ADDRESS to the server.';
+
 function findFreedesktopDriver(machine: Machine): Driver | SessionBus | string {
   const { env, userId, exists } = machine;
   const bus = sessionBus(env, userId, exists);
@@ -111,7 +115,8 @@ function findFreedesktopDriver(machine: Machine): Driver | SessionBus | string {
   const isSession = ['DBUS_SESSION_BUS_ADDRESS', 'DISPLAY', 'WAYLAND_DISPLAY'].some((name) => env[name]);
   if (!isSession) return 'no desktop session found: no display and no D-Bus session bus';
   // It finds or starts the bus of a display.
-  if (findProgram(machine, 'notify-send') !== undefined) return { command: notifySend, env };
+  if (findProgram(machine, 'notify-send') !== undefined)
+    return { command: notifySend, env, advice: UNKNOWN_BUS };
   return 'no D-Bus session bus found, and notify-send is not installed. Install libnotify-bin (Debian, Ubuntu) or libnotify (Fedora, Arch)';
 }
 

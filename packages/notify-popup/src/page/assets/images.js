@@ -37,7 +37,7 @@ export function answerImages(onPress, say, onChange) {
     const name = file.name || 'The image';
     if (file.size > largest) return `${name} is not added: it is larger than ${largest / BYTES_PER_MB} MB.`;
     const bitmap = TYPES.has(file.type) ? await createImageBitmap(file).catch(() => undefined) : undefined;
-    if (bitmap === undefined) return `${name} is not added: it is no PNG, JPEG, GIF or WebP image.`;
+    if (bitmap === undefined) return `${name} is not added: it is not a PNG, JPEG, GIF or WebP image.`;
     if (images.size === most) return `${name} is not added: an answer has at most ${most} images.`;
     const place = Array.from({ length: most }, (_, index) => index).find((index) => !images.has(index));
     show(
