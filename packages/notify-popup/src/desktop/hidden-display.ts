@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { lstat, readdir } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { connectX11 } from '@deskside/core/base';
+import { connectX11, namesIn } from '@deskside/core/base';
 import { hasWindowManager } from '../x11/windows.ts';
 import { type LogindSession, screenSessions } from './logind.ts';
 import type { SystemInfo } from './system.ts';
@@ -78,9 +78,9 @@ async function candidates(system: SystemInfo, session: LogindSession | undefined
   };
   const named = session?.display;
   const x11 =
-    named === undefined ? (await namesIn(x11Folder, /^X\d+$/)).map((name) => `:${name.slice(1)}`) : [named];
+    named === undefined ? matchesIn(x11Folder, /^X\d+$/).map((name) => `:${name.slice(1)}`) : [named];
   const authorities = [undefined, ...(await authorityFiles(folder, system))];
-  const wayland = folder === undefined ? [] : await namesIn(folder, /^wayland-\d+$/);
+  const wayland = folder === undefined ? [] : matchesIn(folder, /^wayland-\d+$/);
   return [
     ...x11.slice(0, MAX_DISPLAYS).flatMap((display) =>
       authorities.map((file) => ({
@@ -96,7 +96,7 @@ async function candidates(system: SystemInfo, session: LogindSession | undefined
 async function authorityFiles(folder: string | undefined, { env, home }: SystemInfo): Promise<string[]> {
   const usual = env['XAUTHORITY'] === undefined ? [] : [join(home, '.Xauthority')];
   if (folder === undefined) return usual;
-  const names = await namesIn(folder, /^(?:\.mutter-Xwaylandauth\..+|xauth_.+|Xauthority)$/);
+  const names = matchesIn(folder, /^(?:\.mutter-Xwaylandauth\..+|xauth_.+|Xauthority)$/);
   return [...usual, ...names.map((name) => join(folder, name)), join(folder, 'gdm/Xauthority')];
 }
 
@@ -114,10 +114,10 @@ async function busOf({ runtimeFolder, env }: SystemInfo): Promise<DisplayVariabl
   return isMissing && (await accepts(path)) ? { DBUS_SESSION_BUS_ADDRESS: `unix:path=${path}` } : {};
 }
 
-/** @returns the matching names in a folder, sorted; none if it cannot be read */
-async function namesIn(folder: string, pattern: RegExp): Promise<string[]> {
-  const names = await readdir(folder).catch(() => []);
-  return names.filter((name) => pattern.test(name)).toSorted();
+function matchesIn(folder: string, pattern: RegExp): string[] {
+  return namesIn(folder)
+    .filter((name) => pattern.test(name))
+    .toSorted();
 }
 
 async function isOwn(folder: string, { uid }: SystemInfo): Promise<boolean> {

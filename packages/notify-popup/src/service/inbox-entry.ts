@@ -4,7 +4,7 @@ import type { HistoryScope } from '../history/history.ts';
 import { type Approval, callsOf, decisionFor } from './approval.ts';
 import { AwayWatch } from './away.ts';
 import { previewOf } from './preview.ts';
-import type { Journal, JournalItem, Scheduler } from '@deskside/core/base';
+import { DEFAULT_USER, type Journal, type JournalItem, type Scheduler } from '@deskside/core/base';
 import {
   type Answer,
   type AnswerImage,
@@ -28,8 +28,6 @@ const MAX_EXTRA_MS = 30_000;
 const SHORTEST_SHOWING_MS = 5000;
 /** News that is not on the screen after this time is answered before it is shown. */
 const NEWS_PATIENCE_MS = 5000;
-/** The user of a machine whose programs name no other. */
-const OWNER = 'owner';
 /** No person reads and declines a form in this time: a client that answers faster has no forms in fact. */
 const SHORTEST_ANSWER_MS = 1000;
 /** A form that is declined beside the window ends the window after this time: many clients decline by themselves. */
@@ -85,7 +83,7 @@ export class InboxEntry {
     this.askedAt = clock.now();
     this.#state = newPopup(request.kind, caller.form !== undefined);
     const { kind, timeout } = request;
-    this.#record = journal.begin({ user: OWNER, ...caller.item, kind, caller: request.caller });
+    this.#record = journal.begin({ user: DEFAULT_USER, ...caller.item, kind, caller: request.caller });
     this.id = this.#record.id;
     if (timeout !== undefined && kind !== 'news') {
       // The caller of an approval waits for its own call, too.
@@ -300,7 +298,7 @@ export class InboxEntry {
   }
 
   get #user(): string {
-    return this.caller.item?.user ?? OWNER;
+    return this.caller.item?.user ?? DEFAULT_USER;
   }
 
   reportPosition(ahead: number): void {

@@ -29,6 +29,15 @@ describe.skipIf(!hasPostgres || !hasNginx)(`replicas on a real PostgreSQL server
     },
   );
 
+  test('a server opens as many connections as it may', async () => {
+    const { url } = await startReplica(database().url, 0, { TODO_CONNECTIONS: '2' });
+    await using peer = await connectHttp(url, { era: 'modern', token: MAIN_TOKEN });
+    const reading = Array.from({ length: 20 }, () => peer.callTool('list_tasks', { user_id: 'me' }));
+    await Promise.all(reading);
+    const own = "SELECT * FROM pg_stat_activity WHERE application_name = 'deskside-todo'";
+    expect(await database().query(own)).toHaveLength(2);
+  });
+
   test('a client with a session learns of a change, whichever replicas its requests meet first', async () => {
     const env = { DESKSIDE_SECRET: 'a-secret-of-the-replicas' };
     const start = () => startReplica(database().url, 0, env);

@@ -41,13 +41,15 @@ describeTaskStore('an SQLite file', async () => {
   };
 });
 
-test('texts of deleted tasks are purged after 30 days by the clock, at opening and daily, of all users', async () => {
+test('texts of deleted tasks are purged after 30 days by the clock and keys after one, at opening and daily, of all users', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const file = join(temporaryFolder(), 'todo.sqlite');
   const { now, advance } = fixedClock(NOW.toISOString());
   const stored = () =>
     withDatabase(file, (database) => database.prepare('SELECT title FROM deleted_tasks').pluck().all());
+  const keys = () =>
+    withDatabase(file, (database) => database.prepare('SELECT key FROM idempotency_keys').pluck().all());
   {
     await using store = new SqliteTaskStore({ file, now });
     for (const title of ['first', 'second']) await store.add(anna, { title, description: null });
@@ -57,13 +59,16 @@ test('texts of deleted tasks are purged after 30 days by the clock, at opening a
   {
     await using store = new SqliteTaskStore({ file, now });
     await store.remove(anna, 2);
+    await store.add(anna, { title: 'fourth', description: null }, 'a key');
     expect(stored()).toStrictEqual(['first', 'second']);
+    expect(keys()).toStrictEqual(['a key']);
   }
   advance(DAY_MS);
   await using store = new SqliteTaskStore({ file, now });
   await store.add(callerContext('ben'), { title: 'third', description: null });
   await store.complete(callerContext('ben'), 1);
   expect(stored()).toStrictEqual(['second']);
+  expect(keys()).toStrictEqual([]);
   advance(29 * DAY_MS);
   vi.advanceTimersByTime(DAY_MS);
   // Each write is after the purge before it.
