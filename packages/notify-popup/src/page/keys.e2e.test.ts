@@ -340,7 +340,7 @@ describe.skipIf(missingPackages.length > 0)(`keys and clicks in the page${needs}
     await add(`drop: jpeg:b.jpg svg+xml:c.svg large:d.png`);
     await expect.poll(count).toBe(2);
     expect(await feedback(opened)).toBe(
-      'c.svg is not added: it is no PNG, JPEG, GIF or WebP image. d.png is not added: it is larger than 2 MB.',
+      'c.svg is not added: it is not a PNG, JPEG, GIF or WebP image. d.png is not added: it is larger than 2 MB.',
     );
     await add(`paste: webp:e.webp png:f.png`);
     await expect.poll(() => feedback(opened)).toBe('f.png is not added: an answer has at most 3 images.');
