@@ -159,7 +159,7 @@ test('report writes a day as one private file, replaces its own report only, and
   writeFileSync(join(home, 'other.html'), 'mine');
   expect(await run('--out', join(home, 'other.html'))).toEqual([1, expect.stringContaining('not a report')]);
   expect(await run('--out', join(home, 'no', 'x.html'))).toEqual([1, expect.stringContaining('ENOENT')]);
-  expect(await run()).toEqual([1, expect.stringContaining('--out FILE')]);
+  expect(await run()).toEqual([1, expect.stringContaining('Missing --out')]);
 });
 
 test.each([[[]], [['doctor']]])(

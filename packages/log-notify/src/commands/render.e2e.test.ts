@@ -36,7 +36,7 @@ test('render --mode instruct writes instructions for a model into the output', a
 
 test.each([
   [['render'], /Missing template/],
-  [['render', 'missing.liquid'], /ENOENT.*missing/],
+  [['render', 'missing.liquid'], /missing\.liquid cannot be read\. Pass its path\./],
   [['render', 'x.liquid', 'novalue'], /"novalue" is not a NAME=VALUE pair/],
 ])('the arguments %j fail with a reason', async (args, why) => {
   const { code, stderr } = await run(temporaryFolder(), args);
