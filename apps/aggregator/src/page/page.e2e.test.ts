@@ -254,17 +254,9 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
   });
 
   test('the text of an earlier record, which is not in the list yet, moves nothing', async () => {
-    const notifications: NotificationText[] = [];
-    const desk = await openPage({ notifications });
-    const start = { caller: 'codex · infra', user: 'owner' };
-    const notify = (message: string) => {
-      const record = desk.journal.begin({ ...start, kind: 'notification', mount: 'log' });
-      notifications.push({ id: record.id, level: 'error', message });
-      record.end('delivered');
-    };
+    const { desk, notify, callTools } = await openToday();
     notify('The state is locked.');
-    for (let index = 0; index < 60; index += 1)
-      desk.journal.begin({ ...start, kind: 'call', mount: 'todo', tool: `tool_${index}` }).end('ok');
+    callTools(60);
     notify('The disk is full.');
     await expect.poll(() => desk.journal.records()).toHaveLength(62);
     const { page } = await show(desk);
@@ -284,17 +276,9 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
   });
 
   test('a notification is seen when its text is in view on a visible page that the person uses', async () => {
-    const notifications: NotificationText[] = [];
-    const desk = await openPage({ notifications });
-    const start = { caller: 'codex · infra', user: 'owner' };
-    const notify = (message: string) => {
-      const record = desk.journal.begin({ ...start, kind: 'notification', mount: 'log' });
-      notifications.push({ id: record.id, level: 'error', message });
-      record.end('delivered');
-    };
+    const { desk, notify, callTools, notifications } = await openToday();
     notify('At the end of the list');
-    for (let index = 0; index < 36; index += 1)
-      desk.journal.begin({ ...start, kind: 'call', mount: 'todo', tool: `tool_${index}` }).end('ok');
+    callTools(36);
     notify('Folded\nby its second line');
     notify('In view');
     const seen = async () => {
@@ -689,4 +673,21 @@ function tasksIn(trace: Buffer, wallPaint: number) {
   const before = tasks.filter((task) => task.ts >= ts - wallPaint * 1000 && task.ts <= ts);
   const ms = (events: readonly TraceEvent[]) => events.map(({ tdur = 0 }) => tdur / 1000);
   return { paint: ms(before).reduce((sum, each) => sum + each, 0), longest: Math.max(...ms(tasks)) };
+}
+
+/** A desk whose agent has notified the person and called tools. */
+async function openToday() {
+  const notifications: NotificationText[] = [];
+  const desk = await openPage({ notifications });
+  const start = { caller: 'codex · infra', user: 'owner' };
+  function notify(message: string): void {
+    const record = desk.journal.begin({ ...start, kind: 'notification', mount: 'log' });
+    notifications.push({ id: record.id, level: 'error', message });
+    record.end('delivered');
+  }
+  function callTools(count: number): void {
+    for (let index = 0; index < count; index += 1)
+      desk.journal.begin({ ...start, kind: 'call', mount: 'todo', tool: `tool_${index}` }).end('ok');
+  }
+  return { desk, notify, callTools, notifications };
 }
