@@ -1,4 +1,4 @@
-import { defineOptions, listenFields, listField, logFields } from '@deskside/core/cli';
+import { defineOptions, listenFields, listField, logFields, readOptions } from '@deskside/core/cli';
 import * as z from 'zod';
 import { defaultConfigFile } from './config/load.ts';
 import { ATTACH_TIMEOUT_SECONDS } from './attach/arguments.ts';
@@ -69,3 +69,8 @@ export const deskOptions = defineOptions('DESKSIDE', {
 });
 export const httpOptions = defineOptions('DESKSIDE', { ...mountFields, ...listenFields, ...logFields });
 export const tokenOptions = defineOptions('DESKSIDE', { token: listenFields.token });
+
+/** The file that the environment names, for a command without `--config`. */
+export function configIn(env: Readonly<Record<string, string | undefined>>): string | undefined {
+  return readOptions(configOptions, { flags: {}, env }).config;
+}

@@ -1,4 +1,3 @@
-export { sendCommand } from './commands/index.ts';
 export type { Receipt } from './delivery/receipt.ts';
 export type { Reason } from './delivery/sink-queue.ts';
 export { type LogNotify, openLogNotify } from './log-notify.ts';

@@ -135,7 +135,7 @@ test('doctor prints what it found and what to do, and its exit code says whether
   writeFixture(join(home, 'data'), { applications });
   const found = startProgram(manictime(home, ['doctor', '--data-dir', join(home, 'data')]));
   expect(await found.exited).toBe(0);
-  expect(found.stdout()).toMatch(/from --data-dir[\s\S]*schema Valid[\s\S]*ScreenshotDirectoryAbsent/);
+  expect(found.stdout()).toMatch(/from an option[\s\S]*schema Valid[\s\S]*ScreenshotDirectoryAbsent/);
   writeFileSync(join(home, 'data', 'ManicTimeReports.db'), 'x'.repeat(5000));
   const broken = startProgram(manictime(home, ['doctor'], { MANICTIME_DATA_DIR: join(home, 'data') }));
   expect(await broken.exited).toBe(1);

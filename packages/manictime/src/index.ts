@@ -1,5 +1,5 @@
 export { logUnusedRules, openManicTime, type ManicTime } from './manictime.ts';
-export { type ManicTimeOptions, manictimeOptions } from './options.ts';
+export { type ManicTimeOptions, manictimeOptions, originOf } from './options.ts';
 export { manictimePrompts } from './prompts/index.ts';
 export { manictimeResources, manictimeTemplates } from './resources/index.ts';
 export { manictimeServer } from './server.ts';

@@ -69,6 +69,7 @@ export interface Origin {
   readonly localAppData?: string | undefined;
 }
 
+/** Where the settings of a program come from, for `openManicTime`. */
 export function originOf(
   { dataDir }: ManicTimeOptions,
   { MANICTIME_DATA_DIR, LOCALAPPDATA }: Environment,

@@ -47,20 +47,23 @@ function idOf(name: string): string {
 function translated(client: Client, value: Table): ExternalServer | string {
   if (value['disabled'] === true || value['enabled'] === false) return 'it is disabled';
   if (JSON.stringify(value).includes('${input:')) return 'it asks for an input when it starts';
-  const { command, args, env, env_vars, cwd } = value;
+  // OpenCode and Kilo have the program and its arguments in one list.
+  const { command: given, env = value['environment'], env_vars, cwd } = value;
+  const [command, ...behind]: readonly unknown[] = Array.isArray(given) ? given : [given];
+  const args = behind.length > 0 ? behind : value['args'];
   const url = value['httpUrl'] ?? value['serverUrl'] ?? value['url'];
   if (command === undefined && url === undefined) return 'it has neither a command nor a URL';
   const fields =
     url === undefined ? { command, args, env, env_vars, cwd } : { url, headers: headersOf(value) };
-  const given = Object.entries(fields).flatMap(([key, field]) =>
+  const own = Object.entries(fields).flatMap(([key, field]) =>
     field === undefined ? [] : [[key, withReferences(client, field)] as const],
   );
   const problems: string[] = [];
-  const { server } = readExternal({ server: Object.fromEntries(given) }, [], (path, message) => {
+  const { server } = readExternal({ server: Object.fromEntries(own) }, [], (path, message) => {
     problems.push(`${path.slice(2).join('.')}: ${message}`.replace(/\.$/, ''));
   });
   if (server !== undefined) return server;
-  const [foreign] = JSON.stringify(given).match(/\$\{(?!env:)[^}]*\}/) ?? [];
+  const [foreign] = JSON.stringify(own).match(/\$\{(?!env:)[^}]*\}/) ?? [];
   return foreign === undefined
     ? problems.join('. ')
     : `it uses ${foreign}, which deskside.toml does not have`;

@@ -93,6 +93,7 @@ function openCode(id: string, name: string): Client {
         : { type: 'remote', ...plain(entry) },
     runsWithoutPrompt: true,
     hasHttp: true,
+    references: [/\{env:([A-Za-z_]\w*)\}/g],
     note: RESTART,
   };
 }

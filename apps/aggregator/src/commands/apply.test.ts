@@ -116,3 +116,12 @@ test('--config names another file, which has its own accepted copy', async () =>
   expect((await runCommand(list(SELF), { flags })).stdout).not.toContain('not in use');
   expect(await listTodo()).toContain('not in use');
 });
+
+test('check of a file that was deleted says that the accepted copy is in use, and what waits', async () => {
+  const { file } = deskFile('[mounts.todo]\nuser = "ada"\n');
+  await runCommand(apply, { flags: { yes: true } });
+  rmSync(file);
+  expect((await runCommand(check)).stdout).toBe(
+    `${file} does not exist. The accepted copy is in use.\n- mounts.todo.user = "ada"\n1 change waits for "deskside apply".\n`,
+  );
+});

@@ -41,7 +41,7 @@ export const apply = defineCommand({
     const shown = await readTexts(places);
     const { current, accepted } = shown;
     if (current === undefined && given !== undefined) throw new StartError(`${given} does not exist.`);
-    if (current === undefined && dryRun) {
+    if (current === undefined && accepted === undefined && dryRun) {
       print(`${places.file} does not exist. Deskside runs with its defaults.`);
       return 0;
     }
@@ -51,7 +51,8 @@ export const apply = defineCommand({
     }
     if (next.problems.length > 0 && dryRun) return 1;
     if (next.problems.length > 0) throw new StartError('Nothing was applied. Correct the file.');
-    if (dryRun) print(`${places.file}: no problems.`);
+    const state = current === undefined ? ' does not exist. The accepted copy is in use.' : ': no problems.';
+    if (dryRun) print(`${places.file}${state}`);
     const changes = changesBetween(before.config, next.config);
     const shownChanges = changes.map((change) => escapeInvisible(change));
     for (const change of shownChanges) print(change);

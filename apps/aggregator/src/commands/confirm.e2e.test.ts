@@ -34,6 +34,7 @@ test.skipIf(process.platform === 'win32')(
     expect(shown(10, true, pager)).toStrictEqual({ printed: [], paged: whole });
     expect(shown(30, true, pager)).toStrictEqual({ printed: LINES, paged: undefined });
     expect(shown(10, false, pager)).toStrictEqual({ printed: LINES, paged: undefined });
+    expect(shown(10, true, () => '')).toStrictEqual({ printed: LINES, paged: undefined });
     expect(shown(10, true, () => 'exit 3')).toStrictEqual({ printed: LINES, paged: undefined });
   },
 );

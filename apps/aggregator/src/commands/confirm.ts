@@ -71,7 +71,9 @@ export function questions(context: CommandContext, yes: boolean): Questions {
   }
   function show(lines: readonly string[]): void {
     const rows = yes || output.isTTY !== true ? Infinity : rowsOf(output);
-    if (lines.length < rows || !isPaged(lines, env['PAGER'] ?? 'less')) for (const each of lines) print(each);
+    // An empty one means none.
+    const pager = env['PAGER'] ?? 'less';
+    if (pager === '' || lines.length < rows || !isPaged(lines, pager)) for (const each of lines) print(each);
   }
   async function decide(question: PersonQuestion): Promise<Decision> {
     const { parts, printed = [], isListing = false } = question;

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from '@deskside/core/cli';
 import { temporaryFolder } from '@deskside/testkit';
@@ -45,11 +45,34 @@ test('deskside todo uses the database that deskside.toml names, and a variable b
   expect(await todo('list', { env })).toMatch(/in the variable/);
 });
 
+test('deskside todo uses the deskside.toml that DESKSIDE_CONFIG names', async () => {
+  const home = homeFolder();
+  const [file, database] = [join(home, 'named.toml'), join(home, 'named.sqlite')];
+  writeFileSync(file, `[mounts.todo]\ndatabase = "${database}"\n`);
+  const env = { DESKSIDE_CONFIG: file };
+  await runCommand(apply, { flags: { yes: true }, env });
+  await todo('add', { operands: ['in the named file'], env });
+  expect(existsSync(database)).toBe(true);
+});
+
+test('deskside send writes to the file that deskside.toml names, and doctor names deskside.toml as the source', async () => {
+  const home = homeFolder();
+  const file = join(home, 'sent.jsonl');
+  mkdirSync(join(home, 'config/deskside'), { recursive: true });
+  writeFileSync(join(home, 'config/deskside/deskside.toml'), `[mounts.log]\nfile = "${file}"\n`);
+  await runCommand(apply, { flags: { yes: true } });
+  await runCommand(await find(['send']), { operands: ['of a shell'] });
+  expect(readFileSync(file, 'utf8')).toContain('of a shell');
+  const { stdout } = await runCommand(doctor(SELF), { flags: { mounts: 'log', port: '0' } });
+  expect(stdout).toContain(`file ${file} from the configuration file`);
+});
+
 test.each([
   [['ask'], 'deskside ask "Which'],
   [['day'], 'deskside day --date yesterday'],
   [['todo', 'today'], 'deskside todo today'],
   [['notify', 'tail'], 'deskside notify tail'],
+  [['send'], 'deskside send --level warn'],
 ])('deskside %j shows examples that a person can type', async (words, example) => {
   const { examples } = await find(words);
   expect(examples.join('\n')).toContain(example);

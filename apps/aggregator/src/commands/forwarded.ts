@@ -1,7 +1,8 @@
 import type { Command, CommandContext, CommandEntry, Program } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import { loadConfig } from '../config/load.ts';
-import { builtInCommands, withSettings } from '../mounts/built-in.ts';
+import { builtInCommands } from '../mounts/built-in.ts';
+import { configIn } from '../options.ts';
 
 /** Commands of a mount's program under the name of `deskside`. */
 interface Forward {
@@ -48,18 +49,19 @@ function renamed(command: Command, { mount, bin, typed }: Forward): Command {
 export async function inMount(
   mount: string,
   context: CommandContext,
-  config?: string,
+  config = configIn(context.env),
 ): Promise<CommandContext> {
-  const file = (await loadConfig(config))?.config.settings[mount];
-  if (file === undefined) return context;
-  const { operands, closed, print, note, write } = context;
+  const settings = (await loadConfig(config))?.config.settings[mount];
+  if (settings === undefined) return context;
+  const { operands, env, closed, print, note, write } = context;
   return {
     operands,
+    env,
+    settings,
     closed,
     print,
     note,
     write,
-    env: await withSettings(mount, file, context.env),
     // Reading them opens stdin and stdout.
     get input() {
       return context.input;

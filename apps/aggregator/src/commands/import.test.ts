@@ -94,6 +94,11 @@ test.each<readonly [string, string, string]>([
     '{"projects":{"/srv":{"mcpServers":{"x":{"command":"x"}}}},"mcpServers":{"1 Files & more":{"type":"stdio","command":"a","args":[],"env":{}}}}',
     '[mcpServers.filesmore]\ncommand = "a"\nargs = []\n\n[mcpServers.filesmore.env]\n',
   ],
+  [
+    'opencode',
+    '{"mcp":{"a":{"type":"local","command":["npx","-y","a"],"environment":{"K":"{env:KEY}"},"enabled":true},"b":{"type":"remote","url":"https://b.example/mcp"}}}',
+    '[mcpServers.a]\ncommand = "npx"\nargs = [ "-y", "a" ]\n\n[mcpServers.a.env]\nK = "${env:KEY}"\n\n[mcpServers.b]\nurl = "https://b.example/mcp"\n',
+  ],
   ['claude-desktop', '{"mcpServers":{"a":{"command":"a"}}}', '[mcpServers.a]\ncommand = "a"\n'],
 ])('import reads the form of %s', async (id, text, tables) => {
   const { run, deskFile } = clientWith(id, text);

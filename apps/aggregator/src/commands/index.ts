@@ -52,7 +52,12 @@ export const program = (self: Self): Program => ({
     send: {
       group: AT_THE_DESK,
       summary: 'Send a notification from a shell or from the hooks of an agent.',
-      load: async () => (await import('@deskside/log-notify')).sendCommand('deskside').load(),
+      load: async () =>
+        (await forwarded()).forwardedCommand('send', {
+          mount: 'log',
+          bin: 'deskside-log-notify',
+          typed: 'deskside send',
+        }),
     },
     todo: {
       group: AT_THE_DESK,

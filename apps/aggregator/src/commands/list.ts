@@ -12,7 +12,7 @@ import { openDesk } from '../desk.ts';
 import { loginTexts } from '../login/summary.ts';
 import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
 import type { Mount, MountState } from '../mounts/mount.ts';
-import { mountOptions } from '../options.ts';
+import { configIn, mountOptions } from '../options.ts';
 import { RESTART, statusOfDesk } from './ask-desk.ts';
 
 export const list = (self: Self): Command =>
@@ -51,7 +51,7 @@ export async function mountTable(
   states: readonly MountState[],
   env: CommandContext['env'],
 ): Promise<readonly string[]> {
-  const kinds = kindsOf((await loadConfig(undefined))?.config);
+  const kinds = kindsOf((await loadConfig(configIn(env)))?.config);
   const logins = await loginTexts([...kinds.keys()], env);
   return states.map((state) => lineOf(state, kinds, logins.get(state.id)));
 }

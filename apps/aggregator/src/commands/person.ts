@@ -4,6 +4,8 @@ import { DEFAULT_USER } from '@deskside/core/base';
 import { escapeInvisible } from '@deskside/core/text';
 import { type CommandContext, openUserJournal, readOptions } from '@deskside/core/cli';
 import type { ReviewPart } from '@deskside/notify-popup';
+import { loadConfig } from '../config/load.ts';
+import { configIn } from '../options.ts';
 
 /** What only the person decides, because a program that runs as the person could run the command, too. */
 export interface PersonQuestion {
@@ -34,7 +36,8 @@ export async function askInWindow(
   { env, note, closed }: CommandContext,
 ): Promise<Decision | undefined> {
   const { openPopup, popupOptions } = await import('@deskside/notify-popup');
-  const settings = readOptions(popupOptions, { flags: {}, env });
+  const file = (await loadConfig(configIn(env)))?.config.settings['popup'];
+  const settings = readOptions(popupOptions, { flags: {}, env, file });
   await using popup = openPopup({ ...settings, history: false }, { env });
   const outcome = await popup.inbox.ask(
     {

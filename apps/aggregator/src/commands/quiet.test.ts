@@ -29,3 +29,10 @@ test('deskside quiet rejects another period and names the ones that it knows', a
   expect(code).toBe(1);
   expect(stderr).toContain('Pass one of 15m, 1h, until-back, off.');
 });
+
+test('deskside quiet off --agent ends it for that agent only', async () => {
+  vi.stubEnv('XDG_STATE_HOME', temporaryFolder());
+  await run(['1h']);
+  await run(['1h'], { agent: 'Codex · shop' });
+  expect(await run(['off'], { agent: 'Codex · shop' })).toMatch(/^All agents: quiet until [^\n]*\n$/);
+});

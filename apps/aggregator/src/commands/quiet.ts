@@ -24,7 +24,7 @@ export const quiet = defineCommand({
     const state = new Quiet(quietFile(), systemClock);
     if (rest.length > 0 || (period !== undefined && period !== 'off' && !isPeriod(period)))
       throw new StartError(`Pass one of ${PERIODS}. Example: deskside quiet 1h`);
-    if (period === 'off') await state.end();
+    if (period === 'off') await state.end(agent);
     else if (period !== undefined) await state.begin(period, agent);
     const lines = state.entries.map((entry) => {
       const end = `until ${entry.isUntilBack ? 'you are back, at most ' : ''}${localDateTime(new Date(entry.until))}`;

@@ -87,14 +87,10 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
   },
   manictime: {
     async load() {
-      const { logUnusedRules, manictimeOptions, manictimeServer, openManicTime } =
+      const { logUnusedRules, manictimeOptions, manictimeServer, openManicTime, originOf } =
         await import('@deskside/manictime');
       const open = (settings: OptionsOf<typeof manictimeOptions>, { env, log }: Source) => {
-        const manictime = openManicTime(settings, {
-          // Its messages name the environment variable, because `deskside` has no `--data-dir`.
-          dataDirSource: 'EnvironmentVariable',
-          localAppData: env['LOCALAPPDATA'],
-        });
+        const manictime = openManicTime(settings, originOf(settings, env));
         void logUnusedRules(manictime, log);
         return manictime;
       };
@@ -161,21 +157,6 @@ export const BUILT_IN_IDS: readonly string[] = Object.keys(BUILT_IN);
 export async function builtInOptions(): Promise<Readonly<Record<string, Options>>> {
   const all = Object.entries(BUILT_IN).map(async ([id, { load }]) => [id, (await load()).options] as const);
   return Object.fromEntries(await Promise.all(all));
-}
-
-/** Variables with which the program of a mount has the same settings. The environment takes precedence. */
-export async function withSettings(
-  mount: string,
-  file: MountSettings,
-  environment: Environment,
-): Promise<Environment> {
-  const { settings = [] } = (await BUILT_IN[mount]?.load())?.options ?? {};
-  const own = settings.flatMap(({ key, env }) => {
-    const value = file[key];
-    if (env === undefined || value === undefined || environment[env]) return [];
-    return [[env, typeof value === 'string' ? value : JSON.stringify(value)] as const];
-  });
-  return { ...environment, ...Object.fromEntries(own) };
 }
 
 /** The commands of the program of a mount; none for a mount that is not Deskside's own. */
@@ -294,9 +275,8 @@ function settingProblem({ message }: StartError): string {
 async function userFrom(env: Environment, options: BuiltInOptions): Promise<string> {
   if (listingOf('todo', env, options) !== undefined) return DEFAULT_USER;
   const { todoOptions } = await import('@deskside/todo');
-  const file = options.settings?.['todo'];
   try {
-    return readOptions(todoOptions, { flags: {}, env, ...(file === undefined ? {} : { file }) }).user;
+    return readOptions(todoOptions, { flags: {}, env, file: options.settings?.['todo'] }).user;
   } catch (error) {
     if (error instanceof StartError) return DEFAULT_USER;
     throw error;
@@ -312,8 +292,7 @@ function ownServer<Schema extends Options['schema'], Dependencies extends AsyncD
   return {
     options,
     open(source) {
-      const { env, settings: file } = source;
-      const settings = readOptions(options, { flags: {}, env, ...(file === undefined ? {} : { file }) });
+      const settings = readOptions(options, { flags: {}, env: source.env, file: source.settings });
       const dependencies = open(settings, source);
       const close = async () => dependencies[Symbol.asyncDispose]();
       const popup = popupOf(dependencies);

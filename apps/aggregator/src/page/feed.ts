@@ -95,8 +95,14 @@ export class Feed {
     const { journalFolder, clock } = this.#sources;
     if (journalFolder === undefined) return write({ type: 'ready', earlier: 0, agents: [] });
     let isFirst = true;
+    /** What the page has as open: it also learns of an end on a later day. */
+    const open = new Set<string>();
     for await (const records of followJournal(journalFolder, {}, signal, clock)) {
-      const today = this.#ofToday(records);
+      const today = this.#ofToday(records, open);
+      for (const { id, outcome } of today) {
+        if (outcome === undefined) open.add(id);
+        else open.delete(id);
+      }
       const sent = isFirst
         ? today.filter(({ outcome }, index) => outcome === undefined || index >= today.length - PART)
         : today;
@@ -140,9 +146,14 @@ export class Feed {
   }
 
   /** What is open is of today. */
-  #ofToday(records: readonly JournalRecord[]): readonly JournalRecord[] {
+  #ofToday(
+    records: readonly JournalRecord[],
+    open: ReadonlySet<string> = new Set(),
+  ): readonly JournalRecord[] {
     const startMs = new Date(this.#sources.clock.now()).setHours(0, 0, 0, 0);
-    return records.filter(({ asked, outcome }) => outcome === undefined || Date.parse(asked) >= startMs);
+    return records.filter(
+      ({ id, asked, outcome }) => outcome === undefined || open.has(id) || Date.parse(asked) >= startMs,
+    );
   }
 
   #withoutText(records: readonly JournalRecord[]): readonly JournalRecord[] {

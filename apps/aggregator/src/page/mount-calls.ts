@@ -6,7 +6,9 @@ import type { Mount } from '../mounts/mount.ts';
 import type { PageDone, PageHolder, PageTask, PageTasks } from './browser/protocol.ts';
 
 /** As many as one answer of the list contains. */
-const MAX_TASKS = 100;
+const MAX_TASKS = 500;
+/** The list begins with the newest tasks: one that is due may be an old one. */
+const ANY_DATE = '9999-12-31';
 /** As many as the page shows. */
 const SHOWN_TASKS = 12;
 
@@ -33,12 +35,16 @@ export class MountCalls {
     const args = { user_id: 'me', status: 'pending', limit: MAX_TASKS };
     const answer = await this.#call('todo', 'list_tasks', args);
     if (!Array.isArray(answer?.value)) return undefined;
-    const all = answer.value.flatMap((task: unknown) => taskOf(task)).toSorted(byDueDate);
-    const shown = all.slice(0, SHOWN_TASKS);
-    const rest = answer.meta?.['deskside/remaining'];
+    const remaining = answer.meta?.['deskside/remaining'];
+    const rest = typeof remaining === 'number' ? remaining : 0;
+    const due = rest > 0 ? await this.#call('todo', 'list_tasks', { ...args, due_by: ANY_DATE }) : undefined;
+    const newest = answer.value.flatMap((task: unknown) => taskOf(task));
+    const dated = Array.isArray(due?.value) ? due.value.flatMap((task: unknown) => taskOf(task)) : [];
+    const all = new Map([...newest, ...dated].map((task) => [task.id, task]));
+    const shown = [...all.values()].toSorted(byDueDate).slice(0, SHOWN_TASKS);
     // The list says less than the task itself.
     const tasks = await Promise.all(shown.map(async (task) => (await this.#task(task.id))?.task ?? task));
-    return { tasks, more: all.length - shown.length + (typeof rest === 'number' ? rest : 0) };
+    return { tasks, more: newest.length + rest - shown.length };
   }
 
   /** @returns undefined if the task is not there */

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { isObject } from '@deskside/core/base';
-import { builtInCommands, type MountSettings, withSettings } from '../mounts/built-in.ts';
+import { builtInCommands, type MountSettings } from '../mounts/built-in.ts';
 
 export interface NotificationText {
   /** Also of its record. */
@@ -36,7 +36,8 @@ export async function readNotifications(
   });
   const context = {
     operands: [],
-    env: await withSettings('log', settings, env),
+    env,
+    settings,
     input: new Blob([]).stream(),
     output,
     closed: new AbortController().signal,

@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
+import { openJournal } from '@deskside/core/desk';
 import { fixedClock } from '@deskside/core/testing';
 import { loadMessageRenderer } from '@deskside/notify-popup';
 import { temporaryFolder } from '@deskside/testkit';
@@ -13,6 +14,8 @@ import { serveAggregator } from '../serve.ts';
 import { openPage } from '../testing/open-page.ts';
 import { namedServer } from '../testing/servers.ts';
 import { KEY_HEADER, type PageItem, type PageRecord, type PageTasks, PART } from './browser/protocol.ts';
+import { Feed } from './feed.ts';
+import { LateInbox } from './late-inbox.ts';
 import type { NotificationText } from './notifications.ts';
 import { LINK_MS, PageAuth } from './page-auth.ts';
 
@@ -487,6 +490,19 @@ describe('what the page can do', () => {
     expect(lines.join('').match(/"via":"page"/g)).toHaveLength(1);
   });
 
+  test('a task that is due comes first, also if hundreds are newer', async () => {
+    const { origin, keyOf, opened } = await openPage();
+    const headers = { [KEY_HEADER]: await keyOf() };
+    const todo = opened.mounts.find(({ id }) => id === 'todo');
+    const add = async (task: object) =>
+      todo && systemRequest(todo, 'add_task', { user_id: 'me', ...task }, 'owner', silentLog);
+    await add({ title: 'Due', due_date: '2026-01-01' });
+    await Promise.all(Array.from({ length: 510 }, (_, index) => add({ title: `Later ${index}` })));
+    const { tasks, more } = (await (await fetch(`${origin}/tasks`, { headers })).json()) as PageTasks;
+    expect(tasks[0]).toStrictEqual({ id: 1, title: 'Due', due: '2026-01-01' });
+    expect(more).toBe(511 - tasks.length);
+  });
+
   test('a task comes with the agent that has claimed it, and with the end of the claim', async () => {
     const { origin, keyOf, opened, claim } = await openPage();
     const headers = { [KEY_HEADER]: await keyOf() };
@@ -511,4 +527,35 @@ describe('what the page can do', () => {
     expect((await post('/done', { id: 7 }, headers)).status).toBe(409);
     expect((await post('/done', { id: '1; drop' }, headers)).status).toBe(400);
   });
+});
+
+test('what was asked before midnight and ends after it ends on the page, too', async () => {
+  const clock = fixedClock('2026-11-24T23:59:00');
+  const folder = join(temporaryFolder(), 'journal');
+  const journal = openJournal({ folder, log: silentLog, clock });
+  onTestFinished(() => journal[Symbol.asyncDispose]());
+  const waiting = journal.begin({ kind: 'question', caller: 'claude', user: 'owner' });
+  await journal.records();
+  const feed = new Feed({
+    inbox: new LateInbox(),
+    journalFolder: folder,
+    journal,
+    notifications: async () => [],
+    clients: () => [],
+    render: (text) => text,
+    clock,
+    log: silentLog,
+  });
+  const records: PageRecord[] = [];
+  const ending = new AbortController();
+  const sending = feed.send((event) => {
+    if (event.type === 'records') records.push(...event.records);
+  }, ending.signal);
+  await expect.poll(() => records).toHaveLength(1);
+  clock.advance(2 * 60_000);
+  waiting.end('answered', 'window');
+  await journal.records();
+  await expect.poll(() => records.at(-1)).toMatchObject({ id: waiting.id, outcome: 'answered' });
+  ending.abort();
+  await sending;
 });

@@ -160,6 +160,17 @@ describe('a question that waits', () => {
     expect(ntfy.published[2]?.actions?.[0]?.label).toHaveLength(60);
   });
 
+  test('comes when the person has ended "Not now" early', async () => {
+    const { ntfy, clock, quiet, ask, waitForMessages } = await openPhone();
+    await quiet.begin('1h');
+    void ask();
+    await clock.advanceAsync(2 * MINUTE_MS);
+    expect(ntfy.published).toStrictEqual([]);
+    await quiet.end();
+    await clock.advanceAsync(5000);
+    await waitForMessages(1);
+  });
+
   test('does not come while the person wants no interruption', async () => {
     const { ntfy, clock, quiet, ask, waitForMessages } = await openPhone();
     await quiet.begin('15m');

@@ -17,6 +17,8 @@ const MAX_LABEL_CODE_POINTS = 60;
 const MAX_SENT = 20;
 const RANDOM_BYTES = 24;
 const CLOSE_TIMEOUT_MS = 1000;
+/** "Not now" may end before its time. */
+const LOOK_INTERVAL_MS = 5000;
 /** Of a message that asks, and of one that only says what has happened. */
 const [LOUD, SILENT] = [4, 1];
 
@@ -78,7 +80,8 @@ export class Phone implements AsyncDisposable {
     const heldMs = this.#parts.quiet.leftMs(waiting.item.caller);
     const sent = [...this.#waiting.values()].filter((each) => each.sent !== undefined).length;
     if (heldMs > 0 || sent >= MAX_SENT) {
-      waiting.cancel = this.#later(id, heldMs > 0 ? heldMs : this.#settings.afterMs);
+      const ms = heldMs > 0 ? Math.min(heldMs, LOOK_INTERVAL_MS) : this.#settings.afterMs;
+      waiting.cancel = this.#later(id, ms);
       return;
     }
     waiting.sent = this.#send(asking(waiting.item, this.#settings, this.#actions(waiting.item)));

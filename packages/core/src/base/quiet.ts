@@ -75,8 +75,9 @@ export class Quiet {
     await this.#write(this.entries.filter(({ isUntilBack }) => !isUntilBack));
   }
 
-  async end(): Promise<void> {
-    await this.#write([]);
+  /** @param agent undefined: all agents */
+  async end(agent?: string): Promise<void> {
+    await this.#write(agent === undefined ? [] : this.entries.filter((each) => each.agent !== agent));
   }
 
   /** A file that cannot be read, or that others can write, silences no agent. */

@@ -17,7 +17,7 @@ export interface DoctorSpec<Shape extends z.ZodRawShape> extends Pick<
 export function defineDoctor<Shape extends z.ZodRawShape>(spec: DoctorSpec<Shape>): Command {
   const { options, details, examples = [], examine } = spec;
   async function report(flags: Flags, context: CommandContext): Promise<DoctorReport> {
-    const sources = { flags, env: context.env };
+    const sources = { flags, env: context.env, file: context.settings };
     const found = await examine(readOptions(options, sources), context);
     return { ...found, facts: [...found.facts, ['Settings', settingsText(options.settings, sources)]] };
   }
@@ -50,7 +50,8 @@ export function defineDoctor<Shape extends z.ZodRawShape>(spec: DoctorSpec<Shape
 function settingsText(settings: readonly Setting[], sources: OptionSources): string {
   const lines = settings.flatMap((setting) => {
     const found = find(setting, sources);
-    return found === undefined ? [] : `${shownValue(setting, String(found.value))} from ${found.origin}`;
+    if (found === undefined) return [];
+    return `${shownValue(setting, String(found.value))} from ${found.origin.replace(`${setting.key} in `, '')}`;
   });
   return lines.length === 0 ? 'all defaults' : lines.join('\n');
 }

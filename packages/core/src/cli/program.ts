@@ -4,7 +4,7 @@ import { errnoOf, StartError, UserError } from '../errors/index.ts';
 import { standardError, standardOutput } from '../run/standard-streams.ts';
 import { type Help, helpText } from './help.ts';
 import { combineOptions, defineFlags, type Options, type Setting } from './options.ts';
-import { type Flags, quoted, readArguments, readOptions } from './read-options.ts';
+import { type Flags, type OptionSources, quoted, readArguments, readOptions } from './read-options.ts';
 import { suggestionFor } from './suggest.ts';
 
 /** The oldest Node.js that the packages run on: older ones crash on the SQLite binding without a message. */
@@ -14,6 +14,8 @@ const NODE_FLOOR = [22, 18] as const;
 export interface CommandContext {
   readonly operands: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Settings of the server by their names, from a configuration file. Flags and variables take precedence. */
+  readonly settings?: OptionSources['file'];
   readonly input: AsyncIterable<string | Uint8Array>;
   /** stdout: results only. Never used while stdio carries JSON-RPC. */
   readonly output: Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -78,14 +80,17 @@ export function defineCommand<Own extends z.ZodRawShape = NoFields, Server exten
   const { operands = '', details, examples = [] } = spec;
   const none = defineFlags({});
   const own = spec.flags === undefined ? none : defineFlags(spec.flags);
-  const options = combineOptions<z.ZodRawShape, z.ZodRawShape>(own, spec.options ?? none);
+  const server = spec.options ?? none;
+  const options = combineOptions<z.ZodRawShape, z.ZodRawShape>(own, server);
   return {
     settings: options.settings,
     operands,
     details,
     examples,
     async run(flags, context) {
-      const values = readOptions(options, { flags, env: context.env });
+      const { env, settings = {} } = context;
+      const known = server.settings.map(({ key }) => [key, settings[key]] as const);
+      const values = readOptions(options, { flags, env, file: Object.fromEntries(known) });
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- these are the fields of both shapes
       return spec.run(values as z.output<z.ZodObject<Own & Server>>, context);
     },

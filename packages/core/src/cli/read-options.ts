@@ -18,7 +18,7 @@ export interface OptionSources {
   readonly flags: Flags;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The content of a configuration file, by the fields' own names. */
-  readonly file?: Readonly<Record<string, unknown>>;
+  readonly file?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** How an error repeats a word of the command line. */

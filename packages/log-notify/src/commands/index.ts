@@ -1,20 +1,15 @@
 import type { CommandEntry } from '@deskside/core/cli';
 
-/** @param program as a person types it */
-export function sendCommand(program: string): CommandEntry {
-  return {
-    summary: 'Send a notification from a shell, with the same filters, sinks and limits as the tool.',
-    load: async () => (await import('./send.ts')).send(program),
-  };
-}
-
 /** Each command's module is loaded when it is called. */
 export const logNotifyCommands: Readonly<Record<string, CommandEntry>> = {
   tail: {
     summary: 'Show notifications as they arrive, from every server that writes the file.',
     load: async () => (await import('./tail.ts')).tail,
   },
-  send: sendCommand('deskside-log-notify'),
+  send: {
+    summary: 'Send a notification from a shell, with the same filters, sinks and limits as the tool.',
+    load: async () => (await import('./send.ts')).send,
+  },
   render: {
     summary: 'Render a Liquid template that contains notifications.',
     load: async () => (await import('./render.ts')).render,

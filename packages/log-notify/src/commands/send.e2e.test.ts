@@ -1,7 +1,7 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startProgram, temporaryFolder } from '@deskside/testkit';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { bin, run, written } from '../testing/bin.ts';
 import { startReceiver } from '../testing/receiver.ts';
 
@@ -190,6 +190,15 @@ test.each(HOOKS)('send --hook notifies the person: $title', async (hook) => {
   await delivered.promise;
   const { title, message } = hook;
   expect(phone.received.map(({ body }) => JSON.parse(body))).toMatchObject([{ title, message }]);
+});
+
+test('send --hook respects the options of its command line, also for the text of Codex', async () => {
+  const home = temporaryFolder();
+  const file = join(home, 'hook.jsonl');
+  const codex = HOOKS.find((hook) => 'argument' in hook)?.argument;
+  const ran = await run(home, ['send', '--hook', '--file', file, JSON.stringify(codex)], '', {});
+  expect(ran).toStrictEqual({ code: 0, stdout: '', stderr: '' });
+  await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toContain('Renamed in three files.'), 10_000);
 });
 
 test('send --hook sends nothing for what another hook has sent, and says that it needs JSON', async () => {

@@ -3,13 +3,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { DEFAULT_USER, findTerminal, type Terminal } from '@deskside/core/base';
-import {
-  choiceField,
-  type Command,
-  type CommandContext,
-  defineCommand,
-  thisProcess,
-} from '@deskside/core/cli';
+import { choiceField, type CommandContext, defineCommand, thisProcess } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import type { Receipt } from '../delivery/receipt.ts';
@@ -59,43 +53,41 @@ const flags = {
   }),
 };
 
-/** @param program as a person types it */
-export const send = (program: string): Command =>
-  defineCommand({
-    options: logNotifyOptions,
-    flags,
-    operands: 'MESSAGE...',
-    details: `Everything after -- is part of the message, even if it looks like an option. With - as the message, the command reads it from standard input.
+export const send = defineCommand({
+  options: logNotifyOptions,
+  flags,
+  operands: 'MESSAGE...',
+  details: `Everything after -- is part of the message, even if it looks like an option. With - as the message, the command reads it from standard input.
 
 The command waits until each sink has delivered the message or failed. The exit code is 0 if a person can see the message now: on this terminal, in a tail of the file, on the desktop or in a service. What failed is sent again by the next start of a server or a command.`,
-    examples: [
-      `${program} send --level warn --context safety 'Backing up before the migration'`,
-      `make 2>&1 | tail -n 1 | ${program} send --from make -`,
-    ],
-    async run({ level, context, from, hook, ...settings }, command) {
-      if (hook) return sendFromHook(settings, command);
-      const { operands, input, print, note } = command;
-      const words = operands.join(' ');
-      const message = words === '-' ? (await text(input)).trim() : words;
-      if (message.trim() === '') throw new StartError('Missing message. Usage: send MESSAGE...');
-      let receipt: Receipt = { delivered: [], unseen: {}, suppressed: {} };
-      const sent = {
-        level,
-        context: normalizeContext(context),
-        message,
-        ...(from === undefined ? {} : { caller: from }),
-      };
-      const failures = await deliverAll(settings, note, async (logNotify) => {
-        receipt = await notifyOnRecord(logNotify, sent);
-      });
-      const seenIn = [...receipt.delivered, ...confirmed(receipt)].filter((sink) => !failures.has(sink));
-      if (seenIn.length === 0) throw new StartError(unseenText(receipt, failures));
-      // On this terminal the message is shown already.
-      const others = seenIn.filter((sink) => sink !== 'stderr');
-      if (others.length > 0) print(`Notification sent: ${escapeLine(message)} (${others.join(', ')})`);
-      return 0;
-    },
-  });
+  examples: [
+    "deskside-log-notify send --level warn --context safety 'Backing up before the migration'",
+    'make 2>&1 | tail -n 1 | deskside-log-notify send --from make -',
+  ],
+  async run({ level, context, from, hook, ...settings }, command) {
+    if (hook) return sendFromHook(settings, command);
+    const { operands, input, print, note } = command;
+    const words = operands.join(' ');
+    const message = words === '-' ? (await text(input)).trim() : words;
+    if (message.trim() === '') throw new StartError('Missing message. Usage: send MESSAGE...');
+    let receipt: Receipt = { delivered: [], unseen: {}, suppressed: {} };
+    const sent = {
+      level,
+      context: normalizeContext(context),
+      message,
+      ...(from === undefined ? {} : { caller: from }),
+    };
+    const failures = await deliverAll(settings, note, async (logNotify) => {
+      receipt = await notifyOnRecord(logNotify, sent);
+    });
+    const seenIn = [...receipt.delivered, ...confirmed(receipt)].filter((sink) => !failures.has(sink));
+    if (seenIn.length === 0) throw new StartError(unseenText(receipt, failures));
+    // On this terminal the message is shown already.
+    const others = seenIn.filter((sink) => sink !== 'stderr');
+    if (others.length > 0) print(`Notification sent: ${escapeLine(message)} (${others.join(', ')})`);
+    return 0;
+  },
+});
 
 /** Prints nothing: hosts read the output of their hooks. An agent does not wait for the sinks. */
 async function sendFromHook(
@@ -109,7 +101,9 @@ async function sendFromHook(
   if (terminal === undefined) {
     const { id, command } = thisProcess();
     const found = await findTerminal({ env, processId: id });
-    if (!found.hasFocus) await startInBackground(command, env, json, found.terminal);
+    // With the same options. Other users can read arguments: the text is none.
+    const options = process.argv.slice(2).filter((word) => !operands.includes(word));
+    if (!found.hasFocus) await startInBackground([...command, ...options], env, json, found.terminal);
     return 0;
   }
   await deliverAll(settings, note, async (logNotify) => {
@@ -132,14 +126,13 @@ function parseEvent(json: string) {
 
 /** A process that outlives the hook: a click on the notification needs it. */
 async function startInBackground(
-  [program, file]: readonly [string, string],
+  [program, ...args]: readonly [string, ...string[]],
   env: CommandContext['env'],
   json: string,
   terminal: Terminal,
 ): Promise<void> {
-  const child = spawn(program, [file, 'send', '--hook'], {
+  const child = spawn(program, args, {
     detached: true,
-    // Other users can read arguments.
     stdio: ['pipe', 'ignore', 'ignore'],
     env: { ...env, [TERMINAL_VARIABLE]: JSON.stringify(terminal) },
     windowsHide: true,

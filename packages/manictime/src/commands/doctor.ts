@@ -102,7 +102,7 @@ function counted(count: number, one: string, many = `${one}s`): string {
 }
 
 const SOURCES: Readonly<Record<Health['directorySource'], string>> = {
-  Option: 'from --data-dir',
+  Option: 'from an option',
   EnvironmentVariable: 'from MANICTIME_DATA_DIR',
   Registry: "from ManicTime's registry entry",
   LocalAppData: "ManicTime's default",
