@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Desktop, missingPackages, needs, openDesktop, waitFor } from './testing/desktop.ts';
 import { connectPopup, DESK } from './testing/session.ts';
@@ -187,6 +188,21 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
     expect(
       readdirSync(join(home, '.local/state/deskside/popup/news')).filter((name) => name.startsWith('news')),
     ).toEqual([]);
+  });
+
+  test('news that "Not now" holds opens no window in the helper either, until that is over', async () => {
+    deskside('quiet', '1h');
+    const client = await connectPopup(desktop.env);
+    expect(await client.notify({ message: 'Done!', wait_for_response: false })).toContain('✓');
+    await client[Symbol.asyncDispose]();
+    await waitFor(() => helpers(home).length === 1, 'the helper runs');
+    // Longer than a window takes to open.
+    await delay(3000);
+    expect(desktop.popup()).toBeUndefined();
+    deskside('quiet', 'off');
+    await waitFor(() => isShownByHelper(home), 'the news');
+    await desktop.dismiss();
+    await waitFor(() => helpers(home).length === 0, 'the helper has ended');
   });
 
   test('with --no-history neither the question nor the answer nor unsent text is on the disk', async () => {

@@ -96,6 +96,7 @@ export function openPopup(
           ...options,
           profiles: profilesFolder(system),
           keepsNothing: !history,
+          quietFile: quietFile(),
         },
       ),
     history: openHistory(log, journal),

@@ -93,5 +93,5 @@ export const askCommand = defineCommand({
 function obstacleOf(outcome: PopupOutcome): readonly string[] {
   const advice = 'Run the command "doctor".';
   if (outcome.kind === 'no-display') return [[...outcome.tried, advice].join(' ')];
-  return outcome.kind === 'failed' ? [`${outcome.reason} ${advice}`] : [];
+  return outcome.kind === 'failed' ? [`${outcome.reason}. ${advice}`] : [];
 }

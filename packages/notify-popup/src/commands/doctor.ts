@@ -44,7 +44,7 @@ export const doctorCommand = defineDoctor({
       ],
       problems: [
         ...('tried' in search ? [noDisplay(system, search.tried)] : []),
-        ...(probes.some(({ probe }) => 'found' in probe) ? [] : [NO_PROGRAM]),
+        ...(probes.some(({ probe }) => 'found' in probe) ? [] : [noProgram(options.presenter)]),
         ...lock.problems,
       ],
     };
@@ -70,10 +70,14 @@ function noDisplay({ platform }: SystemInfo, tried: readonly string[]): Problem 
   };
 }
 
-const NO_PROGRAM: Problem = {
-  problem: 'No program can show the window.',
-  remedy: 'Install Chromium, Chrome, Edge, Brave, Vivaldi or Firefox, or set --browser.',
-};
+function noProgram(presenter: string): Problem {
+  if (presenter === 'auto') {
+    const remedy = 'Install Chromium, Chrome, Edge, Brave, Vivaldi or Firefox, or set --browser.';
+    return { problem: 'No program can show the window.', remedy };
+  }
+  const problem = `The presenter ${presenter} cannot show the window.`;
+  return { problem, remedy: 'Install its program, or set --presenter auto.' };
+}
 
 async function lockFolder(system: SystemInfo): Promise<{ folder: string; problems: readonly Problem[] }> {
   try {

@@ -49,6 +49,8 @@ export class InboxEntry {
   isCalled = false;
   /** That the person added in its window. */
   images: readonly AnswerImage[] = [];
+  /** The text in the box of its window. Undefined before the person typed. */
+  typed: string | undefined;
   /** Pieces of a review that were in view in its window. */
   readonly inView = new Set<number>();
   /** The calls that wait now. */
@@ -281,6 +283,7 @@ export class InboxEntry {
   }
 
   draft(text: string): Omit<Draft, 'savedAt'> {
+    this.typed = text;
     const { project } = this.scope;
     const about = { question: this.preview, caller: this.request.caller, user: this.#user };
     return { id: this.id, text, ...about, ...(project === undefined ? {} : { project }) };

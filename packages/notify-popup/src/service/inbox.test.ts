@@ -484,3 +484,33 @@ test.each([
     expect(await call.outcome).toStrictEqual({ kind: 'failed', reason });
   },
 );
+
+test('news that gives way while its window opens is answered, and is shown after the question', async () => {
+  const opening = Promise.withResolvers<void>();
+  const { clock, window, ...popup } = open({ opens: () => opening.promise });
+  const news = ask(popup, 'Done!', { kind: 'news', session: 'one' });
+  await clock.advanceAsync(0);
+  ask(popup, 'Which one?', { session: 'two' });
+  await clock.advanceAsync(5000);
+  expect(popup.seen).toStrictEqual(['open Done!', 'close Done!', 'open Which one?']);
+  expect(news.now()).toBe('waits');
+  opening.resolve();
+  await clock.advanceAsync(0);
+  window()?.end({ kind: 'cancelled' });
+  await clock.advanceAsync(0);
+  expect(popup.seen.at(-1)).toBe('open Done!');
+});
+
+test('text is in the box again after "Later", also if it cannot be stored', async () => {
+  const broken = () => Promise.reject(new Error('EROFS'));
+  const { clock, window, ...popup } = open({ drafts: { list: broken, save: broken, delete: broken } });
+  ask(popup, 'first');
+  ask(popup, 'second', { session: 'other' });
+  await clock.advanceAsync(0);
+  window()?.spec.onDraft('half a sentence');
+  window()?.end({ kind: 'later' });
+  await clock.advanceAsync(0);
+  window()?.end({ kind: 'cancelled' });
+  await clock.advanceAsync(0);
+  expect(window()?.spec).toMatchObject({ question: { message: 'first' }, typed: 'half a sentence' });
+});

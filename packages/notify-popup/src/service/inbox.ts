@@ -113,6 +113,8 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
   let cancelReview: () => void = nothing;
   let cancelLook: () => void = nothing;
   let endWatch: (() => void) | undefined;
+  /** Whose screen tells that the person is back: this process may have none. */
+  let latestClient: ClientDesktop | undefined;
   let stopped: PromiseWithResolvers<void> | undefined;
   desk.onChange = review;
 
@@ -213,7 +215,9 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
         const called = 'id' in ending ? entryOf(ending.id) : undefined;
         if (called !== undefined) called.isCalled = true;
         if ('period' in ending)
-          await quiet.begin(ending.period, ending.isForAll ? undefined : entry.request.caller);
+          await quiet
+            .begin(ending.period, ending.isForAll ? undefined : entry.request.caller)
+            .catch((error: unknown) => entry.caller.log.warn('"Not now" not stored', { error }));
         if (['submitted', 'cancelled', 'dismissed', 'allowed', 'denied', 'read'].includes(kind))
           missed = missed.filter((item) => !listed.includes(item));
       },
@@ -244,7 +248,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       ),
       images: entry.images,
       inView: entry.inView,
-      typed: unsent.find(({ id }) => id === entry.id)?.text ?? '',
+      typed: entry.typed ?? unsent.find(({ id }) => id === entry.id)?.text ?? '',
       missed: listed,
       onDeleteDraft: (id) => optional(entry, 'draft not deleted', () => drafts.delete(id)),
     };
@@ -310,7 +314,8 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
   }
 
   function enter(entry: InboxEntry): InboxEntry {
-    endWatch ??= watchReturn(quiet, { idleMs: () => presenter.idleMs(), clock, onEnd: look });
+    latestClient = entry.caller.client ?? latestClient;
+    endWatch ??= watchReturn(quiet, { idleMs: () => presenter.idleMs(latestClient), clock, onEnd: look });
     entry.place = lastPlace();
     entries.add(entry);
     entry.onTimer = (event) => dispatch(entry, event);

@@ -246,7 +246,8 @@ const TABLE: Readonly<Record<Phase, Row>> = {
       ...(wasShown ? [] : ([{ do: 'chime', when: 'start' }] as const)),
       ...(kind === 'news' ? [answer({ kind: 'displayed' })] : []),
     ],
-    displaced: ({ kind }) => [kind === 'news' ? 'queued' : 'opening'],
+    // Its call must not wait for the question.
+    displaced: ({ kind }) => (kind === 'news' ? ['queued', answer({ kind: 'waits' })] : ['opening']),
   },
   shown: {
     ...WAITING,

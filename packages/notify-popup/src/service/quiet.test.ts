@@ -221,3 +221,32 @@ test('a cancelled question that is held is never shown, and the inbox can be clo
   await clock.advanceAsync(900_000);
   expect(popup.seen).toStrictEqual([]);
 });
+
+test('"Not now" that cannot be stored moves the question to the end, and the next one is shown', async () => {
+  const { popup, quiet, ask, shown, settle, clock } = open();
+  quiet.begin = () => Promise.reject(new Error('ENOSPC'));
+  ask('Codex');
+  await settle();
+  ask('Cursor');
+  await clock.advanceAsync(0);
+  popup.windows[0]?.end({ kind: 'quiet', period: '15m', isForAll: false });
+  await settle();
+  expect(shown()).toBe('Cursor?');
+});
+
+test('"until I am back" ends by the screen of the client if this process has none', async () => {
+  const clock = fixedClock('2026-03-01T10:00:00Z');
+  const quiet = new Quiet(undefined, clock);
+  let idle = 0;
+  const idleMs = async (client?: object) => (client === undefined ? undefined : idle);
+  const popup = scriptedPopup({ clock, quiet, idleMs });
+  await quiet.begin('until-back');
+  const process = { pid: 1, env: { DISPLAY: ':0' }, workingDirectory: '/' };
+  void notify.call({ message: 'Well?' }, popup, testContext({ caller: { process } }));
+  await clock.advanceAsync(0);
+  idle = 300_000;
+  await clock.advanceAsync(300_000);
+  idle = 100;
+  await clock.advanceAsync(15_000);
+  expect(quiet.isUntilBack).toBe(false);
+});

@@ -31,8 +31,9 @@ export async function openSession(flags: readonly string[] = []): Promise<Sessio
       const answer = client.notify({ message: 'Which one?', ...args }, options);
       answer.catch(() => undefined);
       await client.logged('popup shown', since);
-      await desktop.popupHasKeyboard();
       await client.acceptsKeys(since);
+      // Each look at the screen starts three programs.
+      await desktop.popupHasKeyboard();
       return { answer };
     },
     async [Symbol.asyncDispose]() {

@@ -110,7 +110,9 @@ export async function askWithForm(
   if (elicit !== undefined) {
     const ask: ClientForm['ask'] = async (signal, isAlone) =>
       answerOf(request, await elicit(formFor(request, isAlone), signal));
-    if (callLimitSeconds === undefined) return inbox.ask(request, { ...caller, form: { ask } });
+    // The call of news does not wait for the person.
+    if (callLimitSeconds === undefined || request.kind === 'news')
+      return inbox.ask(request, { ...caller, form: { ask } });
     const afterMs = Math.max(0, callLimitSeconds * 1000 - FORM_LEAD_MS);
     return inbox.ask(request, { ...caller, form: { ask, afterMs } });
   }

@@ -12,7 +12,7 @@ interface Shown {
 }
 
 /** A client with a limit of five minutes, whose person the test plays. */
-async function ask(leg: (typeof LEGS)[number], name = 'codex-mcp-client') {
+async function ask(leg: (typeof LEGS)[number], name = 'codex-mcp-client', args: object = {}) {
   const clock = fixedClock('2026-03-01T10:00:00Z');
   const popup = scriptedPopup({ clock });
   const peer = await connectInProcess(popupServer(popup), {
@@ -33,7 +33,7 @@ async function ask(leg: (typeof LEGS)[number], name = 'codex-mcp-client') {
   if (peer.client instanceof ModernClient)
     peer.client.setRequestHandler('elicitation/create', (request, ctx) => show(request, ctx.mcpReq));
   else peer.client.setRequestHandler(ElicitRequestSchema, show);
-  const answer = peer.callTool('notify', { message: 'Which one?' }).then(firstText);
+  const answer = peer.callTool('notify', { message: 'Which one?', ...args }).then(firstText);
   await expect.poll(() => popup.windows[0]?.isShown).toBe(true);
   return { clock, popup, shown: shown.promise, answer, forms: () => forms };
 }
@@ -79,3 +79,12 @@ test.each(LEGS)(
     expect(await answer).toBe('User response: yes');
   },
 );
+
+test.each(legacy)('in the $era era over $over news gets no form, and closes after its timeout', async (leg) => {
+  const news = { wait_for_response: false, timeout: 300 };
+  const { clock, popup, answer, forms } = await ask(leg, 'codex-mcp-client', news);
+  expect(await answer).toBe('✓ Message displayed successfully');
+  await clock.advanceAsync(300_000);
+  expect(popup.windows).toStrictEqual([]);
+  expect(forms()).toBe(0);
+});

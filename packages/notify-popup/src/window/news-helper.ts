@@ -7,7 +7,7 @@ import { currentSystem, openRuntimePlace } from '../desktop/system.ts';
 import { systemTheme } from '../desktop/theme.ts';
 import { noHistory } from '../history/history.ts';
 import { memoryDraftStore } from '../history/drafts.ts';
-import { type Scheduler, systemClock } from '@deskside/core/base';
+import { Quiet, type Scheduler, systemClock } from '@deskside/core/base';
 import { createInbox, type Inbox, type OpenNews } from '../service/inbox.ts';
 import { DRIVER_NAMES } from './driver.ts';
 import { runHelper } from './news-holder.ts';
@@ -27,6 +27,7 @@ const newsFile = z.object({
   plain: z.boolean(),
   profiles: z.string(),
   keepsNothing: z.boolean(),
+  quietFile: z.string().optional(),
   news: z.array(
     z.object({
       request: z.object({
@@ -52,7 +53,7 @@ export async function showNews(file: string): Promise<void> {
 async function showFile(path: string): Promise<void> {
   const text = await readFile(path, 'utf8');
   await rm(path);
-  const { news, profiles, plain, keepsNothing, ...choice } = newsFile.parse(JSON.parse(text));
+  const { news, profiles, plain, keepsNothing, quietFile, ...choice } = newsFile.parse(JSON.parse(text));
   const system = currentSystem();
   const sessionOf = desktopSessions(system, choice.presenter !== 'auto');
   await using inbox = createInbox({
@@ -66,6 +67,7 @@ async function showFile(path: string): Promise<void> {
     history: noHistory,
     historyLimit: 0,
     drafts: memoryDraftStore(),
+    quiet: new Quiet(quietFile, systemClock),
     chime: () => undefined,
     handOver: async () => undefined,
   });

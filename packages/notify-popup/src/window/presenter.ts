@@ -62,7 +62,7 @@ export function windowPresenter(options: WindowPresenterOptions): PopupPresenter
         }
         missing.push(probe.missing);
       }
-      return { kind: 'failed', reason: missing.join(', ') };
+      return { kind: 'failed', reason: missing.join(', ') || 'the chosen presenter is not for this system' };
     },
     idleMs: (client) => idleMs(sessionOf(client).system),
     present: (spec) => new PageInWindow(spec, options),
@@ -246,7 +246,11 @@ export function windowDrivers(
     webkitDriver('mac', system),
     firefoxDriver(options),
   ].filter(({ name }) => isAvailableOn(system.platform, name));
-  return presenter === 'auto' ? drivers : drivers.filter(({ name }) => name === presenter);
+  if (presenter !== 'auto') return drivers.filter(({ name }) => name === presenter);
+  if (browser === undefined) return drivers;
+  // A browser with the arguments of another one would open its usual window, in the person's own profile.
+  const other = /firefox[^\\/]*$/i.test(browser) ? 'chromium' : 'firefox';
+  return drivers.filter(({ name }) => name !== other);
 }
 
 function isAvailableOn(platform: NodeJS.Platform, name: DriverName): boolean {

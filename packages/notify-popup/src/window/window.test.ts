@@ -182,3 +182,27 @@ test('a popup whose file cannot be written gives the reason, and leaves no serve
   await expect(presenter.present(popupSpec()).shown).rejects.toThrow(/^chromium did not start \(ENOENT/);
   expect(listening()).toBe(before);
 });
+
+test('a presenter of another platform is an obstacle with a reason', async () => {
+  const system = testSystem({});
+  const presenter = windowPresenter({
+    sessionOf: () => ({ system, find: async () => ({ display: ':0', why: 'test', variables: {} }) }),
+    drivers: () =>
+      windowDrivers({ presenter: 'webkit-jxa' }, { system, folder: '/state', keepsNothing: false }),
+    plain: false,
+    systemTheme: async () => 'light',
+  });
+  const log = { debug: () => undefined, info: () => undefined, warn: () => undefined };
+  const reason = 'the chosen presenter is not for this system';
+  expect(await presenter.findObstacle(log)).toStrictEqual({ kind: 'failed', reason });
+});
+
+test.each([
+  ['/opt/firefox/firefox', ['webkit-gjs', 'firefox']],
+  [String.raw`C:\Program Files\Mozilla Firefox\firefox.exe`, ['webkit-gjs', 'firefox']],
+  ['/opt/chromium/chrome', ['chromium', 'webkit-gjs']],
+  [undefined, ['chromium', 'webkit-gjs', 'firefox']],
+])('the browser %s is started with its own arguments only', (browser, names) => {
+  const drivers = windowDrivers({ browser }, { system: linux, folder: '/state', keepsNothing: false });
+  expect(drivers.map(({ name }) => name)).toStrictEqual(names);
+});
