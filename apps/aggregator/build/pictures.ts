@@ -1,10 +1,11 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { connectStdio, startProgram } from '@deskside/testkit';
 import { missingPackages, openDesktop } from '@deskside/notify-popup/testing/desktop';
-import { takePicture } from '@deskside/notify-popup/testing/picture';
+import { repeatable, takePicture } from '@deskside/notify-popup/testing/picture';
 
 // Takes the pictures of reviews and of an approval in docs: `pnpm pictures`, or `node build/pictures.ts [--dpi 96] [--to FOLDER]`.
 // The built program asks in Chromium on a virtual screen. Needs the Debian packages of the tests on a real screen.
@@ -80,10 +81,11 @@ async function takePictures(theme: 'light' | 'dark'): Promise<void> {
   await using desktop = await openDesktop(home, { screen, framebuffer: ['-fbdir', home] });
   const resources = ['-set', 'RESOURCE_MANAGER', `Xft.dpi: ${dpi}\n`];
   desktop.run('xprop', '-root', '-f', 'RESOURCE_MANAGER', '8s', ...resources);
+  const still = repeatable(home);
   const program = (...args: readonly string[]) => ({
     command: process.execPath,
     args: [CLI, ...args],
-    env: { ...desktop.env, NOTIFY_POPUP_THEME: theme },
+    env: { ...desktop.env, ...still, NOTIFY_POPUP_THEME: theme },
   });
   const take = async (name: string) => {
     await desktop.popupHasKeyboard();
@@ -112,11 +114,16 @@ async function takePictures(theme: 'light' | 'dark'): Promise<void> {
     const { env, ...desk } = program('stdio');
     const shown = { ...desk, env: { ...env, CLAUDE_PROJECT_DIR: '/home/ada/returns' } };
     await using agent = await connectStdio(shown, { era: 'legacy', clientInfo });
+    const askedAt = performance.now();
+    // The time that is left is in the picture.
+    const waited = (seconds: number) => delay(askedAt + seconds * 1000 - performance.now());
     // Ends with the agent.
     agent.callTool('shop_refund', REFUND).catch(() => undefined);
+    await waited(10);
     await take('approval');
     // The arrow beside Allow once.
     desktop.click(-28 * scale, -35 * scale);
+    await waited(15);
     await take('approval-more');
   }
   writeFileSync(tools, JSON.stringify(AFTER));

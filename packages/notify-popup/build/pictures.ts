@@ -2,10 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { launch } from '@deskside/testkit/chromium';
 import { type Desktop, missingPackages, openDesktop } from '../src/testing/desktop.ts';
-import { takePicture } from '../src/testing/picture.ts';
+import { repeatable, takePicture } from '../src/testing/picture.ts';
 import { connectPopup, type PopupClient } from '../src/testing/session.ts';
 
 // Takes the pictures of README and docs: `pnpm pictures`, or `node build/pictures.ts [--dpi 96] [--to FOLDER]`. The real
@@ -62,7 +63,8 @@ async function takePictures(theme: 'light' | 'dark'): Promise<void> {
     'RESOURCE_MANAGER',
     `Xft.dpi: ${dpi}\n`,
   );
-  const env = (project: string) => ({ ...desktop.env, CLAUDE_PROJECT_DIR: join('/home/anna', project) });
+  const still = repeatable(home);
+  const env = (project: string) => ({ ...desktop.env, ...still, CLAUDE_PROJECT_DIR: join('/home/anna', project) });
   await using client = await connectPopup(env('web-shop'), [], 'Claude Code');
   const take = (name: string) => {
     // The pointer would be in the picture.
@@ -87,6 +89,9 @@ async function takePictures(theme: 'light' | 'dark'): Promise<void> {
   desktop.key('Escape');
   await offered.answer;
 
+  const askedAt = performance.now();
+  // The time that is left is in the picture.
+  const waited = (seconds: number) => delay(askedAt + seconds * 1000 - performance.now());
   const asking = await ask(client, desktop, { message: QUESTION, theme, timeout: 120, title: 'Release' });
   const others: PopupClient[] = [];
   for (const [name, project, message] of WAITING) {
@@ -98,8 +103,10 @@ async function takePictures(theme: 'light' | 'dark'): Promise<void> {
   }
   // The digit selects a quick reply.
   desktop.type('2, and tell me the error rate');
+  await waited(15);
   await take('question');
   desktop.click(-118 * scale, 32 * scale);
+  await waited(20);
   await take('waiting');
   for (const other of others) await other[Symbol.asyncDispose]();
   desktop.key('Escape', 'Escape');
