@@ -399,3 +399,26 @@ test('an authentication function that throws answers 401 and is logged, and with
   expect((await closed.fetch(request())).status).toBe(401);
   expect((await closed.fetch(request(), { principal: { user: 'ada' } })).status).toBe(200);
 });
+
+test('a body that a parser of forms has left unread is read', async () => {
+  const mcp = httpHandler(definition, { auth });
+  const answer = nodeHandler(mcp, () => ({ user: 'ada' }));
+  // What express.urlencoded() of Express 4 leaves behind for JSON.
+  const server = createServer((incoming, response) => {
+    answer(Object.assign(incoming, { body: {} }), response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    await mcp.close();
+    server.close();
+    server.closeAllConnections();
+  });
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const response = await fetch(`http://127.0.0.1:${port}/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...INITIALIZE }),
+  });
+  expect(response.status).toBe(200);
+});

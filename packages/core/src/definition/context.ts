@@ -132,7 +132,10 @@ export interface RequestContext<UserClaims extends Claims = Claims> extends View
   readonly transport: 'stdio' | 'http';
   /** `_meta` of the request, without the keys of the protocol's own envelope. The client's own claim. */
   readonly meta: Readonly<Record<string, unknown>>;
-  /** Aborted if the request is cancelled, the client disconnects or the server closes. */
+  /**
+   * Aborted if the request is cancelled, the client disconnects or the server closes. In a session over HTTP a lost
+   * connection is no cancellation.
+   */
   readonly signal: AbortSignal;
   readonly correlationId: string;
   readonly log: Log;

@@ -1,6 +1,7 @@
 import { request } from 'node:http';
-import { connect } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { connect, Server } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { Principal } from '../definition/context.ts';
 import { createLog, silentLog } from '../log/log.ts';
 import type { HttpServeOptions } from './http/serve-http.ts';
@@ -383,4 +384,34 @@ test.each([
   };
   await expect(start(http, echoServer(), { ...more, onClose })).rejects.toThrow(RangeError);
   expect(isClosed).toBe(true);
+});
+
+test('a call that is cancelled while it waits for its turn is no error in the log', async () => {
+  const lines: string[] = [];
+  const log = createLog({ level: 'warn', write: (line) => lines.push(line) });
+  const deps = gate();
+  const url = await start({}, echoServer(deps), { log, limits: { callsPerSession: 1 } });
+  const session = await openSession(url);
+  const first = post(url, call('wait'), session).then((response) => response.text());
+  await deps.entered.promise;
+  const second = post(url, { ...call('echo', { text: 'hi' }), id: 3 }, session).then((response) => response.text());
+  // Both requests are sent without an event that tells when the server has read them.
+  await delay(100);
+  await post(url, { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 3 } }, session);
+  expect(await second).toBe('');
+  deps.opened.resolve();
+  await first;
+  expect(lines).toEqual([]);
+});
+
+test.each([
+  ['EACCES', 3333, /^The system does not allow port 3333\b.*--port 0/],
+  ['EADDRINUSE', 65_535, 'Port 65535 is already in use. Try --port 65534.'],
+])('the advice for %s at port %i can be followed', async (code, port, message) => {
+  const listen = vi.spyOn(Server.prototype, 'listen').mockImplementationOnce(function fail(this: Server) {
+    setImmediate(() => this.emit('error', Object.assign(new Error(`listen ${code}`), { code })));
+    return this;
+  });
+  onTestFinished(() => listen.mockRestore());
+  await expect(start({ port })).rejects.toThrow(message);
 });

@@ -19,7 +19,9 @@ export function nodeHandler<Incoming extends NodeRequest = NodeRequest>(
 ): (request: Incoming, response: ServerResponse) => void {
   const answer = nodeAnswer(mcp);
   return (request, response) => {
-    void answer(request, response, givenBy(request, principalOf, request.body));
+    // Parsers of other types set a body, too, and leave the stream unread.
+    const body = request.readableDidRead ? request.body : undefined;
+    void answer(request, response, givenBy(request, principalOf, body));
   };
 }
 

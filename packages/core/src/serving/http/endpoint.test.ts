@@ -120,3 +120,16 @@ test('a message above the limit is answered with its limit', async () => {
     error: { code: -32_600, message: expect.stringMatching(/^Message exceeds \d/) },
   });
 });
+
+test.each(LEGS)('a closing endpoint aborts running calls: $era era, stateless: $stateless', async (leg) => {
+  const deps = gate();
+  const to = open(deps, leg.stateless);
+  const headers = await connect(to, leg);
+  const answer = send(to, 'POST', callOf('wait', leg), headers).then((response) => response.text());
+  const settled = Promise.allSettled([answer]);
+  await deps.entered.promise;
+  await to.close();
+  await expect(deps.aborted.promise).resolves.toBeUndefined();
+  deps.opened.resolve();
+  await settled;
+});

@@ -52,6 +52,8 @@ export function endpoint(
   { stateless, metadataUrl }: EndpointOptions,
 ): Endpoint {
   const exchanges = new WeakMap<Request, Exchange>();
+  /** Server objects of the legacy era without sessions: the SDK closes only those of the modern era. */
+  const connected = new Set<ReturnType<typeof createServer>>();
   const build = async ({ era, authInfo, requestInfo }: McpRequestContext) => {
     const exchange = requestInfo && exchanges.get(requestInfo);
     try {
@@ -60,7 +62,14 @@ export function endpoint(
       if (exchange === undefined) return server;
       exchange.server = server;
       server.onclose = exchange.done;
-      if (era === 'legacy') return server;
+      if (era === 'legacy') {
+        connected.add(server);
+        server.onclose = () => {
+          connected.delete(server);
+          exchange.done();
+        };
+        return server;
+      }
       const schema = await headerSchemaOf(definition, principal, exchange.body);
       return schema === undefined ? server : new HeaderCheckedServer(definition.identity, server, schema);
     } catch (error) {
@@ -122,7 +131,8 @@ export function endpoint(
     },
     idle: (ms) => inFlight.idle(ms),
     async close() {
-      await Promise.all([perRequest.close(), sessions?.close()]);
+      const stateless = [...connected].map((server) => server.close());
+      await Promise.all([perRequest.close(), sessions?.close(), ...stateless]);
     },
   };
 }

@@ -25,6 +25,8 @@ export interface HttpServeOptions extends AccessOptions {
 
 /** Milliseconds to send the last bytes and to let clients close their connections. */
 const FLUSH_MS = 250;
+const LAST_PRIVILEGED_PORT = 1023;
+const MAX_PORT = 65_535;
 
 /**
  * @param routes servers by path, which may change; the first path is the one in `url`
@@ -106,13 +108,16 @@ function listen(server: ServerType, address: string, port: number): Promise<Addr
 function listenError(error: NodeJS.ErrnoException, address: string, port: number): Error {
   switch (error.code) {
     case 'EADDRINUSE':
-      return new StartError(`Port ${port} is already in use. Try --port ${port + 1}.`, { cause: error });
+      return new StartError(
+        `Port ${port} is already in use. Try --port ${port === MAX_PORT ? port - 1 : port + 1}.`,
+        { cause: error },
+      );
     case 'EACCES':
       return new StartError(
-        `Port ${port} requires elevated privileges. Use a port above 1023, for example --port 3333.`,
-        {
-          cause: error,
-        },
+        port > LAST_PRIVILEGED_PORT
+          ? `The system does not allow port ${port}: it may be reserved. Use another one, or --port 0 for a free port.`
+          : `Port ${port} requires elevated privileges. Use a port above 1023, for example --port 3333.`,
+        { cause: error },
       );
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':

@@ -114,3 +114,11 @@ test('the label is escaped and of limited length', () => {
   expect(label).not.toMatch(/[\n\u202E]/);
   expect(label.length).toBeLessThan(150);
 });
+
+test.each([
+  [{ name: 'my-agent', title: '' }, 'my-agent'],
+  [{ name: 'my-agent', title: ' ' }, 'my-agent'],
+  [{ name: '' }, 'owner'],
+])('the label of a client that calls itself %j is %s', (named, label) => {
+  expect(callerOf(http, owner, { version: '1', ...named }, undefined).label()).toBe(label);
+});

@@ -4,7 +4,7 @@ import { KNOWN_CLIENTS, knownClient } from '../../clients/known-client.ts';
 import type { Caller, ClientRoots, Principal } from '../../definition/context.ts';
 import type { Log } from '../../log/log.ts';
 import { folderLabel } from '../../run/process-project.ts';
-import { escapeInvisible, firstCodePoints } from '../../text/index.ts';
+import { escapeInvisible, firstCodePoints, isBlank } from '../../text/index.ts';
 import type { Connection } from './connection.ts';
 
 /** Keys of a request's `_meta` that name its conversation. The first that is valid counts. */
@@ -81,7 +81,8 @@ function encode(text: string): string {
 function programName({ token }: Principal, client: Implementation | undefined): string | undefined {
   // Undefined or the id of a client is what `deskside connect` wrote.
   const known = token === undefined ? knownClient(client) : KNOWN_CLIENTS.find(({ id }) => id === token);
-  return known?.title ?? token ?? client?.title ?? client?.name;
+  const claimed = [client?.title, client?.name].find((name) => name !== undefined && !isBlank(name));
+  return known?.title ?? token ?? claimed;
 }
 
 function labelPart(text: string): string {
@@ -110,7 +111,7 @@ export function watchRoots(log: Log): Roots {
     try {
       const { roots } = await list();
       const [first] = roots;
-      project = first === undefined ? undefined : (first.name ?? folderLabel(pathOf(first.uri)));
+      project = first === undefined ? undefined : first.name?.trim() || folderLabel(pathOf(first.uri));
     } catch (error) {
       log.debug('roots not known', { error });
     }

@@ -85,7 +85,8 @@ export class PlainErrorServer extends Server {
     if (error instanceof ProtocolError && !(isInvalidParams(error) && this.#answered.has(mcpReq.signal))) {
       return error;
     }
-    this.#log.error('invalid result', { method: mcpReq.method, error });
+    // A call that was cancelled while it waited for its turn has no result.
+    if (!mcpReq.signal.aborted) this.#log.error('invalid result', { method: mcpReq.method, error });
     return new ProtocolError(ProtocolErrorCode.InternalError, 'Internal error');
   }
 }
