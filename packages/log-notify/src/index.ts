@@ -1,3 +1,4 @@
+export { notificationsFileIn } from './config/config-file.ts';
 export type { Receipt } from './delivery/receipt.ts';
 export type { Reason } from './delivery/sink-queue.ts';
 export { type LogNotify, openLogNotify } from './log-notify.ts';

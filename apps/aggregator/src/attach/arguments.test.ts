@@ -13,6 +13,8 @@ test.each([
   ['stdio', { DESKSIDE_AS: '', DESKSIDE_STANDALONE: 'false' }, {}],
   ['stdio --attach-timeout 2.5', {}, { timeoutMs: 2500 }],
   ['stdio', { DESKSIDE_ATTACH_TIMEOUT: '7' }, { timeoutMs: 7000 }],
+  ['stdio --attach-timeout 2.01', {}, { timeoutMs: 2010 }],
+  ['stdio', { DESKSIDE_ATTACH_TIMEOUT: '9999999' }, { timeoutMs: 2_147_483_647 }],
 ])('"%s" with %j attaches', (line, env, expected) => {
   expect(read(line, env)).toStrictEqual({
     name: undefined,

@@ -8,6 +8,8 @@ export interface AttachArguments {
 }
 
 export const ATTACH_TIMEOUT_SECONDS = 1;
+/** The longest timer. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 const FLAGS = ['--as', '--profile', '--attach-timeout'] as const;
 
@@ -35,7 +37,7 @@ export function readAttachArguments(
     given.set(flag, value);
   }
   const seconds = given.get('--attach-timeout') ?? (env['DESKSIDE_ATTACH_TIMEOUT'] || ATTACH_TIMEOUT_SECONDS);
-  const timeoutMs = Number(seconds) * 1000;
+  const timeoutMs = Math.min(Math.ceil(Number(seconds) * 1000), MAX_TIMEOUT_MS);
   if (!(timeoutMs > 0)) return undefined;
   return {
     name: given.get('--as') ?? (env['DESKSIDE_AS'] || undefined),

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import type { Socket } from 'node:net';
 import { Duplex, PassThrough } from 'node:stream';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { forward } from './forward.ts';
 import { rpcLine } from './message.ts';
 
@@ -48,4 +48,29 @@ test('on Windows a client that ends its input gets the answer to its open call',
   socket.push(`${ANSWER}\n`);
   await ended;
   expect(String(stdout.read())).toBe(`${ANSWER}\n`);
+});
+
+test('a client that ends its input ends, also if its desk hangs', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const socket = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  const ended = forward({
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what this function uses of a process
+    host: Object.assign(new EventEmitter(), {
+      platform: 'linux',
+      uptime: () => 0,
+      stdin,
+    }) as unknown as NodeJS.Process,
+    output: stdout,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only a stream is used
+    socket: socket as Socket,
+    reachAgain: async () => ({ reason: 'no desk' }),
+    note: () => undefined,
+    startAlone: async () => undefined,
+  });
+  stdin.end(`${CALL}\n`);
+  await once(stdin, 'end');
+  vi.advanceTimersByTime(5000);
+  await ended;
 });

@@ -11,6 +11,8 @@ const BRIEF_SECONDS = 1;
 const GRACE_MS = 1500;
 /** From a signal to the end of this process. */
 const SIGNAL_LIMIT_MS = 1900;
+/** From the end of the client's input to the end of this process, for a desk that hangs. A busy one answers sooner. */
+const END_LIMIT_MS = 5000;
 
 export interface Forwarding {
   readonly host: NodeJS.Process;
@@ -99,7 +101,10 @@ export function forward({ host, output, socket, reachAgain, note, startAlone }: 
 
   /** The client sends nothing more. The desk answers what is open and closes the connection. */
   function finish(): void {
-    if (!hasEnded && !canEndEarly) setTimeout(() => link?.output.end(), GRACE_MS).unref();
+    if (!hasEnded) {
+      setTimeout(end, END_LIMIT_MS).unref();
+      if (!canEndEarly) setTimeout(() => link?.output.end(), GRACE_MS).unref();
+    }
     hasEnded = true;
     if (connection.phase === 'detached') end();
     if (connection.phase === 'attached' && (canEndEarly || connection.isIdle)) link?.output.end();

@@ -84,3 +84,11 @@ test.each([
 ] as const)('version %s compared with %s is %i', (a, b, result) => {
   expect(compareVersions(a, b)).toBe(result);
 });
+
+test('the remedy for variables that deskside.toml cannot have is another one', () => {
+  expect(answerTo(session({ settings: { DESKSIDE_LOG_LEVEL: 'debug' } }), desk())).toStrictEqual({
+    kind: 'refused',
+    reason:
+      'these variables differ from those of the desk: DESKSIDE_LOG_LEVEL; set the same for all clients, then run "deskside stop"',
+  });
+});

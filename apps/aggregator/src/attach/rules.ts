@@ -30,11 +30,18 @@ function answerToSession(hello: SessionHello, desk: DeskState): Answer {
   const different = differences(hello.settings, desk.settings);
   if (different.length > 0)
     return refused(
-      `these variables differ from those of the desk: ${different.join(', ')}; set them in deskside.toml instead`,
+      `these variables differ from those of the desk: ${different.join(', ')}; ${remedyFor(different)}`,
     );
   if (hello.profile !== undefined && !desk.hasProfile(hello.profile))
     return refused(`the desk has no profile "${hello.profile}"`);
   return { kind: 'welcome' };
+}
+
+/** deskside.toml has the settings of mounts only. */
+function remedyFor(names: readonly string[]): string {
+  return names.some((name) => name.startsWith('DESKSIDE_'))
+    ? 'set the same for all clients, then run "deskside stop"'
+    : 'set them in deskside.toml instead';
 }
 
 function refused(reason: string): Answer {

@@ -9,6 +9,8 @@ import type { SessionStatus } from './status.ts';
 
 /** For a client that does not read its last answers. */
 const FLUSH_MS = 1000;
+/** For open calls, as in the server. */
+const GRACE_MS = 1500;
 
 /** One client, attached to a desk. */
 export interface Session {
@@ -70,8 +72,11 @@ export function openSession(
 
   async function end(reconnect: boolean): Promise<void> {
     leaving ??= { reconnect };
+    // The server waits until the client has read its answers.
+    const limit = setTimeout(() => socket.destroy(), GRACE_MS + FLUSH_MS);
     void serving.close();
     await closed;
+    clearTimeout(limit);
   }
 
   return {

@@ -173,3 +173,16 @@ test('after data wipe, connect --undo still takes back what connect wrote', asyn
   expect(existsSync(join(home, '.cursor/mcp.json'))).toBe(false);
   expect(readdirSync(join(home, 'data/deskside'))).toStrictEqual([]);
 });
+
+test('data lists the notifications where log-notify.toml puts them', async () => {
+  const { home, list } = homeWith('log/n.jsonl', 'log/n.jsonl.1', 'config/deskside/log-notify.toml');
+  writeFileSync(
+    join(home, 'config/deskside/log-notify.toml'),
+    `[file]\npath = '${join(home, 'log/n.jsonl')}'\n`,
+  );
+  expect((await list({ server: 'log' })).map(([, path]) => path)).toStrictEqual([
+    'config/deskside/log-notify.toml',
+    'log/n.jsonl',
+    'log/n.jsonl.1',
+  ]);
+});

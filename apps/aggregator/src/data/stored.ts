@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { namesIn } from '@deskside/core/base';
 import { type Folders, folders, readOptions } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
+import { notificationsFileIn } from '@deskside/log-notify';
 import { builtInOptions, type MountSettings } from '../mounts/built-in.ts';
 
 /** Files that Deskside stores on this machine under one path. */
@@ -147,7 +148,7 @@ function inSandboxes(packages: string, folder: string): StoredItem[] {
 }
 
 /** What settings move to another place. */
-function configured({ env, settings }: StoredContext, { data }: Folders): StoredItem[] {
+function configured({ env, settings }: StoredContext, { config, data }: Folders): StoredItem[] {
   const text = (id: string, key: string) => {
     const options = builtIn[id];
     try {
@@ -161,7 +162,8 @@ function configured({ env, settings }: StoredContext, { data }: Folders): Stored
     }
   };
   const database = text('todo', 'database');
-  const notifications = text('log', 'file');
+  const notifications =
+    text('log', 'file') ?? notificationsFileIn(text('log', 'config') ?? join(config, 'log-notify.toml'));
   const history = text('popup', 'historyDir');
   const voiceMode = join(env['VOICEMODE_BASE_DIR'] || join(homedir(), '.voicemode'), 'logs/conversations');
   return [

@@ -50,7 +50,7 @@ class Writer implements Journal {
   readonly #clock: Scheduler;
   readonly #id = uniqueId();
   readonly #open = new Set<Item>();
-  readonly #reader: JournalReader;
+  #reader: JournalReader;
   /** Items with something to write. */
   #waiting: Item[] = [];
   #segment: Segment | undefined;
@@ -69,8 +69,9 @@ class Writer implements Journal {
 
   async records(filter?: JournalFilter): Promise<readonly JournalRecord[]> {
     this.#write();
-    await this.#reader.read();
-    return this.#reader.records(filter);
+    const reader = this.#reader;
+    await reader.read();
+    return reader.records(filter);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -94,7 +95,11 @@ class Writer implements Journal {
       else this.#open.add(item);
     }
     try {
-      if (!this.#append(lines)) this.#append(lines);
+      if (!this.#append(lines)) {
+        // The next segment may have the name of one that was deleted.
+        this.#reader = new JournalReader(this.#folder, this.#clock);
+        this.#append(lines);
+      }
       this.#hasFailed = false;
     } catch (error) {
       if (!this.#hasFailed) {

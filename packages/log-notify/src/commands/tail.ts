@@ -10,7 +10,7 @@ import {
 import { createLog } from '@deskside/core';
 import { errnoOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';
-import { readConfiguration } from '../config/config-file.ts';
+import { namedFile, readConfiguration } from '../config/config-file.ts';
 import { createFilter, parseFilter } from '../config/filter.ts';
 import { ownIdleMs } from '../log-notify.ts';
 import { defaultPaths, type LogNotifyOptions, logNotifyOptions } from '../options.ts';
@@ -135,8 +135,7 @@ function findFile({ config: configured, file: path }: LogNotifyOptions, { note }
     throw new StartError(`${configPath}: ${problems.join(' ')}`);
   }
   for (const problem of problems) note(`${configPath}: ${problem}`);
-  const inFile = configuration?.sinks['file']?.[0]?.['path'];
-  return typeof inFile === 'string' ? inFile : newestDefault(defaults.file, note);
+  return namedFile(configuration) ?? newestDefault(defaults.file, note);
 }
 
 /**

@@ -87,3 +87,14 @@ function currentStatus(path: string): FileStatus | undefined {
 function fingerprint(status: FileStatus | undefined): string {
   return status === undefined ? 'none' : `${status.mtimeMs} ${status.size} ${status.ino}`;
 }
+
+/** The file of the notifications that a configuration names; undefined if it names none or cannot be read. */
+export function notificationsFileIn(path: string): string | undefined {
+  return namedFile(readConfiguration(path, false).configuration);
+}
+
+/** The file of the notifications that a configuration names. */
+export function namedFile(configuration: Configuration | undefined): string | undefined {
+  const path = configuration?.sinks['file']?.[0]?.['path'];
+  return typeof path === 'string' ? path : undefined;
+}

@@ -1,4 +1,6 @@
 import { fixedClock, temporaryFolder } from '@deskside/testkit';
+import { chmodSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { createLog } from '@deskside/core';
 import { openJournal } from '@deskside/core/desk';
 import { expect, onTestFinished, test } from 'vitest';
@@ -29,6 +31,7 @@ function place() {
   };
   return {
     clock,
+    folder,
     isWritten,
     journal,
     missed,
@@ -101,4 +104,16 @@ test('a terminal that nobody looks at says nothing until the person uses the com
   idleMs = 1000;
   clock.advance(5000);
   await expect.poll(async () => isWritten('1')).toBe(true);
+});
+
+test('if the journal cannot be read, nothing is said, and neither a call nor a terminal fails', async () => {
+  const { clock, folder, open, send, ask } = place();
+  send('1', 'one');
+  clock.advance(60_000);
+  expect(await ask()).toContain('"one"');
+  for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o644);
+  await expect(ask()).resolves.toBeUndefined();
+  const seen = new SeenInTerminal({ journal: open(), idleMs: async () => 0, clock });
+  seen.add({ id: '1' });
+  await expect(seen[Symbol.asyncDispose]()).resolves.toBeUndefined();
 });

@@ -50,7 +50,10 @@ export class Missed implements Seeing {
   /** @returns one line for an agent about what it sent and the person has not seen; undefined if nothing was missed */
   async sentence(caller: string, now: Date): Promise<string | undefined> {
     if (this.#watched.size === 0) return undefined;
-    for (const id of await this.#seen()) this.#watched.delete(id);
+    const seen = await this.#seen().catch(() => undefined);
+    // Without the journal it is not known what was missed.
+    if (seen === undefined) return undefined;
+    for (const id of seen) this.#watched.delete(id);
     const missed = [...this.#watched.values()].filter(
       (each) => each.caller === caller && now.getTime() - each.time >= GRACE_MS,
     );

@@ -44,7 +44,8 @@ export class SeenInTerminal implements AsyncDisposable {
     // A failure is as on a platform that does not tell.
     const idle = (await this.#options.idleMs().catch(() => undefined)) ?? 0;
     const usedAtMs = this.#clock.elapsedMs() - idle;
-    const records = await this.#options.journal.records({ kind: 'notification' });
+    // What cannot be read cannot be marked.
+    const records = await this.#options.journal.records({ kind: 'notification' }).catch(() => []);
     const unseen = new Set(records.filter(({ seen }) => seen === undefined).map(({ id }) => id));
     for (const waiting of this.#waiting.splice(0)) {
       if (waiting.atMs > usedAtMs + ACTIVE_MS) this.#waiting.push(waiting);
