@@ -82,3 +82,8 @@ test('messages contain a value neither as a part of a URL nor of JSON, and no li
 test('what surrounds a reference can be checked without its value', () => {
   expect(withoutReferences('https://${env:HOST}/$${x}')).toBe('https://secret/${x}');
 });
+
+test('a byte order mark is no part of a secret', async () => {
+  secretFile('marked', '\uFEFFkey\r\n');
+  expect(await secrets().resolve('Bearer ${file:marked}')).toBe('Bearer key');
+});

@@ -159,7 +159,7 @@ async function contentOf(file: string): Promise<string> {
     const mayBeShared = CONTAINER_SECRETS.test(file);
     const content = await readPrivateFile(file, { maxBytes: MAX_FILE_BYTES, mayBeShared });
     if (content === undefined) throw new Error('it does not exist');
-    const text = content.replace(/\r?\n$/, '');
+    const text = content.replace(/^\uFEFF/, '').replace(/\r?\n$/, '');
     if (text === '') throw new Error('it is empty');
     return text;
   } catch (error) {

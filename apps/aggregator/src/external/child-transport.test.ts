@@ -197,3 +197,25 @@ test('an answer of too many levels becomes an error of its call, and other such 
       { id: 2, result: {} },
     ]);
 });
+
+test('an open subscription is no call that waits', async () => {
+  const { child, transport } = await started();
+  await transport.send({ jsonrpc: '2.0', id: 'listen:0', method: 'subscriptions/listen', params: {} });
+  const closing = transport.close();
+  expect(child.signals).toStrictEqual([]);
+  child.end(0);
+  await closing;
+});
+
+test('a cancelled call is forgotten when a later one is answered', async () => {
+  const { child, transport, messages } = await started();
+  await transport.send(REQUEST);
+  await transport.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
+  await transport.send({ ...REQUEST, id: 2 });
+  child.stdout.write('{"jsonrpc":"2.0","id":2,"result":{}}\n');
+  await expect.poll(() => messages).toHaveLength(1);
+  const closing = transport.close();
+  expect(child.signals).toStrictEqual([]);
+  child.end(0);
+  await closing;
+});

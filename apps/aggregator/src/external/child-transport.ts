@@ -60,6 +60,8 @@ export class ChildTransport implements Transport {
   #unreadMessages = 0;
   /** Ids of requests, as texts: the SDK accepts `"1"` for 1. */
   readonly #unanswered = new Set<string>();
+  /** Those of them that were cancelled: they may stay without an answer. */
+  readonly #cancelled = new Set<string>();
   #isClosing = false;
 
   constructor(options: ChildOptions) {
@@ -108,7 +110,7 @@ export class ChildTransport implements Transport {
     if (stdin === undefined || stdin === null || !stdin.writable) {
       throw new SdkError(SdkErrorCode.NotConnected, 'The server has ended.');
     }
-    if ('method' in message && 'id' in message) this.#unanswered.add(String(message.id));
+    this.#note(message);
     if (stdin.write(serializeMessage(message))) return;
     this.#unreadMessages += 1;
     if (this.#unreadMessages <= MAX_UNREAD_MESSAGES && stdin.writableLength <= MAX_UNREAD_BYTES) return;
@@ -160,8 +162,24 @@ export class ChildTransport implements Transport {
     }
   }
 
+  #note(message: JSONRPCMessage): void {
+    if (!('method' in message)) return;
+    // A subscription is answered when it ends.
+    if ('id' in message && message.method !== 'subscriptions/listen')
+      this.#unanswered.add(String(message.id));
+    if (message.method === 'notifications/cancelled')
+      this.#cancelled.add(String(message.params?.['requestId']));
+  }
+
+  /** A server that answers another call does not hang in one that was cancelled before. */
+  #answered(id: string): void {
+    if (!this.#unanswered.delete(id) || this.#cancelled.delete(id)) return;
+    for (const cancelled of this.#cancelled) this.#unanswered.delete(cancelled);
+    this.#cancelled.clear();
+  }
+
   #deliver(message: JSONRPCMessage): void {
-    if (!('method' in message)) this.#unanswered.delete(String(message.id));
+    if (!('method' in message)) this.#answered(String(message.id));
     this.onmessage?.(message);
   }
 

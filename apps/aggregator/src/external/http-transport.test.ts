@@ -381,3 +381,15 @@ test('endless metadata of a login is given up after 64 kB, and the call is answe
   await expect.poll(() => hasEnded).toBe(true);
   expect(sent).toBeLessThan(50_000_000);
 });
+
+test('a server that refuses the Authorization header of deskside.toml needs no login', async () => {
+  const url = await httpServer((_, __, response) => {
+    const metadata = 'https://login.example/.well-known/oauth-protected-resource';
+    response.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${metadata}"` }).end();
+  });
+  const { peer } = await deskOf(running({ url, headers: { Authorization: 'Bearer old' } }));
+  expect(jsonOf(await callOf(peer, 'x_echo'))).toMatchObject({
+    error: 'x is not available. It answers HTTP 401.',
+    code: 'UNAVAILABLE',
+  });
+});

@@ -65,7 +65,11 @@ async function fetchOnce(
     const response = await fetch(target, { ...rest, signal: own.signal });
     const { error: refusal, scope } = extractWWWAuthenticateParams(response);
     const lacksScope = isLoggedIn && response.status === 403 && refusal === 'insufficient_scope';
-    const isRefused = response.status === 401 && (isLoggedIn || (await hasLogin(response, url, own.signal)));
+    // A header of deskside.toml takes precedence over a login: no login helps.
+    const hasHeader = !isLoggedIn && new Headers(init?.headers).has('authorization');
+    const isRefused =
+      response.status === 401 &&
+      (isLoggedIn || (!hasHeader && (await hasLogin(response, url, own.signal))));
     if (lacksScope || isRefused) {
       await response.body?.cancel();
       throw new LoginNeeded(lacksScope ? (scope ?? '') : undefined);

@@ -238,6 +238,7 @@ class ExternalMount implements ExternalServer {
       startTimer,
       clock,
       triesAlone: onIdle === undefined,
+      watched: () => new Set(this.#watched.keys()),
       onIdle,
       onListing: (listing) => this.#use(listing),
       events: {

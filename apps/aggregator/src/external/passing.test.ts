@@ -253,3 +253,9 @@ test('a foreign mount cannot answer for a view or an address of another mount', 
   expect(await peer.request('resources/read', { uri: 'other://b' })).toHaveProperty('error');
   expect(await peer.request('resources/read', { uri: 'fake://a' })).toHaveProperty('contents');
 });
+
+test('with per-client isolation a subscription begins when a call starts the server', async () => {
+  const peer = await client(await desk({ x: running(fakeServer(), { isolation: 'per-client' }) }));
+  await peer.request('resources/subscribe', { uri: 'fake://a' });
+  await expect.poll(async () => jsonOf(await callOf(peer, 'x_seen'))).toContain('resources/subscribe');
+});

@@ -119,17 +119,20 @@ describe.each(ERAS)('a server of the %s era', (era) => {
     expect(supervisor.reason).toBe('Its connection ended.');
   });
 
-  test('that ends while it is not used is started again by the next call only', async () => {
-    const server = new ScriptedServer(era);
-    const { supervisor, call, timer, logged } = supervised(server);
-    await call();
-    server.running.end('exit code 0');
-    expect(supervisor).toMatchObject({ reason: undefined, isRunning: false });
-    expect(timer.running()).toStrictEqual([]);
-    expect(logged('external server has ended')).toHaveLength(1);
-    await call();
-    expect(server.starts).toHaveLength(2);
-  });
+  test.each([['exit code 0'], [undefined]])(
+    'that ends (%s) while it is not used is started again by the next call only',
+    async (exit) => {
+      const server = new ScriptedServer(era);
+      const { supervisor, call, timer, logged } = supervised(server);
+      await call();
+      server.running.end(exit);
+      expect(supervisor).toMatchObject({ reason: undefined, isRunning: false });
+      expect(timer.running()).toStrictEqual([]);
+      expect(logged('external server has ended')).toHaveLength(1);
+      await call();
+      expect(server.starts).toHaveLength(2);
+    },
+  );
 
   test.each<readonly [string, string, boolean]>([
     ['with an error while it is not used', 'exit code 1', false],

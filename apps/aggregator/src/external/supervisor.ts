@@ -39,6 +39,8 @@ export interface SupervisorOptions extends Named {
   readonly startLimitMs?: number;
   /** Whether a server that failed is tried again without a call. */
   readonly triesAlone: boolean;
+  /** The resources that are subscribed now: they may have changed while the server did not run. Default: as before. */
+  readonly watched?: () => ReadonlySet<string>;
   /** Called when the server was stopped because it was idle. */
   readonly onIdle?: (() => void) | undefined;
 }
@@ -198,7 +200,8 @@ export class Supervisor {
       this.#failures = 0;
       this.#reason = undefined;
       log.info('external server started', { mount: id, era: connection.era });
-      if (this.#watched.size > 0) void connection.watch(this.#watched);
+      const watched = this.#options.watched?.() ?? this.#watched;
+      if (watched.size + this.#watched.size > 0) this.watch(watched);
       if (this.#users === 0) this.#waitForIdle();
       if (this.#changedAtStart !== undefined) this.#changed(connection, this.#changedAtStart);
       this.#changedAtStart = undefined;
@@ -334,7 +337,8 @@ export class Supervisor {
     this.#connection = undefined;
     this.#stopIdleTimer?.();
     const { exit } = connection;
-    if (this.#users === 0 && exit === 'exit code 0') {
+    // Proxies end a stream on which nothing happens.
+    if (this.#users === 0 && (exit === undefined || exit === 'exit code 0')) {
       this.#options.log.info('external server has ended', { mount: this.#options.id });
     } else {
       this.#failed(exit === undefined ? 'Its connection ended.' : `It ended (${exit}).`);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { StartError } from '@deskside/core/errors';
 import { temporaryFolder } from '@deskside/testkit';
@@ -13,6 +13,7 @@ import { callOf, jsonOf, listingOf } from '../testing/fake.ts';
 import { browse, type LoginServer, loginServer } from '../testing/login-server.ts';
 import { openDesk } from '../testing/open-desk.ts';
 import { logIn } from './log-in.ts';
+import { openRedirect } from './redirect.ts';
 import { revoke } from './revoke.ts';
 import { type LoginContext, loginVariable, withLogin } from './server-login.ts';
 import { LoginStore } from './store.ts';
@@ -353,4 +354,24 @@ test('a login that other users can read is not used', async () => {
   const { chmodSync } = await import('node:fs');
   for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o644);
   await expect(store.find('guard')).rejects.toThrow(StartError);
+});
+
+test('a connection that the browser opens and does not use does not delay the end of a login', async () => {
+  const redirect = await openRedirect('state');
+  const socket = connect(Number(new URL(redirect.url).port), '127.0.0.1');
+  socket.on('error', () => undefined);
+  onTestFinished(() => void socket.destroy());
+  await once(socket, 'connect');
+  const page = fetch(`${redirect.url}?code=x&state=state`);
+  await redirect.params;
+  redirect.finish('Done.');
+  await redirect[Symbol.asyncDispose]();
+  expect(await (await page).text()).toContain('Done.');
+});
+
+test('a refused token of a variable names the variable', async () => {
+  const spec = running({ url: 'https://x.example/mcp' });
+  const server = await withLogin('x', spec, { env: { [loginVariable('x')]: 'old' } }).server();
+  const login = 'login' in server ? server.login : undefined;
+  await expect(login?.renewed('old')).rejects.toThrow('the token in DESKSIDE_LOGIN_X. Replace it.');
 });

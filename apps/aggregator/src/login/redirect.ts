@@ -1,4 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http';
+import { finished } from 'node:stream/promises';
 import { escapeHtml } from '@deskside/core/base';
 
 const PATH = '/callback';
@@ -43,7 +44,9 @@ export async function openRedirect(state: string): Promise<Redirect> {
     async [Symbol.asyncDispose]() {
       if (waiting?.writableEnded === false) show(waiting, 500, 'The login has failed.');
       const closed = new Promise((done) => server.close(done));
-      server.closeIdleConnections();
+      // The page goes out first. Browsers open connections that they do not use, and these would never end.
+      if (waiting !== undefined) await finished(waiting).catch(() => undefined);
+      server.closeAllConnections();
       await closed;
     },
   };

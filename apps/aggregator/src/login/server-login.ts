@@ -1,3 +1,4 @@
+import { StartError } from '@deskside/core/errors';
 import { OAuthError, OAuthErrorCode, refreshAuthorization } from '@modelcontextprotocol/client';
 import { metadataFetch } from '../external/metadata-fetch.ts';
 import { LoginNeeded } from '../external/problems.ts';
@@ -26,7 +27,7 @@ export function withLogin(id: string, spec: ExternalSpec, context: LoginContext)
     return { ...server, login: loginAt(server.url) };
   };
   const stored = (from: LoginStore) => (url: string) => new RenewedLogin(id, url, from);
-  const own = serverWith(given === undefined ? stored(store) : () => fixed(given));
+  const own = serverWith(given === undefined ? stored(store) : () => fixed(loginVariable(id), given));
   if (user === undefined || login === 'shared') return { ...spec, server: own };
   const logins: UserLogins = {
     owner: user,
@@ -48,10 +49,11 @@ function hasAuthorization(headers: Readonly<Record<string, string>> = {}): boole
   return Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
 }
 
-function fixed(token: string): ServerLogin {
+function fixed(variable: string, token: string): ServerLogin {
+  const problem = `The server does not accept the token in ${variable}. Replace it.`;
   return {
     token: async () => token,
-    renewed: () => Promise.reject(new LoginNeeded()),
+    renewed: () => Promise.reject(new StartError(problem)),
     lacks: async () => undefined,
   };
 }

@@ -8,7 +8,12 @@ const MAX_PROBLEM_CODE_POINTS = 300;
 /** Their members have names of the server, not of JSON Schema. */
 const NAMED: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions', 'dependentSchemas']);
 /** A server could choose an expression that needs years for a text. */
-const EXPRESSIONS: ReadonlySet<string> = new Set(['pattern', 'patternProperties', 'format']);
+const EXPRESSIONS = ['pattern', 'patternProperties', 'format'];
+/** Without its expressions a schema accepts more: then these would reject what is valid. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  ...EXPRESSIONS,
+  ...['not', 'oneOf', 'if', 'maxContains', 'unevaluatedProperties', 'unevaluatedItems'],
+]);
 /** They depend on `patternProperties`. */
 const CLOSED: ReadonlySet<string> = new Set(['additionalProperties', 'unevaluatedProperties']);
 
@@ -33,7 +38,10 @@ export function checkArguments(
 
 function problemOf(inputSchema: Readonly<Record<string, unknown>>, args: unknown): string | undefined {
   try {
-    const schema = withoutExpressions(inputSchema);
+    const text = JSON.stringify(inputSchema);
+    const hasExpressions = EXPRESSIONS.some((name) => text.includes(`"${name}":`));
+    // The validator writes into the schema.
+    const schema = hasExpressions ? withoutExpressions(inputSchema) : structuredClone(inputSchema);
     // All problems: the first one says only in which object the wrong argument is.
     const result = new CfWorkerJsonSchemaValidator({ shortcircuit: false }).getValidator(schema)(args);
     return result.valid ? undefined : result.errorMessage;
@@ -46,7 +54,7 @@ function withoutExpressions(schema: Readonly<Record<string, unknown>>): Record<s
   const isOpen = schema['patternProperties'] !== undefined;
   return Object.fromEntries(
     Object.entries(schema)
-      .filter(([key]) => !EXPRESSIONS.has(key) && !(isOpen && CLOSED.has(key)))
+      .filter(([key]) => !LEFT_OUT.has(key) && !(isOpen && CLOSED.has(key)))
       .map(([key, value]) => [key, NAMED.has(key) ? named(value) : inner(value)]),
   );
 }

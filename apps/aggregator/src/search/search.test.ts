@@ -9,6 +9,7 @@ import { fixedTool, namedServer } from '../testing/servers.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { SEARCH_QUESTIONS } from '../testing/search-questions.ts';
 import { temporaryFolder } from '@deskside/testkit';
+import { checkArguments } from './arguments.ts';
 import { ranking } from './ranking.ts';
 
 const own = [{ id: 'todo', definition: namedServer('todo', [fixedTool('read', 'todo')]) }];
@@ -209,4 +210,28 @@ test('a word of a name counts more than one of a description', () => {
   expect(find('send a mail', 5)).toStrictEqual(['a_send_mail', 'b_read']);
   expect(find('recipient', 5)).toStrictEqual(['c_other']);
   expect(find('the', 5)).toStrictEqual([]);
+});
+
+test('what only an expression decides is left to the server', () => {
+  const check = (schema: object, value: unknown) => () =>
+    checkArguments({ type: 'object', properties: { value: schema } }, { value });
+  const formats = ['date', 'date-time'].map((format) => ({ type: 'string', format }));
+  expect(check({ oneOf: formats }, '2026-01-02')).not.toThrow();
+  expect(check({ type: 'string', not: { pattern: String.raw`\s` } }, 'word')).not.toThrow();
+  expect(check({ oneOf: [{ type: 'string' }, { type: 'number' }] }, true)).toThrow('Invalid arguments');
+});
+
+test('a tool that is too long for an answer is named, and hides no other', async () => {
+  const text = { type: 'string', description: 'x'.repeat(60_000) };
+  const inputSchema = { type: 'object' as const, properties: { text } };
+  const tools = [{ name: 'colossal', description: 'Weighs a colossal parcel.', inputSchema }, ...numbered(3)];
+  const sources = { post: trustingSource({ ...emptyListing, tools }) };
+  const { openTransport } = fakeTransports();
+  await using desk = await deskWith({ post: running(fakeServer()) }, { openTransport, own, sources });
+  await using peer = await connect(desk.aggregator.definition);
+  const hint = expect.stringContaining('post_colossal');
+  const alone = await peer.callTool('find_tools', { query: 'colossal' });
+  expect(alone.structuredContent).toMatchObject({ tools: [], hint });
+  const all = await peer.callTool('find_tools', { query: 'colossal parcel' });
+  expect(all.structuredContent).toMatchObject({ tools: [{}, {}, {}], hint });
 });

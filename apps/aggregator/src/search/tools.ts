@@ -46,13 +46,12 @@ const findTools = defineTool({
     const { tools, tooLong } = await toolset.find(query);
     const servers = [...toolset.servers.keys()].join(', ');
     const hint =
-      tools.length === 0
+      tools.length + tooLong.length === 0
         ? `No tool matches. Use other words. Servers: ${servers}.`
         : tooLong.length === 0
           ? undefined
           : `These match too, but their schemas are too long: ${tooLong.join(', ')}. ${toolName('call_tool')} accepts them.`;
-    const found = tools.map(({ outputSchema: _, icons: __, _meta: ___, ...listing }) => listing);
-    return { tools: found, ...(hint === undefined ? {} : { hint }) };
+    return { tools, ...(hint === undefined ? {} : { hint }) };
   },
 });
 

@@ -66,9 +66,19 @@ export class Toolset {
     // Few desks have so many tools.
     const { ranking } = await import('./ranking.ts');
     this.#find ??= ranking(this.#foreign);
-    const found = this.#find(query, MAX_FOUND).flatMap((name) => this.#listing(name) ?? []);
+    const found = this.#find(query, MAX_FOUND).flatMap((name) => {
+      const listing = this.#listing(name);
+      if (listing === undefined) return [];
+      const { outputSchema: _, icons: __, _meta: ___, ...shown } = listing;
+      return [shown];
+    });
     let bytes = 0;
-    const fits = found.map((listing) => (bytes += bytesOf(listing)) <= MAX_FOUND_BYTES);
+    const fits = found.map((listing) => {
+      const next = bytes + bytesOf(listing);
+      if (next > MAX_FOUND_BYTES) return false;
+      bytes = next;
+      return true;
+    });
     return {
       tools: found.filter((_, index) => fits[index]),
       tooLong: found.flatMap(({ name }, index) => (fits[index] === true ? [] : [name])),
