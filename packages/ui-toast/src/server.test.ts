@@ -1,5 +1,7 @@
 import { connectInProcess, describeOptions, describeServer, firstText, fixedClock } from '@deskside/testkit';
+import { noJournal } from '@deskside/core/base';
 import { expect, test } from 'vitest';
+import { uiToastProgram } from './commands/index.ts';
 import { uiToastOptions } from './options.ts';
 import { uiToastServer } from './server.ts';
 import { openUiToast } from './ui-toast.ts';
@@ -77,4 +79,11 @@ test('show_notification limits the rate per caller, and does not count rejected 
   clock.advance(1);
   expect((await call(ann)).isError ?? false).toBe(false);
   expect((await call(ann)).isError).toBe(true);
+});
+
+test('the program passes its options and the journal on', async () => {
+  const journal = { ...noJournal };
+  await using toast = await uiToastProgram.open({ toaster: true }, { journal });
+  expect(toast.hasToaster).toBe(true);
+  expect(toast.journal).toBe(journal);
 });

@@ -51,3 +51,17 @@ test('render reads no partial outside the folder of the template', async () => {
   expect(code).toBe(1);
   expect(stderr).toMatch(/ENOENT/);
 });
+
+test('render waits for its notifications, also if a rule asks how long the person is away', async () => {
+  const home = files();
+  const config = join(home, 'rules.toml');
+  writeFileSync(config, '[[rule]]\naway = "2m"\nto = []\n');
+  writeFileSync(join(home, 'gdbus'), '#!/bin/sh\nsleep 0.5\nexit 1\n', { mode: 0o755 });
+  const args = ['render', join(home, 'page.liquid'), '--config', config, 'complexity=7', 'name=Ada'];
+  await run(home, args, '', { PATH: `${home}:${process.env['PATH'] ?? ''}` });
+  expect(
+    written(home)
+      .map(({ message }) => String(message))
+      .toSorted(),
+  ).toStrictEqual(['Complex', 'part']);
+});

@@ -33,12 +33,14 @@ export const render = defineCommand({
     const values = { ...(data === undefined ? {} : await readValues(data)), ...parseValues(pairs) };
     const { deliver, instruct, NotifyLiquid } = await import('../liquid/notify-liquid.ts');
     await deliverAll(settings, note, async (logNotify) => {
+      const sent: Promise<unknown>[] = [];
       const handler =
         mode === 'instruct'
           ? instruct()
-          : deliver(({ message, level, context }) =>
-              logNotify.notify({ message, level: parseLevel(level), context: normalizeContext(context) }),
-            );
+          : deliver(({ message, level, context }) => {
+              const input = { message, level: parseLevel(level), context: normalizeContext(context) };
+              sent.push(logNotify.notify(input));
+            });
       const liquid = new NotifyLiquid(handler, { root: dirname(resolve(template)), extname: '.liquid' });
       const rendered: unknown = await liquid
         .renderFile(basename(template), values)
@@ -48,6 +50,8 @@ export const render = defineCommand({
           throw new StartError(reason, { cause: error });
         });
       output.write(String(rendered));
+      // A rule may ask first how long the person is away: the sinks must not close before they have them.
+      await Promise.all(sent);
     });
   },
 });

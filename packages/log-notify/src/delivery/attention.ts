@@ -1,6 +1,7 @@
 import type { Scheduler } from '@deskside/core/base';
 import type { SeenNotification } from './shown.ts';
 import type { SinkQueue } from './sink-queue.ts';
+import type { SinkRecords } from './store/sink-records.ts';
 
 /** The person's attention, as far as it is known. */
 export interface Seeing {
@@ -14,6 +15,8 @@ export interface Seeing {
 export interface Escalation {
   /** Of the notification. */
   readonly id: string;
+  /** The sink that got it last. */
+  readonly last: SinkQueue | undefined;
   /** The sinks that have not got it yet. */
   readonly next: readonly SinkQueue[];
   /** Until the first of them gets it, and until each further one. */
@@ -21,11 +24,18 @@ export interface Escalation {
   readonly everyMs: number;
 }
 
+interface Waiting {
+  readonly last: SinkQueue | undefined;
+  readonly cancel: () => void;
+  readonly pass: () => void;
+}
+
 /** Escalates what the person has not seen. */
 export class Attention {
   readonly #clock: Scheduler;
   readonly #seeing: Seeing;
-  readonly #cancels = new Set<() => void>();
+  /** By the id of the notification. */
+  readonly #waiting = new Map<string, Waiting>();
 
   constructor(clock: Scheduler, seeing: Seeing) {
     this.#clock = clock;
@@ -33,20 +43,30 @@ export class Attention {
   }
 
   escalate(escalation: Escalation): void {
-    const { next, waitMs } = escalation;
+    const { id, last, next, waitMs } = escalation;
     if (next.length === 0) return;
     const pass = () => {
-      this.#cancels.delete(cancel);
+      this.#waiting.delete(id);
       void this.#pass(escalation);
     };
     const cancel = this.#clock.after(Math.max(0, waitMs), pass, { isBackground: true });
-    this.#cancels.add(cancel);
+    this.#waiting.set(id, { last, cancel, pass });
+  }
+
+  /** A sink could not deliver these: the person does not see them there. */
+  failed(records: SinkRecords, ids: readonly string[]): void {
+    for (const id of ids) {
+      const waiting = this.#waiting.get(id);
+      if (waiting?.last?.records !== records) continue;
+      waiting.cancel();
+      waiting.pass();
+    }
   }
 
   /** What is escalated later stays in the spool. */
   close(): void {
-    for (const cancel of this.#cancels) cancel();
-    this.#cancels.clear();
+    for (const { cancel } of this.#waiting.values()) cancel();
+    this.#waiting.clear();
   }
 
   async #pass(escalation: Escalation): Promise<void> {
@@ -56,6 +76,6 @@ export class Attention {
       return next.forEach(({ records }) => records.drop(id));
     const [first, ...rest] = next;
     first?.escalated(id);
-    this.escalate({ ...escalation, next: rest, waitMs: everyMs });
+    this.escalate({ ...escalation, last: first, next: rest, waitMs: everyMs });
   }
 }

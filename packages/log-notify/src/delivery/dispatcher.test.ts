@@ -272,7 +272,7 @@ test('an error goes to the next sink at once if the first one fails', async () =
   await dispatcher.notify({ ...down, message: 'before' });
   await dispatcher.notify(down);
   await passed(clock, 0, dispatcher);
-  expect(texts(sinks)[2]).toStrictEqual([down.message]);
+  expect(texts(sinks)[2]).toStrictEqual(['before', down.message]);
 });
 
 test('an error that waits to be seen goes on after a kill, at its time', async () => {
@@ -297,3 +297,30 @@ async function passed(
   await nextTurn();
   await dispatcher.settled();
 }
+
+test('errors that wait survive a reload with a mistake in the settings of their sink', async () => {
+  const { clock, reports, sinkAt, start } = machine();
+  const sink = sinkAt('https://example.org/first');
+  sink.failure = refuse;
+  const { dispatcher, configure, errors } = start(first);
+  await errors(5);
+  configure(`${first}rate = 7\n`);
+  dispatcher.reload();
+  for (let turn = 0; turn < 40; turn += 1) {
+    clock.advance(100);
+    await nextTurn();
+    await nextTurn();
+  }
+  expect(reports.join('\n')).not.toMatch(/lost/);
+  sink.failure = undefined;
+  await start(first).dispatcher.settled();
+  expect(sink.messages).toStrictEqual(FIVE);
+});
+
+test('an error goes to the next sink at once if its own delivery to the first one fails', async () => {
+  const { clock, dispatcher, sinks, sinkAt } = dispatcherWith(escalated);
+  sinkAt('https://example.org/first').failure = refuse;
+  await dispatcher.notify(down);
+  await passed(clock, 0, dispatcher);
+  expect(texts(sinks)).toStrictEqual([[], [], [down.message]]);
+});

@@ -174,7 +174,7 @@ export class Dispatcher {
     const isTaken = outcomes.some(([queue, reason]) => queue === named[0] && isShownSoon(reason));
     const everyMs = rule?.escalate ?? 0;
     const waitMs = isTaken ? everyMs : 0;
-    this.#attention.escalate({ id: accepted.id, next, waitMs, everyMs });
+    this.#attention.escalate({ id: accepted.id, last: named[0], next, waitMs, everyMs });
     return outcomes;
   }
 
@@ -241,7 +241,9 @@ export class Dispatcher {
     });
     this.#plans = sinks;
     this.#options.store.know(this.#origins());
-    for (const queue of before) this.#retire(queue, 'its sink was removed from the configuration');
+    // In a file with mistakes it may still be there: what waits is for the next start.
+    const cause = this.#isFileComplete ? 'its sink was removed from the configuration' : undefined;
+    for (const queue of before) this.#retire(queue, cause);
   }
 
   /** @returns undefined if the sink cannot be opened, which is reported */
@@ -254,7 +256,9 @@ export class Dispatcher {
       const sink = queue !== undefined && isSame ? queue.sink : open(target);
       if (queue === undefined) {
         const seen = (all: readonly SeenNotification[]) => all.forEach((each) => this.#seeing.onSeen(each));
-        return new SinkQueue({ name, records: store.sink(key), policy, sink, clock, report, seen });
+        const records = store.sink(key);
+        const failed = (ids: readonly string[]) => this.#attention.failed(records, ids);
+        return new SinkQueue({ name, records, policy, sink, clock, report, seen, failed });
       }
       queue.update({ name, key, policy, sink });
       return queue;
@@ -336,7 +340,8 @@ export class Dispatcher {
       const everyMs = rule?.escalate ?? 0;
       const ageMs = this.#options.clock.now().getTime() - notification.time;
       const inOrder = rule === undefined ? next : inOrderOf(rule.to, next);
-      this.#attention.escalate({ id: notification.id, next: inOrder, waitMs: everyMs - ageMs, everyMs });
+      const { id } = notification;
+      this.#attention.escalate({ id, last: undefined, next: inOrder, waitMs: everyMs - ageMs, everyMs });
     }
     for (const [key, lost] of losses) queueOf.get(key)?.restoreLosses(lost);
     if (removed > 0) report(`${counted(removed)} lost: the sink was removed from the configuration.`);

@@ -36,6 +36,8 @@ export interface SinkQueueOptions {
   readonly report: (sentence: string) => void;
   /** The person has seen these. */
   readonly seen?: ((seen: readonly SeenNotification[]) => void) | undefined;
+  /** A delivery of the notifications with these ids has failed. */
+  readonly failed?: ((ids: readonly string[]) => void) | undefined;
 }
 
 /**
@@ -359,6 +361,7 @@ export class SinkQueue {
     if (this.#breaker.fail(this.#requestedPauseMs(error))) {
       this.#report(`${this.name} failed repeatedly and is paused: ${failure}`);
     }
+    this.#options.failed?.(membersOf(rest).map(({ notification: { id } }) => id));
   }
 
   /** Puts back what failed, except for what never works although the receiver accepts other notifications. */

@@ -257,7 +257,8 @@ export class ToastController {
       this.#states.set(action, 'sent');
       this.redraw(notification.id);
       const toast = this.find(notification.id);
-      if (toast) this.#close(toast, 'action');
+      // A newer notification with its id stays.
+      if (toast?.notification === notification) this.#close(toast, 'action');
     };
     if (!sending) return finish();
     this.#states.set(action, 'sending');

@@ -204,4 +204,23 @@ testBehaviors([
     },
     expected: [['error', '(error', '(error'], true],
   },
+  {
+    title: 'a spinner ends in the tab that has it, also if another tab shows the result first',
+    run: async () => {
+      const { shown, openTab } = tools;
+      const [first, second] = [await openTab(), await openTab()];
+      second.setHidden(true);
+      const at = Date.now();
+      const job = { id: 'job', message: 'Deploying', loading: true } as const;
+      for (const { toaster } of [first, second])
+        toaster.show({ ...job, timestamp: new Date(at).toISOString() });
+      first.setHidden(true);
+      second.setHidden(false);
+      const done = { id: 'job', message: 'Deployed', severity: 'success', duration: 0 } as const;
+      for (const { toaster } of [second, first])
+        toaster.show({ ...done, timestamp: new Date(at + 1).toISOString() });
+      return [shown(first.toaster), shown(second.toaster)];
+    },
+    expected: [['Deployed'], ['Deployed']],
+  },
 ]);

@@ -210,4 +210,20 @@ testBehaviors([
     },
     expected: [true, true, true, true, true],
   },
+  {
+    title: 'a result that comes while a prompt is being sent stays when it is sent',
+    run: async () => {
+      const { toaster, shown, settle } = tools;
+      const sending = Promise.withResolvers<void>();
+      toaster.addEventListener('deskside-prompt', ({ detail }) => detail.waitUntil(sending.promise));
+      const actions = [{ label: 'Retry Build', action: 'prompt', prompt: 'retry the build' }] as const;
+      toaster.show({ id: 'build', message: 'Build failed', severity: 'error', duration: 0, actions });
+      toaster.shadowRoot?.querySelector<HTMLElement>('.stack .action')?.click();
+      toaster.show({ id: 'build', message: 'Build passed', severity: 'success', duration: 0 });
+      sending.resolve();
+      await settle();
+      return shown();
+    },
+    expected: ['Build passed'],
+  },
 ]);

@@ -59,12 +59,14 @@ export const Toaster = forwardRef<DesksideToaster | null, ToasterProps>(function
     };
   }, []);
 
+  // Pages make equal labels anew in each render: drawing again would take a button from under the pointer.
+  const words = JSON.stringify(labels);
   useEffect(() => {
     setAttribute(toaster.current, 'theme', theme);
     setAttribute(toaster.current, 'hotkey', hotkey);
     setAttribute(toaster.current, 'position', position);
     if (toaster.current !== null && labels !== undefined) toaster.current.labels = labels;
-  }, [theme, hotkey, position, labels]);
+  }, [theme, hotkey, position, words]);
 
   return null;
 });

@@ -45,10 +45,12 @@ export class ToolResults<Result extends ToolResult> {
     this.#known.set(id, at);
     const shown = findShown(result);
     if (shown && shown[2] < this.#loadedAt) return;
-    const { onRecord, isShown } = this.#events;
-    if (!shown && (!document.hidden || isShown?.(id))) return this.#show(result);
+    const { onShow, onRecord, isShown } = this.#events;
+    if (!shown && !document.hidden) return this.#show(result);
     if (!shown) this.#waiting.set(id, result);
-    onRecord?.(result);
+    // A toast that is here changes in every tab: else its spinner would never end.
+    if (isShown?.(id)) onShow(result);
+    else onRecord?.(result);
   }
 
   /** Call it when the tab becomes visible. */

@@ -66,14 +66,14 @@ const BUTTON = {
  */
 export function sonnerToaster(toast: SonnerToast, options: SonnerToasterOptions): SonnerToaster {
   const { onPrompt, endedLabel = 'Ended without a result' } = options;
-  const shown = new Set<string>();
+  const shown = new Map<string, Notification>();
 
   function show(given: Notification): void {
     const notification = escapeNotification(given);
     const { id, title, message, severity, loading, ended, position, duration, actions = [] } = notification;
     const readMs = duration === DEFAULT_DURATION_MS ? readingMs(notification) : duration;
     const forget = () => shown.delete(id);
-    shown.add(id);
+    shown.set(id, notification);
     toast[loading ? 'loading' : severity](title ?? message, {
       id,
       // The default position was not chosen: the toast is in the pile of the page.
@@ -102,8 +102,10 @@ export function sonnerToaster(toast: SonnerToast, options: SonnerToasterOptions)
       button.disabled = true;
       try {
         const sending = prompt && onPrompt({ prompt, label, notification, origin: 'tool' });
-        if (prompt && (await sending) === false) button.disabled = false;
-        else toast.dismiss(notification.id);
+        const isKept = prompt && (await sending) === false;
+        // A newer notification with its id stays. React may show it with the same button.
+        if (!isKept && shown.get(notification.id) === notification) toast.dismiss(notification.id);
+        else button.disabled = false;
       } catch {
         // The person can try again.
         button.disabled = false;

@@ -354,3 +354,14 @@ test('a folder that cannot be written is reported once, and nothing throws', () 
   expect(claimed(spool).notifications).toStrictEqual([]);
   expect(reports).toStrictEqual([expect.stringMatching(/cannot be written \(ENOTDIR\)/)]);
 });
+
+test('a notification of more than a megabyte is counted once, and nothing of it stays when it was delivered', () => {
+  const { start, folder } = machine();
+  const spool = start(1);
+  const id = spool.accept('x'.repeat(1_100_000), { file: 'queued' });
+  expect(spool.store.waiting).toStrictEqual({ count: 1, unwritten: 0 });
+  spool.done('file', id);
+  expect(spool.store.waiting).toStrictEqual({ count: 0, unwritten: 0 });
+  spool.store.close();
+  expect(readdirSync(folder)).toStrictEqual([]);
+});

@@ -110,7 +110,8 @@ export class Store implements RecordFile {
       return;
     }
     this.#writeOrigins();
-    if (this.#append(text)) this.#isInFile(stored);
+    // A rewrite of the file has counted it already.
+    if (this.#append(text) && !stored.isWritten) this.#isInFile(stored);
   }
 
   done(sink: SinkRecords, ids: readonly string[]): void {
@@ -299,6 +300,8 @@ export class Store implements RecordFile {
     [this.#writtenCount, this.#writtenBytes] = [0, 0];
     for (const stored of this.#stored.values()) stored.isWritten = false;
     for (const stored of written) this.#isInFile(stored);
+    // It is emptied and deleted through this, also if no further line comes.
+    this.#file = this.#open();
   }
 
   /** Writes a whole file or nothing: on a full disk a write can end early. */
