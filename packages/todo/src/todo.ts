@@ -43,6 +43,8 @@ export function openTodo(given: TodoOptions = {}, { now = () => new Date() }: To
   const database = databasePath(options.database);
   let store: Promise<TaskStore> | undefined;
   let isClosed = false;
+  /** The resources that are watched, each once: the feed reaches all its subscribers. */
+  const watches = new Map<string, { clients: number; readonly end: () => void }>();
 
   const todo: Todo = {
     user,
@@ -58,14 +60,18 @@ export function openTodo(given: TodoOptions = {}, { now = () => new Date() }: To
     },
     watch(uri, owner) {
       if (owner !== user) return () => undefined;
-      const watching = todo.store().then((opened) =>
-        opened.watch(user, (taskId) => {
-          if (taskId === undefined || uri === TODAY_URI || uri === taskUri(taskId)) changes.updated(uri);
-        }),
-      );
-      // A store that cannot be opened is reported with the first call.
-      const ready = watching.catch(() => undefined);
-      return () => void ready.then((end) => end?.());
+      const watching = watches.get(uri) ?? { clients: 0, end: watchStore(uri) };
+      watching.clients += 1;
+      watches.set(uri, watching);
+      let isOver = false;
+      return () => {
+        if (isOver) return;
+        isOver = true;
+        watching.clients -= 1;
+        if (watching.clients > 0) return;
+        watches.delete(uri);
+        watching.end();
+      };
     },
     async store() {
       if (isClosed) throw new StoreUnavailable('The task store is closed');
@@ -79,6 +85,17 @@ export function openTodo(given: TodoOptions = {}, { now = () => new Date() }: To
     },
   };
   return todo;
+
+  function watchStore(uri: string): () => void {
+    const watching = todo.store().then((opened) =>
+      opened.watch(user, (taskId) => {
+        if (taskId === undefined || uri === TODAY_URI || uri === taskUri(taskId)) changes.updated(uri);
+      }),
+    );
+    // A store that cannot be opened is reported with the first call.
+    const ready = watching.catch(() => undefined);
+    return () => void ready.then((end) => end?.());
+  }
 }
 
 const SET_DATABASE = 'to set HOME, or TODO_DATABASE_URL to the path of a file.';

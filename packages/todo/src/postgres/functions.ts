@@ -71,8 +71,11 @@ BEGIN
     END IF;
   END IF;
   UPDATE deskside_todo.tasks
-  SET completed = (call -> 'completed')::boolean, claimed_by = NULL, claim_key = NULL, claimed_until = NULL,
-    every = task.every, next_id = task.next_id
+  SET completed = (call -> 'completed')::boolean, every = task.every, next_id = task.next_id,
+    -- A pending task that is reopened stays claimed.
+    claimed_by = CASE WHEN completed OR (call -> 'completed')::boolean THEN NULL ELSE claimed_by END,
+    claim_key = CASE WHEN completed OR (call -> 'completed')::boolean THEN NULL ELSE claim_key END,
+    claimed_until = CASE WHEN completed OR (call -> 'completed')::boolean THEN NULL ELSE claimed_until END
   WHERE user_id = owner AND id = task.id RETURNING * INTO task;
   RETURN deskside_todo.task_answer_v1(task);
 END $$;

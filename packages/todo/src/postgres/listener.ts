@@ -16,7 +16,7 @@ const RECONNECT_MS = 5000;
 export class Listener implements AsyncDisposable {
   readonly #url: string;
   readonly #own: ReadonlySet<number>;
-  readonly #watched = new Map<string, Set<(taskId: number) => void>>();
+  readonly #watched = new Map<string, Set<(taskId?: number) => void>>();
   #client: Promise<Client> | undefined;
   #retry: NodeJS.Timeout | undefined;
 
@@ -27,7 +27,7 @@ export class Listener implements AsyncDisposable {
   }
 
   /** @returns a function that ends it */
-  watch(user: string, changed: (taskId: number) => void): () => void {
+  watch(user: string, changed: (taskId?: number) => void): () => void {
     const watchers = this.#watched.get(user) ?? new Set();
     this.#watched.set(user, watchers.add(changed));
     if (watchers.size === 1) void this.#listen();
@@ -46,11 +46,16 @@ export class Listener implements AsyncDisposable {
   }
 
   /** Replaces the connection by one that listens for the users who are watched. */
-  async #listen(): Promise<void> {
+  async #listen(isAgain = false): Promise<void> {
     clearTimeout(this.#retry);
     const before = this.#client;
-    this.#client = this.#watched.size === 0 ? undefined : this.#connect([...this.#watched.keys()]);
-    this.#client?.catch(() => this.#listenLater());
+    const next = this.#watched.size === 0 ? undefined : this.#connect([...this.#watched.keys()]);
+    this.#client = next;
+    // The one before hears what changes until then.
+    await next?.then(
+      () => isAgain && this.#notifyAll(),
+      () => this.#listenLater(),
+    );
     await before?.then(
       (client) => client.end(),
       () => undefined,
@@ -74,7 +79,12 @@ export class Listener implements AsyncDisposable {
   #listenLater(): void {
     if (this.#watched.size === 0) return;
     clearTimeout(this.#retry);
-    this.#retry = setTimeout(() => void this.#listen(), RECONNECT_MS).unref();
+    this.#retry = setTimeout(() => void this.#listen(true), RECONNECT_MS).unref();
+  }
+
+  /** What other servers changed without this connection was not announced. */
+  #notifyAll(): void {
+    for (const watchers of this.#watched.values()) for (const changed of watchers) changed();
   }
 
   /** @param payload the MD5 of the user and the id of the task: other programs may listen too */

@@ -189,4 +189,8 @@ ALTER TABLE "deskside_todo"."tasks" ADD COLUMN "next_id" bigint;
     name: '0006_purge',
     sql: '-- Only the functions change.',
   },
+  {
+    name: '0007_reopen',
+    sql: '-- Only the functions change.',
+  },
 ];

@@ -327,7 +327,7 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
   test('one subscriber learns of the changes of other servers, and of no other user', async () => {
     const listening = await openStore();
     await listening.prepare();
-    const { promise: heard, resolve } = Promise.withResolvers<number>();
+    const { promise: heard, resolve } = Promise.withResolvers<number | undefined>();
     const end = listening.watch('anna', resolve);
     const others = "SELECT * FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock'";
     await expect.poll(() => database().query(others)).toHaveLength(1);
@@ -338,6 +338,20 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
     expect(await heard).toBe(3);
     end();
     await expect.poll(() => database().query(others)).toStrictEqual([]);
+  });
+
+  test('a subscriber learns that something may have changed while its connection was lost', async () => {
+    const listening = await openStore();
+    await listening.prepare();
+    const heard: (number | undefined)[] = [];
+    const end = listening.watch('anna', (id) => void heard.push(id));
+    const locks = "FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock'";
+    await expect.poll(() => database().query(`SELECT * ${locks}`)).toHaveLength(1);
+    await database().query(`SELECT pg_terminate_backend(pid) ${locks}`);
+    await expect.poll(() => database().query(`SELECT * ${locks}`)).toHaveLength(0);
+    await anotherStore().add(anna, task('a'));
+    await expect.poll(() => heard).toStrictEqual([undefined]);
+    end();
   });
 
   test('deleted texts and keys of all users are purged after their time, without a call of theirs', async () => {

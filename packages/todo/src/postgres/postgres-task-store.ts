@@ -246,7 +246,7 @@ export class PostgresTaskStore implements TaskStore {
     this.#count(caller, reason);
   }
 
-  watch(user: string, changed: (taskId: number) => void): () => void {
+  watch(user: string, changed: (taskId?: number) => void): () => void {
     return this.#listener.watch(user, changed);
   }
 

@@ -202,3 +202,34 @@ test('a change of another process on the same file is announced within a second,
   vi.advanceTimersByTime(1000);
   expect(updates).toStrictEqual(['todo://tasks/2', 'todo://tasks/2']);
 });
+
+test('an id is completed by its digits also if many tasks are newer', async () => {
+  const peer = await connect();
+  await Promise.all(Array.from({ length: 250 }, () => peer.callTool('add_task', { ...me, title: 'x' })));
+  const ref = { type: 'ref/resource', uri: 'todo://tasks/{id}' } as const;
+  const { completion } = await peer.client.complete({ ref, argument: { name: 'id', value: '12' } });
+  const tens = Array.from({ length: 10 }, (_, index) => String(129 - index));
+  expect(completion.values).toStrictEqual(['12', ...tens]);
+});
+
+test('two clients that subscribe to one resource learn of a change of another process once', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const database = join(temporaryFolder(), 'todo.sqlite');
+  const other = await connect(LEGS[2], { database });
+  await addTasks(other);
+  const todo = openTodo({ database });
+  onTestFinished(() => todo[Symbol.asyncDispose]());
+  await (await todo.store()).prepare();
+  const updates: string[] = [];
+  todo.changes.subscribe((change) => void (change.kind === 'resource_updated' && updates.push(change.uri)));
+  const ends = [1, 2].map(() => todo.watch('todo://tasks/today', 'owner'));
+  await (await todo.store()).prepare();
+  await other.callTool('complete_task', { ...me, task_id: 1 });
+  vi.advanceTimersByTime(1000);
+  expect(updates).toStrictEqual(['todo://tasks/today']);
+  ends[0]?.();
+  await other.callTool('reopen_task', { ...me, task_id: 1 });
+  vi.advanceTimersByTime(1000);
+  expect(updates).toHaveLength(2);
+});

@@ -32,15 +32,22 @@ export const taskById: ResourceTemplate<Todo> = templateDefiner<Todo>()({
   complete: {
     /** Ids that start with the value, or of tasks that contain its words. */
     async id(value, _args, todo, ctx) {
-      const words = ID.test(value) ? [] : wordsOf(value);
-      const query = {
-        status: 'all',
-        limit: MAX_SUGGESTIONS,
-        ...(words.length === 0 ? {} : { words }),
-      } as const;
-      const { tasks } = await (await todo.store()).list(ownCall(ctx, 'complete_id'), query);
-      const ids = tasks.map(({ id }) => String(id));
-      return words.length === 0 ? ids.filter((id) => id.startsWith(value)) : ids;
+      const store = await todo.store();
+      const idsOf = async (query: Partial<TaskQuery>) => {
+        const all = { status: 'all', limit: MAX_SUGGESTIONS, ...query } as const;
+        return (await store.list(ownCall(ctx, 'complete_id'), all)).tasks.map(({ id }) => id);
+      };
+      if (!ID.test(value)) {
+        const words = wordsOf(value);
+        if (words.length === 0 && value !== '') return [];
+        return (await idsOf(words.length === 0 ? {} : { words })).map(String);
+      }
+      const [newest = 0] = await idsOf({ limit: 1 });
+      const found: number[] = [];
+      // 12, 120 to 129, 1200 to 1299, and so on.
+      for (let first = Number(value), end = first + 1; first <= newest; first *= 10, end *= 10)
+        found.push(...(await idsOf({ afterId: end })).filter((id) => id >= first));
+      return found.slice(0, MAX_SUGGESTIONS).map(String);
     },
   },
   async read({ id }, todo, ctx) {

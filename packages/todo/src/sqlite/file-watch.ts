@@ -8,7 +8,7 @@ export class FileWatch implements Disposable {
   readonly #client: () => Database.Database | undefined;
   readonly #watchers = new Set<() => void>();
   #timer: NodeJS.Timeout | undefined;
-  #version: unknown;
+  #seen: { readonly version: unknown; readonly lastChange: unknown } | undefined;
 
   /** @param client undefined before the file is open */
   constructor(client: () => Database.Database | undefined) {
@@ -17,7 +17,7 @@ export class FileWatch implements Disposable {
 
   /** @returns a function that ends it */
   watch(changed: () => void): () => void {
-    if (this.#watchers.size === 0) this.#version = this.#dataVersion();
+    if (this.#watchers.size === 0) this.#seen = this.#read();
     this.#watchers.add(changed);
     this.#timer ??= setInterval(() => this.#look(), INTERVAL_MS).unref();
     return () => {
@@ -31,15 +31,33 @@ export class FileWatch implements Disposable {
     this.#timer = undefined;
   }
 
+  /** The file is open: what changes from now on is announced. */
+  opened(): void {
+    if (this.#watchers.size > 0) this.#seen = this.#read();
+  }
+
   #look(): void {
-    const before = this.#version;
-    this.#version = this.#dataVersion();
-    if (before === undefined || before === this.#version) return;
+    const before = this.#seen;
+    const now = this.#read();
+    if (now === undefined) return;
+    this.#seen = now;
+    if (before === undefined || before.version === now.version) return;
+    // Counts of reads and uses of tokens change the file, too. A change of tasks has a row in the audit.
+    if (before.lastChange === now.lastChange) return;
     for (const changed of this.#watchers) changed();
   }
 
-  #dataVersion(): unknown {
+  /** Both of one moment. Undefined if the file cannot be read now: the next look may. */
+  #read() {
     const client = this.#client();
-    return client?.open === true ? client.pragma('data_version', { simple: true }) : undefined;
+    if (client?.open !== true) return undefined;
+    try {
+      return client.transaction(() => ({
+        version: client.pragma('data_version', { simple: true }),
+        lastChange: client.prepare('SELECT max(id) FROM audit').pluck().get(),
+      }))();
+    } catch {
+      return undefined;
+    }
   }
 }

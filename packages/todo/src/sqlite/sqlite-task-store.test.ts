@@ -325,3 +325,25 @@ test('a claim ends by the clock of the machine, also after that goes back an hou
   moveClock(HOUR_MS);
   expect(await leftOf(one)).toStrictEqual(['done', 30]);
 });
+
+test('changes of another process are announced, also right after the opening, and its reads are not', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  await using other = new SqliteTaskStore({ file });
+  await other.add(anna, { title: 'Milk', description: null });
+  await using store = new SqliteTaskStore({ file });
+  let changes = 0;
+  onTestFinished(store.watch('anna', () => void (changes += 1)));
+  await store.list(anna, everything);
+  await other.complete(anna, 1);
+  vi.advanceTimersByTime(1000);
+  expect(changes).toBe(1);
+  {
+    await using reader = new SqliteTaskStore({ file });
+    await reader.list(anna, everything);
+    // Closing it writes the count.
+  }
+  vi.advanceTimersByTime(1000);
+  expect(changes).toBe(1);
+});

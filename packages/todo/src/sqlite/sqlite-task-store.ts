@@ -139,8 +139,11 @@ export class SqliteTaskStore implements TaskStore {
 
   async reopen(caller: CallerContext, id: number): Promise<Task | undefined> {
     return this.#change(caller, ({ orm }) => {
+      const isTask = matchesTask(caller.user, id);
       const update = orm.update(tasks).set({ completed: false, ...NO_CLAIM });
-      const [row] = update.where(matchesTask(caller.user, id)).returning().all();
+      const [reopened] = update.where(and(isTask, eq(tasks.completed, true))).returning().all();
+      // A pending task stays as it is, with its claim.
+      const row = reopened ?? orm.select().from(tasks).where(isTask).get();
       return auditedTask(id, row && toTask(row));
     });
   }
@@ -290,6 +293,7 @@ export class SqliteTaskStore implements TaskStore {
   #open(): Connection {
     if (this.#connection === undefined) {
       this.#connection = connect(this.#file);
+      this.#watching.opened();
       void this.#cleanUp();
       this.#cleaning = setInterval(() => void this.#cleanUp(), CLEANING_INTERVAL_MS).unref();
     }

@@ -290,7 +290,7 @@ export class IdempotencyConflict extends UserError {
     super({
       error: 'This idempotency_key was used for another task',
       code: 'INVALID_ARGUMENT',
-      hint: 'Use a new key for each new task. Repeat a key only with the same title, description and due_date.',
+      hint: 'Use a new key for each new task. Repeat a key only with the same title, description, due_date, priority, after and every.',
     });
   }
 }

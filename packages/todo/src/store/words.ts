@@ -1,3 +1,5 @@
+import { firstCodePoints } from '@deskside/core/text';
+
 /** What words consist of: letters and digits with their marks. */
 const CHARACTER = String.raw`[\p{L}\p{N}\p{Mn}\p{Mc}\p{Co}]`;
 const WORD = new RegExp(`${CHARACTER}+`, 'gu');
@@ -14,9 +16,12 @@ export interface TaskText {
   readonly description: string | null;
 }
 
+/** Longer words are found by their beginning: PostgreSQL accepts 2704 bytes for a row of an index, with the user. */
+const MAX_WORD_CODE_POINTS = 400;
+
 /** The words of a text for searching: lower case, without the accents of Latin letters, each one once. */
 export function wordsOf(text: string): readonly string[] {
-  return [...new Set(fold(text).match(WORD))];
+  return [...new Set(fold(text).match(WORD)?.map((word) => firstCodePoints(word, MAX_WORD_CODE_POINTS)))];
 }
 
 export function wordsOfTask({ title, description }: TaskText): readonly string[] {

@@ -21,6 +21,14 @@ async function next(store: TaskStore, holder: ClaimHolder): Promise<number | str
 /** The behavior of every TaskStore beyond the contract: order of work and claims. */
 export function describeClaims(open: OpenStore): void {
   describe('claims', () => {
+    test('reopening a pending task leaves the claim of its holder', async () => {
+      const { store } = await open();
+      await store.add(anna, task('Milk'));
+      await claim(store, one, 1);
+      expect(await store.reopen(anna, 1)).toMatchObject({ completed: false });
+      expect(await claim(store, other, 1)).toMatchObject({ kind: 'held' });
+    });
+
     test('a claimed task is given to no other holder, who reads who has it, until it is released', async () => {
       const { store } = await open();
       await store.add(anna, task('Milk'));

@@ -37,6 +37,14 @@ export function describeSearch(open: OpenStore): void {
     expect(await found("a' | b:* ) title")).toStrictEqual([]);
   });
 
+  test('a description that is one word of 1000 letters is stored and found', async () => {
+    const { store } = await open();
+    // 3000 bytes that do not compress.
+    const letters = Array.from({ length: 1000 }, (_, index) => String.fromCodePoint(0x4e00 + index));
+    await store.add(anna, task('poem', letters.join('')));
+    expect(titles(await store.list(anna, search(letters.slice(0, 20).join(''))))).toStrictEqual(['poem']);
+  });
+
   test.each([
     ['Купить чай', 'чай'],
     ['Быстрый район', 'райо быстрый'],

@@ -312,3 +312,15 @@ test('a search that finds more than 1000 further tasks says how many there are a
     text: 'At least 1000 more tasks follow. Call list_tasks again with after_id 1100 to go on.',
   });
 });
+
+test('the hint of a repeated key names all that must be the same', async () => {
+  const peer = await connect();
+  const milk = { title: 'Milk', idempotency_key: 'a key' };
+  await ask(peer, 'add_task', milk);
+  const changed = [{ priority: 1 }, { every: 'week', due_date: '2025-12-24' }, { due_date: '2025-12-24' }];
+  for (const change of changed) {
+    const hint = expect.stringContaining(Object.keys(change)[0] ?? '');
+    const answer = await ask(peer, 'add_task', { ...milk, ...change });
+    expect(answer).toMatchObject({ code: 'INVALID_ARGUMENT', hint });
+  }
+});

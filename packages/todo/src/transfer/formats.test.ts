@@ -63,3 +63,9 @@ test('a checklist that a person wrote is read with numbered items and nested lin
     { title: 'seven', description: '\n' },
   ]);
 });
+
+test('blanks at the end of an item do not hide when it is due', () => {
+  expect(fromMarkdown('- [ ] Pay rent (due 2026-11-30, every month)  \n')).toMatchObject([
+    { title: 'Pay rent', due_date: '2026-11-30', every: 'month' },
+  ]);
+});

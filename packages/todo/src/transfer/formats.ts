@@ -101,8 +101,10 @@ export function fromMarkdown(text: string): readonly FileTask[] {
     const isIndented = INDENTED.test(line);
     const [, , box, title] = isBelowItem && isIndented ? [] : (ITEM.exec(line) ?? []);
     if (title !== undefined) {
-      const { suffix, due, every } = suffixOf(title);
-      const shown = unescape(title.slice(0, title.length - suffix.length));
+      // Two blanks at the end are a line break in Markdown.
+      const item = title.trimEnd();
+      const { suffix, due, every } = suffixOf(item);
+      const shown = unescape(item.slice(0, item.length - suffix.length));
       tasks.push({ title: shown, completed: box !== ' ', due_date: due, every, description: '' });
       isBelowItem = true;
       indent = undefined;
