@@ -44,7 +44,10 @@ export function openManicTime(
   let found: Promise<DataLocation> | undefined;
   const location = async () => {
     found ??= locateData({ ...options, demoFolder: options.demo ? demoFolder : undefined });
-    const result = await found;
+    const result = await found.catch((error: unknown) => {
+      found = undefined;
+      throw error;
+    });
     // The next call looks again: ManicTime may be installed meanwhile.
     if (result.folder === undefined) found = undefined;
     return result;

@@ -64,7 +64,10 @@ export class Thread<Request extends object, Failure> {
   /** Ends the thread. What it runs fails; what waits runs in another one. */
   async end(): Promise<void> {
     clearTimeout(this.#idle);
-    await this.#worker?.terminate();
+    const worker = this.#worker;
+    // It has nothing to answer: a request that comes while it ends starts another one.
+    if (this.#pending.size === 0) this.#worker = undefined;
+    await worker?.terminate();
   }
 
   async #endIdle(): Promise<void> {

@@ -133,6 +133,7 @@ export function drawDays(
     if (day !== undefined) day.seconds += seconds;
   }
   const expiredDays = usages[0]?.expiredDays ?? [];
+  headline.addStored(usages[0]?.stored ?? []);
   return {
     headline: headline.text(range, totalsOf(usages[0]?.rows ?? [])),
     days,
@@ -215,8 +216,10 @@ function barsOf<Part extends Piece>(
     const last = bars.at(-1);
     const end = localOf(piece.activity, piece.end);
     if (last?.label === described.label && piece.start - lastEnd <= MAX_GAP_SECONDS) {
+      // Rows of several computers, and of one tag, overlap.
+      if (piece.end <= lastEnd) continue;
       last.end = end;
-      last.seconds += piece.end - piece.start;
+      last.seconds += piece.end - Math.max(piece.start, lastEnd);
     } else {
       const start = localOf(piece.activity, piece.start);
       bars.push({ start, end, seconds: piece.end - piece.start, ...described });

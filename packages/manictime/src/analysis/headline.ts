@@ -4,7 +4,7 @@ import type { LocalRange } from '../database/model/activity.ts';
 import { durationText } from '../database/model/time.ts';
 import type { DayRows } from './days.ts';
 import { Stretches } from './stretches.ts';
-import type { UsageTotal } from './usage.ts';
+import type { UsageRow, UsageTotal } from './usage.ts';
 
 const TOP = 3;
 const MAX_NAME_CODE_POINTS = 40;
@@ -14,6 +14,8 @@ export class Headline {
   readonly #stretches = new Stretches();
   readonly #days = new Map<WallTime, number>();
   #seconds = 0;
+  /** Of single rows: only these have tags. */
+  #recorded = 0;
   #tagged = 0;
 
   /** @param rows with atoms that are cut by tag */
@@ -25,7 +27,16 @@ export class Headline {
       if (tags.length > 0) this.#tagged += end - start;
     }
     this.#seconds += seconds;
+    this.#recorded += seconds;
     if (seconds > 0) this.#days.set(day, seconds);
+  }
+
+  /** @param rows ManicTime's own totals of days of which nothing else is left */
+  addStored(rows: readonly UsageRow[]): void {
+    for (const { period, seconds } of rows) {
+      this.#seconds += seconds;
+      this.#days.set(period, (this.#days.get(period) ?? 0) + seconds);
+    }
   }
 
   /**
@@ -41,7 +52,7 @@ export class Headline {
     return [
       [...this.#when(range, first, last, count), `longest stretch ${durationText(longest)}`].join(', '),
       top.join(', '),
-      `${this.#percent(this.#tagged)} tagged`,
+      `${this.#percent(this.#tagged, this.#recorded)} tagged`,
     ].join('; ');
   }
 
@@ -55,8 +66,8 @@ export class Headline {
     ];
   }
 
-  #percent(seconds: number): string {
-    return `${Math.round((seconds / this.#seconds) * 100)} %`;
+  #percent(seconds: number, whole = this.#seconds): string {
+    return `${Math.round((seconds / whole) * 100)} %`;
   }
 }
 

@@ -311,3 +311,17 @@ describe('screenshots', () => {
     expect(Number(times.at(-1)) - Number(times[0])).toBeGreaterThanOrEqual(6);
   });
 });
+
+test('the headline counts days whose rows ManicTime has deleted, as the total does', async () => {
+  const answer = await narrative(
+    {
+      applications: [row('09:00', '10:00', 'Code')],
+      sql: `INSERT INTO Ar_ApplicationByDay (Hour, CommonId, TotalSeconds) VALUES ('2025-01-13 09:00:00', 1, 10800)`,
+    },
+    { startDate: '2025-01-13' },
+  );
+  expect(answer.totalActiveMinutes).toBe(240);
+  expect(answer['headline']).toMatch(
+    /^4 h 00 min active on 2 days, most on 2025-01-13 \(3 h 00 min\), .*; Code 100 %; 0 % tagged$/,
+  );
+});

@@ -15,7 +15,7 @@ import { Headline } from './headline.ts';
 import type { PrivacyRules } from './privacy.ts';
 import { type ScreenTimes, ScreenTimesUnion } from './private-rows.ts';
 import { type Segment, SegmentMerger } from './segments.ts';
-import { totalsOf, UsageCounter, type UsageTotal } from './usage.ts';
+import { totalsOf, UsageCounter, type UsageRow, type UsageTotal } from './usage.ts';
 
 export interface NarrativeOptions {
   readonly includeWebsites: boolean;
@@ -83,6 +83,7 @@ export function buildNarrative(
   }
   merger.finish();
   const summary = summaryOf(applications, websites, options);
+  headline.addStored(summary.stored);
   const lists = [...summary.topApplications, ...summary.topWebsites].map(({ item }) => item.name);
   const { segments, count, note } = fitter.finish(options.maxBytes - topBytesOf(lists));
 
@@ -121,6 +122,7 @@ function summaryOf(
   { includeSummary, maxTopItems }: NarrativeOptions,
 ): Pick<Narrative, 'topApplications' | 'topWebsites' | 'notes'> & {
   readonly applications: readonly UsageTotal[];
+  readonly stored: readonly UsageRow[];
   readonly expiredSeconds: number;
 } {
   const used = applications.finish();
@@ -129,6 +131,7 @@ function summaryOf(
   const applicationTotals = totalsOf(used.rows);
   return {
     applications: applicationTotals,
+    stored: used.stored,
     topApplications: includeSummary ? applicationTotals.slice(0, maxTopItems) : [],
     topWebsites: totalsOf(visited?.rows ?? []).slice(0, maxTopItems),
     expiredSeconds: used.stored.reduce((sum, { seconds }) => sum + seconds, 0),

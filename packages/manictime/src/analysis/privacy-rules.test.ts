@@ -308,3 +308,25 @@ test('an option with a mistyped rule is invalid', () => {
     message: expect.stringMatching(/^"apps:slack" has no valid prefix/),
   });
 });
+
+test('a title rule hides a file by the name that answers show, also if its path is another', async () => {
+  await using server = await served(
+    {
+      applications: [row('09:00', '10:00', 'Excel', { id: 1 }), row('10:00', '11:00', 'Code', { id: 2 })],
+      documents: [
+        row('09:00', '10:00', 'Quarterly figures', {
+          type: 'ManicTime/Files',
+          name: String.raw`C:\work\q3.xlsx`,
+          relatedId: 1,
+        }),
+      ],
+    },
+    { exclude: ['title:quarterly'] },
+  );
+  const answers = [
+    await server.answer('get_document_usage', DAY),
+    await server.answer('get_activities', { timelineId: 4, ...DAY }),
+  ];
+  expect(JSON.stringify(answers)).not.toContain('Quarterly');
+  expect(await server.answer('get_activity_narrative', DAY)).toMatchObject({ totalActiveMinutes: 60 });
+});

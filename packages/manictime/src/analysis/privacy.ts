@@ -132,9 +132,14 @@ export function matchesRule(
 
 /** What rules compare of a row. */
 export function subjectsOf(activity: Activity, text = activity.name): Subjects {
-  const { apps, sites } = groupSubjects(activity);
+  const { apps, sites, title } = groupSubjects(activity);
   const ofText = textSubjects(activity, text);
-  return { apps, sites: [...sites, ...ofText.sites], title: ofText.title };
+  const titles = [title, ofText.title].filter((each) => each !== undefined);
+  return {
+    apps,
+    sites: [...sites, ...ofText.sites],
+    title: titles.length === 0 ? undefined : titles.join('\n'),
+  };
 }
 
 /**
@@ -146,6 +151,7 @@ export function groupSubjects(activity: Activity): Subjects {
   const names = folded([group?.name, group?.commonName, labelOf(activity)]);
   const keys = folded((group?.key ?? group?.commonKey ?? '').split(';'));
   const isApplication = timeline.kind === 'applications';
+  const isDocument = timeline.kind === 'documents' || timeline.kind === 'urls';
   return {
     // `app:chrome` hides chrome.exe.
     apps:
@@ -153,7 +159,8 @@ export function groupSubjects(activity: Activity): Subjects {
         ? [...names, ...keys].flatMap((name) => [name, name.replace(/\.exe$/, '')])
         : [],
     sites: isApplication ? [] : names.map(withoutDot),
-    title: undefined,
+    // Files and sites are shown by the names of their groups, which paths and addresses need not contain.
+    title: isDocument && names.length > 0 ? names.join('\n') : undefined,
   };
 }
 

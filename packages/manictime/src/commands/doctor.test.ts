@@ -1,3 +1,5 @@
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { silentLog } from '@deskside/core';
 import { temporaryFolder } from '@deskside/testkit';
@@ -74,4 +76,18 @@ test('the start logs the rules that match nothing, also if windows without a pro
     { message, rule: 'app:slak' },
     { message, rule: 'title:salary' },
   ]);
+});
+
+test('doctor reports screenshots that cannot be read, also if rules exist', async () => {
+  const folder = temporaryFolder();
+  await writeExampleFolder(folder);
+  const loop = join(temporaryFolder(), 'loop');
+  symlinkSync('loop', loop);
+  const { exit, lines } = await doctorOf({
+    MANICTIME_DATA_DIR: folder,
+    MANICTIME_SCREENSHOTS_DIR: loop,
+    MANICTIME_EXCLUDE: 'site:github.com',
+  });
+  expect(exit).toBe(0);
+  expect(lines.join('\n')).toContain('ScreenshotsUnreadable');
 });

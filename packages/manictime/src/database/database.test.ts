@@ -268,3 +268,20 @@ test.each([
     });
   },
 );
+
+test('a data folder that this account may not read is an error with a remedy, and health names it', async () => {
+  const parent = temporaryFolder();
+  const folder = join(parent, 'private');
+  writeFixture(folder, { applications });
+  chmodSync(parent, 0o755);
+  chmodSync(folder, 0o000);
+  onTestFinished(() => chmodSync(folder, 0o755));
+  asSomebodyElse();
+  await using server = openTestServer(folder);
+  expect(await server.failure('get_timelines')).toMatchObject({ code: 'UNAVAILABLE' });
+  expect(await server.resource('manictime://health')).toMatchObject({
+    status: 'Unhealthy',
+    dataDirectory: folder,
+    issues: expect.arrayContaining([expect.objectContaining({ code: 'DatabaseUnreadable' })]),
+  });
+});

@@ -119,14 +119,22 @@ interface DatabaseHealth {
   readonly issues: readonly Issue[];
 }
 
+function sizeOf(folder: string): number | undefined {
+  try {
+    return statSync(databaseFile(folder), { throwIfNoEntry: false })?.size;
+  } catch {
+    // The query reports a folder that cannot be read.
+    return undefined;
+  }
+}
+
 async function checkDatabase(
   records: Records,
   folder: string | undefined,
   toolName: ToolName,
   call: QueryCall,
 ): Promise<DatabaseHealth> {
-  const size =
-    folder === undefined ? undefined : statSync(databaseFile(folder), { throwIfNoEntry: false })?.size;
+  const size = folder === undefined ? undefined : sizeOf(folder);
   try {
     const { capabilities, missing, environments } = await records.query('capabilities', undefined, call);
     const versions = environments.map(({ manicTimeVersion }) => manicTimeVersion);

@@ -77,7 +77,12 @@ function screenshotsIn(folder: string): string {
 }
 
 function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    // A query reports what this account may not read.
+    return false;
+  }
 }
 
 /**

@@ -140,3 +140,15 @@ test('a thread that ends fails the query that it runs, and the others are answer
   await expect(running).rejects.toThrow('the thread ended');
   expect(await waiting).toHaveLength(4);
 });
+
+test('a query that comes while an idle thread ends is answered by the next thread', async () => {
+  const thread = new QueryThread();
+  onTestFinished(() => thread.end());
+  const folder = temporaryFolder();
+  writeFixture(folder, { applications });
+  const sources = { folder, screenshots: undefined };
+  await thread.run('timelines', undefined, sources, {});
+  const ended = thread.end();
+  expect(await thread.run('timelines', undefined, sources, {})).toHaveLength(4);
+  await ended;
+});

@@ -37,6 +37,8 @@ export interface RowsFound {
   readonly nextStart: number | undefined;
   readonly concealed: number;
   readonly notes: readonly DiagnosticNote[];
+  /** Why there are no rows. */
+  readonly emptyNotes: readonly DiagnosticNote[];
 }
 
 /** The raw rows of a range; undefined if the timeline does not exist. */
@@ -67,8 +69,8 @@ export function findRows(
       ...(timelines.length === 0 && missing !== undefined ? [missing] : []),
       ...(showsGroups && !snapshot.layout.has('Ar_CommonGroup') ? [noCommonGroups] : []),
       ...(unattributed ? [notYetAttributable] : []),
-      ...(total === 0 && !unattributed ? [reason] : []),
     ],
+    emptyNotes: total === 0 && !unattributed ? [reason] : [],
   };
 }
 

@@ -7,7 +7,8 @@ import { tagNames } from '../database/tags.ts';
 import { dataSpan } from '../database/timelines.ts';
 import type { LocalRange } from '../database/model/activity.ts';
 import { visibleShots } from '../screenshots/selection.ts';
-import type { SortedShots } from '../screenshots/shot-list.ts';
+import { ShotList, type SortedShots } from '../screenshots/shot-list.ts';
+import { undefinedIfUnreadable } from './screenshots.ts';
 import type { QuerySources } from './sources.ts';
 
 /** How much is hidden, without naming any of it. */
@@ -54,7 +55,8 @@ export async function reportRules({
   });
   if (found === undefined) return undefined;
   const { range, timeBase, all, each } = found;
-  const taken = await screenshots.shotsIn(range);
+  // Health reports a folder that cannot be read. Errors lose their codes between threads.
+  const taken = (await screenshots.shotsIn(range).catch(undefinedIfUnreadable)) ?? new ShotList().sorted();
   const together = hiddenShots(taken, all.screen, timeBase);
   return {
     rules: single.map(({ effect, rule }, index) => {

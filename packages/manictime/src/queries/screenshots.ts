@@ -47,7 +47,7 @@ export async function listShots(
     taken.length > maxCount && strategy === 'activity_transition',
   );
   const { shots, hidden, unattributed } = visibleShots(taken, record.screen, record.timeBase);
-  const picked = sample(shots, maxCount, strategy, record.transitions);
+  const picked = sample(shots, maxCount, strategy, record.transitions, record.timeBase);
   return {
     ...picked,
     total: shots.length,
@@ -61,7 +61,7 @@ export async function listShots(
   };
 }
 
-function undefinedIfUnreadable(error: unknown): undefined {
+export function undefinedIfUnreadable(error: unknown): undefined {
   if (errnoOf(error) === undefined) throw error;
 }
 

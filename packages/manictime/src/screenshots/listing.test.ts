@@ -286,3 +286,21 @@ test('sample keeps the monitors of one moment together', () => {
     '49/1',
   ]);
 });
+
+test('list_screenshots finds changes of the window also if the database has local times only', async () => {
+  const shots = ['09-00', '09-10', '09-20', '10-00', '10-10', '10-20'];
+  const folder = folderWith(
+    ...shots.map((time, index) => `2025-10-26/2025-10-26_${time}-00_01-00_800_600_${index}_0.jpg`),
+  );
+  rmSync(join(folder, 'ManicTimeReports.db'));
+  writeFixture(folder, {
+    applications: [
+      { from: '2025-10-26 09:00:00', to: '2025-10-26 09:10:00', group: 'Code', name: 'a' },
+      { from: '2025-10-26 09:10:00', to: '2025-10-26 11:00:00', group: 'Mail', name: 'b' },
+    ],
+    sql: 'UPDATE Ar_Activity SET StartUtcTime = NULL, EndUtcTime = NULL',
+  });
+  const { screenshots, sampling } = await list(folder, { maxCount: 2 });
+  expect(sampling).toBe('activity_transition');
+  expect(screenshots.map(({ displayLocalTime }) => displayLocalTime)).toEqual(['2025-10-26 09:10:00']);
+});

@@ -33,11 +33,12 @@ export function sample(
   maxCount: number,
   strategy: SamplingStrategy,
   transitions: readonly number[],
+  timeBase: TimeBase = 'utc',
 ): Sample {
   if (shots.length <= maxCount) {
     return { shots: Array.from({ length: shots.length }, (_, place) => shots.at(place)), sampling: strategy };
   }
-  const moments = momentsOf(shots);
+  const moments = momentsOf(shots, timeBase);
   // Not spread: keeping all screenshots for years exceeds the maximum number of arguments.
   const perMoment = moments.reduce((most, { count }) => Math.max(most, count), 1);
   const room = Math.max(1, Math.floor(maxCount / perMoment));
@@ -57,10 +58,10 @@ interface Moment {
   count: number;
 }
 
-function momentsOf(shots: SortedShots): Moment[] {
+function momentsOf(shots: SortedShots, timeBase: TimeBase): Moment[] {
   const moments: Moment[] = [];
   for (let place = 0; place < shots.length; place += 1) {
-    const instant = shots.timeAt(place, 'utc');
+    const instant = shots.timeAt(place, timeBase);
     const last = moments.at(-1);
     if (last?.instant === instant) last.count += 1;
     else moments.push({ instant, first: place, count: 1 });

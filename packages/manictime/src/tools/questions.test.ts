@@ -409,3 +409,15 @@ test('two applications with one name have their keys in the top list', async () 
     { name: 'Setup', key: 'other.exe;other' },
   ]);
 });
+
+test('get_computer_usage does not say that nothing was tracked while the first state of a day lasts', async () => {
+  await using server = served({
+    applications: [
+      { ...row('09:00', '09:48', 'Code'), from: '2025-01-16 09:00:00', to: '2025-01-16 09:48:00' },
+    ],
+    usage: [row('08:00', '17:00', 'Active')],
+  });
+  const answer = await server.answer('get_computer_usage', { startDate: '-1h', endDate: 'now' });
+  expect(answer['totals']).toMatchObject([{ name: 'Active', activeMinutes: 48 }]);
+  expect(answer['diagnostics']).toEqual({ degraded: false });
+});

@@ -151,7 +151,7 @@ export const getActivities = defineManicTimeTool({
       nextStartDate: continuation(next, range),
       hidden: hiddenOf(privacy, found.concealed),
       truncation,
-      diagnostics: diagnosticsOf(found.notes),
+      diagnostics: diagnosticsOf([...found.notes, ...found.emptyNotes]),
     };
   },
 });
@@ -237,6 +237,8 @@ async function rowsOfKind(
   const rows = (found?.rows ?? []).map((row) => activityResponse(row, row.activity.name === undefined));
   const bytes = Buffer.byteLength(JSON.stringify(sums));
   const { items, truncation } = fitted(rows, limit, args.limit, found?.total ?? 0, bytes);
+  // A state that lasts has no row yet, and tags that are attached to windows have none.
+  const empty = summed.totals.length === 0 ? (found?.emptyNotes ?? []) : [];
   const next = found?.rows[items.length]?.activity.localStart ?? found?.nextStart;
   return {
     schemaName,
@@ -249,7 +251,7 @@ async function rowsOfKind(
     nextStartDate: continuation(next, range),
     hidden: hiddenOf(privacy, found?.concealed ?? 0),
     truncation,
-    diagnostics: diagnosticsOf([...summed.notes, ...(found?.notes ?? [])]),
+    diagnostics: diagnosticsOf([...summed.notes, ...(found?.notes ?? []), ...empty]),
   };
 }
 

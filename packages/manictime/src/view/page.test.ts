@@ -206,3 +206,13 @@ test('render_day returns the HTML of a day, and get_daily_summary names the view
     '<h1>Wednesday 2025-01-15</h1>',
   );
 });
+
+test('a row inside another one of its name neither shortens the bar nor counts twice', async () => {
+  const tag = (start: string, end: string) => ({
+    from: `2025-01-15 ${start}:00`,
+    to: `2025-01-15 ${end}:00`,
+    name: 'Client A',
+  });
+  const { days } = await pictureOf({}, { tags: [tag('09:00', '11:00'), tag('09:30', '10:00')] });
+  expect(days[0]?.tags).toMatchObject([{ start: from + 9 * 3600, end: from + 11 * 3600, seconds: 7200 }]);
+});
