@@ -64,7 +64,11 @@ async function takePictures(theme: 'light' | 'dark'): Promise<void> {
     `Xft.dpi: ${dpi}\n`,
   );
   const still = repeatable(home);
-  const env = (project: string) => ({ ...desktop.env, ...still, CLAUDE_PROJECT_DIR: join('/home/anna', project) });
+  const env = (project: string) => ({
+    ...desktop.env,
+    ...still,
+    CLAUDE_PROJECT_DIR: join('/home/anna', project),
+  });
   await using client = await connectPopup(env('web-shop'), [], 'Claude Code');
   const take = (name: string) => {
     // The pointer would be in the picture.

@@ -72,5 +72,5 @@ test('a client that ends its input ends, also if its desk hangs', async () => {
   stdin.end(`${CALL}\n`);
   await once(stdin, 'end');
   vi.advanceTimersByTime(5000);
-  await ended;
+  await expect(ended).resolves.toBeUndefined();
 });

@@ -58,7 +58,9 @@ test('a session ends if its client does not read what is written', async () => {
   const address = join(temporaryFolder(), 'desk.sock');
   server.listen(address);
   await once(server, 'listening');
-  const client = connect(address).on('error', () => undefined).pause();
+  const client = connect(address)
+    .on('error', () => undefined)
+    .pause();
   onTestFinished(() => void client.destroy());
   const [socket]: Socket[] = await once(server, 'connection');
   if (socket === undefined) throw new Error('no connection');

@@ -68,8 +68,7 @@ async function fetchOnce(
     // A header of deskside.toml takes precedence over a login: no login helps.
     const hasHeader = !isLoggedIn && new Headers(init?.headers).has('authorization');
     const isRefused =
-      response.status === 401 &&
-      (isLoggedIn || (!hasHeader && (await hasLogin(response, url, own.signal))));
+      response.status === 401 && (isLoggedIn || (!hasHeader && (await hasLogin(response, url, own.signal))));
     if (lacksScope || isRefused) {
       await response.body?.cancel();
       throw new LoginNeeded(lacksScope ? (scope ?? '') : undefined);

@@ -12,7 +12,12 @@ const EXPRESSIONS = ['pattern', 'patternProperties', 'format'];
 /** Without its expressions a schema accepts more: then these would reject what is valid. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   ...EXPRESSIONS,
-  ...['not', 'oneOf', 'if', 'maxContains', 'unevaluatedProperties', 'unevaluatedItems'],
+  'not',
+  'oneOf',
+  'if',
+  'maxContains',
+  'unevaluatedProperties',
+  'unevaluatedItems',
 ]);
 /** They depend on `patternProperties`. */
 const CLOSED: ReadonlySet<string> = new Set(['additionalProperties', 'unevaluatedProperties']);

@@ -212,9 +212,10 @@ test('a word of a name counts more than one of a description', () => {
   expect(find('the', 5)).toStrictEqual([]);
 });
 
+const check = (schema: object, value: unknown) => () =>
+  checkArguments({ type: 'object', properties: { value: schema } }, { value });
+
 test('what only an expression decides is left to the server', () => {
-  const check = (schema: object, value: unknown) => () =>
-    checkArguments({ type: 'object', properties: { value: schema } }, { value });
   const formats = ['date', 'date-time'].map((format) => ({ type: 'string', format }));
   expect(check({ oneOf: formats }, '2026-01-02')).not.toThrow();
   expect(check({ type: 'string', not: { pattern: String.raw`\s` } }, 'word')).not.toThrow();

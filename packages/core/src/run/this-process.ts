@@ -7,8 +7,8 @@ export interface ThisProcess {
   readonly stderr: NodeJS.WriteStream;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly id: number;
-  /** Node.js and the file of this program. */
-  readonly command: readonly [string, string];
+  /** Node.js, the file of this program, and its arguments. */
+  readonly command: readonly [string, ...string[]];
   /** True if a process with this id runs on this machine. It may be another one than before: ids are used again. */
   isRunning(id: number): boolean;
 }
@@ -20,7 +20,7 @@ export function thisProcess(): ThisProcess {
     },
     env: process.env,
     id: process.pid,
-    command: [process.execPath, process.argv[1] ?? ''],
+    command: [process.execPath, ...process.argv.slice(1)],
     isRunning(id) {
       try {
         return process.kill(id, 0);

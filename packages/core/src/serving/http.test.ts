@@ -394,7 +394,9 @@ test('a call that is cancelled while it waits for its turn is no error in the lo
   const session = await openSession(url);
   const first = post(url, call('wait'), session).then((response) => response.text());
   await deps.entered.promise;
-  const second = post(url, { ...call('echo', { text: 'hi' }), id: 3 }, session).then((response) => response.text());
+  const second = post(url, { ...call('echo', { text: 'hi' }), id: 3 }, session).then((response) =>
+    response.text(),
+  );
   // Both requests are sent without an event that tells when the server has read them.
   await delay(100);
   await post(url, { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 3 } }, session);

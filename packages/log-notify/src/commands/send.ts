@@ -101,9 +101,11 @@ async function sendFromHook(
   if (terminal === undefined) {
     const { id, command } = thisProcess();
     const found = await findTerminal({ env, processId: id });
+    if (found.hasFocus) return 0;
+    const [program, ...args] = command;
     // With the same options. Other users can read arguments: the text is none.
-    const options = process.argv.slice(2).filter((word) => !operands.includes(word));
-    if (!found.hasFocus) await startInBackground([...command, ...options], env, json, found.terminal);
+    const options = args.filter((word) => !operands.includes(word));
+    await startInBackground([program, ...options], env, json, found.terminal);
     return 0;
   }
   await deliverAll(settings, note, async (logNotify) => {

@@ -208,11 +208,10 @@ test('render_day returns the HTML of a day, and get_daily_summary names the view
 });
 
 test('a row inside another one of its name neither shortens the bar nor counts twice', async () => {
-  const tag = (start: string, end: string) => ({
-    from: `2025-01-15 ${start}:00`,
-    to: `2025-01-15 ${end}:00`,
-    name: 'Client A',
-  });
-  const { days } = await pictureOf({}, { tags: [tag('09:00', '11:00'), tag('09:30', '10:00')] });
+  const tags = [
+    { from: '2025-01-15 09:00:00', to: '2025-01-15 11:00:00', name: 'Client A' },
+    { from: '2025-01-15 09:30:00', to: '2025-01-15 10:00:00', name: 'Client A' },
+  ];
+  const { days } = await pictureOf({}, { tags });
   expect(days[0]?.tags).toMatchObject([{ start: from + 9 * 3600, end: from + 11 * 3600, seconds: 7200 }]);
 });

@@ -80,11 +80,14 @@ test.each(LEGS)(
   },
 );
 
-test.each(legacy)('in the $era era over $over news gets no form, and closes after its timeout', async (leg) => {
-  const news = { wait_for_response: false, timeout: 300 };
-  const { clock, popup, answer, forms } = await ask(leg, 'codex-mcp-client', news);
-  expect(await answer).toBe('✓ Message displayed successfully');
-  await clock.advanceAsync(300_000);
-  expect(popup.windows).toStrictEqual([]);
-  expect(forms()).toBe(0);
-});
+test.each(legacy)(
+  'in the $era era over $over news gets no form, and closes after its timeout',
+  async (leg) => {
+    const news = { wait_for_response: false, timeout: 300 };
+    const { clock, popup, answer, forms } = await ask(leg, 'codex-mcp-client', news);
+    expect(await answer).toBe('✓ Message displayed successfully');
+    await clock.advanceAsync(300_000);
+    expect(popup.windows).toStrictEqual([]);
+    expect(forms()).toBe(0);
+  },
+);

@@ -141,7 +141,10 @@ export class SqliteTaskStore implements TaskStore {
     return this.#change(caller, ({ orm }) => {
       const isTask = matchesTask(caller.user, id);
       const update = orm.update(tasks).set({ completed: false, ...NO_CLAIM });
-      const [reopened] = update.where(and(isTask, eq(tasks.completed, true))).returning().all();
+      const [reopened] = update
+        .where(and(isTask, eq(tasks.completed, true)))
+        .returning()
+        .all();
       // A pending task stays as it is, with its claim.
       const row = reopened ?? orm.select().from(tasks).where(isTask).get();
       return auditedTask(id, row && toTask(row));

@@ -21,7 +21,13 @@ const MAX_WORD_CODE_POINTS = 400;
 
 /** The words of a text for searching: lower case, without the accents of Latin letters, each one once. */
 export function wordsOf(text: string): readonly string[] {
-  return [...new Set(fold(text).match(WORD)?.map((word) => firstCodePoints(word, MAX_WORD_CODE_POINTS)))];
+  return [
+    ...new Set(
+      fold(text)
+        .match(WORD)
+        ?.map((word) => firstCodePoints(word, MAX_WORD_CODE_POINTS)),
+    ),
+  ];
 }
 
 export function wordsOfTask({ title, description }: TaskText): readonly string[] {
