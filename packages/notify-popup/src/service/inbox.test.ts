@@ -501,8 +501,6 @@ test('news that gives way while its window opens is answered, and is shown after
   expect(popup.seen.at(-1)).toBe('open Done!');
 });
 
-const broken = () => Promise.reject(new Error('EROFS'));
-
 test('text is in the box again after "Later", also if it cannot be stored', async () => {
   const { clock, window, ...popup } = open({ drafts: { list: broken, save: broken, delete: broken } });
   ask(popup, 'first');
