@@ -1,4 +1,5 @@
 // `pnpm release stage|publish`: see docs/releasing.md.
+import { existsSync, readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from '@deskside/checks/src/workspace.ts';
@@ -29,6 +30,10 @@ if (!['stage', 'publish'].includes(command) || rest.length > 0) {
 } else {
   const repository = repositoryFrom(given);
   const folder = resolve(root, values.to ?? 'release');
+  if (values.to !== undefined && existsSync(folder) && readdirSync(folder).length > 0) {
+    fail(`${folder} is not empty. Pass a new folder with --to.`);
+    process.exit();
+  }
   const staged = await stageAll(repository, folder);
   const bundles = await bundleAll(staged, repository, folder);
   for (const path of [...staged.map(({ tarball }) => tarball), ...bundles]) console.log(path);

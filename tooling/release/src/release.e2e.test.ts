@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '@deskside/checks/src/workspace.ts';
 import { cleanEnvironment, connectStdio, temporaryFolder } from '@deskside/testkit';
@@ -15,6 +15,14 @@ test('a release without a repository is refused', async () => {
   const { exitCode, stderr } = await release('stage');
   expect(exitCode).toBe(1);
   expect(stderr).toBe('A release needs the public repository. Pass --repository OWNER/NAME.');
+});
+
+test('a release leaves a folder alone that has other files', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'letter.txt'), '');
+  const { exitCode, stderr } = await release('stage', '--repository', 'acme/desk', '--to', folder);
+  expect([exitCode, stderr]).toStrictEqual([1, `${folder} is not empty. Pass a new folder with --to.`]);
+  expect(existsSync(join(folder, 'letter.txt'))).toBe(true);
 });
 
 const bundleManifest = z.object({
@@ -46,6 +54,9 @@ test.runIf(isProof)(
         bugs: { url: 'https://github.com/acme/desk/issues' },
       });
     }
+    const { stdout: commit } = await execa('git', ['rev-parse', 'HEAD'], { cwd: root });
+    const readme = readFileSync(join(folder, 'todo/README.md'), 'utf8');
+    expect(readme).toContain(`https://github.com/acme/desk/blob/${commit}/`);
     const bundles = globSync('*.mcpb', { cwd: folder });
     expect(bundles).toHaveLength(3);
     for (const bundle of bundles) {
@@ -54,6 +65,8 @@ test.runIf(isProof)(
         preferLocal: true,
         localDir: import.meta.dirname,
       });
+      if (bundle.startsWith('deskside-notify-popup'))
+        expect(existsSync(join(unpacked, 'window/native/webkit-mac.js'))).toBe(true);
       const { server } = bundleManifest.parse(
         JSON.parse(readFileSync(join(unpacked, 'manifest.json'), 'utf8')),
       );

@@ -31,8 +31,9 @@ export async function stageAll(repository: Repository, folder: string): Promise<
 }
 
 async function stage(product: WorkspacePackage, repository: Repository, folder: string): Promise<Staged> {
-  const { name, manifest } = product;
-  const version = manifest.version ?? '';
+  const { name } = product;
+  // A release pushes one tag, which not every package has: the commit is there in any case.
+  const { stdout: commit } = await execa('git', ['rev-parse', 'HEAD'], { cwd: root });
   const own = join(folder, name.split('/')[1] ?? name);
   const packed = join(folder, 'packed');
   await mkdir(packed, { recursive: true });
@@ -46,7 +47,7 @@ async function stage(product: WorkspacePackage, repository: Repository, folder: 
   const directory = relative(root, product.directory);
   await rewrite(join(own, 'package.json'), (text) => manifestText(text, repository, directory));
   await rewrite(join(own, 'README.md'), (text) =>
-    withAbsoluteLinks(text, { repository, directory, tag: `${name}@${version}`, root }),
+    withAbsoluteLinks(text, { repository, directory, tag: commit, root }),
   );
   if (product.server !== undefined) {
     await rewrite(join(own, 'server.json'), (text) => serverText(text, repository, directory));

@@ -62,6 +62,10 @@ export class Announcer {
       if (unnamed === 0) setTimeout(() => this.#count(region), ANNOUNCEMENT_MS);
       return undefined;
     }
+    return this.#write(region, text);
+  }
+
+  #write(region: HTMLElement, text: string): HTMLElement {
     const line = create('p', {}, text);
     region.append(line);
     setTimeout(() => line.remove(), ANNOUNCEMENT_MS);
@@ -71,7 +75,8 @@ export class Announcer {
   #count(region: HTMLElement): void {
     const text = fillLabel(this.#settings.labels.more, { n: this.#unnamed.get(region) ?? 0 });
     this.#unnamed.delete(region);
-    this.#say(region, text);
+    // Also if newer toasts have filled the region: else their number would be lost.
+    this.#write(region, text);
   }
 }
 

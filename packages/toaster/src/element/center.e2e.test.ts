@@ -160,4 +160,26 @@ describeInChromium(({ open }) => {
     await page.keyboard.type('hello');
     expect(await page.locator('#box').inputValue()).toBe('hello');
   });
+
+  test('the center works in a page whose language is not a valid tag', async () => {
+    const page = await open();
+    await page.evaluate(() => {
+      document.documentElement.lang = 'en_US';
+    });
+    await show(page, { message: 'one', severity: 'info' });
+    await openCenter(page);
+    await show(page, { message: 'two', severity: 'info' });
+    expect(await page.locator('.center time').allTextContents()).toEqual(['now', 'now']);
+  });
+
+  test('closing a center that is closed keeps what is unread', async () => {
+    const page = await open();
+    await show(page, { message: 'one', severity: 'info' });
+    const unread = await page.evaluate(() => {
+      const toaster = document.querySelector('deskside-toaster');
+      toaster?.closeCenter();
+      return toaster?.unread;
+    });
+    expect(unread).toBe(1);
+  });
 });

@@ -93,12 +93,14 @@ export class NotificationCenter {
     this.#panel.hidden = false;
     this.#draw();
     this.#options.onUnread(0);
+    clearInterval(this.#clock);
     this.#clock = setInterval(() => this.#writeTimes(), CLOCK_MS);
     this.#options.layer.raise();
     this.#options.focus.enter(this.#panel);
   }
 
   close(): void {
+    if (!this.isOpen) return;
     const { layer, focus } = this.#options;
     const { hasFocus } = this;
     clearInterval(this.#clock);
@@ -214,7 +216,16 @@ const UNIT_MINUTES = [
 /** In the past: "now", "5 minutes ago". */
 function relativeTime(at: Date, locale: string): string {
   const minutes = Math.floor((Date.now() - at.getTime()) / 60_000);
-  const format = new Intl.RelativeTimeFormat(locale || undefined, { numeric: 'auto' });
+  const format = relativeFormat(locale || undefined);
   const [unit, size] = UNIT_MINUTES.find(([, unitMinutes]) => minutes >= unitMinutes) ?? ['second', Infinity];
   return format.format(-Math.floor(minutes / size), unit);
+}
+
+function relativeFormat(locale?: string): Intl.RelativeTimeFormat {
+  try {
+    return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  } catch {
+    // A page may name its language in another way, for example en_US.
+    return relativeFormat();
+  }
 }

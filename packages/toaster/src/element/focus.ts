@@ -35,9 +35,11 @@ export class LayerFocus {
         if (isOnButton(event)) event.preventDefault();
       },
       // The click was not the end of selecting text: focus goes back.
-      click: ({ detail, clientX, clientY }) => {
+      click: ({ detail, target, clientX, clientY }) => {
         const { clientX: x = NaN, clientY: y = NaN } = this.#press ?? {};
-        if (detail === 1 && Math.hypot(clientX - x, clientY - y) < MAX_CLICK_PX) this.restore();
+        // A field in a node of the page keeps focus.
+        if (detail === 1 && this.#contains(target) && Math.hypot(clientX - x, clientY - y) < MAX_CLICK_PX)
+          this.restore();
       },
     });
   }
@@ -63,6 +65,8 @@ export class LayerFocus {
   restore(): void {
     this.#origin?.focus();
     this.#origin = undefined;
+    // Nothing in the page had focus, or it is gone.
+    this.#layer.querySelector<HTMLElement>(':focus')?.blur();
   }
 
   /** Call it after an element was removed: not every browser fires focusout then. */

@@ -132,4 +132,25 @@ describeInChromium(({ open }) => {
     await cards(page).getByRole('button', { name: 'Close' }).click();
     expect(await messages(page)).toEqual([]);
   });
+
+  test('the hotkey moves focus back also if nothing in the page had it, and time runs again', async () => {
+    const page = await open();
+    await show(page, { message: 'one', severity: 'info' });
+    await page.keyboard.press('F8');
+    await page.keyboard.press('F8');
+    expect(await page.evaluate(() => document.activeElement === document.body)).toBe(true);
+    await page.clock.runFor(5000);
+    expect(await messages(page)).toEqual([]);
+  });
+
+  test('a click into a field in the body of a toast leaves focus there', async () => {
+    const page = await open({ html: '<input id="box">' });
+    await page.evaluate(() => {
+      const body = Object.assign(document.createElement('input'), { id: 'reply' });
+      document.querySelector('deskside-toaster')?.info('Reply', { duration: 0, body });
+    });
+    await page.locator('#box').focus();
+    await page.locator('#reply').click();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('reply');
+  });
 });

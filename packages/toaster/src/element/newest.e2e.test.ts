@@ -223,4 +223,35 @@ testBehaviors([
     },
     expected: [['Deployed'], ['Deployed']],
   },
+  {
+    title: 'promise ends its spinner if the function that describes the result returns nothing',
+    run: async () => {
+      const { toaster, shown, settle } = tools;
+      const nothing = (): string => JSON.parse('null');
+      const toasts = { loading: 'Saving', success: nothing, error: nothing };
+      await toaster.promise(Promise.resolve(1), toasts);
+      toaster.promise(Promise.reject(new Error('disk full')), toasts).catch(() => undefined);
+      await settle();
+      return shown();
+    },
+    expected: ['disk full', 'Success'],
+  },
+  {
+    title: 'of toasts that come every second each one is named or counted',
+    run: async () => {
+      const { toaster, announced, settle, wait } = tools;
+      for (let n = 1; n <= 40; n += 1) {
+        toaster.show({ message: `Job ${n}`, severity: 'info', duration: 1 });
+        wait(1000);
+      }
+      wait(30_000);
+      await settle();
+      return announced.reduce(
+        (sum, line) =>
+          sum + (line.startsWith('Information') ? 1 : Number(/^(\d+) more$/.exec(line)?.[1] ?? 0)),
+        0,
+      );
+    },
+    expected: 40,
+  },
 ]);

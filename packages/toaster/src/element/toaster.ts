@@ -265,5 +265,6 @@ export function getToaster(): DesksideToaster {
 }
 
 function toastOf(toast: PromiseToast): Omit<ToastInput, 'id' | 'loading'> {
-  return typeof toast === 'string' ? { message: toast } : toast;
+  // The function of a page without types may return nothing.
+  return typeof toast === 'object' ? { ...toast } : { message: toast };
 }
