@@ -107,8 +107,10 @@ export function aggregatorServer(served: () => Served, { changes, originOf }: Re
     instructions: (toolName, principal) =>
       now().instructions(toolName, principal === undefined ? everything : select(principal)),
     tells(change, principal) {
-      const mount = originOf(change);
-      return mount === undefined || select(principal).hasMount(mount);
+      const id = originOf(change);
+      if (id === undefined) return true;
+      const mount = now().mounts.find((each) => each.id === id);
+      return select(principal).hasMount(id) && mount?.definition.tells?.(change, principal) !== false;
     },
 
     async listTools(view) {
@@ -225,7 +227,8 @@ export function mountServer(
     tells(change, principal) {
       const mount = mountNow();
       const origin = originOf(change) ?? mount;
-      return origin === mount && served().select(principal).hasMount(mount);
+      if (origin !== mount || !served().select(principal).hasMount(mount)) return false;
+      return now().tells?.(change, principal) !== false;
     },
     toolScopes: (name, principal) => now().toolScopes?.(name, principal) ?? [],
     resourceUris: (view) => now().resourceUris?.(view) ?? [],

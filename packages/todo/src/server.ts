@@ -20,7 +20,12 @@ export function todoServer(todo: Todo): ServerDefinition {
     templates: [taskById],
     changes: todo.changes,
   });
-  return { ...definition, watchResource: (uri, { principal }) => todo.watch(uri, principal.user) };
+  return {
+    ...definition,
+    watchResource: (uri, { principal }) => todo.watch(uri, principal.user),
+    // The tasks of all users have the same URIs.
+    tells: (change, { user }) => change.kind !== 'resource_updated' || user === todo.user,
+  };
 }
 
 /** The "Agent Integration" section of the contract. */

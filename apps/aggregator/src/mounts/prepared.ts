@@ -85,9 +85,11 @@ export function preparedDefinition(
 ): ServerDefinition {
   const changes = changeFeed();
   let loading: Promise<ServerDefinition> | undefined;
+  let own: ServerDefinition | undefined;
   const loaded = () => (loading ??= loadAndSubscribe());
   async function loadAndSubscribe() {
     const definition = await load();
+    own = definition;
     definition.changes?.subscribe((change) => changes.publish(change));
     return definition;
   }
@@ -98,15 +100,16 @@ export function preparedDefinition(
   const textsFor = (toolName: ToolName) => {
     const known = named.get(toolName);
     if (known !== undefined) return known;
-    const own = withNames(texts, toolName);
-    named.set(toolName, own);
-    return own;
+    const shown = withNames(texts, toolName);
+    named.set(toolName, shown);
+    return shown;
   };
   return {
     identity,
     capabilities,
     ...(caching === undefined ? {} : { caching }),
     ...(hasChanges ? { changes } : {}),
+    tells: (change, principal) => own?.tells?.(change, principal) !== false,
     instructions: (toolName) => textsFor(toolName).instructions,
     listTools: ({ toolName }) => textsFor(toolName).tools,
     listPrompts: ({ toolName }) => textsFor(toolName).prompts,

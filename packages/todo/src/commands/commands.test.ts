@@ -477,3 +477,17 @@ test('audit shows the newest changes without titles, and counts the other calls'
     { actor: 'owner', tool: 'command done', outcome: 'task_not_found', calls: 1 },
   ]);
 });
+
+test('an audit of 200,000 changes is printed', () => {
+  const row: AuditRow = {
+    at: '2026-11-30T10:00:00Z',
+    actor: 'a',
+    user: 'a',
+    tool: 'add_task',
+    outcome: 'ok',
+    taskId: 1,
+    changed: null,
+  };
+  const rows = Array.from({ length: 200_000 }, () => row);
+  expect(auditLines(rows, { isColored: false, columns: undefined })).toHaveLength(200_000);
+});

@@ -139,7 +139,7 @@ function permissionProblems(file: string, permissions: Permissions): DoctorRepor
 
 function contentFacts({ schemaVersion, newestSchemaVersion, users }: DatabaseContent) {
   const outdated =
-    schemaVersion === newestSchemaVersion ? '' : ` (the next call migrates it to ${newestSchemaVersion})`;
+    schemaVersion >= newestSchemaVersion ? '' : ` (the next call migrates it to ${newestSchemaVersion})`;
   const pending = users.reduce((sum, user) => sum + user.pending, 0);
   const completed = users.reduce((sum, user) => sum + user.completed, 0);
   const listed = users

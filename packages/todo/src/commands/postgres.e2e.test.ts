@@ -88,6 +88,16 @@ describe.skipIf(!hasPostgres)(`deskside-todo on a real PostgreSQL server${needs}
     await expect(runCommand(migrate, { env: file })).rejects.toThrow('SQLite file');
   });
 
+  test('doctor and migrate of the version before leave a newer database unchanged, and say so', async () => {
+    const env = { TODO_DATABASE_URL: ownerUrl() };
+    await runCommand(migrate, { env });
+    await database().query(
+      "INSERT INTO deskside_todo.migrations (version, name, minimum_reader) VALUES (99, 'added more', 4)",
+    );
+    expect((await runCommand(doctor, { env })).stdout).not.toContain('migrates it to');
+    expect((await runCommand(migrate, { env })).stdout).toContain('has schema version 99, unchanged');
+  });
+
   test('doctor and the log of a server report a role that bypasses row level security', async () => {
     const env = { TODO_DATABASE_URL: database().server.url('todo') };
     await using server = todo(['--http', '--port', '0'], env);

@@ -128,7 +128,9 @@ export function countLines(counts: readonly DayCount[], screen: Screen): readonl
 
 /** The fifth cell, if there is one, is the outcome of a call. */
 export function alignedLines(cells: readonly (readonly string[])[], screen: Screen): readonly string[] {
-  const width = (column: number) => Math.max(...cells.map((row) => terminalWidth(row[column] ?? '').width));
+  // Not as arguments of Math.max: an audit has more rows than a call may have arguments.
+  const width = (column: number) =>
+    cells.reduce((most, row) => Math.max(most, terminalWidth(row[column] ?? '').width), 0);
   const widths = (cells[0] ?? []).map((_, column) => width(column));
   return cells.map((row) => {
     const shown = row.map((cell, column) => padEnd(cell, widths[column] ?? 0));

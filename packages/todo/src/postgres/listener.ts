@@ -51,9 +51,9 @@ export class Listener implements AsyncDisposable {
     const before = this.#client;
     const next = this.#watched.size === 0 ? undefined : this.#connect([...this.#watched.keys()]);
     this.#client = next;
-    // The one before hears what changes until then.
+    // The one before hears what changes until then. Without one, nothing was heard.
     await next?.then(
-      () => isAgain && this.#notifyAll(),
+      () => (isAgain || before === undefined) && this.#notifyAll(),
       () => this.#listenLater(),
     );
     await before?.then(
@@ -68,12 +68,18 @@ export class Listener implements AsyncDisposable {
     client.on('notification', ({ processId, payload = '' }) => {
       if (!this.#own.has(processId)) this.#notify(payload);
     });
-    await client.connect();
-    await client.query(`LISTEN ${CHANNEL}`);
-    for (const user of users) {
-      await client.query('SELECT pg_advisory_lock_shared($1, hashtext($2))', [LOCK, user]);
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${CHANNEL}`);
+      for (const user of users) {
+        await client.query('SELECT pg_advisory_lock_shared($1, hashtext($2))', [LOCK, user]);
+      }
+      return client;
+    } catch (error) {
+      // Else each attempt would leave a session.
+      await client.end().catch(() => undefined);
+      throw error;
     }
-    return client;
   }
 
   #listenLater(): void {

@@ -327,15 +327,17 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
   test('one subscriber learns of the changes of other servers, and of no other user', async () => {
     const listening = await openStore();
     await listening.prepare();
-    const { promise: heard, resolve } = Promise.withResolvers<number | undefined>();
-    const end = listening.watch('anna', resolve);
+    const heard: (number | undefined)[] = [];
+    const end = listening.watch('anna', (id) => void heard.push(id));
     const others = "SELECT * FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock'";
     await expect.poll(() => database().query(others)).toHaveLength(1);
+    // What changed before it listened is not known.
+    await expect.poll(() => heard).toStrictEqual([undefined]);
     const store = anotherStore();
     await store.add(ben, task('Eggs'));
     for (const title of ['a', 'b', 'c']) await listening.add(anna, task(title));
     await store.update(anna, 3, { dueDate: '2025-12-24' });
-    expect(await heard).toBe(3);
+    await expect.poll(() => heard).toStrictEqual([undefined, 3]);
     end();
     await expect.poll(() => database().query(others)).toStrictEqual([]);
   });
@@ -350,8 +352,52 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
     await database().query(`SELECT pg_terminate_backend(pid) ${locks}`);
     await expect.poll(() => database().query(`SELECT * ${locks}`)).toHaveLength(0);
     await anotherStore().add(anna, task('a'));
-    await expect.poll(() => heard).toStrictEqual([undefined]);
+    await expect.poll(() => heard).toStrictEqual([undefined, undefined]);
     end();
+  });
+
+  test('a connection that cannot listen is closed', async () => {
+    const store = await openStore();
+    await store.prepare();
+    await database().query("ALTER ROLE app SET lock_timeout = '500ms'");
+    onTestFinished(async () => void (await database().query('ALTER ROLE app RESET lock_timeout')));
+    const client = await connect(database().server.url('todo'));
+    await client.query("SELECT pg_advisory_lock(1146309461, hashtext('anna'))");
+    const end = store.watch('anna', () => undefined);
+    const sessions = "SELECT * FROM pg_stat_activity WHERE query LIKE 'SELECT pg_advisory_lock_shared%'";
+    await expect.poll(() => database().query(sessions)).toHaveLength(1);
+    await expect.poll(() => database().query(sessions)).toHaveLength(0);
+    end();
+  });
+
+  test('a task that is restored and renamed at the same time is found by its new title', async () => {
+    const store = await openStore();
+    await store.add(anna, task('Milk'));
+    await store.remove(anna, 1);
+    const client = await connect(database().server.url('todo'));
+    await client.query("BEGIN; SELECT FROM deskside_todo.users WHERE id = 'anna' FOR UPDATE");
+    const calls = [store.restore(anna, 1), store.update(anna, 1, { title: 'Cream' })];
+    const read =
+      "SELECT * FROM pg_stat_activity WHERE usename = 'app' AND query LIKE '%get_v1(%' AND state = 'idle'";
+    await expect.poll(() => database().query(read)).toHaveLength(1);
+    await client.query('ROLLBACK');
+    await Promise.all(calls);
+    expect(titlesOf(await store.list(anna, { ...everything, words: wordsOf('cream') }))).toStrictEqual(['Cream']);
+  });
+
+  test('a call of two round trips has one deadline', async () => {
+    const store = await openStore({ waitMs: 2000 });
+    await store.prepare();
+    await store.add(anna, task('Milk'));
+    const superuser = database().server.url('todo');
+    const [reading, writing] = [await connect(superuser), await connect(superuser)];
+    await writing.query("BEGIN; SELECT FROM deskside_todo.users WHERE id = 'anna' FOR UPDATE");
+    await reading.query('BEGIN; LOCK deskside_todo.tasks IN ACCESS EXCLUSIVE MODE');
+    const started = performance.now();
+    setTimeout(() => void reading.query('ROLLBACK'), 1000);
+    await expect(store.update(anna, 1, { title: 'Cream' })).rejects.toThrow(StoreBusy);
+    expect(performance.now() - started).toBeLessThan(2900);
+    await writing.query('ROLLBACK');
   });
 
   test('deleted texts and keys of all users are purged after their time, without a call of theirs', async () => {

@@ -150,8 +150,9 @@ export class PostgresTaskStore implements TaskStore {
   }
 
   async complete(caller: CallerContext, id: number): Promise<Task | undefined> {
+    const deadlineMs = this.#deadline();
     const request = { change: 'complete', id, completed: true } as const;
-    let answer = await this.#change(caller, request);
+    let answer = await this.#change(caller, request, deadlineMs);
     // A recurring task: its next date must fit to what was read.
     while (answer.outcome === undefined && answer.task !== undefined) {
       const { due_date, every } = answer.task;
@@ -161,7 +162,8 @@ export class PostgresTaskStore implements TaskStore {
         every: next.every,
         created_at: this.#now().toISOString(),
       };
-      answer = await this.#change(caller, { ...request, old: { due_date, every }, next: columns });
+      const known = { ...request, old: { due_date, every }, next: columns };
+      answer = await this.#change(caller, known, deadlineMs);
     }
     return taskOf(answer);
   }
@@ -179,13 +181,16 @@ export class PostgresTaskStore implements TaskStore {
   }
 
   async restore(caller: CallerContext, id: number): Promise<Task | undefined> {
-    const restored = await this.#change(caller, { change: 'restore', id });
+    const deadlineMs = this.#deadline();
+    const restored = await this.#change(caller, { change: 'restore', id }, deadlineMs);
     if (restored.outcome !== undefined || restored.task === undefined) return taskOf(restored);
     // A server of an earlier version deleted it, and stored no words.
-    return this.#changeTask(caller, { change: 'restore', id, words: wordsOfTask(restored.task) });
+    const change = { change: 'restore', id, words: wordsOfTask(restored.task) } as const;
+    return this.#changeTask(caller, change, deadlineMs);
   }
 
   async update(caller: CallerContext, id: number, changes: TaskChanges): Promise<Task | undefined> {
+    const deadlineMs = this.#deadline();
     const { title, description } = changes;
     const set = changedColumns(changes);
     const request = {
@@ -198,10 +203,16 @@ export class PostgresTaskStore implements TaskStore {
     // The words depend on both texts. If one of them stays, it must still be the one that was read.
     let texts =
       title === undefined || description === undefined
-        ? await this.#textsOf(caller, id)
+        ? await this.#textsOf(caller, id, deadlineMs)
         : { title, description };
     for (;;) {
-      if (texts === undefined) return this.#changeTask(caller, request);
+      if (texts === undefined) {
+        // No task has this title: one that was restored meanwhile is answered unchanged, with its texts.
+        const unknown = await this.#change(caller, { ...request, old: { title: null } }, deadlineMs);
+        if (unknown.outcome !== undefined) return taskOf(unknown);
+        texts = unknown.task;
+        continue;
+      }
       const { title: oldTitle, description: oldDescription } = texts;
       const words = wordsOfTask({
         title: title ?? oldTitle,
@@ -211,7 +222,7 @@ export class PostgresTaskStore implements TaskStore {
         ...(title === undefined ? { title: oldTitle } : {}),
         ...(description === undefined ? { description: oldDescription } : {}),
       };
-      const answer = await this.#change(caller, { ...request, words, old });
+      const answer = await this.#change(caller, { ...request, words, old }, deadlineMs);
       requireOrder(answer, id);
       if (answer.outcome !== undefined) return taskOf(answer);
       texts = answer.task;
@@ -286,8 +297,8 @@ export class PostgresTaskStore implements TaskStore {
   ): Promise<readonly Task[]> {
     const rows = all.map((task) => columnsOf(task, this.#now()));
     const after = [...new Set(all.flatMap((task) => task.after ?? []))];
-    const forManyMs = all.length * ADD_MS;
-    const answer = await this.#change(caller, { change: 'add', tasks: rows, after, ...key }, forManyMs);
+    const deadlineMs = this.#deadline() + all.length * ADD_MS;
+    const answer = await this.#change(caller, { change: 'add', tasks: rows, after, ...key }, deadlineMs);
     requireOrder(answer);
     const { used, last_id: lastId = 0 } = answer;
     const [first] = all;
@@ -304,6 +315,7 @@ export class PostgresTaskStore implements TaskStore {
     prefixes: readonly string[],
     filter: Readonly<Record<string, unknown>>,
   ): Promise<TaskPage> {
+    const deadlineMs = this.#deadline();
     const search = new WordSearch(query, prefixes);
     const read = new Map<number, TaskRow>();
     do {
@@ -319,6 +331,7 @@ export class PostgresTaskStore implements TaskStore {
           max_words: MAX_LOOKED_UP_WORDS,
           prefixes: isFirst ? prefixes : [],
         },
+        deadlineMs,
       );
       for (const task of tasks) read.set(task.id, task);
       search.add(tasks, isLast);
@@ -328,24 +341,32 @@ export class PostgresTaskStore implements TaskStore {
     return { tasks: ids.flatMap((id) => read.get(id) ?? []).map(toTask), ...rest };
   }
 
-  async #textsOf(caller: CallerContext, id: number): Promise<TaskRow | undefined> {
+  async #textsOf(caller: CallerContext, id: number, deadlineMs: number): Promise<TaskRow | undefined> {
     if (!isId(id)) return undefined;
-    return (await this.#read<TaskRow | null>(caller, 'get_v1', { id })) ?? undefined;
+    return (await this.#read<TaskRow | null>(caller, 'get_v1', { id }, deadlineMs)) ?? undefined;
   }
 
-  async #changeTask(caller: CallerContext, change: Change): Promise<Task | undefined> {
-    const answer = await this.#change(caller, change);
+  async #changeTask(
+    caller: CallerContext,
+    change: Change,
+    deadlineMs?: number,
+  ): Promise<Task | undefined> {
+    const answer = await this.#change(caller, change, deadlineMs);
     requireOrder(answer, change.id);
     return taskOf(answer);
   }
 
-  async #change({ signal, ...caller }: CallerContext, change: Change, moreMs = 0): Promise<ChangeAnswer> {
+  async #change(
+    { signal, ...caller }: CallerContext,
+    change: Change,
+    deadlineMs = this.#deadline(),
+  ): Promise<ChangeAnswer> {
     const { actor, user, tool } = caller;
     const at = this.#now();
     const request = { ...change, actor, tool, at: at.toISOString() };
     const answer: ChangeAnswer =
       change.id === undefined || isId(change.id)
-        ? await this.#queues.run(user, request, this.#deadline() + moreMs, signal)
+        ? await this.#queues.run(user, request, deadlineMs, signal)
         : { outcome: 'task_not_found' };
     if (answer.outcome !== undefined && answer.outcome !== 'ok')
       this.#counter.count(caller, answer.outcome, at);
@@ -356,8 +377,9 @@ export class PostgresTaskStore implements TaskStore {
     { user, signal }: CallerContext,
     name: string,
     query: Readonly<Record<string, unknown>>,
+    deadlineMs = this.#deadline(),
   ): Promise<T> {
-    return this.#call({ name, args: [user, query], isChange: false, deadlineMs: this.#deadline(), signal });
+    return this.#call({ name, args: [user, query], isChange: false, deadlineMs, signal });
   }
 
   #count(caller: CallerContext, outcome: AuditEntry['outcome']): void {

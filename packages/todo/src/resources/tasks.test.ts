@@ -233,3 +233,23 @@ test('two clients that subscribe to one resource learn of a change of another pr
   vi.advanceTimersByTime(1000);
   expect(updates).toHaveLength(2);
 });
+
+test('a change of the user of the server is not announced to another user', async () => {
+  const todo = openTodo({ database: ':memory:' });
+  onTestFinished(() => todo[Symbol.asyncDispose]());
+  const owner = await connectInProcess(todoServer(todo), LEGS[2]);
+  const anna = await connectInProcess(todoServer(todo), { ...LEGS[2], user: 'anna' });
+  for (const peer of [owner, anna]) onTestFinished(() => peer[Symbol.asyncDispose]());
+  const { client } = anna;
+  if (!('listen' in client)) throw new Error('This needs the modern client.');
+  const updates: string[] = [];
+  client.setNotificationHandler(
+    'notifications/resources/updated',
+    ({ params }) => void updates.push(params.uri),
+  );
+  await client.listen({ resourceSubscriptions: ['todo://tasks/today', 'todo://tasks/1'] });
+  await owner.callTool('add_task', { ...me, title: 'Milk' });
+  // On one stream an update would come before this answer.
+  await anna.callTool('list_tasks', me);
+  expect(updates).toStrictEqual([]);
+});

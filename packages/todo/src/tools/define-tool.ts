@@ -1,6 +1,7 @@
 import { type RequestContext, type Tool, toolFromSpec, type ToolOutput, type ToolSpec } from '@deskside/core';
 import { type ToolName, UserError } from '@deskside/core/errors';
 import * as z from 'zod';
+import { InvalidOrder } from '../store/claims.ts';
 import {
   type CallerContext,
   StoreUnavailable,
@@ -90,7 +91,9 @@ async function answer<Input extends TodoInput, Output extends ToolOutput>(
     return await run(args, { store: todo.store, caller, toolName, agent, changed: todo.changed });
   } catch (error) {
     // The answer needs no data, so it does not wait for the database.
-    if (error instanceof RejectedCall) void recordRejection(todo, caller, error, log);
+    if (error instanceof RejectedCall) void recordRejection(todo, caller, error.reason, log);
+    // The store finds it, and counts nothing.
+    if (error instanceof InvalidOrder) void recordRejection(todo, caller, 'invalid', log);
     if (error instanceof StoreUnavailable) {
       log.error('task database unavailable', { reason: error.reason, error });
     }
@@ -101,7 +104,7 @@ async function answer<Input extends TodoInput, Output extends ToolOutput>(
 async function recordRejection(
   todo: Todo,
   caller: CallerContext,
-  { reason }: RejectedCall,
+  reason: RejectedCall['reason'],
   log: RequestContext['log'],
 ): Promise<void> {
   try {

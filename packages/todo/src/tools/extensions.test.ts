@@ -324,3 +324,14 @@ test('the hint of a repeated key names all that must be the same', async () => {
     expect(answer).toMatchObject({ code: 'INVALID_ARGUMENT', hint });
   }
 });
+
+test('a call that names a missing task in after is counted as refused', async () => {
+  const todo = openTodo({ database: ':memory:' });
+  onTestFinished(() => todo[Symbol.asyncDispose]());
+  const peer = await connectInProcess(todoServer(todo), LEGS[2]);
+  onTestFinished(() => peer[Symbol.asyncDispose]());
+  await ask(peer, 'add_task', { title: 'x', after: [9] });
+  const caller = { actor: 'owner', user: 'owner', tool: 'audit' };
+  const { counts } = await (await todo.store()).readAudit(caller, 9);
+  expect(counts).toMatchObject([{ tool: 'add_task', outcome: 'invalid', calls: 1 }]);
+});
