@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../testkit/environment.ts';
@@ -295,3 +296,12 @@ test.skipIf(uid === undefined)(
     await expect(hold(long, 1, { accept: () => undefined })).rejects.toThrow(/too long for a socket/);
   },
 );
+
+test.skipIf(uid === undefined)('a holder whose record cannot be written listens no more', async () => {
+  const number = 1e9 + process.pid;
+  // Too long for a socket, so that only the record fails.
+  const at = { folder: join(place().folder, 'missing', 'x'.repeat(100)), uid };
+  await expect(hold(at, number, { accept: () => undefined })).rejects.toThrow(/ENOENT/);
+  const sockets = readdirSync(join(tmpdir(), `deskside-${uid}`));
+  expect(sockets.filter((name) => name.startsWith(`${number}-`))).toStrictEqual([]);
+});

@@ -68,10 +68,14 @@ export async function hold(
   server.listen(address);
   await once(server, 'listening');
   let record: HolderRecord = { number, address, secret, pid };
-  if (!(await publish(place, record))) {
-    server.close();
-    return undefined;
+  let isHolder = false;
+  try {
+    isHolder = await publish(place, record);
+  } finally {
+    // Also if the record cannot be written: a server that listens keeps the process alive.
+    if (!isHolder) server.close();
   }
+  if (!isHolder) return undefined;
   return {
     get number() {
       return record.number;

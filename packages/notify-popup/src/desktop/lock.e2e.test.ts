@@ -123,3 +123,26 @@ test('each change of the lock is reported once, until the watch ends', async () 
   clock.advance(60_000);
   expect(questions).toBe(4);
 });
+
+test('one look that fails does not end the watch', async () => {
+  const { system, set } = withLogind([{ LockedHint: 'yes' }], { XDG_SESSION_ID: '1' });
+  const clock = fixedClock('2026-03-01T10:00:00Z');
+  const seen: boolean[] = [];
+  let looks = 0;
+  const counted = {
+    ...clock,
+    after: (ms: number, run: () => void) => {
+      looks += 1;
+      return clock.after(ms, run);
+    },
+  };
+  using _watch = watchLock(system, (locked) => void seen.push(locked), counted);
+  await expect.poll(() => looks).toBe(1);
+  // logind says nothing.
+  set([]);
+  clock.advance(5000);
+  await expect.poll(() => looks).toBe(2);
+  set([{}]);
+  clock.advance(5000);
+  await expect.poll(() => seen).toStrictEqual([true, false]);
+});

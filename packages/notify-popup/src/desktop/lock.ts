@@ -20,9 +20,10 @@ export function watchLock(
   let cancelNext: (() => void) | undefined;
   const look = async () => {
     const locked = await isLocked(system);
-    if (isOver || locked === undefined) return;
-    if (locked !== last) onChange(locked);
-    last = locked;
+    // A platform that has never told does not tell. Later, one look can fail on a busy machine.
+    if (isOver || (locked === undefined && last === undefined)) return;
+    if (locked !== undefined && locked !== last) onChange(locked);
+    last = locked ?? last;
     cancelNext = clock.after(INTERVAL_MS, () => void look(), { isBackground: true });
   };
   void look();

@@ -1,3 +1,6 @@
+import { rmSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { hold, sendLine } from '@deskside/core/desk';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Desk, DeskItem } from './desk.ts';
@@ -112,4 +115,24 @@ test('a process without a usable folder shows its popups without an order', asyn
   await wait(desk, item(desk, 'alone'));
   expect(desk.isOurs).toBe(true);
   await desk[Symbol.asyncDispose]();
+});
+
+test('a process that cannot use the folder any more does not wait for items of others', async () => {
+  const folder = temporaryFolder();
+  const desk = openDesk(folder);
+  const theirs = item(desk, 'theirs', { process: 'another', place: 0 });
+  const sockets: Socket[] = [];
+  const holding = await hold({ folder, uid: process.getuid?.() }, 1, {
+    accept(_, socket) {
+      sockets.push(socket);
+      sendLine(socket, { all: [theirs] });
+    },
+  });
+  desk.offer([item(desk, 'ours', { place: 5 })]);
+  await expect.poll(() => idsOf(desk)).toStrictEqual(['theirs', 'ours']);
+  rmSync(folder, { recursive: true });
+  holding?.stop();
+  for (const socket of sockets) socket.destroy();
+  await expect.poll(() => desk.isOurs).toBe(true);
+  expect(idsOf(desk)).toStrictEqual(['ours']);
 });

@@ -93,6 +93,8 @@ class SharedDesk implements Desk {
   }
 
   get items(): readonly DeskItem[] {
+    // What was known of the others is old, and does not change again.
+    if (this.#isAlone) return inOrder(this.#own);
     if (this.#hold === undefined) return inOrder([...this.#own, ...this.#others]);
     const peers = [...this.#hold.peers].filter(({ isStuck }) => !isStuck);
     return inOrder([...this.#own, ...peers.flatMap(({ items }) => items)]);

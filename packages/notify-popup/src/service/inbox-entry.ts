@@ -277,7 +277,7 @@ export class InboxEntry {
   item(process: string): DeskItem {
     const { caller } = this.request;
     // The order of the queue: questions, then news and what was put aside.
-    const kind = this.request.kind === 'news' || this.isAside ? 'news' : 'question';
+    const kind = this.request.kind === 'news' || (this.isAside && !this.isCalled) ? 'news' : 'question';
     const since = this.askedAt.toISOString();
     return { id: this.id, process, kind, caller, since, firstLine: this.preview, place: this.place };
   }

@@ -513,3 +513,16 @@ test('text is in the box again after "Later", also if it cannot be stored', asyn
   await clock.advanceAsync(0);
   expect(window()?.spec).toMatchObject({ question: { message: 'first' }, typed: 'half a sentence' });
 });
+
+test('text that the page sends while its window closes for the timeout stays as a draft', async () => {
+  const { clock, window, drafts, ...popup } = open();
+  const call = ask(popup, 'Which one?', { timeout: 5 });
+  await clock.advanceAsync(0);
+  const spec = window()?.spec;
+  spec?.onDraft('half');
+  await clock.advanceAsync(5000);
+  expect(call.now()).toBe('timeout');
+  spec?.onDraft('half a sentence');
+  await clock.advanceAsync(0);
+  expect(await drafts.list()).toMatchObject([{ text: 'half a sentence' }]);
+});

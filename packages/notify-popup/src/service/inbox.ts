@@ -218,8 +218,12 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
           await quiet
             .begin(ending.period, ending.isForAll ? undefined : entry.request.caller)
             .catch((error: unknown) => entry.caller.log.warn('"Not now" not stored', { error }));
-        if (['submitted', 'cancelled', 'dismissed', 'allowed', 'denied', 'read'].includes(kind))
+        if (['submitted', 'cancelled', 'dismissed', 'allowed', 'denied', 'read'].includes(kind)) {
           missed = missed.filter((item) => !listed.includes(item));
+          // Its list was in this window.
+          if (missed.length === 0 && reminder !== undefined && reminder !== entry)
+            dispatch(reminder, { type: 'callerLeft', isDisconnected: false });
+        }
       },
       onClosed() {
         if (showing === current) showing = undefined;

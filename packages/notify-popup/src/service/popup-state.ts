@@ -248,6 +248,7 @@ const TABLE: Readonly<Record<Phase, Row>> = {
     ],
     // Its call must not wait for the question.
     displaced: ({ kind }) => (kind === 'news' ? ['queued', answer({ kind: 'waits' })] : ['opening']),
+    stepped: () => ['queued'],
   },
   shown: {
     ...WAITING,
@@ -287,6 +288,8 @@ const TABLE: Readonly<Record<Phase, Row>> = {
     stopping: () => over(),
   },
   over: {
+    // From the page of a window that closes. After an answer in that window the page sends no text.
+    typed: (_, { text }) => over({ do: 'saveDraft', text }),
     // The client sent the form's answer too late.
     answered: (_, { answer: given, via }) =>
       via === 'form' && given.kind === 'submitted' ? over({ do: 'saveDraft', text: given.text }) : over(),
@@ -328,7 +331,7 @@ export function step(
     obstacle: event.type === 'failed' ? event.obstacle : state.obstacle,
     isAnswered,
     hasEnded: state.kind === 'news' ? phase === 'over' : isAnswered,
-    hasText: event.type === 'typed' ? event.text.trim() !== '' : state.hasText,
+    hasText: event.type === 'typed' && phase !== 'over' ? event.text.trim() !== '' : state.hasText,
     wasShown: state.wasShown || isShowing(phase, event, own),
     isSeen: state.isSeen || ['seen', 'read'].includes(event.type) || isDecision(event, own),
   };

@@ -250,3 +250,31 @@ test('"until I am back" ends by the screen of the client if this process has non
   await clock.advanceAsync(15_000);
   expect(quiet.isUntilBack).toBe(false);
 });
+
+test('"Answer" opens the window at once while news is on the screen', async () => {
+  const { popup, ask, shown, settle, clock } = open();
+  ask('Codex');
+  await settle();
+  popup.windows[0]?.end({ kind: 'quiet', period: '1h', isForAll: false });
+  await settle();
+  ask('Cursor', { wait_for_response: false });
+  await settle();
+  expect(shown()).toBe('Cursor?');
+  [...popup.putOff][0]?.onAnswer();
+  await clock.advanceAsync(0);
+  expect(shown()).toBe('Codex?');
+});
+
+test('"Answer" opens the window at once while that of another question is about to open', async () => {
+  const { popup, ask, shown, settle, clock } = open();
+  ask('Codex');
+  await settle();
+  ask('Cursor');
+  await clock.advanceAsync(0);
+  popup.windows[0]?.end({ kind: 'later' });
+  await clock.advanceAsync(1000);
+  expect(shown()).toBeUndefined();
+  [...popup.putOff][0]?.onAnswer();
+  await clock.advanceAsync(0);
+  expect(shown()).toBe('Codex?');
+});

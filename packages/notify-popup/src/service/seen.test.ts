@@ -354,3 +354,17 @@ test('news whose time ends while the person is away is missed, and listed until 
   await clock.advanceAsync(0);
   expect(window()?.spec.missed).toStrictEqual([]);
 });
+
+test('a list of missed messages that was in the window of an answered question opens no window again', async () => {
+  const { ask, look, clock, shown, window, end } = open();
+  await ask('Deploy?', { timeout: 20 });
+  await look('locked');
+  await clock.advanceAsync(20_000);
+  await look('locked');
+  await ask('And now?');
+  expect(shown()).toBe('And now?');
+  expect(window()?.spec.missed).toMatchObject([{ firstLine: 'Deploy?' }]);
+  await look('visible');
+  await end();
+  expect(shown()).toBeUndefined();
+});

@@ -96,7 +96,8 @@ export class Showing {
       ...(caller.client === undefined ? {} : { client: caller.client }),
       onDraft: (text) => {
         used();
-        this.#send({ type: 'typed', text });
+        // Also from a page that closes: it sends what was typed last.
+        this.#on.onEvent({ type: 'typed', text });
       },
       onImages: (images) => void (entry.images = images),
       onInView(pieces) {

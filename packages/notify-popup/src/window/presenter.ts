@@ -249,8 +249,11 @@ export function windowDrivers(
   if (presenter !== 'auto') return drivers.filter(({ name }) => name === presenter);
   if (browser === undefined) return drivers;
   // A browser with the arguments of another one would open its usual window, in the person's own profile.
-  const other = /firefox[^\\/]*$/i.test(browser) ? 'chromium' : 'firefox';
-  return drivers.filter(({ name }) => name !== other);
+  const isFirefox = /firefox[^\\/]*$/i.test(browser);
+  const [own, other] = isFirefox ? (['firefox', 'chromium'] as const) : (['chromium', 'firefox'] as const);
+  // The person named it: it comes before the web view.
+  const isOwn = ({ name }: WindowDriver) => name === own;
+  return [...drivers.filter(isOwn), ...drivers.filter((each) => !isOwn(each) && each.name !== other)];
 }
 
 function isAvailableOn(platform: NodeJS.Platform, name: DriverName): boolean {

@@ -42,7 +42,8 @@ export async function startWindow(
 /** The window counts as gone after the clean-up. */
 export function withCleanUp(window: OpenWindow, cleanUp: () => Promise<void>): OpenWindow {
   const gone = window.gone.then(async (code) => {
-    await cleanUp();
+    // What cannot be deleted now, for example a file that is still open, is deleted with a later window.
+    await cleanUp().catch(() => undefined);
     return code;
   });
   return {

@@ -10,7 +10,7 @@ import { firefoxPaths } from './firefox.ts';
 import { windowDrivers, windowPresenter, writeRedirectFile } from './presenter.ts';
 import { stateFolder } from '../desktop/system.ts';
 import { sandboxFolder } from './program-folders.ts';
-import { findExecutable } from './process.ts';
+import { findExecutable, withCleanUp } from './process.ts';
 
 const windows = testSystem({
   platform: 'win32',
@@ -198,11 +198,19 @@ test('a presenter of another platform is an obstacle with a reason', async () =>
 });
 
 test.each([
-  ['/opt/firefox/firefox', ['webkit-gjs', 'firefox']],
-  [String.raw`C:\Program Files\Mozilla Firefox\firefox.exe`, ['webkit-gjs', 'firefox']],
-  ['/opt/chromium/chrome', ['chromium', 'webkit-gjs']],
-  [undefined, ['chromium', 'webkit-gjs', 'firefox']],
-])('the browser %s is started with its own arguments only', (browser, names) => {
-  const drivers = windowDrivers({ browser }, { system: linux, folder: '/state', keepsNothing: false });
+  [linux, '/opt/firefox/firefox', ['firefox', 'webkit-gjs']],
+  [linux, String.raw`C:\Program Files\Mozilla Firefox\firefox.exe`, ['firefox', 'webkit-gjs']],
+  [mac, '/Applications/Firefox.app/Contents/MacOS/firefox', ['firefox', 'webkit-jxa']],
+  [linux, '/opt/chromium/chrome', ['chromium', 'webkit-gjs']],
+  [linux, undefined, ['chromium', 'webkit-gjs', 'firefox']],
+])('on $0.platform the browser $1 comes first, with its own arguments only', (system, browser, names) => {
+  const drivers = windowDrivers({ browser }, { system, folder: '/state', keepsNothing: false });
   expect(drivers.map(({ name }) => name)).toStrictEqual(names);
+});
+
+test('a window whose profile cannot be deleted is gone all the same', async () => {
+  const open = { gone: Promise.resolve(0), kill: async () => undefined };
+  const window = withCleanUp(open, () => Promise.reject(new Error('EBUSY')));
+  expect(await window.gone).toBe(0);
+  await window.kill();
 });

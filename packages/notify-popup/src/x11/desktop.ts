@@ -120,11 +120,14 @@ interface Placement extends Omit<WindowUse, 'takesKeyboard'> {
 async function keepOnTop(
   x11: X11Connection,
   windowClass: string,
-  { monitor, active, painted, onVisibility }: Placement,
+  { monitor, active: atStart, painted, onVisibility }: Placement,
 ): Promise<void> {
   selectEvents(x11, x11.root, PROPERTY_CHANGE);
-  const window = await waitForWindow(x11, windowClass);
-  if (window === undefined) return;
+  const found = await waitForWindow(x11, windowClass);
+  if (found === undefined) return;
+  const { window, previous } = found;
+  // The person may have gone to another window since the browser was started.
+  const active = atStart === undefined || previous === undefined || previous === window ? atStart : previous;
   const watching = watchVisibility(x11, window, onVisibility);
   const state = await x11.atom('_NET_WM_STATE');
   const above = await x11.atom('_NET_WM_STATE_ABOVE');
@@ -154,14 +157,21 @@ async function moveToCenter(x11: X11Connection, window: number, monitor: Rectang
   sendToRoot(x11, clientMessage(window, move, [MOVE_FRAME, x, y, 0, 0]));
 }
 
-/** @returns undefined if the connection ends before the window exists */
-async function waitForWindow(x11: X11Connection, windowClass: string): Promise<number | undefined> {
+/** @returns the window, and what had the keyboard before it; undefined if the connection ends before the window exists */
+async function waitForWindow(
+  x11: X11Connection,
+  windowClass: string,
+): Promise<{ readonly window: number; readonly previous: number | undefined } | undefined> {
+  let previous: number | undefined;
   while (x11.isOpen) {
     const changed = nextEvent(x11);
+    const active = await activeWindow(x11);
     for (const window of await numbers(x11, x11.root, '_NET_CLIENT_LIST')) {
       const classes = await property(x11, window, WM_CLASS);
-      if (classes.toString('latin1').split('\0').includes(windowClass)) return window;
+      if (classes.toString('latin1').split('\0').includes(windowClass))
+        return { window, previous: active === window ? previous : active };
     }
+    previous = active;
     await changed;
   }
   return undefined;

@@ -121,3 +121,15 @@ function authorityEntry(family: number, address: string, displayNumber: string, 
 function uint16(number: number): Buffer {
   return Buffer.from([number >> 8, number & 0xff]);
 }
+
+test('news leaves the keyboard with the window that the person went to while it opened', async () => {
+  const server = await start();
+  server.activate(7);
+  const desktop = await openX11Desktop(session(server), WINDOW);
+  server.activate(9);
+  desktop?.keepOnTop({ takesKeyboard: false, painted: Promise.resolve(), onVisibility: () => undefined });
+  server.mapWindows(new Map([[8, 'deskside-popup']]));
+  const activated = () =>
+    server.messages.filter(([type]) => type === '_NET_ACTIVE_WINDOW').map(([, window]) => window);
+  await expect.poll(activated).toStrictEqual([9]);
+});
