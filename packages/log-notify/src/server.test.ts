@@ -299,6 +299,18 @@ test('a service counts as delivered after it accepted a message, and as failing 
     .toMatchObject({ _meta: { 'deskside/delivery': { suppressed: { ntfy: 'failing' } } } });
 });
 
+test('a message that waits for the only service, which fails, is stored and not lost', async () => {
+  await using receiver = await startReceiver((response) => response.writeHead(500).end());
+  const service = `[[ntfy]]\ntopic = "t"\nrate = false\nfold = false\nurl = "${receiver.url.origin}"`;
+  const { peer, recorded } = await openTestServer(leg, `[file]\nenabled = false\n${service}`);
+  const next = async () => peer.callTool('notify', { message: 'a', level: 'error' });
+  await expect.poll(next).toMatchObject({
+    content: [expect.anything(), { text: expect.stringContaining('The message is stored') }],
+    _meta: { 'deskside/delivery': { suppressed: { ntfy: 'failing' } } },
+  });
+  expect(recorded.at(-1)?.[2]).toBe('stored');
+});
+
 test('the description names the sinks of the configuration, and clients learn that it changed', async () => {
   const { peer, config } = await openTestServer(LEGS[0], '[[ntfy]]\ntopic = "t"\nlevel = "error"');
   const client = peer.client as LegacyClient;

@@ -324,3 +324,46 @@ test('an error goes to the next sink at once if its own delivery to the first on
   await passed(clock, 0, dispatcher);
   expect(texts(sinks)).toStrictEqual([[], [], [down.message]]);
 });
+
+test('errors that wait are delivered when the mistake in the settings of their sink is corrected', async () => {
+  const { clock, dispatcher, configure, errors, reports, sinkAt } = dispatcherWith(first);
+  const sink = sinkAt('https://example.org/first');
+  sink.failure = refuse;
+  await errors(5);
+  configure(`${first}rate = 7\n`);
+  dispatcher.reload();
+  for (let turn = 0; turn < 40; turn += 1) {
+    clock.advance(100);
+    await nextTurn();
+    await nextTurn();
+  }
+  sink.failure = undefined;
+  configure(first);
+  dispatcher.reload();
+  await dispatcher.settled();
+  expect(sink.messages).toStrictEqual(FIVE);
+  expect(reports.join('\n')).not.toMatch(/lost/);
+});
+
+test('a digest comes at its time, although no server runs for its whole period', async () => {
+  const { clock, start, sinkAt } = machine();
+  const sink = sinkAt('https://example.org/first');
+  for (const message of ['a', 'b', 'c']) {
+    const { dispatcher } = start(`${first}digest = "1h"\n`);
+    await dispatcher.notify({ level: 'warn', context: 'llm', message });
+    await passed(clock, 25 * 60_000, dispatcher);
+  }
+  expect(sink.messages).toStrictEqual(['3 notifications were held back in 60 min (3 warn):\n- a\n- b\n- c']);
+});
+
+test('after a kill, an error that waits to be seen goes on as the rule says that it fits', async () => {
+  const { clock, sinks, start } = machine();
+  const to = 'to = ["webhook", "webhook 2"]\n';
+  const toml = `${first}${second}[[rule]]\nproject = "shop"\n${to}escalate = "1h"\n[[rule]]\n${to}escalate = "5m"\n`;
+  await start(toml).dispatcher.notify(down);
+  await nextTurn();
+  clock.advance(0);
+  const { dispatcher } = start(toml);
+  await passed(clock, 300_000, dispatcher);
+  expect(texts(sinks).slice(0, 2)).toStrictEqual([[down.message], [down.message]]);
+});

@@ -59,6 +59,8 @@ export class Dispatcher {
   #rules: readonly Rule[] = [];
   #plans: readonly SinkPlan[] = [];
   #queues: readonly SinkQueue[] = [];
+  /** Their settings have a mistake: what waits is for the correction. */
+  #paused: readonly SinkQueue[] = [];
   /** The first outcome of a queue, or the end of its time. All notifications that need it wait for the same one. */
   readonly #firstOutcome = new WeakMap<SinkQueue, Promise<void>>();
   #retiring = new Set<Promise<void>>();
@@ -133,7 +135,7 @@ export class Dispatcher {
     this.#unwatch();
     this.#cancelClaim();
     this.#attention.close();
-    for (const queue of this.#queues) this.#retire(queue);
+    for (const queue of [...this.#queues, ...this.#paused]) this.#retire(queue);
     await Promise.all(this.#retiring);
     const { store, report } = this.#options;
     store.close();
@@ -228,7 +230,8 @@ export class Dispatcher {
     this.#rules = rules;
     for (const problem of problems) report(`${config}: ${problem}`);
     this.#filter = createFilter(directives);
-    const before = new Set(this.#queues);
+    const all = [...this.#queues, ...this.#paused];
+    const before = new Set(all);
     const claim = (fits: (queue: SinkQueue) => boolean) => {
       const found = [...before].find(fits);
       if (found !== undefined) before.delete(found);
@@ -241,9 +244,11 @@ export class Dispatcher {
     });
     this.#plans = sinks;
     this.#options.store.know(this.#origins());
-    // In a file with mistakes it may still be there: what waits is for the next start.
-    const cause = this.#isFileComplete ? 'its sink was removed from the configuration' : undefined;
-    for (const queue of before) this.#retire(queue, cause);
+    // In a file with mistakes it may still be there.
+    const removed = this.#isFileComplete ? before : new Set<SinkQueue>();
+    for (const queue of removed) this.#retire(queue, 'its sink was removed from the configuration');
+    this.#paused = all.filter((queue) => !removed.has(queue) && !this.#queues.includes(queue));
+    for (const queue of this.#paused) queue.pause();
   }
 
   /** @returns undefined if the sink cannot be opened, which is reported */
@@ -253,7 +258,8 @@ export class Dispatcher {
     try {
       const before = this.#plans.find((each) => each.key === queue?.key)?.target;
       const isSame = before !== undefined && isSameTarget(before, target);
-      const sink = queue !== undefined && isSame ? queue.sink : open(target);
+      const isOpen = queue !== undefined && !this.#paused.includes(queue);
+      const sink = isOpen && isSame ? queue.sink : open(target);
       if (queue === undefined) {
         const seen = (all: readonly SeenNotification[]) => all.forEach((each) => this.#seeing.onSeen(each));
         const records = store.sink(key);
@@ -335,8 +341,13 @@ export class Dispatcher {
         }
       }
       store.accept(notification);
-      const [first] = next;
-      const rule = this.#rules.find(({ to, escalate = 0 }) => escalate > 0 && to.includes(first?.name ?? ''));
+      const rule = this.#rules.find(
+        (each) =>
+          (each.escalate ?? 0) > 0 &&
+          next.some(({ name }) => each.to.includes(name)) &&
+          // How long the person was away then is not known any more.
+          ruleFor([each], notification, Infinity) === 0,
+      );
       const everyMs = rule?.escalate ?? 0;
       const ageMs = this.#options.clock.now().getTime() - notification.time;
       const inOrder = rule === undefined ? next : inOrderOf(rule.to, next);

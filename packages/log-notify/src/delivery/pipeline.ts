@@ -144,6 +144,7 @@ export class Pipeline {
   /** When the server ends: what only the throttle or a repeat held back, at once. Quiet hours and digests stay. */
   releaseAtEnd(maxCodePoints: number): Item[] {
     const ending: Place[] = this.#laterReason('info') === undefined ? ['errors', 'overflow'] : ['errors'];
+    if (this.#records.count('later') > 0 && this.#laterWaitMs() <= 1) ending.push('later');
     return ending.flatMap((place) => this.#taken(place, maxCodePoints));
   }
 
@@ -216,7 +217,12 @@ export class Pipeline {
 
   #holdLater(items: readonly Item[], reason: 'quiet hours' | 'digest'): HoldReason {
     if (reason === 'digest' && this.#records.count('later') === 0) {
-      this.#digestDue = this.#clock.elapsedMs() + this.#policy.digestMs;
+      const nowMs = this.#clock.elapsedMs();
+      const since = items
+        .flatMap(({ members }) => members)
+        .reduce((least, { sinceMs }) => Math.min(least, sinceMs), nowMs);
+      // If the period ended while no server ran, one summary comes when all of it is restored.
+      this.#digestDue = Math.max(since + this.#policy.digestMs, nowMs + 1);
     }
     this.#records.place('later', items);
     return reason;

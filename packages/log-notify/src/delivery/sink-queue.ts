@@ -57,6 +57,8 @@ export class SinkQueue {
   #isDraining = false;
   #isClosing = false;
   #isClosed = false;
+  /** Its settings are not known now. */
+  #isPaused = false;
   #cancelTimer: (() => void) | undefined;
   #failure: string | undefined;
   #isProven = false;
@@ -132,7 +134,8 @@ export class SinkQueue {
 
   /** Takes over a notification of a server that ended before it was delivered. */
   restore(notification: Notification, stage: Exclude<Stage, 'unseen'>, attempts = 0): void {
-    const delivery = this.records.add(notification, stage);
+    const waitedMs = Math.max(0, this.#clock.now().getTime() - notification.time);
+    const delivery = this.records.add(notification, stage, waitedMs);
     if (attempts > 0) delivery.tried = { count: attempts, successes: 0, notBefore: 0 };
     const isHeld = stage === 'held' && this.#pipeline.offer(delivery, this.#breaker.isOpen) !== undefined;
     if (!isHeld) this.records.place('queued', [itemOf(delivery)]);
@@ -153,6 +156,7 @@ export class SinkQueue {
   }: Pick<SinkQueueOptions, 'name' | 'policy' | 'sink'> & { readonly key: string }): void {
     const before = this.#options.sink;
     this.records.move(key);
+    this.#isPaused = false;
     this.#options = { ...this.#options, name, policy, sink };
     this.#pipeline.update(policy);
     if (before === sink) this.#breaker.allowAttempt();
@@ -166,6 +170,12 @@ export class SinkQueue {
         this.#report(`${this.name} was not closed cleanly: ${messageOf(error)}`);
       });
     }
+    this.#wake();
+  }
+
+  /** Delivers nothing until the next `update`. */
+  pause(): void {
+    this.#isPaused = true;
     this.#wake();
   }
 
@@ -188,6 +198,7 @@ export class SinkQueue {
   /** Delivers the queue for at most the given time, and closes the sink. The spool has what remains. */
   async close(timeoutMs: number): Promise<void> {
     if (this.#isClosing) return;
+    this.#isPaused = false;
     this.records.place('queued', this.#pipeline.releaseAtEnd(this.sink.maxCodePoints));
     this.#isClosing = true;
     this.#breaker.allowAttempt();
@@ -227,10 +238,10 @@ export class SinkQueue {
   #wake(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
-    if (!this.#isClosing && !this.#breaker.isOpen) {
+    if (!this.#isClosing && !this.#isPaused && !this.#breaker.isOpen) {
       this.records.place('queued', this.#pipeline.release(this.sink.maxCodePoints));
     }
-    if (this.#isDraining || this.#isClosed) return;
+    if (this.#isDraining || this.#isClosed || this.#isPaused) return;
     const waitMs = this.#waitMs();
     if (waitMs === undefined) return;
     if (waitMs > 0) {
@@ -260,7 +271,12 @@ export class SinkQueue {
   async #drain(): Promise<void> {
     // The tool's answer goes out first, and notifications of the same turn share a batch.
     await nextTurn();
-    while (!this.#isClosed && this.#breaker.remainingMs === 0 && (await this.#deliverNext()));
+    while (
+      !this.#isClosed &&
+      !this.#isPaused &&
+      this.#breaker.remainingMs === 0 &&
+      (await this.#deliverNext())
+    );
     this.#isDraining = false;
     this.#wake();
     this.#notifyWaiters();

@@ -1,10 +1,13 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { sampleNotification } from '../testing/delivery.ts';
 import { apprisePost } from './services/apprise.ts';
 import { discordPost } from './services/discord.ts';
 import { slackPost } from './services/slack.ts';
 import { telegramPost } from './services/telegram.ts';
 import { ntfyPost } from './services/ntfy.ts';
+import type { Host } from './define-sink.ts';
+import { sinkHost } from './host.ts';
+import { webhook } from './services/webhook.ts';
 import { datedTitle } from '../notification/display.ts';
 
 const came = new Date(2026, 10, 21, 22, 42, 30).getTime();
@@ -36,4 +39,15 @@ test('Discord gets the time as a timestamp, which it shows itself', () => {
   const { body } = discordPost({ url })(sent, new Date(came + 120_000));
   expect(body).not.toContain('22:42 ·');
   expect(body).toContain(`"timestamp":"${new Date(came).toISOString()}"`);
+});
+
+test.each(['teams', 'gotify'])('the template %s shows the time of a notification that comes late', (template) => {
+  const host = {
+    ...sinkHost({ stderr: process.stderr, env: {}, report: () => undefined }),
+    service: vi.fn<Host['service']>(),
+  };
+  webhook.open(webhook.schema.parse({ url: url.href, template, token: 't' }), host);
+  const post = host.service.mock.calls[0]?.[0];
+  expect(post?.(sent, new Date(came + 120_000)).body).toContain('22:42 · Error');
+  expect(post?.(sent, new Date(came)).body).not.toContain('22:42');
 });

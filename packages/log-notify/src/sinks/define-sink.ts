@@ -46,6 +46,8 @@ export interface Post {
   readonly body: string;
   /** Default `application/json`. */
   readonly contentType?: string | undefined;
+  /** What the answer 204 means, if it is not a delivery. */
+  readonly noContent?: string;
 }
 
 /** @param now when it is sent */

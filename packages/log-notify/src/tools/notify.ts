@@ -127,7 +127,7 @@ function fateOf({ delivered, unseen, suppressed }: Receipt): Fate {
     const note = `The message went to stderr only, where the person may not see it. ${advice}`;
     return { outcome: 'not shown', note };
   }
-  if (Object.keys(unseen).length > 0) {
+  if (isStored) {
     const note = `The message is stored, but the person may not see it now. ${advice}`;
     return { outcome: 'stored', note };
   }

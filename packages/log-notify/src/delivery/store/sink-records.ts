@@ -95,9 +95,13 @@ export class SinkRecords {
     return this.#deliveries.get(id);
   }
 
-  /** `place` follows, except for what waits until the person has not seen it in time. */
-  add(notification: Notification, stage: Stage = 'queued'): Delivery {
-    const delivery = { notification, stage, isRepeat: false, sinceMs: this.#clock.elapsedMs() };
+  /**
+   * `place` follows, except for what waits until the person has not seen it in time.
+   *
+   * @param waitedMs how long it has waited in earlier servers
+   */
+  add(notification: Notification, stage: Stage = 'queued', waitedMs = 0): Delivery {
+    const delivery = { notification, stage, isRepeat: false, sinceMs: this.#clock.elapsedMs() - waitedMs };
     this.#deliveries.set(notification.id, delivery);
     return delivery;
   }

@@ -365,3 +365,19 @@ test('a notification of more than a megabyte is counted once, and nothing of it 
   spool.store.close();
   expect(readdirSync(folder)).toStrictEqual([]);
 });
+
+test('a server whose file was taken over while it slept stores what waits in a new one', () => {
+  const { start, folder, running } = machine();
+  const slept = start(1);
+  slept.accept('before', { ntfy: 'queued' });
+  const [file = ''] = readdirSync(folder);
+  const old = new Date(Date.now() - DAY_MS - 60_000);
+  utimesSync(join(folder, file), old, old);
+  expect(summaryOf(claimed(start(2)))).toHaveLength(1);
+  slept.accept('after', { ntfy: 'queued' });
+  running.delete(1);
+  expect(summaryOf(claimed(start(3)))).toStrictEqual([
+    ['before', { ntfy: 'queued' }],
+    ['after', { ntfy: 'queued' }],
+  ]);
+});

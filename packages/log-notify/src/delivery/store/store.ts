@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
+  fstatSync,
   ftruncateSync,
   futimesSync,
   mkdirSync,
@@ -173,11 +174,16 @@ export class Store implements RecordFile {
   /** Shows other servers that this one is alive. */
   touch(): void {
     const now = new Date();
+    attempt(() => {
+      this.#leaveTaken();
+      if (this.#isIncomplete && !this.#isEmpty) this.#compact();
+    });
     if (this.#file !== undefined) attempt(() => futimesSync(this.#file ?? -1, now, now));
   }
 
   /** Closes the file, and deletes it if nothing waits. */
   close(): void {
+    attempt(() => this.#leaveTaken());
     const { unwritten } = this.waiting;
     if (!this.#isEmpty && (this.#isIncomplete || unwritten > 0)) attempt(() => this.#compact());
     const file = this.#file;
@@ -244,10 +250,20 @@ export class Store implements RecordFile {
     this.#append(encode({ origins: this.#origins }));
   }
 
+  /** After a long sleep, another server may have taken the file: what waits here is written again. */
+  #leaveTaken(): void {
+    const file = this.#file;
+    if (file === undefined || fstatSync(file).nlink > 0) return;
+    this.#file = undefined;
+    this.#isIncomplete = true;
+    closeSync(file);
+  }
+
   /** @returns false if the file could not be written; then the next line that can be is followed by what is missing */
   #append(line: string): boolean {
     let isWritten = false;
     try {
+      this.#leaveTaken();
       this.#file ??= this.#open();
       const bytes = Buffer.from(this.#isTorn ? `\n${line}` : line);
       this.#isTorn = true;

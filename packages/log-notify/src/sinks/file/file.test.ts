@@ -15,7 +15,7 @@ import { expect, test } from 'vitest';
 import { sampleNotification } from '../../testing/delivery.ts';
 import { linesIn, sortedMessages } from '../../testing/written-lines.ts';
 import { parseJsonLine } from '../../notification/json-line.ts';
-import { markFollowed, unmarkFollowed } from './followers.ts';
+import { isFollowed, markFollowed, unmarkFollowed } from './followers.ts';
 import { JsonLinesFile } from './file.ts';
 import { fileIdentity, rotate } from './rotation.ts';
 
@@ -180,4 +180,8 @@ test('a file counts as followed while a reader marks it', () => {
   expect(sink.unseen()).toBeUndefined();
   unmarkFollowed(file);
   expect(sink.unseen()).toBe('not followed');
+});
+
+test('a file that cannot be looked at is not followed', () => {
+  expect(isFollowed(join(temporaryFolder(), 'x'.repeat(300)), new Date())).toBe(false);
 });

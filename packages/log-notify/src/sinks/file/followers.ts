@@ -8,8 +8,13 @@ const FRESH_MS = 10_000;
 
 /** True if a reader follows the file now: a person can see what is written to it. */
 export function isFollowed(path: string, now: Date): boolean {
-  const status = statSync(markOf(path), { throwIfNoEntry: false });
-  return status !== undefined && Math.abs(now.getTime() - status.mtimeMs) < FRESH_MS;
+  try {
+    const status = statSync(markOf(path), { throwIfNoEntry: false });
+    return status !== undefined && Math.abs(now.getTime() - status.mtimeMs) < FRESH_MS;
+  } catch {
+    // The folder may not be looked into.
+    return false;
+  }
 }
 
 /** Shows that a reader follows the file. Errors are ignored: the mark only improves the answers of the tool. */

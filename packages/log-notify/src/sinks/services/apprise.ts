@@ -51,6 +51,7 @@ export function apprisePost({ url: base, key, tag, headers = {} }: AppriseOption
   return (notification, now) => ({
     url,
     headers,
+    noContent: 'it has no configuration with this key',
     body: JSON.stringify({
       title: datedTitle(notification, now),
       body: escapeLines(redactedExcerpt(notification.message), Infinity),

@@ -309,12 +309,15 @@ test('a request goes through the proxy that the environment names, except for th
 
 const host = sinkHost({ stderr: process.stderr, env: {}, report: () => undefined });
 
+/** The sample is of 1970. */
+const LATE_TITLE = expect.stringMatching(/^1970-01-01 \d\d:\d\d · Error: performance · Claude Code · desk$/) as string;
+
 /** https://gotify.net/docs/pushmsg, https://pushover.net/api, and adaptive cards in a workflow of Teams. */
 test.each([
   [
     { template: 'gotify', token: 'A1b2' },
     {
-      title: 'Error: performance · Claude Code · desk',
+      title: LATE_TITLE,
       message: 'disk **full**\n- `/var`',
       priority: 8,
       extras: { 'client::display': { contentType: 'text/markdown' } },
@@ -346,7 +349,7 @@ test.each([
                 type: 'TextBlock',
                 weight: 'Bolder',
                 wrap: true,
-                text: 'Error: performance · Claude Code · desk',
+                text: LATE_TITLE,
                 color: 'Attention',
               },
               { type: 'TextBlock', wrap: true, text: 'disk **full**\n- `/var`' },
@@ -372,4 +375,10 @@ test('Pushover gets at most the characters that it accepts, and a template witho
   const { message } = JSON.parse(received[0]?.body ?? '') as { message: string };
   expect(Array.from(message).length).toBeLessThanOrEqual(1024);
   expect(() => open({ token: 'a' })).toThrow('the template pushover needs user');
+});
+
+test('the status 204 of apprise-api is no delivery: it has no configuration with this key', async () => {
+  const { url } = await receiver((response) => response.writeHead(204).end());
+  const sink = new ServiceSink(apprisePost({ url, key: 'k' }));
+  await expect(sink.deliver([sampleNotification('a')], signal)).rejects.toBeInstanceOf(Misconfigured);
 });

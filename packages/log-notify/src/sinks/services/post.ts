@@ -72,6 +72,8 @@ async function post(request: Post, env: Environment, signal: AbortSignal): Promi
   const { status, retryAfter, body } = await send(request, env, signal).catch((error: unknown) => {
     throw new Error(`cannot reach ${host}: ${causeOf(error)}`, { cause: error });
   });
+  if (status === 204 && request.noContent !== undefined)
+    throw new Misconfigured(`${host} responded with 204: ${request.noContent}`);
   if (status >= 200 && status < 300) return;
   const reason = redact(body.trim().slice(0, MAX_ANSWER_CHARACTERS));
   const answer = `${host} responded with ${status}${reason === '' ? '' : ` (${reason})`}`;

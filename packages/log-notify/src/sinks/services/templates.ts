@@ -9,6 +9,8 @@ export interface ServiceTemplate {
   readonly needs: readonly ('token' | 'user')[];
   /** Header that carries the token. */
   readonly tokenHeader?: string;
+  /** The body has the time in a field. */
+  readonly hasTime?: boolean;
 }
 
 const teams = `{"type": "message", "attachments": [{
@@ -34,5 +36,5 @@ export const templates = {
     needs: ['token'],
     tokenHeader: 'x-gotify-key',
   },
-  pushover: { body: pushover, maxCodePoints: 1000, needs: ['token', 'user'] },
+  pushover: { body: pushover, maxCodePoints: 1000, needs: ['token', 'user'], hasTime: true },
 } as const satisfies Readonly<Record<string, ServiceTemplate>>;

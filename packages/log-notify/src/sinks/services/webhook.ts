@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { jsonText } from '../../notification/json-line.ts';
-import { titleOf } from '../../notification/display.ts';
+import { datedTitle, titleOf } from '../../notification/display.ts';
 import { type Notification, TARGET } from '../../notification/notification.ts';
 import { escapeLine, escapeLines, redactedExcerpt } from '../../notification/safe-text.ts';
 import { defineSink, type PostFor, type Template } from '../define-sink.ts';
@@ -72,12 +72,13 @@ body = '{"content": {{ message | json }}, "from": {{ caller | json }}}'
     if (name === undefined) {
       return service(webhookPost(settings, body === undefined ? undefined : { render: template(body) }));
     }
-    const { needs, tokenHeader, maxCodePoints, ...own }: ServiceTemplate = templates[name];
+    const { needs, tokenHeader, maxCodePoints, hasTime = false, ...own }: ServiceTemplate = templates[name];
     const missing = needs.filter((setting) => settings[setting] === undefined);
     if (missing.length > 0) throw new Error(`the template ${name} needs ${missing.join(' and ')}`);
     const { token = '', user = '', headers } = settings;
     const tokens: Record<string, string> = tokenHeader === undefined ? {} : { [tokenHeader]: token };
-    const rendered = { render: template(body ?? own.body), maxCodePoints, values: { token, user } };
+    const titleFor = hasTime ? titleOf : datedTitle;
+    const rendered = { render: template(body ?? own.body), maxCodePoints, values: { token, user }, titleFor };
     return service(webhookPost({ ...settings, headers: { ...tokens, ...headers } }, rendered), maxCodePoints);
   },
 });
@@ -89,6 +90,8 @@ interface Rendering {
   readonly maxCodePoints?: number;
   /** Besides those of the notification. */
   readonly values?: Readonly<Record<string, string>>;
+  /** Default: without the time. */
+  readonly titleFor?: (notification: Notification, now: Date) => string;
 }
 
 interface WebhookOptions {
@@ -110,7 +113,7 @@ export function webhookPost(
 ): PostFor {
   const bodyOf = rendering === undefined ? payload : templateBody(rendering);
   return (notification, now) => {
-    const body = bodyOf(notification);
+    const body = bodyOf(notification, now);
     const seconds = String(Math.floor(now.getTime() / 1000));
     const signed =
       secret === undefined ? {} : { 'webhook-signature': signature(secret, notification.id, seconds, body) };
@@ -149,8 +152,9 @@ function templateBody({
   render,
   maxCodePoints,
   values = {},
-}: Rendering): (notification: Notification) => string {
-  return (notification) => {
+  titleFor = titleOf,
+}: Rendering): (notification: Notification, now: Date) => string {
+  return (notification, now) => {
     const { id, level, context, message } = fieldsOf(notification, maxCodePoints);
     const { caller = '', project = '', session = '', client = '' } = notification;
     return render({
@@ -163,7 +167,7 @@ function templateBody({
       session: escapeLine(session),
       client: escapeLine(client),
       message: escapeLines(message, Infinity),
-      title: titleOf(notification),
+      title: titleFor(notification, now),
       time: new Date(notification.time).toISOString(),
       seconds: Math.floor(notification.time / 1000),
     });
