@@ -1,5 +1,6 @@
-import { DAY, HOUR, startOfDay, type WallTime } from '@deskside/core/dates';
+import { DAY, formatDate, HOUR, startOfDay, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
+import { aggregates, aggregateTable } from '../database/aggregates.ts';
 import { byStart, type Snapshot } from '../database/snapshot.ts';
 import { tagNames } from '../database/tags.ts';
 import { emptyRangeNote } from '../database/timelines.ts';
@@ -17,8 +18,10 @@ import {
   notActive,
   notYetAttributable,
   noUsageTimeline,
+  totalsLeftOut,
   unknownUsageStates,
 } from '../database/model/notes.ts';
+import { parseStoredTime } from '../database/model/time.ts';
 import { type ActiveTime, activeTime } from './active-time.ts';
 import { type Atom, atomCutter, type ShownAtom } from './atoms.ts';
 import { hasRules, type PrivacyRules } from './privacy.ts';
@@ -304,6 +307,20 @@ export class RangeFacts {
   /** The reason why an answer about the range has no active time. */
   emptyNote(): DiagnosticNote {
     if (this.#hasApplications) return notActive;
-    return this.concealed > 0 ? activitiesPrivate : emptyRangeNote(this.#snapshot, this.#range);
+    if (this.concealed > 0) return activitiesPrivate;
+    return hasTotals(this.#snapshot, this.#range)
+      ? totalsLeftOut
+      : emptyRangeNote(this.#snapshot, this.#range);
   }
+}
+
+/** Whether ManicTime's own totals of applications lie in a range as a whole. */
+function hasTotals({ database, layout }: Snapshot, { from, to }: LocalRange): boolean {
+  const table = aggregateTable(layout, 'Application');
+  if (table === undefined) return false;
+  const step = table.grain === 'hour' ? HOUR : DAY;
+  return aggregates(database, table, formatDate(from), formatDate(to - 1)).some(({ time }) => {
+    const start = parseStoredTime(time);
+    return start !== undefined && start >= from && start + step <= to;
+  });
 }

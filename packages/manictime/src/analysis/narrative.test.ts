@@ -260,6 +260,18 @@ describe('tags', () => {
     row('10:00', '11:00', 'Mail', { id: 101 }),
   ];
 
+  test('the tag of a brief interruption belongs to the segment that it is merged into', async () => {
+    const answer = await narrative({
+      applications: [
+        row('09:00', '10:00', 'Code'),
+        row('10:00:00', '10:00:20', 'Mail'),
+        row('10:00:20', '11:00', 'Code'),
+      ],
+      tags: [row('10:00:00', '10:00:20', '', { name: 'Inbox' })],
+    });
+    expect(answer.segments).toMatchObject([{ application: 'Code', durationMinutes: 120, tags: ['Inbox'] }]);
+  });
+
   test('tags of the Tags timeline belong to the segments that they overlap', async () => {
     const tags = [
       row('09:30', '10:30', '', { name: 'Project B, Billable' }),

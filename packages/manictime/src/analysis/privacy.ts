@@ -151,7 +151,7 @@ export function groupSubjects(activity: Activity): Subjects {
   const names = folded([group?.name, group?.commonName, labelOf(activity)]);
   const keys = folded((group?.key ?? group?.commonKey ?? '').split(';'));
   const isApplication = timeline.kind === 'applications';
-  const isDocument = timeline.kind === 'documents' || timeline.kind === 'urls';
+  const isTitled = timeline.kind === 'documents' || timeline.kind === 'urls' || timeline.kind === 'other';
   return {
     // `app:chrome` hides chrome.exe.
     apps:
@@ -159,8 +159,8 @@ export function groupSubjects(activity: Activity): Subjects {
         ? [...names, ...keys].flatMap((name) => [name, name.replace(/\.exe$/, '')])
         : [],
     sites: isApplication ? [] : names.map(withoutDot),
-    // Files and sites are shown by the names of their groups, which paths and addresses need not contain.
-    title: isDocument && names.length > 0 ? names.join('\n') : undefined,
+    // Files, sites and what plugins track are shown by the names of their groups, which their texts need not contain.
+    title: isTitled && names.length > 0 ? names.join('\n') : undefined,
   };
 }
 

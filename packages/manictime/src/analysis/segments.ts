@@ -150,10 +150,10 @@ export class SegmentBuilder {
   }
 
   /** Adds a segment of the same application, and the time of the interruption before it. */
-  absorb({ seconds }: SegmentBuilder, after: SegmentBuilder): void {
-    this.seconds += seconds + after.seconds;
+  absorb(interruption: SegmentBuilder, after: SegmentBuilder): void {
+    this.seconds += interruption.seconds + after.seconds;
     this.#addContents(after);
-    for (const tag of after.#tags) this.#tags.add(tag);
+    for (const tag of [...interruption.#tags, ...after.#tags]) this.#tags.add(tag);
     this.#last = after.#last;
   }
 

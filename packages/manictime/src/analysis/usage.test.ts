@@ -178,6 +178,15 @@ describe('a month with expired days', () => {
     readonly firstActivity?: string;
   }
 
+  test('a search of expired days, and answers about them with privacy rules, do not say that nothing was tracked', async () => {
+    const range = { startDate: '2026-10-27', endDate: '2026-10-28' };
+    const leftOut = { diagnostics: { degraded: true, reasonCode: 'AggregatesLeftOut' } };
+    expect(await server.answer('search_activities', { ...range, text: 'a' })).toMatchObject(leftOut);
+    await using hiding = openTestServer(folder, { exclude: ['title:salary'] });
+    for (const tool of ['get_activity_narrative', 'get_application_usage', 'get_period_summary'])
+      expect(await hiding.answer(tool, range), tool).toMatchObject(leftOut);
+  });
+
   test('get_period_summary of a partly expired month has every day and reports the expired ones', async () => {
     const { days, diagnostics } = (await server.answer('get_period_summary', MONTH)) as {
       days: PeriodDay[];

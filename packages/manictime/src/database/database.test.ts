@@ -1,10 +1,10 @@
-import { chmodSync, copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { identityName } from '@deskside/core/errors';
 import { temporaryFolder } from '@deskside/testkit';
 import Database from 'better-sqlite3';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { privacyRules } from '../analysis/privacy.ts';
 import { writeDataFolder } from '../demo/demo-folder.ts';
 import { checkHealth } from '../queries/health.ts';
@@ -283,5 +283,18 @@ test('a data folder that this account may not read is an error with a remedy, an
     status: 'Unhealthy',
     dataDirectory: folder,
     issues: expect.arrayContaining([expect.objectContaining({ code: 'DatabaseUnreadable' })]),
+  });
+});
+
+test('a database that needs a copy, which cannot be made, is an error with a remedy', async () => {
+  const folder = temporaryFolder();
+  const file = writeFixture(folder, { applications });
+  new Database(file).exec('PRAGMA journal_mode = WAL').close();
+  // A link to itself cannot be opened, so the database cannot be read in place.
+  symlinkSync(`${DATABASE_NAME}-shm`, `${file}-shm`);
+  vi.stubEnv('TMPDIR', file);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await expect(openActivityDatabase(folder).read(({ timelines }) => timelines)).rejects.toMatchObject({
+    failure: { code: 'UNAVAILABLE', hint: expect.stringContaining('TMPDIR') },
   });
 });

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { UserError } from '@deskside/core/errors';
+import { errnoOf, UserError } from '@deskside/core/errors';
 import { commitVersion, LayoutCache, openHandle, PrivateCopies } from './connection.ts';
 import { DATABASE_NAME, databaseFile } from './file.ts';
 import { type Checkpoint, Snapshot } from './snapshot.ts';
@@ -43,7 +43,7 @@ export function openActivityDatabase(
           return await attempt(path);
         } catch (error) {
           if (!isUnreadableInPlace(error)) throw error;
-          return await attempt(await copies.of(path));
+          return await attempt(await copies.of(path).catch(copyFailed));
         }
       } catch (error) {
         throw asUserError(error);
@@ -115,6 +115,19 @@ function isUnreadableInPlace(error: unknown): boolean {
 
 function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+/** @throws UserError if not the database, but the folder for its copy is what is wrong */
+function copyFailed(error: unknown): never {
+  if (asUserError(error) !== error || errnoOf(error) === undefined) throw error;
+  throw new UserError(
+    {
+      code: 'UNAVAILABLE',
+      error: 'The ManicTime database cannot be read in place, and no temporary copy of it could be made.',
+      hint: 'Free space in the folder for temporary files (TMPDIR, on Windows TEMP), or set it to a writable folder and restart the server.',
+    },
+    { cause: error },
+  );
 }
 
 /** Maps SQLite and file errors to a {@link UserError}; returns other errors unchanged. */

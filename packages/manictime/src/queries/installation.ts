@@ -36,7 +36,15 @@ const REGISTRY_KEY = String.raw`HKCU\SOFTWARE\Finkit\ManicTime`;
 /** Finds ManicTime's data: demo data, then the option, then on Windows the registry entry, then the default folder. */
 export async function locateData(options: LocationOptions): Promise<DataLocation> {
   const { folder, source } = await findFolder(options);
-  const screenshots = options.screenshotsDir ?? (folder === undefined ? undefined : screenshotsIn(folder));
+  return withScreenshots({ folder, source }, options);
+}
+
+/** Looked for in each call: ManicTime creates the folder with the first screenshot. */
+export function withScreenshots(
+  { folder, source }: Omit<DataLocation, 'screenshots'>,
+  { screenshotsDir }: Pick<LocationOptions, 'screenshotsDir'>,
+): DataLocation {
+  const screenshots = screenshotsDir ?? (folder === undefined ? undefined : screenshotsIn(folder));
   return { folder, source, screenshots };
 }
 

@@ -4,8 +4,8 @@ import { hasRules, matchesRule, type PrivacyRules, subjectsOf } from '../analysi
 import { type ScreenTimes, ScreenTimesUnion } from '../analysis/private-rows.ts';
 import type { TimeBase, Snapshot } from '../database/snapshot.ts';
 import { tagNames } from '../database/tags.ts';
-import { dataSpan } from '../database/timelines.ts';
-import type { LocalRange } from '../database/model/activity.ts';
+import { dataSpan, dataSpans } from '../database/timelines.ts';
+import { type LocalRange, ofKind } from '../database/model/activity.ts';
 import { visibleShots } from '../screenshots/selection.ts';
 import { ShotList, type SortedShots } from '../screenshots/shot-list.ts';
 import { undefinedIfUnreadable } from './screenshots.ts';
@@ -74,7 +74,12 @@ export async function reportRules({
 }
 
 function reportedRange(snapshot: Snapshot): LocalRange | undefined {
-  const { end } = dataSpan(snapshot);
+  // Calendars and planned tags have rows in the future; windows have none.
+  const windows = new Set(ofKind(snapshot.timelines, 'applications').map(({ reportId }) => reportId));
+  const ends = dataSpans(snapshot).spans.flatMap((span) =>
+    span.end !== undefined && windows.has(span.reportId) ? [span.end] : [],
+  );
+  const end = ends.length === 0 ? dataSpan(snapshot).end : Math.max(...ends);
   if (end === undefined) return undefined;
   const to = startOfDay(end + DAY - 1);
   return { from: to - REPORTED_DAYS * DAY, to };

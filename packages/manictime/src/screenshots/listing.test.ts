@@ -304,3 +304,19 @@ test('list_screenshots finds changes of the window also if the database has loca
   expect(sampling).toBe('activity_transition');
   expect(screenshots.map(({ displayLocalTime }) => displayLocalTime)).toEqual(['2025-10-26 09:10:00']);
 });
+
+test('the screenshots of a portable installation are found, also if the first is taken after the first call', async () => {
+  const folder = temporaryFolder();
+  writeFixture(join(folder, 'Data'), {});
+  await using server = openTestServer(folder);
+  const day = { startDate: '2025-10-26', endDate: '2025-10-27' };
+  expect(await server.answer('list_screenshots', day)).toMatchObject({
+    diagnostics: { reasonCode: 'ScreenshotDirectoryAbsent' },
+  });
+  const shots = join(folder, 'Data', 'Screenshots', '2025-10-26');
+  mkdirSync(shots, { recursive: true });
+  writeFileSync(join(shots, '2025-10-26_09-00-00_01-00_800_600_1_0.jpg'), '');
+  expect(await server.answer('list_screenshots', day)).toMatchObject({
+    screenshots: [{ displayLocalTime: '2025-10-26 09:00:00' }],
+  });
+});

@@ -284,3 +284,12 @@ test.each([
 ])('folderOfRoot on other systems maps %s to %s', (uri, folder) => {
   expect(folderOfRoot(uri, false)).toBe(folder);
 });
+
+test('save_screenshot says that the configured folder does not exist', async () => {
+  const saveDir = join(temporaryFolder(), 'missing');
+  const { save } = await connected({ era: 'modern', over: 'http' }, { saveDir });
+  expect(await save()).toMatchObject({
+    code: 'NO_ROOTS',
+    hint: expect.stringContaining('MANICTIME_SAVE_DIR'),
+  });
+});

@@ -147,17 +147,26 @@ export function parseOutputPath(outputPath: string | undefined, generatedName: s
  * Resolves a path against the first folder that contains it, and creates its parent folder. Links are resolved
  * before the check.
  *
- * @throws UserError PATH_OUTSIDE_ROOTS or WRITE_FAILED
+ * @throws UserError NO_ROOTS, PATH_OUTSIDE_ROOTS or WRITE_FAILED
  */
 export async function resolveTarget(folders: readonly string[], outputPath: string): Promise<string> {
+  let exists = false;
   for (const folder of folders) {
-    // A root that does not exist contains nothing. If none exists, the path is refused below.
+    // A root that does not exist contains nothing.
     const root = await realpath(folder).catch(() => undefined);
     if (root === undefined) continue;
+    exists = true;
     const wanted = resolve(root, outputPath);
     if (!isInside(root, wanted) || !isWithin(root, await existingFolder(dirname(wanted)))) continue;
     // Checked again: a link may have been created meanwhile.
     if (isWithin(root, await createFolder(dirname(wanted)))) return wanted;
+  }
+  if (!exists) {
+    throw new UserError({
+      code: 'NO_ROOTS',
+      error: 'None of the folders that screenshots may be saved to exists.',
+      hint: "Ask the person to create the folder that MANICTIME_SAVE_DIR (--save-dir) names, with its full path, or the client's root.",
+    });
   }
   throw new UserError({
     code: 'PATH_OUTSIDE_ROOTS',

@@ -83,9 +83,11 @@ function sizeOf(args: { readonly maxSegments?: number | undefined; readonly deta
 }
 
 async function narrativeResponse(
-  { records, privacy, clock }: ManicTime,
+  { records, privacy }: ManicTime,
   range: DateRange,
   options: NarrativeOptions,
+  /** When the call began: a range up to now is over when the query ends. */
+  now: WallTime,
   ctx: RequestContext,
 ) {
   const narrative = await records.query('narrative', { range, options }, ctx);
@@ -100,7 +102,7 @@ async function narrativeResponse(
     topApplications: topApplicationsOf(narrative.topApplications),
     topWebsites: includeSummary && includeWebsites ? topWebsitesOf(narrative.topWebsites) : undefined,
     suggestedScreenshots: suggestions.length === 0 ? undefined : suggestions.map(suggestionResponse),
-    ...ageOf(narrative.recordedUntil, range, localTimeOf(clock)),
+    ...ageOf(narrative.recordedUntil, range, now),
     hidden: hiddenOf(privacy, narrative.concealed, narrative.hiddenShots),
     truncation: {
       truncated: segments.length < segmentCount,
@@ -172,6 +174,7 @@ export const getActivityNarrative = defineManicTimeTool({
   output: z.object(narrativeShape),
 
   async run(args, manictime, ctx) {
+    const now = localTimeOf(manictime.clock);
     const range = await readRange(args, manictime, MAX_RANGE_DAYS, ctx);
     const options = {
       includeWebsites: args.includeWebsites,
@@ -181,7 +184,7 @@ export const getActivityNarrative = defineManicTimeTool({
       includeSummary: args.includeSummary,
       ...sizeOf(args),
     };
-    return narrativeResponse(manictime, range, options, ctx);
+    return narrativeResponse(manictime, range, options, now, ctx);
   },
 });
 
@@ -214,6 +217,7 @@ export const getDailySummary = defineManicTimeTool({
   }),
 
   async run(args, manictime, ctx) {
+    const now = localTimeOf(manictime.clock);
     const day = await readDay(args.date, 'date', manictime, ctx);
     const range = { from: day, to: day + DAY, startDate: formatDate(day), endDate: formatDate(day + DAY) };
     const options = {
@@ -224,7 +228,7 @@ export const getDailySummary = defineManicTimeTool({
       includeSummary: true,
       ...sizeOf(args),
     };
-    const narrative = await narrativeResponse(manictime, range, options, ctx);
+    const narrative = await narrativeResponse(manictime, range, options, now, ctx);
     if (!args.includeHourlyWebBreakdown) return narrative;
     return { ...narrative, hourlyWebBreakdown: await websitesByHour(manictime, day, ctx) };
   },

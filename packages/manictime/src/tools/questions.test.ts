@@ -421,3 +421,16 @@ test('get_computer_usage does not say that nothing was tracked while the first s
   expect(answer['totals']).toMatchObject([{ name: 'Active', activeMinutes: 48 }]);
   expect(answer['diagnostics']).toEqual({ degraded: false });
 });
+
+test('the narrative up to now says how old the last row is, also if the clock goes on during the call', async () => {
+  const folder = temporaryFolder();
+  const day = { from: '2025-01-16 09:00:00', to: '2025-01-16 09:48:00' };
+  writeFixture(folder, { applications: [{ ...row('09:00', '09:48', 'Code'), ...day }] });
+  let ms = Date.parse(NOW);
+  const clock = { ...fixedClock(NOW), now: () => new Date((ms += 1000)) };
+  await using server = openTestServer(folder, {}, { clock });
+  expect(await server.answer('get_activity_narrative', { startDate: '-1h', endDate: 'now' })).toMatchObject({
+    recordedUntil: '2025-01-16T09:48:00',
+    recordedMinutesAgo: 12,
+  });
+});

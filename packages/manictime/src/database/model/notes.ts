@@ -108,3 +108,10 @@ export const noDevices: DiagnosticNote = {
   remediationHint:
     'The database names no device, so device name and versions are unknown. Update ManicTime and start it once.',
 };
+
+export const totalsLeftOut: DiagnosticNote = {
+  degraded: true,
+  reasonCode: 'AggregatesLeftOut',
+  remediationHint:
+    "Only ManicTime's own totals are left of this range, and this answer does not use them: they have no titles, tags or states, and nothing can be removed from them while privacy rules exist. Without rules, ask for applications per whole day.",
+};
