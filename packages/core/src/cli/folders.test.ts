@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { folders } from './folders.ts';
 
 test.each([
@@ -23,4 +23,10 @@ test('the folders on Linux follow the XDG variables, and an empty variable count
     config: '/c/deskside',
     state: join(homedir(), '.local/state/deskside'),
   });
+});
+
+test.skipIf(process.platform === 'win32')('an empty HOME is no home folder', () => {
+  vi.stubEnv('HOME', '');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(() => folders('linux', {})).toThrow('This user has no home folder.');
 });

@@ -49,11 +49,14 @@ export function folders(
 
 /** `homedir` throws if HOME is not set and the user id has no passwd entry, as in many containers. */
 function home(): string {
+  let found = '';
+  let cause: unknown;
   try {
-    return homedir();
+    found = homedir();
   } catch (error) {
-    throw new StartError('This user has no home folder. Set HOME, or pass the path as an option.', {
-      cause: error,
-    });
+    cause = error;
   }
+  // An empty HOME would mean the working directory.
+  if (found !== '') return found;
+  throw new StartError('This user has no home folder. Set HOME, or pass the path as an option.', { cause });
 }

@@ -259,3 +259,15 @@ test.each([
   const { settings } = defineOptions(undefined, { loud: field });
   expect(settings[0]?.placeholder).toBeUndefined();
 });
+
+test('an option whose name begins with "no-" needs its value, too, and a short one takes it without "="', () => {
+  const { settings } = defineOptions('DEMO', {
+    mounts: listField(),
+    noMounts: listField().meta({ placeholder: 'IDS' }),
+  });
+  expect(() => readArguments(settings, ['--no-mounts'])).toThrow(
+    '--no-mounts needs a value: --no-mounts IDS. See --help.',
+  );
+  expect(readArguments(settings, ['--no-mounts', 'todo']).flags).toStrictEqual({ 'no-mounts': 'todo' });
+  expect(() => read(['-n', '-5'])).toThrow('Write -n-5 if it is the value.');
+});

@@ -59,8 +59,10 @@ export function readArguments(settings: readonly Setting[], argv: readonly strin
     if (token.kind === 'positional') operands.push(token.value);
     if (token.kind !== 'option') continue;
     const { name, rawName, value, inlineValue } = token;
-    const setting = known.get(name);
-    const negative = rawName === `--no-${name}`;
+    // The parser takes the value option `--no-mounts` without its value for a negation of `--mounts`.
+    const exact = known.get(rawName.slice(2));
+    const setting = exact ?? known.get(name);
+    const negative = exact === undefined && rawName === `--no-${name}`;
     if (setting === undefined || (negative && setting.placeholder !== undefined)) {
       throw new StartError(
         `Unknown option ${quoted(rawName)}.${suggestionFor(
@@ -79,7 +81,7 @@ export function readArguments(settings: readonly Setting[], argv: readonly strin
     }
     if (!inlineValue && value.startsWith('-') && value !== '-') {
       throw new StartError(
-        `${rawName} needs a value, and ${quoted(value)} looks like an option. Write ${rawName}=${value} if it is the value. See --help.`,
+        `${rawName} needs a value, and ${quoted(value)} looks like an option. Write ${rawName}${rawName.startsWith('--') ? '=' : ''}${value} if it is the value. See --help.`,
       );
     }
     const earlier = flags[name];

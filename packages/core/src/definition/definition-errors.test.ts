@@ -259,3 +259,22 @@ test.each([-1, 0.5, Number.NaN])('defineServer rejects the cache time %d', (ttlM
   const template = { ...resource, uriTemplate: 'x://{id}' };
   expect(() => serve({ templates: [template] })).toThrow(`Resource template x://{id}: ${message}`);
 });
+
+test.each([
+  ['a limit', z.object({ due: z.date().min(new Date(0)) })],
+  ['a refinement', z.object({ due: z.date().refine(() => true) })],
+])('a date with %s is rejected as a date', (_, input) => {
+  expect(() => defineTool({ input })).toThrow(`Tool "add": input "due" cannot work: Date ${JSON_SCHEMA}`);
+});
+
+test('a schema that contains itself is rejected with the field that cannot work', () => {
+  const task = z.object({
+    get subtasks() {
+      return z.array(task).optional();
+    },
+    due: z.date(),
+  });
+  expect(() => defineTool({ input: task })).toThrow(
+    `Tool "add": input "due" cannot work: Date ${JSON_SCHEMA}`,
+  );
+});

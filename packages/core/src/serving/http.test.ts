@@ -408,6 +408,8 @@ test('a call that is cancelled while it waits for its turn is no error in the lo
 
 test.each([
   ['EACCES', 3333, /^The system does not allow port 3333\b.*--port 0/],
+  ['EAFNOSUPPORT', 3333, 'This machine cannot listen on 127.0.0.1 (EAFNOSUPPORT). Use --host 127.0.0.1.'],
+  ['EAI_AGAIN', 3333, 'This machine cannot listen on 127.0.0.1 (EAI_AGAIN). Use --host 127.0.0.1.'],
   ['EADDRINUSE', 65_535, 'Port 65535 is already in use. Try --port 65534.'],
 ])('the advice for %s at port %i can be followed', async (code, port, message) => {
   const listen = vi.spyOn(Server.prototype, 'listen').mockImplementationOnce(function fail(this: Server) {

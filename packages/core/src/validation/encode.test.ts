@@ -73,3 +73,10 @@ test.each<[string, z.core.$ZodType, unknown, string]>([
 ])('%s is an invalid output', (_, schema, value, message) => {
   expect(() => encodeOutput(schema, value)).toThrow(message);
 });
+
+test('a default that is a function is asked for each answer', () => {
+  let count = 0;
+  const schema = z.object({ n: z.int().default(() => (count += 1)) });
+  const first = encodeOutput(schema, {});
+  expect(encodeOutput(schema, {})).not.toStrictEqual(first);
+});

@@ -59,7 +59,7 @@ function withDefaults(schema: z.core.$ZodType, copies: Copies): z.core.$ZodType 
     else if (key !== 'checks') changed[key] = copyOf(part);
   }
   const copy = z.clone(schema, { ...def, ...changed });
-  if (isDefault(copy)) fillWhileEncoding(copy);
+  if (isDefault(copy) && isDefault(schema)) fillWhileEncoding(copy, schema);
   copies.set(schema, copy);
   return copy;
 }
@@ -68,10 +68,12 @@ function isDefault(schema: z.core.$ZodType): schema is z.core.$ZodDefault {
   return schema._zod.def.type === 'default';
 }
 
-function fillWhileEncoding({ _zod: internals }: z.core.$ZodDefault): void {
-  const { def, run } = internals;
+/** @param original its default may be a function; the copy has only the first value */
+function fillWhileEncoding({ _zod: internals }: z.core.$ZodDefault, original: z.core.$ZodDefault): void {
+  const { run } = internals;
   internals.run = (payload, context) => {
-    if (payload.value === undefined && context.direction === 'backward') payload.value = def.defaultValue;
+    if (payload.value === undefined && context.direction === 'backward')
+      payload.value = original._zod.def.defaultValue;
     return run(payload, context);
   };
 }

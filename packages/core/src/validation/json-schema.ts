@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { isObject } from '../base/values.ts';
 import { encodeOutput } from './encode.ts';
+import { definitionOf } from './schema-tree.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -30,6 +32,7 @@ export function jsonSchema(schema: z.core.$ZodType, side: Side = 'input'): JsonS
     override({ zodSchema, jsonSchema: node }) {
       const { def } = zodSchema._zod;
       if (def.type === 'default') node['default'] = encodedDefault(def, node['default']);
+      removeForeignPatterns(zodSchema, node);
       simplify(node, side);
     },
   });
@@ -47,11 +50,48 @@ function encodedDefault({ innerType, defaultValue }: z.core.$ZodDefaultDef, fall
   }
 }
 
+/** JSON Schema reads patterns as Unicode and without flags: it would reject what such a pattern accepts. */
+function removeForeignPatterns(schema: z.core.$ZodType, node: Record<string, unknown>): void {
+  const foreign = new Set<unknown>(foreignPatterns(schema));
+  if (foreign.size === 0) return;
+  const members: readonly unknown[] = Array.isArray(node['anyOf']) ? node['anyOf'] : [];
+  for (const part of [node, ...members.filter(isObject)]) {
+    if (foreign.has(part['pattern'])) delete part['pattern'];
+    if (!Array.isArray(part['allOf'])) continue;
+    const all: readonly unknown[] = part['allOf'];
+    const others = all.filter((each) => !isObject(each) || !foreign.has(each['pattern']));
+    if (others.length === 0) delete part['allOf'];
+    else part['allOf'] = others;
+  }
+}
+
+function foreignPatterns(schema: z.core.$ZodType): readonly string[] {
+  const { innerType, options } = definitionOf(schema);
+  if (innerType !== undefined) return foreignPatterns(innerType);
+  if (options !== undefined) return options.flatMap(foreignPatterns);
+  const { def } = schema._zod;
+  return [def, ...(def.checks ?? []).map((check) => check._zod.def)]
+    .map((each): unknown => ('pattern' in each ? each.pattern : undefined))
+    .filter((pattern): pattern is RegExp => pattern instanceof RegExp && !isPortable(pattern))
+    .map(({ source }) => source);
+}
+
+function isPortable({ source, flags }: RegExp): boolean {
+  if (/[imsv]/.test(flags)) return false;
+  try {
+    return new RegExp(source, 'u') instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
 /** Writes nullable types as a type list, and removes what says nothing or says it twice. */
 function simplify(node: Record<string, unknown>, side: Side): void {
   // These bounds only mean "a JavaScript integer".
   if (node['minimum'] === Number.MIN_SAFE_INTEGER) delete node['minimum'];
   if (node['maximum'] === Number.MAX_SAFE_INTEGER) delete node['maximum'];
+  // Validators divide floating-point numbers: 0.07 would be no multiple of 0.01.
+  if (typeof node['multipleOf'] === 'number' && !Number.isInteger(node['multipleOf'])) delete node['multipleOf'];
   simplifyFormat(node, side);
   const [value, none, ...others] = Array.isArray(node['anyOf']) ? node['anyOf'] : [];
   if (none?.type !== 'null' || others.length > 0 || typeof value?.type !== 'string') return;

@@ -4,29 +4,44 @@ import { definitionOf, firstOfChildren, nodeProblem, type SchemaProblem } from '
 
 /** Finds out whether a schema can check arguments: JSON Schema can express it, and nothing in it is asynchronous. */
 export function inputProblem(schema: z.core.$ZodType): SchemaProblem | undefined {
-  return jsonProblem(schema, '') ?? nodeProblem(schema, asynchronous);
+  return jsonProblem(schema) ?? nodeProblem(schema, asynchronous);
 }
 
 /** Finds out whether a schema can encode answers: everything in it works from what `run` returns to JSON. */
 export function outputProblem(schema: z.core.$ZodType): SchemaProblem | undefined {
   return (
-    jsonProblem(schema, '') ??
+    jsonProblem(schema) ??
     nodeProblem(schema, (node) => asynchronous(node) ?? oneWay(node) ?? ambiguous(node))
   );
 }
 
-function jsonProblem(schema: z.core.$ZodType, field: string): SchemaProblem | undefined {
+function jsonProblem(schema: z.core.$ZodType): SchemaProblem | undefined {
+  const problem = jsonError(schema);
+  return problem === undefined ? undefined : (culprit(schema, '', new Set()) ?? { field: '', problem });
+}
+
+function jsonError(schema: z.core.$ZodType): string | undefined {
   try {
     jsonSchema(schema);
     return undefined;
   } catch (error) {
-    return (
-      firstOfChildren(schema, field, jsonProblem) ?? {
-        field,
-        problem: `${error instanceof Error ? error.message : String(error)}${remedyFor(schema)}`,
-      }
-    );
+    return error instanceof Error ? error.message : String(error);
   }
+}
+
+/** The innermost schema that fails: all around it fail with it, also those that contain themselves. */
+function culprit(schema: z.core.$ZodType, field: string, seen: Set<unknown>): SchemaProblem | undefined {
+  seen.add(schema);
+  // Checks have the form of schemas, and no JSON Schema.
+  const checks = new Set<unknown>(schema._zod.def.checks);
+  let isInnermost = true;
+  const inner = firstOfChildren(schema, field, (child, name) => {
+    if (checks.has(child) || jsonError(child) === undefined) return undefined;
+    isInnermost = false;
+    return seen.has(child) ? undefined : culprit(child, name, seen);
+  });
+  if (inner !== undefined || !isInnermost) return inner;
+  return { field, problem: `${jsonError(schema)}${remedyFor(schema)}` };
 }
 
 const JSON_TYPES: Readonly<Record<string, string>> = {

@@ -124,6 +124,12 @@ function listenError(error: NodeJS.ErrnoException, address: string, port: number
       return new StartError(`${address} is not a local address. Use --host 127.0.0.1.`, {
         cause: error,
       });
+    case 'EAFNOSUPPORT':
+    case 'EAI_AGAIN':
+      return new StartError(
+        `This machine cannot listen on ${address} (${error.code}). Use --host 127.0.0.1.`,
+        { cause: error },
+      );
     default:
       return error;
   }
