@@ -434,3 +434,14 @@ test.each<readonly [string, object, object, readonly string[]]>([
     ),
   ).toStrictEqual(['  ~ tool search (says nothing)', ...lines]);
 });
+
+test('what a server changes while a person decides waits for the next "apply"', async () => {
+  const { store, source, reports } = await sourceIn(temporaryFolder());
+  await source.observed(LISTING);
+  const told = new Promise((resolve) => source.onAccepted?.(resolve));
+  await store.accept('files', { listing: withTools(READ), server: serverDigest(SERVER) });
+  await told;
+  expect(source.waiting()).toBe(1);
+  expect((await store.waiting('files'))?.changes).toMatchObject([{ kind: 'tool', name: 'write' }]);
+  expect(reports).toHaveLength(1);
+});

@@ -100,6 +100,11 @@ export async function openSource(options: SourceOptions): Promise<AcceptanceSour
     const compared = compare(listing, seen ?? listing);
     changes = compared.waiting.filter(isNeeded);
     current = compared.usable;
+    if (seen !== undefined) {
+      // What waited was deleted with the acceptance. Some of it may have come after the person saw it; it was reported then.
+      for (const change of changes) unsaved.add(partOf(change));
+      await keep(seen);
+    }
     for (const listener of listeners) listener(compared.usable);
   }
 

@@ -9,7 +9,7 @@ import {
   silentLog,
   toolDefiner,
 } from '@deskside/core';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { deskWith, running, trustingSource } from '../testing/external.ts';
 import { callOf, jsonOf, listingOf, manualTimer } from '../testing/fake.ts';
@@ -393,3 +393,55 @@ test('a server that refuses the Authorization header of deskside.toml needs no l
     code: 'UNAVAILABLE',
   });
 });
+
+test('a list above the limit names the setting', async () => {
+  const { answer } = legacyServer([]);
+  const { peer } = await deskOf(running({ url: await httpServer(answer) }, { limits: { resultBytes: 160 } }));
+  expect(jsonOf(await callOf(peer, 'x_echo'))).toMatchObject({
+    error:
+      'x is not available. The answer is longer than 160 bytes. Raise max_result_bytes of this server in deskside.toml.',
+  });
+});
+
+test('the stream of changes is opened again however long the server was away', async () => {
+  let gets = 0;
+  const { answer } = legacyServer([]);
+  const away: Answer = (request, body, response) => {
+    if (request.method !== 'GET') return answer(request, body, response);
+    gets += 1;
+    if (gets > 1 && gets < 9) return void response.writeHead(503).end();
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    if (gets === 1) response.end('retry: 10\n\n');
+    else response.write(': back\n\n');
+  };
+  const { peer } = await deskOf(running({ url: await httpServer(away) }));
+  await callOf(peer, 'x_echo');
+  await expect.poll(() => gets).toBe(9);
+});
+
+test.each(['application/json', 'text/event-stream'])(
+  'a call may be silent (%s) for longer than fetch waits',
+  async (type) => {
+    // Node.js has its dispatcher from then on.
+    await fetch('data:,');
+    const key = Symbol.for('undici.globalDispatcher.1');
+    const shared = Reflect.get(globalThis, key);
+    onTestFinished(() => void Reflect.set(globalThis, key, shared));
+    Reflect.set(globalThis, key, {
+      dispatch: (options: object, handler: unknown) =>
+        shared.dispatch({ headersTimeout: 100, bodyTimeout: 100, ...options }, handler),
+    });
+    const late: Answer = (_, { id }, response) => {
+      const result = { content: [{ type: 'text', text: '"late"' }] };
+      const text = JSON.stringify({ jsonrpc: '2.0', id, result });
+      if (type === 'text/event-stream') response.writeHead(200, { 'content-type': type }).flushHeaders();
+      setTimeout(() => {
+        if (type === 'application/json') response.writeHead(200, { 'content-type': type }).end(text);
+        else response.end(`data: ${text}\n\n`);
+      }, 2500);
+    };
+    const { answer } = legacyServer([], { drop: late });
+    const { peer } = await deskOf(running({ url: await httpServer(answer) }));
+    expect(jsonOf(await callOf(peer, 'x_drop'))).toBe('late');
+  },
+);

@@ -23,8 +23,10 @@ const LOST_STREAM = {
   initialReconnectionDelay: 1000,
   maxReconnectionDelay: 60_000,
   reconnectionDelayGrowFactor: 2,
-  maxRetries: 5,
+  maxRetries: Number.POSITIVE_INFINITY,
 };
+/** Of the stream of a request. The one for changes is tried for as long as the connection lasts. */
+const MAX_RETRIES = 5;
 
 const MAX_ANSWERS = 4;
 
@@ -35,6 +37,8 @@ const GOODBYE_MS = 1000;
 interface Exchange {
   /** Why its stream was ended by us. */
   problem?: ErrorAnswer;
+  /** Answers it when its stream does not come back. */
+  end?: () => void;
 }
 
 const running = new AsyncLocalStorage<Exchange>();
@@ -66,6 +70,15 @@ export class HttpTransport implements Transport {
         return limitedFetch(target, init, { ...options, onTooLong, beforeNext: () => this.#answered() });
       },
       reconnectionOptions: LOST_STREAM,
+      reconnectionScheduler: (reconnect, ms, attempt) => {
+        const end = running.getStore()?.end;
+        if (end !== undefined && attempt >= MAX_RETRIES) {
+          end();
+          return () => undefined;
+        }
+        const timer = globalThis.setTimeout(reconnect, ms);
+        return () => clearTimeout(timer);
+      },
     });
     this.#inner = this.#http;
     this.#inner.onclose = () => this.onclose?.();
@@ -100,6 +113,7 @@ export class HttpTransport implements Transport {
       if (!this.#unanswered.delete(id)) return;
       this.onmessage?.({ jsonrpc: '2.0', id, error: exchange.problem ?? callLost() });
     };
+    exchange.end = onRequestStreamEnd;
     try {
       await running.run(exchange, () => this.#inner.send(message, { ...options, onRequestStreamEnd }));
     } catch (error) {

@@ -48,6 +48,22 @@ function withToken(init: RequestInit | undefined, token: string | undefined): Re
   return { ...init, headers };
 }
 
+/** Where the versions of undici in one process share their dispatcher. Node.js has one from the first use of `Headers` on. */
+const SHARED_DISPATCHER = Symbol.for('undici.globalDispatcher.1');
+
+/** `fetch` of Node.js ends what is silent for 300 s. The desk has its own limits, and a stream may be silent. */
+const patient = {
+  dispatch: (options: object, handler: unknown): unknown =>
+    Reflect.get(globalThis, SHARED_DISPATCHER).dispatch(
+      { ...options, headersTimeout: 0, bodyTimeout: 0 },
+      handler,
+    ),
+};
+
+function withoutTimeouts(): object {
+  return SHARED_DISPATCHER in globalThis ? { dispatcher: patient } : {};
+}
+
 async function fetchOnce(
   target: string | URL,
   init: RequestInit | undefined,
@@ -62,11 +78,11 @@ async function fetchOnce(
   if (given?.aborted === true) stop();
   const done = () => given?.removeEventListener('abort', stop);
   try {
-    const response = await fetch(target, { ...rest, signal: own.signal });
+    // A header of deskside.toml takes precedence over a login: no login helps.
+    const hasHeader = new Headers(init?.headers).has('authorization') && !isLoggedIn;
+    const response = await fetch(target, { ...rest, ...withoutTimeouts(), signal: own.signal });
     const { error: refusal, scope } = extractWWWAuthenticateParams(response);
     const lacksScope = isLoggedIn && response.status === 403 && refusal === 'insufficient_scope';
-    // A header of deskside.toml takes precedence over a login: no login helps.
-    const hasHeader = !isLoggedIn && new Headers(init?.headers).has('authorization');
     const isRefused =
       response.status === 401 && (isLoggedIn || (!hasHeader && (await hasLogin(response, url, own.signal))));
     if (lacksScope || isRefused) {

@@ -3,7 +3,7 @@ import { shellQuoted } from '@deskside/core/base';
 import { errnoOf, messageOf } from '@deskside/core/errors';
 import { escapeInvisible, firstCodePoints } from '@deskside/core/text';
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
-import { LoginNeeded, StartFailure } from './problems.ts';
+import { isTooLong, LoginNeeded, StartFailure } from './problems.ts';
 
 const MAX_REASON_CODE_POINTS = 200;
 const LOGIN_NEEDED = 'LOGIN_NEEDED';
@@ -41,6 +41,8 @@ function plainReason(error: unknown, { id, title, redact }: Named, exit: string 
   if (own instanceof StartError) return own.message;
   const start = causes.find((cause) => cause instanceof StartFailure);
   if (start !== undefined) return start.message;
+  const long = causes.find(isTooLong);
+  if (long !== undefined) return `${long.message} Raise max_result_bytes of this server in deskside.toml.`;
   const http = causes.find((cause) => cause instanceof SdkHttpError);
   if (http !== undefined) return `It answers HTTP ${http.status}.`;
   const errno = causes

@@ -224,7 +224,7 @@ export class Supervisor {
     const isLegacy = this.#isEraKnown && known !== undefined && known < FIRST_MODERN_VERSION;
     const { connection, isOpen } = await this.#attempt(server, isLegacy || this.#isSse).catch(
       async (error: unknown) => {
-        if ('url' in server) return this.#attemptSse(server, error);
+        if ('url' in server) return this.#attemptSse(server, isLegacy, error);
         // Some servers of the legacy era end when they get a request that they do not know.
         if (isLegacy || !isEraUnknown(error)) throw error;
         return this.#attempt(server, true);
@@ -248,8 +248,19 @@ export class Supervisor {
   }
 
   /** An old server refuses the first request of Streamable HTTP. @throws the first error if it is not such a server */
-  async #attemptSse(server: ServerAddress, first: unknown) {
-    if (this.#isSse || !refusesStreamableHttp(first)) throw first;
+  async #attemptSse(server: ServerAddress, isLegacy: boolean, error: unknown) {
+    let first = error;
+    if (this.#isSse) {
+      if (error instanceof StartFailure) throw error;
+      // A stream does not say why it fails, for example that a login is needed; and the server may have changed.
+      this.#isSse = false;
+      try {
+        return await this.#attempt(server, isLegacy);
+      } catch (reason) {
+        first = reason;
+      }
+    }
+    if (!refusesStreamableHttp(first)) throw first;
     this.#isSse = true;
     return this.#attempt(server, true).catch(() => {
       this.#isSse = false;

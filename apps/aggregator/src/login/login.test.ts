@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { StartError } from '@deskside/core/errors';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
@@ -374,4 +375,35 @@ test('a refused token of a variable names the variable', async () => {
   const server = await withLogin('x', spec, { env: { [loginVariable('x')]: 'old' } }).server();
   const login = 'login' in server ? server.login : undefined;
   await expect(login?.renewed('old')).rejects.toThrow('the token in DESKSIDE_LOGIN_X. Replace it.');
+});
+
+test('a token of a variable that lacks a scope names the variable, not a login', async () => {
+  const server = await loginServer();
+  const { tokens } = await logInAt(server.url, newStore());
+  const env = { [loginVariable('guard')]: tokens?.access };
+  const call = await deskOf(server, { store: newStore(), env });
+  expect(jsonOf(await call('guarded'))).toMatchObject({
+    error: 'guard is not available. The token in DESKSIDE_LOGIN_GUARD lacks rights: base extra. Replace it.',
+    code: 'UNAVAILABLE',
+  });
+});
+
+test('a login that is being renewed is deleted after that', async () => {
+  const server = await loginServer();
+  const store = newStore();
+  const login = await logInAt(server.url, store);
+  const { promise: answered, resolve } = Promise.withResolvers<void>();
+  const { promise: locked, resolve: isLocked } = Promise.withResolvers<void>();
+  const renewal = store.whileLocked('guard', login, async () => {
+    isLocked();
+    await answered;
+    await store.save('guard', login);
+  });
+  await locked;
+  const removal = store.removeAll('guard');
+  // Without a lock it would end now.
+  await Promise.race([removal, delay(200)]);
+  resolve();
+  await Promise.all([renewal, removal]);
+  expect(await store.find('guard')).toBeUndefined();
 });

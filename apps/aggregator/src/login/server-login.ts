@@ -1,4 +1,5 @@
 import { StartError } from '@deskside/core/errors';
+import { escapeInvisible } from '@deskside/core/text';
 import { OAuthError, OAuthErrorCode, refreshAuthorization } from '@modelcontextprotocol/client';
 import { metadataFetch } from '../external/metadata-fetch.ts';
 import { LoginNeeded } from '../external/problems.ts';
@@ -54,7 +55,10 @@ function fixed(variable: string, token: string): ServerLogin {
   return {
     token: async () => token,
     renewed: () => Promise.reject(new StartError(problem)),
-    lacks: async () => undefined,
+    lacks: (scope) => {
+      const rights = scope === '' ? 'rights' : `rights: ${escapeInvisible(scope)}`;
+      return Promise.reject(new StartError(`The token in ${variable} lacks ${rights}. Replace it.`));
+    },
   };
 }
 

@@ -92,10 +92,9 @@ export class LoginStore {
 
   /** @returns the logins that were deleted */
   async removeAll(id: string): Promise<readonly StoredLogin[]> {
-    const files = this.#files(id);
-    // A file that cannot be read is deleted, too.
-    const logins = await Promise.all(files.map((file) => readLogin(file).catch(() => undefined)));
-    for (const file of files) await rm(file, { force: true });
+    // A renewal would store it again.
+    const remove = (file: string) => whileLocked(file, () => removed(file), LOCK_WAIT_MS);
+    const logins = await Promise.all(this.#files(id).map(remove));
     return logins.filter((login) => login !== undefined);
   }
 
@@ -142,4 +141,11 @@ async function readLogin(file: string): Promise<StoredLogin | undefined> {
       cause: messageOf(error),
     });
   }
+}
+
+/** A file that cannot be read is deleted, too. */
+async function removed(file: string): Promise<StoredLogin | undefined> {
+  const login = await readLogin(file).catch(() => undefined);
+  await rm(file, { force: true });
+  return login;
 }
