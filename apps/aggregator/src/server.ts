@@ -107,10 +107,9 @@ export function aggregatorServer(served: () => Served, { changes, originOf }: Re
     instructions: (toolName, principal) =>
       now().instructions(toolName, principal === undefined ? everything : select(principal)),
     tells(change, principal) {
-      const id = originOf(change);
-      if (id === undefined) return true;
-      const mount = now().mounts.find((each) => each.id === id);
-      return select(principal).hasMount(id) && mount?.definition.tells?.(change, principal) !== false;
+      const mount = originOf(change);
+      if (mount === undefined) return true;
+      return select(principal).hasMount(mount) && mount.definition.tells?.(change, principal) !== false;
     },
 
     async listTools(view) {

@@ -77,3 +77,15 @@ test('connect offers the hooks, and refuses them for a client without', async ()
   expect(await run('cursor', { hooks: true })).toMatchObject({ code: 1 });
   expect(existsSync(join(home, '.cursor/mcp.json'))).toBe(false);
 });
+
+test('a hook that the person has added to the group of Deskside stays', async () => {
+  const { home, run } = machine(['claude']);
+  const file = join(home, '.claude/settings.json');
+  await run('claude-code', { hooks: true });
+  const mine = { type: 'command', command: 'say done' };
+  const settings = JSON.parse(readFileSync(file, 'utf8'));
+  settings.hooks.Stop[0].hooks.push(mine);
+  writeFileSync(file, JSON.stringify(settings, null, 2));
+  await run('claude-code', { undo: true });
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toStrictEqual({ hooks: { Stop: [{ hooks: [mine] }] } });
+});

@@ -54,13 +54,28 @@ function inJson(
     const own = itemsIn(before, path).filter(isOwn);
     if (isDeepStrictEqual(own, wanted)) return before;
     const others = own.length === 0 ? before : editItems(before, path, own, false);
-    return wanted.length === 0 ? others : editItems(others, path, wanted, true);
+    const kept = own.flatMap(withoutOwn);
+    const rest = kept.length === 0 ? others : editItems(others, path, kept, true);
+    return wanted.length === 0 ? rest : editItems(rest, path, wanted, true);
   }, text);
 }
 
 function isOwn(item: unknown): boolean {
-  const list: readonly unknown[] = isObject(item) && Array.isArray(item['hooks']) ? item['hooks'] : [];
-  return list.some((hook) => isObject(hook) && String(hook['command']).endsWith(` ${ARGUMENTS.join(' ')}`));
+  return hooksIn(item).some(isOwnHook);
+}
+
+/** The person may have hooks in the same group. */
+function withoutOwn(item: unknown): readonly unknown[] {
+  const hooks = hooksIn(item).filter((hook) => !isOwnHook(hook));
+  return isObject(item) && hooks.length > 0 ? [{ ...item, hooks }] : [];
+}
+
+function hooksIn(item: unknown): readonly unknown[] {
+  return isObject(item) && Array.isArray(item['hooks']) ? item['hooks'] : [];
+}
+
+function isOwnHook(hook: unknown): boolean {
+  return isObject(hook) && String(hook['command']).endsWith(` ${ARGUMENTS.join(' ')}`);
 }
 
 /** A key before all tables. The program of a person stays. */

@@ -154,3 +154,12 @@ test.skipIf(!canServe)(`what ssh refuses is said, and nothing is changed${needs}
   expect(await run(desk, path, '--remote=-oProxyCommand=touch x')).toContain('is not a host of ssh');
   expect(existsSync(join(home, '.codex'))).toBe(false);
 });
+
+test.skipIf(!canServe)(`a second command leaves the tunnel of the first one${needs}`, async () => {
+  const { home, path } = await startMachine();
+  const desk = deskHome();
+  await using first = startProgram(desk.command(['connect', '--remote', HOST], { PATH: path }));
+  await first.printed(/Agents on build-box use this desk/);
+  expect(await run(desk, path, '--remote', HOST)).toContain('use this desk already');
+  expect(existsSync(join(home, '.deskside/desk.sock'))).toBe(true);
+});

@@ -2,14 +2,16 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { dirname, join, posix, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type CommandContext, folders } from '@deskside/core/cli';
+import { socketAddress } from '@deskside/core/desk';
 import { errnoOf, StartError } from '@deskside/core/errors';
 import type { Self } from '../attach/self.ts';
 import type { Client, Entry, Place } from '../clients/client.ts';
 import { commandLine } from '../clients/programs.ts';
+import { digestOf } from '../files/digest.ts';
 
 /** Of the folder of an agent. */
 const MAX_FIRST_LINE_BYTES = 4096;
@@ -115,8 +117,13 @@ export async function openRemote(
     },
     shown: (line) => line.replaceAll(folder, `${host}:${home}`),
     async serve(name) {
-      const own = `${folder}.sock`;
-      mkdirSync(dirname(own), { recursive: true, mode: 0o700 });
+      mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
+      // A socket has a short path, and ssh separates paths with colons.
+      const own = socketAddress({ folder: dirname(folder), uid: self.uid }, digestOf(host).slice(0, 16));
+      if (await isServed(own)) {
+        print(`Another command lets the agents on ${host} use this desk already.`);
+        return 0;
+      }
       rmSync(own, { force: true });
       const server = createServer({ allowHalfOpen: true }, (agent) => void relay(agent, name));
       await once(server.listen(own), 'listening');
@@ -125,7 +132,9 @@ export async function openRemote(
       const args = ['-o', 'ExitOnForwardFailure=yes', '-o', 'ServerAliveInterval=15'];
       const tunnel = `${socket}:${own}`;
       // It ends with this program, also if that is killed.
-      const script = `echo ready; cat > /dev/null; rm -f ${path}`;
+      // A command on another machine may have put its own socket there.
+      const inode = `$(ls -i ${path} 2> /dev/null)`;
+      const script = `i="${inode}"; echo ready; cat > /dev/null; [ "${inode}" = "$i" ] && rm -f ${path}`;
       const child = spawn('ssh', [...args, '-R', tunnel, host, `sh -c ${quoted(script)}`], {
         env: { ...env },
         stdio: ['pipe', 'pipe', 'inherit'],
@@ -187,7 +196,7 @@ async function firstLine(agent: Socket): Promise<string | undefined> {
     const chunk: Buffer | null = agent.read();
     if (chunk === null) {
       if (agent.readableEnded || agent.destroyed) return undefined;
-      await Promise.race([once(agent, 'readable'), once(agent, 'close')]);
+      await Promise.race([once(agent, 'readable'), once(agent, 'end'), once(agent, 'close')]);
       continue;
     }
     bytes = Buffer.concat([bytes, chunk]);
@@ -197,4 +206,16 @@ async function firstLine(agent: Socket): Promise<string | undefined> {
     agent.unshift(bytes.subarray(end + 1));
     return bytes.subarray(0, end).toString('utf8');
   }
+}
+
+/** True if another command of this user listens there. */
+function isServed(address: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = connect(address);
+    probe.on('error', () => resolve(false));
+    probe.on('connect', () => {
+      probe.destroy();
+      resolve(true);
+    });
+  });
 }

@@ -103,7 +103,10 @@ async function itemsOf(
 function printConnected(clients: readonly string[], self: Self, { env, print }: CommandContext): void {
   const { typed } = invocationOf(self, env);
   for (const client of clients) {
-    print(`${client} is connected. To take that back: ${typed} connect ${client} --undo`);
+    // One on another machine: see connect-remote.ts.
+    const [id, host] = client.split(' on ');
+    const words = host === undefined ? client : `${id} --remote ${host}`;
+    print(`${client} is connected. To take that back: ${typed} connect ${words} --undo`);
   }
 }
 

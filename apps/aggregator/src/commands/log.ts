@@ -52,7 +52,12 @@ export const activity = defineCommand({
   run: async (flags, context) =>
     printRecords(
       flags,
-      { filter: {}, isShown: ({ mount }) => mount !== undefined, none: 'No calls.' },
+      // An approval has a record beside that of its call.
+      {
+        filter: {},
+        isShown: ({ kind, mount }) => mount !== undefined && kind !== 'approval',
+        none: 'No calls.',
+      },
       context,
     ),
 });

@@ -191,3 +191,13 @@ test('list --tools says of each tool whether it asks, and why', async () => {
   ]);
   expect(lines).toContain(`  ${'add_task'.padEnd(34)}  runs     own`);
 });
+
+test('rules allow takes the name that list --tools shows, also of a tool with another name for agents', async () => {
+  const { edit, text } = await shops();
+  edit(text().replace('[mcpServers.shop]', '[mcpServers.shop]\nrename = { pay = "transfer" }'));
+  await runCommand(apply, { typed: 'y\n' });
+  const flags = { tools: true, mounts: 'shop' };
+  expect((await runCommand(list(SELF), { flags })).stdout).toMatch(/^ {2}pay /m);
+  expect(await allow(['shop', 'pay'], PAY)).toMatchObject({ code: 0, stderr: '' });
+  expect(await call({ tool: 'transfer' })).toBe('pay of foreign');
+});

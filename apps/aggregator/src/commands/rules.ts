@@ -64,10 +64,14 @@ export const rulesAllow = defineCommand({
       { env: context.env, log: silentLog },
     );
     const found = desk.aggregator.mounts.find(({ id }) => id === mount);
-    if (found?.approvals === undefined)
+    const approvals = found?.approvals;
+    if (found === undefined || approvals === undefined)
       throw new StartError(`${mount} is neither another server nor a module. Run "deskside list".`);
     const view = { era: 'modern', toolName: identityName, principal: { user: desk.user } } as const;
-    const tool = await found.approvals.toolOf(name, view);
+    const listed = await found.definition.listTools(view);
+    const all = await Promise.all(listed.map((each) => approvals.toolOf(each.name, view)));
+    // The server's own name, as "list --tools" shows it, before the one that agents use.
+    const tool = all.find((each) => each?.name === name) ?? (await approvals.toolOf(name, view));
     if (tool === undefined)
       throw new StartError(`${mount} has no tool "${name}". Run "deskside list --tools".`);
     if (isDestructive(tool) && json === undefined) {

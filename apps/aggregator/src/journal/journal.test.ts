@@ -265,3 +265,15 @@ test('a client over HTTP is known by its calls, while one is open and for ten mi
   for (let index = 0; index < 200; index += 1) clients.enter(http(`token ${index}`));
   expect(clients.list()).toHaveLength(100);
 });
+
+test('activity shows a call that the person has allowed once', async () => {
+  const state = home();
+  await using journal = openAt(state).journal;
+  const pay = { mount: 'shop', tool: 'pay' };
+  journal.begin(by('codex', { ...pay, kind: 'approval' })).end('allowed', 'window');
+  journal.begin(by('codex', pay)).end('ok');
+  await journal.records();
+  expect((await runCommand(activity)).stdout.match(/\w+ +shop pay/g)).toEqual([
+    expect.stringMatching(/^call/),
+  ]);
+});

@@ -335,6 +335,43 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     expect(errors).toStrictEqual([]);
   });
 
+  test('what ended on an earlier day is not in the list of today', async () => {
+    const { desk, callTools } = await openToday();
+    callTools(1);
+    await expect.poll(() => desk.journal.records()).toHaveLength(1);
+    const { page } = await show(desk);
+    const rows = page.locator('#records li');
+    await rows.first().waitFor();
+    await page.clock.setFixedTime(Date.now() + 86_400_000);
+    callTools(1);
+    // Both are of yesterday now.
+    await expect.poll(() => rows.count()).toBe(0);
+  });
+
+  test('the picture is that of the day that was chosen last, whichever answer comes first', async () => {
+    const desk = await openPage({ demo: true });
+    const { page } = await show(desk);
+    const earlier = page.getByRole('button', { name: 'Earlier day' });
+    await earlier.waitFor();
+    const held = Promise.withResolvers<void>();
+    const dates: string[] = [];
+    await page.route('**/day?*', async (route) => {
+      const date = new URL(route.request().url()).searchParams.get('date') ?? '';
+      dates.push(date);
+      if (dates.length === 1) await held.promise;
+      await route.fulfill({ json: { html: `<p>${date}</p>` } });
+    });
+    await earlier.click();
+    await earlier.click();
+    const shown = () => page.locator('#picture').textContent();
+    await expect.poll(async () => dates.length === 2 && (await shown()) === dates[1]).toBe(true);
+    const late = page.waitForResponse((response) => response.url().endsWith(dates[0] ?? ''));
+    held.resolve();
+    await late;
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    expect(await shown()).toBe(dates[1]);
+  });
+
   test('a recorded day of four agents is on the page, each record with its agent, its text and its outcome', async () => {
     const desk = await openDay();
     const { page, errors } = await show(desk);

@@ -54,8 +54,8 @@ function encodedDefault({ innerType, defaultValue }: z.core.$ZodDefaultDef, fall
 function removeForeignPatterns(schema: z.core.$ZodType, node: Record<string, unknown>): void {
   const foreign = new Set<unknown>(foreignPatterns(schema));
   if (foreign.size === 0) return;
-  const members: readonly unknown[] = Array.isArray(node['anyOf']) ? node['anyOf'] : [];
-  for (const part of [node, ...members.filter(isObject)]) {
+  const members: readonly Record<string, unknown>[] = Array.isArray(node['anyOf']) ? node['anyOf'] : [];
+  for (const part of [node, ...members]) {
     if (foreign.has(part['pattern'])) delete part['pattern'];
     if (!Array.isArray(part['allOf'])) continue;
     const all: readonly unknown[] = part['allOf'];

@@ -27,9 +27,12 @@ earlier.addEventListener('click', () => step(1));
 later.addEventListener('click', () => step(-1));
 
 export async function loadDay(): Promise<void> {
+  const wanted = daysAgo;
   // Noon exists on every day, also when the clock changes.
   const noon = new Date(new Date().setHours(12, 0, 0, 0) - daysAgo * DAY_MS);
   const answer = await get<{ readonly html: string }>(`/day?date=${dateOf(noon)}`);
+  // The person has gone on to another day.
+  if (wanted !== daysAgo) return;
   section.hidden = answer === undefined;
   if (answer === undefined) return;
   setHtml(picture, answer.html);

@@ -1,4 +1,5 @@
 import { markSeen, readToday } from './connection.ts';
+import { dateOf } from './day.ts';
 import { byId, element, foreign, timeOf } from './dom.ts';
 import { showOpen } from './now.ts';
 import { type PageRecord, PART } from './protocol.ts';
@@ -95,9 +96,17 @@ export function showRecords(missing: number, callers: readonly string[]): void {
   draw(PART);
 }
 
+/** What is open is of today. */
+function dropEarlierDays(): void {
+  const today = dateOf(new Date());
+  for (const [id, { record }] of rows)
+    if (record.outcome !== undefined && dateOf(new Date(record.asked)) < today) rows.delete(id);
+}
+
 /** Draws so many of the records that the person looks for. What stays in the list is not drawn again. */
 function draw(count: number): void {
   if (earlier === undefined) return;
+  dropEarlierDays();
   if (earlier > 0 && isFiltered()) void loadEarlier();
   const wanted = matching();
   const nodes = wanted
