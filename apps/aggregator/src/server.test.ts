@@ -180,3 +180,17 @@ test.each(LEGS)(
     expect(ttlMs).toBe(leg.era === 'modern' ? 5000 : undefined);
   },
 );
+
+test('a mount decides whom it tells of a change, through the endpoint of all and its own', async () => {
+  const changes = changeFeed();
+  const own = { ...namedServer('alpha'), changes };
+  const definition = { ...own, tells: (_: unknown, { user }: { user: string }) => user === 'ada' };
+  const aggregator = await createAggregator({ mounts: [{ id: 'a', definition }] });
+  const told: string[] = [];
+  for (const each of [aggregator.definition, aggregator.routes.get('/mcp/a')])
+    each?.changes?.subscribe((change) => {
+      told.push(...['ada', 'bob'].filter((user) => each.tells?.(change, { user }) !== false));
+    });
+  changes.updated('a://x');
+  expect(told).toStrictEqual(['ada', 'ada']);
+});
