@@ -4,7 +4,12 @@ import { type Clock, systemClock } from '@deskside/core/base';
 import { withDefaults } from '@deskside/core/cli';
 import { errnoOf, UserError } from '@deskside/core/errors';
 import { hasRules, type PrivacyRules, privacyRules } from './analysis/privacy.ts';
-import { dataFolderNotFound, type DataLocation, locateData, withScreenshots } from './queries/installation.ts';
+import {
+  dataFolderNotFound,
+  type DataLocation,
+  locateData,
+  withScreenshots,
+} from './queries/installation.ts';
 import { type ManicTimeOptions, manictimeOptions, type Origin } from './options.ts';
 import { openRecords, type Records } from './queries/records.ts';
 import { REPORTED_DAYS } from './queries/rule-report.ts';

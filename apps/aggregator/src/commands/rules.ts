@@ -69,9 +69,10 @@ export const rulesAllow = defineCommand({
       throw new StartError(`${mount} is neither another server nor a module. Run "deskside list".`);
     const view = { era: 'modern', toolName: identityName, principal: { user: desk.user } } as const;
     const listed = await found.definition.listTools(view);
-    const all = await Promise.all(listed.map((each) => approvals.toolOf(each.name, view)));
+    const all = listed.map(async (each) => approvals.toolOf(each.name, view));
     // The server's own name, as "list --tools" shows it, before the one that agents use.
-    const tool = all.find((each) => each?.name === name) ?? (await approvals.toolOf(name, view));
+    const own = (await Promise.all(all)).find((each) => each?.name === name);
+    const tool = own ?? (await approvals.toolOf(name, view));
     if (tool === undefined)
       throw new StartError(`${mount} has no tool "${name}". Run "deskside list --tools".`);
     if (isDestructive(tool) && json === undefined) {

@@ -92,9 +92,7 @@ export class LoginStore {
 
   /** @returns the logins that were deleted */
   async removeAll(id: string): Promise<readonly StoredLogin[]> {
-    // A renewal would store it again.
-    const remove = (file: string) => whileLocked(file, () => removed(file), LOCK_WAIT_MS);
-    const logins = await Promise.all(this.#files(id).map(remove));
+    const logins = await Promise.all(this.#files(id).map(removed));
     return logins.filter((login) => login !== undefined);
   }
 
@@ -143,9 +141,12 @@ async function readLogin(file: string): Promise<StoredLogin | undefined> {
   }
 }
 
-/** A file that cannot be read is deleted, too. */
-async function removed(file: string): Promise<StoredLogin | undefined> {
-  const login = await readLogin(file).catch(() => undefined);
-  await rm(file, { force: true });
-  return login;
+/** A file that cannot be read is deleted, too. A renewal that runs would store it again. */
+function removed(file: string): Promise<StoredLogin | undefined> {
+  const remove = async () => {
+    const login = await readLogin(file).catch(() => undefined);
+    await rm(file, { force: true });
+    return login;
+  };
+  return whileLocked(file, remove, LOCK_WAIT_MS);
 }

@@ -209,7 +209,14 @@ test.each([
 
 test.each<[string, z.ZodType, unknown]>([
   ['a pattern that ignores case', z.string().regex(/^[a-f]+$/i), 'AB'],
-  ['a nullable pattern that ignores case', z.string().regex(/^[a-f]+$/i).nullable(), 'AB'],
+  [
+    'a nullable pattern that ignores case',
+    z
+      .string()
+      .regex(/^[a-f]+$/i)
+      .nullable(),
+    'AB',
+  ],
   ['a pattern that spans lines', z.string().regex(/^a.b$/s), 'a\nb'],
   ['a pattern that is not Unicode', z.string().regex(/^[\w-.]+$/), 'a-b'],
   ['a fraction', z.number().multipleOf(0.01), 0.07],

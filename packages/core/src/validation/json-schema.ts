@@ -91,7 +91,8 @@ function simplify(node: Record<string, unknown>, side: Side): void {
   if (node['minimum'] === Number.MIN_SAFE_INTEGER) delete node['minimum'];
   if (node['maximum'] === Number.MAX_SAFE_INTEGER) delete node['maximum'];
   // Validators divide floating-point numbers: 0.07 would be no multiple of 0.01.
-  if (typeof node['multipleOf'] === 'number' && !Number.isInteger(node['multipleOf'])) delete node['multipleOf'];
+  if (typeof node['multipleOf'] === 'number' && !Number.isInteger(node['multipleOf']))
+    delete node['multipleOf'];
   simplifyFormat(node, side);
   const [value, none, ...others] = Array.isArray(node['anyOf']) ? node['anyOf'] : [];
   if (none?.type !== 'null' || others.length > 0 || typeof value?.type !== 'string') return;

@@ -41,13 +41,16 @@ test('Discord gets the time as a timestamp, which it shows itself', () => {
   expect(body).toContain(`"timestamp":"${new Date(came).toISOString()}"`);
 });
 
-test.each(['teams', 'gotify'])('the template %s shows the time of a notification that comes late', (template) => {
-  const host = {
-    ...sinkHost({ stderr: process.stderr, env: {}, report: () => undefined }),
-    service: vi.fn<Host['service']>(),
-  };
-  webhook.open(webhook.schema.parse({ url: url.href, template, token: 't' }), host);
-  const post = host.service.mock.calls[0]?.[0];
-  expect(post?.(sent, new Date(came + 120_000)).body).toContain('22:42 · Error');
-  expect(post?.(sent, new Date(came)).body).not.toContain('22:42');
-});
+test.each(['teams', 'gotify'])(
+  'the template %s shows the time of a notification that comes late',
+  (template) => {
+    const host = {
+      ...sinkHost({ stderr: process.stderr, env: {}, report: () => undefined }),
+      service: vi.fn<Host['service']>(),
+    };
+    webhook.open(webhook.schema.parse({ url: url.href, template, token: 't' }), host);
+    const post = host.service.mock.calls[0]?.[0];
+    expect(post?.(sent, new Date(came + 120_000)).body).toContain('22:42 · Error');
+    expect(post?.(sent, new Date(came)).body).not.toContain('22:42');
+  },
+);

@@ -197,16 +197,19 @@ test('a tag that lies in hidden time is hidden, because ManicTime also sets tags
   }
 });
 
-test.each(['title:hr', 'hr'])('the rule %s hides what a plugin tracked by the name of its group', async (rule) => {
-  const folder = written({
-    applications: [row('09:00', '10:00', 'Code')],
-    documents: [row('09:00', '09:30', 'HR secret', { report: PLUGIN, name: 'Call' })],
-  });
-  await using server = openTestServer(folder, { exclude: [rule] });
-  const answer = await server.answer('get_activities', { timelineId: PLUGIN, ...DAY });
-  expect(answer).toMatchObject({ count: 0, hidden: { activities: 1 } });
-  expect(JSON.stringify(answer)).not.toMatch(/hr secret/i);
-});
+test.each(['title:hr', 'hr'])(
+  'the rule %s hides what a plugin tracked by the name of its group',
+  async (rule) => {
+    const folder = written({
+      applications: [row('09:00', '10:00', 'Code')],
+      documents: [row('09:00', '09:30', 'HR secret', { report: PLUGIN, name: 'Call' })],
+    });
+    await using server = openTestServer(folder, { exclude: [rule] });
+    const answer = await server.answer('get_activities', { timelineId: PLUGIN, ...DAY });
+    expect(answer).toMatchObject({ count: 0, hidden: { activities: 1 } });
+    expect(JSON.stringify(answer)).not.toMatch(/hr secret/i);
+  },
+);
 
 test('an event of the future does not move the last days of which rules are reported', async () => {
   const folder = written({
@@ -215,5 +218,7 @@ test('an event of the future does not move the last days of which rules are repo
   });
   await using manictime = openManicTime({ dataDir: folder, exclude: ['app:slack'] });
   expect(await manictime.records.query('unusedRules', undefined)).toEqual([]);
-  expect(await manictime.records.query('ruleReport', undefined)).toMatchObject({ rules: [{ activities: 1 }] });
+  expect(await manictime.records.query('ruleReport', undefined)).toMatchObject({
+    rules: [{ activities: 1 }],
+  });
 });

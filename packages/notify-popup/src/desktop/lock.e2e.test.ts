@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixedClock, temporaryFolder } from '@deskside/testkit';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { testSystem } from '../testing/samples.ts';
 import { isLocked, watchLock } from './lock.ts';
 
@@ -136,7 +136,8 @@ test('one look that fails does not end the watch', async () => {
       return clock.after(ms, run);
     },
   };
-  using _watch = watchLock(system, (locked) => void seen.push(locked), counted);
+  const watch = watchLock(system, (locked) => void seen.push(locked), counted);
+  onTestFinished(() => watch[Symbol.dispose]());
   await expect.poll(() => looks).toBe(1);
   // logind says nothing.
   set([]);

@@ -227,8 +227,9 @@ testBehaviors([
     title: 'promise ends its spinner if the function that describes the result returns nothing',
     run: async () => {
       const { toaster, shown, settle } = tools;
-      const nothing = (): string => JSON.parse('null');
-      const toasts = { loading: 'Saving', success: nothing, error: nothing };
+      const nothing = 'null';
+      const say = () => JSON.parse(nothing) as string;
+      const toasts = { loading: 'Saving', success: say, error: say };
       await toaster.promise(Promise.resolve(1), toasts);
       toaster.promise(Promise.reject(new Error('disk full')), toasts).catch(() => undefined);
       await settle();

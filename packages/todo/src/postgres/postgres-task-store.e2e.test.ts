@@ -382,7 +382,9 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
     await expect.poll(() => database().query(read)).toHaveLength(1);
     await client.query('ROLLBACK');
     await Promise.all(calls);
-    expect(titlesOf(await store.list(anna, { ...everything, words: wordsOf('cream') }))).toStrictEqual(['Cream']);
+    expect(titlesOf(await store.list(anna, { ...everything, words: wordsOf('cream') }))).toStrictEqual([
+      'Cream',
+    ]);
   });
 
   test('a call of two round trips has one deadline', async () => {

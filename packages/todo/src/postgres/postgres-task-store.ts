@@ -346,11 +346,7 @@ export class PostgresTaskStore implements TaskStore {
     return (await this.#read<TaskRow | null>(caller, 'get_v1', { id }, deadlineMs)) ?? undefined;
   }
 
-  async #changeTask(
-    caller: CallerContext,
-    change: Change,
-    deadlineMs?: number,
-  ): Promise<Task | undefined> {
+  async #changeTask(caller: CallerContext, change: Change, deadlineMs?: number): Promise<Task | undefined> {
     const answer = await this.#change(caller, change, deadlineMs);
     requireOrder(answer, change.id);
     return taskOf(answer);

@@ -310,7 +310,9 @@ test('a request goes through the proxy that the environment names, except for th
 const host = sinkHost({ stderr: process.stderr, env: {}, report: () => undefined });
 
 /** The sample is of 1970. */
-const LATE_TITLE = expect.stringMatching(/^1970-01-01 \d\d:\d\d · Error: performance · Claude Code · desk$/) as string;
+const LATE_TITLE = expect.stringMatching(
+  /^1970-01-01 \d\d:\d\d · Error: performance · Claude Code · desk$/,
+) as string;
 
 /** https://gotify.net/docs/pushmsg, https://pushover.net/api, and adaptive cards in a workflow of Teams. */
 test.each([
