@@ -190,7 +190,9 @@ export class InboxEntry {
   /** The first timer. */
   #start(): void {
     if (this.request.kind === 'news') this.#after(NEWS_PATIENCE_MS, { type: 'patienceOver' });
-    else if (this.#lastEnd !== undefined) this.#at(this.#lastEnd - SHORTEST_SHOWING_MS, { type: 'overdue' });
+    // If its form is open already, its time runs.
+    else if (this.#lastEnd !== undefined && this.#answerEnd === undefined)
+      this.#at(this.#lastEnd - SHORTEST_SHOWING_MS, { type: 'overdue' });
   }
 
   /** @returns what is to be done */

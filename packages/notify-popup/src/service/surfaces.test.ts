@@ -369,3 +369,13 @@ test(`in ${runs} random days on two surfaces the first answer is the outcome, an
     { numRuns: runs },
   );
 });
+
+test('a question that waits for its window ends at its timeout while its form is open', async () => {
+  const { ask, clock } = open();
+  ask();
+  const call = ask({ timeout: 20, form: 0 });
+  await clock.advanceAsync(19_999);
+  expect(call.outcome).toBeUndefined();
+  await clock.advanceAsync(1);
+  expect(call.outcome).toStrictEqual({ kind: 'timeout' });
+});
