@@ -45,7 +45,7 @@ async function bundle(
   const content = join(folder, `${program}-mcpb`);
   await mkdir(content, { recursive: true });
   await cp(join(source, 'dist/bin'), join(content, 'server'), { recursive: true });
-  // Beside `server`, as they are beside `bin` in the package.
+  // Beside `server`, as beside `bin` in the package.
   for (const asset of manifest.deskside?.assets ?? [])
     await cp(join(source, 'dist', asset), join(content, asset), { recursive: true });
   for (const file of ['README.md', 'LICENSE']) await cp(join(source, file), join(content, file));
