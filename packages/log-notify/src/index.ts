@@ -1,4 +1,3 @@
-export { notificationsFileIn } from './config/config-file.ts';
 export type { Receipt } from './delivery/receipt.ts';
 export type { Reason } from './delivery/sink-queue.ts';
 export { type LogNotify, openLogNotify } from './log-notify.ts';
@@ -7,3 +6,7 @@ export { CLEANUP_MS, type LogNotifyOptions, logNotifyOptions } from './options.t
 export { logNotifyServer } from './server.ts';
 export type { ConfiguredSink } from './sinks/define-sink.ts';
 export { logNotifyTools } from './tools/index.ts';
+
+/** Loads what finds the file of the notifications that a configuration names. */
+export const loadNotificationsFile = async () =>
+  (await import('./config/config-file.ts')).notificationsFileIn;

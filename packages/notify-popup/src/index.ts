@@ -2,8 +2,14 @@ export { popupOptions, type PopupOptions } from './options.ts';
 export { loadMessageRenderer, openOnDesktop, openPopup, type Popup } from './notify-popup.ts';
 export { popupServer } from './server.ts';
 export { popupTools } from './tools/index.ts';
-export type { Inbox, InboxChange } from './service/inbox.ts';
-export type { ClientForm, InboxCaller, InboxItem, InboxRequest } from './service/inbox-request.ts';
+export type { Inbox } from './service/inbox.ts';
+export type {
+  ClientForm,
+  InboxCaller,
+  InboxChange,
+  InboxItem,
+  InboxRequest,
+} from './service/inbox-request.ts';
 export type { Answer, PopupOutcome, Surface } from './service/popup-state.ts';
 export type { Approval, ApprovalCall, Scope } from './service/approval.ts';
 export { decisionWords, equalWords, foldOf, scopeWords } from './service/approval-words.ts';

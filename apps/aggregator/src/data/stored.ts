@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { namesIn } from '@deskside/core/base';
 import { type Folders, folders, readOptions } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
-import { notificationsFileIn } from '@deskside/log-notify';
+import { loadNotificationsFile } from '@deskside/log-notify';
 import { builtInOptions, type MountSettings } from '../mounts/built-in.ts';
 
 /** Files that Deskside stores on this machine under one path. */
@@ -38,6 +38,7 @@ interface Kind {
 }
 
 const builtIn = await builtInOptions();
+const notificationsFileIn = await loadNotificationsFile();
 
 const TASKS = 'tasks: the database, its write-ahead log, and copies made before a migration';
 const NOTIFICATIONS = 'notifications, as "tail" shows them';

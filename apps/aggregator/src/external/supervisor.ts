@@ -6,6 +6,7 @@ import type { StartTimer } from '../mounts/timer.ts';
 import { Connection, type ConnectionEvents, type ListName } from './connection.ts';
 import type { ListingSource, ServerListing } from './listing.ts';
 import { StartFailure, unavailable } from './problems.ts';
+import { unlessAborted } from './running-call.ts';
 import { isEraUnknown, loginAnswer, type Named, quoted, reasonOf, refusesStreamableHttp } from './reasons.ts';
 import type { ExternalLimits, ExternalSpec, ServerAddress, ServerCommand } from './spec.ts';
 import type { Refusal } from './subscriptions.ts';
@@ -131,8 +132,7 @@ export class Supervisor {
     this.#pause?.stop();
     this.#stopIdleTimer?.();
     this.#stopListingTimer?.();
-    const starting = this.#starting;
-    const connection = this.#connection;
+    const [starting, connection] = [this.#starting, this.#connection];
     this.#connection = undefined;
     await connection?.close().catch(this.#onProblem);
     // It fails, because the signal of the closing ends it.
@@ -349,11 +349,9 @@ export class Supervisor {
     this.#stopIdleTimer?.();
     const { exit } = connection;
     // Proxies end a stream on which nothing happens.
-    if (this.#users === 0 && (exit === undefined || exit === 'exit code 0')) {
-      this.#options.log.info('external server has ended', { mount: this.#options.id });
-    } else {
-      this.#failed(exit === undefined ? 'Its connection ended.' : `It ended (${exit}).`);
-    }
+    const isOrderly = this.#users === 0 && (exit === undefined || exit === 'exit code 0');
+    if (isOrderly) this.#options.log.info('external server has ended', { mount: this.#options.id });
+    else this.#failed(exit === undefined ? 'Its connection ended.' : `It ended (${exit}).`);
   }
 
   #failed(reason: string): void {
@@ -398,17 +396,5 @@ export class Supervisor {
     } catch (error) {
       this.drop(connection, reasonOf(error, this.#options, connection.exit));
     }
-  }
-}
-
-async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener('abort', abort);
   }
 }

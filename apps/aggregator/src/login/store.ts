@@ -144,6 +144,7 @@ async function readLogin(file: string): Promise<StoredLogin | undefined> {
 /** A file that cannot be read is deleted, too. A renewal that runs would store it again. */
 function removed(file: string): Promise<StoredLogin | undefined> {
   const remove = async () => {
+    // It is of no use, and goes.
     const login = await readLogin(file).catch(() => undefined);
     await rm(file, { force: true });
     return login;

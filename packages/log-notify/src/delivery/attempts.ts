@@ -1,5 +1,8 @@
+import { Misconfigured, RetryLater } from '../sinks/sink.ts';
+import { MAX_PAUSE_MS } from './circuit-breaker.ts';
+
 /** After three attempts, a receiver that needs a correction is tried again this often, and at each reload. */
-export const CORRECTION_PAUSE_MS = 15 * 60_000;
+const CORRECTION_PAUSE_MS = 15 * 60_000;
 
 /** Attempts after which a message goes behind the others. */
 const BEHIND_AFTER = 3;
@@ -41,4 +44,10 @@ export function isBehind(tried: Tried | undefined): boolean {
 export function endOf({ count }: Tried, ageMs: number): string | undefined {
   if (ageMs > MAX_AGE_DAYS * DAY_MS) return `it waited for ${MAX_AGE_DAYS} days`;
   return count >= MAX_ATTEMPTS ? `${MAX_ATTEMPTS} attempts failed` : undefined;
+}
+
+/** How long a receiver asks for a pause after this error, in milliseconds. */
+export function requestedPauseMs(error: unknown, isLastAttempt: boolean): number {
+  if (error instanceof Misconfigured) return isLastAttempt ? CORRECTION_PAUSE_MS : 0;
+  return error instanceof RetryLater ? Math.min(error.delayMs, MAX_PAUSE_MS) : 0;
 }

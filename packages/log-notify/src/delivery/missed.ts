@@ -50,8 +50,8 @@ export class Missed implements Seeing {
   /** @returns one line for an agent about what it sent and the person has not seen; undefined if nothing was missed */
   async sentence(caller: string, now: Date): Promise<string | undefined> {
     if (this.#watched.size === 0) return undefined;
-    const seen = await this.#seen().catch(() => undefined);
     // Without the journal it is not known what was missed.
+    const seen = await this.#seen().catch(() => undefined);
     if (seen === undefined) return undefined;
     for (const id of seen) this.#watched.delete(id);
     const missed = [...this.#watched.values()].filter(

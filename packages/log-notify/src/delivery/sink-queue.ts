@@ -5,11 +5,11 @@ import type { Policy } from '../sinks/define-sink.ts';
 import { createNotification, type Notification } from '../notification/notification.ts';
 import type { Losses } from '../notification/losses.ts';
 import { escapeLine } from '../notification/safe-text.ts';
-import { Misconfigured, PartlyDelivered, RetryLater, type Sink, Undeliverable } from '../sinks/sink.ts';
+import { PartlyDelivered, RetryLater, type Sink, Undeliverable } from '../sinks/sink.ts';
 import type { Stage } from './store/lines.ts';
 import { type Item, itemOf, membersOf, type SinkRecords } from './store/sink-records.ts';
-import { CircuitBreaker, MAX_PAUSE_MS } from './circuit-breaker.ts';
-import { CORRECTION_PAUSE_MS, endOf, triedAgain } from './attempts.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
+import { endOf, requestedPauseMs, triedAgain } from './attempts.ts';
 import { type HoldReason, Pipeline, rejectionReason } from './pipeline.ts';
 import { type SeenNotification, Shown } from './shown.ts';
 
@@ -57,7 +57,6 @@ export class SinkQueue {
   #isDraining = false;
   #isClosing = false;
   #isClosed = false;
-  /** Its settings are not known now. */
   #isPaused = false;
   #cancelTimer: (() => void) | undefined;
   #failure: string | undefined;
@@ -215,6 +214,10 @@ export class SinkQueue {
     await this.#options.sink.close?.();
   }
 
+  get #isHalted(): boolean {
+    return this.#isClosed || this.#isPaused;
+  }
+
   get #isNothingDue(): boolean {
     return this.records.waitMs(this.#clock.elapsedMs()) > 0;
   }
@@ -241,7 +244,7 @@ export class SinkQueue {
     if (!this.#isClosing && !this.#isPaused && !this.#breaker.isOpen) {
       this.records.place('queued', this.#pipeline.release(this.sink.maxCodePoints));
     }
-    if (this.#isDraining || this.#isClosed || this.#isPaused) return;
+    if (this.#isDraining || this.#isHalted) return;
     const waitMs = this.#waitMs();
     if (waitMs === undefined) return;
     if (waitMs > 0) {
@@ -271,12 +274,7 @@ export class SinkQueue {
   async #drain(): Promise<void> {
     // The tool's answer goes out first, and notifications of the same turn share a batch.
     await nextTurn();
-    while (
-      !this.#isClosed &&
-      !this.#isPaused &&
-      this.#breaker.remainingMs === 0 &&
-      (await this.#deliverNext())
-    );
+    while (!this.#isHalted && this.#breaker.remainingMs === 0 && (await this.#deliverNext()));
     this.#isDraining = false;
     this.#wake();
     this.#notifyWaiters();
@@ -374,7 +372,8 @@ export class SinkQueue {
     }
     this.#failure = failure;
     this.#noticeAt = Math.max(this.#noticeAt, this.#clock.elapsedMs() + NOTICE_PAUSE_MS);
-    if (this.#breaker.fail(this.#requestedPauseMs(error))) {
+    if (error instanceof RetryLater && error.delayMs > 0) this.#suspect = undefined;
+    if (this.#breaker.fail(requestedPauseMs(error, this.#breaker.isLastAttempt))) {
       this.#report(`${this.name} failed repeatedly and is paused: ${failure}`);
     }
     this.#options.failed?.(membersOf(rest).map(({ notification: { id } }) => id));
@@ -397,12 +396,5 @@ export class SinkQueue {
       }
     }
     this.records.putBack(waits);
-  }
-
-  #requestedPauseMs(error: unknown): number {
-    if (error instanceof Misconfigured) return this.#breaker.isLastAttempt ? CORRECTION_PAUSE_MS : 0;
-    const pauseMs = error instanceof RetryLater ? Math.min(error.delayMs, MAX_PAUSE_MS) : 0;
-    if (pauseMs > 0) this.#suspect = undefined;
-    return pauseMs;
   }
 }

@@ -343,3 +343,11 @@ export class InboxEntry {
     this.#cancelTimer = this.#clock.after(ms, () => this.onTimer(event));
   }
 }
+
+/** An unreadable history or draft does not prevent the popup. */
+export function readOr<T>(entry: InboxEntry, fallback: T, reading: Promise<T>): Promise<T> {
+  return reading.catch((error: unknown) => {
+    entry.caller.log.warn('history not read', { error });
+    return fallback;
+  });
+}

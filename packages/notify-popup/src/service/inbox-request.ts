@@ -1,6 +1,6 @@
 import type { ItemStart } from '@deskside/core/base';
 import type { ClientDesktop } from '../desktop/system.ts';
-import type { Answer, Surface } from './popup-state.ts';
+import type { Answer, Ended, Surface } from './popup-state.ts';
 import type { Approval, ApprovalCall } from './approval.ts';
 import type { PopupLog, Theme } from './presenter.ts';
 import type { PartQuestion } from './questions.ts';
@@ -115,3 +115,15 @@ export const REMINDER: InboxRequest = {
   caller: 'Deskside',
   isOwn: true,
 };
+
+export type InboxChange =
+  /** It is new, or is on other surfaces now. */
+  | { readonly kind: 'open'; readonly item: InboxItem }
+  | ({ readonly kind: 'ended'; readonly id: string } & Ended);
+
+/** News that was not closed when its server ended. */
+export interface OpenNews {
+  readonly request: InboxRequest;
+  /** On whose screen it belongs; undefined means that of this process. */
+  readonly client: ClientDesktop | undefined;
+}

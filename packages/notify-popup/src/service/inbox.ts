@@ -12,17 +12,15 @@ import {
   watchReturn,
 } from '@deskside/core/base';
 import type { Approval } from './approval.ts';
-import { InboxEntry } from './inbox-entry.ts';
-import { type InboxCaller, type InboxItem, type InboxRequest, REMINDER } from './inbox-request.ts';
-import type {
-  Answer,
-  Ended,
-  NoWindow,
-  PopupEffect,
-  PopupEvent,
-  PopupOutcome,
-  Surface,
-} from './popup-state.ts';
+import { InboxEntry, readOr } from './inbox-entry.ts';
+import {
+  type InboxCaller,
+  type InboxChange,
+  type InboxRequest,
+  type OpenNews,
+  REMINDER,
+} from './inbox-request.ts';
+import type { Answer, NoWindow, PopupEffect, PopupEvent, PopupOutcome, Surface } from './popup-state.ts';
 import type { PopupPresenter, Waiting } from './presenter.ts';
 import { PutOff } from './put-off.ts';
 import { askedText } from './questions.ts';
@@ -51,18 +49,6 @@ export interface Inbox extends AsyncDisposable {
    * @returns a function that ends it
    */
   subscribe(listener: (change: InboxChange) => void): () => void;
-}
-
-export type InboxChange =
-  /** It is new, or is on other surfaces now. */
-  | { readonly kind: 'open'; readonly item: InboxItem }
-  | ({ readonly kind: 'ended'; readonly id: string } & Ended);
-
-/** News that was not closed when its server ended. */
-export interface OpenNews {
-  readonly request: InboxRequest;
-  /** On whose screen it belongs; undefined means that of this process. */
-  readonly client: ClientDesktop | undefined;
 }
 
 export interface InboxDependencies {
@@ -396,14 +382,6 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       await desk[Symbol.asyncDispose]();
     },
   };
-}
-
-/** An unreadable history or draft does not prevent the popup. */
-function readOr<T>(entry: InboxEntry, fallback: T, reading: Promise<T>): Promise<T> {
-  return reading.catch((error: unknown) => {
-    entry.caller.log.warn('history not read', { error });
-    return fallback;
-  });
 }
 
 const nothing = () => {};

@@ -14,7 +14,7 @@ import { noJournal } from '@deskside/core/base';
 import { fixedClock } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { scriptedPopup } from '../testing/scripted-popup.ts';
-import type { InboxChange } from './inbox.ts';
+import type { InboxChange } from './inbox-request.ts';
 import type { InboxItem, InboxRequest } from './inbox-request.ts';
 import { endingText, outcomeWord } from './outcome-text.ts';
 import type { Answer, Ended, PopupOutcome } from './popup-state.ts';

@@ -55,6 +55,15 @@ export function toTask({ created_at, due_date, waits_for, next_id, ...row }: Tas
   return toTaskOfRecord({ ...row, ...names, claimedBy, claimedUntil });
 }
 
+export function taskOf({ outcome, task }: ChangeAnswer): Task | undefined {
+  return outcome === 'ok' && task !== undefined ? toTask(task) : undefined;
+}
+
+/** A model can send any number; the column has integers. */
+export function isId(id: number): boolean {
+  return Number.isSafeInteger(id);
+}
+
 /** @throws InvalidOrder */
 export function requireOrder({ missing, loop }: ChangeAnswer, id?: number): void {
   if (missing !== undefined) throw missingTasks(missing);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Client } from 'pg';
+import { Client, type PoolClient } from 'pg';
 import { connectionSettings } from './connection.ts';
 
 const CHANNEL = 'deskside_todo';
@@ -101,4 +101,9 @@ export class Listener implements AsyncDisposable {
       for (const changed of watchers) changed(Number(id));
     }
   }
+}
+
+/** Of the server's process, which notifications name. Its types do not know it. */
+export function processOf(client: PoolClient): number {
+  return Number(Reflect.get(client, 'processID'));
 }

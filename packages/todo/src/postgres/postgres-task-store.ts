@@ -1,5 +1,5 @@
 import type { StoredTokens } from '@deskside/core/base';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import { CallCounter } from '../store/call-counts.ts';
 import { type AuditEntry, changedFields, digestOf, replayedTask, toTimestamp } from '../store/records.ts';
 import {
@@ -27,13 +27,15 @@ import {
   type ChangeAnswer,
   changedColumns,
   columnsOf,
+  isId,
   requireOrder,
+  taskOf,
   type TaskRow,
   toClaimOutcome,
   toTask,
 } from './answers.ts';
 import { before, callFunction, DEFAULT_WAIT_MS, type FunctionCall, openPool } from './connection.ts';
-import { Listener } from './listener.ts';
+import { Listener, processOf } from './listener.ts';
 import { prepareDatabase } from './prepare.ts';
 import { postgresTokens } from './tokens.ts';
 import { UserQueues } from './user-queues.ts';
@@ -51,6 +53,8 @@ export interface PostgresTaskStoreOptions {
 }
 
 const PURGE_INTERVAL_MS = 24 * 3_600_000;
+
+const STILL_PREPARING = 'The task database does not answer, or is being migrated';
 
 /** How much longer an import may take, per task. */
 const ADD_MS = 5;
@@ -389,25 +393,7 @@ export class PostgresTaskStore implements TaskStore {
   async #call<T>(call: FunctionCall): Promise<T> {
     if (this.#closed !== undefined && call.name !== 'count_v1')
       throw new StoreUnavailable('The task store is closed');
-    await before(call.deadlineMs, this.prepare(), stillPreparing);
+    await before(call.deadlineMs, this.prepare(), () => new StoreUnavailable(STILL_PREPARING));
     return callFunction(this.#pool, call);
   }
-}
-
-function stillPreparing(): Error {
-  return new StoreUnavailable('The task database does not answer, or is being migrated');
-}
-
-/** Of the server's process, which notifications name. Its types do not know it. */
-function processOf(client: PoolClient): number {
-  return Number(Reflect.get(client, 'processID'));
-}
-
-/** A model can send any number; the column has integers. */
-function isId(id: number): boolean {
-  return Number.isSafeInteger(id);
-}
-
-function taskOf({ outcome, task }: ChangeAnswer): Task | undefined {
-  return outcome === 'ok' && task !== undefined ? toTask(task) : undefined;
 }
