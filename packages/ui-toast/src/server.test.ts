@@ -1,5 +1,6 @@
 import { connectInProcess, describeOptions, describeServer, firstText, fixedClock } from '@deskside/testkit';
 import { noJournal } from '@deskside/core/base';
+import { readOptions } from '@deskside/core/cli';
 import { expect, test } from 'vitest';
 import { uiToastProgram } from './commands/index.ts';
 import { uiToastOptions } from './options.ts';
@@ -83,7 +84,8 @@ test('show_notification limits the rate per caller, and does not count rejected 
 
 test('the program passes its options and the journal on', async () => {
   const journal = { ...noJournal };
-  await using toast = await uiToastProgram.open({ toaster: true }, { journal });
+  const options = readOptions(uiToastOptions, { flags: { toaster: true }, env: {} });
+  await using toast = await uiToastProgram.open(options, { journal });
   expect(toast.hasToaster).toBe(true);
   expect(toast.journal).toBe(journal);
 });
