@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { connectStdio, startProgram } from '@deskside/testkit';
 import { missingPackages, openDesktop } from '@deskside/notify-popup/testing/desktop';
-import { repeatable, takePicture } from '@deskside/notify-popup/testing/picture';
+import { takePicture, withoutBlinking } from '@deskside/notify-popup/testing/picture';
 
 // Takes the pictures of reviews and of an approval in docs: `pnpm pictures`, or `node build/pictures.ts [--dpi 96] [--to FOLDER]`.
 // The built program asks in Chromium on a virtual screen. Needs the Debian packages of the tests on a real screen.
@@ -81,11 +81,11 @@ async function takePictures(theme: 'light' | 'dark'): Promise<void> {
   await using desktop = await openDesktop(home, { screen, framebuffer: ['-fbdir', home] });
   const resources = ['-set', 'RESOURCE_MANAGER', `Xft.dpi: ${dpi}\n`];
   desktop.run('xprop', '-root', '-f', 'RESOURCE_MANAGER', '8s', ...resources);
-  const still = repeatable(home);
+  withoutBlinking(home);
   const program = (...args: readonly string[]) => ({
     command: process.execPath,
     args: [CLI, ...args],
-    env: { ...desktop.env, ...still, NOTIFY_POPUP_THEME: theme },
+    env: { ...desktop.env, NOTIFY_POPUP_THEME: theme },
   });
   const take = async (name: string) => {
     await desktop.popupHasKeyboard();

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { launch } from '@deskside/testkit/chromium';
 import { type Desktop, missingPackages, openDesktop } from '../src/testing/desktop.ts';
-import { repeatable, takePicture } from '../src/testing/picture.ts';
+import { takePicture, withoutBlinking } from '../src/testing/picture.ts';
 import { connectPopup, type PopupClient } from '../src/testing/session.ts';
 
 // Takes the pictures of README and docs: `pnpm pictures`, or `node build/pictures.ts [--dpi 96] [--to FOLDER]`. The real
@@ -63,10 +63,9 @@ async function takePictures(theme: 'light' | 'dark'): Promise<void> {
     'RESOURCE_MANAGER',
     `Xft.dpi: ${dpi}\n`,
   );
-  const still = repeatable(home);
+  withoutBlinking(home);
   const env = (project: string) => ({
     ...desktop.env,
-    ...still,
     CLAUDE_PROJECT_DIR: join('/home/anna', project),
   });
   await using client = await connectPopup(env('web-shop'), [], 'Claude Code');
