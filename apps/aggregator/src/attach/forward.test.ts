@@ -25,23 +25,28 @@ function pipe() {
   return { socket, received };
 }
 
-test('on Windows a client that ends its input gets the answer to its open call', async () => {
-  const { socket, received } = pipe();
-  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
-  const ended = forward({
+/** A client whose desk cannot be reached again. */
+function forwarded(platform: NodeJS.Platform, socket: Duplex, stdin: PassThrough, output: PassThrough) {
+  return forward({
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what this function uses of a process
     host: Object.assign(new EventEmitter(), {
-      platform: 'win32',
+      platform,
       uptime: () => 0,
       stdin,
     }) as unknown as NodeJS.Process,
-    output: stdout,
+    output,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only a stream is used
     socket: socket as Socket,
     reachAgain: async () => ({ reason: 'no desk' }),
     note: () => undefined,
     startAlone: async () => undefined,
   });
+}
+
+test('on Windows a client that ends its input gets the answer to its open call', async () => {
+  const { socket, received } = pipe();
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  const ended = forwarded('win32', socket, stdin, stdout);
   stdin.end(`${LISTEN}\n${CALL}\n`);
   await once(stdin, 'end');
   expect(String(received.read())).toBe(`${LISTEN}\n${CALL}\n`);
@@ -55,20 +60,7 @@ test('a client that ends its input ends, also if its desk hangs', async () => {
   onTestFinished(() => void vi.useRealTimers());
   const socket = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
-  const ended = forward({
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what this function uses of a process
-    host: Object.assign(new EventEmitter(), {
-      platform: 'linux',
-      uptime: () => 0,
-      stdin,
-    }) as unknown as NodeJS.Process,
-    output: stdout,
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only a stream is used
-    socket: socket as Socket,
-    reachAgain: async () => ({ reason: 'no desk' }),
-    note: () => undefined,
-    startAlone: async () => undefined,
-  });
+  const ended = forwarded('linux', socket, stdin, stdout);
   stdin.end(`${CALL}\n`);
   await once(stdin, 'end');
   vi.advanceTimersByTime(5000);

@@ -1,3 +1,4 @@
+import { GRACE_MS } from '@deskside/core/base';
 import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
@@ -7,8 +8,6 @@ import type { Reached } from './reach.ts';
 
 /** A connection that ended sooner is not replaced before the client needs one: the desk may crash at every start. */
 const BRIEF_SECONDS = 1;
-/** For open calls after the end of the client's input, as a desk has it. */
-const GRACE_MS = 1500;
 /** From a signal to the end of this process. */
 const SIGNAL_LIMIT_MS = 1900;
 /** From the end of the client's input to the end of this process, for a desk that hangs. A busy one answers sooner. */

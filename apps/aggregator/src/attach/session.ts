@@ -1,3 +1,4 @@
+import { GRACE_MS } from '@deskside/core/base';
 import type { Socket } from 'node:net';
 import type { ServerDefinition } from '@deskside/core';
 import { localIso } from '@deskside/core/dates';
@@ -9,8 +10,6 @@ import type { SessionStatus } from './status.ts';
 
 /** For a client that does not read its last answers. */
 const FLUSH_MS = 1000;
-/** For open calls, as in the server. */
-const GRACE_MS = 1500;
 
 /** One client, attached to a desk. */
 export interface Session {

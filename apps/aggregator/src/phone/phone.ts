@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Log } from '@deskside/core';
-import type { Quiet, Scheduler } from '@deskside/core/base';
+import { type Quiet, QUIET_LOOK_MS, type Scheduler } from '@deskside/core/base';
 import { messageOf } from '@deskside/core/errors';
 import { escapeInvisible, truncateCodePoints } from '@deskside/core/text';
 import type { Answer, InboxChange, InboxItem } from '@deskside/notify-popup';
@@ -17,8 +17,6 @@ const MAX_LABEL_CODE_POINTS = 60;
 const MAX_SENT = 20;
 const RANDOM_BYTES = 24;
 const CLOSE_TIMEOUT_MS = 1000;
-/** "Not now" may end before its time. */
-const LOOK_INTERVAL_MS = 5000;
 /** Of a message that asks, and of one that only says what has happened. */
 const [LOUD, SILENT] = [4, 1];
 
@@ -80,7 +78,7 @@ export class Phone implements AsyncDisposable {
     const heldMs = this.#parts.quiet.leftMs(waiting.item.caller);
     const sent = [...this.#waiting.values()].filter((each) => each.sent !== undefined).length;
     if (heldMs > 0 || sent >= MAX_SENT) {
-      const ms = heldMs > 0 ? Math.min(heldMs, LOOK_INTERVAL_MS) : this.#settings.afterMs;
+      const ms = heldMs > 0 ? Math.min(heldMs, QUIET_LOOK_MS) : this.#settings.afterMs;
       waiting.cancel = this.#later(id, ms);
       return;
     }

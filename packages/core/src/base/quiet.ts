@@ -6,6 +6,8 @@ import { isObject } from './values.ts';
 
 const MINUTE_MS = 60_000;
 const LONGEST_MS = 12 * 60 * MINUTE_MS;
+/** How often what "Not now" holds looks whether it may go on: another process, or the person, may end it sooner. */
+export const QUIET_LOOK_MS = 5000;
 
 /** How long agents do not interrupt the person. `until-back` ends when the person is active after a pause. */
 export const QUIET_PERIODS_MS = {

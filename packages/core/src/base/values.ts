@@ -1,6 +1,9 @@
 /** The user of a machine whose programs name no other. */
 export const DEFAULT_USER = 'owner';
 
+/** How long a server that ends lets open calls run, in milliseconds. */
+export const GRACE_MS = 1500;
+
 /** True for an object that is not an array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

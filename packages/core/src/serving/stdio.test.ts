@@ -6,7 +6,8 @@ import { silentLog } from '../log/log.ts';
 import { limitsOf } from './limits.ts';
 import { serve } from './serve.ts';
 import { echoServer, gate } from '../testing/echo-server.ts';
-import { GRACE_MS, type Serving } from './protocol/connection.ts';
+import { GRACE_MS } from '../base/values.ts';
+import type { Serving } from './protocol/connection.ts';
 
 interface Wire {
   readonly serving: Serving;

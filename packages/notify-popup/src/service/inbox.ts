@@ -7,6 +7,7 @@ import {
   type Journal,
   noJournal,
   Quiet,
+  QUIET_LOOK_MS,
   type Scheduler,
   systemClock,
   watchReturn,
@@ -26,8 +27,6 @@ import { PutOff } from './put-off.ts';
 import { askedText } from './questions.ts';
 import { type Content, obstacleOf, Showing } from './showing.ts';
 
-/** How often a quiet inbox looks whether it may go on. */
-const LOOK_INTERVAL_MS = 5000;
 /** Between two popups that come in the same millisecond. */
 const PLACE_STEP_MS = 0.001;
 
@@ -254,7 +253,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     desk.offer(queued.filter(({ isHeld }) => !isHeld).map((entry) => entry.item(desk.process)));
     cancelLook();
     if (!queued.some(({ isHeld }) => isHeld) || stopped !== undefined) return;
-    cancelLook = clock.after(LOOK_INTERVAL_MS, look, { isBackground: true });
+    cancelLook = clock.after(QUIET_LOOK_MS, look, { isBackground: true });
   }
 
   /** "Not now" may be over: by its time, in another process, or because the person is back. */

@@ -18,9 +18,6 @@ export interface Serving {
   close(): Promise<void>;
 }
 
-/** Milliseconds that running requests have to finish when a server closes. */
-export const GRACE_MS = 1500;
-
 /** What all connections of a server share. */
 export interface Shared {
   readonly log: Log;

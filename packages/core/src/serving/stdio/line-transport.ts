@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { idAtEitherEnd } from '../../base/message-id.ts';
 import { bytesText } from '../../base/values.ts';
-import { GRACE_MS } from '../protocol/connection.ts';
+import { GRACE_MS } from '../../base/values.ts';
 import type { FirstExchanges } from './first-answers.ts';
 
 const PARSE_ERROR = -32_700;
