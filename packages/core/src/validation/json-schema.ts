@@ -52,6 +52,7 @@ function encodedDefault({ innerType, defaultValue }: z.core.$ZodDefaultDef, fall
 
 /** JSON Schema reads patterns as Unicode and without flags: it would reject what such a pattern accepts. */
 function removeForeignPatterns(schema: z.core.$ZodType, node: Record<string, unknown>): void {
+  if (!['pattern', 'allOf', 'anyOf'].some((key) => key in node)) return;
   const foreign = new Set<unknown>(foreignPatterns(schema));
   if (foreign.size === 0) return;
   const members: readonly Record<string, unknown>[] = Array.isArray(node['anyOf']) ? node['anyOf'] : [];
