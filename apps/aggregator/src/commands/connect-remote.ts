@@ -10,7 +10,7 @@ import { socketAddress } from '@deskside/core/desk';
 import { errnoOf, StartError } from '@deskside/core/errors';
 import type { Self } from '../attach/self.ts';
 import type { Client, Entry, Place } from '../clients/client.ts';
-import { commandLine } from '../clients/programs.ts';
+import { commandLine, remoteId } from '../clients/programs.ts';
 import { digestOf } from '../files/digest.ts';
 
 /** Of the folder of an agent. */
@@ -87,7 +87,7 @@ export async function openRemote(
     place: { platform: system === 'Darwin' ? 'darwin' : 'linux', home: folder, env: {} },
     entry: { kind: 'stdio', command: node, args: ['-e', RELAY, socket] },
     clientThere({ command: _command, ownProcesses: _processes, hooks: _hooks, ...client }) {
-      return { ...client, id: `${client.id} on ${host}`, title: `${client.title} on ${host}` };
+      return { ...client, id: remoteId(client.id, host), title: `${client.title} on ${host}` };
     },
     async edit(client, work) {
       const { rule } = client;

@@ -7,6 +7,7 @@ import * as z from 'zod';
 import type { Self } from '../attach/self.ts';
 import { connectedClients, connectionsFile } from '../clients/connections.ts';
 import { invocationOf } from '../clients/invocation.ts';
+import { wordsFor } from '../clients/programs.ts';
 import { loadConfig } from '../config/load.ts';
 import { type StoredItem, storedItems } from '../data/stored.ts';
 import { BUILT_IN_IDS } from '../mounts/built-in.ts';
@@ -103,10 +104,7 @@ async function itemsOf(
 function printConnected(clients: readonly string[], self: Self, { env, print }: CommandContext): void {
   const { typed } = invocationOf(self, env);
   for (const client of clients) {
-    // One on another machine: see connect-remote.ts.
-    const [id, host] = client.split(' on ');
-    const words = host === undefined ? client : `${id} --remote ${host}`;
-    print(`${client} is connected. To take that back: ${typed} connect ${words} --undo`);
+    print(`${client} is connected. To take that back: ${typed} connect ${wordsFor(client)} --undo`);
   }
 }
 
