@@ -115,12 +115,7 @@ test.each([
   sinkAt('https://example.org/first').failure = refuse;
   await errors(5);
   configure('');
-  dispatcher.reload();
-  for (let turn = 0; turn < 40; turn += 1) {
-    clock.advance(100);
-    await nextTurn();
-    await nextTurn();
-  }
+  await reloaded(dispatcher, clock);
   expect(reports).toContain(
     'webhook: 5 notifications were lost because its sink was removed from the configuration.',
   );
@@ -298,6 +293,16 @@ async function passed(
   await dispatcher.settled();
 }
 
+/** Reads the configuration again, and lets the time pass in which queues close. */
+async function reloaded(dispatcher: { reload(): void }, clock: { advance(ms: number): void }): Promise<void> {
+  dispatcher.reload();
+  for (let turn = 0; turn < 40; turn += 1) {
+    clock.advance(100);
+    await nextTurn();
+    await nextTurn();
+  }
+}
+
 test('errors that wait survive a reload with a mistake in the settings of their sink', async () => {
   const { clock, reports, sinkAt, start } = machine();
   const sink = sinkAt('https://example.org/first');
@@ -305,12 +310,7 @@ test('errors that wait survive a reload with a mistake in the settings of their 
   const { dispatcher, configure, errors } = start(first);
   await errors(5);
   configure(`${first}rate = 7\n`);
-  dispatcher.reload();
-  for (let turn = 0; turn < 40; turn += 1) {
-    clock.advance(100);
-    await nextTurn();
-    await nextTurn();
-  }
+  await reloaded(dispatcher, clock);
   expect(reports.join('\n')).not.toMatch(/lost/);
   sink.failure = undefined;
   await start(first).dispatcher.settled();
@@ -331,12 +331,7 @@ test('errors that wait are delivered when the mistake in the settings of their s
   sink.failure = refuse;
   await errors(5);
   configure(`${first}rate = 7\n`);
-  dispatcher.reload();
-  for (let turn = 0; turn < 40; turn += 1) {
-    clock.advance(100);
-    await nextTurn();
-    await nextTurn();
-  }
+  await reloaded(dispatcher, clock);
   sink.failure = undefined;
   configure(first);
   dispatcher.reload();
