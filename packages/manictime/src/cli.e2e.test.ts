@@ -157,6 +157,8 @@ test('report writes a day as one private file, replaces its own report only, and
   expect(readFileSync(out, 'utf8')).toContain('2025-01-13 to 2025-01-19');
   expect(statSync(out).mode & 0o777).toBe(0o600);
   writeFileSync(join(home, 'other.html'), 'mine');
+  writeFileSync(join(home, 'empty.html'), '');
+  expect(await run('--out', join(home, 'empty.html'))).toEqual([0, expect.stringContaining('Wrote')]);
   expect(await run('--out', join(home, 'other.html'))).toEqual([1, expect.stringContaining('not a report')]);
   expect(await run('--out', join(home, 'no', 'x.html'))).toEqual([1, expect.stringContaining('ENOENT')]);
   expect(await run()).toEqual([1, expect.stringContaining('Missing --out')]);

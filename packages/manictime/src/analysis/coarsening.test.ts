@@ -83,6 +83,21 @@ test('the narrative of heavy days covers each of them, and a brief one has 8 kB'
   }
 });
 
+test('the advice for a brief narrative leads to all visits', async () => {
+  const at = (minute: number) =>
+    `${String(9 + Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
+  const applications = Array.from({ length: 60 }, (_, minute) =>
+    row(at(minute), at(minute + 1), minute % 2 === 0 ? 'Code' : 'Mail', {
+      name: `${minute} ${'x'.repeat(200)}`,
+    }),
+  );
+  const { diagnostics } = await narrative({ applications }, { detail: 'brief', maxSegments: 2000 });
+  expect(diagnostics).toMatchObject({
+    remediationHint: expect.stringContaining('higher maxSegments without detail=brief'),
+  });
+  expect((await narrative({ applications }, { maxSegments: 2000 })).segments).toHaveLength(60);
+});
+
 test('a joined segment names the application that was used longest, with its title, and has the tags of all', async () => {
   const { segments, diagnostics } = await narrative(
     {

@@ -160,7 +160,7 @@ function noteOf(limit: number, shown: number, count: number): DiagnosticNote {
   return {
     degraded: false,
     reasonCode: 'Coarsened',
-    remediationHint: `To fit, ${count} segments are joined to ${shown}: visits and breaks shorter than ${lengthText(limit)} belong to the segment beside them, which names the application that was used longest. Totals are exact. For all visits pass a shorter range or a higher maxSegments.`,
+    remediationHint: `To fit, ${count} segments are joined to ${shown}: visits and breaks shorter than ${lengthText(limit)} belong to the segment beside them, which names the application that was used longest. Totals are exact. For all visits pass a shorter range, or a higher maxSegments without detail=brief.`,
   };
 }
 

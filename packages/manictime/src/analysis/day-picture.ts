@@ -141,7 +141,7 @@ export function drawDays(
     notes: [
       ...facts.trackingNotes(),
       ...(expiredDays.length > 0 ? [aggregatesUsed(expiredDays)] : []),
-      ...facts.privacyNotes(),
+      ...facts.privacyNotes(rules),
       ...(facts.seconds === 0 && expiredDays.length === 0 ? [facts.emptyNote()] : []),
     ],
     concealed: facts.concealed,

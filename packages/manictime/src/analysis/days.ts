@@ -19,6 +19,7 @@ import {
   notYetAttributable,
   noUsageTimeline,
   totalsLeftOut,
+  totalsNotFiltered,
   unknownUsageStates,
 } from '../database/model/notes.ts';
 import { parseStoredTime } from '../database/model/time.ts';
@@ -267,6 +268,8 @@ export class RangeFacts {
   unattributed = 0;
   readonly #snapshot: Snapshot;
   readonly #range: LocalRange;
+  /** Days without rows of applications. */
+  readonly #unrecorded: WallTime[] = [];
   #hasApplications = false;
   #hasUnknownStates = false;
   readonly #countsTags: boolean;
@@ -287,6 +290,7 @@ export class RangeFacts {
     this.unattributed += day.unattributed[counted];
     this.#hasApplications ||= day.hasApplications;
     this.#hasUnknownStates ||= day.unknownStates;
+    if (!day.isRecorded) this.#unrecorded.push(day.day);
   }
 
   /** What is missing for active time. */
@@ -299,19 +303,32 @@ export class RangeFacts {
     ];
   }
 
-  /** What the rules hide because its window is not known yet. */
-  privacyNotes(): DiagnosticNote[] {
-    return this.unattributed > 0 ? [notYetAttributable] : [];
+  /** What is left out because of the rules, and what they hide because its window is not known yet. */
+  privacyNotes(rules: PrivacyRules): DiagnosticNote[] {
+    const { from, to } = this.#range;
+    const leftOut =
+      hasRules(rules) && this.seconds > 0
+        ? this.#unrecorded.filter((day) =>
+            hasTotals(this.#snapshot, { from: Math.max(day, from), to: Math.min(day + DAY, to) }),
+          )
+        : [];
+    return [
+      ...(leftOut.length > 0 ? [totalsNotFiltered(leftOut)] : []),
+      ...(this.unattributed > 0 ? [notYetAttributable] : []),
+    ];
   }
 
   /** The reason why an answer about the range has no active time. */
   emptyNote(): DiagnosticNote {
     if (this.#hasApplications) return notActive;
     if (this.concealed > 0) return activitiesPrivate;
-    return hasTotals(this.#snapshot, this.#range)
-      ? totalsLeftOut
-      : emptyRangeNote(this.#snapshot, this.#range);
+    return emptyReason(this.#snapshot, this.#range);
   }
+}
+
+/** The reason why a range has no application rows. */
+export function emptyReason(snapshot: Snapshot, range: LocalRange): DiagnosticNote {
+  return hasTotals(snapshot, range) ? totalsLeftOut : emptyRangeNote(snapshot, range);
 }
 
 /** Whether ManicTime's own totals of applications lie in a range as a whole. */

@@ -101,7 +101,7 @@ export function buildNarrative(
       ...summary.notes,
       ...(snapshot.layout.has('Ar_CommonGroup') ? [] : [noCommonGroups]),
       ...(hasTags(snapshot) ? [] : [noTagsTimeline]),
-      ...facts.privacyNotes(),
+      ...facts.privacyNotes(rules),
       ...(facts.seconds === 0 && summary.expiredSeconds === 0 ? [facts.emptyNote()] : []),
     ],
     screen: screen.finish(),

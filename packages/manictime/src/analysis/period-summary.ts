@@ -64,7 +64,7 @@ export function summarizePeriod(snapshot: Snapshot, range: LocalRange, rules: Pr
       ...facts.trackingNotes(),
       ...(expired.length > 0 ? [aggregatesUsed(expired)] : []),
       ...(applications.sumsMissing || websites.sumsMissing ? [computedFromActivities] : []),
-      ...facts.privacyNotes(),
+      ...facts.privacyNotes(rules),
       ...(days.length === 0 ? [facts.emptyNote()] : []),
     ],
   };

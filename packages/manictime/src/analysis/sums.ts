@@ -117,7 +117,7 @@ export function sumTime(snapshot: Snapshot, request: SumRequest, rules: PrivacyR
       ...facts.trackingNotes(),
       ...(storedDays.length === 0 ? [] : [(canAdd ? aggregatesUsed : aggregatesLeftOut)(storedDays)]),
       ...(usesTags && !hasTags(snapshot) ? [noTagsTimeline] : []),
-      ...facts.privacyNotes(),
+      ...facts.privacyNotes(rules),
       ...(facts.seconds + used === 0 ? [facts.emptyNote()] : []),
       ...(root.seconds === 0 && facts.seconds > 0
         ? [known.note('No active time of this range matches these filters.')]

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DATABASE_NAME } from '../database/file.ts';
 import { writeDataFolder } from '../demo/demo-folder.ts';
 import { minutesOf } from '../database/model/time.ts';
-import { type Fixture, makeFolder, writeFixture } from '../testing/fixture.ts';
+import { APPLICATIONS, type Fixture, makeFolder, writeFixture } from '../testing/fixture.ts';
 import { secondsByDay } from '../testing/seconds.ts';
 import { openTestServer, row, type TestServer } from '../testing/test-server.ts';
 
@@ -185,6 +185,29 @@ describe('a month with expired days', () => {
     await using hiding = openTestServer(folder, { exclude: ['title:salary'] });
     for (const tool of ['get_activity_narrative', 'get_application_usage', 'get_period_summary'])
       expect(await hiding.answer(tool, range), tool).toMatchObject(leftOut);
+  });
+
+  test('rows of an expired day do not say that nothing was tracked', async () => {
+    const range = { startDate: '2026-10-27', endDate: '2026-10-28' };
+    const leftOut = { diagnostics: { degraded: true, reasonCode: 'AggregatesLeftOut' } };
+    for (const tool of ['get_computer_usage', 'get_tags'])
+      expect(await server.answer(tool, range), tool).toMatchObject(leftOut);
+    expect(await server.answer('get_activities', { timelineId: APPLICATIONS, ...range })).toMatchObject(
+      leftOut,
+    );
+  });
+
+  test('with privacy rules, expired days beside others are named', async () => {
+    await using hiding = openTestServer(folder, { exclude: ['title:salary'] });
+    const range = { startDate: '2026-11-03', endDate: '2026-11-07' };
+    for (const tool of ['get_activity_narrative', 'get_application_usage', 'get_period_summary', 'sum_time'])
+      expect(await hiding.answer(tool, range), tool).toMatchObject({
+        diagnostics: {
+          degraded: true,
+          reasonCode: 'AggregatesLeftOut',
+          remediationHint: expect.stringContaining('2026-11-03 to 2026-11-04'),
+        },
+      });
   });
 
   test('get_period_summary of a partly expired month has every day and reports the expired ones', async () => {

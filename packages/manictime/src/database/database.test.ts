@@ -8,6 +8,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { privacyRules } from '../analysis/privacy.ts';
 import { writeDataFolder } from '../demo/demo-folder.ts';
 import { checkHealth } from '../queries/health.ts';
+import { openManicTime } from '../manictime.ts';
 import { dataFolderNotFound } from '../queries/installation.ts';
 import { openRecords } from '../queries/records.ts';
 import { ScreenshotFolder } from '../screenshots/folder.ts';
@@ -286,15 +287,29 @@ test('a data folder that this account may not read is an error with a remedy, an
   });
 });
 
-test('a database that needs a copy, which cannot be made, is an error with a remedy', async () => {
+test.each([
+  ['a file', DATABASE_NAME],
+  ['missing', 'missing'],
+])('a database that needs a copy, whose folder is %s, is an error with a remedy', async (_, name) => {
   const folder = temporaryFolder();
   const file = writeFixture(folder, { applications });
   new Database(file).exec('PRAGMA journal_mode = WAL').close();
   // A link to itself cannot be opened, so the database cannot be read in place.
   symlinkSync(`${DATABASE_NAME}-shm`, `${file}-shm`);
-  vi.stubEnv('TMPDIR', file);
+  vi.stubEnv('TMPDIR', join(folder, name));
   onTestFinished(() => void vi.unstubAllEnvs());
   await expect(openActivityDatabase(folder).read(({ timelines }) => timelines)).rejects.toMatchObject({
+    failure: { code: 'UNAVAILABLE', hint: expect.stringContaining('TMPDIR') },
+  });
+});
+
+test('demo data that cannot be written is an error with a remedy', async () => {
+  const file = join(temporaryFolder(), 'file');
+  writeFileSync(file, '');
+  vi.stubEnv('TMPDIR', file);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await using manictime = openManicTime({ demo: true });
+  await expect(manictime.records.query('timelines', undefined)).rejects.toMatchObject({
     failure: { code: 'UNAVAILABLE', hint: expect.stringContaining('TMPDIR') },
   });
 });

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errnoOf, UserError } from '@deskside/core/errors';
 import { commitVersion, LayoutCache, openHandle, PrivateCopies } from './connection.ts';
-import { DATABASE_NAME, databaseFile } from './file.ts';
+import { DATABASE_NAME, databaseFile, noTemporaryFolder } from './file.ts';
 import { type Checkpoint, Snapshot } from './snapshot.ts';
 
 /** How long a call waits for a lock. SQLite's own busy timeout would block the whole process. */
@@ -119,14 +119,12 @@ function errorCode(error: unknown): string {
 
 /** @throws UserError if not the database, but the folder for its copy is what is wrong */
 function copyFailed(error: unknown): never {
-  if (asUserError(error) !== error || errnoOf(error) === undefined) throw error;
-  throw new UserError(
-    {
-      code: 'UNAVAILABLE',
-      error: 'The ManicTime database cannot be read in place, and no temporary copy of it could be made.',
-      hint: 'Free space in the folder for temporary files (TMPDIR, on Windows TEMP), or set it to a writable folder and restart the server.',
-    },
-    { cause: error },
+  // All else that fails with such a code is the database: the folder of the copy is new.
+  const isFolder = error instanceof Error && 'syscall' in error && error.syscall === 'mkdtemp';
+  if ((!isFolder && asUserError(error) !== error) || errnoOf(error) === undefined) throw error;
+  throw noTemporaryFolder(
+    'The ManicTime database cannot be read in place, and no temporary copy of it could be made.',
+    error,
   );
 }
 

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { UserError } from '@deskside/core/errors';
 
 export const DATABASE_NAME = 'ManicTimeReports.db';
 
@@ -10,4 +11,11 @@ export function databaseFile(folder: string): string {
     candidates.find((file) => statSync(file, { throwIfNoEntry: false })?.isFile()) ??
     join(folder, DATABASE_NAME)
   );
+}
+
+/** The error if the folder for temporary files is full, missing or may not be written. */
+export function noTemporaryFolder(error: string, cause: unknown): UserError {
+  const hint =
+    'Free space in the folder for temporary files (TMPDIR, on Windows TEMP), or set it to a writable folder and restart the server.';
+  return new UserError({ code: 'UNAVAILABLE', error, hint }, { cause });
 }

@@ -16,7 +16,6 @@ export function attachedTags(
     return undefined;
   // Ids repeat between timelines; the table's ReportId, if it has one, tells them apart.
   const byReport = layout.has('Ar_ActivityTag', 'ReportId');
-  if (!isIndexed(database)) return scannedTags(database, byReport);
   const statement = database
     .prepare<[number, number], string>(
       `SELECT t.Name FROM Ar_ActivityTag x JOIN Ar_Tag t ON t.TagId = x.TagId
@@ -24,41 +23,6 @@ export function attachedTags(
     )
     .pluck(true);
   return (reportId, activityId) => statement.all(activityId, reportId);
-}
-
-function isIndexed(database: Database): boolean {
-  const index = database
-    .prepare(
-      `SELECT 1 FROM pragma_index_list('Ar_ActivityTag') l JOIN pragma_index_info(l.name) i
-        WHERE l.partial = 0 AND i.seqno = 0 AND lower(i.name) = 'activityid'`,
-    )
-    .get();
-  return index !== undefined;
-}
-
-/** Without an index, every lookup would read all of the table: it is read once instead. */
-function scannedTags(database: Database, byReport: boolean) {
-  let known: Map<string, string[]> | undefined;
-  const read = () => {
-    const names = new Map<string, string[]>();
-    const rows = database
-      .prepare<[], readonly [report: number, activity: number, name: string]>(
-        `SELECT ${byReport ? 'x.ReportId' : "''"}, x.ActivityId, t.Name
-           FROM Ar_ActivityTag x JOIN Ar_Tag t ON t.TagId = x.TagId WHERE t.Name IS NOT NULL`,
-      )
-      .raw(true);
-    for (const [report, activity, name] of rows.iterate()) {
-      const id = `${report}/${activity}`;
-      const of = names.get(id);
-      if (of === undefined) names.set(id, [name]);
-      else of.push(name);
-    }
-    return names;
-  };
-  return (reportId: number, activityId: number): readonly string[] => {
-    known ??= read();
-    return known.get(`${byReport ? reportId : ''}/${activityId}`) ?? [];
-  };
 }
 
 /** Looks up the names in a tag list, for rows of a Tags timeline that refer to one. */

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { DAY, parseWallTime } from '@deskside/core/dates';
 import { UserError } from '@deskside/core/errors';
 import { temporaryFolder } from '@deskside/testkit';
@@ -114,6 +115,19 @@ test('a query that takes longer than a second reports progress', async () => {
   expect(await promise).toEqual([0, 1, 'Reading']);
   release();
   expect((await answer).days).toHaveLength(1);
+});
+
+test('progress only increases, also while a lock is waited for', async () => {
+  const { records, release } = lockedRecords();
+  const reports: number[] = [];
+  const progress = async (done: number) => void reports.push(done);
+  const answer = records.query('periodSummary', DAY_RANGE, { progress });
+  // Each attempt to get past the lock begins again.
+  await delay(1700);
+  release();
+  await answer;
+  expect(reports.length).toBeGreaterThan(0);
+  expect(new Set(reports).size).toBe(reports.length);
 });
 
 test('a defect in a query is an error of its call, and the thread continues', async () => {

@@ -42,7 +42,13 @@ export class QueryThread {
     signal?.addEventListener('abort', cancel, { once: true });
     try {
       const request = { query, input, sources, cancelled };
-      const onProgress = (done: number) => void progress?.(done, 1, 'Reading');
+      let reached = Number.NEGATIVE_INFINITY;
+      const onProgress = (done: number) => {
+        // MCP: it increases with each notification. A query of several steps begins again.
+        if (done <= reached) return;
+        reached = done;
+        void progress?.(done, 1, 'Reading');
+      };
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the thread runs the function of this type
       return (await this.#thread.run(request, signal, onProgress)) as QueryResult<Name>;
     } catch (error) {

@@ -1,9 +1,9 @@
 import type { DiagnosticNote } from '@deskside/core/errors';
+import { emptyReason } from '../analysis/days.ts';
 import { permittedTexts, type PrivacyRules } from '../analysis/privacy.ts';
 import { rawRows } from '../analysis/raw-rows.ts';
 import type { Snapshot } from '../database/snapshot.ts';
 import { tagNames } from '../database/tags.ts';
-import { emptyRangeNote } from '../database/timelines.ts';
 import {
   type Activity,
   type LocalRange,
@@ -11,7 +11,12 @@ import {
   type Timeline,
   type TimelineKind,
 } from '../database/model/activity.ts';
-import { activitiesPrivate, noCommonGroups, notYetAttributable } from '../database/model/notes.ts';
+import {
+  activitiesPrivate,
+  noCommonGroups,
+  notYetAttributable,
+  onlyOtherRows,
+} from '../database/model/notes.ts';
 
 /** One row of a timeline, with the tags that it has itself. */
 export interface TaggedActivity {
@@ -56,7 +61,6 @@ export function findRows(
     limit,
     rules,
   );
-  const reason = concealed > 0 ? activitiesPrivate : emptyRangeNote(snapshot, range);
   return {
     rows: activities.map((activity) => ({
       activity,
@@ -70,8 +74,16 @@ export function findRows(
       ...(showsGroups && !snapshot.layout.has('Ar_CommonGroup') ? [noCommonGroups] : []),
       ...(unattributed ? [notYetAttributable] : []),
     ],
-    emptyNotes: total === 0 && !unattributed ? [reason] : [],
+    emptyNotes:
+      total > 0 || unattributed ? [] : [concealed > 0 ? activitiesPrivate : reasonOf(snapshot, range)],
   };
+}
+
+function reasonOf(snapshot: Snapshot, range: LocalRange): DiagnosticNote {
+  const applications = ofKind(snapshot.timelines, 'applications');
+  for (const { activities } of snapshot.batches(applications, range))
+    if (activities.length > 0) return onlyOtherRows;
+  return emptyReason(snapshot, range);
 }
 
 function timelinesOf({ timelines }: Snapshot, of: RowsRequest['of']): Timeline[] {

@@ -72,7 +72,7 @@ function countUsage(
   const notes = [
     ...(usage.expiredDays.length > 0 ? [aggregatesUsed(usage.expiredDays)] : []),
     ...(usage.sumsMissing ? [computedFromActivities] : []),
-    ...facts.privacyNotes(),
+    ...facts.privacyNotes(rules),
     ...(usage.rows.length === 0 ? [facts.seconds > 0 ? noneOf(subject) : facts.emptyNote()] : []),
     ...(usage.rows.length > 0 && rows.length === 0 ? [noneNamed(subject, name ?? '', usage.rows)] : []),
   ];

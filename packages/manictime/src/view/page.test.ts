@@ -173,6 +173,16 @@ test('every bar is named for screen readers and in the table, and each lane is o
   expect(html.match(/<tr><td>/g)).toHaveLength(8);
 });
 
+test('a lane whose first bar is before the shown hours is a stop of the Tab key', async () => {
+  const usage = [
+    row('00:00', '01:00', 'Away'),
+    row('01:00', '09:00', 'Power off'),
+    row('09:00', '12:00', 'Active'),
+  ];
+  const html = pictureHtml(await pictureOf({}, { usage }), '2025-01-15');
+  expect(html).toMatch(/"Computer, [^>]*><button type="button" class="bar" tabindex="0"/);
+});
+
 test('the rules hide activities in the picture, and it says how many', async () => {
   const picture = await pictureOf({ exclude: ['app:vault'] });
   expect(JSON.stringify(picture)).not.toMatch(/Vault|secret/);

@@ -112,9 +112,11 @@ const HINT = '<span class="soft">Point at a bar, or use Tab and the arrow keys.<
 
 function dayHtml(day: DayPicture): string {
   const [from, to] = hoursOf([day]);
+  const [start, end] = [day.day + from * HOUR, day.day + to * HOUR];
   const lane = (name: string, kind: string, bars: readonly Bar[]) =>
     `<div class="lane ${kind}"><span class="soft">${name}</span><div class="track" role="group" aria-label="${name}, ${dayName(day)}">${bars
-      .map((bar, index) => barHtml(bar, index, day.day + from * HOUR, (to - from) * HOUR))
+      .filter((bar) => bar.end > bar.start && bar.end > start && bar.start < end)
+      .map((bar, index) => barHtml(bar, index, start, end - start))
       .join('')}</div></div>`;
   return [
     '<section>',
@@ -191,7 +193,6 @@ const MIN_LABEL_PART = 0.04;
 function barHtml(bar: Bar, index: number, from: number, length: number): string {
   const start = Math.max(0, (bar.start - from) / length);
   const end = Math.min(1, (bar.end - from) / length);
-  if (end <= start) return '';
   const color = colorOf(bar);
   const style = `left:${percent(start)};width:${percent(end - start)};--bar:${color};--on:${textOn(color)}`;
   const detail = bar.detail === undefined || bar.detail === bar.label ? '' : `, ${bar.detail}`;

@@ -47,6 +47,15 @@ export function aggregatesLeftOut(days: readonly WallTime[]): DiagnosticNote {
   };
 }
 
+/** @param days sorted */
+export function totalsNotFiltered(days: readonly WallTime[]): DiagnosticNote {
+  return {
+    degraded: true,
+    reasonCode: 'AggregatesLeftOut',
+    remediationHint: `Only ManicTime's own totals are left of ${daysText(days)}. Nothing can be removed from them while privacy rules exist, so that this answer leaves these days out.`,
+  };
+}
+
 /** `2026-10-20 to 2026-10-22, 2026-10-25` */
 function daysText(days: readonly WallTime[]): string {
   const spans: { readonly first: WallTime; last: WallTime }[] = [];
@@ -67,6 +76,12 @@ export const notActive: DiagnosticNote = {
   reasonCode: 'NotActive',
   remediationHint:
     'Windows were open in this range, but the computer was away, locked or off, so none of it is active time.',
+};
+
+export const onlyOtherRows: DiagnosticNote = {
+  degraded: false,
+  reasonCode: 'NoDataInRange',
+  remediationHint: 'Applications were used in this range, but this timeline has no rows in it.',
 };
 
 export const notTagged: DiagnosticNote = {
