@@ -68,7 +68,6 @@ export function openPopup(
   const options = withDefaults(popupOptions, given);
   const { plain, history, historyLimit } = options;
   const sessionOf = desktopSessions(system, options.presenter !== 'auto');
-  const session = sessionOf();
   const places: Places = history ? knownPlaces(options.historyDir, system) : {};
   const log =
     places.history === undefined
@@ -105,7 +104,7 @@ export function openPopup(
     notifyPutOff: putOff.show,
     journal,
     quiet: new Quiet(quietFile(), systemClock),
-    chime: (when) => void playChime(when, session.system),
+    chime: (when, client) => void playChime(when, sessionOf(client).system),
   });
   return {
     inbox,

@@ -47,3 +47,19 @@ test('"until I am back" ends when the person is active after five minutes withou
   for (idle of [300_000, undefined, 100]) await clock.advanceAsync(300_000);
   expect(quiet.isUntilBack).toBe(true);
 });
+
+test('a look that fails does not end "until I am back"', async () => {
+  const clock = fixedClock('2026-03-01T10:00:00Z');
+  const quiet = new Quiet(undefined, clock);
+  let idle: number | undefined = 300_000;
+  const stop = watchReturn(quiet, { idleMs: async () => idle, clock });
+  await quiet.begin('until-back');
+  await clock.advanceAsync(0);
+  idle = undefined;
+  await clock.advanceAsync(15_000);
+  expect(quiet.isUntilBack).toBe(true);
+  idle = 100;
+  await clock.advanceAsync(15_000);
+  expect(quiet.isUntilBack).toBe(false);
+  stop();
+});

@@ -101,12 +101,12 @@ export function watchAway({ idleMs: ask, clock, onChange }: AwayOptions): () => 
   let isOver = false;
   let cancelLook: (() => void) | undefined;
   const look = async () => {
-    // A failure is as on a platform that does not tell.
-    const idle = (await ask().catch(() => undefined)) ?? 0;
+    // A failure is as on a platform that does not tell: it says nothing of a person who is away.
+    const idle = await ask().catch(() => undefined);
     if (isOver) return;
     const wasAway = isAway;
-    isAway = idle >= AWAY_MS;
-    const waitMs = isAway ? BACK_INTERVAL_MS : AWAY_MS - idle;
+    isAway = idle === undefined ? wasAway : idle >= AWAY_MS;
+    const waitMs = isAway ? BACK_INTERVAL_MS : AWAY_MS - (idle ?? 0);
     cancelLook = clock.after(waitMs, () => void look(), { isBackground: true });
     if (isAway !== wasAway) onChange(isAway);
   };

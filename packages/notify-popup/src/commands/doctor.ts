@@ -44,7 +44,7 @@ export const doctorCommand = defineDoctor({
       ],
       problems: [
         ...('tried' in search ? [noDisplay(system, search.tried)] : []),
-        ...(probes.some(({ probe }) => 'found' in probe) ? [] : [noProgram(options.presenter)]),
+        ...(probes.some(({ probe }) => 'found' in probe) ? [] : [noProgram(options)]),
         ...lock.problems,
       ],
     };
@@ -70,7 +70,11 @@ function noDisplay({ platform }: SystemInfo, tried: readonly string[]): Problem 
   };
 }
 
-function noProgram(presenter: string): Problem {
+function noProgram({ presenter, browser }: { presenter: string; browser?: string | undefined }): Problem {
+  if (browser !== undefined && !presenter.startsWith('webkit')) {
+    const remedy = 'Correct --browser, or leave it out.';
+    return { problem: 'No program can show the window.', remedy };
+  }
   if (presenter === 'auto') {
     const remedy = 'Install Chromium, Chrome, Edge, Brave, Vivaldi or Firefox, or set --browser.';
     return { problem: 'No program can show the window.', remedy };

@@ -1,7 +1,11 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { testSystem } from '../testing/samples.ts';
-import { desktopSessions } from './session.ts';
+import { desktopSession, desktopSessions } from './session.ts';
 import { systemOfClient } from './system.ts';
 
 const system = testSystem({
@@ -41,3 +45,19 @@ test('on Windows and macOS all processes of a login have the same screen', () =>
   const windows = testSystem({ platform: 'win32', env: { Path: 'C:' } });
   expect(systemOfClient(windows, client)).toBe(windows);
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'a search that fails keeps the display that was found',
+  async () => {
+    const runtimeFolder = temporaryFolder();
+    const server = createServer().listen(join(runtimeFolder, 'wayland-0'));
+    await once(server, 'listening');
+    const env = { PATH: '/nowhere', WAYLAND_DISPLAY: 'wayland-0' };
+    const session = desktopSession(testSystem({ runtimeFolder, env }), false);
+    expect(await session.find()).toHaveProperty('display');
+    server.close();
+    await once(server, 'close');
+    expect(await session.find()).toHaveProperty('tried');
+    expect(session.system.env).toMatchObject({ XDG_RUNTIME_DIR: runtimeFolder });
+  },
+);

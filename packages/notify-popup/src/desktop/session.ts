@@ -19,8 +19,10 @@ export function desktopSession(system: SystemInfo, isForced: boolean): DesktopSe
     },
     async find() {
       const search = await findDisplay(system, isForced);
+      // What waits still belongs on the display that was found before.
+      if ('tried' in search) return search;
       // On Windows the names of variables have no fixed case, and only the original object knows that.
-      const isExtended = 'variables' in search && Object.keys(search.variables).length > 0;
+      const isExtended = Object.keys(search.variables).length > 0;
       current = isExtended ? { ...system, env: { ...system.env, ...search.variables } } : system;
       return search;
     },

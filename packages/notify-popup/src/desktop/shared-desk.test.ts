@@ -136,3 +136,22 @@ test('a process that cannot use the folder any more does not wait for items of o
   await expect.poll(() => desk.isOurs).toBe(true);
   expect(idsOf(desk)).toStrictEqual(['ours']);
 });
+
+test('a process that was alone waits for others again when the folder can be used', async () => {
+  const folder = temporaryFolder();
+  let isBroken = true;
+  const desk = sharedDesk(async () => {
+    if (isBroken) throw new Error('ENOSPC');
+    return { folder, uid: process.getuid?.() };
+  });
+  onTestFinished(async () => desk[Symbol.asyncDispose]());
+  await wait(desk, item(desk, 'alone'));
+  finish(desk);
+  isBroken = false;
+  const holder = openDesk(folder);
+  await wait(holder, item(holder, 'shown'));
+  holder.offer([]);
+  desk.offer([item(desk, 'next')]);
+  await expect.poll(() => desk.isWaiting).toBe(true);
+  expect(desk.isOurs).toBe(false);
+});

@@ -108,6 +108,8 @@ class SharedDesk implements Desk {
   }
 
   pass(): void {
+    // Its popups are over: the next one tries the order again.
+    if (this.#own.length === 0) this.#isAlone = false;
     const hold = this.#hold;
     if (hold?.holding === undefined || !this.isOurs || hold.missing.size > 0) return;
     const [next] = this.items;
@@ -142,9 +144,9 @@ class SharedDesk implements Desk {
     } catch {
       // No folder, or a full disk. The popup matters more than the order of popups.
       this.#isAlone = true;
-      this.onChange();
     }
     this.#running = undefined;
+    if (this.#isAlone) this.onChange();
   }
 
   /** The other processes in the queue, as far as this one knows. They connect to the next holder. */

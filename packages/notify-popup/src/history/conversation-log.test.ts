@@ -2,7 +2,8 @@ import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from
 import { join } from 'node:path';
 import { fixedClock, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openConversationLog, localDate } from './conversation-log.ts';
+import { localIso } from '@deskside/core/dates';
+import { openConversationLog } from './conversation-log.ts';
 
 function open(
   folder: string,
@@ -27,7 +28,7 @@ function open(
   };
 }
 
-const fileOf = (folder: string, date: Date) => join(folder, `exchanges_${localDate(date)}.jsonl`);
+const fileOf = (folder: string, date: Date) => join(folder, `exchanges_${localIso(date).slice(0, 10)}.jsonl`);
 const linesOf = (file: string) =>
   readFileSync(file, 'utf8')
     .trimEnd()

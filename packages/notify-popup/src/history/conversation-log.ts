@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { localIso } from '@deskside/core/dates';
 import { errnoOf } from '@deskside/core/errors';
 import * as z from 'zod';
 
@@ -80,7 +81,7 @@ export function openConversationLog(options: ConversationLogOptions): Conversati
   }
 
   function fileOf(day: Date): string {
-    return join(folder, `exchanges_${localDate(day)}.jsonl`);
+    return join(folder, `exchanges_${localIso(day).slice(0, 10)}.jsonl`);
   }
 
   let lastWrite: Promise<void> = Promise.resolve();
@@ -90,7 +91,7 @@ export function openConversationLog(options: ConversationLogOptions): Conversati
     const last = (await readEntries().catch(() => [])).at(-1);
     const entry = {
       version: FORMAT_VERSION,
-      timestamp: localTimestamp(at),
+      timestamp: localIso(at),
       conversation_id: conversationIdAt(at, origin.folder, last),
       type: speaker === 'agent' ? 'tts' : 'stt',
       text,
@@ -117,7 +118,9 @@ function conversationIdAt(at: Date, project: string | undefined, last: LogEntry 
     last !== undefined &&
     (last.project_path ?? undefined) === project &&
     at.getTime() - Date.parse(last.timestamp) < MAX_SILENCE_MS;
-  return continues ? last.conversation_id : `conv_${localCompactTime(at)}_${randomLetters(6)}`;
+  if (continues) return last.conversation_id;
+  const [date = '', time = ''] = localIso(at).slice(0, 19).replaceAll(/[-:]/g, '').split('T');
+  return `conv_${date}_${time}_${randomLetters(6)}`;
 }
 
 function textOf({ type, text, timestamp, project_path, metadata }: LogEntry): LogText {
@@ -184,26 +187,4 @@ function asciiJson(value: unknown): string {
 
 function randomLetters(count: number): string {
   return Array.from({ length: count }, () => randomInt(36).toString(36)).join('');
-}
-
-const twoDigits = (number: number) => String(number).padStart(2, '0');
-
-/** `YYYY-MM-DD` in local time. */
-export function localDate(date: Date): string {
-  return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
-}
-
-/** `YYYYMMDD_HHMMSS` in local time. */
-function localCompactTime(date: Date): string {
-  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join('');
-  return `${localDate(date).replaceAll('-', '')}_${time}`;
-}
-
-/** ISO 8601 in local time, with the offset from UTC. */
-function localTimestamp(date: Date): string {
-  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(':');
-  const milliseconds = String(date.getMilliseconds()).padStart(3, '0');
-  const minutes = -date.getTimezoneOffset();
-  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map(twoDigits);
-  return `${localDate(date)}T${time}.${milliseconds}${minutes < 0 ? '-' : '+'}${hours}:${rest}`;
 }

@@ -25,3 +25,10 @@ export function textOf(html: string): string {
 export function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
   return template.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '');
 }
+
+const MAX_TITLE_CODE_POINTS = 100;
+
+/** The title of a window and of its page. */
+export function titleLine(title: string): string {
+  return oneLine(title, MAX_TITLE_CODE_POINTS);
+}

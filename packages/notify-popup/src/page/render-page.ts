@@ -6,11 +6,10 @@ import type { Draft } from '../history/drafts.ts';
 import type { PopupSpec, Question, Theme, Waiting } from '../service/presenter.ts';
 import { answersOf, type PartQuestion } from '../service/questions.ts';
 import { MAX_IMAGE_BYTES, MAX_IMAGES } from './images.ts';
-import { fillTemplate, oneLine, safeText } from './html.ts';
+import { fillTemplate, oneLine, safeText, titleLine } from './html.ts';
 import { renderApproval } from './render-approval.ts';
 import { plainText, renderMessage } from './markdown.ts';
 
-const MAX_TITLE_CODE_POINTS = 100;
 const MAX_CALLER_CODE_POINTS = 130;
 const MAX_LINE_CODE_POINTS = 120;
 /** Between the parts of a caller's label. */
@@ -59,7 +58,7 @@ export function renderPage(spec: PopupSpec, options: PageOptions): RenderedPage 
   const fixed = {
     theme: options.theme,
     kind: approval === undefined ? (question.waitsForResponse ? 'question' : 'news') : 'approval',
-    title: escapeHtml(oneLine(question.title, MAX_TITLE_CODE_POINTS)),
+    title: escapeHtml(titleLine(question.title)),
     centered: String(options.centered),
     images: String(question.acceptsImages === true ? MAX_IMAGES : 0),
     imageBytes: String(MAX_IMAGE_BYTES),

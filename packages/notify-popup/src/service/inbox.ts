@@ -62,8 +62,8 @@ export interface InboxDependencies {
   readonly quiet?: Quiet;
   /** Shows a question that was put off. Default: it waits without a notification. */
   readonly notifyPutOff?: NotifyPutOff | undefined;
-  /** Plays a sound. No answer waits for it. */
-  readonly chime: (when: 'start' | 'end') => void;
+  /** Plays a sound in the session of the client. No answer waits for it. */
+  readonly chime: (when: 'start' | 'end', client: ClientDesktop | undefined) => void;
   /** Shows news in another process, which outlives this one. */
   readonly handOver: (news: readonly OpenNews[]) => Promise<void>;
   readonly clock?: Scheduler;
@@ -167,7 +167,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
         if (entry !== reminder) handedOver.push({ request, client: caller.client });
         return;
       case 'chime':
-        if (request.chimes) chime(effect.when);
+        if (request.chimes) chime(effect.when, caller.client);
         return;
       case 'warn':
         caller.log.warn(effect.message, { reason: effect.reason });

@@ -278,3 +278,13 @@ test('"Answer" opens the window at once while that of another question is about 
   await clock.advanceAsync(0);
   expect(shown()).toBe('Codex?');
 });
+
+test('the sound is in the session of the client', async () => {
+  const clock = fixedClock('2026-03-01T10:00:00Z');
+  const popup = scriptedPopup({ clock });
+  const process = { pid: 1, env: { DISPLAY: ':0' }, workingDirectory: '/' };
+  const ctx = testContext({ caller: { process } });
+  void notify.call({ message: 'Well?', chime_enabled: true }, popup, ctx);
+  await clock.advanceAsync(0);
+  expect(popup.chimes).toStrictEqual(['start on :0']);
+});

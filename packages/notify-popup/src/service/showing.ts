@@ -119,7 +119,7 @@ export class Showing {
       if (!this.isClosing) caller.log.debug('popup shown');
       this.#send({ type: 'visible' });
       this.#look(presenter);
-      this.#expectVisibility();
+      this.#expectVisibility(presenter);
     } catch (error) {
       if (!this.isClosing) caller.log.warn('popup not shown', { error });
       return this.#send({ type: 'failed', obstacle: obstacleOf(error) });
@@ -212,16 +212,20 @@ export class Showing {
     return presenter.idleMs(this.entry.caller.client).catch(() => undefined);
   }
 
-  /** What is visible is seen. News is seen if the person also gives a sign, where the platform tells, and closes then. */
-  #look(presenter: PopupPresenter): void {
+  /**
+   * What is visible is seen. News is seen if the person also gives a sign, where the platform tells, and closes then.
+   *
+   * @param since when it became visible. Default: now
+   */
+  #look(presenter: PopupPresenter, since?: number): void {
     this.#looking.abort();
     const isVisible = this.#visibility === 'visible';
-    if (this.entry.request.kind !== 'news') return void (isVisible && this.#seen());
+    if (this.entry.request.kind !== 'news') return void (isVisible && this.#seen(since));
     if (this.#seenAt !== undefined) this.#presented?.notify({ kind: 'seen', isSeen: false });
-    if (isVisible) void this.#awaitReader(presenter);
+    if (isVisible) void this.#awaitReader(presenter, since);
   }
 
-  async #awaitReader(presenter: PopupPresenter): Promise<void> {
+  async #awaitReader(presenter: PopupPresenter, since: number | undefined): Promise<void> {
     const { signal } = (this.#looking = new AbortController());
     const isThere = await nextInput({
       idleMs: () => this.#idleMs(presenter),
@@ -230,7 +234,7 @@ export class Showing {
       clock: this.#clock,
     });
     if (signal.aborted) return;
-    this.#seen();
+    this.#seen(isThere ? undefined : since);
     if (isThere) this.#presented?.notify({ kind: 'seen', isSeen: true });
   }
 
@@ -240,10 +244,13 @@ export class Showing {
   }
 
   /** If the platform does not tell, a window that is open for this time is seen. */
-  #expectVisibility(): void {
+  #expectVisibility(presenter: PopupPresenter): void {
     if (this.isClosing || this.#visibility !== undefined) return;
     const shownAt = this.#clock.elapsedMs();
-    const assume = () => this.#seen(shownAt);
+    const assume = () => {
+      this.#visibility = 'visible';
+      this.#look(presenter, shownAt);
+    };
     this.#cancelAssumption = this.#clock.after(ASSUMED_SEEN_MS, assume, { isBackground: true });
   }
 

@@ -107,7 +107,8 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
     drafts,
     journal: script.journal,
     ...(script.quiet === undefined ? {} : { quiet: script.quiet }),
-    chime: (when) => void chimes.push(when),
+    chime: (when, client) =>
+      void chimes.push(client === undefined ? when : `${when} on ${client.env['DISPLAY']}`),
     handOver: async (news) => void handedOver.push(...news),
     notifyPutOff(question) {
       putOff.add(question);

@@ -35,7 +35,8 @@ export function firefoxDriver({ system, folder, keepsNothing, browser }: Browser
     centersWindow: false,
     async probe() {
       const found = await findExecutable(browser === undefined ? firefoxPaths(system) : [browser]);
-      return found === undefined ? { missing: 'no Firefox found' } : { found };
+      if (found !== undefined) return { found };
+      return { missing: browser === undefined ? 'no Firefox found' : `${browser} is not an executable file` };
     },
     async open(command, { redirectFile, size, ...use }) {
       const sandbox = await sandboxFolder(command, system);

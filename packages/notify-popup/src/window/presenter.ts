@@ -6,6 +6,7 @@ import { idleMs, openInBrowser } from '@deskside/core/base';
 import { watchLock } from '../desktop/lock.ts';
 import type { SessionOf } from '../desktop/session.ts';
 import { openRuntimeFolder, type SystemInfo } from '../desktop/system.ts';
+import { titleLine } from '../page/html.ts';
 import type { PageServer } from '../page/page-server.ts';
 import type { PageOptions } from '../page/render-page.ts';
 import { askedText } from '../service/questions.ts';
@@ -160,7 +161,7 @@ class PageInWindow implements PresentedPopup {
       const window = await driver.open(command, {
         redirectFile,
         theme,
-        title,
+        title: titleLine(title),
         size: expectedSize(this.#spec.question),
         takesKeyboard: waitsForResponse,
         painted: page.ready,

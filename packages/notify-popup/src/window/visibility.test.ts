@@ -15,3 +15,11 @@ test('the lock counts before the window, and the window before its page; each ch
   report({ isLocked: false });
   expect(seen).toStrictEqual(['visible', 'minimized', 'covered', 'locked', 'visible']);
 });
+
+test('a screen that is not locked says nothing of the window before the window does', () => {
+  const seen: Visibility[] = [];
+  const report = visibilityReporter((visibility) => void seen.push(visibility));
+  report({ isLocked: false });
+  report({ window: 'locked' });
+  expect(seen).toStrictEqual(['locked']);
+});

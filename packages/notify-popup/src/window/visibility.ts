@@ -17,8 +17,11 @@ export function visibilityReporter(
   let last: Visibility | undefined;
   return (news) => {
     facts = { ...facts, ...news };
-    const visibility = facts.isLocked === true ? 'locked' : (facts.window ?? facts.page ?? 'visible');
-    if (visibility !== last) report(visibility);
+    // That the screen is not locked says nothing of the window.
+    const shown = facts.window ?? facts.page ?? (last === undefined ? undefined : 'visible');
+    const visibility = facts.isLocked === true ? 'locked' : shown;
+    if (visibility === undefined || visibility === last) return;
     last = visibility;
+    report(visibility);
   };
 }

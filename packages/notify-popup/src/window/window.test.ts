@@ -214,3 +214,29 @@ test('a window whose profile cannot be deleted is gone all the same', async () =
   expect(await window.gone).toBe(0);
   await window.kill();
 });
+
+test('a path of Firefox that is not a program is named', async () => {
+  const choice = { browser: '/nowhere/firefox' };
+  const [firefox] = windowDrivers(choice, { system: linux, folder: '/state', keepsNothing: false });
+  expect(await firefox?.probe()).toStrictEqual({ missing: '/nowhere/firefox is not an executable file' });
+});
+
+test('the title of a window is one line without control characters, as on its page', async () => {
+  const system = testSystem({ home: temporaryFolder(), uid: process.getuid?.() ?? -1 });
+  const titles: string[] = [];
+  const presenter = windowPresenter({
+    sessionOf: () => ({ system, find: async () => ({ tried: [] }) }),
+    drivers: () => [
+      driver({
+        async open(_, { title }) {
+          titles.push(title);
+          throw new Error('enough');
+        },
+      }),
+    ],
+    plain: false,
+    systemTheme: async () => 'light',
+  });
+  await expect(presenter.present(popupSpec({ title: 'a\0b\nc' })).shown).rejects.toThrow('enough');
+  expect(titles[0]).toBe(String.raw`a\u{0}b c`);
+});

@@ -78,9 +78,8 @@ export async function openX11Desktop(
   const previous = await activeWindow(x11);
   return {
     center: monitor && scaled(centered(scaled(size, scale), monitor), 1 / scale),
-    keepOnTop({ takesKeyboard, ...use }) {
-      const active = takesKeyboard ? undefined : previous;
-      void keepOnTop(x11, windowClass, { monitor, active, ...use }).then(close, close);
+    keepOnTop(use) {
+      void keepOnTop(x11, windowClass, { monitor, atStart: previous, ...use }).then(close, close);
     },
     close,
   };
@@ -107,10 +106,10 @@ function centered({ width, height }: Size, monitor: Point & Size): Point {
   };
 }
 
-interface Placement extends Omit<WindowUse, 'takesKeyboard'> {
+interface Placement extends WindowUse {
   readonly monitor: Rectangle | undefined;
-  /** The window that gets the keyboard. Default: the new one. */
-  readonly active: number | undefined;
+  /** What had the keyboard when the window was started. */
+  readonly atStart: number | undefined;
 }
 
 /**
@@ -120,14 +119,15 @@ interface Placement extends Omit<WindowUse, 'takesKeyboard'> {
 async function keepOnTop(
   x11: X11Connection,
   windowClass: string,
-  { monitor, active: atStart, painted, onVisibility }: Placement,
+  { monitor, atStart, takesKeyboard, painted, onVisibility }: Placement,
 ): Promise<void> {
   selectEvents(x11, x11.root, PROPERTY_CHANGE);
   const found = await waitForWindow(x11, windowClass);
   if (found === undefined) return;
   const { window, previous } = found;
   // The person may have gone to another window since the browser was started.
-  const active = atStart === undefined || previous === undefined || previous === window ? atStart : previous;
+  const before = previous === undefined || previous === window ? atStart : previous;
+  const active = takesKeyboard ? window : before;
   const watching = watchVisibility(x11, window, onVisibility);
   const state = await x11.atom('_NET_WM_STATE');
   const above = await x11.atom('_NET_WM_STATE_ABOVE');
@@ -136,8 +136,8 @@ async function keepOnTop(
   const workspace = await x11.atom('_NET_WM_DESKTOP');
   sendToRoot(x11, clientMessage(window, workspace, [ALL_WORKSPACES, SOURCE_PAGER, 0, 0, 0]));
   if (monitor !== undefined) await moveToCenter(x11, window, monitor);
-  await activateWindow(x11, active ?? window);
-  if (active !== undefined) {
+  if (active !== undefined) await activateWindow(x11, active);
+  if (!takesKeyboard && active !== undefined) {
     // A browser may take the keyboard after its window was given to the window manager.
     await painted;
     if ((await activeWindow(x11)) === window) await activateWindow(x11, active);

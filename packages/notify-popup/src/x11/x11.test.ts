@@ -133,3 +133,14 @@ test('news leaves the keyboard with the window that the person went to while it 
     server.messages.filter(([type]) => type === '_NET_ACTIVE_WINDOW').map(([, window]) => window);
   await expect.poll(activated).toStrictEqual([9]);
 });
+
+test('news leaves the keyboard with the window that the person went to, also if none had it before', async () => {
+  const server = await start();
+  const desktop = await openX11Desktop(session(server), WINDOW);
+  server.activate(9);
+  desktop?.keepOnTop({ takesKeyboard: false, painted: Promise.resolve(), onVisibility: () => undefined });
+  server.mapWindows(new Map([[8, 'deskside-popup']]));
+  const activated = () =>
+    server.messages.filter(([type]) => type === '_NET_ACTIVE_WINDOW').map(([, window]) => window);
+  await expect.poll(activated).toStrictEqual([9]);
+});
