@@ -175,9 +175,10 @@ async function openDispatcher(
 }
 
 /** As far as the platform tells. */
-export function ownIdleMs(): Promise<number | undefined> {
+export async function ownIdleMs(): Promise<number | undefined> {
   const { env } = thisProcess();
-  return idleMs({ env, platform: platform(), home: env['HOME'] ?? '' });
+  const { thisMachine } = await import('./sinks/desktop/drivers.ts');
+  return idleMs({ env, platform: platform(), home: env['HOME'] ?? '', uid: thisMachine(env).userId });
 }
 
 /** @returns undefined without a home folder */

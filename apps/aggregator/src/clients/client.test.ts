@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Place } from './client.ts';
+import { thisPlace } from './found.ts';
 import { CLIENTS } from './table.ts';
 import { invocationOf } from './invocation.ts';
 
@@ -64,4 +65,10 @@ test.each([
     command,
     args,
   });
+});
+
+test.skipIf(process.platform === 'win32')('an empty HOME is not a home folder', () => {
+  vi.stubEnv('HOME', '');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(() => thisPlace({})).toThrow('This user has no home folder. Set HOME.');
 });

@@ -9,7 +9,10 @@ import { CLIENTS } from './table.ts';
 /** @throws StartError for a user without a home folder */
 export function thisPlace(env: Place['env']): Place {
   try {
-    const place = { platform: platform(), home: homedir(), env };
+    const home = homedir();
+    // It would mean the working directory.
+    if (home === '') throw new Error('HOME is empty');
+    const place = { platform: platform(), home, env };
     return place.platform === 'win32' ? { ...place, packages: namesIn(appPackages(place)) } : place;
   } catch (error) {
     throw new StartError('This user has no home folder. Set HOME.', { cause: error });

@@ -1,5 +1,6 @@
 import type { Scheduler } from './clock.ts';
 import { outputOf } from './command.ts';
+import { sessionBus } from './dbus-connection.ts';
 import type { Quiet } from './quiet.ts';
 import { isXwayland, screenSaver } from './screen-saver.ts';
 import type { X11Session } from './x11-address.ts';
@@ -62,6 +63,8 @@ const COMMANDS: Partial<Record<NodeJS.Platform, IdleCommand>> = {
 /** The machine whose input counts, and its screen. */
 export interface Desktop extends X11Session {
   readonly platform: NodeJS.Platform;
+  /** Finds the session bus of a user whose environment does not name it. */
+  readonly uid?: number | undefined;
 }
 
 /**
@@ -80,9 +83,12 @@ async function idleOnX11(system: Desktop): Promise<number | undefined> {
   return (await screenSaver(x11))?.idleMs;
 }
 
-async function idleByCommand(system: Desktop): Promise<number | undefined> {
-  const known = COMMANDS[system.platform];
+async function idleByCommand({ platform, env, uid }: Desktop): Promise<number | undefined> {
+  const known = COMMANDS[platform];
   if (known === undefined) return undefined;
+  // Most clients start servers without the variable that names it.
+  const bus = platform === 'linux' ? sessionBus(env, uid) : undefined;
+  const system = { env: bus === undefined ? env : { ...env, DBUS_SESSION_BUS_ADDRESS: bus.address } };
   const ms = known.read((await outputOf(system, known.command, known.args, COMMAND_TIMEOUT_MS)) ?? '');
   return Number.isFinite(ms) ? ms : undefined;
 }

@@ -1,5 +1,8 @@
+import { mkdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { expect, test, vi } from 'vitest';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { temporaryFolder } from '../testkit/environment.ts';
 import { processProject } from './process-project.ts';
 
 vi.mock('node:os', { spy: true });
@@ -24,4 +27,20 @@ test('a user without a home folder has a project', () => {
 
 test('a process whose working directory was deleted has no project', () => {
   expect(processProject({}, vi.fn().mockThrow(new Error('ENOENT'))).current).toBeUndefined();
+});
+
+test('a forwarded client in a system folder of Windows has no project', () => {
+  vi.stubEnv('SystemRoot', 'C:\\Windows');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(processProject({}, () => 'C:\\Windows\\System32').current).toBeUndefined();
+});
+
+test.skipIf(process.platform === 'win32')('the home is not a project, also if HOME is a link to it', () => {
+  using folder = temporaryFolder();
+  const [home, link] = [join(realpathSync(folder.path), 'ann'), join(folder.path, 'link')];
+  mkdirSync(home);
+  symlinkSync(home, link);
+  vi.stubEnv('HOME', link);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(processProject({}, () => home).current).toBeUndefined();
 });

@@ -1,3 +1,4 @@
+import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname } from 'node:path';
 
@@ -37,12 +38,14 @@ function directoryOrNone(directory: () => string): string {
   }
 }
 
-/** @returns an empty text for a user id without a passwd entry and without HOME, as in many containers */
-function homeOrNone(): string {
+/** @returns none for a user id without a passwd entry and without HOME, as in many containers */
+function homesOrNone(): readonly string[] {
   try {
-    return homedir();
+    const home = homedir();
+    // The working directory is a real path.
+    return existsSync(home) ? [home, realpathSync(home)] : [home];
   } catch {
-    return '';
+    return [];
   }
 }
 
@@ -63,11 +66,12 @@ const SYSTEM_FOLDERS = [
 
 /** Hosts start servers in folders that say nothing about a project: the root, the home, their own program. */
 function isProjectFolder(path: string, env: Environment): boolean {
-  const home = homeOrNone();
-  if (path === '' || path === home || path === dirname(home) || path === dirname(path)) return false;
-  const windows = [env['SystemRoot'], env['ProgramFiles'], env['ProgramFiles(x86)']].filter(
-    (folder) => folder !== undefined,
-  );
+  const homes = homesOrNone().flatMap((home) => [home, dirname(home)]);
+  if (path === '' || homes.includes(path) || path === dirname(path)) return false;
+  // A client that another process forwards hands on none of these, and runs on this machine.
+  const windows = ['SystemRoot', 'ProgramFiles', 'ProgramFiles(x86)']
+    .map((name) => env[name] ?? process.env[name])
+    .filter((folder) => folder !== undefined);
   const folder = path.toLowerCase();
   return ![...SYSTEM_FOLDERS, ...windows].some((system) => {
     const prefix = system.toLowerCase();

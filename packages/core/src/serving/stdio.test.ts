@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { createInterface } from 'node:readline';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { silentLog } from '../log/log.ts';
+import { createLog, silentLog } from '../log/log.ts';
 import { limitsOf } from './limits.ts';
 import { serve } from './serve.ts';
 import { echoServer, gate } from '../testing/echo-server.ts';
@@ -174,4 +174,22 @@ test('all calls of a stdio connection have the same session id', async () => {
   );
   expect(new Set(sessions).size).toBe(1);
   expect(sessions[0]).toBeDefined();
+});
+
+test('instructions that throw are an internal error, and the log has the reason', async () => {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const answers = createInterface({ input: output })[Symbol.asyncIterator]();
+  const logged: string[] = [];
+  const log = createLog({ level: 'error', write: (line) => logged.push(line) });
+  const instructions = () => {
+    throw new Error('no instructions');
+  };
+  const definition = { ...echoServer(), instructions };
+  opened.push(await serve(definition, { ownsProcess: false, log, streams: { input, output } }));
+  input.write(`${JSON.stringify(INITIALIZE)}\n`);
+  expect(JSON.parse((await answers.next()).value ?? 'null')).toMatchObject({
+    id: 1,
+    error: { code: -32_603 },
+  });
+  expect(logged).toEqual([expect.stringContaining('no instructions')]);
 });

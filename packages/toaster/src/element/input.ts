@@ -46,7 +46,8 @@ export function readInput(input: ToastInput, id: string, { labels, position }: S
     id,
     severity,
     ...(loading && { loading }),
-    duration: isChosen ? (duration < Infinity ? duration : 0) : readingMs(content),
+    // A timer of the browser has 31 bits: what is longer stays.
+    duration: isChosen ? (duration < 2 ** 31 ? duration : 0) : readingMs(content),
     timestamp: timestamp ?? new Date().toISOString(),
   };
 }

@@ -226,4 +226,27 @@ testBehaviors([
     },
     expected: ['Build passed'],
   },
+  {
+    title: 'a duration that is longer than a timer of the browser can be stays',
+    run: () => {
+      const { toaster } = tools;
+      for (const duration of [2 ** 31 - 1, 2 ** 31, Number.MAX_SAFE_INTEGER])
+        toaster.info('Stays', { duration });
+      return toaster.history.map(({ notification }) => notification.duration);
+    },
+    expected: [0, 0, 2 ** 31 - 1],
+  },
+  {
+    title: 'update with one action takes the place of several',
+    run: () => {
+      const { toaster } = tools;
+      const actions = [{ label: 'View Logs', action: 'prompt', prompt: 'show the logs' }] as const;
+      const id = toaster.error('Build failed', { actions, duration: 0 });
+      toaster.update(id, { message: 'Build passed', action: { label: 'Open', onClick: () => undefined } });
+      return [...(toaster.shadowRoot?.querySelectorAll('.stack .label') ?? [])].map(
+        (each) => each.textContent,
+      );
+    },
+    expected: ['Open'],
+  },
 ]);

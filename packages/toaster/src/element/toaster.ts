@@ -139,7 +139,12 @@ export class DesksideToaster extends ElementBase {
    */
   update(id: string, changes: Partial<Omit<ToastInput, 'id' | 'position'>>): boolean {
     const toast = this.#controller.find(id);
-    if (toast) this.#show({ ...toast.input, ...changes }, id);
+    if (toast) {
+      const { actions, ...others } = toast.input;
+      // `action` and `actions` are one option.
+      const earlier = changes.action || actions === undefined ? others : toast.input;
+      this.#show({ ...earlier, ...changes }, id);
+    }
     return Boolean(toast);
   }
 

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { diagnose } from './doctor.ts';
+import { diagnose, doctor } from './doctor.ts';
 
 test('doctor lists the tools, and no address without --http', async () => {
   const { facts, problems } = await diagnose({ http: false, host: '127.0.0.1', port: 0 });
@@ -28,4 +29,23 @@ test('doctor --http reports a port that is in use, and the options that change i
       remedy: 'Choose another address with --host or --port.',
     },
   ]);
+});
+
+test('doctor says where --toaster comes from, and refuses what the server refuses', async () => {
+  const report = async (value: string) =>
+    doctor.report?.(
+      {},
+      {
+        operands: [],
+        env: { UI_TOAST_TOASTER: value },
+        input: new PassThrough(),
+        output: new PassThrough(),
+        closed: new AbortController().signal,
+        print: () => undefined,
+        note: () => undefined,
+        write: () => undefined,
+      },
+    );
+  expect((await report('true'))?.facts).toContainEqual(['Settings', 'toaster true from UI_TOAST_TOASTER']);
+  await expect(report('maybe')).rejects.toThrow('UI_TOAST_TOASTER: use true or false');
 });

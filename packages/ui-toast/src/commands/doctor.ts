@@ -1,5 +1,5 @@
 import { serve, silentLog } from '@deskside/core';
-import { commonOptions, defineDoctor, type DoctorReport } from '@deskside/core/cli';
+import { combineOptions, commonOptions, defineDoctor, type DoctorReport } from '@deskside/core/cli';
 import { identityName, StartError } from '@deskside/core/errors';
 import manifest from '../../package.json' with { type: 'json' };
 import { uiToastOptions } from '../options.ts';
@@ -7,7 +7,7 @@ import { uiToastServer } from '../server.ts';
 import { openUiToast } from '../ui-toast.ts';
 
 export const doctor = defineDoctor({
-  options: commonOptions(uiToastOptions),
+  options: combineOptions(uiToastOptions, commonOptions(uiToastOptions)),
   details: 'With --http it also listens on the port for a moment. The exit code is 1 if there is a problem.',
   examples: ['deskside-ui-toast doctor', 'deskside-ui-toast doctor --http'],
   examine: diagnose,

@@ -144,3 +144,11 @@ test.each([
     error: { code: -32_000, message: expect.stringMatching(message) },
   });
 });
+
+test.each([
+  [{ allowOrigins: ['https://app.example.com:443'] }, { origin: APP }],
+  [{ allowOrigins: ['https://bücher.example'] }, { origin: 'https://xn--bcher-kva.example' }],
+  [{ allowHosts: ['bücher.example'] }, { host: 'xn--bcher-kva.example' }],
+])('%j accepts what clients send: %j', (options, headers: Record<string, string>) => {
+  expect(ask(options, headers)).toBeUndefined();
+});

@@ -127,7 +127,8 @@ function hostName(given: string): string {
   const name = bracketed(given);
   if (name !== 'null' && !name.includes('*') && URL.canParse(`http://${name}`)) {
     const { hostname: parsed, host, href } = new URL(`http://${name}`);
-    if (parsed === name && host === name && href === `http://${name}/`) return name;
+    // As clients send it: names beyond ASCII are encoded.
+    if (host === parsed && href === `http://${parsed}/`) return parsed;
   }
   throw new StartError(
     `"${given}" is not a name for --allow-host. Use a name without scheme and port, for example desk.example.com.`,
@@ -140,7 +141,8 @@ function checkedOrigin(given: string): string {
   // Origins of browser extensions have their own schemes.
   if (/^[a-z][a-z0-9+.-]*:\/\/[^\s/*?#@\\]+$/.test(origin) && URL.canParse(origin)) {
     const { protocol, origin: parsed } = new URL(origin);
-    if (!/^https?:$/.test(protocol) || parsed === origin) return origin;
+    // As browsers send it: without a default port, names beyond ASCII encoded.
+    return /^https?:$/.test(protocol) ? parsed : origin;
   }
   throw new StartError(
     `"${given}" is not an origin for --allow-origin. Use scheme, name and port without a path, for example https://app.example.com.`,

@@ -82,7 +82,12 @@ export class SessionTransport implements Transport {
     request: Request,
     options: { readonly authInfo: AuthInfo; readonly parsedBody?: unknown },
   ): Promise<Response> {
-    const response = await this.#http.handleRequest(request, options);
+    let response = await this.#http.handleRequest(request, options);
+    if (request.method === 'GET' && response.status === 409) {
+      // The client's network was away, and the end of its earlier stream is not known here. The latest one counts.
+      this.#http.closeStandaloneSSEStream();
+      response = await this.#http.handleRequest(request, options);
+    }
     if (request.method === 'GET' && response.ok) this.#sendPending();
     return response;
   }

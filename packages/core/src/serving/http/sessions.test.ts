@@ -316,3 +316,12 @@ test('a request that repeats the id of an unanswered request is rejected', async
   expect(again.status).toBe(400);
   expect(await again.text()).toContain('a request with this id waits for its answer');
 });
+
+test('a new stream takes the place of one whose end is not known', async () => {
+  const session = await initialize();
+  const lost = await send('GET', undefined, session);
+  const stream = await send('GET', undefined, session);
+  expect(stream.status).toBe(200);
+  expect(await lost.text()).toBe('');
+  await stream.body?.cancel();
+});

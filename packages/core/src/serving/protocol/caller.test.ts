@@ -81,6 +81,8 @@ test.each([
   ['my-project', 'laptop', 'laptop · my-project'],
   [undefined, 'laptop', 'laptop'],
   [undefined, undefined, 'Claude Code'],
+  ['my-project', '', 'Claude Code · my-project'],
+  [undefined, ' ', 'Claude Code'],
   // What `deskside connect claude-code` writes.
   ['my-project', 'claude-code', 'Claude Code · my-project'],
 ])('with the project %s and the name %s from the person, the label is %s', (project, token, label) => {

@@ -36,7 +36,7 @@ export function callerOf(
     ended: connection.ended,
     roots: connection.roots,
     get project() {
-      return connection.project?.() ?? principal.token;
+      return connection.project?.() ?? (principal.token || undefined);
     },
     label() {
       const name = programName(principal, client) ?? principal.user;
@@ -79,10 +79,12 @@ function encode(text: string): string {
 
 /** What the person calls the program (`--as`, or the token's name), else its usual name, else its own claim. */
 function programName({ token }: Principal, client: Implementation | undefined): string | undefined {
+  const [given, ...claimed] = [token, client?.title, client?.name].map((name) =>
+    name === undefined || isBlank(name) ? undefined : name,
+  );
   // Undefined or the id of a client is what `deskside connect` wrote.
-  const known = token === undefined ? knownClient(client) : KNOWN_CLIENTS.find(({ id }) => id === token);
-  const claimed = [client?.title, client?.name].find((name) => name !== undefined && !isBlank(name));
-  return known?.title ?? token ?? claimed;
+  const known = given === undefined ? knownClient(client) : KNOWN_CLIENTS.find(({ id }) => id === given);
+  return known?.title ?? given ?? claimed.find((name) => name !== undefined);
 }
 
 function labelPart(text: string): string {

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { ClientProcess, Principal } from '../../definition/context.ts';
+import type { ClientProcess, Era, Principal } from '../../definition/context.ts';
 import { type ProcessProject, processProject } from '../../run/process-project.ts';
 import type { ServerDefinition } from '../../definition/server.ts';
 import { identityName } from '../../errors/index.ts';
@@ -73,15 +73,24 @@ export function serveStreams(
   const own = { principal, session, ended: ended.signal, ...client, ...asked };
   const roots = watchRoots(shared.log);
   const project = () => place.named ?? roots.project() ?? place.current;
+  const open = (era: Era) => {
+    const known = era === 'legacy' ? { roots: roots.client } : {};
+    const connection = { era, transport: 'stdio', ...own, project, ...known } as const;
+    const server = createServer(definition, connection, shared);
+    const askRoots = roots.connect(server);
+    if (era === 'legacy' && place.named === undefined) server.oninitialized = askRoots;
+    forwardChanges(server, definition, connection, shared.log);
+    return server;
+  };
   const handle = serveStdio(
     ({ era }) => {
-      const known = era === 'legacy' ? { roots: roots.client } : {};
-      const connection = { era, transport: 'stdio', ...own, project, ...known } as const;
-      const server = createServer(definition, connection, shared);
-      const askRoots = roots.connect(server);
-      if (era === 'legacy' && place.named === undefined) server.oninitialized = askRoots;
-      forwardChanges(server, definition, connection, shared.log);
-      return server;
+      try {
+        return open(era);
+      } catch (error) {
+        // The SDK only reports it.
+        shared.log.error('server not created', { error });
+        throw error;
+      }
     },
     { transport, onerror: (error) => shared.log.debug('stdio transport error', { error }) },
   );
