@@ -213,3 +213,9 @@ test.each([
 async function listing(peer: Peer, tool: string) {
   return (await peer.listTools()).find(({ name }) => name === tool);
 }
+
+test('without a home folder people read what to set', async () => {
+  await expect(openTodo({ database: '' }).store()).rejects.toMatchObject({
+    reason: expect.stringContaining('TODO_DATABASE_URL'),
+  });
+});

@@ -76,7 +76,10 @@ export function openTodo(given: TodoOptions = {}, { now = () => new Date() }: To
     async store() {
       if (isClosed) throw new StoreUnavailable('The task store is closed');
       if (database === '')
-        throw new StoreUnavailable('This user has no home folder', { advice: SET_DATABASE });
+        throw new StoreUnavailable(
+          'This user has no home folder: set HOME, or TODO_DATABASE_URL to the path of a file',
+          { advice: SET_DATABASE },
+        );
       return (store ??= openStore({ ...options, database }, now));
     },
     async [Symbol.asyncDispose]() {

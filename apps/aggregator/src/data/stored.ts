@@ -170,7 +170,7 @@ function configured({ env, settings }: StoredContext, { config, data }: Folders)
   return [
     ...(database === undefined || /^postgres(?:ql)?:/.test(database)
       ? []
-      : besides(database, /^(?:-wal|-shm|\.v\d+\.bak)?$/, { server: 'todo', purpose: TASKS })),
+      : besides(database, /^(?:-wal|-shm|\.v\d+\.bak(?:\.partial)?)?$/, { server: 'todo', purpose: TASKS })),
     ...(notifications === undefined
       ? []
       : besides(notifications, /^(?:\.\d+|\.lock|\.tail)?$/, { server: 'log', purpose: NOTIFICATIONS })),

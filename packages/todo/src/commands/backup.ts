@@ -15,6 +15,8 @@ export const backup = defineCommand({
     const target = oneOperand(context, 'Pass one file. Usage: backup FILE');
     if (isPostgresUrl(database))
       throw new StartError('This command copies SQLite files. Use pg_dump for PostgreSQL.');
+    if (database === '')
+      throw new StartError('This user has no home folder. Choose the database with --database.');
     const [source, copy] = [resolve(database), resolve(target)];
     if (!existsSync(source))
       throw new StartError(`${source} does not exist. Choose the database with --database.`);

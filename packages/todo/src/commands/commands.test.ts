@@ -491,3 +491,10 @@ test('an audit of 200,000 changes is printed', () => {
   const rows = Array.from({ length: 200_000 }, () => row);
   expect(auditLines(rows, { isColored: false, columns: undefined })).toHaveLength(200_000);
 });
+
+test('a backup that fails leaves no file', async () => {
+  const { folder, file, run } = desk();
+  writeFileSync(file, 'Dear diary, '.repeat(1000));
+  await expect(run(backup, { operands: [join(folder, 'copy.sqlite')] })).rejects.toThrow('The backup failed');
+  expect(readdirSync(folder)).toStrictEqual(['todo.sqlite']);
+});

@@ -128,3 +128,10 @@ test.each<[string, (file: string) => void | Promise<void>, RegExp]>([
     remedy: expect.any(String),
   });
 });
+
+test('doctor says what is missing without a home folder', async () => {
+  expect(await diagnose('')).toMatchObject({
+    facts: [['Database', 'none']],
+    problems: [{ remedy: expect.stringContaining('TODO_DATABASE_URL') }],
+  });
+});

@@ -20,7 +20,7 @@ export const doctor = defineDoctor({
   details: 'The exit code is 1 if there is a problem.',
   examples: ['deskside-todo doctor', 'deskside-todo doctor --database ~/work.sqlite'],
   examine: ({ database, migrationUrl, connections, user, delegatedUsers }) =>
-    diagnose({ database, migrationUrl, connections }, [user, ...delegatedUsers]),
+    diagnose({ database, migrationUrl, connections }, [...new Set([user, ...delegatedUsers])]),
 });
 
 /**
@@ -33,6 +33,7 @@ export async function diagnose(settings: DatabaseSettings, users: readonly strin
   const { database } = settings;
   const program = `deskside-todo ${manifest.version}`;
   if (isPostgresUrl(database)) return { program, ...(await diagnosePostgres(settings, users)) };
+  if (database === '') return { program, ...NO_HOME };
   return { program, ...(database === ':memory:' ? IN_MEMORY : diagnoseFile(resolve(database))) };
 }
 
@@ -70,6 +71,16 @@ type Findings = Pick<DoctorReport, 'facts' | 'problems'>;
 const IN_MEMORY: Findings = {
   facts: [['Database', 'in memory: the tasks are lost when the server ends']],
   problems: [],
+};
+
+const NO_HOME: Findings = {
+  facts: [['Database', 'none']],
+  problems: [
+    {
+      problem: 'This user has no home folder for the tasks.',
+      remedy: 'Set HOME, or TODO_DATABASE_URL to the path of a file.',
+    },
+  ],
 };
 
 function diagnoseFile(file: string): Findings {

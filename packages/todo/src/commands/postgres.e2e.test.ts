@@ -54,6 +54,8 @@ describe.skipIf(!hasPostgres)(`deskside-todo on a real PostgreSQL server${needs}
       code: 0,
       stdout: expect.stringMatching(/Role +clerk[^]*owner: 0 pending, 0 completed[^]*No problems found/),
     });
+    const twice = await runCommand(doctor, { env, flags: { 'delegated-users': 'owner,ada,ada' } });
+    expect(twice.stdout.match(/owner: |ada: /g)).toHaveLength(2);
   });
 
   test('doctor finds rights whose absence would let every call fail', async () => {

@@ -7,6 +7,14 @@ CREATE OR REPLACE FUNCTION deskside_todo.missing_v1(owner text, ids jsonb) RETUR
   SELECT jsonb_agg(value ORDER BY position) FROM jsonb_array_elements(ids) WITH ORDINALITY AS wanted (value, position)
   WHERE NOT EXISTS (SELECT FROM deskside_todo.tasks WHERE user_id = owner AND id = value::bigint)
 $$;
+-- Whether a task that waits for these waits for itself.
+CREATE OR REPLACE FUNCTION deskside_todo.loops_v1(owner text, ids jsonb, task_id bigint) RETURNS boolean LANGUAGE sql SECURITY INVOKER STABLE AS $$
+  WITH RECURSIVE earlier (id) AS (
+    SELECT value::bigint FROM jsonb_array_elements(ids)
+    UNION
+    SELECT unnest(waits_for) FROM earlier JOIN deskside_todo.tasks ON user_id = owner AND tasks.id = earlier.id
+  ) SELECT EXISTS (SELECT FROM earlier WHERE id = task_id)
+$$;
 CREATE OR REPLACE FUNCTION deskside_todo.add_v2(owner text, call jsonb) RETURNS jsonb LANGUAGE plpgsql SECURITY INVOKER AS $$
 DECLARE
   added int := jsonb_array_length(call -> 'tasks');
@@ -92,13 +100,7 @@ BEGIN
   IF changed ? 'waits_for' THEN
     missing := deskside_todo.missing_v1(owner, changed -> 'waits_for');
     IF missing IS NOT NULL THEN RETURN jsonb_build_object('missing', missing); END IF;
-    IF EXISTS (
-      WITH RECURSIVE earlier (id) AS (
-        SELECT value::bigint FROM jsonb_array_elements(changed -> 'waits_for')
-        UNION
-        SELECT unnest(waits_for) FROM earlier JOIN deskside_todo.tasks ON user_id = owner AND tasks.id = earlier.id
-      ) SELECT FROM earlier WHERE id = task.id
-    ) THEN RETURN jsonb_build_object('loop', true); END IF;
+    IF deskside_todo.loops_v1(owner, changed -> 'waits_for', task.id) THEN RETURN jsonb_build_object('loop', true); END IF;
   END IF;
   task := jsonb_populate_record(task, changed);
   UPDATE deskside_todo.tasks
@@ -152,6 +154,8 @@ BEGIN
     IF NOT call ? 'words' THEN RETURN jsonb_build_object('task', to_jsonb(task)); END IF;
     deleted.words := ARRAY(SELECT jsonb_array_elements_text(call -> 'words'));
   END IF;
+  -- What was ordered meanwhile may wait for it.
+  IF deskside_todo.loops_v1(owner, to_jsonb(task.waits_for), task.id) THEN task.waits_for := '{}'; END IF;
   DELETE FROM deskside_todo.deleted_tasks WHERE user_id = owner AND id = task.id;
   INSERT INTO deskside_todo.tasks VALUES (task.*);
   INSERT INTO deskside_todo.task_words SELECT owner, word, task.id FROM unnest(deleted.words) AS word;

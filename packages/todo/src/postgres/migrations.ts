@@ -193,4 +193,8 @@ ALTER TABLE "deskside_todo"."tasks" ADD COLUMN "next_id" bigint;
     name: '0007_reopen',
     sql: '-- Only the functions change.',
   },
+  {
+    name: '0008_restore',
+    sql: '-- Only the functions change.',
+  },
 ];

@@ -109,3 +109,23 @@ test('a call that waits for too long answers StoreBusy', async () => {
     vi.useRealTimers();
   }
 });
+
+test('a call whose time is nearly over does not shorten that of a later one', async () => {
+  const sent: (readonly [string, number])[] = [];
+  const first = Promise.withResolvers<void>();
+  const queues = new UserQueues<string, string>(async (_, calls, deadlineMs) => {
+    sent.push([calls.join(' '), deadlineMs]);
+    if (calls.includes('first')) await first.promise;
+    return calls;
+  });
+  const now = performance.now();
+  const times = [
+    ['first', 5000],
+    ['old', 1000],
+    ['new', 5000],
+  ] as const;
+  const calls = times.map(([call, ms]) => queues.run('anna', call, now + ms));
+  first.resolve();
+  await Promise.all(calls);
+  expect(sent).toStrictEqual(times.map(([call, ms]) => [call, now + ms]));
+});

@@ -4,6 +4,9 @@ import { StoreBusy } from '../store/task-store.ts';
 /** Calls of one user in one transaction. */
 const MAX_GROUP_CALLS = 32;
 
+/** How much of its time a call may lose to an earlier one of its group. */
+const MAX_LOST_MS = 500;
+
 interface Waiting<Call, Answer> {
   readonly call: Call;
   readonly deadlineMs: number;
@@ -70,7 +73,7 @@ export class UserQueues<Call, Answer> {
 
   async #drain(user: string): Promise<void> {
     const queue = this.#waiting.get(user) ?? [];
-    while (queue.length > 0) await this.#sendGroup(user, queue.splice(0, MAX_GROUP_CALLS));
+    while (queue.length > 0) await this.#sendGroup(user, queue.splice(0, groupSize(queue)));
     this.#waiting.delete(user);
   }
 
@@ -94,4 +97,15 @@ export class UserQueues<Call, Answer> {
       else for (const { reject } of group) reject(error);
     }
   }
+}
+
+/** A group has the earliest deadline of its calls. */
+function groupSize(queue: readonly { readonly deadlineMs: number }[]): number {
+  let [first, last] = [Infinity, -Infinity];
+  const other = queue.findIndex(({ deadlineMs }) => {
+    first = Math.min(first, deadlineMs);
+    last = Math.max(last, deadlineMs);
+    return last - first > MAX_LOST_MS;
+  });
+  return Math.min(MAX_GROUP_CALLS, other === -1 ? queue.length : other);
 }

@@ -56,7 +56,12 @@ export function checkOrder(orm: Orm, user: string, after: readonly number[], id?
   const existing = orm.select({ id: tasks.id }).from(tasks).where(isOneOf(user, after)).all();
   const missing = after.filter((wanted) => !existing.some((task) => task.id === wanted));
   if (missing.length > 0) throw missingTasks(missing);
-  if (id === undefined) return;
+  if (id !== undefined && isLoop(orm, user, after, id))
+    throw new InvalidOrder(`Task ${id} would wait for itself`);
+}
+
+/** Whether a task that waits for these waits for itself. */
+export function isLoop(orm: Orm, user: string, after: readonly number[], id: number): boolean {
   const found = orm.get<{ loops: number }>(sql`
     WITH RECURSIVE earlier (id) AS (
       SELECT value FROM json_each(${JSON.stringify(after)})
@@ -64,7 +69,7 @@ export function checkOrder(orm: Orm, user: string, after: readonly number[], id?
       SELECT next.value FROM earlier
       JOIN ${tasks} ON ${tasks.userId} = ${user} AND ${tasks.id} = earlier.id, json_each(${tasks.waitsFor}) AS next
     ) SELECT EXISTS (SELECT 1 FROM earlier WHERE id = ${id}) AS loops`);
-  if (found.loops === 1) throw new InvalidOrder(`Task ${id} would wait for itself`);
+  return found.loops === 1;
 }
 
 function nextReady(orm: Orm, user: string, { project }: ClaimHolder): number | undefined {

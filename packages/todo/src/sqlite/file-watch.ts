@@ -6,7 +6,8 @@ const INTERVAL_MS = 1000;
 /** Learns of the changes of other connections. SQLite says that one of them has changed the file, but not what. */
 export class FileWatch implements Disposable {
   readonly #client: () => Database.Database | undefined;
-  readonly #watchers = new Set<() => void>();
+  /** The user of each. */
+  readonly #watchers = new Map<() => void, string>();
   #timer: NodeJS.Timeout | undefined;
   #seen: { readonly version: unknown; readonly lastChange: unknown } | undefined;
 
@@ -16,9 +17,9 @@ export class FileWatch implements Disposable {
   }
 
   /** @returns a function that ends it */
-  watch(changed: () => void): () => void {
+  watch(user: string, changed: () => void): () => void {
     if (this.#watchers.size === 0) this.#seen = this.#read();
-    this.#watchers.add(changed);
+    this.#watchers.set(changed, user);
     this.#timer ??= setInterval(() => this.#look(), INTERVAL_MS).unref();
     return () => {
       this.#watchers.delete(changed);
@@ -44,7 +45,17 @@ export class FileWatch implements Disposable {
     if (before === undefined || before.version === now.version) return;
     // Counts of reads and uses of tokens change the file, too. A change of tasks has a row in the audit.
     if (before.lastChange === now.lastChange) return;
-    for (const changed of this.#watchers) changed();
+    for (const [changed, user] of this.#watchers) if (this.#hasChanged(user, before.lastChange)) changed();
+  }
+
+  /** Reads only the new rows. If it cannot read them, something may have changed. */
+  #hasChanged(user: string, since: unknown): boolean {
+    try {
+      const rows = this.#client()?.prepare('SELECT 1 FROM audit WHERE id > ? AND user = ?');
+      return rows?.get(since ?? 0, user) !== undefined;
+    } catch {
+      return true;
+    }
   }
 
   /** Both of one moment. Undefined if the file cannot be read now: the next look may. */

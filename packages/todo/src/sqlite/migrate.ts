@@ -81,16 +81,21 @@ export function copyDatabase(file: string, finished: string, timeoutMs: number =
   // A leftover, or a link, would keep its own mode.
   rmSync(partial, { force: true });
   closeSync(openSync(partial, 'wx', 0o600));
-  // In WAL mode a second connection can read under the lock, and the lock stops all other writers until the
-  // migration ends: the copy is exactly what is migrated.
-  const reader = new Database(file, { readonly: true, timeout: timeoutMs });
   try {
-    reader.prepare('VACUUM INTO ?').run(partial);
-  } finally {
-    reader.close();
+    // In WAL mode a second connection can read under the lock, and the lock stops all other writers until the
+    // migration ends: the copy is exactly what is migrated.
+    const reader = new Database(file, { readonly: true, timeout: timeoutMs });
+    try {
+      reader.prepare('VACUUM INTO ?').run(partial);
+    } finally {
+      reader.close();
+    }
+    syncToDisk(partial);
+    renameSync(partial, finished);
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw error;
   }
-  syncToDisk(partial);
-  renameSync(partial, finished);
 }
 
 /** VACUUM INTO doesn't wait for the disk. */

@@ -347,3 +347,20 @@ test('changes of another process are announced, also right after the opening, an
   vi.advanceTimersByTime(1000);
   expect(changes).toBe(1);
 });
+
+test('what another process changes for another user is not announced', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  await using store = new SqliteTaskStore({ file });
+  await using other = new SqliteTaskStore({ file });
+  let changes = 0;
+  onTestFinished(store.watch('anna', () => void (changes += 1)));
+  await store.list(anna, everything);
+  await other.add(callerContext('ben'), { title: 'Eggs', description: null });
+  vi.advanceTimersByTime(1000);
+  expect(changes).toBe(0);
+  await other.add(anna, { title: 'Milk', description: null });
+  vi.advanceTimersByTime(1000);
+  expect(changes).toBe(1);
+});

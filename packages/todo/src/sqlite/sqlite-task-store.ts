@@ -31,7 +31,7 @@ import {
   type ClaimOutcome,
   type ClaimRequest,
 } from '../store/task-store.ts';
-import { checkOrder, claimTask, NO_CLAIM, releaseTask } from './claims.ts';
+import { checkOrder, claimTask, isLoop, NO_CLAIM, releaseTask } from './claims.ts';
 import { fileIdentity } from './connection.ts';
 import { FileWatch } from './file-watch.ts';
 import { GroupQueue } from './group-queue.ts';
@@ -180,13 +180,15 @@ export class SqliteTaskStore implements TaskStore {
         eq(deletedTasks.id, id),
         gt(deletedTasks.deletedAt, daysBefore(now, RESTORE_DAYS)),
       );
-      const [deleted] = orm.delete(deletedTasks).where(isDeleted).returning().all();
+      const [row] = orm.delete(deletedTasks).where(isDeleted).returning().all();
+      // What was ordered meanwhile may wait for it.
+      const deleted = row && isLoop(orm, user, row.waitsFor, id) ? { ...row, waitsFor: [] } : row;
       if (deleted !== undefined) {
         orm.insert(tasks).values(deleted).run();
         addWords(connection, user, deleted);
       }
-      const row = deleted ?? orm.select().from(tasks).where(matchesTask(user, id)).get();
-      return auditedTask(id, row && toTask(row));
+      const restored = deleted ?? orm.select().from(tasks).where(matchesTask(user, id)).get();
+      return auditedTask(id, restored && toTask(restored));
     });
   }
 
@@ -242,10 +244,10 @@ export class SqliteTaskStore implements TaskStore {
     this.#counter.count(caller, reason, this.#now());
   }
 
-  watch(_: string, changed: () => void): () => void {
+  watch(user: string, changed: () => void): () => void {
     // A file that cannot be opened now is opened by a call.
     this.prepare().catch(() => undefined);
-    return this.#watching.watch(changed);
+    return this.#watching.watch(user, changed);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -161,6 +161,17 @@ export function describeClaims(open: OpenStore): void {
       expect(await store.add(anna, task('4'))).toMatchObject({ id: 4 });
     });
 
+    test('a restored task does not close a circle', async () => {
+      const { store } = await open();
+      await store.add(anna, task('1'));
+      await store.add(anna, { ...task('2'), after: [1] });
+      await store.add(anna, { ...task('3'), after: [2] });
+      await store.remove(anna, 2);
+      await store.update(anna, 1, { after: [3] });
+      expect(await store.restore(anna, 2)).toMatchObject({ after: [] });
+      expect(await next(store, one)).toBe(2);
+    });
+
     test('of many claims at once each gets another task', async () => {
       const { store } = await open();
       await store.addAll(
