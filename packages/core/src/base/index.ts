@@ -10,7 +10,7 @@ export {
   DesktopNotifications,
   type NotificationEnd,
 } from './desktop-notifications.ts';
-export { namesIn, replaceFile } from './files.ts';
+export { namesIn, nextChange, replaceFile } from './files.ts';
 export { escapeHtml } from './html.ts';
 export { idAtEitherEnd } from './message-id.ts';
 export { type AwayOptions, type Desktop, idleMs, watchAway, watchReturn } from './idle.ts';

@@ -1,16 +1,13 @@
-import { once } from 'node:events';
-import { watch } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../base/clock.ts';
+import { nextChange } from '../base/files.ts';
 import type { JournalFilter, JournalRecord } from '../base/journal.ts';
 import { checkPrivate } from '../base/private-file.ts';
 import { errnoOf, messageOf, StartError } from '../errors/index.ts';
 import { Fold, isWanted } from './fold.ts';
 import { segmentNames } from './segments.ts';
 
-/** Some file systems report no changes, and a process that is killed changes nothing. */
-const LOOK_INTERVAL_MS = 1000;
 const LINE_FEED = 0x0a;
 
 /**
@@ -129,25 +126,5 @@ export class JournalReader {
       if (code === undefined) throw error;
       throw new StartError(`${file} cannot be read: ${messageOf(error)}.`, { cause: error });
     }
-  }
-}
-
-interface Change extends Disposable {
-  /** Resolves when something in the folder has changed, or when it is time to look anyway. */
-  readonly promise: Promise<void>;
-}
-
-function nextChange(folder: string, signal: AbortSignal): Change {
-  const done = new AbortController();
-  const waiting = AbortSignal.any([signal, done.signal, AbortSignal.timeout(LOOK_INTERVAL_MS)]);
-  return { promise: changeIn(folder, waiting), [Symbol.dispose]: () => done.abort() };
-}
-
-async function changeIn(folder: string, waiting: AbortSignal): Promise<void> {
-  try {
-    await once(watch(folder, { signal: waiting }), 'change', { signal: waiting });
-  } catch {
-    // The folder does not exist yet, or the time is over.
-    if (!waiting.aborted) await once(waiting, 'abort');
   }
 }

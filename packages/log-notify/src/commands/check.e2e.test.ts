@@ -166,3 +166,25 @@ test('check shows when an error goes on to the next sink', async () => {
   expect(error).toMatch(/slack: yes \(rule 1\)\n {2}discord: if it is not seen for 5 min \(rule 1\)\n$/);
   expect(await check('level=warn')).toMatch(/slack: yes \(rule 1\)\n {2}discord: no \(rule 1\)\n$/);
 });
+
+test('a service that cannot be opened is a problem', async () => {
+  const home = temporaryFolder();
+  const config = join(home, 'c.toml');
+  const toml = '[[webhook]]\nurl = "https://example.org/message"\ntemplate = "gotify"\n';
+  writeFileSync(config, toml, { mode: 0o600 });
+  const { code, stdout } = await run(home, ['check', '--config', config]);
+  expect({ code, stdout }).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('  problem: webhook: the template gotify needs token\n'),
+  });
+});
+
+test('an example goes first to the first sink of a rule that exists', async () => {
+  const home = temporaryFolder();
+  const config = join(home, 'c.toml');
+  const services = ['slack', 'discord'].map((kind) => `[[${kind}]]\nurl = "https://example.org/${kind}"\n`);
+  const rule = '[[rule]]\nto = ["desktop", "slack", "discord"]\nescalate = "5m"\n';
+  writeFileSync(config, `[desktop]\nenabled = false\n${services.join('')}${rule}`, { mode: 0o600 });
+  const { stdout } = await run(home, ['check', '--config', config, '--for', 'level=error']);
+  expect(stdout).toMatch(/slack: yes \(rule 1\)\n {2}discord: if it is not seen for 5 min \(rule 1\)\n$/);
+});

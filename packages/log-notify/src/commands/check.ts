@@ -48,7 +48,8 @@ export const check = defineCommand({
   ],
   async run({ send, for: words, ...settings }, { print }) {
     const example = words === undefined ? undefined : parseExample(words);
-    const { path, plan, problems } = loadPlan(settings);
+    const { path, plan, problems: found } = loadPlan(settings);
+    const problems = [...found, ...plan.sinks.flatMap(openingProblem)];
     print(`Configuration: ${path}`);
     for (const problem of problems) print(`  problem: ${problem}`);
     if (problems.length === 0) print('  no problems');
@@ -98,6 +99,12 @@ function openPlanned({ definition, settings }: SinkTarget): Sink | string {
   } catch (error) {
     return messageOf(error);
   }
+}
+
+/** As the server reports it. */
+function openingProblem({ name, target }: SinkPlan): string[] {
+  const sink = openPlanned(target);
+  return typeof sink === 'string' ? [`${name}: ${sink}`] : [];
 }
 
 /** @returns why the sink cannot work now */
@@ -183,7 +190,7 @@ const EXAMPLE_NAMES = ['level', 'context', 'project', 'caller', 'away'];
 
 /** Who gets it, by which rule, and why the other sinks do not. */
 function describeExample(
-  { directives, rules }: Plan,
+  { directives, rules, sinks }: Plan,
   working: readonly SinkPlan[],
   example: ParsedExample,
 ): readonly string[] {
@@ -195,7 +202,8 @@ function describeExample(
       const reason = rejectionReason(sink.policy, example);
       return `${sink.name}: ${reason === undefined ? 'yes' : `no (${reason})`}`;
     }
-    const place = rule.to.indexOf(sink.name);
+    const named = rule.to.filter((name) => sinks.some((each) => each.name === name));
+    const place = named.indexOf(sink.name);
     const isLater = place > 0 && rule.escalate !== undefined;
     if (isLater && example.level === 'error') {
       return `${sink.name}: if it is not seen for ${durationText(place * (rule.escalate ?? 0))} (rule ${index + 1})`;

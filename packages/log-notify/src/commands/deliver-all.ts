@@ -1,7 +1,11 @@
 import { createLog } from '@deskside/core';
+import { DEFAULT_USER } from '@deskside/core/base';
 import { openUserJournal } from '@deskside/core/cli';
+import type { Receipt } from '../delivery/receipt.ts';
 import { type LogNotify, openLogNotify } from '../log-notify.ts';
+import type { NotificationInput } from '../notification/notification.ts';
 import type { LogNotifyOptions } from '../options.ts';
+import { fateOf } from '../tools/notify.ts';
 
 /**
  * Opens the sinks, runs the work and delivers for at most 3 s. The next start of a server or a command delivers the
@@ -27,4 +31,18 @@ export async function deliverAll(
   } finally {
     clearInterval(alive);
   }
+}
+
+/** Sends a notification of a command, and records it as the tool does. @param program the caller, if none is given */
+export async function notifyOnRecord(
+  logNotify: LogNotify,
+  sent: NotificationInput,
+  program: string,
+): Promise<Receipt> {
+  const { caller = program, project, session } = sent;
+  const start = { kind: 'notification', caller, user: DEFAULT_USER, project, session } as const;
+  const item = logNotify.journal.begin(start);
+  const receipt = await logNotify.notify({ ...sent, id: item.id });
+  item.end(fateOf(receipt).outcome);
+  return receipt;
 }

@@ -5,7 +5,7 @@ import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { normalizeContext, parseLevel } from '../notification/notification.ts';
 import { logNotifyOptions } from '../options.ts';
-import { deliverAll } from './deliver-all.ts';
+import { deliverAll, notifyOnRecord } from './deliver-all.ts';
 
 const flags = {
   mode: choiceField(['deliver', 'instruct']).default('deliver').meta({
@@ -39,7 +39,7 @@ export const render = defineCommand({
           ? instruct()
           : deliver(({ message, level, context }) => {
               const input = { message, level: parseLevel(level), context: normalizeContext(context) };
-              sent.push(logNotify.notify(input));
+              sent.push(notifyOnRecord(logNotify, input, 'render'));
             });
       const liquid = new NotifyLiquid(handler, { root: dirname(resolve(template)), extname: '.liquid' });
       const rendered: unknown = await liquid

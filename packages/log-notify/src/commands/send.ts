@@ -2,23 +2,16 @@ import { spawn } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { DEFAULT_USER, findTerminal, type Terminal } from '@deskside/core/base';
+import { findTerminal, type Terminal } from '@deskside/core/base';
 import { choiceField, type CommandContext, defineCommand, thisProcess } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import type { Receipt } from '../delivery/receipt.ts';
 import { readHostEvent } from './host-event.ts';
-import type { LogNotify } from '../log-notify.ts';
-import {
-  DEFAULT_CONTEXT,
-  KNOWN_CONTEXTS,
-  LEVELS,
-  type NotificationInput,
-  normalizeContext,
-} from '../notification/notification.ts';
+import { DEFAULT_CONTEXT, KNOWN_CONTEXTS, LEVELS, normalizeContext } from '../notification/notification.ts';
 import { escapeLine } from '../notification/safe-text.ts';
 import { type LogNotifyOptions, logNotifyOptions } from '../options.ts';
-import { deliverAll } from './deliver-all.ts';
+import { deliverAll, notifyOnRecord } from './deliver-all.ts';
 
 /** How long a notification on the desktop waits for a click. */
 const CLICK_TIMEOUT_MS = 600_000;
@@ -78,7 +71,7 @@ The command waits until each sink has delivered the message or failed. The exit 
       ...(from === undefined ? {} : { caller: from }),
     };
     const failures = await deliverAll(settings, note, async (logNotify) => {
-      receipt = await notifyOnRecord(logNotify, sent);
+      receipt = await notifyOnRecord(logNotify, sent, 'send');
     });
     const seenIn = [...receipt.delivered, ...confirmed(receipt)].filter((sink) => !failures.has(sink));
     if (seenIn.length === 0) throw new StartError(unseenText(receipt, failures));
@@ -109,7 +102,11 @@ async function sendFromHook(
     return 0;
   }
   await deliverAll(settings, note, async (logNotify) => {
-    await notifyOnRecord(logNotify, { ...event, terminal: terminalSchema.parse(JSON.parse(terminal)) });
+    await notifyOnRecord(
+      logNotify,
+      { ...event, terminal: terminalSchema.parse(JSON.parse(terminal)) },
+      'send',
+    );
     const late = Promise.withResolvers<void>();
     const timer = setTimeout(late.resolve, CLICK_TIMEOUT_MS);
     await Promise.race([logNotify.clicked(), late.promise]);
@@ -141,15 +138,6 @@ async function startInBackground(
   });
   child.unref();
   await pipeline(Readable.from([json]), child.stdin);
-}
-
-async function notifyOnRecord(logNotify: LogNotify, sent: NotificationInput): Promise<Receipt> {
-  const { caller = 'send', project, session } = sent;
-  const start = { kind: 'notification', caller, user: DEFAULT_USER, project, session } as const;
-  const item = logNotify.journal.begin(start);
-  const receipt = await logNotify.notify({ ...sent, id: item.id });
-  item.end(receipt.delivered.length > 0 ? 'delivered' : 'stored');
-  return receipt;
 }
 
 /** Sinks that had not answered yet, or had failed once. They have worked in the meantime, unless they failed again. */

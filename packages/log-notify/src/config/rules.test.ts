@@ -34,6 +34,7 @@ test.each([
   ['away = "2m"', 120_000, 0],
   ['away = "2m"', 119_999, -1],
   ['away = "2m"', undefined, -1],
+  ['away = false', undefined, 0],
   ['', undefined, 0],
   ['project = "shop-*"\nlevel = "error"', 0, -1],
 ])('the rule %j after %s ms without input fits as index %i', (conditions, idleMs, index) => {
@@ -61,4 +62,8 @@ test.each([
   ['level = "loud"\nto = []', /^rule 1\.level: use one of info, warn, error\.$/],
 ])('the rule %j is reported', (toml, problem) => {
   expect(planOf(`[[rule]]\n${toml}`).problems[0]).toMatch(problem);
+});
+
+test('escalate = false is as without it', () => {
+  expect(planOf('[[rule]]\nto = ["desktop"]\nescalate = false').rules[0]?.escalate).toBeUndefined();
 });

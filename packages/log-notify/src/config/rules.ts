@@ -8,14 +8,20 @@ const patterns = z
   .union([z.string().min(1), z.array(z.string().min(1)).min(1)], { error: PATTERN_ERROR })
   .transform((value) => (typeof value === 'string' ? [value] : value));
 
+/** false is as without the setting. */
+const optionalDuration = () =>
+  duration()
+    .transform((ms) => (ms === 0 ? undefined : ms))
+    .optional();
+
 /** `[[rule]]`: what a notification must be, and the sinks that get it then. */
 export const ruleSchema = z.object({
   project: patterns.optional(),
   caller: patterns.optional(),
   context: patterns.transform((names) => names.map(normalizeContext)).optional(),
   level: z.enum(LEVELS, { error: `use one of ${LEVELS.join(', ')}` }).optional(),
-  away: duration().optional(),
-  escalate: duration().optional(),
+  away: optionalDuration(),
+  escalate: optionalDuration(),
   to: z.array(text('use the name of a sink'), { error: 'use a list of sinks, for example ["ntfy"]' }),
 });
 

@@ -23,8 +23,12 @@ function machine() {
     sinks.set(address, sink);
     return sink;
   };
-  const open = ({ definition, settings: { url } }: SinkTarget) =>
-    sinkAt(url instanceof URL ? url.href : definition.kind);
+  /** The addresses whose sinks cannot be opened. */
+  const broken = new Set<string>();
+  const open = ({ definition, settings: { url } }: SinkTarget) => {
+    if (url instanceof URL && broken.has(url.href)) throw new Error('the template gotify needs token');
+    return sinkAt(url instanceof URL ? url.href : definition.kind);
+  };
   let lastId = 0;
   const seen = new Set<string>();
   const seeing = {
@@ -60,7 +64,7 @@ function machine() {
     };
     return { dispatcher, configure, errors };
   };
-  return { clock, reports, seen, sinks, sinkAt, start };
+  return { broken, clock, reports, seen, sinks, sinkAt, start };
 }
 
 function dispatcherWith(toml: string) {
@@ -361,4 +365,39 @@ test('after a kill, an error that waits to be seen goes on as the rule says that
   const { dispatcher } = start(toml);
   await passed(clock, 300_000, dispatcher);
   expect(texts(sinks).slice(0, 2)).toStrictEqual([[down.message], [down.message]]);
+});
+
+test('what waits for a service that cannot be opened is for the start after the correction', async () => {
+  const { broken, reports, sinkAt, start } = await machineWithLeftovers();
+  broken.add('https://example.org/first');
+  await start(first).dispatcher.settled();
+  broken.clear();
+  await start(first).dispatcher.settled();
+  expect(sinkAt('https://example.org/first').messages).toStrictEqual(FIVE);
+  expect(reports.join('\n')).not.toMatch(/lost/);
+});
+
+test('after a kill, an error goes to the third sink at its time', async () => {
+  const { clock, sinks, start } = machine();
+  const killed = start(escalated).dispatcher;
+  await killed.notify(down);
+  await passed(clock, 300_000, killed);
+  await passed(clock, 60_000, killed);
+  const { dispatcher } = start(escalated);
+  await passed(clock, 0, dispatcher);
+  expect(texts(sinks)).toStrictEqual([[down.message], [], [down.message]]);
+  await passed(clock, 240_000, dispatcher);
+  expect(texts(sinks)).toStrictEqual([[down.message], [down.message], [down.message]]);
+});
+
+test('after a kill, an error goes on at once if its delivery to the first sink fails', async () => {
+  const { clock, sinks, sinkAt, start } = machine();
+  const failing = sinkAt('https://example.org/first');
+  failing.failure = () => new Promise(() => undefined);
+  void start(escalated).dispatcher.notify(down);
+  await nextTurn();
+  failing.failure = refuse;
+  const { dispatcher } = start(escalated);
+  await passed(clock, 0, dispatcher);
+  expect(texts(sinks)).toStrictEqual([[], [], [down.message]]);
 });

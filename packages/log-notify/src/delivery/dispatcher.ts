@@ -316,6 +316,8 @@ export class Dispatcher {
    */
   readonly #route: Route = (sink, origins) => {
     if (this.#queues.some(({ key }) => key === sink)) return { to: sink };
+    // It is in the file, but cannot be opened: what waits is for the correction.
+    if (this.#plans.some(({ key }) => key === sink)) return undefined;
     const { config } = this.#options;
     const origin = origins[sink];
     if (origin?.config !== config) return undefined;
@@ -350,9 +352,12 @@ export class Dispatcher {
       );
       const everyMs = rule?.escalate ?? 0;
       const ageMs = this.#options.clock.now().getTime() - notification.time;
-      const inOrder = rule === undefined ? next : inOrderOf(rule.to, next);
+      const named = rule === undefined ? next : inOrderOf(rule.to, this.#queues);
+      const inOrder = named.filter((queue) => next.includes(queue));
+      const place = named.findIndex((queue) => queue === inOrder[0]);
+      const waitMs = Math.max(1, place) * everyMs - ageMs;
       const { id } = notification;
-      this.#attention.escalate({ id, last: undefined, next: inOrder, waitMs: everyMs - ageMs, everyMs });
+      this.#attention.escalate({ id, last: named[place - 1], next: inOrder, waitMs, everyMs });
     }
     for (const [key, lost] of losses) queueOf.get(key)?.restoreLosses(lost);
     if (removed > 0) report(`${counted(removed)} lost: the sink was removed from the configuration.`);

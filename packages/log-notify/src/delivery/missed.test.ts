@@ -1,7 +1,9 @@
 import { fixedClock, temporaryFolder } from '@deskside/testkit';
 import { chmodSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createLog } from '@deskside/core';
+import type { Journal } from '@deskside/core/base';
 import { openJournal } from '@deskside/core/desk';
 import { expect, onTestFinished, test } from 'vitest';
 import { createNotification } from '../notification/notification.ts';
@@ -116,4 +118,31 @@ test('if the journal cannot be read, nothing is said, and neither a call nor a t
   const seen = new SeenInTerminal({ journal: open(), idleMs: async () => 0, clock });
   seen.add({ id: '1' });
   await expect(seen[Symbol.asyncDispose]()).resolves.toBeUndefined();
+});
+
+test('what a terminal shows before the journal has it is seen a little later', async () => {
+  const { clock, isWritten, open, send } = place();
+  const other = open();
+  let reads = 0;
+  const journal: Journal = {
+    begin: (start) => other.begin(start),
+    records: async (filter) => {
+      const found = await other.records(filter);
+      reads += 1;
+      return found;
+    },
+    [Symbol.asyncDispose]: async () => other[Symbol.asyncDispose](),
+  };
+  await using seen = new SeenInTerminal({ journal, idleMs: async () => 0, clock });
+  send('1', 'one');
+  seen.add({ id: '1' });
+  clock.advance(0);
+  await expect.poll(() => reads).toBe(1);
+  await nextTurn();
+  await expect
+    .poll(async () => {
+      clock.advance(5000);
+      return isWritten('1');
+    })
+    .toBe(true);
 });

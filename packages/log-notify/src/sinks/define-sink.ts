@@ -190,6 +190,6 @@ function checkAddresses({ insecure_http: insecureHttp, ...settings }: Settings, 
 
 /** Of a variable. Only the file has `insecure_http`. */
 function checkAddress(value: unknown, ctx: z.RefinementCtx): void {
-  const problem = value instanceof URL ? addressProblem(value, false) : undefined;
+  const problem = value instanceof URL ? addressProblem(value, undefined) : undefined;
   if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem });
 }

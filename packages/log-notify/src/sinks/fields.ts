@@ -72,14 +72,19 @@ export const address = parsed('use an https:// URL', (value) => {
  * Notifications are private: they leave the machine encrypted, unless the person allows plain HTTP inside a private
  * network.
  *
+ * @param insecureHttp undefined: the setting is a variable, which has no such setting beside it
  * @returns a problem, or undefined
  */
-export function addressProblem({ protocol, hostname }: URL, insecureHttp: boolean): string | undefined {
+export function addressProblem(
+  { protocol, hostname }: URL,
+  insecureHttp: boolean | undefined,
+): string | undefined {
   if (protocol === 'https:' || LOOPBACK.test(hostname)) return undefined;
   const isPrivate = PRIVATE_NETWORK.some((pattern) => pattern.test(hostname));
   if (!isPrivate) return 'use an https:// URL: http:// is only for this machine and private networks';
-  if (insecureHttp) return undefined;
-  return 'use an https:// URL, or set insecure_http = true to send it unencrypted inside your network';
+  if (insecureHttp === true) return undefined;
+  const place = insecureHttp === undefined ? 'set up the service in log-notify.toml with' : 'set';
+  return `use an https:// URL, or ${place} insecure_http = true to send it unencrypted inside your network`;
 }
 
 /** A URL without what may be secret: credentials, path and query. */

@@ -82,3 +82,8 @@ test('each variable states whether it is secret', () => {
   expect(names).toStrictEqual(expect.arrayContaining(known));
   for (const name of ['ntfyUrl', 'telegramChat']) expect(names).not.toContain(name);
 });
+
+test('the advice for http in a variable names the file, which alone can allow it', () => {
+  const { error } = sinkVariables.ntfyUrl.safeParse('http://ntfy.lan');
+  expect(error?.issues[0]?.message).toContain('in log-notify.toml with insecure_http = true');
+});

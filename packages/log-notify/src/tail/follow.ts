@@ -1,10 +1,8 @@
-import { type FSWatcher, watch } from 'node:fs';
 import { dirname } from 'node:path';
+import { nextChange } from '@deskside/core/base';
 import { fileIdentity, isSameFile, rotatedPath } from '../sinks/file/rotation.ts';
 import { type FileReader, openFile } from './file-reader.ts';
 
-/** The folder reports changes; some file systems do not. */
-const POLL_MS = 1000;
 /** How long a rotated file is read: a writer may still append a line to it. */
 const FINAL_READ_MS = 2000;
 
@@ -26,10 +24,9 @@ export async function* follow(
 ): AsyncGenerator<string> {
   let current = from;
   let rotated: RotatedFile[] = [];
-  using changes = new FolderChanges(dirname(path));
   try {
     while (!signal.aborted) {
-      const changed = changes.next(POLL_MS, signal);
+      using change = nextChange(dirname(path), signal);
       const successors = await successorsOf(path, current);
       for (const { reader } of rotated) yield* reader.lines();
       if (current !== undefined) yield* current.lines();
@@ -40,7 +37,7 @@ export async function* follow(
         yield* current.lines();
       }
       rotated = await closeFinished(rotated);
-      await changed;
+      await change.promise;
     }
   } finally {
     await current?.close();
@@ -52,47 +49,6 @@ async function closeFinished(rotated: readonly RotatedFile[]): Promise<RotatedFi
   const atMs = performance.now();
   for (const { reader, until } of rotated) if (until <= atMs) await reader.close();
   return rotated.filter(({ until }) => until > atMs);
-}
-
-/** Changes in a folder, as far as the file system reports them. The folder may not exist yet. */
-class FolderChanges implements Disposable {
-  readonly #folder: string;
-  #watcher: FSWatcher | undefined;
-  #wake: () => void = () => undefined;
-
-  constructor(folder: string) {
-    this.#folder = folder;
-  }
-
-  /** Resolves at the first change after this call, or after the given time. */
-  async next(timeoutMs: number, signal: AbortSignal): Promise<void> {
-    this.#watcher ??= this.#open();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#wake = resolve;
-    const end = () => resolve();
-    const timer = setTimeout(end, timeoutMs);
-    signal.addEventListener('abort', end);
-    if (!signal.aborted) await promise;
-    signal.removeEventListener('abort', end);
-    clearTimeout(timer);
-  }
-
-  [Symbol.dispose](): void {
-    this.#watcher?.close();
-  }
-
-  #open(): FSWatcher | undefined {
-    try {
-      const watcher = watch(this.#folder, () => this.#wake());
-      watcher.on('error', () => {
-        watcher.close();
-        this.#watcher = undefined;
-      });
-      return watcher;
-    } catch {
-      return undefined;
-    }
-  }
 }
 
 /** Attempts to list the files without a rotation in between. */

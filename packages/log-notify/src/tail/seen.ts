@@ -46,10 +46,14 @@ export class SeenInTerminal implements AsyncDisposable {
     const usedAtMs = this.#clock.elapsedMs() - idle;
     // What cannot be read cannot be marked.
     const records = await this.#options.journal.records({ kind: 'notification' }).catch(() => []);
-    const unseen = new Set(records.filter(({ seen }) => seen === undefined).map(({ id }) => id));
+    const seenAt = new Map(records.map(({ id, seen }) => [id, seen]));
     for (const waiting of this.#waiting.splice(0)) {
-      if (waiting.atMs > usedAtMs + ACTIVE_MS) this.#waiting.push(waiting);
-      else if (unseen.has(waiting.id)) recordSeen(this.#options.journal, waiting, 'terminal');
+      const { id, atMs } = waiting;
+      // The sender writes its journal a moment after the file.
+      const isNew = !seenAt.has(id) && this.#clock.elapsedMs() - atMs < ACTIVE_MS;
+      if (isNew || atMs > usedAtMs + ACTIVE_MS) this.#waiting.push(waiting);
+      else if (seenAt.has(id) && seenAt.get(id) === undefined)
+        recordSeen(this.#options.journal, waiting, 'terminal');
     }
     const again = () => void this.#look();
     this.#cancel =

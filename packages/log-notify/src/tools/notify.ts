@@ -112,7 +112,7 @@ interface Fate {
   readonly note?: string;
 }
 
-function fateOf({ delivered, unseen, suppressed }: Receipt): Fate {
+export function fateOf({ delivered, unseen, suppressed }: Receipt): Fate {
   if (delivered.length > 0) return { outcome: 'delivered' };
   const causes = new Set(Object.values(suppressed).map((reason) => CAUSES[reason]));
   if (causes.has('summary')) {
