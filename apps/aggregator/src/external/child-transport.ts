@@ -1,6 +1,6 @@
 import { platform } from 'node:os';
 import type { Readable } from 'node:stream';
-import { idAtEitherEnd, type Scheduler, systemClock } from '@deskside/core/base';
+import { BoundedLines, idAtEitherEnd, type Line, type Scheduler, systemClock } from '@deskside/core/base';
 import {
   type JSONRPCMessage,
   SdkError,
@@ -8,7 +8,6 @@ import {
   serializeMessage,
   type Transport,
 } from '@modelcontextprotocol/client';
-import { BoundedLines, type Line } from './bounded-lines.ts';
 import type { OrphanGuard } from './orphan-guard.ts';
 import { messageTooLong, withinLevels } from './problems.ts';
 import { type Child, startGroup } from './process-group.ts';

@@ -1,7 +1,6 @@
 import type { Log } from '@deskside/core';
-import { isObject, type Scheduler } from '@deskside/core/base';
+import { BoundedLines, isObject, type Scheduler } from '@deskside/core/base';
 import { messageOf } from '@deskside/core/errors';
-import { BoundedLines } from '../external/bounded-lines.ts';
 
 const PUBLISH_TIMEOUT_MS = 10_000;
 const RECONNECT_MS = 5000;

@@ -2,6 +2,7 @@
  * What every program of the family needs once: the clock, the rate limit, private files and small guards. No MCP here:
  * domain code may import this. It uses `node:fs`; code for browsers imports `/text`.
  */
+export { BoundedLines, type Line } from './bounded-lines.ts';
 export { type Clock, type Scheduler, systemClock, type TimerOptions } from './clock.ts';
 export { type SessionBus, sessionBus } from './dbus-connection.ts';
 export {

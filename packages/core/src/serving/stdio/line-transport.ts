@@ -8,6 +8,7 @@ import {
   type Transport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/server';
+import { BoundedLines, type Line } from '../../base/bounded-lines.ts';
 import { idAtEitherEnd } from '../../base/message-id.ts';
 import { bytesText } from '../../base/values.ts';
 import { GRACE_MS } from '../../base/values.ts';
@@ -34,7 +35,7 @@ export class LineTransport implements Transport {
   readonly #resolveClosed: () => void;
   readonly #input: Readable;
   readonly #output: Writable;
-  readonly #lines: LineSplitter;
+  readonly #lines: BoundedLines;
   readonly #maxLineBytes: number;
   readonly #unanswered = new Set<RequestId>();
   readonly #first: FirstExchanges | undefined;
@@ -51,7 +52,7 @@ export class LineTransport implements Transport {
   constructor(input: Readable, output: Writable, maxLineBytes: number, first?: FirstExchanges) {
     this.#first = first;
     this.#maxLineBytes = maxLineBytes;
-    this.#lines = new LineSplitter(maxLineBytes);
+    this.#lines = new BoundedLines(maxLineBytes);
     this.#input = input;
     this.#output = output;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -221,62 +222,4 @@ function idIn(message: JSONRPCMessage): unknown {
 function idOf(parsed: unknown): RequestId | null {
   if (typeof parsed !== 'object' || parsed === null || !('id' in parsed)) return null;
   return typeof parsed.id === 'string' || typeof parsed.id === 'number' ? parsed.id : null;
-}
-
-const LINE_FEED = 0x0a;
-/** The start and the end of a line that is too long, to find its request id. */
-const KEPT_END_BYTES = 4096;
-
-type Line =
-  | { readonly kind: 'line'; readonly text: string }
-  | { readonly kind: 'too-long'; readonly head: string; readonly tail: string };
-
-/** Splits a byte stream into lines. Of a line over the limit it keeps only the start and the end. */
-class LineSplitter {
-  readonly #limit: number;
-  #chunks: Buffer[] = [];
-  #length = 0;
-
-  /** @param limit the maximum length of a line in bytes, without its line feed */
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  split(chunk: Buffer): Line[] {
-    const lines: Line[] = [];
-    let start = 0;
-    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
-      this.#keep(chunk.subarray(start, end));
-      lines.push(this.#take());
-      start = end + 1;
-    }
-    this.#keep(chunk.subarray(start));
-    return lines;
-  }
-
-  #keep(part: Buffer): void {
-    if (part.length === 0) return;
-    this.#length += part.length;
-    this.#chunks.push(part);
-    if (this.#length <= this.#limit) return;
-    const kept = Buffer.concat(this.#chunks);
-    this.#chunks =
-      kept.length <= 2 * KEPT_END_BYTES
-        ? [kept]
-        : [kept.subarray(0, KEPT_END_BYTES), kept.subarray(-KEPT_END_BYTES)];
-  }
-
-  #take(): Line {
-    const [only, second] = this.#chunks;
-    const line = only !== undefined && second === undefined ? only : Buffer.concat(this.#chunks);
-    const tooLong = this.#length > this.#limit;
-    this.#chunks = [];
-    this.#length = 0;
-    if (!tooLong) return { kind: 'line', text: line.toString('utf8') };
-    return {
-      kind: 'too-long',
-      head: line.subarray(0, KEPT_END_BYTES).toString('utf8'),
-      tail: line.subarray(-KEPT_END_BYTES).toString('utf8'),
-    };
-  }
 }
