@@ -61,3 +61,20 @@ test('a desk logs a privacy rule of manictime that matches nothing', async () =>
   });
   expect(desk.configNotes).toStrictEqual([]);
 });
+
+test('what is accepted while a desk opens is loaded, too', async () => {
+  const home = userHome();
+  const places = placesFor(home.file);
+  writeFileSync(
+    join(home.file, '../weather.mjs'),
+    MODULE.replace('{ writeFileSync }', '{ appendFileSync }').replace(
+      /open = .*/,
+      "open = ({ file }) => appendFileSync(file, '\\n[profiles.late]\\n');",
+    ),
+  );
+  home.edit(`[mounts.weather]\nmodule = "./weather.mjs"\noptions = { file = "${places.accepted}" }\n`);
+  await accept(places, home.text());
+  const settings = { config: home.file, mounts: ['weather'], noMounts: [] };
+  await using desk = await openDesk(settings, { env: {}, log: silentLog });
+  await expect.poll(() => [...desk.aggregator.routes.keys()]).toContain('/mcp/p/late');
+});

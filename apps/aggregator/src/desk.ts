@@ -130,6 +130,9 @@ export async function openDesk(settings: DeskSettings, { env, log }: DeskContext
     stopWatching = watchAccepted(settings.config, log, () => {
       reloaded = reloaded.then(reload);
     });
+    // What was accepted while the desk opened.
+    const present = await loadConfig(settings.config).catch(() => loaded);
+    if (present?.accepted !== loaded?.accepted) reloaded = reloaded.then(reload);
     return {
       aggregator,
       user: opened.user,

@@ -65,6 +65,7 @@ export class Approvals implements CallGuard {
     if (approvals === undefined) return run(ctx);
     const own = this.#inRounds(ctx);
     let isEarlier: boolean | undefined;
+    let isDenied: boolean | undefined;
     let allowed: string | undefined;
     for (;;) {
       const found = approvals.toolOf(tool, ctx);
@@ -76,7 +77,12 @@ export class Approvals implements CallGuard {
       const { word } = wordOf(accepted, approvals.rules, { isEarlier, isSearched });
       if (word === 'block') return denied(name, '');
       const level = levelOf(ctx, this.levels, call.route);
-      if (word === 'run' || !asksAt(level, accepted, approvals.rules)) return run(own.ctx);
+      const asked = { mount: mount.id, tool: accepted, args, ctx };
+      if (word === 'run' || !asksAt(level, accepted, approvals.rules)) {
+        if (isDenied !== undefined) return isDenied ? denied(name, '') : run(own.ctx);
+        isDenied = await this.#deciding.isDenied(asked);
+        continue;
+      }
       if (isEarlier === undefined) {
         isEarlier = await this.#isEarlier(mount, ctx);
         continue;
@@ -87,7 +93,6 @@ export class Approvals implements CallGuard {
         ctx.signal.throwIfAborted();
         return run(own.ctx);
       }
-      const asked = { mount: mount.id, tool: accepted, args, ctx };
       const decision = await ctx.waitForPerson(() =>
         withProgress(ctx, this.#deciding.decide(asked, definition)),
       );

@@ -73,6 +73,11 @@ export class Deciding {
     return this.#wait(asked, { decided, tool, hasSession: caller.session !== undefined });
   }
 
+  /** Whether a rule of the person forbids a call of a tool that asks nothing. */
+  async isDenied(asked: Asked): Promise<boolean> {
+    return (await this.#rule(asked, decidedOf(asked, ''))) === 'deny';
+  }
+
   async #rule({ ctx }: Asked, decided: Decided): Promise<'allow' | 'deny' | undefined> {
     try {
       return (await this.#rules.find(decided))?.word;

@@ -15,6 +15,8 @@ const LINUX = { platform: 'linux', home: '/home/ada', env: {} } as const;
 test.each<readonly [string, Place, string]>([
   ['claude-code', LINUX, '/home/ada/.claude.json'],
   ['claude-code', { ...LINUX, env: { CLAUDE_CONFIG_DIR: '/srv/claude' } }, '/srv/claude/.claude.json'],
+  ['zed', { ...LINUX, env: { XDG_CONFIG_HOME: '/x' } }, '/x/zed/settings.json'],
+  ['opencode', { ...LINUX, env: { XDG_CONFIG_HOME: '/x' } }, '/x/opencode/opencode.json'],
   ['claude-desktop', MAC, '/Users/ada/Library/Application Support/Claude/claude_desktop_config.json'],
   ['claude-desktop', WINDOWS, String.raw`C:\Users\ada\AppData\Roaming\Claude\claude_desktop_config.json`],
   [

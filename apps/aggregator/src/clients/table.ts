@@ -48,7 +48,7 @@ const DESKTOP_VARIABLES = [
 const RESTART = 'Restart it to use Deskside.';
 
 function zedFile(place: Place): string {
-  const folder = place.platform === 'win32' ? applicationData(place) : join(place, place.home, '.config');
+  const folder = place.platform === 'darwin' ? join(place, place.home, '.config') : applicationData(place);
   return join(place, folder, place.platform === 'win32' ? 'Zed' : 'zed', 'settings.json');
 }
 
@@ -81,7 +81,8 @@ function openCode(id: string, name: string): Client {
     title: titleOf(id),
     // It reads `.jsonc` after `.json`.
     file(place) {
-      const file = join(place, place.home, '.config', name, `${name}.json`);
+      const folder = place.env['XDG_CONFIG_HOME'] || join(place, place.home, '.config');
+      const file = join(place, folder, name, `${name}.json`);
       return existsSync(`${file}c`) ? `${file}c` : file;
     },
     program: name,

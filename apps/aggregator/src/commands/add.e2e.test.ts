@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLog, silentLog } from '@deskside/core';
 import { testContext } from '@deskside/core/testing';
@@ -126,4 +126,12 @@ test('the program takes a command behind "--" and values with commas', async () 
   expect(readFileSync(join(home, 'config/deskside/deskside.toml'), 'utf8')).toBe(
     `[mcpServers.memory]\ncommand = "${process.execPath}"\nargs = [ "${MEMORY}", "--yes" ]\nisolation = "shared"\n\n[mcpServers.memory.env]\nA = "1, 2"\nB = "\${env:KEY}"\n`,
   );
+});
+
+test('--cwd is a folder of the shell', async () => {
+  const { folder, text } = userHome();
+  const operands = ['memory', process.execPath, MEMORY];
+  const flags = { cwd: relative(process.cwd(), folder) };
+  expect(await runCommand(add, { operands, flags, env: env(), typed: 'y\n' })).toMatchObject({ code: 0 });
+  expect(text()).toContain(`cwd = "${folder}"`);
 });

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { choiceField, defineCommand, listField } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
@@ -82,7 +83,7 @@ export const add = defineCommand({
     const entry = checkedServer(id, entryOf(words, { ...settings, yes }), Object.keys(config.modules));
     // A file that cannot be changed is reported before anything starts.
     await planChange(DESK_TABLE, places.file, entry.id, entry.server);
-    await using ask = questions(context, yes);
+    await using ask = questions(context, yes, given);
     const sources = { env, folder: places.folder };
     const login = async () => {
       // A script has no browser.
@@ -136,7 +137,8 @@ function entryOf(words: readonly string[], settings: Settings): Readonly<Record<
     ...(env.length === 0 ? {} : { env: tableOf('--env', env) }),
     ...(envVar.length === 0 ? {} : { env_vars: envVar }),
     ...(header.length === 0 ? {} : { headers: tableOf('--header', header) }),
-    ...(cwd === undefined ? {} : { cwd }),
+    // A path of the shell. The file's own are relative to its folder.
+    ...(cwd === undefined ? {} : { cwd: cwd.startsWith('~/') ? cwd : resolve(cwd) }),
     ...(isolation === undefined ? {} : { isolation }),
   };
 }

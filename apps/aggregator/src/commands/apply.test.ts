@@ -125,3 +125,10 @@ test('check of a file that was deleted says that the accepted copy is in use, an
     `${file} does not exist. The accepted copy is in use.\n- mounts.todo.user = "ada"\n1 change waits for "deskside apply".\n`,
   );
 });
+
+test('the question of apply uses the file of --config, not that of the environment', async () => {
+  const { file } = deskFile('[mounts.todo]\nuser = "ada"\n');
+  const env = { DESKSIDE_CONFIG: '/gone.toml' };
+  const ran = await runCommand(apply, { flags: { config: file }, env, typed: 'y\n' });
+  expect(ran).toMatchObject({ code: 0, stderr: '' });
+});

@@ -40,8 +40,11 @@ export interface Questions extends AsyncDisposable {
   show(lines: readonly string[]): void;
 }
 
-/** @param yes answers with yes and asks nothing, but for what no option may allow */
-export function questions(context: CommandContext, yes: boolean): Questions {
+/**
+ * @param yes answers with yes and asks nothing, but for what no option may allow
+ * @param config the file that the command uses, which has the settings of the window
+ */
+export function questions(context: CommandContext, yes: boolean, config?: string): Questions {
   const { input, output, print, env } = context;
   let chunks: AsyncIterator<string | Uint8Array> | undefined;
   let typed = '';
@@ -83,7 +86,7 @@ export function questions(context: CommandContext, yes: boolean): Questions {
       await record(question, decision === 'none' ? 'denied' : 'allowed', via);
       return decision;
     };
-    const inWindow = isAsked ? await askInWindow(question, context) : undefined;
+    const inWindow = isAsked ? await askInWindow(question, context, config) : undefined;
     if (inWindow !== undefined) return inWindow;
     // What a program prints into its input is not what a person types.
     const isHere = 'isTTY' in input && input.isTTY === true && output.isTTY === true;

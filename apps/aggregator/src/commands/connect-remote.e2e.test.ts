@@ -163,3 +163,13 @@ test.skipIf(!canServe)(`a second command leaves the tunnel of the first one${nee
   expect(await run(desk, path, '--remote', HOST)).toContain('use this desk already');
   expect(existsSync(join(home, '.deskside/desk.sock'))).toBe(true);
 });
+
+test.skipIf(!canServe)(`a file there that is not UTF-8 is refused with its place there${needs}`, async () => {
+  const { home, path } = await startMachine();
+  const file = join(home, '.codex/config.toml');
+  mkdirSync(join(home, '.codex'), { recursive: true });
+  writeFileSync(file, Buffer.from('# für mich\n', 'latin1'));
+  expect(await run(deskHome(), path, 'codex', '--remote', HOST, '--dry-run')).toContain(
+    `${HOST}:${file}: It is not UTF-8. Save it as UTF-8.`,
+  );
+});

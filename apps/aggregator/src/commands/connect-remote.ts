@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { dirname, join, posix, relative } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { type CommandContext, folders } from '@deskside/core/cli';
 import { socketAddress } from '@deskside/core/desk';
 import { errnoOf, StartError } from '@deskside/core/errors';
@@ -56,13 +56,16 @@ export async function openRemote(
   const found = await ssh(
     'uname -s; printf "%s\\n" "$HOME"; command -v node || "$SHELL" -lc "command -v node"',
   );
-  const [system = '', home = '', node = ''] = found.output.split('\n');
+  const [system = '', home = '', node = ''] = found.output.toString('utf8').split('\n');
   if (node === '') throw new StartError(`${host} has no Node.js. Install it there, then run this again.`);
   const folder = join(folders().data, 'remote', host);
   const socket = posix.join(home, SOCKET);
 
   /** Runs a script there. @throws StartError with what ssh says, if it ends with another code */
-  async function ssh(script: string, { input = '', allowed = 0 } = {}) {
+  async function ssh(
+    script: string,
+    { input = '', allowed = 0 }: { readonly input?: string | Uint8Array; readonly allowed?: number } = {},
+  ) {
     // The person may have another shell.
     const child = spawn('ssh', [host, `sh -c ${quoted(script)}`], {
       env: { ...env },
@@ -71,7 +74,7 @@ export async function openRemote(
     const ended = once(child, 'close');
     child.stdin.on('error', () => undefined).end(input);
     try {
-      const [output, problem] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+      const [output, problem] = await Promise.all([buffer(child.stdout), text(child.stderr), ended]);
       if (child.exitCode === 0 || child.exitCode === allowed) return { output, code: child.exitCode };
       throw new StartError(`ssh ${host} failed: ${problem.trim() || `exit code ${child.exitCode}`}`);
     } catch (error) {
@@ -95,7 +98,7 @@ export async function openRemote(
       const ruleFile = rule === undefined || rule.kind === 'entry' ? file : rule.file(remote.place);
       // One client prefers a file with this name, if it exists.
       const files = [...new Set([file, `${file}c`, ruleFile])];
-      const before = new Map<string, string>();
+      const before = new Map<string, Buffer>();
       try {
         for (const each of files) {
           const path = quoted(there(each));
@@ -111,6 +114,10 @@ export async function openRemote(
         const code = await work();
         for (const each of files) await send(each, before.get(each));
         return code;
+      } catch (error) {
+        if (!(error instanceof StartError)) throw error;
+        // The copy here is deleted: the person corrects the file there.
+        throw new StartError(remote.shown(error.message), { cause: error });
       } finally {
         rmSync(folder, { recursive: true, force: true });
       }
@@ -152,10 +159,10 @@ export async function openRemote(
     },
   };
 
-  async function send(file: string, before: string | undefined): Promise<void> {
+  async function send(file: string, before: Buffer | undefined): Promise<void> {
     // It does not exist, before or now.
-    const after = existsSync(file) ? await readFile(file, 'utf8') : undefined;
-    if (after === before) return;
+    const after = existsSync(file) ? await readFile(file) : undefined;
+    if (after === undefined ? before === undefined : before !== undefined && after.equals(before)) return;
     const path = quoted(there(file));
     if (after === undefined) return void (await ssh(`rm -f ${path}`));
     // A link into a folder of settings stays one.

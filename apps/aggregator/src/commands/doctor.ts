@@ -58,8 +58,8 @@ export const doctor = (self: Self): Command =>
           if (problem !== undefined)
             problems.push({ problem: `Server ${id} cannot be started.`, remedy: problem });
         }
-        const ids = desk.aggregator.mounts.map(({ id }) => id);
-        for (const [id, text] of await loginTexts(ids, env)) facts.push([`Login ${id}`, text]);
+        const servers = (await loadConfig(config))?.config.external ?? {};
+        for (const [id, text] of await loginTexts(servers, env)) facts.push([`Login ${id}`, text]);
         const place = thisPlace(env);
         for (const client of clientsFound(place))
           facts.push([`Client ${client.title}`, await stateOf(client, place)]);

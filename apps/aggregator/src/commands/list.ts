@@ -31,7 +31,7 @@ export const list = (self: Self): Command =>
       const loaded = await loadConfig(settings.config);
       const kinds = kindsOf(loaded?.config);
       const states = await desk.aggregator.mountStates();
-      const logins = await loginTexts([...kinds.keys()], env);
+      const logins = await loginTexts(loaded?.config.external ?? {}, env);
       for (const state of states) {
         print(lineOf(state, kinds, logins.get(state.id)));
         if (!tools) continue;
@@ -51,8 +51,9 @@ export async function mountTable(
   states: readonly MountState[],
   env: CommandContext['env'],
 ): Promise<readonly string[]> {
-  const kinds = kindsOf((await loadConfig(configIn(env)))?.config);
-  const logins = await loginTexts([...kinds.keys()], env);
+  const config = (await loadConfig(configIn(env)))?.config;
+  const kinds = kindsOf(config);
+  const logins = await loginTexts(config?.external ?? {}, env);
   return states.map((state) => lineOf(state, kinds, logins.get(state.id)));
 }
 

@@ -3,6 +3,7 @@ import { runCommand, SELF } from '../testing/commands.ts';
 import { browse, loginServer } from '../testing/login-server.ts';
 import { userHome } from '../testing/user-home.ts';
 import { add } from './add.ts';
+import { apply } from './apply.ts';
 import { list } from './list.ts';
 import { login, logout } from './login.ts';
 
@@ -90,4 +91,15 @@ test('login names the servers that it knows', async () => {
     'There is no accepted server "guard". Add it with "deskside add".\n',
   );
   expect((await runCommand(login)).stderr).toBe('Pass one NAME. See --help.\n');
+});
+
+test('a login at an earlier address of a server is not shown: calls do not use it', async () => {
+  const { edit, text } = userHome();
+  const server = await loginServer();
+  await runCommand(add, { operands: ['guard', server.url], typed: logInAndAdd });
+  expect(await listed()).toContain('Logged in since');
+  edit(text().replace(server.url, `${server.url}?v=2`));
+  await runCommand(apply, { flags: { yes: true } });
+  expect(text()).toContain('?v=2');
+  expect(await listed()).not.toContain('Logged in');
 });

@@ -30,13 +30,17 @@ export function factPart(title: string, value: string): ReviewPart {
 /** `reading`: without the tools that do more than read. */
 export type Decision = 'all' | 'reading' | 'none';
 
-/** @returns undefined without a display */
+/**
+ * @param config the file with the settings of the window
+ * @returns undefined without a display
+ */
 export async function askInWindow(
   question: PersonQuestion,
   { env, note, closed }: CommandContext,
+  config: string | undefined = configIn(env),
 ): Promise<Decision | undefined> {
   const { openPopup, popupOptions } = await import('@deskside/notify-popup');
-  const file = (await loadConfig(configIn(env)))?.config.settings['popup'];
+  const file = (await loadConfig(config))?.config.settings['popup'];
   const settings = readOptions(popupOptions, { flags: {}, env, file });
   await using popup = openPopup({ ...settings, history: false }, { env });
   const outcome = await popup.inbox.ask(

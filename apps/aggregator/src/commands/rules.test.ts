@@ -201,3 +201,21 @@ test('rules allow takes the name that list --tools shows, also of a tool with an
   expect(await allow(['shop', 'pay'], PAY)).toMatchObject({ code: 0, stderr: '' });
   expect(await call({ tool: 'transfer' })).toBe('pay of foreign');
 });
+
+test('a rule that denies counts for a tool that asks nothing, too', async () => {
+  await shops();
+  expect(await call({ tool: 'read' })).toBe('read of foreign');
+  const { stdout } = await runCommand(rulesDeny, { operands: ['shop', 'read'] });
+  expect(await call({ tool: 'read' })).toBe('DENIED');
+  expect(await call({ tool: 'read', token: 'codex' })).toBe('read of foreign');
+  await runCommand(rulesRemove, { operands: [stdout.slice(0, 8)] });
+  expect(await call({ tool: 'read' })).toBe('read of foreign');
+});
+
+test('rules deny names a mount that has no calls to deny', async () => {
+  await shops();
+  expect(await runCommand(rulesDeny, { operands: ['todo', 'add_task'] })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('todo is neither another server nor a module. Run "deskside list".'),
+  });
+});

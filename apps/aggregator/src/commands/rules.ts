@@ -86,7 +86,7 @@ export const rulesAllow = defineCommand({
       ...(json === undefined ? {} : { arguments: digestOf(parsed(json)) }),
       ...callerFrom(who, desk.user),
     };
-    await using ask = questions(context, yes);
+    await using ask = questions(context, yes, config);
     const parts = [
       factPart('for', callerText(rule)),
       ...(json === undefined ? [] : [factPart('arguments', json)]),
@@ -113,6 +113,8 @@ export const rulesDeny = defineCommand({
       { config, mounts: [], noMounts: [] },
       { env: context.env, log: silentLog },
     );
+    if (desk.aggregator.mounts.find(({ id }) => id === mount)?.approvals === undefined)
+      throw new StartError(`${mount} is neither another server nor a module. Run "deskside list".`);
     const added = await ruleStore().add({ word: 'deny', mount, tool, ...callerFrom(who, desk.user) });
     await record({ item: { mount, tool } }, 'denied', 'terminal');
     context.print(lineOf(added));

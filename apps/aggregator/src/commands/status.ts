@@ -6,8 +6,10 @@ import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
 import type { Self } from '../attach/self.ts';
 import type { DeskStatus, SessionStatus } from '../attach/status.ts';
+import { loadConfig } from '../config/load.ts';
 import type { HttpClient } from '../journal/calls.ts';
 import { loginTexts } from '../login/summary.ts';
+import { configIn } from '../options.ts';
 import { statusOfDesk } from './ask-desk.ts';
 import { mountTable } from './list.ts';
 import { recordLine } from './log.ts';
@@ -23,7 +25,10 @@ export function status(self: Self): Command {
     examples: ['deskside status', 'deskside status --json'],
     async run({ json }, { print, env }) {
       const data = await statusOfDesk(self);
-      const logins = await loginTexts(data?.mounts.map(({ id }) => id) ?? [], env);
+      const logins = await loginTexts(
+        (data && (await loadConfig(configIn(env)))?.config.external) ?? {},
+        env,
+      );
       // Also of servers without a desk.
       const open = await readJournal(journalFolder(), { isOpen: true });
       if (json)

@@ -55,7 +55,7 @@ export const tokenCreate = defineCommand({
     if (other !== undefined && profile === undefined) {
       throw new StartError(`A token of another user needs a profile. Add --profile NAME.`);
     }
-    await using ask = questions(context, yes);
+    await using ask = questions(context, yes, config);
     const parts = Object.entries({ user, profile, approvals }).flatMap(([about, value]) =>
       value === undefined ? [] : [factPart(about, value)],
     );

@@ -1,4 +1,5 @@
 import { isObject } from '@deskside/core/base';
+import { builtInOptions, type MountSettings } from '../mounts/built-in.ts';
 import { HIDDEN, shownArguments, shownUrl } from './secrets.ts';
 import type { DeskConfig } from './desk-file.ts';
 import type { ExternalServer } from './external.ts';
@@ -22,14 +23,28 @@ export function changesBetween(before: DeskConfig, after: DeskConfig): readonly 
   });
 }
 
+const builtIn = await builtInOptions();
+
 function forPeople(config: DeskConfig): DeskConfig {
+  const settings = Object.entries(config.settings).map(([id, own]) => [id, shownSettings(id, own)]);
   const external = Object.entries(config.external).map(([id, server]) => [id, withoutSecrets(server)]);
   const { phone } = config;
   return {
     ...config,
+    settings: Object.fromEntries(settings),
     external: Object.fromEntries(external),
     ...(phone === undefined ? {} : { phone: { ...phone, ...hidden(secretsOf(phone)) } }),
   };
+}
+
+/** As `doctor` shows them: of a URL only where it is. */
+function shownSettings(id: string, own: MountSettings): MountSettings {
+  const known = builtIn[id]?.settings ?? [];
+  const shown = Object.entries(own).map(([key, value]) => {
+    if (known.some((each) => each.key === key && each.isSecret)) return [key, HIDDEN];
+    return [key, typeof value === 'string' && value.includes('://') ? shownUrl(value) : value];
+  });
+  return Object.fromEntries(shown);
 }
 
 /** The topic is shown: the person decides where questions go. */

@@ -168,3 +168,14 @@ test.each([
 ])('the line of a key in %j at %j is %i', (text, path, line) => {
   expect(lineOf(text, path)).toBe(line);
 });
+
+test('a change of an own server shows no secret', () => {
+  const withPassword = (password: string) =>
+    readDeskFile(
+      `[mounts.todo]\ndatabase = "postgres://ada:${password}@db.example/tasks"\nmigration_url = "postgres://root:${password}@db.example/tasks"\n`,
+    ).config;
+  expect(changesBetween(withPassword('one'), withPassword('two'))).toStrictEqual([
+    '~ mounts.todo.database = "postgres://db.example/…" (changed where it is not shown)',
+    '~ mounts.todo.migrationUrl = <hidden>',
+  ]);
+});

@@ -10,6 +10,8 @@ export interface LoadedConfig {
   readonly places: DeskPlaces;
   /** Lines for the person who starts the program. */
   readonly notes: readonly string[];
+  /** The text that it was read from. */
+  readonly accepted: string | undefined;
 }
 
 /** The path of deskside.toml if no option names another one. */
@@ -40,7 +42,7 @@ export async function loadConfig(given: string | undefined): Promise<LoadedConfi
   if (problems.length > 0) {
     notes.push(`${places.file} has problems. Run "deskside check".`);
   }
-  return { config, places, notes };
+  return { config, accepted, places, notes };
 }
 
 /** Where deskside.toml and its accepted copy are. @throws StartError without a home folder */

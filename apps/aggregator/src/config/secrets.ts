@@ -79,8 +79,10 @@ function joined(args: readonly string[]): string {
 
 /** A URL for people: paths and queries of hosted servers often contain a key. */
 export function shownUrl(url: string): string {
-  const { origin, pathname, search } = URL.parse(url) ?? { origin: HIDDEN, pathname: '/', search: '' };
-  return pathname === '/' && search === '' ? origin : `${origin}/…`;
+  const parsed = URL.parse(url);
+  if (parsed === null) return HIDDEN;
+  const { protocol, host, pathname, search } = parsed;
+  return `${protocol}//${host}${pathname.length <= 1 && search === '' ? '' : '/…'}`;
 }
 
 /** Stands for a value that is not shown. */

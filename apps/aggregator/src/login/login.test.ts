@@ -407,3 +407,8 @@ test('a login that is being renewed is deleted after that', async () => {
   await Promise.all([renewal, removal]);
   expect(await store.find('guard')).toBeUndefined();
 });
+
+test('a request without an address does not end the program that waits for a login', async () => {
+  await using redirect = await openRedirect('state');
+  expect((await fetch(`${new URL(redirect.url).origin}//`)).status).toBe(404);
+});

@@ -19,15 +19,17 @@ export async function openRedirect(state: string): Promise<Redirect> {
   let waiting: ServerResponse | undefined;
   let isUsed = false;
   const server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', url);
-    const isOwn = request.method === 'GET' && request.headers.host === new URL(url).host && pathname === PATH;
-    if (!isOwn) show(response, 404, 'Nothing is here.');
+    const target = URL.parse(request.url ?? '/', url);
+    const isOwn =
+      request.method === 'GET' && request.headers.host === new URL(url).host && target?.pathname === PATH;
+    if (target === null || !isOwn) show(response, 404, 'Nothing is here.');
     else if (isUsed) show(response, 410, 'This login has ended.');
-    else if (!hasState(searchParams, state)) show(response, 400, 'This address belongs to another login.');
+    else if (!hasState(target.searchParams, state))
+      show(response, 400, 'This address belongs to another login.');
     else {
       isUsed = true;
       waiting = response;
-      resolve(searchParams);
+      resolve(target.searchParams);
     }
   });
   await new Promise<void>((listening, failed) => {

@@ -1,18 +1,22 @@
 import { localDateTime } from '@deskside/core/dates';
+import type { ExternalServer } from '../config/external.ts';
+import { hasReference } from '../config/secrets.ts';
 import { loginVariable } from './server-login.ts';
 import { loginStore, type StoredLogin } from './store.ts';
 
 /** What people read about the logins at servers, by their ids. A server without a login has no text. */
 export async function loginTexts(
-  ids: readonly string[],
+  servers: Readonly<Record<string, ExternalServer>>,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<ReadonlyMap<string, string>> {
   const store = loginStore();
   const texts = await Promise.all(
-    ids.map(async (id): Promise<readonly [string, string | undefined]> => {
+    Object.entries(servers).map(async ([id, server]): Promise<readonly [string, string | undefined]> => {
+      if (!('url' in server)) return [id, undefined];
       const variable = loginVariable(id);
       if (env[variable]) return [id, `Logged in by ${variable}.`];
-      const login = await store.find(id);
+      // A reference is looked up only when the server starts.
+      const login = await store.find(id, hasReference(server.url) ? undefined : server.url);
       return [id, login && textOf(id, login, store.now())];
     }),
   );

@@ -93,3 +93,14 @@ test('the module of docs/aggregator.md is opened with its options', async () => 
   expect(firstText(await peer.callTool('weather_forecast'))).toBe('Oslo: sunny');
   await close();
 });
+
+test('a module can be a package that exports its server for import only', async () => {
+  const folder = folderWith({
+    'node_modules/@acme/weather/package.json':
+      '{"type":"module","exports":{".":{"types":"./index.d.ts","import":"./index.js"}}}',
+    'node_modules/@acme/weather/index.js': WEATHER,
+  });
+  const { mount } = await loadModule('weather', { module: '@acme/weather' }, folder);
+  expect(mount.status).toBeUndefined();
+  expect(mount.definition.identity.name).toBe('weather');
+});

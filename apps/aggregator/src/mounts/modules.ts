@@ -1,8 +1,10 @@
-import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import { createRequire, findPackageJSON } from 'node:module';
 import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Awaitable, identityName, type ServerDefinition } from '@deskside/core';
-import { messageOf } from '@deskside/core/errors';
+import { isObject } from '@deskside/core/base';
+import { errnoOf, messageOf } from '@deskside/core/errors';
 import { matches } from './glob.ts';
 import { degradedMount, inMount, type Mount, type MountApprovals } from './mount.ts';
 import { type StartTimer, systemTimer } from './timer.ts';
@@ -132,9 +134,24 @@ function urlOf(name: string, folder: string): string {
   if (name.startsWith('.') || isAbsolute(name)) return pathToFileURL(resolve(folder, name)).href;
   try {
     return pathToFileURL(createRequire(join(folder, 'deskside.toml')).resolve(name)).href;
-  } catch {
+  } catch (error) {
+    if (errnoOf(error) === 'ERR_PACKAGE_PATH_NOT_EXPORTED') return entryForImport(name, folder, error);
     return pathToFileURL(createRequire(import.meta.url).resolve(name)).href;
   }
+}
+
+const CONDITIONS: ReadonlySet<string> = new Set(['import', 'node', 'default']);
+
+/** What a package exports for `import` only, which `require.resolve` does not find. */
+function entryForImport(name: string, folder: string, problem: unknown): string {
+  const file = findPackageJSON(name, pathToFileURL(join(folder, 'deskside.toml')));
+  if (file === undefined) throw problem;
+  const { exports }: { exports?: unknown } = JSON.parse(readFileSync(file, 'utf8'));
+  const subpath = `.${name.replace(/^(?:@[^/]+\/)?[^/]+/, '')}`;
+  let target: unknown = isObject(exports) && subpath in exports ? exports[subpath] : exports;
+  while (isObject(target)) target = Object.entries(target).find(([key]) => CONDITIONS.has(key))?.[1];
+  if (typeof target !== 'string') throw problem;
+  return new URL(target, pathToFileURL(file)).href;
 }
 
 function isMountModule(value: unknown): value is MountModule {

@@ -78,6 +78,21 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     await item(page, 'half a thought').waitFor();
   });
 
+  test('what was typed can be copied also if the desk had not answered when it was sent', async () => {
+    const desk = await openPage();
+    void desk.ask('Keep it?');
+    const { page } = await show(desk);
+    await expect.poll(() => desk.popup.windows).toHaveLength(1);
+    await page.getByRole('textbox', { name: /Answer to/ }).fill('half a thought');
+    await settled(page);
+    await page.route('**/answer', (route) => route.abort());
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('The desk did not answer. Your text is still here: send it again.').waitFor();
+    desk.popup.windows[0]?.end({ kind: 'submitted', text: 'yes' });
+    await item(page, 'Answered in the window.').waitFor();
+    await item(page, 'half a thought').waitFor();
+  });
+
   test('typed text is there after the page was loaded again, and the address has no secret', async () => {
     const desk = await openPage();
     void desk.ask('Name?');
@@ -346,6 +361,22 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     callTools(1);
     // Both are of yesterday now.
     await expect.poll(() => rows.count()).toBe(0);
+  });
+
+  test('a new day empties the list of today, also if nothing happens', { timeout: 60_000 }, async () => {
+    const { desk, callTools } = await openToday();
+    callTools(1);
+    await expect.poll(() => desk.journal.records()).toHaveLength(1);
+    const { page } = await show(desk);
+    // Timers of before it would not be cleared after it.
+    await page.clock.install();
+    await page.reload();
+    const rows = page.locator('#records li');
+    await rows.first().waitFor();
+    // Every record of the call has come.
+    await settled(page);
+    await page.clock.setFixedTime(Date.now() + 86_400_000);
+    await expect.poll(() => rows.count(), { timeout: 40_000 }).toBe(0);
   });
 
   test('the picture is that of the day that was chosen last, whichever answer comes first', async () => {

@@ -5,7 +5,7 @@ import { endItem, focusNext, reconnect, refreshAges, showItem } from './need.ts'
 import { drawNow, showClients } from './now.ts';
 import type { PageEvent } from './protocol.ts';
 import { loadTasks, tasksUsed } from './tasks.ts';
-import { addRecords, forgetRecords, showRecords } from './today.ts';
+import { addRecords, forgetRecords, refreshRecords, showRecords } from './today.ts';
 
 const AGES_MS = 30_000;
 const SIDE_MS = 5 * 60_000;
@@ -72,6 +72,7 @@ document.addEventListener('keydown', (event) => {
 setInterval(() => {
   refreshAges();
   drawNow();
+  refreshRecords();
 }, AGES_MS);
 setInterval(() => void loadSide(), SIDE_MS);
 await redeemLink();

@@ -154,6 +154,7 @@ function cancelSoon(entry: Entry): void {
   const { body } = entry;
   const before = [...body.childNodes];
   const timer = setTimeout(() => {
+    if (entry.isOver) return;
     body.replaceChildren(...before);
     void transmit(entry, { kind: 'cancel' });
   }, UNDO_MS);
@@ -187,17 +188,19 @@ const PLACES: Readonly<Record<string, string>> = {
 
 /** An item has ended, wherever. */
 export function endItem(id: string, outcome: string, via: string | undefined): void {
-  const place = via === 'page' && ownAnswer === id ? '' : (PLACES[via ?? ''] ?? '');
-  end(id, `${OUTCOMES[outcome] ?? 'Ended'}${place}.`);
+  const isOwn = via === 'page' && ownAnswer === id;
+  const place = isOwn ? '' : (PLACES[via ?? ''] ?? '');
+  end(id, `${OUTCOMES[outcome] ?? 'Ended'}${place}.`, isOwn);
 }
 
-function end(id: string, text: string): void {
+/** @param isOwn what was typed here was the answer */
+function end(id: string, text: string, isOwn = false): void {
   const entry = entries.get(id);
   if (entry === undefined || entry.isOver) return;
   entry.isOver = true;
   const { node, body } = entry;
-  const box = body.querySelector('textarea');
-  const typed = ownAnswer === id ? '' : (box?.value.trim() ?? '');
+  // The box is away while a cancellation can be taken back.
+  const typed = isOwn ? '' : (sessionStorage.getItem(DRAFT + id) ?? '').trim();
   const hasFocus = node.contains(document.activeElement);
   sessionStorage.removeItem(DRAFT + id);
   body.replaceChildren(element('p', 'result', text));

@@ -264,3 +264,8 @@ search.addEventListener('input', () => draw(PART));
 agent.addEventListener('change', () => draw(PART));
 more.addEventListener('click', () => void showEarlier());
 byId('filter', HTMLFormElement).addEventListener('submit', (event) => event.preventDefault());
+
+/** A new day may have begun. */
+export function refreshRecords(): void {
+  draw(Math.max(PART, drawn.size));
+}
