@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { replaceFile } from '@deskside/core/base';
+import { parseObject, replaceFile } from '@deskside/core/base';
 import type { Log } from '@deskside/core';
-import { messageOf, StartError } from '@deskside/core/errors';
+import { messageOf } from '@deskside/core/errors';
 import * as z from 'zod';
-import { textOf, watchFile } from '../files/update.ts';
+import { readable, watchFile } from '../files/update.ts';
 import type { ServerListing } from '../external/listing.ts';
 import { digestOf } from '../files/digest.ts';
 import type { Change } from './compare.ts';
@@ -110,25 +110,9 @@ const envelope = z.object({ sha256: z.string(), content: z.unknown() });
 async function read<T>(file: string, shape: z.ZodType): Promise<T | undefined> {
   const text = await readable(file);
   if (text === undefined) return undefined;
-  const { data } = envelope.safeParse(parsedJson(text));
+  const { data } = envelope.safeParse(parseObject(text));
   if (data === undefined || data.sha256 !== digestOf(data.content)) return undefined;
   if (!shape.safeParse(data.content).success) return undefined;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its digest is ours, and its shape was checked
   return data.content as T;
-}
-
-async function readable(file: string): Promise<string | undefined> {
-  try {
-    return await textOf(file);
-  } catch (error) {
-    throw new StartError(`${file} cannot be read (${messageOf(error)}). Correct it.`, { cause: error });
-  }
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,4 @@
-import { isObject } from '@deskside/core/base';
-import { parseObject } from '@deskside/core/desk';
+import { isObject, parseObject } from '@deskside/core/base';
 import { type Message, readMessage, rpcLine } from './message.ts';
 
 /** What the connection asks of its surroundings. Lines have no line feed. */

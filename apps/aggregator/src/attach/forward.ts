@@ -1,8 +1,7 @@
-import { GRACE_MS } from '@deskside/core/base';
+import { BoundedLines, GRACE_MS } from '@deskside/core/base';
 import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
-import { Lines } from '@deskside/core/desk';
 import { ClientConnection, type Effect } from './connection.ts';
 import type { Reached } from './reach.ts';
 
@@ -72,9 +71,8 @@ export function forward({ host, output, socket, reachAgain, note, startAlone }: 
     link = next;
     // `performance` would load modules of Node.js that each client keeps in memory.
     const attachedAt = host.uptime();
-    const lines = new Lines();
-    next.input.on('data', (chunk: Buffer) => {
-      for (const line of lines.split(chunk)) if (link === next) apply(connection.fromDesk(line));
+    readLines(next.input, (line) => {
+      if (link === next) apply(connection.fromDesk(line));
     });
     next.input.on('close', () => {
       if (link !== next) return;
@@ -109,9 +107,8 @@ export function forward({ host, output, socket, reachAgain, note, startAlone }: 
     if (connection.phase === 'attached' && (canEndEarly || connection.isIdle)) link?.output.end();
   }
 
-  const lines = new Lines();
-  host.stdin.on('data', (chunk: Buffer) => {
-    for (const line of lines.split(chunk)) if (line.trim() !== '') apply(connection.fromClient(line));
+  readLines(host.stdin, (line) => {
+    if (line.trim() !== '') apply(connection.fromClient(line));
   });
   host.stdin.on('end', finish).on('error', finish);
   // The client is gone, and with it everything that it could want.
@@ -143,4 +140,12 @@ function write(target: Writable, line: string, source: Readable | undefined): vo
   if (target.write(`${line}\n`) || source === undefined || source.isPaused()) return;
   source.pause();
   target.once('drain', () => source.resume());
+}
+
+/** The client or the desk limits its messages. */
+function readLines(input: Readable, receive: (line: string) => void): void {
+  const lines = new BoundedLines(Infinity);
+  input.on('data', (chunk: Buffer) => {
+    for (const line of lines.split(chunk)) if (line.kind === 'line') receive(line.text);
+  });
 }

@@ -1,5 +1,4 @@
-import { isObject } from '@deskside/core/base';
-import { parseObject } from '@deskside/core/desk';
+import { isObject, parseObject } from '@deskside/core/base';
 
 type RequestId = string | number;
 

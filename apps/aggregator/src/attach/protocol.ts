@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { greet, type Greeting, type HolderPlace, type HolderRecord, parseObject } from '@deskside/core/desk';
+import { parseObject } from '@deskside/core/base';
+import { greet, type Greeting, type HolderPlace, type HolderRecord } from '@deskside/core/desk';
 import type { Hello } from './hello.ts';
 
 /**

@@ -47,6 +47,18 @@ const DESKTOP_VARIABLES = [
 
 const RESTART = 'Restart it to use Deskside.';
 
+/** What most clients have. */
+const USUAL = {
+  format: 'json',
+  root: 'mcpServers',
+  value: plain,
+  hasHttp: true,
+  note: RESTART,
+} as const;
+
+/** A client by what is special about it. Its title is that of the clients table of core. */
+type Row = Omit<Client, 'title' | keyof typeof USUAL> & Partial<Pick<Client, keyof typeof USUAL>>;
+
 function zedFile(place: Place): string {
   const folder = place.platform === 'darwin' ? join(place, place.home, '.config') : applicationData(place);
   return join(place, folder, place.platform === 'win32' ? 'Zed' : 'zed', 'settings.json');
@@ -75,10 +87,9 @@ function withUrl(key: string, entry: Entry): Fields {
   return entry.kind === 'stdio' ? plain(entry) : { [key]: entry.url, headers: headersOf(entry.token) };
 }
 
-function openCode(id: string, name: string): Client {
+function openCode(id: string, name: string): Row {
   return {
     id,
-    title: titleOf(id),
     // It reads `.jsonc` after `.json`.
     file(place) {
       const folder = place.env['XDG_CONFIG_HOME'] || join(place, place.home, '.config');
@@ -86,29 +97,23 @@ function openCode(id: string, name: string): Client {
       return existsSync(`${file}c`) ? `${file}c` : file;
     },
     program: name,
-    format: 'json',
     root: 'mcp',
     value: (entry) =>
       entry.kind === 'stdio'
         ? { type: 'local', command: [entry.command, ...entry.args] }
         : { type: 'remote', ...plain(entry) },
     runsWithoutPrompt: true,
-    hasHttp: true,
     references: [/\{env:([A-Za-z_]\w*)\}/g],
-    note: RESTART,
   };
 }
 
-function visualStudioCode(id: string, folder: string, program: string): Client {
+function visualStudioCode(id: string, folder: string, program: string): Row {
   return {
     id,
-    title: titleOf(id),
     file: (place) => join(place, applicationData(place), folder, 'User', 'mcp.json'),
     program,
-    format: 'json',
     root: 'servers',
     value: typed,
-    hasHttp: true,
     note: 'VS Code asks whether it may start the server.',
   };
 }
@@ -118,21 +123,17 @@ function titleOf(client: string): string {
   return KNOWN_CLIENTS.find(({ id }) => id === client)?.title ?? client;
 }
 
-export const CLIENTS: readonly Client[] = [
+const ROWS: readonly Row[] = [
   {
     id: 'claude-code',
-    title: titleOf('claude-code'),
     program: 'claude',
     file: (place) => join(place, place.env['CLAUDE_CONFIG_DIR'] || place.home, '.claude.json'),
-    format: 'json',
-    root: 'mcpServers',
     value: typed,
     // Running sessions write the file all the time, so only its own program may change it.
     command: {
       add: (name, entry) => ['mcp', 'add-json', '--scope', 'user', name, JSON.stringify(typed(entry))],
       remove: (name) => ['mcp', 'remove', '--scope', 'user', name],
     },
-    hasHttp: true,
     note: 'Sessions that run use it after /mcp, Reconnect.',
     hooks: { kind: 'json', file: claudeSettings, events: ['Stop', 'PermissionRequest', 'Notification'] },
     rule: permissions(
@@ -144,11 +145,7 @@ export const CLIENTS: readonly Client[] = [
   },
   {
     id: 'claude-desktop',
-    title: titleOf('claude-desktop'),
     file: (place) => join(place, claudeData(place), 'Claude', 'claude_desktop_config.json'),
-    format: 'json',
-    root: 'mcpServers',
-    value: plain,
     hasHttp: false,
     ownProcesses: ['Claude', 'claude-desktop'],
     note: 'Claude Desktop may drop servers from this file when it starts. Then install the .mcpb files of notify-popup and log-notify.',
@@ -157,18 +154,12 @@ export const CLIENTS: readonly Client[] = [
   visualStudioCode('vscode-insiders', 'Code - Insiders', 'code-insiders'),
   {
     id: 'cursor',
-    title: titleOf('cursor'),
     program: 'cursor',
     file: (place) => join(place, place.home, '.cursor', 'mcp.json'),
-    format: 'json',
-    root: 'mcpServers',
-    value: plain,
-    hasHttp: true,
     note: 'Enable the server in the settings of Cursor if it is not running.',
   },
   {
     id: 'codex',
-    title: titleOf('codex'),
     program: 'codex',
     // Its own program drops comments and cannot write env_vars.
     file: (place) => join(place, place.env['CODEX_HOME'] || join(place, place.home, '.codex'), 'config.toml'),
@@ -184,20 +175,15 @@ export const CLIENTS: readonly Client[] = [
       field: 'tools',
       values: Object.fromEntries(TOOLS.map((tool) => [tool, { approval_mode: 'approve' }])),
     },
-    hasHttp: true,
     hooks: { kind: 'toml', key: 'notify' },
     note: 'Restart Codex to use it.',
   },
   {
     id: 'gemini',
-    title: titleOf('gemini'),
     file: (place) => join(place, place.home, '.gemini', 'settings.json'),
     program: 'gemini',
-    format: 'json',
-    root: 'mcpServers',
     value: (entry) => ({ ...plain(entry), ...(entry.kind === 'stdio' ? {} : { type: 'http' }) }),
     waits: { timeout: CALL_LIMIT_MS },
-    hasHttp: true,
     note: 'Gemini CLI connects to servers only in folders that it trusts.',
     rule: {
       kind: 'texts',
@@ -211,51 +197,36 @@ export const CLIENTS: readonly Client[] = [
   },
   {
     id: 'qwen-code',
-    title: titleOf('qwen-code'),
     file: qwenFile,
     program: 'qwen',
-    format: 'json',
-    root: 'mcpServers',
     value: (entry) => withUrl('httpUrl', entry),
     waits: { timeout: CALL_LIMIT_MS },
     rule: permissions(qwenFile),
-    hasHttp: true,
-    note: RESTART,
     references: [/\$\{([A-Za-z_]\w*)\}/g, /\$([A-Za-z_]\w*)/g],
   },
   openCode('opencode', 'opencode'),
   openCode('kilo', 'kilo'),
   {
     id: 'copilot-cli',
-    title: titleOf('copilot-cli'),
     file: (place) =>
       join(place, place.env['COPILOT_HOME'] || join(place, place.home, '.copilot'), 'mcp-config.json'),
     program: 'copilot',
-    format: 'json',
-    root: 'mcpServers',
     value: (entry) => ({
       type: entry.kind === 'stdio' ? 'local' : 'http',
       ...plain(entry),
       tools: ['*'],
     }),
-    hasHttp: true,
     note: `${RESTART} To allow its questions, start it with --allow-tool 'deskside(popup_notify)'.`,
   },
   {
     id: 'cline',
-    title: titleOf('cline'),
     file: (place) => join(place, place.home, '.cline', 'data', 'settings', 'cline_mcp_settings.json'),
     program: 'cline',
-    format: 'json',
-    root: 'mcpServers',
     value: (entry) => ({ ...(entry.kind === 'stdio' ? {} : { type: 'streamableHttp' }), ...plain(entry) }),
     waits: { timeout: CALL_LIMIT_SECONDS },
-    hasHttp: true,
-    note: RESTART,
   },
   {
     id: 'roo',
-    title: titleOf('roo'),
     file: (place) =>
       join(
         place,
@@ -267,34 +238,23 @@ export const CLIENTS: readonly Client[] = [
         'settings',
         'mcp_settings.json',
       ),
-    format: 'json',
-    root: 'mcpServers',
     value: (entry) => ({ ...(entry.kind === 'stdio' ? {} : { type: 'streamable-http' }), ...plain(entry) }),
     // It accepts no longer time.
     waits: { timeout: 3600 },
     rule: { kind: 'entry', field: 'alwaysAllow', values: TOOLS },
-    hasHttp: true,
-    note: RESTART,
   },
   {
     id: 'windsurf',
-    title: titleOf('windsurf'),
     file: (place) => join(place, place.home, '.codeium', 'windsurf', 'mcp_config.json'),
     program: 'windsurf',
-    format: 'json',
-    root: 'mcpServers',
     value: (entry) => withUrl('serverUrl', entry),
-    hasHttp: true,
     note: 'Press Refresh in its list of servers.',
   },
   {
     id: 'zed',
-    title: titleOf('zed'),
     file: zedFile,
     program: 'zed',
-    format: 'json',
     root: 'context_servers',
-    value: plain,
     waits: { timeout: CALL_LIMIT_MS },
     rule: {
       kind: 'json',
@@ -302,50 +262,28 @@ export const CLIENTS: readonly Client[] = [
       path: ['agent', 'tool_permissions', 'tools'],
       values: Object.fromEntries(TOOLS.map((tool) => [`mcp:${SERVER_NAME}:${tool}`, { default: 'allow' }])),
     },
-    hasHttp: true,
     note: 'Zed reads the file at once.',
   },
   {
     id: 'lmstudio',
-    title: titleOf('lmstudio'),
     file: (place) => join(place, place.home, '.lmstudio', 'mcp.json'),
-    format: 'json',
-    root: 'mcpServers',
-    value: plain,
     waits: { timeout: CALL_LIMIT_MS },
-    hasHttp: true,
-    note: RESTART,
   },
   {
     id: 'amp',
-    title: titleOf('amp'),
     file: (place) => join(place, place.home, '.config', 'amp', 'settings.json'),
     program: 'amp',
-    format: 'json',
     root: 'amp.mcpServers',
-    value: plain,
-    hasHttp: true,
-    note: RESTART,
   },
   {
     id: 'junie',
-    title: titleOf('junie'),
     file: (place) => join(place, place.home, '.junie', 'mcp', 'mcp.json'),
     program: 'junie',
-    format: 'json',
-    root: 'mcpServers',
-    value: plain,
-    hasHttp: true,
-    note: RESTART,
   },
   {
     id: 'warp',
-    title: titleOf('warp'),
     file: (place) => join(place, place.home, '.warp', '.mcp.json'),
-    format: 'json',
-    root: 'mcpServers',
-    value: plain,
-    hasHttp: true,
-    note: RESTART,
   },
 ];
+
+export const CLIENTS: readonly Client[] = ROWS.map((row) => ({ ...USUAL, ...row, title: titleOf(row.id) }));

@@ -6,15 +6,13 @@ import { connect, createServer, type Socket } from 'node:net';
 import { dirname, join, posix, relative } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import { type CommandContext, folders } from '@deskside/core/cli';
-import { socketAddress } from '@deskside/core/desk';
+import { firstLine, socketAddress } from '@deskside/core/desk';
 import { errnoOf, StartError } from '@deskside/core/errors';
 import type { Self } from '../attach/self.ts';
 import type { Client, Entry, Place } from '../clients/client.ts';
 import { commandLine, remoteId } from '../clients/programs.ts';
 import { digestOf } from '../files/digest.ts';
 
-/** Of the folder of an agent. */
-const MAX_FIRST_LINE_BYTES = 4096;
 /** In the home folder there. Only that user can use it, as sshd makes it. */
 const SOCKET = '.deskside/desk.sock';
 /** The agent waits longer for ssh. */
@@ -132,7 +130,7 @@ export async function openRemote(
         return 0;
       }
       rmSync(own, { force: true });
-      const server = createServer({ allowHalfOpen: true }, (agent) => void relay(agent, name));
+      const server = createServer((agent) => void relay(agent, name));
       await once(server.listen(own), 'listening');
       const path = quoted(socket);
       await ssh(`mkdir -p -m 700 ${quoted(posix.dirname(socket))} && rm -f ${path}`);
@@ -175,6 +173,8 @@ export async function openRemote(
     agent.on('error', () => agent.destroy());
     const project = await firstLine(agent);
     if (project === undefined) return void agent.destroy();
+    // The answers come after the end of its input.
+    agent.allowHalfOpen = true;
     const [program, file] = self.command;
     const attach = `--attach-timeout=${ATTACH_SECONDS}`;
     const child = spawn(program, [file, 'stdio', `--as=${name}`, attach], {
@@ -194,25 +194,6 @@ export async function openRemote(
 
 function quoted(word: string): string {
   return commandLine(word, [], 'linux');
-}
-
-/** @returns undefined if it is too long, or the agent ends before */
-async function firstLine(agent: Socket): Promise<string | undefined> {
-  let bytes = Buffer.alloc(0);
-  for (;;) {
-    const chunk: Buffer | null = agent.read();
-    if (chunk === null) {
-      if (agent.readableEnded || agent.destroyed) return undefined;
-      await Promise.race([once(agent, 'readable'), once(agent, 'end'), once(agent, 'close')]);
-      continue;
-    }
-    bytes = Buffer.concat([bytes, chunk]);
-    const end = bytes.indexOf('\n');
-    if (end === -1 && bytes.length > MAX_FIRST_LINE_BYTES) return undefined;
-    if (end === -1) continue;
-    agent.unshift(bytes.subarray(end + 1));
-    return bytes.subarray(0, end).toString('utf8');
-  }
 }
 
 /** True if another command of this user listens there. */

@@ -52,22 +52,7 @@ export async function inMount(
   config = configIn(context.env),
 ): Promise<CommandContext> {
   const settings = (await loadConfig(config))?.config.settings[mount];
-  if (settings === undefined) return context;
-  const { operands, env, closed, print, note, write } = context;
-  return {
-    operands,
-    env,
-    settings,
-    closed,
-    print,
-    note,
-    write,
-    // Reading them opens stdin and stdout.
-    get input() {
-      return context.input;
-    },
-    get output() {
-      return context.output;
-    },
-  };
+  // The context is not copied: reading its streams opens stdin and stdout.
+  const inside: CommandContext = Object.create(context, { settings: { value: settings } });
+  return settings === undefined ? context : inside;
 }

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { replaceFile } from '@deskside/core/base';
-import { messageOf, StartError } from '@deskside/core/errors';
-import { textOf } from '../files/update.ts';
+import { readable } from '../files/update.ts';
 
 /** The places of one deskside.toml: the file that the person edits, and the copy that the desk runs. */
 export interface DeskPlaces {
@@ -39,15 +38,6 @@ export function placesOf(file: string, data: string): DeskPlaces {
 /** @throws StartError for a file that exists and cannot be read */
 export async function readTexts({ file, accepted }: DeskPlaces): Promise<DeskTexts> {
   return { current: await readable(file), accepted: await readable(accepted) };
-}
-
-async function readable(file: string): Promise<string | undefined> {
-  try {
-    return await textOf(file);
-  } catch (error) {
-    if (error instanceof StartError) throw new StartError(`${file}: ${error.message}`, { cause: error });
-    throw new StartError(`${file} cannot be read (${messageOf(error)}). Correct it.`, { cause: error });
-  }
 }
 
 /**

@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { randomUUID } from 'node:crypto';
 import { mkdirSync, watch } from 'node:fs';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { errnoOf, StartError } from '@deskside/core/errors';
+import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
 
 const LOCK_WAIT_MS = 5000;
 const LOCK_POLL_MS = 20;
@@ -21,6 +20,16 @@ export async function textOf(file: string): Promise<string | undefined> {
   } catch (error) {
     if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined;
     throw error;
+  }
+}
+
+/** As `textOf`. @throws StartError that names the file, if it exists and cannot be read */
+export async function readable(file: string): Promise<string | undefined> {
+  try {
+    return await textOf(file);
+  } catch (error) {
+    if (error instanceof StartError) throw new StartError(`${file}: ${error.message}`, { cause: error });
+    throw new StartError(`${file} cannot be read (${messageOf(error)}). Correct it.`, { cause: error });
   }
 }
 
@@ -65,13 +74,7 @@ export async function whileLocked<T>(
 ): Promise<T> {
   const lock = `${file}.lock`;
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const draft = `${lock}.${randomUUID()}`;
-  await writeFile(draft, `deskside\n`, { mode: 0o600 });
-  try {
-    await acquire(file, lock, draft, waitMs);
-  } finally {
-    await rm(draft, { force: true });
-  }
+  await acquire(file, lock, waitMs);
   try {
     return await work();
   } finally {
@@ -80,15 +83,15 @@ export async function whileLocked<T>(
 }
 
 /**
- * A link is atomic: of two programs at once one wins. An old lock is not removed: two programs that do so can remove the
+ * Creating a file is atomic: of two programs at once one wins. An old lock is not removed: two programs that do so can remove the
  * new lock of each other.
  */
-async function acquire(file: string, lock: string, draft: string, waitMs: number): Promise<void> {
+async function acquire(file: string, lock: string, waitMs: number): Promise<void> {
   const deadline = performance.now() + waitMs;
   for (;;) {
     try {
-      await link(draft, lock);
-      return;
+      // Empty: a full disk leaves no lock behind.
+      return await writeFile(lock, '', { flag: 'wx', mode: 0o600 });
     } catch (error) {
       if (errnoOf(error) !== 'EEXIST') throw error;
     }

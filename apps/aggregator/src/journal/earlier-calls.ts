@@ -1,6 +1,6 @@
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type JournalRecord, readPrivateFile } from '@deskside/core/base';
+import { type JournalRecord, parseObject, readPrivateFile } from '@deskside/core/base';
 import { folders } from '@deskside/core/cli';
 import { localIso } from '@deskside/core/dates';
 import { messageOf, StartError } from '@deskside/core/errors';
@@ -71,11 +71,7 @@ async function textOf(file: string): Promise<string> {
 }
 
 function parsed(line: string) {
-  try {
-    const { data } = call.safeParse(JSON.parse(line));
-    return data !== undefined && !Number.isNaN(data.time) ? data : undefined;
-  } catch {
-    // Torn: its process was killed.
-    return undefined;
-  }
+  // A line may be torn: its process was killed.
+  const { data } = call.safeParse(parseObject(line));
+  return data !== undefined && !Number.isNaN(data.time) ? data : undefined;
 }

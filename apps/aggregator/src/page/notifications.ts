@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { isObject } from '@deskside/core/base';
+import { parseObject } from '@deskside/core/base';
 import { builtInCommands, type MountSettings } from '../mounts/built-in.ts';
 
 export interface NotificationText {
@@ -51,10 +51,7 @@ export async function readNotifications(
 }
 
 function notificationOf(line: string): readonly NotificationText[] {
-  if (line === '') return [];
-  const value: unknown = JSON.parse(line);
-  if (!isObject(value)) return [];
-  const { id, level, message } = value;
+  const { id, level, message } = parseObject(line) ?? {};
   return typeof id === 'string' && typeof level === 'string' && typeof message === 'string'
     ? [{ id, level, message }]
     : [];

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '@deskside/core';
-import { isObject } from '@deskside/core/base';
+import { isObject, parseObject } from '@deskside/core/base';
 import { isForeign, type LoopbackServer, readBody, refuse, serveLoopback } from '@deskside/core/desk';
 import type { Answer, InboxItem } from '@deskside/notify-popup';
 import builtPage from '#dist/desk-page.json' with { type: 'json' };
@@ -194,14 +194,9 @@ async function readJson(
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
   const body = await readBody(request, response, 'application/json', MAX_BODY_BYTES);
   if (body === undefined) return undefined;
-  try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
-    if (isObject(value)) return value;
-  } catch {
-    // Not JSON.
-  }
-  refuse(response, 400);
-  return undefined;
+  const value = parseObject(body.toString('utf8'));
+  if (value === undefined) refuse(response, 400);
+  return value;
 }
 
 /** The page may do what the window may, and nothing to what it does not know. The inbox knows which calls wait. */

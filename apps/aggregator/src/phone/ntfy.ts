@@ -1,5 +1,5 @@
 import type { Log } from '@deskside/core';
-import { BoundedLines, isObject, type Scheduler } from '@deskside/core/base';
+import { BoundedLines, parseObject, type Scheduler } from '@deskside/core/base';
 import { messageOf } from '@deskside/core/errors';
 
 const PUBLISH_TIMEOUT_MS = 10_000;
@@ -100,25 +100,19 @@ export async function listen(account: NtfyAccount, options: Listening): Promise<
 }
 
 function messageIn(line: string): { readonly id: string; readonly message: string } | undefined {
-  try {
-    const event: unknown = JSON.parse(line);
-    if (!isObject(event) || event['event'] !== 'message') return undefined;
-    const { id, message } = event;
-    return typeof id === 'string' && /^[\w-]{1,64}$/.test(id) && typeof message === 'string'
-      ? { id, message }
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const { id, event, message } = parseObject(line) ?? {};
+  const isMessage = event === 'message' && typeof id === 'string' && /^[\w-]{1,64}$/.test(id);
+  return isMessage && typeof message === 'string' ? { id, message } : undefined;
 }
 
 function pause(ms: number, signal: AbortSignal, clock: Scheduler): Promise<void> {
   return new Promise((resolve) => {
-    const cancel = clock.after(ms, resolve, { isBackground: true });
-    const stop = () => {
+    const end = () => {
       cancel();
+      signal.removeEventListener('abort', end);
       resolve();
     };
-    signal.addEventListener('abort', stop, { once: true });
+    const cancel = clock.after(ms, end, { isBackground: true });
+    signal.addEventListener('abort', end);
   });
 }

@@ -18,6 +18,11 @@ export class BoundedLines {
     this.#maxBytes = maxBytes;
   }
 
+  /** True while the line whose end has not come is too long. */
+  get isTooLong(): boolean {
+    return this.#head !== undefined;
+  }
+
   *split(chunk: Buffer): Generator<Line> {
     let rest = chunk;
     for (let end = rest.indexOf(LINE_FEED); end !== -1; end = rest.indexOf(LINE_FEED)) {

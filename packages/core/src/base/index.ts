@@ -40,7 +40,7 @@ export {
 export { Quiet, QUIET_LOOK_MS, QUIET_PERIODS_MS, type QuietPeriod } from './quiet.ts';
 export { type Rate, RateLimit } from './rate-limit.ts';
 export { type StoredTokens, type TokenChange, tokenDigest, type TokenRecord, TokenStore } from './tokens.ts';
-export { bytesText, DEFAULT_USER, isObject, GRACE_MS } from './values.ts';
+export { bytesText, DEFAULT_USER, GRACE_MS, isObject, parseObject } from './values.ts';
 export { openInBrowser, outputOf } from './command.ts';
 export { findTerminal, raiseTerminal, type Terminal } from './terminal.ts';
 export { type ScreenSaverInfo, screenSaver, selectScreenSaverEvents } from './screen-saver.ts';

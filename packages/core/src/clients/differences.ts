@@ -1,3 +1,4 @@
+import { isObject } from '../base/values.ts';
 import type { CallToolResult, ClientCapabilities, Tool } from '@modelcontextprotocol/server';
 import type { KnownClient } from './known-client.ts';
 
@@ -44,16 +45,12 @@ export function resultFor<Result extends object>(
 ): Result | CallToolResult {
   if (known?.readsTextAsObject !== true || !isToolResult(result)) return result;
   const value = result.structuredContent ?? parsed(result.content[0]);
-  if (value === undefined || isJsonObject(value)) return result;
+  if (value === undefined || isObject(value)) return result;
   return { ...result, structuredContent: Array.isArray(value) ? { items: value } : { value } };
 }
 
 function isToolResult(result: object): result is CallToolResult {
   return 'content' in result && Array.isArray(result.content);
-}
-
-function isJsonObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function parsed(block: CallToolResult['content'][number] | undefined): unknown {

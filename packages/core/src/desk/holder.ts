@@ -7,7 +7,8 @@ import { basename, join } from 'node:path';
 // oxlint-disable-next-line eslint/no-restricted-imports -- a holder is this process
 import { pid } from 'node:process';
 import { errnoOf, StartError } from '../errors/index.ts';
-import { firstLine, parseObject } from './lines.ts';
+import { parseObject } from '../base/values.ts';
+import { firstLine } from './lines.ts';
 import { type HolderPlace, type HolderRecord, latestRecord, openPlace, recordFile } from './record.ts';
 
 /** The shortest limit for the path of a Unix socket (macOS), without the final zero byte. */

@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../testkit/environment.ts';
-import { exchangeLines, firstLine, Lines } from './lines.ts';
+import { exchangeLines, firstLine } from './lines.ts';
 
 const MAX_LINE_BYTES = 1024 * 1024;
 
@@ -22,19 +22,6 @@ async function connection(): Promise<readonly [Socket, Socket]> {
   }
   return [near, far];
 }
-
-test('lines are the same however their bytes are divided', () => {
-  const bytes = Buffer.from('{"a":"ä😀"}\n\n{"b":1}\nrest');
-  for (let size = 1; size <= bytes.length; size += 1) {
-    const lines = new Lines();
-    const found: string[] = [];
-    for (let start = 0; start < bytes.length; start += size) {
-      found.push(...lines.split(bytes.subarray(start, start + size)));
-    }
-    expect(found).toStrictEqual(['{"a":"ä😀"}', '', '{"b":1}']);
-    expect(lines.pendingBytes).toBe('rest'.length);
-  }
-});
 
 test('the first line comes alone, and what is behind it can be read afterwards', async () => {
   const [near, far] = await connection();

@@ -1,36 +1,11 @@
 import type { Socket } from 'node:net';
-import { isObject } from '../base/values.ts';
+import { BoundedLines } from '../base/bounded-lines.ts';
+import { parseObject } from '../base/values.ts';
 
 const LINE_FEED = 0x0a;
 
 /** Of one line between a holder and another process. */
 const MAX_LINE_BYTES = 1024 * 1024;
-
-/** Splits a byte stream into lines, without their line feeds. */
-export class Lines {
-  #chunks: Buffer[] = [];
-  #pendingBytes = 0;
-
-  /** Of the line whose end has not come. */
-  get pendingBytes(): number {
-    return this.#pendingBytes;
-  }
-
-  *split(chunk: Buffer): Generator<string> {
-    let rest = chunk;
-    for (let end = rest.indexOf(LINE_FEED); end !== -1; end = rest.indexOf(LINE_FEED)) {
-      this.#chunks.push(rest.subarray(0, end));
-      rest = rest.subarray(end + 1);
-      const line = Buffer.concat(this.#chunks).toString('utf8');
-      this.#chunks = [];
-      this.#pendingBytes = 0;
-      yield line;
-    }
-    if (rest.length === 0) return;
-    this.#chunks.push(rest);
-    this.#pendingBytes += rest.length;
-  }
-}
 
 /**
  * Reads the first line of a connection. Afterwards the socket is paused, and what came behind the line is still to be
@@ -71,13 +46,14 @@ export function exchangeLines(
   socket: Socket,
   receive: (message: Readonly<Record<string, unknown>>) => void,
 ): (message: object) => void {
-  const lines = new Lines();
+  const lines = new BoundedLines(MAX_LINE_BYTES);
   socket.on('data', (chunk: Buffer) => {
     for (const line of lines.split(chunk)) {
-      const message = parseObject(line);
+      if (line.kind === 'too-long') return void socket.destroy();
+      const message = parseObject(line.text);
       if (message !== undefined) receive(message);
     }
-    if (lines.pendingBytes > MAX_LINE_BYTES) socket.destroy();
+    if (lines.isTooLong) socket.destroy();
   });
   socket.resume();
   return (message) => {
@@ -87,14 +63,4 @@ export function exchangeLines(
 
 export function sendLine(socket: Socket, message: object): void {
   socket.write(`${JSON.stringify(message)}\n`);
-}
-
-/** @returns undefined if the text is not a JSON object */
-export function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
 import type { ItemKind, JournalFilter, JournalRecord } from '../base/journal.ts';
-import { isObject } from '../base/values.ts';
+import { parseObject } from '../base/values.ts';
 import { isAlive, isWriterLine, type WriterLine } from './writer-life.ts';
 
 /** A part of what is known about an item. The first line with `asked` begins it, the first one with `ended` ends it. */
@@ -28,7 +28,7 @@ export class Fold {
 
   /** @returns the id of the item that the line is about; undefined for other lines */
   add(text: string, segment: string): string | undefined {
-    const line = parsed(text);
+    const line = parseObject(text);
     if (line === undefined) return undefined;
     if (isWriterLine(line)) this.#writers.set(line.writer, line);
     if (!isItemLine(line)) return undefined;
@@ -97,16 +97,6 @@ export function isWanted(record: JournalRecord, { agent, project, kind, isOpen }
     (kind === undefined || record.kind === kind) &&
     (isOpen === undefined || (record.outcome === undefined) === isOpen)
   );
-}
-
-function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    // Torn: its writer was killed, or the disk was full.
-    return undefined;
-  }
 }
 
 function isItemLine(line: Readonly<Record<string, unknown>>): line is ItemLine & typeof line {

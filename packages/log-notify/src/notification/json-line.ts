@@ -1,5 +1,6 @@
+import { parseObject } from '@deskside/core/base';
 import { escapeInvisibleJson } from '@deskside/core/text';
-import { DEFAULT_CONTEXT, type Notification, TARGET, normalizeContext, parseLevel } from './notification.ts';
+import { type Notification, TARGET, normalizeContext, parseLevel } from './notification.ts';
 
 /**
  * Formats a notification as one line of JSON, without the line feed. Every character of the message is in it; unsafe
@@ -17,31 +18,19 @@ const SENDER_FIELDS = ['caller', 'project', 'session', 'client'] as const;
 
 /** @returns undefined if the line is not a notification */
 export function parseJsonLine(line: string): Notification | undefined {
-  const value = parseObject(line);
-  if (typeof value !== 'object' || value === null || !('message' in value)) return undefined;
-  if (typeof value.message !== 'string') return undefined;
-  const time = 'time' in value && typeof value.time === 'string' ? Date.parse(value.time) : Number.NaN;
-  if (Number.isNaN(time)) return undefined;
+  // A line that a crash cut off may be continued by the next one: then the last start of a record counts.
+  const value = parseObject(line) ?? parseObject(line.slice(Math.max(0, line.lastIndexOf('{"time":')))) ?? {};
+  const { id, level, context, message } = value;
+  const time = typeof value['time'] === 'string' ? Date.parse(value['time']) : Number.NaN;
+  if (typeof message !== 'string' || Number.isNaN(time)) return undefined;
   return {
-    id: 'id' in value && typeof value.id === 'string' ? value.id : '',
+    id: typeof id === 'string' ? id : '',
     time,
-    level: parseLevel('level' in value ? value.level : undefined),
-    context: 'context' in value ? normalizeContext(value.context) : DEFAULT_CONTEXT,
-    message: value.message,
+    level: parseLevel(level),
+    context: normalizeContext(context),
+    message,
     ...senderOf(value),
   };
-}
-
-/** A line that a crash cut off may be continued by the next one: then the last start of a record counts. */
-function parseObject(line: string): unknown {
-  for (const start of new Set([0, line.lastIndexOf('{"time":')])) {
-    try {
-      return JSON.parse(line.slice(Math.max(0, start)));
-    } catch {
-      // The next start.
-    }
-  }
-  return undefined;
 }
 
 function senderOf(value: object): Partial<Record<(typeof SENDER_FIELDS)[number], string>> {

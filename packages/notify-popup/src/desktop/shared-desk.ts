@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
+import { parseObject } from '@deskside/core/base';
 import {
   exchangeLines,
   greet,
@@ -9,7 +10,6 @@ import {
   type HolderRecord,
   type Holding,
   latestRecord,
-  parseObject,
 } from '@deskside/core/desk';
 import { type Desk, type DeskItem, inOrder } from './desk.ts';
 import { type Line, readLine } from './desk-lines.ts';

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseObject } from '@deskside/core/base';
 import { localIso } from '@deskside/core/dates';
 import { errnoOf } from '@deskside/core/errors';
 import * as z from 'zod';
@@ -136,13 +137,7 @@ function textOf({ type, text, timestamp, project_path, metadata }: LogEntry): Lo
 
 /** Skips incomplete lines and lines in another format. */
 function parseEntries(text: string): LogEntry[] {
-  return text.split('\n').flatMap((line) => {
-    try {
-      return [logEntry.parse(JSON.parse(line))];
-    } catch {
-      return [];
-    }
-  });
+  return text.split('\n').flatMap((line) => logEntry.safeParse(parseObject(line)).data ?? []);
 }
 
 /** @returns the end of a file, '' if the file does not exist; the first line may be incomplete */

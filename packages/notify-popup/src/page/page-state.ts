@@ -1,4 +1,4 @@
-import { type Scheduler, systemClock } from '@deskside/core/base';
+import { parseObject, type Scheduler, systemClock } from '@deskside/core/base';
 import * as z from 'zod';
 import type { AnswerImage } from '../service/popup-state.ts';
 import { type Approval, type Decision, decisionFor } from '../service/approval.ts';
@@ -73,11 +73,7 @@ export type PageMessage = z.output<typeof pageMessage>;
 
 /** @returns undefined if the body is not a page message */
 export function parsePageMessage(body: string): PageMessage | undefined {
-  try {
-    return pageMessage.safeParse(JSON.parse(body)).data;
-  } catch {
-    return undefined;
-  }
+  return pageMessage.safeParse(parseObject(body)).data;
 }
 
 /** Called for messages that do not end the popup. */

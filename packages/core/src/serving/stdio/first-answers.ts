@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { isObject } from '../../base/values.ts';
+import { isObject, parseObject } from '../../base/values.ts';
 
 /** What a server lists without options: data that the build records from the server. See docs/decisions/0067. */
 export interface FirstAnswers {
@@ -114,7 +114,7 @@ function firstClient({ states, lines, clients }: FirstAnswers, mayAsk: boolean) 
 
   /** @returns what the server would write; undefined if only the server knows */
   function answer(line: string): string | undefined {
-    const { id, ...message } = parsed(line);
+    const { id, ...message } = parseObject(line) ?? {};
     if (questionPrefix !== undefined && id === `${questionPrefix}/0` && isResult(message)) {
       exchanges.push({ line });
       return '';
@@ -135,14 +135,4 @@ function firstClient({ states, lines, clients }: FirstAnswers, mayAsk: boolean) 
 
 function isResult({ jsonrpc, result, ...others }: Readonly<Record<string, unknown>>): boolean {
   return jsonrpc === '2.0' && isObject(result) && Object.keys(others).length === 0;
-}
-
-/** @returns an empty object, the shape of no message, for anything but an object in JSON */
-function parsed(line: string): Readonly<Record<string, unknown>> {
-  try {
-    const message: unknown = JSON.parse(line);
-    return isObject(message) ? message : {};
-  } catch {
-    return {};
-  }
 }

@@ -1,4 +1,4 @@
-import { isObject } from '@deskside/core/base';
+import { isObject, parseObject } from '@deskside/core/base';
 import { LEVELS, type Notification } from '../../notification/notification.ts';
 import type { Losses } from '../../notification/losses.ts';
 
@@ -38,12 +38,8 @@ export function encode(line: Line): string {
 /** Skips lines that a crash or a full disk cut off. */
 export function parseLines(text: string): Line[] {
   return text.split('\n').flatMap((line) => {
-    try {
-      const value: unknown = JSON.parse(line);
-      return isLine(value) ? [value] : [];
-    } catch {
-      return [];
-    }
+    const value = parseObject(line);
+    return isLine(value) ? [value] : [];
   });
 }
 
