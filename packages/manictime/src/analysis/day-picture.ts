@@ -30,9 +30,9 @@ export interface Bar {
   readonly seconds: number;
   readonly label: string;
   /** A second line: the window title, the address of a page. */
-  readonly detail: string | undefined;
-  /** ManicTime's color, `#RRGGBB`. */
-  readonly color: string | undefined;
+  readonly detail?: string | undefined;
+  /** Of a tag: ManicTime's color, `#RRGGBB`. */
+  readonly color?: string | undefined;
   /** Of a state of the computer. */
   readonly isActive?: boolean;
   /** Of an application: its kind decides the color. */
@@ -54,7 +54,6 @@ export interface DayPicture {
 
 export interface TopItem {
   readonly name: string;
-  readonly color: string | undefined;
   readonly category?: Category;
   readonly seconds: number;
 }
@@ -101,8 +100,6 @@ export function drawDays(
       categories,
       computer: barsOf(piecesIn(rows.usage, rows.range), ({ activity }) => ({
         label: activity.group?.name ?? activity.name ?? 'Unknown',
-        detail: undefined,
-        color: activity.group?.color,
         isActive: stateOf(activity) === 'active',
       })),
       applications: applicationBars(rows.atoms, kinds),
@@ -114,7 +111,7 @@ export function drawDays(
   const [applications = [], documents = [], websites = []] = usages.map(({ rows }) =>
     totalsOf(rows)
       .slice(0, MAX_TOP_ITEMS)
-      .map(({ item: { name, color }, seconds }) => ({ name, color, seconds })),
+      .map(({ item: { name }, seconds }) => ({ name, seconds })),
   );
   const topApplications = applications.map((item) =>
     Object.assign(item, { category: kinds.get(item.name) ?? 'other' }),
@@ -123,11 +120,7 @@ export function drawDays(
   const tags = totals
     .toSorted((a, b) => (b.activeSeconds ?? b.seconds) - (a.activeSeconds ?? a.seconds))
     .slice(0, MAX_TOP_ITEMS)
-    .map(({ name, seconds, activeSeconds }) => ({
-      name,
-      color: colors.get(name),
-      seconds: activeSeconds ?? seconds,
-    }));
+    .map(({ name, seconds, activeSeconds }) => ({ name, seconds: activeSeconds ?? seconds }));
   for (const { period, seconds } of usages[0]?.stored ?? []) {
     const day = days.find((each) => each.day === period);
     if (day !== undefined) day.seconds += seconds;
@@ -153,13 +146,12 @@ function applicationBars(atoms: readonly ShownAtom[], kinds: ReadonlyMap<string,
   const merger = new SegmentMerger(MAX_GAP_SECONDS, (segment) => segments.push(segment.segment()));
   for (const atom of atoms) merger.add(atom);
   merger.finish();
-  return segments.map(({ localStart, localEnd, seconds, application, title, color }) => ({
+  return segments.map(({ localStart, localEnd, seconds, application, title }) => ({
     start: localStart,
     end: localEnd,
     seconds,
     label: application ?? 'Unknown',
     detail: title,
-    color,
     category: kinds.get(application ?? 'Unknown') ?? 'other',
   }));
 }
@@ -169,7 +161,6 @@ function documentBars(atoms: readonly Atom[]): Bar[] {
   return barsOf(opened, ({ page, file }) => ({
     label: (page === undefined ? file && fileOf(file) : siteOf(page)) ?? 'Unknown',
     detail: page?.name,
-    color: (page ?? file)?.group?.color,
   }));
 }
 
@@ -199,7 +190,7 @@ function tagBars(
     tagged.toSorted((a, b) => a.start - b.start),
     (piece) => {
       const label = names.get(piece) ?? '';
-      return { label, detail: undefined, color: colors.get(label) ?? colors.get(label.split(', ')[0] ?? '') };
+      return { label, color: colors.get(label) ?? colors.get(label.split(', ')[0] ?? '') };
     },
   );
 }

@@ -1,4 +1,4 @@
-import { DAY, formatDate, HOUR, startOfDay, type WallTime } from '@deskside/core/dates';
+import { DAY, HOUR, startOfDay, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import { aggregates, aggregateTable } from '../database/aggregates.ts';
 import { byStart, type Snapshot } from '../database/snapshot.ts';
@@ -22,7 +22,6 @@ import {
   totalsNotFiltered,
   unknownUsageStates,
 } from '../database/model/notes.ts';
-import { parseStoredTime } from '../database/model/time.ts';
 import { type ActiveTime, activeTime } from './active-time.ts';
 import { type Atom, atomCutter, type ShownAtom } from './atoms.ts';
 import { hasRules, type PrivacyRules } from './privacy.ts';
@@ -332,12 +331,7 @@ export function emptyReason(snapshot: Snapshot, range: LocalRange): DiagnosticNo
 }
 
 /** Whether ManicTime's own totals of applications lie in a range as a whole. */
-function hasTotals({ database, layout }: Snapshot, { from, to }: LocalRange): boolean {
+function hasTotals({ database, layout }: Snapshot, range: LocalRange): boolean {
   const table = aggregateTable(layout, 'Application');
-  if (table === undefined) return false;
-  const step = table.grain === 'hour' ? HOUR : DAY;
-  return aggregates(database, table, formatDate(from), formatDate(to - 1)).some(({ time }) => {
-    const start = parseStoredTime(time);
-    return start !== undefined && start >= from && start + step <= to;
-  });
+  return table !== undefined && aggregates(database, table, range).length > 0;
 }

@@ -15,7 +15,7 @@ import { Headline } from './headline.ts';
 import type { PrivacyRules } from './privacy.ts';
 import { type ScreenTimes, ScreenTimesUnion } from './private-rows.ts';
 import { type Segment, SegmentMerger } from './segments.ts';
-import { totalsOf, UsageCounter, type UsageRow, type UsageTotal } from './usage.ts';
+import { totalsOf, UsageCounter, type UsageTotal } from './usage.ts';
 
 export interface NarrativeOptions {
   readonly includeWebsites: boolean;
@@ -82,27 +82,34 @@ export function buildNarrative(
     if (includeSegments) for (const atom of day.atoms) merger.add(atom);
   }
   merger.finish();
-  const summary = summaryOf(applications, websites, options);
-  headline.addStored(summary.stored);
-  const lists = [...summary.topApplications, ...summary.topWebsites].map(({ item }) => item.name);
+  const used = applications.finish();
+  const visited = websites?.finish();
+  const totals = totalsOf(used.rows);
+  const topApplications = includeSummary ? totals.slice(0, options.maxTopItems) : [];
+  const topWebsites = totalsOf(visited?.rows ?? []).slice(0, options.maxTopItems);
+  const expiredSeconds = used.stored.reduce((sum, { seconds }) => sum + seconds, 0);
+  const sumsMissing = includeSummary && (used.sumsMissing || visited?.sumsMissing === true);
+  headline.addStored(used.stored);
+  const lists = [...topApplications, ...topWebsites].map(({ item }) => item.name);
   const { segments, count, note } = fitter.finish(options.maxBytes - topBytesOf(lists));
 
   return {
-    totalSeconds: facts.seconds + summary.expiredSeconds,
+    totalSeconds: facts.seconds + expiredSeconds,
     segments,
     segmentCount: count,
     coarsened: note,
-    headline: headline.text(range, summary.applications),
+    headline: headline.text(range, totals),
     recordedUntil,
-    topApplications: summary.topApplications,
-    topWebsites: summary.topWebsites,
+    topApplications,
+    topWebsites,
     notes: [
       ...facts.trackingNotes(),
-      ...summary.notes,
+      ...(used.stored.length > 0 ? [aggregatesUsed(used.expiredDays)] : []),
+      ...(sumsMissing ? [computedFromActivities] : []),
       ...(snapshot.layout.has('Ar_CommonGroup') ? [] : [noCommonGroups]),
       ...(hasTags(snapshot) ? [] : [noTagsTimeline]),
       ...facts.privacyNotes(rules),
-      ...(facts.seconds === 0 && summary.expiredSeconds === 0 ? [facts.emptyNote()] : []),
+      ...(facts.seconds === 0 && expiredSeconds === 0 ? [facts.emptyNote()] : []),
     ],
     screen: screen.finish(),
     concealed: facts.concealed,
@@ -114,30 +121,4 @@ const TOP_ITEM_BYTES = 55;
 
 function topBytesOf(names: readonly string[]): number {
   return names.length * TOP_ITEM_BYTES + Buffer.byteLength(JSON.stringify(names));
-}
-
-function summaryOf(
-  applications: UsageCounter,
-  websites: UsageCounter | undefined,
-  { includeSummary, maxTopItems }: NarrativeOptions,
-): Pick<Narrative, 'topApplications' | 'topWebsites' | 'notes'> & {
-  readonly applications: readonly UsageTotal[];
-  readonly stored: readonly UsageRow[];
-  readonly expiredSeconds: number;
-} {
-  const used = applications.finish();
-  const visited = websites?.finish();
-  const sumsMissing = includeSummary && (used.sumsMissing || visited?.sumsMissing === true);
-  const applicationTotals = totalsOf(used.rows);
-  return {
-    applications: applicationTotals,
-    stored: used.stored,
-    topApplications: includeSummary ? applicationTotals.slice(0, maxTopItems) : [],
-    topWebsites: totalsOf(visited?.rows ?? []).slice(0, maxTopItems),
-    expiredSeconds: used.stored.reduce((sum, { seconds }) => sum + seconds, 0),
-    notes: [
-      ...(used.stored.length > 0 ? [aggregatesUsed(used.expiredDays)] : []),
-      ...(sumsMissing ? [computedFromActivities] : []),
-    ],
-  };
 }

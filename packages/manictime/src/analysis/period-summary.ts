@@ -1,9 +1,8 @@
 import { DAY, dayOfWeek, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import type { Snapshot } from '../database/snapshot.ts';
-import { localOf, type LocalRange, type Piece } from '../database/model/activity.ts';
+import { localOf, type LocalRange } from '../database/model/activity.ts';
 import { aggregatesUsed, computedFromActivities } from '../database/model/notes.ts';
-import { splitByPeriod } from './active-time.ts';
 import { RangeFacts } from './days.ts';
 import { readAtoms } from './prepared-days.ts';
 import type { PrivacyRules } from './privacy.ts';
@@ -45,7 +44,12 @@ export function summarizePeriod(snapshot: Snapshot, range: LocalRange, rules: Pr
     facts.add(rows);
     applicationCounter.add(rows);
     websiteCounter.add(rows);
-    addTrackedDays(tracked, rows.atoms);
+    const { day, atoms } = rows;
+    const [begin, end] = [atoms[0], atoms.at(-1)];
+    if (begin === undefined || end === undefined) continue;
+    const seconds = atoms.reduce((sum, atom) => sum + atom.end - atom.start, 0);
+    const [first, last] = [localOf(begin.activity, begin.start), localOf(end.activity, end.end)];
+    tracked.set(day, { day, seconds, first, last });
   }
   const applications = applicationCounter.finish();
   const websites = websiteCounter.finish();
@@ -70,30 +74,11 @@ export function summarizePeriod(snapshot: Snapshot, range: LocalRange, rules: Pr
   };
 }
 
-interface TrackedDay {
-  seconds: number;
-  readonly first: WallTime;
-  last: WallTime;
-}
-
-function addTrackedDays(days: Map<WallTime, TrackedDay>, pieces: readonly Piece[]): void {
-  for (const piece of pieces) {
-    splitByPeriod(piece, DAY, (day, start, end) => {
-      const known = days.get(day);
-      const last = localOf(piece.activity, end);
-      if (known === undefined)
-        days.set(day, { seconds: end - start, first: localOf(piece.activity, start), last });
-      else {
-        known.seconds += end - start;
-        known.last = last;
-      }
-    });
-  }
-}
+type TrackedDay = Omit<DaySummary, 'topApplication'>;
 
 function daySummary(day: WallTime, tracked: TrackedDay | undefined, sums: readonly UsageRow[]): DaySummary {
   const topApplication = totalsOf(sums)[0]?.item.name;
-  if (tracked !== undefined) return { day, ...tracked, topApplication };
+  if (tracked !== undefined) return { ...tracked, topApplication };
   const seconds = sums.reduce((sum, row) => sum + row.seconds, 0);
   return { day, seconds, topApplication, first: undefined, last: undefined };
 }

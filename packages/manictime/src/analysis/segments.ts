@@ -10,7 +10,6 @@ export interface Segment extends Interval {
   /** Active seconds between start and end, without away, locked and untracked time. */
   readonly seconds: number;
   readonly application: string | undefined;
-  readonly color: string | undefined;
   /** The title, website and document that were open together for the most seconds. */
   readonly title: string | undefined;
   readonly website: string | undefined;
@@ -116,7 +115,6 @@ export class SegmentBuilder {
   readonly application: string | undefined;
   readonly start: number;
   readonly #first: ShownAtom;
-  #color: string | undefined;
   #combinations = new Map<string, Combination>();
   readonly #websites = new Map<string, number>();
   readonly #tags = new Set<string>();
@@ -125,7 +123,6 @@ export class SegmentBuilder {
 
   constructor(atom: ShownAtom, application = labelOf(atom.activity)) {
     this.application = application;
-    this.#color = atom.activity.group?.color;
     this.start = atom.start;
     this.#first = atom;
     this.#last = atom;
@@ -160,15 +157,12 @@ export class SegmentBuilder {
   /** This segment and those after it as one segment of an application that is among them. */
   joined(more: readonly SegmentBuilder[], application: string | undefined): SegmentBuilder {
     const joined = new SegmentBuilder(this.#first, application);
-    const members = [this, ...more];
-    for (const member of members) {
+    for (const member of [this, ...more]) {
       joined.seconds += member.seconds;
       for (const tag of member.#tags) joined.#tags.add(tag);
+      if (member.application === application) joined.#addContents(member);
       joined.#last = member.#last;
     }
-    const own = members.filter((member) => member.application === application);
-    joined.#color = (own[0] ?? this).#color;
-    for (const member of own) joined.#addContents(member);
     joined.#shorten();
     return joined;
   }
@@ -206,7 +200,6 @@ export class SegmentBuilder {
       localEnd: localOf(this.#last.activity, this.end),
       seconds: this.seconds,
       application: this.application,
-      color: this.#color,
       title,
       website,
       document,

@@ -27,3 +27,16 @@ test('a tag has on each day at least the active time in it, also if its row is o
     totalMinutes: 60,
   });
 });
+
+test('the totals of tags have the colors of ManicTime', async () => {
+  const folder = temporaryFolder();
+  writeFixture(folder, {
+    applications: [row('09:00', '10:00', 'Code')],
+    tags: [{ from: '2025-01-15 09:00:00', to: '2025-01-15 10:00:00', name: 'Client A' }],
+    sql: `INSERT INTO Ar_Group (ReportId, GroupId, Name, Color) VALUES (7, 1, 'Client A', 'ff8800')`,
+  });
+  await using server = openTestServer(folder, {});
+  expect(await server.answer('get_tags', { startDate: '2025-01-15', endDate: '2025-01-16' })).toMatchObject({
+    totals: [{ name: 'Client A', color: '#FF8800' }],
+  });
+});

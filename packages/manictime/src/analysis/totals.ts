@@ -1,13 +1,12 @@
-import { DAY, formatDate, HOUR, startOfDay, type WallTime } from '@deskside/core/dates';
+import { DAY, formatDate, startOfDay, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import { aggregates, aggregateTable, tagListNames } from '../database/aggregates.ts';
 import type { Snapshot } from '../database/snapshot.ts';
-import { hasTags, tagNames, tagsIn } from '../database/tags.ts';
+import { hasTags, tagColors, tagNames, tagsIn } from '../database/tags.ts';
 import { type Activity, type LocalRange, stateOf } from '../database/model/activity.ts';
 import { compareTexts } from '../database/model/text.ts';
 import { type Interval, union } from '../database/model/interval.ts';
 import { aggregatesUsed, notTagged } from '../database/model/notes.ts';
-import { parseStoredTime } from '../database/model/time.ts';
 import { piecesIn } from './active-time.ts';
 import { spansOf } from './atoms.ts';
 import { readAtoms } from './prepared-days.ts';
@@ -57,7 +56,7 @@ export function tagTotals(snapshot: Snapshot, range: LocalRange, rules: PrivacyR
     isConcealed ||= day.concealedTags.all > 0;
     for (const { start, end, tags } of day.atoms) for (const tag of tags) counter.addActive(tag, end - start);
     const named = (piece: Interval, names: readonly string[]) =>
-      permittedTexts(names, rules).map((name) => ({ name, color: undefined, piece }));
+      permittedTexts(names, rules).map((name) => ({ name, piece }));
     const found = [
       ...piecesIn(day.tags, day.range).flatMap((piece) =>
         named(piece, tagNames(piece.activity, snapshot.listedTags)),
@@ -73,10 +72,10 @@ export function tagTotals(snapshot: Snapshot, range: LocalRange, rules: PrivacyR
   for (const { day, names, seconds } of stored) counter.addStored(day, names, seconds);
   const days = [...new Set(stored.map(({ day }) => day))].toSorted((a, b) => a - b);
   const isEmpty = isActive && !isConcealed && counter.isEmpty && hasTags(snapshot);
-  return counter.finish([
-    ...(days.length === 0 ? [] : [aggregatesUsed(days)]),
-    ...(isEmpty ? [notTagged] : []),
-  ]);
+  return counter.finish(
+    [...(days.length === 0 ? [] : [aggregatesUsed(days)]), ...(isEmpty ? [notTagged] : [])],
+    tagColors(snapshot),
+  );
 }
 
 interface StoredTagTotal {
@@ -88,39 +87,35 @@ interface StoredTagTotal {
 /** ManicTime's own totals of some days, for the hours or days that lie in the range as a whole. */
 function storedTagTotals(
   { database, layout }: Snapshot,
-  { from, to }: LocalRange,
+  range: LocalRange,
   days: ReadonlySet<WallTime>,
 ): StoredTagTotal[] {
   const table = aggregateTable(layout, 'TagList');
   if (table === undefined || days.size === 0) return [];
   const names = tagListNames(database, layout);
-  const step = table.grain === 'hour' ? HOUR : DAY;
-  return aggregates(database, table, formatDate(from), formatDate(to - 1)).flatMap(
-    ({ commonId, time, seconds }) => {
-      const start = parseStoredTime(time);
-      if (start === undefined || start < from || start + step > to) return [];
-      const tags = tagsIn(names.get(commonId) ?? '');
-      const day = startOfDay(start);
-      return tags.length > 0 && days.has(day) ? [{ day, names: tags, seconds }] : [];
-    },
-  );
+  return aggregates(database, table, range).flatMap(({ commonId, start, seconds }) => {
+    const tags = tagsIn(names.get(commonId) ?? '');
+    const day = startOfDay(start);
+    return tags.length > 0 && days.has(day) ? [{ day, names: tags, seconds }] : [];
+  });
 }
 
 /** Time per state of the computer: active, away, locked, off. All active time is of the active state. */
 export function stateTotals(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules): Totals {
   const counter = new TotalCounter(range);
+  const colors = new Map<string, string | undefined>();
   for (const day of readAtoms(snapshot, range, rules)) {
-    counter.addDay(
-      day.day,
-      piecesIn(day.usage, day.range).map((piece) => {
-        const { activity } = piece;
-        return { name: stateName(activity), color: activity.group?.color, piece };
-      }),
-    );
+    const states = piecesIn(day.usage, day.range).map((piece) => ({
+      name: stateName(piece.activity),
+      piece,
+    }));
+    for (const { name, piece } of states)
+      if (!colors.has(name)) colors.set(name, piece.activity.group?.color);
+    counter.addDay(day.day, states);
     const active = day.usage.find((row) => stateOf(row) === 'active');
     for (const { start, end } of day.atoms) counter.addActive(stateName(active), end - start);
   }
-  return counter.finish([]);
+  return counter.finish([], colors);
 }
 
 function stateName(row: Activity | undefined): string {
@@ -129,13 +124,13 @@ function stateName(row: Activity | undefined): string {
 
 interface NamedPiece {
   readonly name: string;
-  readonly color: string | undefined;
   readonly piece: Interval;
 }
 
 class TotalCounter {
   readonly #byMonth: boolean;
-  readonly #totals = new Map<string, { color: string | undefined; periods: Map<string, number> }>();
+  /** Seconds by period. */
+  readonly #totals = new Map<string, Map<string, number>>();
   /** The time of each name: rows over clock changes can place one second on two days. */
   readonly #pieces: (Interval & { readonly name: string })[] = [];
   readonly #active = new Map<string, number>();
@@ -152,33 +147,33 @@ class TotalCounter {
   addDay(day: WallTime, named: readonly NamedPiece[]): void {
     for (const [name, pieces] of Map.groupBy(named, ({ name }) => name)) {
       const joined = union(pieces.map(({ piece }) => piece));
-      this.#add(name, day, lengthOf(joined), pieces[0]?.color);
+      this.#add(name, day, lengthOf(joined));
       for (const { start, end } of joined) this.#pieces.push({ start, end, name });
     }
   }
 
   addActive(name: string, seconds: number): void {
-    if (!this.#totals.has(name)) this.#totals.set(name, { color: undefined, periods: new Map() });
+    if (!this.#totals.has(name)) this.#totals.set(name, new Map());
     this.#active.set(name, (this.#active.get(name) ?? 0) + seconds);
   }
 
   addStored(day: WallTime, names: readonly string[], seconds: number): void {
-    for (const name of new Set(names)) this.#add(name, day, seconds, undefined);
+    for (const name of new Set(names)) this.#add(name, day, seconds);
     this.#stored.push({ names, seconds });
   }
 
-  #add(name: string, day: WallTime, seconds: number, color: string | undefined): void {
+  #add(name: string, day: WallTime, seconds: number): void {
     const period = formatDate(day).slice(0, this.#byMonth ? 7 : 10);
-    const total = this.#totals.get(name) ?? { color, periods: new Map<string, number>() };
-    this.#totals.set(name, total);
-    total.periods.set(period, (total.periods.get(period) ?? 0) + seconds);
+    const periods = this.#totals.get(name) ?? new Map<string, number>();
+    this.#totals.set(name, periods);
+    periods.set(period, (periods.get(period) ?? 0) + seconds);
   }
 
-  finish(notes: readonly DiagnosticNote[]): Totals {
+  finish(notes: readonly DiagnosticNote[], colors: ReadonlyMap<string, string | undefined>): Totals {
     const pieces = Map.groupBy(this.#pieces, ({ name }) => name);
-    const totals = Array.from(this.#totals, ([name, { color, periods }]) => ({
+    const totals = Array.from(this.#totals, ([name, periods]) => ({
       name,
-      color,
+      color: colors.get(name),
       seconds: lengthOf(union(pieces.get(name) ?? [])) + this.#storedSeconds(name),
       ...(this.#active.has(name) ? { activeSeconds: this.#active.get(name) ?? 0 } : {}),
       periods: Array.from(periods, ([period, seconds]) => ({ period, seconds })).toSorted((a, b) =>

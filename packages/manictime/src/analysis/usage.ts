@@ -1,9 +1,8 @@
-import { DAY, formatDate, HOUR, startOfDay, type WallTime } from '@deskside/core/dates';
+import { DAY, HOUR, startOfDay, type WallTime } from '@deskside/core/dates';
 import { aggregates, type AggregateSubject, aggregateTable } from '../database/aggregates.ts';
 import type { Snapshot } from '../database/snapshot.ts';
 import { type Activity, fileOf, labelOf, type LocalRange, siteOf } from '../database/model/activity.ts';
 import { compareTexts } from '../database/model/text.ts';
-import { parseStoredTime } from '../database/model/time.ts';
 import { splitByPeriod } from './active-time.ts';
 import type { Atom } from './atoms.ts';
 import type { DayAtoms } from './days.ts';
@@ -160,16 +159,11 @@ export function storedUsage(
 ): UsageRow[] {
   const table = aggregateTable(snapshot.layout, TABLES[subject]);
   if (table === undefined || days.size === 0 || hasRules(rules)) return [];
-  const step = table.grain === 'hour' ? HOUR : DAY;
-  if (grain !== 'range' && step > grain) return [];
+  if (grain !== 'range' && table.step > grain) return [];
   const itemOf = commonItems(snapshot);
-  const [first, last] = [Math.min(...days), Math.max(...days)];
-  const stored = aggregates(snapshot.database, table, formatDate(first), formatDate(last));
-  return stored.flatMap(({ commonId, time, seconds }): UsageRow[] => {
-    const start = parseStoredTime(time);
-    if (start === undefined || start < range.from || start + step > range.to) return [];
-    if (!days.has(startOfDay(start))) return [];
-    return [{ item: itemOf(commonId), period: grain === HOUR ? start : startOfDay(start), seconds }];
+  return aggregates(snapshot.database, table, range).flatMap(({ commonId, start, seconds }) => {
+    const day = startOfDay(start);
+    return days.has(day) ? [{ item: itemOf(commonId), period: grain === HOUR ? start : day, seconds }] : [];
   });
 }
 

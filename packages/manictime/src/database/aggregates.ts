@@ -1,6 +1,9 @@
+import { DAY, formatDate, HOUR, type WallTime } from '@deskside/core/dates';
 import type { Database } from 'better-sqlite3';
 import { commonKey } from './groups.ts';
 import type { Layout } from './layout.ts';
+import type { LocalRange } from './model/activity.ts';
+import { parseStoredTime } from './model/time.ts';
 
 /** What ManicTime stores totals for. A tag list is the tags of one row: a combination. */
 export type AggregateSubject = 'Application' | 'WebSite' | 'Document' | 'TagList';
@@ -10,14 +13,14 @@ export interface AggregateTable {
   readonly name: string;
   readonly commonKey: string;
   readonly timeColumn: string;
-  /** The period of one row. */
-  readonly grain: 'hour' | 'day';
+  /** The length of the period of one row. */
+  readonly step: typeof HOUR | typeof DAY;
 }
 
 export interface AggregateRow {
   readonly commonId: number;
-  /** As stored: a date, or a date-time of a whole hour. */
-  readonly time: string;
+  /** Start of the hour or day. */
+  readonly start: WallTime;
   readonly seconds: number;
 }
 
@@ -29,27 +32,26 @@ export function aggregateTable(layout: Layout, subject: AggregateSubject): Aggre
   if (key === undefined || timeColumn === undefined || !layout.has(name, 'TotalSeconds')) return undefined;
   if (commonKey(layout, subject === 'TagList' ? 'Ar_CommonGroupList' : 'Ar_CommonGroup') === undefined)
     return undefined;
-  return { name, commonKey: key, timeColumn, grain: timeColumn === 'Hour' ? 'hour' : 'day' };
+  return { name, commonKey: key, timeColumn, step: timeColumn === 'Hour' ? HOUR : DAY };
 }
 
-/**
- * ManicTime's totals for some days.
- *
- * @param firstDay `yyyy-MM-dd`; `lastDay` inclusive
- */
+/** ManicTime's totals for the hours or days that lie in a range as a whole. */
 export function aggregates(
   database: Database,
-  { name, timeColumn, commonKey }: AggregateTable,
-  firstDay: string,
-  lastDay: string,
+  { name, timeColumn, commonKey, step }: AggregateTable,
+  { from, to }: LocalRange,
 ): AggregateRow[] {
-  return database
-    .prepare<[string, string], AggregateRow>(
+  const rows = database
+    .prepare<[string, string], Omit<AggregateRow, 'start'> & { readonly time: string }>(
       `SELECT ${commonKey} AS commonId, ${timeColumn} AS time, TotalSeconds AS seconds
          FROM ${name}
         WHERE ${timeColumn} >= ? AND ${timeColumn} < ? AND ${commonKey} IS NOT NULL AND TotalSeconds > 0`,
     )
-    .all(firstDay, `${lastDay}~`);
+    .all(formatDate(from), `${formatDate(to - 1)}~`);
+  return rows.flatMap(({ time, ...row }) => {
+    const start = parseStoredTime(time);
+    return start === undefined || start < from || start + step > to ? [] : [{ ...row, start }];
+  });
 }
 
 /** The tags of each tag list that has totals, separated by commas. */

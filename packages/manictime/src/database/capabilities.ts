@@ -1,3 +1,4 @@
+import { HOUR } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import { aggregateTable } from './aggregates.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -56,7 +57,7 @@ const CHECKS: readonly Check[] = [
   { name: 'PreAggregatedDocUsage', has: hasTotals('Document'), fallback: true, note: computedFromActivities },
   {
     name: 'HourlyUsage',
-    has: ({ layout }) => aggregateTable(layout, 'WebSite')?.grain === 'hour',
+    has: ({ layout }) => aggregateTable(layout, 'WebSite')?.step === HOUR,
     fallback: true,
   },
   {

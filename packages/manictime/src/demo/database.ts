@@ -2,7 +2,7 @@ import { DAY, HOUR, readDate } from '@deskside/core/dates';
 import { type Catalog, makeCatalog, Random, type Thing } from './catalog.ts';
 import { type Day, makeDay, offsetAt, type Span, stamp, type State } from './day.ts';
 import { type DataOptions, PROFILES } from './options.ts';
-import { DatabaseWriter, type StoredRow } from './writer.ts';
+import { DatabaseWriter, type StoredRow, type SumSubject } from './writer.ts';
 
 /** Report ids are arbitrary, as in real databases. */
 const DEVICES = [
@@ -29,7 +29,6 @@ export function writeDatabase(options: DataOptions): string {
   const { database } = writer;
   const nextId = growingIds ? counting() : scattered();
   const catalog = makeCatalog(profile.applications, profile.sites, new Random(seed));
-  const sums = { Application: new Sums(), WebSite: new Sums(), Document: new Sums() };
   const last = readDate(until, 'until');
 
   database.transaction(() => {
@@ -44,9 +43,6 @@ export function writeDatabase(options: DataOptions): string {
         const day = makeDay(midnight, before, catalog, profile, random);
         writeDay(day, device);
         before = day.states.at(-1)?.end ?? before;
-        for (const subject of ['Application', 'WebSite', 'Document'] as const)
-          for (const [hour, commonId, seconds] of sums[subject].drain())
-            writer.sum(subject, hour, commonId, seconds);
       }
     }
     writer.summaries();
@@ -62,6 +58,17 @@ export function writeDatabase(options: DataOptions): string {
     return id;
   }
 
+  /** Adds to ManicTime's own totals: seconds by local hour and shared group. */
+  function addSum(subject: SumSubject, commonId: number, { start, end }: Span): void {
+    for (let from = start; from < end;) {
+      const local = from + offsetAt(from);
+      const hour = Math.floor(local / HOUR) * HOUR;
+      const to = Math.min(end, from + hour + HOUR - local);
+      writer.sum(subject, stamp(hour), commonId, to - from);
+      from = to;
+    }
+  }
+
   function writeDay({ states, applications, tags }: Day, device: Device): void {
     for (const span of states)
       writeRow(span, { report: device.usage, name: span.state, groupId: stateGroup(span.state) });
@@ -74,14 +81,14 @@ export function writeDatabase(options: DataOptions): string {
       // A second that two windows cover is counted once.
       const parts = within({ start: Math.max(start, reached), end }, active);
       reached = Math.max(reached, end);
-      for (const part of parts) sums.Application.add(thing.id, part);
+      for (const part of parts) addSum('Application', thing.id, part);
       if (document === undefined) continue;
       const { thing: content, name } = document;
       const { id: groupId, type } = content;
       writeRow(document, { report: device.documents, name, groupId, commonId: groupId, relatedId });
       for (const part of parts) {
-        if (type === 'ManicTime/WebSites') sums.WebSite.add(groupId, part);
-        if (type === 'ManicTime/Files') sums.Document.add(groupId, part);
+        if (type === 'ManicTime/WebSites') addSum('WebSite', groupId, part);
+        if (type === 'ManicTime/Files') addSum('Document', groupId, part);
       }
     }
     for (const tag of tags) writeRow(tag, { report: device.tags, name: tag.names.join(', ') });
@@ -145,27 +152,4 @@ function counting(): (reportId: number) => number {
 function scattered(): (reportId: number) => number {
   const next = counting();
   return (reportId) => (next(reportId) * 2_654_435_761) % 4_294_967_296;
-}
-
-/** ManicTime's own totals: seconds by local hour and shared group. */
-class Sums {
-  readonly #seconds = new Map<number, Map<number, number>>();
-
-  add(commonId: number, { start, end }: Span): void {
-    for (let from = start; from < end;) {
-      const local = from + offsetAt(from);
-      const hour = Math.floor(local / HOUR) * HOUR;
-      const to = Math.min(end, from + hour + HOUR - local);
-      const sums = this.#seconds.get(hour) ?? new Map<number, number>();
-      this.#seconds.set(hour, sums.set(commonId, (sums.get(commonId) ?? 0) + to - from));
-      from = to;
-    }
-  }
-
-  /** Yields all rows and removes them. */
-  *drain(): Generator<readonly [hour: string, commonId: number, seconds: number]> {
-    for (const [hour, sums] of this.#seconds)
-      for (const [commonId, seconds] of sums) yield [stamp(hour), commonId, seconds];
-    this.#seconds.clear();
-  }
 }

@@ -33,6 +33,8 @@ export interface WriterOptions {
   readonly journal?: 'WAL' | 'MEMORY';
 }
 
+export type SumSubject = 'Application' | 'WebSite' | 'Document';
+
 /** The only writer of ManicTime databases: for demo data and for tests. */
 export class DatabaseWriter implements Disposable {
   readonly database: Database.Database;
@@ -126,12 +128,7 @@ export class DatabaseWriter implements Disposable {
   }
 
   /** Adds to ManicTime's own totals of an hour (`2026-11-20 09:00:00`), or of its day in the earlier layout. */
-  sum(
-    subject: 'Application' | 'WebSite' | 'Document',
-    hour: string,
-    commonId: number,
-    seconds: number,
-  ): void {
+  sum(subject: SumSubject, hour: string, commonId: number, seconds: number): void {
     const { common, time } = this.#columns;
     const period = this.#layout === 'current' ? hour : hour.slice(0, 10);
     const conflict = 'ON CONFLICT DO UPDATE SET TotalSeconds = TotalSeconds + excluded.TotalSeconds';

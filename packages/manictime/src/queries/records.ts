@@ -1,5 +1,4 @@
 import { UserError } from '@deskside/core/errors';
-import type { PrivacyPatterns } from '../analysis/privacy.ts';
 import type { StoredShot } from '../screenshots/shot.ts';
 import type { QueryInput, QueryName, QueryResult } from './catalog.ts';
 import type { DataSources } from './protocol.ts';
@@ -16,13 +15,11 @@ export interface Records {
   close(): Promise<void>;
 }
 
-export interface RecordsOptions extends PrivacyPatterns {
+export interface RecordsOptions extends Omit<DataSources, 'folder' | 'screenshots'> {
   /** Where the data is. `folder` is undefined if it is not known (yet). */
   locate(): Promise<{ readonly folder: string | undefined; readonly screenshots: string | undefined }>;
   /** Thrown if the folder is not known. */
   notFound(): UserError;
-  readonly lockTimeoutMs?: number | undefined;
-  readonly categories?: readonly string[];
 }
 
 export function openRecords(options: RecordsOptions): Records {

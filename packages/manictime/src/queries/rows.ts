@@ -1,7 +1,7 @@
 import type { DiagnosticNote } from '@deskside/core/errors';
 import { emptyReason } from '../analysis/days.ts';
 import { permittedTexts, type PrivacyRules } from '../analysis/privacy.ts';
-import { rawRows } from '../analysis/raw-rows.ts';
+import { rawRows, type RawRows } from '../analysis/raw-rows.ts';
 import type { Snapshot } from '../database/snapshot.ts';
 import { tagNames } from '../database/tags.ts';
 import {
@@ -35,12 +35,8 @@ export interface RowsRequest {
   readonly missing?: DiagnosticNote;
 }
 
-export interface RowsFound {
+export interface RowsFound extends Pick<RawRows, 'total' | 'nextStart' | 'concealed'> {
   readonly rows: readonly TaggedActivity[];
-  readonly total: number;
-  /** Start of the first row after the limit. */
-  readonly nextStart: number | undefined;
-  readonly concealed: number;
   readonly notes: readonly DiagnosticNote[];
   /** Why there are no rows. */
   readonly emptyNotes: readonly DiagnosticNote[];

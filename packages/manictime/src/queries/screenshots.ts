@@ -6,6 +6,7 @@ import { notYetAttributable } from '../database/model/notes.ts';
 import {
   loadScreenRecord,
   noScreenshotsNote,
+  type Sample,
   sample,
   type SamplingStrategy,
   type ScreenRecord,
@@ -14,7 +15,7 @@ import {
   visibleShots,
 } from '../screenshots/selection.ts';
 import { ShotList } from '../screenshots/shot-list.ts';
-import { readReference, type ListedShot, type StoredShot } from '../screenshots/shot.ts';
+import { readReference, type StoredShot } from '../screenshots/shot.ts';
 import type { QuerySources } from './sources.ts';
 
 export interface ListRequest {
@@ -23,10 +24,7 @@ export interface ListRequest {
   readonly strategy: SamplingStrategy;
 }
 
-export interface ListedShots {
-  /** Ordered by time. */
-  readonly shots: readonly ListedShot[];
-  readonly sampling: SamplingStrategy;
+export interface ListedShots extends Sample {
   /** How many screenshots may be shown. */
   readonly total: number;
   readonly concealed: number;

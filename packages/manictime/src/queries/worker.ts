@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { identityName, textOf, UserError } from '@deskside/core/errors';
-import { type Categorizer, categorizer } from '../analysis/categories.ts';
-import { type PrivacyRules, privacyRules } from '../analysis/privacy.ts';
+import { categorizer } from '../analysis/categories.ts';
+import { privacyRules } from '../analysis/privacy.ts';
 import { type ActivityDatabase, openActivityDatabase } from '../database/database.ts';
 import { ScreenshotFolder } from '../screenshots/folder.ts';
 import { queries } from './catalog.ts';
@@ -15,11 +15,8 @@ const PROGRESS_INTERVAL_MS = 250;
 
 type Numbered = ThreadRequest & { readonly id: number };
 
-interface OpenSources {
+interface OpenSources extends Pick<QuerySources, 'screenshots' | 'rules' | 'categoryOf'> {
   readonly database: ActivityDatabase;
-  readonly screenshots: ScreenshotFolder;
-  readonly rules: PrivacyRules;
-  readonly categoryOf: Categorizer;
 }
 
 /** By their settings: caches are worth more than a thread per server. */
@@ -67,17 +64,11 @@ if (port !== null) {
 
   const answer = async (request: Numbered): Promise<unknown> => {
     if ('close' in request) return close(request.close);
-    const { database, screenshots, rules, categoryOf } = sourcesOf(request.sources);
+    const { database, ...known } = sourcesOf(request.sources);
     const checkpoint = checkpointOf(new Int32Array(request.cancelled), (done) =>
       send({ id: request.id, done }),
     );
-    const sources: QuerySources = {
-      read: (work) => database.read(work, checkpoint),
-      screenshots,
-      rules,
-      categoryOf,
-      checkpoint,
-    };
+    const sources: QuerySources = { ...known, read: (work) => database.read(work, checkpoint), checkpoint };
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `QueryInput` types both ends of the port
     const run = queries[request.query] as (sources: QuerySources, input: unknown) => Promise<unknown>;
     return run(sources, request.input);

@@ -63,13 +63,6 @@ function spanOf(segments: readonly Segment[]): LocalRange {
   return { from, to: Math.max(from, ...segments.map(({ localEnd }) => localEnd)) };
 }
 
-export interface IllustratedSegment {
-  readonly localStart: WallTime;
-  readonly seconds: number;
-  readonly application: string | undefined;
-  readonly screenshotRef: string | undefined;
-}
-
 export interface Suggestion {
   readonly screenshotRef: string;
   readonly localStart: WallTime;
@@ -87,7 +80,7 @@ const MIN_DISTANCE_SECONDS = 300;
  * Suggests up to five screenshots, ordered by time: of the longest segments, and of segments that start with
  * another application. They are distributed over the range.
  */
-function suggestScreenshots(segments: readonly IllustratedSegment[]): Suggestion[] {
+function suggestScreenshots(segments: readonly SegmentWithScreenshot[]): Suggestion[] {
   const longest = new Set(segments.toSorted((a, b) => b.seconds - a.seconds).slice(0, MAX_LONG_SEGMENTS));
   const candidates = segments.flatMap((segment, index) => {
     const { screenshotRef, localStart, application, seconds } = segment;

@@ -47,7 +47,7 @@ test('a picture has the lanes of a day in the colors of ManicTime, and active ti
       seconds: 2.5 * 3600,
       computer: [{ label: 'Active' }, { label: 'Away' }, { label: 'Active' }],
       applications: [
-        { label: 'Code', color: '#336699', seconds: 3600 },
+        { label: 'Code', seconds: 3600 },
         { label: 'Chrome', seconds: 1800, detail: 'News' },
         { label: 'Vault', seconds: 3600 },
       ],
@@ -83,7 +83,7 @@ test('the top list of tags has active time, and overlapping rows of one tag once
     name: 'Client A',
   }));
   const { top } = await pictureOf({}, { tags });
-  expect(top.tags).toEqual([{ name: 'Client A', color: '#FF8800', seconds: 5400 }]);
+  expect(top.tags).toEqual([{ name: 'Client A', seconds: 5400 }]);
 });
 
 test('a day whose activities ManicTime has deleted has the active time of its totals, as in the narrative', async () => {

@@ -111,7 +111,7 @@ function legend(days: readonly DayPicture[]): string {
 const HINT = '<span class="soft">Point at a bar, or use Tab and the arrow keys.</span>';
 
 function dayHtml(day: DayPicture): string {
-  const [from, to] = hoursOf([day]);
+  const [from, to] = hoursOf(day);
   const [start, end] = [day.day + from * HOUR, day.day + to * HOUR];
   const lane = (name: string, kind: string, bars: readonly Bar[]) =>
     `<div class="lane ${kind}"><span class="soft">${name}</span><div class="track" role="group" aria-label="${name}, ${dayName(day)}">${bars
@@ -123,7 +123,7 @@ function dayHtml(day: DayPicture): string {
     lane('Applications', 'applications', day.applications),
     lane('Computer', 'computer', day.computer),
     lane('Documents', 'documents', day.documents),
-    lane('Tags', 'tags', day.tags.map(inColorOfFirstTag)),
+    lane('Tags', 'tags', day.tags),
     `<div class="lane"><span></span><div class="axis" aria-hidden="true">${axis(from, to)}</div></div>`,
     `<div class="details" role="status">${HINT}</div>`,
     '</section>',
@@ -163,19 +163,12 @@ function share(seconds: number, total: number): string {
   return `${total === 0 ? 0 : Math.round((seconds / total) * 100)} %`;
 }
 
-/** A bar of several tags looks like its first tag in the top list. */
-function inColorOfFirstTag(bar: Bar): Bar {
-  return { ...bar, color: bar.color ?? colorOfName(bar.label.split(', ')[0] ?? '') };
-}
-
 /** The hours that the lanes show: those with activity, and one around them. */
-function hoursOf(days: readonly DayPicture[]): readonly [from: number, to: number] {
-  const bars = days.flatMap(({ day, applications, documents, tags }) =>
-    [...applications, ...documents, ...tags].map(({ start, end }) => [start - day, end - day] as const),
-  );
+function hoursOf({ day, applications, documents, tags }: DayPicture): readonly [from: number, to: number] {
+  const bars = [...applications, ...documents, ...tags];
   if (bars.length === 0) return [0, 24];
-  const first = bars.reduce((least, [start]) => Math.min(least, start), DAY);
-  const last = bars.reduce((most, [, end]) => Math.max(most, end), 0);
+  const first = bars.reduce((least, { start }) => Math.min(least, start - day), DAY);
+  const last = bars.reduce((most, { end }) => Math.max(most, end - day), 0);
   return [Math.max(0, Math.floor(first / HOUR)), Math.min(24, Math.max(1, Math.ceil(last / HOUR)))];
 }
 
@@ -204,7 +197,9 @@ function barHtml(bar: Bar, index: number, from: number, length: number): string 
 /** Programs have the color of their kind, and states are drawn softly, because they are not what a reader looks for. */
 function colorOf({ category, isActive, color, label }: Bar): string {
   if (isActive !== undefined) return isActive ? 'var(--soft)' : 'var(--line)';
-  return category === undefined ? (color ?? colorOfName(label)) : `var(--${category})`;
+  if (category !== undefined) return `var(--${category})`;
+  // Several tags look like the first one, as in the top list.
+  return color ?? colorOfName(label.split(', ')[0] ?? '');
 }
 
 function topList(name: string, items: readonly TopItem[], total: number): string {

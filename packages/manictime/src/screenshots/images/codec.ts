@@ -25,16 +25,6 @@ export interface ImageCodec {
 
 export const JPEG_QUALITY = 85;
 
-/** The size that fits into a square with the given side, in whole pixels. */
-export function fitted(
-  width: number,
-  height: number,
-  longestSide: number,
-): { width: number; height: number } {
-  const scale = Math.min(1, longestSide / Math.max(width, height));
-  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
-}
-
 export interface ImageSize {
   readonly width: number;
   readonly height: number;

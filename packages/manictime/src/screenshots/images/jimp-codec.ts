@@ -2,7 +2,7 @@ import { createJimp } from '@jimp/core';
 import jpeg from '@jimp/js-jpeg';
 import png from '@jimp/js-png';
 import { methods as crop } from '@jimp/plugin-crop';
-import { fitted, type ImageCodec, type ImageJob, JPEG_QUALITY } from './codec.ts';
+import { type ImageCodec, type ImageJob, type ImageSize, JPEG_QUALITY } from './codec.ts';
 
 const Jimp = createJimp({ formats: [jpeg, png], plugins: [crop] });
 const JPEG = jpeg();
@@ -13,30 +13,23 @@ export const jimpCodec: ImageCodec = {
     // "fromBuffer" of Jimp turns images as their EXIF orientation says: regions are of the stored pixels.
     const image = new Jimp(JPEG.decode(Buffer.from(bytes), { maxMemoryUsageInMB: 1024 }));
     if (part !== undefined) image.crop({ x: part.left, y: part.top, w: part.width, h: part.height });
-    const shrunk = longestSide === undefined ? image : new Jimp(shrink(image.bitmap, longestSide));
+    const shrunk = longestSide === undefined ? image : new Jimp(scaleDown(image.bitmap, longestSide));
     return format === 'png'
       ? shrunk.getBuffer('image/png')
       : shrunk.getBuffer('image/jpeg', { quality: JPEG_QUALITY });
   },
 };
 
-function shrink(
-  bitmap: { readonly data: Buffer; readonly width: number; readonly height: number },
-  side: number,
-) {
-  return scaleDown(bitmap, fitted(bitmap.width, bitmap.height, side));
-}
-
 /** RGBA, row by row. */
-export interface Bitmap {
+interface Bitmap extends ImageSize {
   readonly data: Buffer;
-  readonly width: number;
-  readonly height: number;
 }
 
-/** Scales down by averaging the pixels that each new pixel covers. */
-export function scaleDown(bitmap: Bitmap, size: { readonly width: number; readonly height: number }): Bitmap {
-  const { width, height } = size;
+/** Scales down until no side is longer, by averaging the pixels that each new pixel covers. Never scales up. */
+function scaleDown(bitmap: Bitmap, longestSide: number): Bitmap {
+  const scale = Math.min(1, longestSide / Math.max(bitmap.width, bitmap.height));
+  const width = Math.max(1, Math.round(bitmap.width * scale));
+  const height = Math.max(1, Math.round(bitmap.height * scale));
   const data = Buffer.alloc(width * height * 4);
   for (let y = 0; y < height; y += 1) {
     const rows = covered(y, height, bitmap.height);
