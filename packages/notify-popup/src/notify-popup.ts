@@ -22,7 +22,7 @@ import { type Journal, noJournal, openInBrowser, Quiet, systemClock } from '@des
 import { type PopupOptions, popupOptions } from './options.ts';
 import { createInbox, type Inbox } from './service/inbox.ts';
 import { handOver } from './window/hand-over.ts';
-import type { Theme } from './service/presenter.ts';
+import type { Theme } from './service/inbox-request.ts';
 import { Rounds } from './service/rounds.ts';
 import { windowDrivers, windowPresenter } from './window/presenter.ts';
 

@@ -1,3 +1,5 @@
+import { DISPLAY_VARIABLES } from '@deskside/core/base';
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What the variables of all Deskside servers begin with. */
@@ -22,10 +24,9 @@ const PER_PROCESS = new Set(
 
 /** Variables that decide on which screen and in which language a window opens, and in which terminal the agent is. */
 const DESKTOP = [
+  ...DISPLAY_VARIABLES,
   'CLAUDE_PROJECT_DIR',
-  'DBUS_SESSION_BUS_ADDRESS',
   'DESKTOP_SESSION',
-  'DISPLAY',
   'GDK_SCALE',
   'LANG',
   'LC_ALL',
@@ -35,12 +36,6 @@ const DESKTOP = [
   'SSH_TTY',
   'TMUX',
   'TMUX_PANE',
-  'WAYLAND_DISPLAY',
-  'XAUTHORITY',
-  'XDG_CURRENT_DESKTOP',
-  'XDG_RUNTIME_DIR',
-  'XDG_SESSION_ID',
-  'XDG_SESSION_TYPE',
 ];
 
 /** The settings of Deskside in an environment. An empty variable is not set. */

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { DISPLAY_VARIABLES } from '@deskside/core/base';
 import { KNOWN_CLIENTS } from '@deskside/core/desk';
 import { stringify } from 'smol-toml';
 import {
@@ -32,18 +33,6 @@ function plain(entry: Entry): Fields {
 function typed(entry: Entry): Readonly<Record<string, unknown>> {
   return { type: entry.kind, ...plain(entry) };
 }
-
-/** Codex starts servers without the variables of the desktop, and windows need them. */
-const DESKTOP_VARIABLES = [
-  'DISPLAY',
-  'WAYLAND_DISPLAY',
-  'XAUTHORITY',
-  'XDG_RUNTIME_DIR',
-  'XDG_SESSION_ID',
-  'XDG_SESSION_TYPE',
-  'XDG_CURRENT_DESKTOP',
-  'DBUS_SESSION_BUS_ADDRESS',
-];
 
 const RESTART = 'Restart it to use Deskside.';
 
@@ -161,13 +150,13 @@ const ROWS: readonly Row[] = [
   {
     id: 'codex',
     program: 'codex',
-    // Its own program drops comments and cannot write env_vars.
+    // It starts servers without the variables of the desktop, and windows need them. Its own program drops comments and cannot write env_vars.
     file: (place) => join(place, place.env['CODEX_HOME'] || join(place, place.home, '.codex'), 'config.toml'),
     format: 'toml',
     root: 'mcp_servers',
     value: (entry) =>
       entry.kind === 'stdio'
-        ? { command: entry.command, args: entry.args, env_vars: DESKTOP_VARIABLES }
+        ? { command: entry.command, args: entry.args, env_vars: DISPLAY_VARIABLES }
         : { url: entry.url, http_headers: headersOf(entry.token) },
     waits: { tool_timeout_sec: CALL_LIMIT_SECONDS },
     rule: {

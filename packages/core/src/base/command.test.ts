@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openCommand, openInBrowser } from './command.ts';
+import { isProgram, openCommand, openInBrowser } from './command.ts';
 
 test.each([
   ['linux', 'xdg-open', ['https://example.com/?a=1&b=2']],
@@ -26,4 +26,17 @@ test.skipIf(process.platform === 'win32').each([
     writeFileSync(join(folder, 'xdg-open'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   const env = { PATH: script === undefined ? folder : `${folder}:${process.env['PATH']}` };
   expect(await openInBrowser({ platform: 'linux', env }, 'http://127.0.0.1:1/')).toBe(isOpen);
+});
+
+test('isProgram is true for an executable file only', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'deskside-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const [program, text] = [join(folder, 'program'), join(folder, 'text')];
+  writeFileSync(program, '');
+  chmodSync(program, 0o700);
+  writeFileSync(text, '');
+  chmodSync(text, 0o600);
+  mkdirSync(join(folder, 'folder'));
+  const found = ['program', 'text', 'folder', 'missing'].filter((name) => isProgram(join(folder, name)));
+  expect(found).toStrictEqual(['program']);
 });

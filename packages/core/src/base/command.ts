@@ -1,4 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 
 /**
  * Runs a program of the system.
@@ -47,4 +49,25 @@ export function openCommand(platform: NodeJS.Platform, address: string): { comma
   if (platform === 'darwin') return { command: 'open', args: [address] };
   if (platform === 'win32') return { command: 'rundll32', args: ['url.dll,FileProtocolHandler', address] };
   return { command: 'xdg-open', args: [address] };
+}
+
+/** True for a file that this user may execute. Folders have the same permission bit. */
+export function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+  } catch {
+    return false;
+  }
+  try {
+    return statSync(path).isFile();
+  } catch {
+    // A program of the Windows Store can be started, and not be examined.
+    return true;
+  }
+}
+
+/** The paths that programs would have in the folders of PATH, in the order of the names. */
+export function programPaths(names: readonly string[], path: string | undefined): string[] {
+  const folders = (path ?? '').split(delimiter).filter((folder) => folder !== '');
+  return names.flatMap((name) => folders.map((folder) => join(folder, name)));
 }

@@ -1,3 +1,4 @@
+import { escapeMarkup } from './html.ts';
 import { connectDBus, type DBusConnection, type SessionBus } from './dbus-connection.ts';
 
 const NAME = 'org.freedesktop.Notifications';
@@ -21,8 +22,6 @@ const BUTTON = 'button';
 
 /** How many notifications may be shown at once. */
 const MAX_SHOWN = 1000;
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /** What the notification daemon of a freedesktop session does with a notification now. */
 export type DaemonState = 'shows' | 'do not disturb' | 'missing';
@@ -83,7 +82,7 @@ export class DesktopNotifications implements Disposable {
     hasButton = false,
     onEnd,
   }: DesktopNotification): Promise<number> {
-    const body = text.replaceAll(/[&<>]/g, (character) => ENTITIES[character] ?? '');
+    const body = escapeMarkup(text);
     const keys = hasButton ? [DEFAULT_ACTION, BUTTON] : [DEFAULT_ACTION];
     const actions = clickLabel === undefined ? [] : keys.flatMap((key) => [key, clickLabel]);
     const hints = [['urgency', ['y', urgency === 'low' ? 0 : 1]]];

@@ -10,3 +10,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
+
+/** For the body of a notification of a freedesktop desktop, which is markup. */
+export function escapeMarkup(text: string): string {
+  return text.replaceAll(/[&<>]/g, (character) => ENTITIES[character] ?? '');
+}

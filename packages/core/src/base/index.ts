@@ -12,7 +12,7 @@ export {
   type NotificationEnd,
 } from './desktop-notifications.ts';
 export { namesIn, nextChange, replaceFile } from './files.ts';
-export { escapeHtml } from './html.ts';
+export { escapeHtml, escapeMarkup } from './html.ts';
 export { idAtEitherEnd } from './message-id.ts';
 export { type AwayOptions, type Desktop, idleMs, watchAway, watchReturn } from './idle.ts';
 export {
@@ -40,9 +40,9 @@ export {
 export { Quiet, QUIET_LOOK_MS, QUIET_PERIODS_MS, type QuietPeriod } from './quiet.ts';
 export { type Rate, RateLimit } from './rate-limit.ts';
 export { type StoredTokens, type TokenChange, tokenDigest, type TokenRecord, TokenStore } from './tokens.ts';
-export { bytesText, DEFAULT_USER, GRACE_MS, isObject, parseObject } from './values.ts';
-export { openInBrowser, outputOf } from './command.ts';
-export { findTerminal, raiseTerminal, type Terminal } from './terminal.ts';
+export { bytesText, DEFAULT_USER, DISPLAY_VARIABLES, GRACE_MS, isObject, parseObject } from './values.ts';
+export { isProgram, openInBrowser, outputOf, programPaths } from './command.ts';
+export { ancestorsOf, findTerminal, raiseTerminal, type Terminal } from './terminal.ts';
 export { type ScreenSaverInfo, screenSaver, selectScreenSaverEvents } from './screen-saver.ts';
 export type { X11Session } from './x11-address.ts';
 export { clientMessage, connectX11, uint32s, X11Connection } from './x11-connection.ts';

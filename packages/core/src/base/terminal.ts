@@ -92,7 +92,7 @@ async function isOwnedBy(x11: X11Connection, window: number, owners: ReadonlySet
 }
 
 /** A process and those that started it, without the first process of the system. Only Linux tells. */
-function ancestorsOf(processId: number): readonly number[] {
+export function ancestorsOf(processId: number): readonly number[] {
   const found: number[] = [];
   for (let id = processId; id > 1 && found.length < MAX_ANCESTORS; id = parentOf(id)) found.push(id);
   return found;

@@ -25,3 +25,15 @@ export function parseObject(text: string): Readonly<Record<string, unknown>> | u
     return undefined;
   }
 }
+
+/** What a program needs of an environment to show a window on its screen. */
+export const DISPLAY_VARIABLES: readonly string[] = [
+  'DISPLAY',
+  'WAYLAND_DISPLAY',
+  'XAUTHORITY',
+  'XDG_RUNTIME_DIR',
+  'XDG_SESSION_ID',
+  'XDG_SESSION_TYPE',
+  'XDG_CURRENT_DESKTOP',
+  'DBUS_SESSION_BUS_ADDRESS',
+];

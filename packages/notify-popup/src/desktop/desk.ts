@@ -1,16 +1,21 @@
-/** A popup that waits for its turn on the desktop. */
-export interface DeskItem {
-  readonly id: string;
+import * as z from 'zod';
+
+const item = z.object({
+  id: z.string().max(100),
   /** The process that can show it. */
-  readonly process: string;
-  readonly kind: 'question' | 'news';
-  readonly caller: string;
+  process: z.string().max(100),
+  kind: z.enum(['question', 'news']),
+  caller: z.string().max(500),
   /** ISO 8601, in UTC. */
-  readonly since: string;
-  readonly firstLine: string;
+  since: z.iso.datetime(),
+  /** The first line of its message. */
+  firstLine: z.string().max(1000),
   /** Milliseconds of the wall clock. Items are shown in this order, questions before news. */
-  readonly place: number;
-}
+  place: z.number(),
+});
+
+/** A popup that waits for its turn on the desktop. */
+export type DeskItem = Readonly<z.output<typeof item>>;
 
 /** The screen of one user. One process at a time may show a popup on it. */
 export interface Desk extends AsyncDisposable {
@@ -35,4 +40,25 @@ export function inOrder(items: readonly DeskItem[]): DeskItem[] {
     (a, b) =>
       Number(a.kind === 'news') - Number(b.kind === 'news') || a.place - b.place || (a.id < b.id ? -1 : 1),
   );
+}
+
+/** One line of JSON between the process that has the desk and one that waits for it. */
+const line = z.union([
+  /** From a process that waits: all that it wants to show. */
+  z.object({ process: z.string(), items: z.array(item).readonly() }),
+  /** From a process that waits: it has the desk now. */
+  z.object({ taken: z.literal(true) }),
+  /** From a process that waits: it wants to show nothing anymore. */
+  z.object({ declined: z.literal(true) }),
+  /** From the holder: what waits in all processes. */
+  z.object({ all: z.array(item).readonly() }),
+  /** From the holder, which has this number: take the desk. */
+  z.object({ take: z.int() }),
+]);
+
+export type Line = z.output<typeof line>;
+
+/** @returns undefined for a line that this version does not know: another version may send it */
+export function readLine(message: object): Line | undefined {
+  return line.safeParse(message).data;
 }

@@ -10,7 +10,8 @@ test('on Linux and macOS title and text are separate arguments, also if they loo
     command: 'notify-send',
     args: ['--app-name=Deskside', '--', TITLE, TEXT],
   });
-  expect(notificationCommand('darwin', TITLE, TEXT).args.slice(-2)).toStrictEqual([TITLE, TEXT]);
+  // A title that begins with `-e` would be a script.
+  expect(notificationCommand('darwin', '-e', TEXT).args.slice(-3)).toStrictEqual(['--', '-e', TEXT]);
 });
 
 test('on Windows title and text are in the environment, where PowerShell does not read them as code', () => {
@@ -22,4 +23,14 @@ test('on Windows title and text are in the environment, where PowerShell does no
 
 test('a system without notifications reports that nothing was shown', async () => {
   expect(await notifyDesktop(TITLE, TEXT, testSystem({ env: { PATH: '/nowhere' } }))).toBe(false);
+});
+
+test('on Linux the text is neither markup nor escapes of C', () => {
+  expect(notificationCommand('linux', 'T', String.raw`<b>&\033`).args.at(-1)).toBe(
+    String.raw`&lt;b&gt;&amp;\\033`,
+  );
+});
+
+test('a text with a NUL is shown, too', async () => {
+  expect(await notifyDesktop('a\0b', 'c\0', testSystem({ env: { PATH: '/nowhere' } }))).toBe(false);
 });

@@ -1,13 +1,16 @@
 import {
   DesktopNotifications,
+  escapeMarkup,
   outputOf,
   type SessionBus,
   sessionBus,
   systemClock,
 } from '@deskside/core/base';
+import { escapeInvisible } from '@deskside/core/text';
 import type { ClientDesktop, SystemInfo } from './system.ts';
 
-const TIMEOUT_MS = 5000;
+/** PowerShell takes seconds to start, and shows a balloon for five. */
+const TIMEOUT_MS = 15_000;
 /** A server that ends does not wait longer for a notification daemon. */
 const END_TIMEOUT_MS = 200;
 
@@ -36,7 +39,7 @@ export function notificationCommand(
     ];
     return {
       command: 'osascript',
-      args: [...script.flatMap((line) => ['-e', line]), title, text],
+      args: [...script.flatMap((line) => ['-e', line]), '--', title, text],
       variables: {},
     };
   }
@@ -44,7 +47,9 @@ export function notificationCommand(
     const args = ['-NoProfile', '-NonInteractive', '-Command', BALLOON];
     return { command: 'powershell', args, variables: { DESKSIDE_TITLE: title, DESKSIDE_TEXT: text } };
   }
-  return { command: 'notify-send', args: ['--app-name=Deskside', '--', title, text], variables: {} };
+  // The body is markup, in which notify-send reads C escapes.
+  const body = escapeMarkup(text).replaceAll('\\', String.raw`\\`);
+  return { command: 'notify-send', args: ['--app-name=Deskside', '--', title, body], variables: {} };
 }
 
 /** Shows a notification of the system. @returns false if that failed */
@@ -53,7 +58,11 @@ export async function notifyDesktop(
   text: string,
   { platform, env }: SystemInfo,
 ): Promise<boolean> {
-  const { command, args, variables } = notificationCommand(platform, title, text);
+  const { command, args, variables } = notificationCommand(
+    platform,
+    escapeInvisible(title),
+    escapeInvisible(text, { multiline: true }),
+  );
   return (await outputOf({ env: { ...env, ...variables } }, command, args, TIMEOUT_MS)) !== undefined;
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { pauseOfInput } from './pause.ts';
 
 /** A person who presses a key at these times, in milliseconds. */
-async function pauseAfter(keys: readonly number[], atMostMs = 10_000, signal?: AbortSignal) {
+async function pauseAfter(keys: readonly number[], signal = new AbortController().signal) {
   const clock = fixedClock('2026-03-01T10:00:00Z');
   let questions = 0;
   let endedAt: number | undefined;
@@ -13,10 +13,8 @@ async function pauseAfter(keys: readonly number[], atMostMs = 10_000, signal?: A
       const now = clock.elapsedMs();
       return now - Math.max(-1000, ...keys.filter((key) => key <= now));
     },
-    quietMs: 1500,
-    atMostMs,
+    signal,
     clock,
-    ...(signal === undefined ? {} : { signal }),
   });
   void ended.then(() => (endedAt = clock.elapsedMs()));
   return { clock, endedAt: () => endedAt, questions: () => questions };
@@ -42,7 +40,7 @@ test.each([
 
 test('a platform that does not tell, and one that never answers, do not delay', async () => {
   const clock = fixedClock('2026-03-01T10:00:00Z');
-  const options = { quietMs: 1500, atMostMs: 10_000, clock };
+  const options = { signal: new AbortController().signal, clock };
   await pauseOfInput({ ...options, idleMs: async () => undefined });
   expect(clock.elapsedMs()).toBe(0);
   const silent = pauseOfInput({ ...options, idleMs: () => new Promise(() => {}) });
@@ -52,12 +50,12 @@ test('a platform that does not tell, and one that never answers, do not delay', 
 
 test('the wait ends when its signal does', async () => {
   const stop = new AbortController();
-  const { clock, endedAt } = await pauseAfter([0, 900, 1800], 10_000, stop.signal);
+  const { clock, endedAt } = await pauseAfter([0, 900, 1800], stop.signal);
   await clock.advanceAsync(1000);
   stop.abort();
   await clock.advanceAsync(1);
   expect(endedAt()).toBeLessThanOrEqual(1001);
-  const late = await pauseAfter([0], 10_000, stop.signal);
+  const late = await pauseAfter([0], stop.signal);
   await late.clock.advanceAsync(0);
   expect([late.endedAt(), late.questions()]).toStrictEqual([0, 0]);
 });

@@ -1,9 +1,15 @@
 import type { Scheduler } from '@deskside/core/base';
 
-export interface InputOptions extends Pick<PauseOptions, 'idleMs' | 'clock'> {
-  /** How often it asks. */
-  readonly intervalMs: number;
+/** Without input for this time the person pauses. */
+const PAUSE_MS = 1500;
+const LONGEST_PAUSE_WAIT_MS = 10_000;
+const LOOK_INTERVAL_MS = 2000;
+
+export interface InputOptions {
+  /** How long the person has not used the computer; undefined if the platform does not tell. */
+  readonly idleMs: () => Promise<number | undefined>;
   readonly signal: AbortSignal;
+  readonly clock: Scheduler;
 }
 
 /**
@@ -11,50 +17,35 @@ export interface InputOptions extends Pick<PauseOptions, 'idleMs' | 'clock'> {
  *
  * @returns false if the platform does not tell, or after `signal`
  */
-export async function nextInput({ idleMs: ask, intervalMs, signal, clock }: InputOptions): Promise<boolean> {
+export async function nextInput({ idleMs: ask, signal, clock }: InputOptions): Promise<boolean> {
   const sinceMs = clock.elapsedMs();
   while (!signal.aborted) {
     const idle = await ask();
     if (idle === undefined || signal.aborted) return false;
     if (idle < clock.elapsedMs() - sinceMs) return true;
     await new Promise<void>((resolve) => {
-      clock.after(intervalMs, resolve, { isBackground: true });
+      clock.after(LOOK_INTERVAL_MS, resolve, { isBackground: true });
     });
   }
   return false;
 }
 
-export interface PauseOptions {
-  readonly idleMs: () => Promise<number | undefined>;
-  /** Without input for this time the person pauses. */
-  readonly quietMs: number;
-  readonly atMostMs: number;
-  readonly signal?: AbortSignal;
-  readonly clock: Scheduler;
-}
-
 /**
- * Waits for a pause of the person's input: at most for `atMostMs`, not after `signal`, and not at all if the platform
- * does not tell.
+ * Waits for a pause of the person's input: at most for ten seconds, not after `signal`, and not at all if the platform does
+ * not tell.
  */
-export async function pauseOfInput({
-  idleMs: ask,
-  quietMs,
-  atMostMs,
-  signal,
-  clock,
-}: PauseOptions): Promise<void> {
-  if (signal?.aborted === true) return;
+export async function pauseOfInput({ idleMs: ask, signal, clock }: InputOptions): Promise<void> {
+  if (signal.aborted) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   let isOver = false;
   let cancelNext: (() => void) | undefined;
-  const cancelLimit = clock.after(atMostMs, resolve);
-  signal?.addEventListener('abort', () => resolve(), { once: true });
+  const cancelLimit = clock.after(LONGEST_PAUSE_WAIT_MS, resolve);
+  signal.addEventListener('abort', () => resolve(), { once: true });
   const look = async () => {
     const idle = await ask();
     if (isOver) return;
-    if (idle === undefined || idle >= quietMs) resolve();
-    else cancelNext = clock.after(quietMs - idle, () => void look());
+    if (idle === undefined || idle >= PAUSE_MS) resolve();
+    else cancelNext = clock.after(PAUSE_MS - idle, () => void look());
   };
   void look();
   await promise;

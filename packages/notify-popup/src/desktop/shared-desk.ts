@@ -11,8 +11,7 @@ import {
   type Holding,
   latestRecord,
 } from '@deskside/core/desk';
-import { type Desk, type DeskItem, inOrder } from './desk.ts';
-import { type Line, readLine } from './desk-lines.ts';
+import { type Desk, type DeskItem, inOrder, type Line, readLine } from './desk.ts';
 
 /** The holder tells the others this often that it works. */
 const HEARTBEAT_MS = 2500;

@@ -4,6 +4,7 @@ import { access, chmod, lstat, mkdir, readFile } from 'node:fs/promises';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import process, { cwd, env, execPath, platform } from 'node:process';
+import { ancestorsOf, DISPLAY_VARIABLES } from '@deskside/core/base';
 import { type HolderPlace, openPlace } from '@deskside/core/desk';
 import { messageOf } from '@deskside/core/errors';
 
@@ -52,18 +53,7 @@ export interface ClientDesktop {
   readonly env: Readonly<Record<string, string>>;
 }
 
-const DESKTOP_VARIABLES = new Set([
-  'DBUS_SESSION_BUS_ADDRESS',
-  'DISPLAY',
-  'SSH_CONNECTION',
-  'SSH_TTY',
-  'WAYLAND_DISPLAY',
-  'XAUTHORITY',
-  'XDG_CURRENT_DESKTOP',
-  'XDG_RUNTIME_DIR',
-  'XDG_SESSION_ID',
-  'XDG_SESSION_TYPE',
-]);
+const DESKTOP_VARIABLES = new Set([...DISPLAY_VARIABLES, 'SSH_CONNECTION', 'SSH_TTY']);
 
 /** The machine as a client of this user sees it: with its display instead of that of this process. */
 export function systemOfClient(system: SystemInfo, { pid, env: own }: ClientDesktop): SystemInfo {
@@ -83,17 +73,9 @@ export function desktopOf({ processId, env: own }: SystemInfo): ClientDesktop {
 }
 
 /** The names of a process and of the programs above it. */
-async function ancestorsFrom(first: number): Promise<string[]> {
-  const names: string[] = [];
-  let id = first;
-  while (id > 1) {
-    const status = await readFile(`/proc/${id}/status`, 'utf8').catch(() => '');
-    const [, name] = /^Name:\s*(.*)$/m.exec(status) ?? [];
-    if (name === undefined) break;
-    names.push(name);
-    id = Number(/^PPid:\s*(\d+)$/m.exec(status)?.[1] ?? 0);
-  }
-  return names;
+async function ancestorsFrom(first: number): Promise<readonly string[]> {
+  const names = ancestorsOf(first).map((id) => readFile(`/proc/${id}/comm`, 'utf8').catch(() => ''));
+  return (await Promise.all(names)).map((name) => name.trim()).filter((name) => name !== '');
 }
 
 /** `userInfo` throws under a user id without a passwd entry, as in many containers. */

@@ -2,8 +2,14 @@ import type { ItemStart } from '@deskside/core/base';
 import type { ClientDesktop } from '../desktop/system.ts';
 import type { Answer, Ended, Surface } from './popup-state.ts';
 import type { Approval, ApprovalCall } from './approval.ts';
-import type { PopupLog, Theme } from './presenter.ts';
 import type { PartQuestion } from './questions.ts';
+
+export type Theme = 'auto' | 'light' | 'dark';
+
+export type PopupLog = Record<
+  'debug' | 'info' | 'warn',
+  (message: string, fields?: Readonly<Record<string, unknown>>) => void
+>;
 
 /** What an agent wants from the person. */
 export interface InboxRequest {
@@ -19,7 +25,7 @@ export interface InboxRequest {
   readonly theme: Theme;
   readonly showsHistory: boolean;
   readonly chimes: boolean;
-  /** Quick replies. */
+  /** Quick replies: 1 to 9 texts of 1 to 80 characters. */
   readonly options?: readonly string[];
   /** True if the person may choose several of them. */
   readonly multiple?: boolean;
@@ -29,7 +35,7 @@ export interface InboxRequest {
   readonly acceptsImages?: boolean;
   /** Of an approval. The message says in one line what is to be allowed. */
   readonly approval?: Approval;
-  /** Who asks, for the person to read. */
+  /** Who asks, for people to read: `Claude Code · my-project`. The client's own claim, escaped and of limited length. */
   readonly caller: string;
   /** True if Deskside itself says it: plain text, which is no part of a conversation with an agent. */
   readonly isOwn?: boolean;

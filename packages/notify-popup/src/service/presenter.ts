@@ -1,50 +1,22 @@
 import type { QuietPeriod } from '@deskside/core/base';
+import type { DeskItem } from '../desktop/desk.ts';
 import type { ClientDesktop } from '../desktop/system.ts';
 import type { Exchange } from '../history/history.ts';
 import type { Draft } from '../history/drafts.ts';
 import type { Visibility } from '../x11/visibility.ts';
 import type { Approval, Decision } from './approval.ts';
 import type { AnswerImage, Ended, NoWindow } from './popup-state.ts';
-import type { PartQuestion } from './questions.ts';
+import type { InboxRequest, PopupLog } from './inbox-request.ts';
 
-export type Theme = 'auto' | 'light' | 'dark';
-
-/** A message for the person. */
-export interface Question {
-  readonly message: string;
-  readonly title: string;
+/** A message for the person, as its page shows it. */
+export interface Question extends Omit<InboxRequest, 'kind'> {
   /** False if no answer is wanted. */
   readonly waitsForResponse: boolean;
-  /** Seconds, counted from the moment the popup is on the screen. */
-  readonly timeout?: number;
-  readonly theme: Theme;
-  readonly showsHistory: boolean;
-  readonly chimes: boolean;
-  /** Who asks, for people to read: `Claude Code · my-project`. The client's own claim, escaped and of limited length. */
-  readonly caller: string;
-  /** Quick replies: 1 to 9 texts of 1 to 80 characters. */
-  readonly options?: readonly string[];
-  /** True if the person may choose several of them. */
-  readonly multiple?: boolean;
-  /** The message introduces these; then it has no replies. */
-  readonly questions?: readonly PartQuestion[];
-  /** True if the caller gets the images that the person adds. */
-  readonly acceptsImages?: boolean;
   readonly askedAt: Date;
-  /** True if Deskside itself says it: plain text. */
-  readonly isOwn?: boolean;
-  /** The message says in one line what is to be allowed. */
-  readonly approval?: Approval;
 }
 
 /** A question or message that is not on the screen yet. */
-export interface Waiting {
-  readonly id: string;
-  readonly caller: string;
-  /** ISO 8601, in UTC. */
-  readonly since: string;
-  /** The first line of its message. */
-  readonly firstLine: string;
+export interface Waiting extends Pick<DeskItem, 'id' | 'caller' | 'since' | 'firstLine'> {
   /** True if this process can show it. */
   readonly here: boolean;
 }
@@ -127,11 +99,6 @@ export interface PresentedPopup {
    */
   close(ended?: Ended): Promise<void>;
 }
-
-export type PopupLog = Record<
-  'debug' | 'info' | 'warn',
-  (message: string, fields?: Readonly<Record<string, unknown>>) => void
->;
 
 /** The boundary between questions and screens. */
 export interface PopupPresenter {

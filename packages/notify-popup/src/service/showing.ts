@@ -1,6 +1,6 @@
 import type { Scheduler } from '@deskside/core/base';
 import type { DeskItem } from '../desktop/desk.ts';
-import { nextInput, pauseOfInput } from '../desktop/pause.ts';
+import { type InputOptions, nextInput, pauseOfInput } from '../desktop/pause.ts';
 import type { Visibility } from '../x11/visibility.ts';
 import type { Approval } from './approval.ts';
 import type { InboxEntry } from './inbox-entry.ts';
@@ -17,12 +17,7 @@ import {
 /** A window that was used within this time does not give way. */
 const IN_USE_MS = 10_000;
 
-/** Without a key for this time the person pauses. */
-const PAUSE_MS = 1500;
-const LONGEST_PAUSE_WAIT_MS = 10_000;
 const ASSUMED_SEEN_MS = 2000;
-/** While news is visible it looks this often whether the person is there. */
-const LOOK_INTERVAL_MS = 2000;
 
 /** What the inbox puts into a window. */
 export type Content = Pick<
@@ -83,7 +78,8 @@ export class Showing {
     const { entry } = this;
     const { caller } = entry;
     const content = await this.#on.content;
-    if (!this.#on.isNext && !entry.givesWay) await this.#pause(presenter);
+    // A question takes the keyboard: it waits until the person pauses.
+    if (!this.#on.isNext && !entry.givesWay) await pauseOfInput(this.#input(presenter, this.#closing.signal));
     if (this.isClosing) return this.#closed();
     const used = () => {
       this.#usedAt = this.#clock.elapsedMs();
@@ -196,20 +192,10 @@ export class Showing {
     if (!this.isClosing) this.#on.onEvent(event);
   }
 
-  /** A question takes the keyboard: it waits until the person pauses. */
-  async #pause(presenter: PopupPresenter): Promise<void> {
-    await pauseOfInput({
-      idleMs: () => this.#idleMs(presenter),
-      quietMs: PAUSE_MS,
-      atMostMs: LONGEST_PAUSE_WAIT_MS,
-      signal: this.#closing.signal,
-      clock: this.#clock,
-    });
-  }
-
-  #idleMs(presenter: PopupPresenter): Promise<number | undefined> {
+  #input(presenter: PopupPresenter, signal: AbortSignal): InputOptions {
     // A failure is as on a platform that does not tell.
-    return presenter.idleMs(this.entry.caller.client).catch(() => undefined);
+    const idleMs = () => presenter.idleMs(this.entry.caller.client).catch(() => undefined);
+    return { idleMs, signal, clock: this.#clock };
   }
 
   /**
@@ -227,12 +213,7 @@ export class Showing {
 
   async #awaitReader(presenter: PopupPresenter, since: number | undefined): Promise<void> {
     const { signal } = (this.#looking = new AbortController());
-    const isThere = await nextInput({
-      idleMs: () => this.#idleMs(presenter),
-      intervalMs: LOOK_INTERVAL_MS,
-      signal,
-      clock: this.#clock,
-    });
+    const isThere = await nextInput(this.#input(presenter, signal));
     if (signal.aborted) return;
     this.#seen(isThere ? undefined : since);
     if (isThere) this.#presented?.notify({ kind: 'seen', isSeen: true });

@@ -9,7 +9,8 @@ import { createInbox } from '../service/inbox.ts';
 import type { OpenNews } from '../service/inbox-request.ts';
 import type { PutOffQuestion } from '../desktop/notification.ts';
 import type { Ended, NoWindow } from '../service/popup-state.ts';
-import type { Ending, Notice, PopupPresenter, PopupSpec, Theme } from '../service/presenter.ts';
+import type { Theme } from '../service/inbox-request.ts';
+import type { Ending, Notice, PopupPresenter, PopupSpec } from '../service/presenter.ts';
 
 /** What the person does with a popup; undefined if the person does nothing. */
 export type Person = (spec: PopupSpec) => Ending | undefined;

@@ -1,14 +1,15 @@
 import { execFile } from 'node:child_process';
 import { join, posix, win32 } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { isProgram, programPaths } from '@deskside/core/base';
 import type { SystemInfo } from '../desktop/system.ts';
-import type { Theme } from '../service/presenter.ts';
+import type { Theme } from '../service/inbox-request.ts';
 import { openX11Desktop } from '../x11/desktop.ts';
 import type { Point } from '../x11/windows.ts';
 import { claimProfile, cleanUpProfile, copyRedirectFile } from './chromium-profile.ts';
 import { type BrowserOptions, WINDOW_CLASS, type WindowDriver, type WindowSize } from './driver.ts';
 import { packagedPrograms, sandboxFolder, windowsProgramFolders } from './program-folders.ts';
-import { findExecutable, pathCandidates, startWindow, withCleanUp } from './process.ts';
+import { startWindow, withCleanUp } from './process.ts';
 
 /** A browser of the Chromium family in app mode, that is without tabs and address bar. */
 export function chromiumDriver({ system, folder, keepsNothing, browser }: BrowserOptions): WindowDriver {
@@ -19,7 +20,7 @@ export function chromiumDriver({ system, folder, keepsNothing, browser }: Browse
     centersWindow: platform === 'linux' && Boolean(env['DISPLAY']),
 
     async probe() {
-      const found = await findExecutable(browser === undefined ? chromiumPaths(system) : [browser]);
+      const found = (browser === undefined ? chromiumPaths(system) : [browser]).find(isProgram);
       if (found !== undefined) return { found };
       return {
         missing:
@@ -165,7 +166,7 @@ export function chromiumPaths(system: SystemInfo): string[] {
     const folders = windowsProgramFolders(system);
     return WINDOWS_PROGRAMS.flatMap((path) => folders.map((folder) => win32.join(folder, path)));
   }
-  return [...pathCandidates(LINUX_PROGRAMS, env['PATH']), ...packagedPrograms(PACKAGES, home)];
+  return [...programPaths(LINUX_PROGRAMS, env['PATH']), ...packagedPrograms(PACKAGES, home)];
 }
 
 /** Makes the window of a process topmost on Windows and moves it to the foreground. Ignores failures. */

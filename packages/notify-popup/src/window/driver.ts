@@ -1,5 +1,5 @@
 import type { SystemInfo } from '../desktop/system.ts';
-import type { Theme } from '../service/presenter.ts';
+import type { Theme } from '../service/inbox-request.ts';
 import type { WindowUse } from '../x11/desktop.ts';
 
 /** The ways to show the window, best first. See docs/decisions/0011. */

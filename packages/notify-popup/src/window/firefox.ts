@@ -1,12 +1,13 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, posix, win32 } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { isProgram, programPaths } from '@deskside/core/base';
 import type { SystemInfo } from '../desktop/system.ts';
 import { openX11Desktop } from '../x11/desktop.ts';
 import { type BrowserOptions, WINDOW_CLASS, type WindowDriver, type WindowSize } from './driver.ts';
 import { copyRedirectFile } from './chromium-profile.ts';
 import { packagedPrograms, sandboxFolder, windowsProgramFolders } from './program-folders.ts';
-import { findExecutable, pathCandidates, startWindow, withCleanUp } from './process.ts';
+import { startWindow, withCleanUp } from './process.ts';
 
 const PREFERENCES = {
   'toolkit.legacyUserProfileCustomizations.stylesheets': true,
@@ -34,7 +35,7 @@ export function firefoxDriver({ system, folder, keepsNothing, browser }: Browser
     exitCodeMeansClosed: false,
     centersWindow: false,
     async probe() {
-      const found = await findExecutable(browser === undefined ? firefoxPaths(system) : [browser]);
+      const found = (browser === undefined ? firefoxPaths(system) : [browser]).find(isProgram);
       if (found !== undefined) return { found };
       return { missing: browser === undefined ? 'no Firefox found' : `${browser} is not an executable file` };
     },
@@ -102,5 +103,5 @@ export function firefoxPaths(system: SystemInfo): string[] {
     );
   }
   const packages = { snap: ['firefox'], flatpak: ['org.mozilla.firefox'] };
-  return [...pathCandidates(['firefox', 'firefox-esr'], env['PATH']), ...packagedPrograms(packages, home)];
+  return [...programPaths(['firefox', 'firefox-esr'], env['PATH']), ...packagedPrograms(packages, home)];
 }

@@ -10,6 +10,7 @@ import { titleLine } from '../page/html.ts';
 import type { PageServer } from '../page/page-server.ts';
 import type { PageOptions } from '../page/render-page.ts';
 import { askedText } from '../service/questions.ts';
+import type { Theme } from '../service/inbox-request.ts';
 import {
   CannotPresent,
   type Ending,
@@ -18,7 +19,6 @@ import {
   type PopupSpec,
   type PresentedPopup,
   type Question,
-  type Theme,
 } from '../service/presenter.ts';
 import { chromiumDriver } from './chromium.ts';
 import type { BrowserOptions, DriverName, OpenWindow, WindowDriver, WindowSize } from './driver.ts';

@@ -1,8 +1,5 @@
 // oxlint-disable eslint/no-restricted-imports -- the only module that kills processes
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
 import { kill as sendSignal } from 'node:process';
 import { errnoOf } from '@deskside/core/errors';
 import type { SystemInfo } from '../desktop/system.ts';
@@ -76,28 +73,4 @@ export function isRunning(pid: number): boolean {
   } catch (error) {
     return errnoOf(error) === 'EPERM';
   }
-}
-
-/** @returns the first of the paths that is an executable file */
-export async function findExecutable(
-  paths: readonly string[],
-  isExecutable: (path: string) => Promise<boolean> = canExecute,
-): Promise<string | undefined> {
-  for (const path of paths) if (await isExecutable(path)) return path;
-  return undefined;
-}
-
-async function canExecute(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** The paths that programs would have in the folders of PATH, in the order of the names. */
-export function pathCandidates(names: readonly string[], path: string | undefined): string[] {
-  const folders = (path ?? '').split(delimiter).filter((folder) => folder !== '');
-  return names.flatMap((name) => folders.map((folder) => join(folder, name)));
 }

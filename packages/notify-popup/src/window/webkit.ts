@@ -1,8 +1,8 @@
-import { execFile } from 'node:child_process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { isProgram, outputOf, programPaths } from '@deskside/core/base';
 import type { SystemInfo } from '../desktop/system.ts';
 import type { DriverName, WindowDriver, WindowRequest } from './driver.ts';
-import { findExecutable, pathCandidates, startWindow } from './process.ts';
+import { startWindow } from './process.ts';
 
 const CHECK_TIMEOUT_MS = 3000;
 
@@ -43,9 +43,11 @@ export function webkitDriver(kind: keyof typeof SCRIPTS, system: SystemInfo): Wi
     centersWindow: true,
     exitCodeMeansClosed: true,
     async probe() {
-      const found = await findExecutable(pathCandidates([script.interpreter], system.env['PATH']));
+      const found = programPaths([script.interpreter], system.env['PATH']).find(isProgram);
       const works =
-        found !== undefined && (script.check === undefined || (await succeeds(found, script.check)));
+        found !== undefined &&
+        (script.check === undefined ||
+          (await outputOf(system, found, script.check, CHECK_TIMEOUT_MS)) !== undefined);
       return works ? { found } : { missing: script.missing };
     },
     open: (command, request) => startWindow(system, command, scriptArguments(script, request)),
@@ -68,10 +70,4 @@ function scriptArguments(
     `${size.height}`,
     keyboard,
   ];
-}
-
-function succeeds(command: string, args: readonly string[]): Promise<boolean> {
-  return new Promise((resolve) => {
-    execFile(command, args, { timeout: CHECK_TIMEOUT_MS }, (error) => resolve(error === null));
-  });
 }

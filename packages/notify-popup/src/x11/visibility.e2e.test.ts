@@ -118,8 +118,8 @@ describe.skipIf(missingPackages.length > 0)(`what the person sees and does on a 
   test('a pause begins when the last of several keys is old enough', async () => {
     desktop.run('xdotool', 'key', '--delay', '100', 'a', 'b', 'c', 'd');
     const began = performance.now();
-    await pauseOfInput({ idleMs: idle, quietMs: 600, atMostMs: 20_000, clock: systemClock });
-    expect(await idle()).toBeGreaterThanOrEqual(600);
-    expect(performance.now() - began).toBeLessThan(15_000);
+    await pauseOfInput({ idleMs: idle, signal: new AbortController().signal, clock: systemClock });
+    expect(await idle()).toBeGreaterThanOrEqual(1500);
+    expect(performance.now() - began).toBeLessThan(9000);
   });
 });

@@ -1,9 +1,6 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { DesktopSink } from './desktop.ts';
-import { type Driver, findDriver, isProgram, type Machine, notifySend } from './drivers.ts';
+import { type Driver, findDriver, type Machine, notifySend } from './drivers.ts';
 
 function machine(platform: string, env: Machine['env'], files: readonly string[], release = '6.1'): Machine {
   const has = (path: string) => files.includes(path);
@@ -112,18 +109,6 @@ test.each([
 ])('findDriver explains why none works %s', (_, described, reason) => {
   expect(findDriver(described)).toMatch(reason);
   expect(new DesktopSink(() => described).unavailable()).toMatch(reason);
-});
-
-test('isProgram is true for an executable file only', () => {
-  const folder = temporaryFolder();
-  const [program, text] = [join(folder, 'program'), join(folder, 'text')];
-  writeFileSync(program, '');
-  chmodSync(program, 0o700);
-  writeFileSync(text, '');
-  chmodSync(text, 0o600);
-  mkdirSync(join(folder, 'folder'));
-  const found = ['program', 'text', 'folder', 'missing'].filter((name) => isProgram(join(folder, name)));
-  expect(found).toStrictEqual(['program']);
 });
 
 test('notifySend escapes markup and C escapes', () => {

@@ -1,7 +1,7 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { platform, release, userInfo } from 'node:os';
-import { delimiter, join } from 'node:path';
-import { type SessionBus, sessionBus } from '@deskside/core/base';
+import { join } from 'node:path';
+import { escapeMarkup, isProgram, programPaths, type SessionBus, sessionBus } from '@deskside/core/base';
 import type { Level } from '../../notification/notification.ts';
 import type { Environment } from '../sink.ts';
 
@@ -126,18 +126,9 @@ function findProgram(
   name: string,
   others: readonly string[] = [],
 ): string | undefined {
-  const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
-  return [...folders, ...others].map((folder) => join(folder, name)).find(isProgram);
-}
-
-/** True for a file that this user may execute. Folders have the same permission bit. */
-export function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
+  return [...programPaths([name], env['PATH']), ...others.map((folder) => join(folder, name))].find(
+    isProgram,
+  );
 }
 
 /** Never critical: such a notification stays until it is closed, also on top of a question, and ignores "Do not disturb". */
@@ -145,16 +136,13 @@ export const URGENCY = { info: 'low', warn: 'normal', error: 'normal' } as const
 
 /** Errors stay longer than what the daemon shows usually. */
 export const ERROR_EXPIRE_MS = 30_000;
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /**
  * Linux and BSD without a known session bus. The notification daemon reads the body as markup, and notify-send reads C escapes in it: `\n` as a
  * line feed, `\033` as an escape character.
  */
 export function notifySend({ level, title, body }: DesktopText): Command {
-  const text = body
-    .replaceAll(/[&<>]/g, (character) => ENTITIES[character] ?? '')
-    .replaceAll('\\', String.raw`\\`);
+  const text = escapeMarkup(body).replaceAll('\\', String.raw`\\`);
   return {
     program: 'notify-send',
     args: [
