@@ -5,16 +5,18 @@ import { build, transform } from 'esbuild';
 import { pageStyle } from '../../../packages/manictime/src/view/style.ts';
 
 const page = join(import.meta.dirname, '../src/page');
+/** The picture of a day behaves as in its report. */
+const BARS = '../../../../packages/manictime/src/view/browser/bars.ts';
 
 const TARGET = ['chrome123', 'firefox125', 'safari17.5'];
 
 /** The page is one document: a browser that fetches nothing else paints sooner. */
-async function bundle(file: string): Promise<string> {
+async function bundle(file: string, format: 'esm' | 'iife' = 'esm'): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(page, file)],
     bundle: true,
     minify: true,
-    format: 'esm',
+    format,
     charset: 'utf8',
     target: TARGET,
     platform: 'browser',
@@ -30,11 +32,13 @@ function policyHash(part: string): string {
   return `'sha256-${createHash('sha256').update(part).digest('base64')}'`;
 }
 
-const [script, own, picture] = await Promise.all([
+const [bars, main, own, picture] = await Promise.all([
+  bundle(BARS, 'iife'),
   bundle('browser/main.ts'),
   bundle('assets/page.css'),
   transform(`#picture{${pageStyle}}`, { loader: 'css', minify: true, target: TARGET }),
 ]);
+const script = bars + main;
 // Rules of the page come later, so that they apply.
 const style = picture.code + own;
 const icon =

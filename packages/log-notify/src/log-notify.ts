@@ -6,7 +6,6 @@ import { quietFile, thisProcess } from '@deskside/core/cli';
 import { messageOf } from '@deskside/core/errors';
 import { servicesFrom } from './config/plan.ts';
 import type { Dispatcher } from './delivery/dispatcher.ts';
-import type { Seeing } from './delivery/attention.ts';
 import { Missed } from './delivery/missed.ts';
 import type { Receipt } from './delivery/receipt.ts';
 import type { NotificationInput } from './notification/notification.ts';
@@ -57,7 +56,7 @@ export function openLogNotify(
   options: LogNotifyOptions = {},
   { journal = noJournal, spool, report = reportOnStderr }: LogNotifySurroundings = {},
 ): LogNotify {
-  const { config } = options;
+  const { config, filter, file } = options;
   const isMissing = config !== undefined && !existsSync(config);
   if (isMissing) report(`${config} does not exist. The defaults apply until it is created.`);
   const { services, problems } = servicesFrom(options);
@@ -68,16 +67,7 @@ export function openLogNotify(
   };
   const missed = new Missed(journal);
   let dispatcher: Promise<Dispatcher> | undefined;
-  const open = () =>
-    (dispatcher ??= openDispatcher(options, {
-      spool,
-      report,
-      isMissingReported: isMissing,
-      services,
-      onReload,
-      seeing: missed,
-      watchReturn: (quiet) => (endWatch ??= watchReturn(quiet, { idleMs: ownIdleMs, clock: systemClock })),
-    }));
+  const open = () => (dispatcher ??= openDispatcher());
   const claimLeftovers = () => {
     const folder = spool ?? knownPaths()?.spool;
     if (folder === undefined || !holdsFiles(folder)) return;
@@ -122,56 +112,41 @@ export function openLogNotify(
       await finish();
     },
   };
+
+  async function openDispatcher(): Promise<Dispatcher> {
+    const [{ Dispatcher }, { sinkHost }, { Store }] = await Promise.all([
+      import('./delivery/dispatcher.ts'),
+      import('./sinks/host.ts'),
+      import('./delivery/store/store.ts'),
+    ]);
+    const defaults = defaultPaths();
+    const { stderr, env, id, isRunning } = thisProcess();
+    const quiet = new Quiet(quietFile(), systemClock);
+    const quietMs = (caller?: string) => {
+      endWatch ??= watchReturn(quiet, { idleMs: ownIdleMs, clock: systemClock });
+      return quiet.leftMs(caller);
+    };
+    const host = sinkHost({ stderr, env, report, quietMs });
+    const owner = { id, isRunning, files: ownFiles };
+    return new Dispatcher({
+      config: config ?? defaults.config,
+      mustExist: config !== undefined && !isMissing,
+      overrides: { filter, file, services },
+      defaultFile: defaults.file,
+      clock: systemClock,
+      store: new Store({ folder: spool ?? defaults.spool, owner, clock: systemClock, report }),
+      open: ({ definition, settings }) => definition.open(settings, host),
+      report,
+      onReload,
+      seeing: missed,
+      idleMs: ownIdleMs,
+    });
+  }
 }
 
 /** Only the sinks that tell can say that something was not seen. */
 function isWatched({ delivered }: Receipt, dispatcher: Dispatcher): boolean {
   return delivered.length > 0 && dispatcher.tellSeen(delivered);
-}
-
-interface Surroundings {
-  readonly seeing: Seeing;
-  readonly spool: string | undefined;
-  readonly report: (sentence: string) => void;
-  readonly isMissingReported: boolean;
-  readonly services: ReturnType<typeof servicesFrom>['services'];
-  readonly onReload: () => void;
-  /** Called whenever a sink asks for "Not now". */
-  readonly watchReturn: (quiet: Quiet) => void;
-}
-
-async function openDispatcher(
-  options: LogNotifyOptions,
-  { spool, report, isMissingReported, services, onReload, seeing, watchReturn: watch }: Surroundings,
-): Promise<Dispatcher> {
-  const [{ Dispatcher }, { sinkHost }, { Store }] = await Promise.all([
-    import('./delivery/dispatcher.ts'),
-    import('./sinks/host.ts'),
-    import('./delivery/store/store.ts'),
-  ]);
-  const { config, filter, file } = options;
-  const defaults = defaultPaths();
-  const { stderr, env, id, isRunning } = thisProcess();
-  const quiet = new Quiet(quietFile(), systemClock);
-  const quietMs = (caller?: string) => {
-    watch(quiet);
-    return quiet.leftMs(caller);
-  };
-  const host = sinkHost({ stderr, env, report, quietMs });
-  const owner = { id, isRunning, files: ownFiles };
-  return new Dispatcher({
-    config: config ?? defaults.config,
-    mustExist: config !== undefined && !isMissingReported,
-    overrides: { filter, file, services },
-    defaultFile: defaults.file,
-    clock: systemClock,
-    store: new Store({ folder: spool ?? defaults.spool, owner, clock: systemClock, report }),
-    open: ({ definition, settings }) => definition.open(settings, host),
-    report,
-    onReload,
-    seeing,
-    idleMs: ownIdleMs,
-  });
 }
 
 /** As far as the platform tells. */

@@ -17,9 +17,7 @@ export const manictimeScreenshots: Benchmark = {
   title: 'ManicTime: screenshots',
   meaning: 'How long a crop of a screenshot takes, beside the image library alone.',
   method: `A quarter of ${WIDTH}x${HEIGHT} pixels, cropped by a tool call of a real client in the same process and by sharp alone (read, crop, encode). The detailed image is a screen full of windows; the flat one has one color. ${CROP_ROUNDS} times in random order; wall time.`,
-  caveats: [
-    'The image itself costs 1.05 times sharp alone. The rest is the way of the answer, 240 kB of text for the detailed image: base64, JSON, and the check of both SDKs that it is base64.',
-  ],
+  caveats: ['The image itself costs 1.05 times sharp alone; the rest is base64 and JSON of its answer.'],
   run: () => withDataSet(1, measure, 1),
 };
 

@@ -1,6 +1,6 @@
+import { canonicalJson } from '@deskside/core/base';
 import type { Implementation, Resource } from '@modelcontextprotocol/client';
 import type { ListMember, ServerListing } from '../external/listing.ts';
-import { canonical } from '../files/digest.ts';
 
 /** What is accepted separately: a part of a listing that a client or a model reads. */
 export type ChangeKind = 'server' | 'instructions' | 'tool' | 'prompt' | 'resource' | 'resource template';
@@ -61,7 +61,7 @@ function usableIdentity({ waiting, accepted }: Parts, serverInfo: Implementation
   const { name, version } = serverInfo;
   if (accepted === undefined) return { name, version };
   const [before, after] = [{ ...accepted.serverInfo, version }, serverInfo];
-  if (canonical(before) === canonical(after)) return serverInfo;
+  if (canonicalJson(before) === canonicalJson(after)) return serverInfo;
   waiting.push({ kind: 'server', name: '', before, after });
   return before;
 }
@@ -83,9 +83,9 @@ function usableItems<T extends Item>(
 ): readonly T[] {
   const known = Map.groupBy(before, nameOf);
   // A server can give thousands of items one name.
-  const same = new Set(before.map((item) => `${nameOf(item)}\n${canonical(stable(item))}`));
+  const same = new Set(before.map((item) => `${nameOf(item)}\n${canonicalJson(stable(item))}`));
   return observed.filter((item) => {
-    if (same.has(`${nameOf(item)}\n${canonical(stable(item))}`)) return true;
+    if (same.has(`${nameOf(item)}\n${canonicalJson(stable(item))}`)) return true;
     const [old] = known.get(nameOf(item)) ?? [];
     if (old === undefined && isData(kind, item, accepted)) return true;
     waiting.push({ kind, name: nameOf(item), ...(old === undefined ? {} : { before: old }), after: item });

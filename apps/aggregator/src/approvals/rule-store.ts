@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Clock, systemClock } from '@deskside/core/base';
+import { systemClock } from '@deskside/core/base';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { PrivateJson } from '../files/private-json.ts';
@@ -36,11 +36,9 @@ export type Decided = Required<Pick<Rule, 'mount' | 'tool' | 'definition' | 'use
 /** The remembered decisions, in one private file. */
 export class RuleStore {
   readonly #stored: PrivateJson<z.output<typeof content>>;
-  readonly #clock: Pick<Clock, 'now'>;
 
-  constructor(file: string, clock: Pick<Clock, 'now'> = systemClock) {
+  constructor(file: string) {
     this.#stored = new PrivateJson(file, content, { rules: [] }, 'The file of rules');
-    this.#clock = clock;
   }
 
   /** @throws StartError if the file cannot be used, or if other users can read or change it */
@@ -56,7 +54,7 @@ export class RuleStore {
 
   add(given: NewRule): Promise<Rule> {
     const id = randomBytes(4).toString('hex');
-    const added = { ...given, id, created: this.#clock.now().toISOString() };
+    const added = { ...given, id, created: systemClock.now().toISOString() };
     return this.#stored.change(({ rules }) => ({ value: { rules: [...rules, added] }, answer: added }));
   }
 

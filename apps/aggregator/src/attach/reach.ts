@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { type HolderPlace, latestRecord, openPlace, socketAddress } from '@deskside/core/desk';
-import { StartError } from '@deskside/core/errors';
+import { messageOf, StartError } from '@deskside/core/errors';
 import type { Hello } from './hello.ts';
 import { greetDesk } from './protocol.ts';
 
@@ -47,8 +47,6 @@ export async function reachDesk(search: Search): Promise<Reached> {
   } catch (error) {
     if (signal.aborted) return { reason: `no desk answered within ${timeoutMs / 1000} s` };
     if (error instanceof StartError) return { reason: error.message };
-    return {
-      reason: `the desk cannot be reached (${error instanceof Error ? error.message : String(error)})`,
-    };
+    return { reason: `the desk cannot be reached (${messageOf(error)})` };
   }
 }

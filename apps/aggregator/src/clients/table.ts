@@ -275,4 +275,6 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-export const CLIENTS: readonly Client[] = ROWS.map((row) => ({ ...USUAL, ...row, title: titleOf(row.id) }));
+export const CLIENTS: readonly Client[] = ROWS.map((row) =>
+  Object.assign({}, USUAL, row, { title: titleOf(row.id) }),
+);

@@ -169,11 +169,13 @@ test.each([
   expect(lineOf(text, path)).toBe(line);
 });
 
+function withPassword(password: string) {
+  return readDeskFile(
+    `[mounts.todo]\ndatabase = "postgres://ada:${password}@db.example/tasks"\nmigration_url = "postgres://root:${password}@db.example/tasks"\n`,
+  ).config;
+}
+
 test('a change of an own server shows no secret', () => {
-  const withPassword = (password: string) =>
-    readDeskFile(
-      `[mounts.todo]\ndatabase = "postgres://ada:${password}@db.example/tasks"\nmigration_url = "postgres://root:${password}@db.example/tasks"\n`,
-    ).config;
   expect(changesBetween(withPassword('one'), withPassword('two'))).toStrictEqual([
     '~ mounts.todo.database = "postgres://db.example/…" (changed where it is not shown)',
     '~ mounts.todo.migrationUrl = <hidden>',

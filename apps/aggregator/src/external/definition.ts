@@ -127,10 +127,6 @@ function withObject(result: Result, outputSchema: Tool['outputSchema']): Result 
   return { ...result, content: text, structuredContent: { result: value } };
 }
 
-function renamed<Entry extends { name: string }>(entry: Entry, name: string): Entry {
-  return { ...entry, name };
-}
-
 /** The same listing and naming always give the same array: the lists of all mounts are cached by it. */
 function cached<Entry extends { name: string }>(
   entriesOf: (listing: PresentedListing) => ReadonlyMap<string, Presented<Entry>>,
@@ -145,7 +141,9 @@ function cached<Entry extends { name: string }>(
     // A mount that is served alone is asked for its own names.
     const isAlone = toolName === identityName;
     const entries = [...entriesOf(listing).values()]
-      .map(({ name, shown }) => renamed(isAlone ? shown : onSharedEndpoint(shown), toolName(name)))
+      .map(({ name, shown }) =>
+        Object.assign({}, isAlone ? shown : onSharedEndpoint(shown), { name: toolName(name) }),
+      )
       .toSorted((a, b) => (a.name < b.name ? -1 : 1));
     byNaming.set(toolName, entries);
     return entries;

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { newSecret } from '@deskside/core/base';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible, firstCodePoints } from '@deskside/core/text';
 import {
@@ -21,7 +21,6 @@ import type { LoginStore, StoredLogin } from './store.ts';
 
 /** The person may have to find a password. */
 export const LOGIN_TIMEOUT_MS = 10 * 60_000;
-const STATE_BYTES = 32;
 const MAX_REASON_CODE_POINTS = 300;
 /** A request that a server without a login answers, too. */
 const PROBE = { jsonrpc: '2.0', id: 1, method: 'ping' };
@@ -50,7 +49,7 @@ export async function logIn(request: LoginRequest): Promise<StoredLogin> {
   const { id, server, store, show, pasted } = request;
   const limit = AbortSignal.timeout(LOGIN_TIMEOUT_MS);
   const signal = request.signal === undefined ? limit : AbortSignal.any([request.signal, limit]);
-  const state = randomBytes(STATE_BYTES).toString('base64url');
+  const state = newSecret();
   await using redirect = await openRedirect(state);
   const bounded = onceRefused(metadataFetch(server, signal));
   const flow = new Flow(redirect.url, state, request.client);

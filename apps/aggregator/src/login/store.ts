@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Clock, namesIn, readPrivateFile, replaceFile, systemClock } from '@deskside/core/base';
+import { namesIn, readPrivateFile, replaceFile, systemClock } from '@deskside/core/base';
 import { folders } from '@deskside/core/cli';
 import { messageOf, StartError } from '@deskside/core/errors';
 import type { AuthorizationServerMetadata, OAuthTokens } from '@modelcontextprotocol/client';
@@ -43,20 +43,18 @@ const LOCK_WAIT_MS = 15_000;
 /** The logins of one user. One file per server and authorization server. */
 export class LoginStore {
   readonly #folder: string;
-  readonly #clock: Pick<Clock, 'now'>;
 
-  constructor(folder: string, clock: Pick<Clock, 'now'> = systemClock) {
+  constructor(folder: string) {
     this.#folder = folder;
-    this.#clock = clock;
   }
 
   /** The logins of another user of the desk. */
   of(user: string): LoginStore {
-    return new LoginStore(join(this.#folder, `user-${shortDigest(user)}`), this.#clock);
+    return new LoginStore(join(this.#folder, `user-${shortDigest(user)}`));
   }
 
   now(): Date {
-    return this.#clock.now();
+    return systemClock.now();
   }
 
   /**

@@ -5,13 +5,12 @@ import { inMount, type Mount } from './mount.ts';
 
 const NAME = 'Deskside';
 
-/** Calls a tool of a mount for the desk itself. A failure is logged: the desk has no one to answer. */
-export async function systemCall(...call: Parameters<typeof systemRequest>): Promise<void> {
-  await systemRequest(...call);
-}
-
-/** As `systemCall`. @returns what the tool answers, undefined for a failure */
-export async function systemRequest(
+/**
+ * Calls a tool of a mount for the desk itself. A failure is logged: the desk has no one to answer.
+ *
+ * @returns what the tool answers, undefined for a failure
+ */
+export async function systemCall(
   mount: Mount,
   tool: string,
   args: Readonly<Record<string, unknown>>,

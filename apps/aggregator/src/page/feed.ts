@@ -273,6 +273,7 @@ function itemOf(
 function approvalOf(approval: Approval, calls: readonly ApprovalCall[]): PageApproval {
   const { claim = '', more } = approval;
   return {
+    takesReason: approval.offer === undefined,
     claim: safe(claim),
     calls: calls.map(callOf),
     more: more.map((scope) => ({ scope, text: scopeWords(scope, approval) })),

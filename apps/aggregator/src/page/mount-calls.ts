@@ -1,7 +1,7 @@
 import type { Log } from '@deskside/core';
-import { isObject } from '@deskside/core/base';
+import { parsedJson, isObject } from '@deskside/core/base';
 import { escapeInvisible } from '@deskside/core/text';
-import { systemRequest } from '../mounts/system-call.ts';
+import { systemCall } from '../mounts/system-call.ts';
 import type { Mount } from '../mounts/mount.ts';
 import type { PageDone, PageHolder, PageTask, PageTasks } from './browser/protocol.ts';
 
@@ -73,11 +73,11 @@ export class MountCalls {
   async #call(id: string, tool: string, args: Readonly<Record<string, unknown>>) {
     const mount = this.#mounts().find((each) => each.id === id);
     if (mount === undefined) return undefined;
-    const result = await systemRequest(mount, tool, args, this.#user, this.#log);
+    const result = await systemCall(mount, tool, args, this.#user, this.#log);
     if (result === undefined || !('content' in result) || result.isError === true) return undefined;
     const { content, _meta: meta } = result;
     const text = Array.isArray(content) ? textOf(content[0]) : undefined;
-    return text === undefined ? undefined : { value: parsed(text), meta };
+    return text === undefined ? undefined : { value: parsedJson(text), meta };
   }
 }
 
@@ -109,12 +109,4 @@ function taskOf(task: unknown): readonly PageTask[] {
 /** Tasks without a date come last, the newest first. */
 function byDueDate(a: PageTask, b: PageTask): number {
   return (a.due ?? '9').localeCompare(b.due ?? '9') || b.id - a.id;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

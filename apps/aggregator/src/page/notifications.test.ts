@@ -4,7 +4,7 @@ import { silentLog } from '@deskside/core';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openBuiltIn } from '../mounts/built-in.ts';
-import { systemRequest } from '../mounts/system-call.ts';
+import { systemCall } from '../mounts/system-call.ts';
 import { readNotifications } from './notifications.ts';
 
 test('the texts of notifications are those of the file, also of another one in deskside.toml, with the ids of their records', async () => {
@@ -19,7 +19,7 @@ test('the texts of notifications are those of the file, also of another one in d
   const [log] = opened.mounts;
   for (const level of ['error', 'info'])
     if (log !== undefined)
-      await systemRequest(log, 'notify', { message: `A\u202e\n${level}`, level }, 'owner', silentLog);
+      await systemCall(log, 'notify', { message: `A\u202e\n${level}`, level }, 'owner', silentLog);
   await opened[Symbol.asyncDispose]();
   const ids = (await journal.records()).map(({ id }) => id);
   expect(ids).toHaveLength(2);

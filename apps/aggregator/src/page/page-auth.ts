@@ -1,5 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
-import type { Clock } from '@deskside/core/base';
+import { type Clock, newSecret, tokenDigest } from '@deskside/core/base';
 
 export const LINK_MS = 60_000;
 const KEY_MS = 24 * 60 * 60_000;
@@ -10,7 +9,7 @@ const MAX_USED = 1000;
 
 /**
  * Who may use the page. A link contains a secret for one use, in its fragment, which no browser sends. The page exchanges
- * it for a key. Only digests are stored.
+ * it for a key. Only digests are stored: a lookup takes a time that says nothing about the secret.
  */
 export class PageAuth {
   /** By the digest of the secret: the end of its time. */
@@ -29,10 +28,10 @@ export class PageAuth {
 
   /** @returns a secret for one exchange within 60 s */
   newSecret(): string {
-    const secret = random();
+    const secret = newSecret();
     const atMs = this.#clock.elapsedMs();
     for (const [link, until] of this.#links) if (until < atMs) this.#links.delete(link);
-    this.#links.set(digest(secret), atMs + LINK_MS);
+    this.#links.set(tokenDigest(secret), atMs + LINK_MS);
     return secret;
   }
 
@@ -42,23 +41,23 @@ export class PageAuth {
    * @returns a key, undefined for a secret that is unknown, used or too old
    */
   exchange(secret: string): string | undefined {
-    const link = digest(secret);
+    const link = tokenDigest(secret);
     const until = this.#links.get(link);
     this.#links.delete(link);
     const earlier = this.#used.get(link);
     if (earlier !== undefined) this.#revoke(earlier);
     if (until === undefined || until < this.#clock.elapsedMs()) return undefined;
-    const key = random();
-    remember(this.#used, link, digest(key), MAX_USED);
+    const key = newSecret();
+    remember(this.#used, link, tokenDigest(key), MAX_USED);
     const [oldest] = this.#keys.keys();
     if (this.#keys.size >= MAX_KEYS && oldest !== undefined) this.#revoke(oldest);
-    this.#keys.set(digest(key), this.#clock.elapsedMs() + KEY_MS);
+    this.#keys.set(tokenDigest(key), this.#clock.elapsedMs() + KEY_MS);
     return key;
   }
 
   /** @returns the digest of a valid key */
   accept(key: string): string | undefined {
-    const known = digest(key);
+    const known = tokenDigest(key);
     const until = this.#keys.get(known);
     if (until === undefined) return undefined;
     if (until >= this.#clock.elapsedMs()) return known;
@@ -69,16 +68,6 @@ export class PageAuth {
   #revoke(key: string): void {
     if (this.#keys.delete(key)) this.onRevoked(key);
   }
-}
-
-/** 256 bits. */
-function random(): string {
-  return randomBytes(32).toString('base64url');
-}
-
-/** A lookup of a digest takes a time that says nothing about the secret. */
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('base64');
 }
 
 function remember(map: Map<string, string>, name: string, value: string, max: number): void {

@@ -9,7 +9,7 @@ import { fixedClock } from '@deskside/core/testing';
 import { loadMessageRenderer } from '@deskside/notify-popup';
 import { temporaryFolder } from '@deskside/testkit';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { systemRequest } from '../mounts/system-call.ts';
+import { systemCall } from '../mounts/system-call.ts';
 import { serveAggregator } from '../serve.ts';
 import { openPage } from '../testing/open-page.ts';
 import { namedServer } from '../testing/servers.ts';
@@ -329,6 +329,7 @@ describe('what the page can do', () => {
       return items().at(-1);
     };
     const shown = {
+      takesReason: true,
       claim: '\\u{200b}!',
       more: [{ scope: 'session', text: 'Allow this tool in this session' }],
       words: {
@@ -380,7 +381,7 @@ describe('what the page can do', () => {
     const headers = { [KEY_HEADER]: await keyOf() };
     const task = { user_id: 'me', title: 'Water the plants', due_date: '2100-01-31', every: 'month' };
     const todo = opened.mounts.find(({ id }) => id === 'todo');
-    if (todo !== undefined) await systemRequest(todo, 'add_task', task, 'owner', silentLog);
+    if (todo !== undefined) await systemCall(todo, 'add_task', task, 'owner', silentLog);
     const first = { id: 1, title: 'Water the plants', due: '2100-01-31', every: 'month' };
     const tasks = await fetch(`${origin}/tasks`, { headers });
     expect(await tasks.json()).toStrictEqual({ tasks: [first], more: 0 });
@@ -495,7 +496,7 @@ describe('what the page can do', () => {
     const headers = { [KEY_HEADER]: await keyOf() };
     const todo = opened.mounts.find(({ id }) => id === 'todo');
     const add = async (task: object) =>
-      todo && systemRequest(todo, 'add_task', { user_id: 'me', ...task }, 'owner', silentLog);
+      todo && systemCall(todo, 'add_task', { user_id: 'me', ...task }, 'owner', silentLog);
     await add({ title: 'Due', due_date: '2026-01-01' });
     await Promise.all(Array.from({ length: 510 }, (_, index) => add({ title: `Later ${index}` })));
     const { tasks, more } = (await (await fetch(`${origin}/tasks`, { headers })).json()) as PageTasks;
@@ -509,7 +510,7 @@ describe('what the page can do', () => {
     const todo = opened.mounts.find(({ id }) => id === 'todo');
     for (const title of ['Held', 'Free'])
       if (todo !== undefined)
-        await systemRequest(todo, 'add_task', { user_id: 'me', title }, 'owner', silentLog);
+        await systemCall(todo, 'add_task', { user_id: 'me', title }, 'owner', silentLog);
     await claim('codex \u202e infra', 1, 60_000);
     const { tasks } = (await (await fetch(`${origin}/tasks`, { headers })).json()) as PageTasks;
     const holder = { label: 'codex \\u{202e} infra', until: expect.stringMatching(/^2\d{3}-.*Z$/) };

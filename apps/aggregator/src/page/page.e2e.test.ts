@@ -12,7 +12,7 @@ import { loadMessageRenderer } from '@deskside/notify-popup';
 import type { NotificationText } from './notifications.ts';
 import { testContext } from '@deskside/core/testing';
 import { hasNote, withNotes } from '../journal/notes.ts';
-import { systemRequest } from '../mounts/system-call.ts';
+import { systemCall } from '../mounts/system-call.ts';
 import { namedServer } from '../testing/servers.ts';
 import { DAY, openDay } from '../testing/day-of-four.ts';
 import { HOSTILE, openPage } from '../testing/open-page.ts';
@@ -91,6 +91,17 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     desk.popup.windows[0]?.end({ kind: 'submitted', text: 'yes' });
     await item(page, 'Answered in the window.').waitFor();
     await item(page, 'half a thought').waitFor();
+  });
+
+  test('an offer asks for no reason', async () => {
+    const desk = await openPage();
+    const offer = { accept: 'Log in', refuse: 'Not now' };
+    const approval = { arguments: [], calls: 1, more: [], isExact: false, offer };
+    void desk.ask('Log in to shop?', { kind: 'approval', approval });
+    const { page } = await show(desk);
+    const shown = item(page, 'Log in to shop?');
+    await shown.getByRole('button', { name: 'Log in' }).waitFor();
+    expect(await shown.getByRole('textbox').count()).toBe(0);
   });
 
   test('typed text is there after the page was loaded again, and the address has no secret', async () => {
@@ -563,7 +574,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     const desk = await openPage();
     const todo = desk.opened.mounts.find(({ id }) => id === 'todo');
     for (const title of ['Renew the certificate', 'Buy milk'])
-      await systemRequest(todo as never, 'add_task', { user_id: 'me', title }, 'owner', silentLog);
+      await systemCall(todo as never, 'add_task', { user_id: 'me', title }, 'owner', silentLog);
     const { page } = await show(desk);
     await page.getByRole('checkbox', { name: 'Renew the certificate' }).focus();
     await desk.claim('codex · infra', 1, 60_000);

@@ -1,6 +1,6 @@
 import { silentLog } from '@deskside/core';
 import { type ItemKind, type ItemOutcome, systemClock } from '@deskside/core/base';
-import { systemRequest } from '../mounts/system-call.ts';
+import { systemCall } from '../mounts/system-call.ts';
 import type { NotificationText } from '../page/notifications.ts';
 import { HOSTILE, openPage } from './open-page.ts';
 
@@ -160,7 +160,7 @@ export async function openDay() {
   const mount = desk.opened.mounts.find(({ id }) => id === 'todo');
   for (const task of TASKS)
     if (mount !== undefined)
-      await systemRequest(mount, 'add_task', { user_id: 'me', ...task }, 'owner', silentLog);
+      await systemCall(mount, 'add_task', { user_id: 'me', ...task }, 'owner', silentLog);
   await desk.claim(CODEX, 1, 60 * MINUTE_MS);
   await desk.claim(HOSTILE, 2, 60 * MINUTE_MS);
   // Its time is over.

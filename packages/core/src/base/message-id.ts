@@ -1,3 +1,5 @@
+import { parsedJson } from './json.ts';
+
 const ID = String.raw`"id"\s*:\s*(\d+|"(?:[^"\\]|\\.){0,200}")`;
 const FIRST = new RegExp(String.raw`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?${ID}\s*,`);
 const LAST = new RegExp(String.raw`,\s*${ID}\s*\}\s*$`);
@@ -9,12 +11,7 @@ const LAST = new RegExp(String.raw`,\s*${ID}\s*\}\s*$`);
  */
 export function idAtEitherEnd(head: string, tail: string): string | number | null {
   const found = FIRST.exec(head)?.[1] ?? LAST.exec(tail)?.[1];
-  if (found === undefined) return null;
-  try {
-    const id: unknown = JSON.parse(found);
-    return typeof id === 'string' || typeof id === 'number' ? id : null;
-  } catch {
-    // For example 007.
-    return null;
-  }
+  // Not JSON for example for 007.
+  const id = found === undefined ? undefined : parsedJson(found);
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
 }

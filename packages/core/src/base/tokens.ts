@@ -69,7 +69,7 @@ export class TokenStore<Stored extends TokenRecord = TokenRecord> {
           `A token "${name}" exists. Use "${this.#command} rotate ${name}" to replace it.`,
         );
       }
-      const secret = newSecret();
+      const secret = newToken();
       // The type cannot know that the other fields complete it.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion
       const created = { ...fields, ...this.#stamp(secret) } as Stored;
@@ -93,7 +93,7 @@ export class TokenStore<Stored extends TokenRecord = TokenRecord> {
   rotate(name: string): Promise<string> {
     return this.stored.change((tokens) => {
       const rotated = findToken(tokens, name);
-      const secret = newSecret();
+      const secret = newToken();
       const next = { ...rotated, ...this.#stamp(secret) };
       return { tokens: tokens.map((token) => (token === rotated ? next : token)), answer: secret };
     });
@@ -108,9 +108,14 @@ export function tokenDigest(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
 }
 
+/** 256 bits. */
+export function newSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
 /** The prefix lets scanners find a token that was published by mistake. */
-function newSecret(): string {
-  return `deskside_${randomBytes(32).toString('base64url')}`;
+function newToken(): string {
+  return `deskside_${newSecret()}`;
 }
 
 function findToken<Stored extends TokenRecord>(tokens: readonly Stored[], name: string): Stored {

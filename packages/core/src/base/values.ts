@@ -16,16 +16,6 @@ export function bytesText(bytes: number): string {
   return bytes % MIB === 0 ? `${bytes / MIB} MB` : `${bytes} bytes`;
 }
 
-/** @returns undefined if the text is not a JSON object, for example if its writer was killed */
-export function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** What a program needs of an environment to show a window on its screen. */
 export const DISPLAY_VARIABLES: readonly string[] = [
   'DISPLAY',

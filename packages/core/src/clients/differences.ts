@@ -1,3 +1,4 @@
+import { parsedJson } from '../base/json.ts';
 import { isObject } from '../base/values.ts';
 import type { CallToolResult, ClientCapabilities, Tool } from '@modelcontextprotocol/server';
 import type { KnownClient } from './known-client.ts';
@@ -44,20 +45,12 @@ export function resultFor<Result extends object>(
   known: KnownClient | undefined,
 ): Result | CallToolResult {
   if (known?.readsTextAsObject !== true || !isToolResult(result)) return result;
-  const value = result.structuredContent ?? parsed(result.content[0]);
+  const [block] = result.content;
+  const value = result.structuredContent ?? (block?.type === 'text' ? parsedJson(block.text) : undefined);
   if (value === undefined || isObject(value)) return result;
   return { ...result, structuredContent: Array.isArray(value) ? { items: value } : { value } };
 }
 
 function isToolResult(result: object): result is CallToolResult {
   return 'content' in result && Array.isArray(result.content);
-}
-
-function parsed(block: CallToolResult['content'][number] | undefined): unknown {
-  if (block?.type !== 'text') return undefined;
-  try {
-    return JSON.parse(block.text);
-  } catch {
-    return undefined;
-  }
 }

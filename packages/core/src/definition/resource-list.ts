@@ -1,3 +1,4 @@
+import { parsedJson } from '../base/json.ts';
 import { UserError } from '../errors/index.ts';
 import type { Awaitable, RequestContext } from './context.ts';
 import type { Page, Resource, ResourceListing, ResourceTemplate } from './resource.ts';
@@ -48,17 +49,9 @@ function readPending(
   templates: readonly { readonly uriTemplate: string }[],
 ): ReadonlyMap<string, string> {
   const known = new Set(templates.map(({ uriTemplate }) => uriTemplate));
-  const pending = parsed(cursor);
+  const pending = parsedJson(cursor);
   if (!Array.isArray(pending) || !pending.every((each) => isPending(each, known))) throw invalidCursor();
   return new Map(pending);
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }
 
 function isPending(value: unknown, known: ReadonlySet<unknown>): value is Pending {

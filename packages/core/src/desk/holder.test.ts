@@ -7,7 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../testkit/environment.ts';
 import { greet } from './greet.ts';
 import { hold, type HoldOptions, socketAddress } from './holder.ts';
-import { parseObject } from '../base/values.ts';
+import { parseObject } from '../base/json.ts';
 import { exchangeLines, sendLine } from './lines.ts';
 import { type HolderPlace, type HolderRecord, latestRecord } from './record.ts';
 

@@ -7,7 +7,7 @@ import { basename, join } from 'node:path';
 // oxlint-disable-next-line eslint/no-restricted-imports -- a holder is this process
 import { pid } from 'node:process';
 import { errnoOf, StartError } from '../errors/index.ts';
-import { parseObject } from '../base/values.ts';
+import { parseObject } from '../base/json.ts';
 import { firstLine } from './lines.ts';
 import { type HolderPlace, type HolderRecord, latestRecord, openPlace, recordFile } from './record.ts';
 

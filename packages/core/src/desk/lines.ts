@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { BoundedLines } from '../base/bounded-lines.ts';
-import { parseObject } from '../base/values.ts';
+import { parseObject } from '../base/json.ts';
 
 const LINE_FEED = 0x0a;
 

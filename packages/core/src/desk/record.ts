@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { kill } from 'node:process';
 import { checkPrivate } from '../base/private-file.ts';
 import { StartError } from '../errors/index.ts';
-import { parseObject } from '../base/values.ts';
+import { parseObject } from '../base/json.ts';
 
 /** The folder in which the holders of one thing follow each other. */
 export interface HolderPlace {

@@ -1,5 +1,5 @@
 import type { ItemKind, JournalFilter, JournalRecord } from '../base/journal.ts';
-import { parseObject } from '../base/values.ts';
+import { parseObject } from '../base/json.ts';
 import { isAlive, isWriterLine, type WriterLine } from './writer-life.ts';
 
 /** A part of what is known about an item. The first line with `asked` begins it, the first one with `ended` ends it. */

@@ -176,15 +176,16 @@ test('all calls of a stdio connection have the same session id', async () => {
   expect(sessions[0]).toBeDefined();
 });
 
+function fail(): never {
+  throw new Error('no instructions');
+}
+
 test('instructions that throw are an internal error, and the log has the reason', async () => {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const answers = createInterface({ input: output })[Symbol.asyncIterator]();
   const logged: string[] = [];
   const log = createLog({ level: 'error', write: (line) => logged.push(line) });
-  const instructions = () => {
-    throw new Error('no instructions');
-  };
-  const definition = { ...echoServer(), instructions };
+  const definition = { ...echoServer(), instructions: fail };
   opened.push(await serve(definition, { ownsProcess: false, log, streams: { input, output } }));
   input.write(`${JSON.stringify(INITIALIZE)}\n`);
   expect(JSON.parse((await answers.next()).value ?? 'null')).toMatchObject({

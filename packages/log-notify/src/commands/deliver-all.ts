@@ -23,14 +23,16 @@ export async function deliverAll(
   const logNotify = openLogNotify(options, { report: note, journal });
   // The timers of retries do not keep the process alive.
   const alive = setInterval(() => undefined, 60_000);
+  let failures: ReadonlyMap<string, string> = new Map();
   try {
     await work(logNotify);
-    const failures = await logNotify.finish();
-    for (const [sink, failure] of failures) note(`${sink}: ${failure}`);
-    return failures;
   } finally {
+    // Also of what was sent before the work failed.
+    failures = await logNotify.finish();
+    for (const [sink, failure] of failures) note(`${sink}: ${failure}`);
     clearInterval(alive);
   }
+  return failures;
 }
 
 /** Sends a notification of a command, and records it as the tool does. @param program the caller, if none is given */

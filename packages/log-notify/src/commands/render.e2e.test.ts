@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { silentLog } from '@deskside/core';
+import { openJournal } from '@deskside/core/desk';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { run, written } from '../testing/bin.ts';
@@ -64,4 +66,13 @@ test('render waits for its notifications, also if a rule asks how long the perso
       .map(({ message }) => String(message))
       .toSorted(),
   ).toStrictEqual(['Complex', 'part']);
+});
+
+test('what was sent before a template fails is recorded as sent', async () => {
+  const home = temporaryFolder();
+  writeFileSync(join(home, 'fails.liquid'), '{{ notify "sent before" }}{% render "missing" %}');
+  expect((await run(home, ['render', join(home, 'fails.liquid')])).code).toBe(1);
+  expect(written(home)).toMatchObject([{ message: 'sent before' }]);
+  await using journal = openJournal({ folder: join(home, 'state/deskside/journal'), log: silentLog });
+  expect(await journal.records()).toMatchObject([{ caller: 'render', outcome: 'stored' }]);
 });

@@ -42,16 +42,19 @@ export const render = defineCommand({
               sent.push(notifyOnRecord(logNotify, input, 'render'));
             });
       const liquid = new NotifyLiquid(handler, { root: dirname(resolve(template)), extname: '.liquid' });
-      const rendered: unknown = await liquid
-        .renderFile(basename(template), values)
-        .catch((error: unknown) => {
-          const reason =
-            errnoOf(error) === undefined ? messageOf(error) : `${template} cannot be read. Pass its path.`;
-          throw new StartError(reason, { cause: error });
-        });
-      output.write(String(rendered));
-      // A rule may ask first how long the person is away: the sinks must not close before they have them.
-      await Promise.all(sent);
+      try {
+        const rendered: unknown = await liquid
+          .renderFile(basename(template), values)
+          .catch((error: unknown) => {
+            const reason =
+              errnoOf(error) === undefined ? messageOf(error) : `${template} cannot be read. Pass its path.`;
+            throw new StartError(reason, { cause: error });
+          });
+        output.write(String(rendered));
+      } finally {
+        // A rule may ask first how long the person is away: the sinks must not close before they have them.
+        await Promise.all(sent);
+      }
     });
   },
 });

@@ -83,9 +83,12 @@ test('the narrative of heavy days covers each of them, and a brief one has 8 kB'
   }
 });
 
+/** The time of day, so many minutes after nine. */
+function at(minute: number): string {
+  return `${String(9 + Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
+}
+
 test('the advice for a brief narrative leads to all visits', async () => {
-  const at = (minute: number) =>
-    `${String(9 + Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
   const applications = Array.from({ length: 60 }, (_, minute) =>
     row(at(minute), at(minute + 1), minute % 2 === 0 ? 'Code' : 'Mail', {
       name: `${minute} ${'x'.repeat(200)}`,

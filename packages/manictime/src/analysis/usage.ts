@@ -1,4 +1,4 @@
-import { DAY, HOUR, startOfDay, type WallTime } from '@deskside/core/dates';
+import { type DAY, HOUR, startOfDay, type WallTime } from '@deskside/core/dates';
 import { aggregates, type AggregateSubject, aggregateTable } from '../database/aggregates.ts';
 import type { Snapshot } from '../database/snapshot.ts';
 import { type Activity, fileOf, labelOf, type LocalRange, siteOf } from '../database/model/activity.ts';

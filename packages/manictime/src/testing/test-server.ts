@@ -1,6 +1,7 @@
-import { type ServerDefinition, silentLog } from '@deskside/core';
+import type { ServerDefinition } from '@deskside/core';
 import { type Clock, systemClock } from '@deskside/core/base';
 import { identityName, type ToolName } from '@deskside/core/errors';
+import { testContext } from '@deskside/core/testing';
 import { temporaryFolder } from '@deskside/testkit';
 import { openManicTime } from '../manictime.ts';
 import type { ManicTimeOptions } from '../options.ts';
@@ -34,7 +35,7 @@ export function openTestServer(
 ): TestServer {
   const manictime = openManicTime({ dataDir, ...options }, { clock });
   const definition = manictimeServer(manictime);
-  const ctx = contextOf(toolName);
+  const ctx = testContext({ toolName, caller: { client: undefined }, input: { capabilities: {} } });
   const textOf = async (tool: string, args: Record<string, unknown>, isError: boolean) => {
     const result = await definition.callTool(tool, args, ctx);
     if (result === undefined || !('content' in result) || !Array.isArray(result.content))
@@ -56,32 +57,6 @@ export function openTestServer(
       return content !== undefined && 'text' in content ? JSON.parse(content.text) : content;
     },
     [Symbol.asyncDispose]: () => manictime[Symbol.asyncDispose](),
-  };
-}
-
-function contextOf(toolName: ToolName): Parameters<ServerDefinition['callTool']>[2] {
-  return {
-    era: 'modern',
-    toolName,
-    principal: { user: 'owner' },
-    transport: 'stdio',
-    caller: {
-      principal: { user: 'owner' },
-      client: undefined,
-      session: 'test',
-      key: 'owner test',
-      connection: 'owner test',
-      project: undefined,
-      label: () => 'test',
-    },
-    meta: {},
-    signal: new AbortController().signal,
-    correlationId: 'test',
-    log: silentLog,
-    input: { capabilities: {}, responses: undefined, state: () => undefined, seal: async () => '' },
-    waitForPerson: (work) => work(),
-    progress: async () => undefined,
-    message: async () => undefined,
   };
 }
 

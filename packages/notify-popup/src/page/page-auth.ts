@@ -1,5 +1,5 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { newSecret, tokenDigest } from '@deskside/core/base';
 
 const COOKIE = 'deskside-popup';
 /** Escape can stop a page while it loads. Each further attempt needs a new token. */
@@ -16,33 +16,21 @@ export interface PageAuth {
 }
 
 export function createPageAuth(): PageAuth {
-  const cookie = newSecret();
+  const cookie = `${COOKIE}=${newSecret()}`;
   const paths = Array.from({ length: TOKEN_COUNT }, () => `/open/${newSecret()}`);
-  const redeemed = new Set<string>();
+  /** By digest: a lookup takes a time that says nothing about the secret. */
+  const states = new Map<string, 'accepted' | 'reused'>(
+    paths.map((path) => [tokenDigest(path), 'accepted'] as const),
+  );
   return {
     paths,
-    setCookie: `${COOKIE}=${cookie}; HttpOnly; SameSite=Strict; Path=/`,
+    setCookie: `${cookie}; HttpOnly; SameSite=Strict; Path=/`,
     redeem(given) {
-      const path = paths.find((each) => equalSecrets(given, each));
-      if (path === undefined) return 'unknown';
-      if (redeemed.has(path)) return 'reused';
-      redeemed.add(path);
-      return 'accepted';
+      const token = tokenDigest(given);
+      const state = states.get(token) ?? 'unknown';
+      if (state === 'accepted') states.set(token, 'reused');
+      return state;
     },
-    hasCookie: ({ cookie: header = '' }) => equalSecrets(header, `${COOKIE}=${cookie}`),
+    hasCookie: ({ cookie: given = '' }) => tokenDigest(given) === tokenDigest(cookie),
   };
-}
-
-/** 256 bits. */
-function newSecret(): string {
-  return randomBytes(32).toString('base64url');
-}
-
-/** Compares in constant time. */
-function equalSecrets(given: string, expected: string): boolean {
-  return timingSafeEqual(digest(given), digest(expected));
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

@@ -46,8 +46,8 @@ export function readInput(input: ToastInput, id: string, { labels, position }: S
     id,
     severity,
     ...(loading && { loading }),
-    // A timer of the browser has 31 bits: what is longer stays.
-    duration: isChosen ? (duration < 2 ** 31 ? duration : 0) : readingMs(content),
+    // 23 days: a timer of the browser has 31 bits. What is longer stays.
+    duration: isChosen ? (duration < 2e9 ? duration : 0) : readingMs(content),
     timestamp: timestamp ?? new Date().toISOString(),
   };
 }

@@ -139,12 +139,9 @@ export class DesksideToaster extends ElementBase {
    */
   update(id: string, changes: Partial<Omit<ToastInput, 'id' | 'position'>>): boolean {
     const toast = this.#controller.find(id);
-    if (toast) {
-      const { actions, ...others } = toast.input;
-      // `action` and `actions` are one option.
-      const earlier = changes.action || actions === undefined ? others : toast.input;
-      this.#show({ ...earlier, ...changes }, id);
-    }
+    // `action` and `actions` are one option.
+    const chosen = changes.action && { actions: [changes.action] };
+    if (toast) this.#show({ ...toast.input, ...chosen, ...changes }, id);
     return Boolean(toast);
   }
 

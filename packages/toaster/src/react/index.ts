@@ -36,6 +36,7 @@ export interface ToasterProps {
 export const Toaster = forwardRef<DesksideToaster | null, ToasterProps>(function Toaster(props, ref) {
   const { theme, hotkey, position, labels } = props;
   const toaster = useRef<DesksideToaster | null>(null);
+  const hasLabels = useRef(false);
   const onPrompt = useRef(props.onPrompt);
   onPrompt.current = props.onPrompt;
   if (toaster.current === null && typeof document !== 'undefined') {
@@ -65,7 +66,10 @@ export const Toaster = forwardRef<DesksideToaster | null, ToasterProps>(function
     setAttribute(toaster.current, 'theme', theme);
     setAttribute(toaster.current, 'hotkey', hotkey);
     setAttribute(toaster.current, 'position', position);
-    if (toaster.current !== null && labels !== undefined) toaster.current.labels = labels;
+    // Labels that a page gives to the element itself stay.
+    if (toaster.current !== null && (labels !== undefined || hasLabels.current))
+      toaster.current.labels = labels ?? {};
+    hasLabels.current = labels !== undefined;
   }, [theme, hotkey, position, words]);
 
   return null;

@@ -43,7 +43,7 @@ describeInChromium(({ open }) => {
       import { createRoot } from 'react-dom/client';
       import { Toaster } from './index.ts';
       const root = createRoot(document.querySelector('#root'));
-      window.draw = (close) => flushSync(() => root.render(createElement(Toaster, { labels: { close } })));
+      window.draw = (close) => flushSync(() => root.render(createElement(Toaster, close === undefined ? {} : { labels: { close } })));
       window.draw('Zu');`;
     const page = await open({ html: '<div id="root"></div>', bypassCSP: true });
     await page.evaluate(() => document.querySelector('deskside-toaster')?.remove());
@@ -54,5 +54,7 @@ describeInChromium(({ open }) => {
     expect(await button?.evaluate((element) => element.isConnected)).toBe(true);
     await page.evaluate("draw('Weg')");
     await expect.poll(() => page.getByRole('button', { name: 'Weg' }).count()).toBe(1);
+    await page.evaluate('draw()');
+    await expect.poll(() => page.getByRole('button', { name: 'Close' }).count()).toBe(1);
   });
 });

@@ -72,12 +72,7 @@ export const edit = defineCommand({
   },
 });
 
-interface TaskFlags {
-  readonly description: string | undefined;
-  readonly due: string | undefined;
-  readonly priority: '1' | '2' | '3' | 'none' | undefined;
-  readonly every: string | undefined;
-}
+type TaskFlags = z.output<z.ZodObject<typeof taskFlags>>;
 
 function readTaskFlags({ description, due, priority, every }: TaskFlags): TaskChanges {
   const date = due === undefined ? undefined : readDueDate(personDate(due, localToday(), '--due'), '--due');

@@ -1,21 +1,14 @@
 // What the functions of the database answer, and the forms of the store.
 import { InvalidOrder, missingTasks } from '../store/claims.ts';
 import { type AuditEntry, fieldsOf, toTask as toTaskOfRecord } from '../store/records.ts';
-import type { CallCount, ClaimOutcome, NewTask, Task, TaskChanges } from '../store/task-store.ts';
+import type { AuditRow, CallCount, ClaimOutcome, NewTask, Task, TaskChanges } from '../store/task-store.ts';
 import { wordsOfTask } from '../store/words.ts';
 
 /** A row of `tasks` as JSON. */
-export interface TaskRow {
-  readonly id: number;
-  readonly title: string;
-  readonly description: string | null;
-  readonly completed: boolean;
+export interface TaskRow extends Omit<Task, 'createdAt' | 'dueDate' | 'after' | 'nextId' | 'claim'> {
   readonly created_at: string;
   readonly due_date: string | null;
-  readonly project: string | null;
-  readonly priority: number | null;
   readonly waits_for: readonly number[];
-  readonly every: string | null;
   readonly next_id: number | null;
   readonly claimed_by?: string | null;
   readonly claimed_until?: string | null;
@@ -37,15 +30,10 @@ export interface ChangeAnswer {
 
 /** Of `audit_v1`. */
 export interface AuditAnswer {
-  readonly changes: readonly {
-    readonly at: string;
-    readonly actor: string;
+  readonly changes: readonly (Omit<AuditRow, 'user' | 'taskId'> & {
     readonly user_id: string;
-    readonly tool: string;
-    readonly outcome: string;
     readonly task_id: number | null;
-    readonly changed: string | null;
-  }[];
+  })[];
   readonly counts: readonly CallCount[];
 }
 

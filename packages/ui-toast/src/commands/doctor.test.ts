@@ -31,21 +31,24 @@ test('doctor --http reports a port that is in use, and the options that change i
   ]);
 });
 
+async function reportWith(value: string) {
+  return doctor.report?.(
+    {},
+    {
+      operands: [],
+      env: { UI_TOAST_TOASTER: value },
+      input: new PassThrough(),
+      output: new PassThrough(),
+      closed: new AbortController().signal,
+      print: () => undefined,
+      note: () => undefined,
+      write: () => undefined,
+    },
+  );
+}
+
 test('doctor says where --toaster comes from, and refuses what the server refuses', async () => {
-  const report = async (value: string) =>
-    doctor.report?.(
-      {},
-      {
-        operands: [],
-        env: { UI_TOAST_TOASTER: value },
-        input: new PassThrough(),
-        output: new PassThrough(),
-        closed: new AbortController().signal,
-        print: () => undefined,
-        note: () => undefined,
-        write: () => undefined,
-      },
-    );
-  expect((await report('true'))?.facts).toContainEqual(['Settings', 'toaster true from UI_TOAST_TOASTER']);
-  await expect(report('maybe')).rejects.toThrow('UI_TOAST_TOASTER: use true or false');
+  const report = await reportWith('true');
+  expect(report?.facts).toContainEqual(['Settings', 'toaster true from UI_TOAST_TOASTER']);
+  await expect(reportWith('maybe')).rejects.toThrow('UI_TOAST_TOASTER: use true or false');
 });

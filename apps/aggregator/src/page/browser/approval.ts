@@ -70,7 +70,16 @@ export function approvalControls(
   update(approval);
   const claim = approval.claim === '' ? [] : [foreign('p', 'claim', approval.claim)];
   const buttons = [deny, allow, ...(approval.more.length === 0 ? [] : [more])];
-  return { nodes: [...claim, calls, box, element('div', 'actions', ...buttons), choices], update };
+  return {
+    nodes: [
+      ...claim,
+      calls,
+      ...(approval.takesReason ? [box] : []),
+      element('div', 'actions', ...buttons),
+      choices,
+    ],
+    update,
+  };
 }
 
 type Scope = 'once' | PageApproval['more'][number]['scope'];

@@ -39,30 +39,3 @@ export async function loadDay(): Promise<void> {
   // The page has its own headings.
   for (const heading of picture.querySelectorAll('h1, h2')) heading.setAttribute('aria-level', '3');
 }
-
-function showDetails(target: EventTarget | null): void {
-  const bar = target instanceof Element ? target.closest('.bar') : null;
-  const details = bar?.closest('section')?.querySelector('.details');
-  if (bar instanceof HTMLElement && details instanceof HTMLElement) details.textContent = bar.ariaLabel;
-}
-
-picture.addEventListener('pointerover', ({ target }) => showDetails(target));
-picture.addEventListener('focusin', ({ target }) => showDetails(target));
-
-const STEPS: Readonly<Record<string, number>> = {
-  ArrowRight: 1,
-  ArrowLeft: -1,
-  Home: -Infinity,
-  End: Infinity,
-};
-
-picture.addEventListener('keydown', (event) => {
-  const step = STEPS[event.key];
-  const bars = [...(document.activeElement?.closest('.track')?.querySelectorAll<HTMLElement>('.bar') ?? [])];
-  const at = bars.findIndex((bar) => bar === document.activeElement);
-  if (step === undefined || at === -1) return;
-  event.preventDefault();
-  const next = bars[Math.min(Math.max(at + step, 0), bars.length - 1)];
-  for (const bar of bars) bar.tabIndex = bar === next ? 0 : -1;
-  next?.focus();
-});

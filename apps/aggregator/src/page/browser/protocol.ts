@@ -20,6 +20,8 @@ export interface PageItem {
 }
 
 export interface PageApproval {
+  /** False if no agent waits for the reason of a denial. */
+  readonly takesReason: boolean;
   /** Of the server. */
   readonly claim: string;
   /** Of one tool, with different arguments. */

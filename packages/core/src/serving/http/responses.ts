@@ -28,24 +28,8 @@ export function whenSent(response: Response, done: () => void): Response {
     done();
     return response;
   }
-  const reader = response.body.getReader();
-  const doneOnce = once(done);
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      try {
-        const { done: ended, value } = await reader.read();
-        if (!ended) return controller.enqueue(value);
-        controller.close();
-      } catch (error) {
-        controller.error(error);
-      }
-      doneOnce();
-    },
-    async cancel(reason) {
-      doneOnce();
-      await reader.cancel(reason);
-    },
-  });
+  const end = { flush: done, cancel: done };
+  const body = response.body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(end));
   return new Response(body, response);
 }
 

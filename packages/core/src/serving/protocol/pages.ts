@@ -1,3 +1,4 @@
+import { parsedJson } from '../../base/json.ts';
 import type { Page } from '../../definition/resource.ts';
 import { invalidCursor } from '../../definition/resource-list.ts';
 
@@ -65,20 +66,12 @@ function encode({ cursor, sent, lastKey }: Position): string {
 }
 
 function decode(text: string): Position {
-  const [cursor, sent, lastKey] = partsOf(text);
+  const parts = parsedJson(Buffer.from(text, 'base64url').toString('utf8'));
+  const [cursor, sent, lastKey]: readonly unknown[] = Array.isArray(parts) && parts.length === 3 ? parts : [];
   if (cursor !== null && typeof cursor !== 'string') throw invalidCursor();
   if (typeof sent !== 'number' || !Number.isSafeInteger(sent) || sent < 0) throw invalidCursor();
   if (typeof lastKey !== 'string') throw invalidCursor();
   return { cursor: cursor ?? undefined, sent, lastKey };
-}
-
-function partsOf(text: string): readonly unknown[] {
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
-    return Array.isArray(parts) && parts.length === 3 ? parts : [];
-  } catch {
-    return [];
-  }
 }
 
 /** A list that does not page itself accepts only the cursors that core created for it. */

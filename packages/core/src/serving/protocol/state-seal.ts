@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../base/json.ts';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { isObject } from '../../base/values.ts';
@@ -63,10 +64,5 @@ export function stateSeal(seal: Seal, clock: Pick<Clock, 'now'> = systemClock): 
 
 /** The same for the same JSON, also if its keys have another order. */
 function argumentsDigest(args: unknown): string {
-  return digestOf(JSON.stringify(args ?? {}, (_, value: unknown) => sorted(value)));
-}
-
-function sorted(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return digestOf(canonicalJson(args ?? {}));
 }

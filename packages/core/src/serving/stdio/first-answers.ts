@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { isObject, parseObject } from '../../base/values.ts';
+import { parseObject } from '../../base/json.ts';
+import { isObject } from '../../base/values.ts';
 
 /** What a server lists without options: data that the build records from the server. See docs/decisions/0067. */
 export interface FirstAnswers {

@@ -1,36 +1,7 @@
 import { type AppConnection, connectApp, fields, type Params } from '@deskside/core/app';
+import { barOf } from './bars.ts';
 
 const main = document.querySelector('main') ?? document.body;
-
-/** The bar that the details belong to. */
-function showDetails(target: EventTarget | null): void {
-  const bar = target instanceof Element ? target.closest('.bar') : null;
-  const details = bar?.closest('section')?.querySelector('.details');
-  if (!(bar instanceof HTMLElement) || details === null || details === undefined) return;
-  details.textContent = bar.ariaLabel;
-}
-
-document.addEventListener('pointerover', ({ target }) => showDetails(target));
-document.addEventListener('focusin', ({ target }) => showDetails(target));
-
-const STEPS: Readonly<Record<string, number>> = {
-  ArrowRight: 1,
-  ArrowLeft: -1,
-  Home: -Infinity,
-  End: Infinity,
-};
-
-document.addEventListener('keydown', (event) => {
-  const step = STEPS[event.key];
-  const { activeElement } = document;
-  const bars = [...(activeElement?.closest('.track')?.querySelectorAll<HTMLElement>('.bar') ?? [])];
-  const at = bars.findIndex((bar) => bar === activeElement);
-  if (step === undefined || at === -1) return;
-  event.preventDefault();
-  const next = bars[Math.min(Math.max(at + step, 0), bars.length - 1)];
-  for (const bar of bars) bar.tabIndex = bar === next ? 0 : -1;
-  next?.focus();
-});
 
 let app: AppConnection | undefined;
 
@@ -70,8 +41,8 @@ function say(text: string): void {
 
 /** On request only: a screenshot of the time of a bar. */
 document.addEventListener('click', ({ target }) => {
-  const bar = target instanceof Element ? target.closest('.bar') : null;
-  if (bar instanceof HTMLElement && app !== undefined) void showScreenshot(bar);
+  const bar = barOf(target);
+  if (bar !== null && app !== undefined) void showScreenshot(bar);
 });
 
 async function showScreenshot(bar: HTMLElement): Promise<void> {
