@@ -24,10 +24,16 @@ export function prepare(title, command, args, intervalMs = REPORT_INTERVAL_MS) {
   const seconds = () => `${Math.round((performance.now() - started) / 1000)} s`;
   const report = setInterval(() => console.error(`${title} … ${seconds()}`), intervalMs);
   return new Promise((resolve) => {
-    const child = spawn(command, args, {
+    const { file, words, shell } = startable(command, args);
+    const child = spawn(file, words, {
       env: { ...process.env, ...stepEnvironment },
       stdio: ['ignore', 'pipe', 'pipe'],
+      shell,
     });
+    /** The step ends before the lock is released. @param {NodeJS.Signals} signal */
+    const stop = (signal) => void child.kill(signal);
+    const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
+    for (const signal of signals) process.on(signal, stop);
     /** @type {string[]} */
     const output = [];
     child.stdout.on('data', (chunk) => output.push(String(chunk)));
@@ -35,6 +41,7 @@ export function prepare(title, command, args, intervalMs = REPORT_INTERVAL_MS) {
     child.on('error', (error) => output.push(error.message));
     child.on('close', (code) => {
       clearInterval(report);
+      for (const signal of signals) process.off(signal, stop);
       if (code === 0) {
         console.error(`${title}: done in ${seconds()}`);
         return resolve();
@@ -44,6 +51,17 @@ export function prepare(title, command, args, intervalMs = REPORT_INTERVAL_MS) {
       process.exit(1);
     });
   });
+}
+
+/**
+ * On Windows npm and pnpm are scripts, which only a shell starts. No argument of a step has blanks.
+ * @param {string} command
+ * @param {readonly string[]} args
+ */
+export function startable(command, args) {
+  return process.platform === 'win32'
+    ? { file: [command, ...args].join(' '), words: [], shell: true }
+    : { file: command, words: [...args], shell: false };
 }
 
 /**
@@ -157,8 +175,10 @@ function owner(file) {
 
 /** @param {number | undefined} pid */
 function isAlive(pid) {
+  // A full disk leaves an empty file. In a container, a new process can have the number of an ended one.
+  if (!pid || pid === process.pid) return false;
   try {
-    return pid !== undefined && process.kill(pid, 0);
+    return process.kill(pid, 0);
   } catch {
     return false;
   }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
-import { prepare } from './processes.mjs';
+import { prepare, startable } from './processes.mjs';
 
 const folder = '.toolchain';
 
@@ -42,7 +42,8 @@ export async function installDependencies() {
  * @param {number} least
  */
 function hasMajor(command, least) {
-  const { stdout } = spawnSync(command, ['--version'], { encoding: 'utf8' });
+  const { file, words, shell } = startable(command, ['--version']);
+  const { stdout } = spawnSync(file, words, { encoding: 'utf8', shell });
   return Number.parseInt(stdout?.replace('v', '') ?? '', 10) >= least;
 }
 

@@ -133,7 +133,7 @@ test('after a restart a yes to an earlier question allows nothing, and the sessi
   expect(person.initializations()).toBe(1);
 });
 
-test('after an eviction a yes to an earlier question allows nothing, and the session continues', async () => {
+test('a yes to a question that was withdrawn allows nothing, and the session continues beside another one', async () => {
   const allowed: Allowed = [];
   const server = await start(allowed, { limits: { sessionsPerPrincipal: 1 } });
   const person = await connect(() => server);

@@ -67,3 +67,41 @@ test('two processes do not both take over the lock of a process that has ended',
   expect(await second.exited).toBe(0);
   await first.printed(/in\n/);
 });
+
+test('a lock file that a full disk left empty is ignored', async () => {
+  const folder = new CleanFolder();
+  folder.write('.toolchain/lock.7', '');
+  const next = folder.run(HOLD);
+  await next.printed(/asked/);
+  expect(next.stderr()).not.toContain('Waiting');
+  await next.printed(/in\n/);
+});
+
+test('the lock of an ended process with the number of this one is ignored', async () => {
+  const folder = new CleanFolder();
+  const next = folder.run(`{
+    const { mkdirSync, writeFileSync } = await import('node:fs');
+    mkdirSync('.toolchain');
+    writeFileSync('.toolchain/lock.7', String(process.pid));
+  }
+  ${HOLD}`);
+  await next.printed(/asked/);
+  expect(next.stderr()).not.toContain('Waiting');
+  await next.printed(/in\n/);
+});
+
+test('a signal ends the step that runs before the lock is released', async () => {
+  const folder = new CleanFolder();
+  const start = folder.run(`
+    const { prepare, withLock } = await load('processes');
+    const step = ['-c', 'echo $$ > pid.new; mv pid.new pid; exec sleep 60'];
+    const { existsSync } = await import('node:fs');
+    const look = setInterval(() => existsSync('pid') && (clearInterval(look), console.log('runs')), 20);
+    await withLock('.toolchain/lock', () => prepare('Working', 'sh', step));`);
+  await start.printed(/runs/);
+  const pid = Number(folder.read('pid'));
+  start.child.kill('SIGTERM');
+  expect(await start.exited).toBe(1);
+  expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  expect(folder.read('.toolchain/lock.1')).toBe('released');
+});

@@ -120,3 +120,10 @@ test.each([
 ])('npm start -- %j starts the aggregator with %j', (args, started) => {
   expect(aggregatorArguments(args)).toStrictEqual(started);
 });
+
+test('on Windows, where npm is a script, a shell starts it', async () => {
+  const folder = machine('v24.0.0', '11.9.0');
+  folder.addProgram('cmd.exe', '');
+  await folder.run(`Object.defineProperty(process, 'platform', { value: 'win32' });${USE}`).exited;
+  expect(folder.calls()).toContain('/c "npm install --prefix .toolchain --no-audit --no-fund"');
+});

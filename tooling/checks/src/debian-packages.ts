@@ -49,7 +49,10 @@ export const debianPackages: Check = {
 async function install(packages: readonly string[]): Promise<void> {
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
   await command('apt-get', ['update'], { env });
-  await command('apt-get', ['install', '-y', '--no-install-recommends', ...packages], { env });
+  const args = ['install', '-y', '--no-install-recommends'];
+  const { failed } = await command('apt-get', [...args, ...packages], { env });
+  // apt installs nothing if the distribution lacks one of them.
+  if (failed) for (const name of packages) await command('apt-get', [...args, name], { env });
 }
 
 function missingPackages(): string[] {

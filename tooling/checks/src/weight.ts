@@ -11,9 +11,14 @@ const PAGES =
 /** The size of the repository in one line: products without tests, tooling and test support with tests, and pages. */
 export function weight(root: string): string {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate'];
-  const files = execFileSync('git', args, { cwd: root, encoding: 'utf8' })
-    .split('\n')
-    .filter((file) => existsSync(join(root, file)));
+  let listed: string;
+  try {
+    listed = execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  } catch {
+    // No git, no clone, or a clone of another user: the size only informs.
+    return 'Weight: unknown, because git does not list the files';
+  }
+  const files = listed.split('\n').filter((file) => existsSync(join(root, file)));
   const total = (matches: (file: string) => boolean, unit: RegExp) =>
     files
       .filter(matches)

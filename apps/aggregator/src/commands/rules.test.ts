@@ -219,3 +219,11 @@ test('rules deny names a mount that has no calls to deny', async () => {
     stderr: expect.stringContaining('todo is neither another server nor a module. Run "deskside list".'),
   });
 });
+
+test('rules deny takes a module that cannot be opened now', async () => {
+  const { edit } = userHome();
+  edit('[mounts.weather]\nmodule = "./gone.mjs"\n');
+  await runCommand(apply, yes);
+  const denied = await runCommand(rulesDeny, { operands: ['weather', 'read'] });
+  expect(denied).toMatchObject({ code: 0, stderr: '' });
+});

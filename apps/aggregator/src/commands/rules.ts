@@ -9,6 +9,7 @@ import type { NewRule, Rule } from '../approvals/rule-store.ts';
 import { claimOf, isDestructive } from '../approvals/words.ts';
 import { openDesk } from '../desk.ts';
 import { digestOf } from '../files/digest.ts';
+import { BUILT_IN_IDS } from '../mounts/built-in.ts';
 import { configOptions } from '../options.ts';
 import { questions, yesFlag } from './confirm.ts';
 import { factPart, record } from './person.ts';
@@ -113,7 +114,8 @@ export const rulesDeny = defineCommand({
       { config, mounts: [], noMounts: [] },
       { env: context.env, log: silentLog },
     );
-    if (desk.aggregator.mounts.find(({ id }) => id === mount)?.approvals === undefined)
+    // A module that cannot be opened now has no approvals, and can be denied all the same.
+    if (BUILT_IN_IDS.includes(mount) || desk.aggregator.mounts.every(({ id }) => id !== mount))
       throw new StartError(`${mount} is neither another server nor a module. Run "deskside list".`);
     const added = await ruleStore().add({ word: 'deny', mount, tool, ...callerFrom(who, desk.user) });
     await record({ item: { mount, tool } }, 'denied', 'terminal');

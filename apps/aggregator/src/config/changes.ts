@@ -42,7 +42,8 @@ function shownSettings(id: string, own: MountSettings): MountSettings {
   const known = builtIn[id]?.settings ?? [];
   const shown = Object.entries(own).map(([key, value]) => {
     if (known.some((each) => each.key === key && each.isSecret)) return [key, HIDDEN];
-    return [key, typeof value === 'string' && value.includes('://') ? shownUrl(value) : value];
+    const isAddress = typeof value === 'string' && value.includes('://') && !/^\s*file:/i.test(value);
+    return [key, isAddress ? shownUrl(value) : value];
   });
   return Object.fromEntries(shown);
 }

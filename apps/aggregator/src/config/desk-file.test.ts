@@ -181,3 +181,12 @@ test('a change of an own server shows no secret', () => {
     '~ mounts.todo.migrationUrl = <hidden>',
   ]);
 });
+
+test('a change of a database in a file shows the file', () => {
+  const [before, after] = ['a', 'b'].map(
+    (name) => readDeskFile(`[mounts.todo]\ndatabase = "file:///srv/${name}.sqlite"\n`).config,
+  );
+  expect(changesBetween(before ?? emptyConfig, after ?? emptyConfig)).toStrictEqual([
+    '~ mounts.todo.database = "file:///srv/b.sqlite" (was "file:///srv/a.sqlite")',
+  ]);
+});

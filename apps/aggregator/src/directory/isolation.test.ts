@@ -1,4 +1,5 @@
 import { changeFeed, createLog, type ServerDefinition } from '@deskside/core';
+import { testContext } from '@deskside/core/testing';
 import { connectInProcess, firstText, LEGS, type Peer } from '@deskside/testkit';
 import { afterEach, expect, test } from 'vitest';
 import { type Aggregator, createAggregator } from '../aggregator.ts';
@@ -123,17 +124,23 @@ test('a call that hangs does not delay calls of other mounts', async () => {
   expect(firstText(await peer.callTool('healthy_ping'))).toBe('healthy');
 });
 
-test('a call that throws is answered with an internal error, and its log line names the mount', async () => {
-  const broken = withAnswers('broken', { callTool: throws });
-  const log = createLog({ level: 'info', write: (line) => lines.push(line) });
+test('a call that throws is answered with an internal error, and what its mount logs names the mount', async () => {
+  const callTool: ServerDefinition['callTool'] = async (_name, _args, ctx) => {
+    ctx.log.error('tool failed');
+    return throws();
+  };
   const { definition } = await createAggregator({
-    mounts: [{ id: 'broken', definition: broken }, healthy],
-    log,
+    mounts: [{ id: 'broken', definition: withAnswers('broken', { callTool }) }, healthy],
   });
   const peer = await connectInProcess(definition, LEGS[0]);
   opened.push(peer);
   await expect(peer.callTool('broken_ping')).rejects.toThrow('Internal error');
   expect(firstText(await peer.callTool('healthy_ping'))).toBe('healthy');
+  const log = createLog({ level: 'info', write: (line) => lines.push(line) });
+  await expect(definition.callTool('broken_ping', {}, { ...testContext(), log })).rejects.toThrow(
+    'disk on fire',
+  );
+  expect(lines.join('')).toContain('"mount":"broken"');
 });
 
 test('a tool that a mount lists later can be called at once, and clients get the change', async () => {
@@ -235,4 +242,16 @@ test('a definition that does not name its URIs is asked for its list before its 
   const peer = await connect(await start([{ id: 'old', definition: old }, healthy]));
   expect(await peer.readResource('old://text')).toMatchObject({ contents: [{ text: 'text of old' }] });
   await expect(peer.readResource('other://text')).rejects.toThrow(/Resource not found/);
+});
+
+test('a list that fails takes no resource away from a definition that does not name its URIs', async () => {
+  const { resourceUris: _, ...old } = namedServer('old');
+  let isBroken = false;
+  const listResources: ServerDefinition['listResources'] = (...asked) =>
+    isBroken ? throws() : old.listResources(...asked);
+  const peer = await connect(await start([{ id: 'old', definition: { ...old, listResources } }, healthy]));
+  await peer.client.listResources();
+  isBroken = true;
+  await peer.client.listResources();
+  expect(await peer.readResource('old://text')).toMatchObject({ contents: [{ text: 'text of old' }] });
 });

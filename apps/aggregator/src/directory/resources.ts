@@ -43,10 +43,12 @@ export class Resources {
       allResources(mount.definition, inMount(mount)),
     );
     for (const [index, { mount }] of this.#all.entries()) {
-      this.#listed.set(
-        mount,
-        (lists[index] ?? []).map(({ uri }) => uri),
-      );
+      const list = lists[index];
+      if (list !== undefined)
+        this.#listed.set(
+          mount,
+          list.map(({ uri }) => uri),
+        );
     }
     const owners = await this.#fixedOwners(ctx);
     const closed = this.#closedSchemes(await this.#askTemplates(ctx), owners);
@@ -79,7 +81,7 @@ export class Resources {
     const isUnknown = ({ mount }: MountHealth) =>
       mount.definition.resourceUris === undefined &&
       mount.definition.capabilities.resources &&
-      !this.#listed.has(mount);
+      this.#listed.get(mount)?.includes(uri) !== true;
     if ('signal' in ctx && this.#all.some(isUnknown)) await this.list(ctx, () => ctx);
     const owners = await this.#fixedOwners(ctx);
     const owner = owners.get(uri);

@@ -39,6 +39,8 @@ interface Exchange {
   problem?: ErrorAnswer;
   /** Answers it when its stream does not come back. */
   end?: () => void;
+  /** It is answered by a body, which has been read when it is sent, and not by a stream. */
+  isWhole?: boolean;
 }
 
 const running = new AsyncLocalStorage<Exchange>();
@@ -62,12 +64,16 @@ export class HttpTransport implements Transport {
     const { url, headers = {} } = options;
     this.#http = new StreamableHTTPClientTransport(new URL(url), {
       requestInit: { headers: { ...headers } },
-      fetch: (target, init) => {
+      fetch: async (target, init) => {
         const exchange = running.getStore();
         const onTooLong = (problem: ErrorAnswer) => {
           if (exchange !== undefined) exchange.problem = problem;
         };
-        return limitedFetch(target, init, { ...options, onTooLong, beforeNext: () => this.#answered() });
+        const limits = { ...options, onTooLong, beforeNext: () => this.#answered() };
+        const response = await limitedFetch(target, init, limits);
+        const type = response.headers.get('content-type') ?? '';
+        if (exchange !== undefined) exchange.isWhole = !/text\/event-stream/i.test(type);
+        return response;
       },
       reconnectionOptions: LOST_STREAM,
       reconnectionScheduler: (reconnect, ms, attempt) => {
@@ -116,6 +122,8 @@ export class HttpTransport implements Transport {
     exchange.end = onRequestStreamEnd;
     try {
       await running.run(exchange, () => this.#inner.send(message, { ...options, onRequestStreamEnd }));
+      // The answer of another request, or none.
+      if (exchange.isWhole === true && this.#unanswered.has(id)) onRequestStreamEnd();
     } catch (error) {
       this.#unanswered.delete(id);
       if (exchange.problem === undefined) throw error;

@@ -80,7 +80,7 @@ async function fetchOnce(
   try {
     // A header of deskside.toml takes precedence over a login: no login helps.
     const hasHeader = new Headers(init?.headers).has('authorization') && !isLoggedIn;
-    const response = await fetch(target, { ...rest, ...withoutTimeouts(), signal: own.signal });
+    const response = await fetchHere(target, { ...rest, ...withoutTimeouts(), signal: own.signal });
     const { error: refusal, scope } = extractWWWAuthenticateParams(response);
     const lacksScope = isLoggedIn && response.status === 403 && refusal === 'insufficient_scope';
     const isRefused =
@@ -105,6 +105,26 @@ async function fetchOnce(
   } catch (error) {
     done();
     throw error;
+  }
+}
+
+const MAX_REDIRECTS = 5;
+const REDIRECTS: ReadonlySet<number> = new Set([307, 308]);
+const REDIRECTS_OF_GET: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** Follows redirects on the same host only: another one would get the headers and the arguments. */
+async function fetchHere(target: string | URL, init: RequestInit): Promise<Response> {
+  const redirects = (init.method ?? 'GET') === 'GET' ? REDIRECTS_OF_GET : REDIRECTS;
+  let here = new URL(target);
+  for (let count = 0; ; count += 1) {
+    const response = await fetch(here, { ...init, redirect: 'manual' });
+    const location = response.headers.get('location');
+    const next = redirects.has(response.status) && location !== null ? URL.parse(location, here.href) : null;
+    const isHere =
+      next?.origin === here.origin || (next?.protocol === 'https:' && next.hostname === here.hostname);
+    if (next === null || !isHere || count === MAX_REDIRECTS) return response;
+    await response.body?.cancel();
+    here = next;
   }
 }
 

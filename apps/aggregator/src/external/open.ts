@@ -109,6 +109,8 @@ class ExternalMount implements ExternalServer {
   async forwarderFor(ctx: RequestContext): Promise<Forwarder> {
     const { user } = ctx.principal;
     const server = this.#isOther(ctx) ? await this.#spec.logins?.serverOf(user) : undefined;
+    // Meanwhile the caller may have given up, or ended.
+    ctx.signal.throwIfAborted();
     const shared = server === undefined ? this.#shared : undefined;
     return (shared ?? this.#lineOf(ctx, server)).forwarder;
   }

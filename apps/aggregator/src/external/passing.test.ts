@@ -259,3 +259,24 @@ test('with per-client isolation a subscription begins when a call starts the ser
   await peer.request('resources/subscribe', { uri: 'fake://a' });
   await expect.poll(async () => jsonOf(await callOf(peer, 'x_seen'))).toContain('resources/subscribe');
 });
+
+test('a call that is cancelled while a login is looked up is not sent', async () => {
+  const gate = Promise.withResolvers<undefined>();
+  let asked = 0;
+  const logins = {
+    owner: 'nobody here',
+    serverOf: () => {
+      asked += 1;
+      return gate.promise;
+    },
+  };
+  const peer = await client(await desk({ x: running(fakeServer(), { logins }) }));
+  const { id } = peer.start('tools/call', { name: 'x_never', arguments: {} });
+  await expect.poll(() => asked).toBe(1);
+  peer.notify('notifications/cancelled', { requestId: id });
+  // The desk has read the cancellation when it answers this.
+  await peer.request('tools/list');
+  gate.resolve(undefined);
+  const seen = jsonOf(await callOf(peer, 'x_seen')) as readonly string[];
+  expect(seen.filter((method) => method === 'tools/call')).toHaveLength(1);
+});

@@ -138,12 +138,12 @@ class ModernChannel implements Channel {
       return await this.#listen(wanted);
     } catch (error) {
       const added = without(wanted, this.#listening?.uris ?? NONE);
-      if (!(error instanceof ProtocolError)) {
-        if (this.#isLost) this.#tryLater();
-        return { uris: [...added], cause: error };
-      }
-      if (added.size < 2) return { uris: [...added], cause: error };
-      return this.#listenOneByOne(wanted, added);
+      const refusal =
+        error instanceof ProtocolError && added.size > 1
+          ? await this.#listenOneByOne(wanted, added)
+          : { uris: [...added], cause: error };
+      if (this.#isLost) this.#tryLater();
+      return refusal;
     }
   }
 

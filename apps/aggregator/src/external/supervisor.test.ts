@@ -422,10 +422,33 @@ test('a modern server that ends the stream of changes is asked for another one a
 });
 
 test('of what a server prints on stderr the first thousand lines of each start are logged, escaped', async () => {
-  const { call, stderr, logged } = supervised(new ScriptedServer('legacy'));
+  const server = new ScriptedServer('legacy');
+  const { call, stderr, logged } = supervised(server);
   await call();
   for (let count = 1; count <= 1100; count += 1) stderr[0]?.(`line ${count}\u202e`);
   expect(logged('line ')).toHaveLength(1000);
   expect(logged('line ').at(-1)).toContain(String.raw`line 1000\\u{202e}`);
   expect(logged('no further lines')).toHaveLength(1);
+  server.running.end('exit code 0');
+  await call();
+  stderr[1]?.('of the second start');
+  expect(logged('of the second start')).toHaveLength(1);
+});
+
+test('a modern server that refuses another stream of changes for a while is asked again', async () => {
+  const server = new ScriptedServer('modern');
+  const { call, timer } = supervised(server);
+  const streams = () =>
+    server.running.received.filter(({ method }) => method === 'subscriptions/listen').map(({ id }) => id);
+  await call();
+  await expect.poll(streams).toHaveLength(1);
+  server.plays = { 'subscriptions/listen': refuse(-32_000) };
+  server.running.say({ method: 'notifications/cancelled', params: { requestId: streams().at(-1) } });
+  await expect.poll(timer.running).toContain(5000);
+  timer.ring(5000);
+  await expect.poll(streams).toHaveLength(2);
+  await expect.poll(timer.running).toContain(5000);
+  server.plays = {};
+  timer.ring(5000);
+  await expect.poll(streams).toHaveLength(3);
 });

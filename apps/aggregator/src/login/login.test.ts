@@ -400,11 +400,14 @@ test('a login that is being renewed is deleted after that', async () => {
     await store.save('guard', login);
   });
   await locked;
-  const removal = store.removeAll('guard');
+  const order: string[] = [];
+  const removal = store.removeAll('guard').then(() => order.push('removed'));
   // Without a lock it would end now.
   await Promise.race([removal, delay(200)]);
+  order.push('answered');
   resolve();
   await Promise.all([renewal, removal]);
+  expect(order).toStrictEqual(['answered', 'removed']);
   expect(await store.find('guard')).toBeUndefined();
 });
 

@@ -1,7 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { connectInProcess, firstText, LEGS, temporaryFolder } from '@deskside/testkit';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createAggregator } from '../aggregator.ts';
 import { impatientTimer, namedServer } from '../testing/servers.ts';
 import { loadModule } from './modules.ts';
@@ -103,4 +103,24 @@ test('a module can be a package that exports its server for import only', async 
   const { mount } = await loadModule('weather', { module: '@acme/weather' }, folder);
   expect(mount.status).toBeUndefined();
   expect(mount.definition.identity.name).toBe('weather');
+});
+
+test('a package for import only is also found next to this program', async () => {
+  const beside = join(import.meta.dirname, 'node_modules');
+  onTestFinished(() => rmSync(beside, { recursive: true, force: true }));
+  const files = join(beside, '@acme/beside');
+  mkdirSync(files, { recursive: true });
+  writeFileSync(join(files, 'package.json'), '{"type":"module","exports":{".":{"import":"./index.js"}}}');
+  writeFileSync(join(files, 'index.js'), WEATHER);
+  const { mount } = await loadModule('weather', { module: '@acme/beside' }, temporaryFolder());
+  expect(mount.status).toBeUndefined();
+});
+
+test('a path that a package does not export is not its main entry', async () => {
+  const folder = folderWith({
+    'node_modules/@acme/weather/package.json': '{"type":"module","exports":{"import":"./index.js"}}',
+    'node_modules/@acme/weather/index.js': WEATHER,
+  });
+  const { mount } = await loadModule('weather', { module: '@acme/weather/other' }, folder);
+  expect(mount.status?.()).toMatchObject({ state: 'degraded' });
 });

@@ -133,22 +133,35 @@ async function openModule(
 function urlOf(name: string, folder: string): string {
   if (name.startsWith('.') || isAbsolute(name)) return pathToFileURL(resolve(folder, name)).href;
   try {
-    return pathToFileURL(createRequire(join(folder, 'deskside.toml')).resolve(name)).href;
+    return packageUrl(name, pathToFileURL(join(folder, 'deskside.toml')));
   } catch (error) {
-    if (errnoOf(error) === 'ERR_PACKAGE_PATH_NOT_EXPORTED') return entryForImport(name, folder, error);
-    return pathToFileURL(createRequire(import.meta.url).resolve(name)).href;
+    if (errnoOf(error) === NOT_EXPORTED) throw error;
+    return packageUrl(name, new URL(import.meta.url));
+  }
+}
+
+const NOT_EXPORTED = 'ERR_PACKAGE_PATH_NOT_EXPORTED';
+
+function packageUrl(name: string, parent: URL): string {
+  try {
+    return pathToFileURL(createRequire(parent).resolve(name)).href;
+  } catch (error) {
+    if (errnoOf(error) !== NOT_EXPORTED) throw error;
+    return entryForImport(name, parent, error);
   }
 }
 
 const CONDITIONS: ReadonlySet<string> = new Set(['import', 'node', 'default']);
 
 /** What a package exports for `import` only, which `require.resolve` does not find. */
-function entryForImport(name: string, folder: string, problem: unknown): string {
-  const file = findPackageJSON(name, pathToFileURL(join(folder, 'deskside.toml')));
+function entryForImport(name: string, parent: URL, problem: unknown): string {
+  const file = findPackageJSON(name, parent);
   if (file === undefined) throw problem;
   const { exports }: { exports?: unknown } = JSON.parse(readFileSync(file, 'utf8'));
   const subpath = `.${name.replace(/^(?:@[^/]+\/)?[^/]+/, '')}`;
-  let target: unknown = isObject(exports) && subpath in exports ? exports[subpath] : exports;
+  const hasPaths = isObject(exports) && Object.keys(exports).some((key) => key.startsWith('.'));
+  const main = subpath === '.' ? exports : undefined;
+  let target: unknown = hasPaths ? exports[subpath] : main;
   while (isObject(target)) target = Object.entries(target).find(([key]) => CONDITIONS.has(key))?.[1];
   if (typeof target !== 'string') throw problem;
   return new URL(target, pathToFileURL(file)).href;

@@ -93,6 +93,21 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     await item(page, 'half a thought').waitFor();
   });
 
+  test('what was sent in vain can be copied also if another page answers', async () => {
+    const desk = await openPage();
+    void desk.ask('Keep it?');
+    const { page } = await show(desk);
+    const key = await desk.keyOf(await desk.page.link());
+    await page.getByRole('textbox', { name: /Answer to/ }).fill('half a thought');
+    await settled(page);
+    await page.route('**/answer', (route) => route.abort());
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('The desk did not answer. Your text is still here: send it again.').waitFor();
+    expect(await desk.answer(key, desk.idOf('Keep it?'), { kind: 'text', text: 'yes' })).toBe(204);
+    await item(page, 'Answered on another page.').waitFor();
+    await item(page, 'half a thought').waitFor();
+  });
+
   test('an offer asks for no reason', async () => {
     const desk = await openPage();
     const offer = { accept: 'Log in', refuse: 'Not now' };

@@ -64,14 +64,17 @@ async function openPhone(changes: Partial<PhoneSettings> = {}) {
     await clock.advanceAsync(MINUTE_MS);
     await expect.poll(() => ntfy.published).toHaveLength(count);
   };
-  return { ntfy, clock, quiet, popup, phone, ask, waitForMessages, warnings };
+  /** What was sent before has arrived: the server gets this request after it. */
+  const arrived = async () => void (await (await fetch(ntfy.url)).text());
+  return { arrived, ntfy, clock, quiet, popup, phone, ask, waitForMessages, warnings };
 }
 
 describe('a question that waits', () => {
   test('is on the phone after a minute, and a button answers it once', async () => {
-    const { ntfy, clock, popup, ask, waitForMessages, warnings } = await openPhone();
+    const { arrived, ntfy, clock, popup, ask, waitForMessages, warnings } = await openPhone();
     const outcome = ask();
     await clock.advanceAsync(MINUTE_MS - 1);
+    await arrived();
     expect(ntfy.published).toStrictEqual([]);
     await waitForMessages(1);
     const [message] = ntfy.published;
@@ -161,10 +164,11 @@ describe('a question that waits', () => {
   });
 
   test('comes when the person has ended "Not now" early', async () => {
-    const { ntfy, clock, quiet, ask, waitForMessages } = await openPhone();
+    const { arrived, ntfy, clock, quiet, ask, waitForMessages } = await openPhone();
     await quiet.begin('1h');
     void ask();
     await clock.advanceAsync(2 * MINUTE_MS);
+    await arrived();
     expect(ntfy.published).toStrictEqual([]);
     await quiet.end();
     await clock.advanceAsync(5000);
@@ -172,10 +176,11 @@ describe('a question that waits', () => {
   });
 
   test('does not come while the person wants no interruption', async () => {
-    const { ntfy, clock, quiet, ask, waitForMessages } = await openPhone();
+    const { arrived, ntfy, clock, quiet, ask, waitForMessages } = await openPhone();
     await quiet.begin('15m');
     void ask();
     await clock.advanceAsync(14 * MINUTE_MS);
+    await arrived();
     expect(ntfy.published).toStrictEqual([]);
     await waitForMessages(1);
   });

@@ -46,7 +46,10 @@ export function nextChange(folder: string, signal: AbortSignal): Change {
 
 async function changeIn(folder: string, waiting: AbortSignal): Promise<void> {
   try {
-    await once(watch(folder, { signal: waiting }), 'change', { signal: waiting });
+    const watcher = watch(folder, { signal: waiting });
+    // Also after the change: without a listener an error ends the process.
+    watcher.on('error', () => undefined);
+    await once(watcher, 'change', { signal: waiting });
   } catch {
     // The folder does not exist yet, or the time is over.
     if (!waiting.aborted) await once(waiting, 'abort');

@@ -5,8 +5,6 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../testkit/environment.ts';
 import { processProject } from './process-project.ts';
 
-vi.mock('node:os', { spy: true });
-
 test.each([
   ['the working directory', {}, '/srv/other', { named: undefined, current: 'other' }],
   ['the folder that Claude Code names', { CLAUDE_PROJECT_DIR: '/srv/shop' }, '/', { named: 'shop' }],
@@ -19,10 +17,9 @@ test.each([
 });
 
 test('a user without a home folder has a project', () => {
-  vi.mocked(homedir).mockImplementationOnce(() => {
-    throw new Error('uv_os_homedir returned ENOENT');
-  });
-  expect(processProject({}, () => '/srv/shop').current).toBe('shop');
+  const none = vi.fn<() => string>().mockThrow(new Error('uv_os_homedir returned ENOENT'));
+  expect(processProject({}, () => '/srv/shop', none).current).toBe('shop');
+  expect(none).toHaveBeenCalled();
 });
 
 test('a process whose working directory was deleted has no project', () => {
@@ -40,7 +37,22 @@ test.skipIf(process.platform === 'win32')('the home is not a project, also if HO
   const [home, link] = [join(realpathSync(folder.path), 'ann'), join(folder.path, 'link')];
   mkdirSync(home);
   symlinkSync(home, link);
-  vi.stubEnv('HOME', link);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  expect(processProject({}, () => home).current).toBeUndefined();
+  expect(
+    processProject(
+      {},
+      () => home,
+      () => link,
+    ).current,
+  ).toBeUndefined();
+});
+
+test('a home whose real path cannot be read is not a project', () => {
+  const home = '/home/nobody-has-this-folder';
+  expect(
+    processProject(
+      {},
+      () => home,
+      () => home,
+    ).current,
+  ).toBeUndefined();
 });

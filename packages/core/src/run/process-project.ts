@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname } from 'node:path';
 
@@ -15,11 +15,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function processProject(
   env: Environment = process.env,
   directory: () => string = () => process.cwd(),
+  homeFolder: () => string = homedir,
 ): ProcessProject {
   const current = directoryOrNone(directory);
   return {
     named: folderLabel(env['CLAUDE_PROJECT_DIR'] ?? ''),
-    current: isProjectFolder(current, env) ? folderLabel(current) : undefined,
+    current: isProjectFolder(current, env, homeFolder) ? folderLabel(current) : undefined,
   };
 }
 
@@ -39,13 +40,19 @@ function directoryOrNone(directory: () => string): string {
 }
 
 /** @returns none for a user id without a passwd entry and without HOME, as in many containers */
-function homesOrNone(): readonly string[] {
+function homesOrNone(homeFolder: () => string): readonly string[] {
+  let home: string;
   try {
-    const home = homedir();
-    // The working directory is a real path.
-    return existsSync(home) ? [home, realpathSync(home)] : [home];
+    home = homeFolder();
   } catch {
     return [];
+  }
+  try {
+    // The working directory is a real path.
+    return [home, realpathSync(home)];
+  } catch {
+    // It does not exist, or its real path may not be read.
+    return [home];
   }
 }
 
@@ -65,8 +72,8 @@ const SYSTEM_FOLDERS = [
 ];
 
 /** Hosts start servers in folders that say nothing about a project: the root, the home, their own program. */
-function isProjectFolder(path: string, env: Environment): boolean {
-  const homes = homesOrNone().flatMap((home) => [home, dirname(home)]);
+function isProjectFolder(path: string, env: Environment, homeFolder: () => string): boolean {
+  const homes = homesOrNone(homeFolder).flatMap((home) => [home, dirname(home)]);
   if (path === '' || homes.includes(path) || path === dirname(path)) return false;
   // A client that another process forwards hands on none of these, and runs on this machine.
   const windows = ['SystemRoot', 'ProgramFiles', 'ProgramFiles(x86)']

@@ -188,3 +188,14 @@ test('an example goes first to the first sink of a rule that exists', async () =
   const { stdout } = await run(home, ['check', '--config', config, '--for', 'level=error']);
   expect(stdout).toMatch(/slack: yes \(rule 1\)\n {2}discord: if it is not seen for 5 min \(rule 1\)\n$/);
 });
+
+test('an example passes over a sink that cannot be opened', async () => {
+  const home = temporaryFolder();
+  const config = join(home, 'c.toml');
+  const webhook = '[[webhook]]\nurl = "https://example.org/message"\ntemplate = "gotify"\n';
+  const discord = '[[discord]]\nurl = "https://example.org/discord"\n';
+  const rule = '[[rule]]\nto = ["webhook", "discord"]\nescalate = "5m"\n';
+  writeFileSync(config, `${webhook}${discord}${rule}`, { mode: 0o600 });
+  const { stdout } = await run(home, ['check', '--config', config, '--for', 'level=error']);
+  expect(stdout).toContain('  discord: yes (rule 1)\n');
+});

@@ -197,12 +197,14 @@ function describeExample(
   if (!createFilter(directives)(example.level, example.context)) return ['none: the filter'];
   const index = ruleFor(rules, example, example.idleMs);
   const rule = rules[index];
+  // The server passes over what does not exist or cannot be opened.
+  const opened = sinks.filter((sink) => openingProblem(sink).length === 0);
+  const named = rule?.to.filter((name) => opened.some((sink) => sink.name === name)) ?? [];
   return working.map((sink) => {
     if (rule === undefined || !isChosenByRules(sink)) {
       const reason = rejectionReason(sink.policy, example);
       return `${sink.name}: ${reason === undefined ? 'yes' : `no (${reason})`}`;
     }
-    const named = rule.to.filter((name) => sinks.some((each) => each.name === name));
     const place = named.indexOf(sink.name);
     const isLater = place > 0 && rule.escalate !== undefined;
     if (isLater && example.level === 'error') {

@@ -28,9 +28,8 @@ export async function deliverAll(
     await work(logNotify);
   } finally {
     // Also of what was sent before the work failed.
-    failures = await logNotify.finish();
+    failures = await logNotify.finish().finally(() => clearInterval(alive));
     for (const [sink, failure] of failures) note(`${sink}: ${failure}`);
-    clearInterval(alive);
   }
   return failures;
 }

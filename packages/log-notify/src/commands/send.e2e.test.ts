@@ -230,3 +230,10 @@ test('the journal says how notifications of send and render ended', async () => 
     ['render', 'stored'],
   ]);
 });
+
+test.skipIf(process.platform === 'win32')('send without a home folder ends with the reason', async () => {
+  const none = { HOME: '', XDG_CONFIG_HOME: '', XDG_DATA_HOME: '', XDG_STATE_HOME: '' };
+  const { code, stderr } = await run(temporaryFolder(), ['send', 'x'], '', none);
+  expect(code).toBe(1);
+  expect(stderr).toContain('has no home folder');
+});

@@ -233,7 +233,10 @@ test('the total length of queued messages is limited', async () => {
   const { queue, sink } = queueOn();
   for (let index = 0; index < 50; index += 1) queue.offer(sampleNotification('x'.repeat(1024 * 1024)));
   await queue.idle();
+  // Eight megabytes, and the notice of the loss.
   expect(sink.delivered.length).toBeLessThanOrEqual(9);
+  expect(sink.delivered.length).toBeGreaterThan(7);
+  expect(sink.messages[0]).toMatch(/^4\d notifications were lost because the queue was full/);
 });
 
 test('close delivers summaries and the queue, and stops waiting after its timeout', async () => {

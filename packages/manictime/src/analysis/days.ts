@@ -302,11 +302,17 @@ export class RangeFacts {
     ];
   }
 
-  /** What is left out because of the rules, and what they hide because its window is not known yet. */
-  privacyNotes(rules: PrivacyRules): DiagnosticNote[] {
+  /**
+   * What is left out because of the rules, and what they hide because its window is not known yet.
+   *
+   * @param rules of an answer that uses ManicTime's own totals if there are none
+   */
+  privacyNotes(rules?: PrivacyRules): DiagnosticNote[] {
     const { from, to } = this.#range;
+    // Otherwise `emptyNote` says it.
+    const isOther = this.seconds > 0 || this.#hasApplications || this.concealed > 0;
     const leftOut =
-      hasRules(rules) && this.seconds > 0
+      rules !== undefined && hasRules(rules) && isOther
         ? this.#unrecorded.filter((day) =>
             hasTotals(this.#snapshot, { from: Math.max(day, from), to: Math.min(day + DAY, to) }),
           )

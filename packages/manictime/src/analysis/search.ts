@@ -84,7 +84,7 @@ export function search(snapshot: Snapshot, request: SearchRequest, rules: Privac
     concealed: facts.concealed,
     notes: [
       ...facts.trackingNotes(),
-      ...facts.privacyNotes(rules),
+      ...facts.privacyNotes(),
       ...(facts.seconds === 0 ? [facts.emptyNote()] : []),
       ...(found.total === 0 && facts.seconds > 0 ? [known.note(NO_MATCH)] : []),
     ],

@@ -6,7 +6,7 @@ import { hasTags, tagColors, tagNames, tagsIn } from '../database/tags.ts';
 import { type Activity, type LocalRange, stateOf } from '../database/model/activity.ts';
 import { compareTexts } from '../database/model/text.ts';
 import { type Interval, union } from '../database/model/interval.ts';
-import { aggregatesUsed, notTagged } from '../database/model/notes.ts';
+import { aggregatesUsed, notTagged, totalsNotFiltered } from '../database/model/notes.ts';
 import { piecesIn } from './active-time.ts';
 import { spansOf } from './atoms.ts';
 import { readAtoms } from './prepared-days.ts';
@@ -67,13 +67,19 @@ export function tagTotals(snapshot: Snapshot, range: LocalRange, rules: PrivacyR
     if (found.length === 0 && !day.isTagged) emptyDays.add(day.day);
     counter.addDay(day.day, found);
   }
-  // Nothing can be removed from ManicTime's totals.
-  const stored = hasRules(rules) ? [] : storedTagTotals(snapshot, range, emptyDays);
-  for (const { day, names, seconds } of stored) counter.addStored(day, names, seconds);
+  const stored = storedTagTotals(snapshot, range, emptyDays);
   const days = [...new Set(stored.map(({ day }) => day))].toSorted((a, b) => a - b);
+  // Nothing can be removed from ManicTime's totals.
+  const isLeftOut = hasRules(rules);
+  if (!isLeftOut) for (const { day, names, seconds } of stored) counter.addStored(day, names, seconds);
   const isEmpty = isActive && !isConcealed && counter.isEmpty && hasTags(snapshot);
+  // Without any total, the rows say why.
+  const isNamed = days.length > 0 && !(isLeftOut && counter.isEmpty);
   return counter.finish(
-    [...(days.length === 0 ? [] : [aggregatesUsed(days)]), ...(isEmpty ? [notTagged] : [])],
+    [
+      ...(isNamed ? [(isLeftOut ? totalsNotFiltered : aggregatesUsed)(days)] : []),
+      ...(isEmpty ? [notTagged] : []),
+    ],
     tagColors(snapshot),
   );
 }

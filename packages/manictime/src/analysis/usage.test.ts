@@ -210,6 +210,13 @@ describe('a month with expired days', () => {
       });
   });
 
+  test('a search beside expired days says why nothing matches, also with privacy rules', async () => {
+    await using hiding = openTestServer(folder, { exclude: ['title:salary'] });
+    const request = { startDate: '2026-11-03', endDate: '2026-11-07', text: 'no such text' };
+    const { diagnostics } = await server.answer('search_activities', request);
+    expect(await hiding.answer('search_activities', request)).toMatchObject({ diagnostics });
+  });
+
   test('get_period_summary of a partly expired month has every day and reports the expired ones', async () => {
     const { days, diagnostics } = (await server.answer('get_period_summary', MONTH)) as {
       days: PeriodDay[];
@@ -268,5 +275,20 @@ describe('a month with expired days', () => {
       totalActiveMinutes: 0,
       diagnostics: { degraded: false, reasonCode: 'RangeAfterLastData' },
     });
+  });
+});
+
+test('a day with totals only is named, also if the rules hide all of the other days', async () => {
+  const folder = temporaryFolder();
+  writeFixture(folder, {
+    applications: [row('09:00', '10:00', 'Vault')],
+    sql: "INSERT INTO Ar_ApplicationByDay VALUES ('2025-01-14 10:00:00', 51, 1800);",
+  });
+  await using server = openTestServer(folder, { exclude: ['app:vault'] });
+  expect(await server.answer('get_application_usage', DAYS)).toMatchObject({
+    diagnostics: {
+      reasonCode: 'AggregatesLeftOut',
+      remediationHint: expect.stringContaining('2025-01-14'),
+    },
   });
 });

@@ -135,7 +135,10 @@ test('get_tags counts days whose rows ManicTime has deleted with its own totals,
   const half = { startDate: '2025-01-13T09:30', endDate: '2025-01-13T10:30' };
   expect(await server.answer('get_tags', half)).toMatchObject({ totals: [] });
   await using hiding = served({ ...workday, sql }, { redact: ['app:vault'] });
-  expect(await hiding.answer('get_tags', range)).toMatchObject({ totalMinutes: 660 });
+  expect(await hiding.answer('get_tags', range)).toMatchObject({
+    totalMinutes: 660,
+    diagnostics: { reasonCode: 'AggregatesLeftOut', remediationHint: expect.stringContaining('2025-01-13') },
+  });
   // 13:00 of a day that has rows at other hours.
   const noon = { startDate: '2025-01-15T12:00', endDate: '2025-01-15T13:00' };
   expect(await server.answer('get_tags', noon)).toMatchObject({ totals: [] });

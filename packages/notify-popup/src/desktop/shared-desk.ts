@@ -219,12 +219,14 @@ class SharedDesk implements Desk {
     if (socket.closed) decide(() => undefined);
     receive(answer);
     this.#announce();
-    const hold = await promise;
-    clearTimeout(silence);
-    this.#announce = () => {};
-    this.#isWaiting = false;
-    socket.end();
-    return hold;
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(silence);
+      this.#announce = () => {};
+      this.#isWaiting = false;
+      socket.end();
+    }
   }
 
   /**

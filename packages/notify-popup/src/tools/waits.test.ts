@@ -46,6 +46,7 @@ describe.each(legacy)('in the $era era over $over', (leg) => {
   test('the form is open beside the window shortly before the limit of the client, and its answer closes the window', async () => {
     const { clock, popup, shown, answer, forms } = await ask(leg);
     await clock.advanceAsync(284_999);
+    expect(popup.notices).not.toContainEqual({ kind: 'form', isOpen: true });
     expect(forms()).toBe(0);
     popup.windows[0]?.spec.onDraft('half');
     await clock.advanceAsync(1);
@@ -74,9 +75,10 @@ test.each(LEGS)(
     const name = leg.era === 'legacy' ? 'other' : 'codex-mcp-client';
     const { clock, popup, answer, forms } = await ask(leg, name);
     await clock.advanceAsync(720_000);
-    expect(forms()).toBe(0);
     popup.windows[0]?.end(yes);
     expect(await answer).toBe('User response: yes');
+    expect(popup.notices).not.toContainEqual({ kind: 'form', isOpen: true });
+    expect(forms()).toBe(0);
   },
 );
 

@@ -105,6 +105,7 @@ test('the keyboard goes back to the window that had it, again if the browser tak
 test('requests resolve with undefined after an error and after the connection ends', async () => {
   const server = await start();
   using x11 = await connectX11(session(server));
+  expect(x11?.isOpen).toBe(true);
   const readMissingWindow = Buffer.alloc(20, 9);
   expect(await x11?.request(20, 0, readMissingWindow)).toBeUndefined();
   const unanswered = x11?.request(1, 0, Buffer.alloc(4));

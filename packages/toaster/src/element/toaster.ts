@@ -140,7 +140,7 @@ export class DesksideToaster extends ElementBase {
   update(id: string, changes: Partial<Omit<ToastInput, 'id' | 'position'>>): boolean {
     const toast = this.#controller.find(id);
     // `action` and `actions` are one option.
-    const chosen = changes.action && { actions: [changes.action] };
+    const chosen = 'action' in changes && { actions: changes.action ? [changes.action] : [] };
     if (toast) this.#show({ ...toast.input, ...chosen, ...changes }, id);
     return Boolean(toast);
   }

@@ -58,7 +58,7 @@ describe.each(LEGS)('todo beyond the contract in the $era era over $over', (leg)
     for (const every of ['tuesday', '2 weekdays', 7, ['week']]) {
       const answer = await ask(peer, 'add_task', { title: 'x', every });
       expect(answer).toMatchObject({
-        error: 'every must be day, weekday, week, month or year, or a number of them up to 99',
+        error: 'every must be day, weekday, week, month or year, or 2 to 99 days, weeks, months or years',
         code: 'INVALID_ARGUMENT',
         hint: expect.stringContaining('"2 weeks"'),
       });

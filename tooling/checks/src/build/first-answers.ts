@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempDisposableSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -158,9 +158,9 @@ interface RunningServer extends AsyncDisposable {
 }
 
 function startServer(bin: string): RunningServer {
-  const home = mkdtempDisposableSync(join(tmpdir(), 'deskside-build-'));
+  const home = mkdtempSync(join(tmpdir(), 'deskside-build-'));
   const child = spawn(process.execPath, unpreparedServer(bin), {
-    env: { HOME: home.path },
+    env: { HOME: home },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -180,7 +180,7 @@ function startServer(bin: string): RunningServer {
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
       await new Promise((resolve) => child.once('close', resolve));
-      home.remove();
+      rmSync(home, { recursive: true, force: true });
     },
   };
 }

@@ -146,7 +146,9 @@ async function transmit(entry: Entry, given: PageAnswer): Promise<void> {
   ownAnswer = entry.item.id;
   const isFirst = await sendAnswer(entry.item.id, given);
   // The stream says how it ended, also if another surface was faster.
-  if (isFirst === undefined) say(entry, 'The desk did not answer. Your text is still here: send it again.');
+  if (isFirst !== undefined) return;
+  if (ownAnswer === entry.item.id) ownAnswer = undefined;
+  say(entry, 'The desk did not answer. Your text is still here: send it again.');
 }
 
 function cancelSoon(entry: Entry): void {

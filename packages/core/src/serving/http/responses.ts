@@ -20,8 +20,8 @@ export function internalError(log: Log, error: unknown): Response {
 }
 
 /**
- * Returns the same response, and calls `done` once: when its body was sent or failed, or the client disconnected. It
- * copies the body, so it is only for streams whose end no one else reports.
+ * Returns the same response, and calls `done` once: when its body has ended or failed, or the client disconnected. It copies
+ * the body, so it is only for streams whose end no one else reports.
  */
 export function whenSent(response: Response, done: () => void): Response {
   if (response.body === null) {
@@ -29,7 +29,9 @@ export function whenSent(response: Response, done: () => void): Response {
     return response;
   }
   const end = { flush: done, cancel: done };
-  const body = response.body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(end));
+  // Nothing stays in the source: the SDK takes the late end of a replaced stream for the end of its successor.
+  const all = new CountQueuingStrategy({ highWaterMark: Number.POSITIVE_INFINITY });
+  const body = response.body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(end, undefined, all));
   return new Response(body, response);
 }
 

@@ -325,3 +325,18 @@ test('a new stream takes the place of one whose end is not known', async () => {
   expect(await lost.text()).toBe('');
   await stream.body?.cancel();
 });
+
+test('the late end of a replaced stream does not end the new one', async () => {
+  sessions = withChanges();
+  const id = await initialize();
+  // A continued session sends two notifications at once, which nobody reads here.
+  sessions = withChanges();
+  const lost = await send('GET', undefined, id);
+  const stream = await send('GET', undefined, id);
+  await lost.body?.cancel();
+  expect(await ping(id)).toBe(200);
+  const last = await send('GET', undefined, id);
+  // Only a stream that the session still knows is replaced.
+  expect(await stream.text()).toBe('');
+  await last.body?.cancel();
+});
