@@ -163,7 +163,8 @@ test('a change is reported once, also after a restart and by several connections
   const waiting = await store.waiting('files');
   if (waiting === undefined) throw new Error('nothing waits');
   await store.accept('files', { listing: waiting.listing, server: serverDigest(SERVER) });
-  expect(await store.waiting('files')).toBeUndefined();
+  // Another connection may have looked while it was accepted: then the record is there, and nothing waits in it.
+  expect((await store.waiting('files'))?.changes ?? []).toStrictEqual([]);
   expect(names(await third.observed(withTools({ ...CHANGED, title: 'Another' }, WRITE)))).toStrictEqual([
     'read',
     'write',
