@@ -1,7 +1,7 @@
 // Runs in a new clone before the dependencies are installed: plain JavaScript for Node 18 and newer.
 import { fileURLToPath } from 'node:url';
 import { handOver, prepare, withLock } from './processes.mjs';
-import { aggregatorArguments, installDependencies, useToolchain } from './toolchain.mjs';
+import { aggregatorArguments, installDependencies, nodeProgram, useToolchain } from './toolchain.mjs';
 
 /** @type {Record<string, readonly string[]>} */
 const programs = {
@@ -23,4 +23,4 @@ await withLock('.toolchain/lock', async () => {
   await installDependencies();
   if (name === 'start') await prepare('Building', 'pnpm', ['run', 'build']);
 });
-handOver('node', [...program, ...(name === 'start' ? aggregatorArguments(args) : args)]);
+handOver(nodeProgram(), [...program, ...(name === 'start' ? aggregatorArguments(args) : args)]);

@@ -30,8 +30,12 @@ export function prepare(title, command, args, intervalMs = REPORT_INTERVAL_MS) {
       stdio: ['ignore', 'pipe', 'pipe'],
       shell,
     });
+    let isStopped = false;
     /** The step ends before the lock is released. @param {NodeJS.Signals} signal */
-    const stop = (signal) => void child.kill(signal);
+    const stop = (signal) => {
+      isStopped = true;
+      child.kill(signal);
+    };
     const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
     for (const signal of signals) process.on(signal, stop);
     /** @type {string[]} */
@@ -42,7 +46,7 @@ export function prepare(title, command, args, intervalMs = REPORT_INTERVAL_MS) {
     child.on('close', (code) => {
       clearInterval(report);
       for (const signal of signals) process.off(signal, stop);
-      if (code === 0) {
+      if (code === 0 && !isStopped) {
         console.error(`${title}: done in ${seconds()}`);
         return resolve();
       }

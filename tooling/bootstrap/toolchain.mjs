@@ -47,6 +47,13 @@ function hasMajor(command, least) {
   return Number.parseInt(stdout?.replace('v', '') ?? '', 10) >= least;
 }
 
+/** On Windows `node` can be a script of npm, and a shell would split arguments with blanks. */
+export function nodeProgram() {
+  if (process.platform !== 'win32') return 'node';
+  const { file, words, shell } = startable('node', ['-p', 'process.execPath']);
+  return spawnSync(file, words, { encoding: 'utf8', shell }).stdout.trim();
+}
+
 /** @param {string} path */
 function read(path) {
   try {

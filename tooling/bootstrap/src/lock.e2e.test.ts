@@ -105,3 +105,17 @@ test('a signal ends the step that runs before the lock is released', async () =>
   expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   expect(folder.read('.toolchain/lock.1')).toBe('released');
 });
+
+test('a signal ends the start, also if the step then ends with code 0', async () => {
+  const folder = new CleanFolder();
+  const start = folder.run(`
+    const { prepare } = await load('processes');
+    const { existsSync } = await import('node:fs');
+    const look = setInterval(() => existsSync('on') && (clearInterval(look), console.log('runs')), 20);
+    await prepare('Working', 'sh', ['-c', "trap 'exit 0' TERM; : > on; while :; do sleep 0.05; done"]);
+    console.log('went on');`);
+  await start.printed(/runs/);
+  start.child.kill('SIGTERM');
+  expect(await start.exited).toBe(1);
+  expect(start.stdout()).not.toContain('went on');
+});

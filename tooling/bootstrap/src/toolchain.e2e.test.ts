@@ -127,3 +127,13 @@ test('on Windows, where npm is a script, a shell starts it', async () => {
   await folder.run(`Object.defineProperty(process, 'platform', { value: 'win32' });${USE}`).exited;
   expect(folder.calls()).toContain('/c "npm install --prefix .toolchain --no-audit --no-fund"');
 });
+
+test('on Windows the Node that npm has fetched is started without its script', async () => {
+  const folder = new CleanFolder();
+  const shell = `#!/bin/sh\n[ "$4" = '"node -p process.execPath"' ] && echo C:/fetched/node.exe\n`;
+  folder.write('bin/cmd.exe', shell, 0o755);
+  const asked = folder.run(`Object.defineProperty(process, 'platform', { value: 'win32' });
+    const { nodeProgram } = await load('toolchain'); console.log(nodeProgram());`);
+  expect(await asked.exited).toBe(0);
+  expect(asked.stdout()).toBe('C:/fetched/node.exe\n');
+});

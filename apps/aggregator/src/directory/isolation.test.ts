@@ -255,3 +255,17 @@ test('a list that fails takes no resource away from a definition that does not n
   await peer.client.listResources();
   expect(await peer.readResource('old://text')).toMatchObject({ contents: [{ text: 'text of old' }] });
 });
+
+test('a definition that does not name its URIs is not asked when the resource of another is read', async () => {
+  const { resourceUris: _, ...old } = namedServer('old');
+  let asked = 0;
+  const listResources: ServerDefinition['listResources'] = (...given) => {
+    asked += 1;
+    return old.listResources(...given);
+  };
+  const peer = await connect(await start([{ id: 'old', definition: { ...old, listResources } }, healthy]));
+  await peer.client.listResources();
+  asked = 0;
+  await peer.readResource('healthy://text');
+  expect(asked).toBe(0);
+});

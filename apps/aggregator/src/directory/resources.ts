@@ -78,12 +78,13 @@ export class Resources {
    * the addresses of all mounts.
    */
   async owner(uri: string, ctx: View | RequestContext): Promise<Mount | undefined> {
-    const isUnknown = ({ mount }: MountHealth) =>
-      mount.definition.resourceUris === undefined &&
-      mount.definition.capabilities.resources &&
-      this.#listed.get(mount)?.includes(uri) !== true;
-    if ('signal' in ctx && this.#all.some(isUnknown)) await this.list(ctx, () => ctx);
-    const owners = await this.#fixedOwners(ctx);
+    const isUnnamed = ({ mount }: MountHealth) =>
+      mount.definition.resourceUris === undefined && mount.definition.capabilities.resources;
+    let owners = await this.#fixedOwners(ctx);
+    if ('signal' in ctx && !owners.has(uri) && this.#all.some(isUnnamed)) {
+      await this.list(ctx, () => ctx);
+      owners = await this.#fixedOwners(ctx);
+    }
     const owner = owners.get(uri);
     if (owner !== undefined) {
       const closed = this.#closedSchemes(await this.#askTemplates(ctx), owners);

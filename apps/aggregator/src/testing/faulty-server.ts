@@ -7,6 +7,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Writable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -190,7 +191,7 @@ function serveHttp(file: string): void {
   });
 }
 
-if (import.meta.main) {
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const [, , file = '', transport] = process.argv;
   if (transport === 'http') serveHttp(file);
   else serveStdio(file);

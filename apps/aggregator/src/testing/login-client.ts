@@ -1,7 +1,4 @@
-import { mkdtempDisposable } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { connect } from '@deskside/core/testing';
+import { connect, temporaryFolder } from '@deskside/core/testing';
 import type { ServerListing } from '../external/listing.ts';
 import { neededLogin } from '../external/reasons.ts';
 import type { ExternalSpec } from '../external/spec.ts';
@@ -31,7 +28,7 @@ export interface LoginClientOptions {
 export async function playLoginClient({ url, context = '{}', clientId }: LoginClientOptions): Promise<void> {
   const { client_id: id, client_secret: secret } = Object(JSON.parse(context));
   const registered = id === undefined ? undefined : { id: String(id), secret: String(secret) };
-  await using folder = await mkdtempDisposable(join(tmpdir(), 'deskside-login-'));
+  using folder = temporaryFolder();
   const store = new LoginStore(folder.path);
   const spec = withLogin('guard', running({ url }), { env: {}, store });
   const login = () =>

@@ -1,6 +1,6 @@
 import { mkdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../testkit/environment.ts';
 import { processProject } from './process-project.ts';
@@ -55,4 +55,14 @@ test('a home whose real path cannot be read is not a project', () => {
       () => home,
     ).current,
   ).toBeUndefined();
+});
+
+test('an empty HOME does not make the working directory a home', () => {
+  const here = realpathSync('.');
+  const current = processProject(
+    {},
+    () => here,
+    () => '',
+  );
+  expect(current.current).toBe(basename(here));
 });

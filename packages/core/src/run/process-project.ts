@@ -47,6 +47,8 @@ function homesOrNone(homeFolder: () => string): readonly string[] {
   } catch {
     return [];
   }
+  // HOME can be empty, and the real path of an empty text is the working directory.
+  if (home === '') return [];
   try {
     // The working directory is a real path.
     return [home, realpathSync(home)];

@@ -73,8 +73,8 @@ export function tagTotals(snapshot: Snapshot, range: LocalRange, rules: PrivacyR
   const isLeftOut = hasRules(rules);
   if (!isLeftOut) for (const { day, names, seconds } of stored) counter.addStored(day, names, seconds);
   const isEmpty = isActive && !isConcealed && counter.isEmpty && hasTags(snapshot);
-  // Without any total, the rows say why.
-  const isNamed = days.length > 0 && !(isLeftOut && counter.isEmpty);
+  // Without any total and any activity, the rows say why.
+  const isNamed = days.length > 0 && (!isLeftOut || isActive || !counter.isEmpty);
   return counter.finish(
     [
       ...(isNamed ? [(isLeftOut ? totalsNotFiltered : aggregatesUsed)(days)] : []),

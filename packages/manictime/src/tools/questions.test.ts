@@ -139,6 +139,11 @@ test('get_tags counts days whose rows ManicTime has deleted with its own totals,
     totalMinutes: 660,
     diagnostics: { reasonCode: 'AggregatesLeftOut', remediationHint: expect.stringContaining('2025-01-13') },
   });
+  await using untagged = served({ ...workday, tags: [], sql }, { redact: ['app:vault'] });
+  expect(await untagged.answer('get_tags', range)).toMatchObject({
+    totals: [],
+    diagnostics: { reasonCode: 'AggregatesLeftOut', remediationHint: expect.stringContaining('2025-01-13') },
+  });
   // 13:00 of a day that has rows at other hours.
   const noon = { startDate: '2025-01-15T12:00', endDate: '2025-01-15T13:00' };
   expect(await server.answer('get_tags', noon)).toMatchObject({ totals: [] });
