@@ -124,13 +124,14 @@ test('a call that hangs does not delay calls of other mounts', async () => {
   expect(firstText(await peer.callTool('healthy_ping'))).toBe('healthy');
 });
 
+const logsAndThrows: ServerDefinition['callTool'] = async (_name, _args, ctx) => {
+  ctx.log.error('tool failed');
+  return throws();
+};
+
 test('a call that throws is answered with an internal error, and what its mount logs names the mount', async () => {
-  const callTool: ServerDefinition['callTool'] = async (_name, _args, ctx) => {
-    ctx.log.error('tool failed');
-    return throws();
-  };
   const { definition } = await createAggregator({
-    mounts: [{ id: 'broken', definition: withAnswers('broken', { callTool }) }, healthy],
+    mounts: [{ id: 'broken', definition: withAnswers('broken', { callTool: logsAndThrows }) }, healthy],
   });
   const peer = await connectInProcess(definition, LEGS[0]);
   opened.push(peer);

@@ -78,8 +78,6 @@ export class Resources {
    * the addresses of all mounts.
    */
   async owner(uri: string, ctx: View | RequestContext): Promise<Mount | undefined> {
-    const isUnnamed = ({ mount }: MountHealth) =>
-      mount.definition.resourceUris === undefined && mount.definition.capabilities.resources;
     let owners = await this.#fixedOwners(ctx);
     if ('signal' in ctx && !owners.has(uri) && this.#all.some(isUnnamed)) {
       await this.list(ctx, () => ctx);
@@ -187,4 +185,9 @@ function isOpen({ isForeign }: Mount, uri: string, closed: ReadonlySet<string>):
 
 function schemeOf(uri: string): string {
   return uri.slice(0, uri.indexOf(':')).toLowerCase();
+}
+
+/** A mount that says only in its lists which resources it has. */
+function isUnnamed({ mount: { definition } }: MountHealth): boolean {
+  return definition.resourceUris === undefined && definition.capabilities.resources;
 }

@@ -252,9 +252,9 @@ testBehaviors([
     title: 'update without an action removes the one of an earlier update',
     run: () => {
       const { toaster } = tools;
-      const action = (label: string) => ({ label, onClick: () => undefined });
-      const id = toaster.info('Deleted', { action: action('Undo'), duration: 0 });
-      toaster.update(id, { action: action('Redo') });
+      const undo = { label: 'Undo', onClick: () => undefined };
+      const id = toaster.info('Deleted', { action: undo, duration: 0 });
+      toaster.update(id, { action: { ...undo, label: 'Redo' } });
       Reflect.apply(toaster.update, toaster, [id, { action: undefined }]);
       return [...(toaster.shadowRoot?.querySelectorAll('.stack .label') ?? [])].map(
         (each) => each.textContent,
