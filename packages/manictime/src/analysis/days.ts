@@ -1,6 +1,6 @@
 import { DAY, HOUR, startOfDay, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
-import { aggregates, aggregateTable } from '../database/aggregates.ts';
+import { type AggregateRow, aggregates, aggregateTable } from '../database/aggregates.ts';
 import { byStart, type Snapshot } from '../database/snapshot.ts';
 import { tagNames } from '../database/tags.ts';
 import { emptyRangeNote } from '../database/timelines.ts';
@@ -309,14 +309,15 @@ export class RangeFacts {
    */
   privacyNotes(rules?: PrivacyRules): DiagnosticNote[] {
     const { from, to } = this.#range;
+    const [first = from, last = from] = [this.#unrecorded[0], this.#unrecorded.at(-1)];
     // Otherwise `emptyNote` says it.
     const isOther = this.seconds > 0 || this.#hasApplications || this.concealed > 0;
-    const leftOut =
-      rules !== undefined && hasRules(rules) && isOther
-        ? this.#unrecorded.filter((day) =>
-            hasTotals(this.#snapshot, { from: Math.max(day, from), to: Math.min(day + DAY, to) }),
-          )
-        : [];
+    const leftOut: WallTime[] = [];
+    if (rules !== undefined && hasRules(rules) && isOther && this.#unrecorded.length > 0) {
+      const range = { from: Math.max(first, from), to: Math.min(last + DAY, to) };
+      const days = new Set(totalsIn(this.#snapshot, range).map(({ start }) => startOfDay(start)));
+      leftOut.push(...this.#unrecorded.filter((day) => days.has(day)));
+    }
     return [
       ...(leftOut.length > 0 ? [totalsNotFiltered(leftOut)] : []),
       ...(this.unattributed > 0 ? [notYetAttributable] : []),
@@ -333,11 +334,11 @@ export class RangeFacts {
 
 /** The reason why a range has no application rows. */
 export function emptyReason(snapshot: Snapshot, range: LocalRange): DiagnosticNote {
-  return hasTotals(snapshot, range) ? totalsLeftOut : emptyRangeNote(snapshot, range);
+  return totalsIn(snapshot, range).length > 0 ? totalsLeftOut : emptyRangeNote(snapshot, range);
 }
 
-/** Whether ManicTime's own totals of applications lie in a range as a whole. */
-function hasTotals({ database, layout }: Snapshot, range: LocalRange): boolean {
+/** ManicTime's own totals of applications that lie in a range as a whole. */
+function totalsIn({ database, layout }: Snapshot, range: LocalRange): readonly AggregateRow[] {
   const table = aggregateTable(layout, 'Application');
-  return table !== undefined && aggregates(database, table, range).length > 0;
+  return table === undefined ? [] : aggregates(database, table, range);
 }
