@@ -405,7 +405,8 @@ test('a resource that a modern server refuses with others ends no other subscrip
   await expect.poll(() => server.asked('notifications/cancelled')).toHaveLength(3);
 });
 
-test('a modern server that ends the stream of changes is asked for another one after a pause', async () => {
+/** A modern server whose stream of changes is open. */
+async function withStream() {
   const server = new ScriptedServer('modern');
   const { call, timer } = supervised(server);
   const streams = () =>
@@ -414,6 +415,11 @@ test('a modern server that ends the stream of changes is asked for another one a
   await expect.poll(streams).toHaveLength(1);
   const endStream = () =>
     server.running.say({ method: 'notifications/cancelled', params: { requestId: streams().at(-1) } });
+  return { server, timer, streams, endStream };
+}
+
+test('a modern server that ends the stream of changes is asked for another one after a pause', async () => {
+  const { timer, streams, endStream } = await withStream();
   endStream();
   await expect.poll(timer.running).toContain(5000);
   timer.ring(5000);
@@ -436,14 +442,9 @@ test('of what a server prints on stderr the first thousand lines of each start a
 });
 
 test('a modern server that refuses another stream of changes for a while is asked again', async () => {
-  const server = new ScriptedServer('modern');
-  const { call, timer } = supervised(server);
-  const streams = () =>
-    server.running.received.filter(({ method }) => method === 'subscriptions/listen').map(({ id }) => id);
-  await call();
-  await expect.poll(streams).toHaveLength(1);
+  const { server, timer, streams, endStream } = await withStream();
   server.plays = { 'subscriptions/listen': refuse(-32_000) };
-  server.running.say({ method: 'notifications/cancelled', params: { requestId: streams().at(-1) } });
+  endStream();
   await expect.poll(timer.running).toContain(5000);
   timer.ring(5000);
   await expect.poll(streams).toHaveLength(2);

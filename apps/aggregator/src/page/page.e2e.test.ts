@@ -83,11 +83,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     void desk.ask('Keep it?');
     const { page } = await show(desk);
     await expect.poll(() => desk.popup.windows).toHaveLength(1);
-    await page.getByRole('textbox', { name: /Answer to/ }).fill('half a thought');
-    await settled(page);
-    await page.route('**/answer', (route) => route.abort());
-    await page.getByRole('button', { name: 'Send' }).click();
-    await page.getByText('The desk did not answer. Your text is still here: send it again.').waitFor();
+    await sendInVain(page, 'half a thought');
     desk.popup.windows[0]?.end({ kind: 'submitted', text: 'yes' });
     await item(page, 'Answered in the window.').waitFor();
     await item(page, 'half a thought').waitFor();
@@ -98,11 +94,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     void desk.ask('Keep it?');
     const { page } = await show(desk);
     const key = await desk.keyOf(await desk.page.link());
-    await page.getByRole('textbox', { name: /Answer to/ }).fill('half a thought');
-    await settled(page);
-    await page.route('**/answer', (route) => route.abort());
-    await page.getByRole('button', { name: 'Send' }).click();
-    await page.getByText('The desk did not answer. Your text is still here: send it again.').waitFor();
+    await sendInVain(page, 'half a thought');
     expect(await desk.answer(key, desk.idOf('Keep it?'), { kind: 'text', text: 'yes' })).toBe(204);
     await item(page, 'Answered on another page.').waitFor();
     await item(page, 'half a thought').waitFor();
@@ -721,6 +713,15 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     await page.getByText('This page is not open anymore.', { exact: false }).waitFor();
   });
 });
+
+/** The desk does not answer. */
+async function sendInVain(page: Page, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: /Answer to/ }).fill(text);
+  await settled(page);
+  await page.route('**/answer', (route) => route.abort());
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByText('The desk did not answer. Your text is still here: send it again.').waitFor();
+}
 
 /** Waits until presses count again: the page ignores those right after a change. */
 async function settled(page: Page): Promise<void> {

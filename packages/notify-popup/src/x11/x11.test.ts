@@ -123,25 +123,20 @@ function uint16(number: number): Buffer {
   return Buffer.from([number >> 8, number & 0xff]);
 }
 
-test('news leaves the keyboard with the window that the person went to while it opened', async () => {
-  const server = await start();
-  server.activate(7);
-  const desktop = await openX11Desktop(session(server), WINDOW);
-  server.activate(9);
-  desktop?.keepOnTop({ takesKeyboard: false, painted: Promise.resolve(), onVisibility: () => undefined });
-  server.mapWindows(new Map([[8, 'deskside-popup']]));
-  const activated = () =>
-    server.messages.filter(([type]) => type === '_NET_ACTIVE_WINDOW').map(([, window]) => window);
-  await expect.poll(activated).toStrictEqual([9]);
-});
-
-test('news leaves the keyboard with the window that the person went to, also if none had it before', async () => {
-  const server = await start();
-  const desktop = await openX11Desktop(session(server), WINDOW);
-  server.activate(9);
-  desktop?.keepOnTop({ takesKeyboard: false, painted: Promise.resolve(), onVisibility: () => undefined });
-  server.mapWindows(new Map([[8, 'deskside-popup']]));
-  const activated = () =>
-    server.messages.filter(([type]) => type === '_NET_ACTIVE_WINDOW').map(([, window]) => window);
-  await expect.poll(activated).toStrictEqual([9]);
-});
+test.each([
+  ['another window', 7],
+  ['no window', undefined],
+])(
+  'news that came while %s had the keyboard leaves it with the one that the person went to',
+  async (_, before) => {
+    const server = await start();
+    if (before !== undefined) server.activate(before);
+    const desktop = await openX11Desktop(session(server), WINDOW);
+    server.activate(9);
+    desktop?.keepOnTop({ takesKeyboard: false, painted: Promise.resolve(), onVisibility: () => undefined });
+    server.mapWindows(new Map([[8, 'deskside-popup']]));
+    const activated = () =>
+      server.messages.filter(([type]) => type === '_NET_ACTIVE_WINDOW').map(([, window]) => window);
+    await expect.poll(activated).toStrictEqual([9]);
+  },
+);

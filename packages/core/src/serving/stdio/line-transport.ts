@@ -10,8 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { BoundedLines, type Line } from '../../base/bounded-lines.ts';
 import { idAtEitherEnd } from '../../base/message-id.ts';
-import { bytesText } from '../../base/values.ts';
-import { GRACE_MS } from '../../base/values.ts';
+import { bytesText, GRACE_MS } from '../../base/values.ts';
 import type { FirstExchanges } from './first-answers.ts';
 
 const PARSE_ERROR = -32_700;
