@@ -1,4 +1,4 @@
-import { chmodSync, statSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
@@ -48,6 +48,18 @@ test('a rule counts for its caller, definition and arguments only, and one that 
   await expect(store.remove(id)).rejects.toThrow(`No rule ${id} exists.`);
   chmodSync(file, 0o644);
   await expect(store.list()).rejects.toThrow('chmod 600');
+});
+
+test('an unchanged file is not read again, and a change of another program counts at once', async () => {
+  const file = join(temporaryFolder(), 'approvals.json');
+  const store = new RuleStore(file);
+  await store.add({ ...rule, word: 'deny' });
+  await expect.poll(async () => (await store.list()) === (await store.list())).toBe(true);
+  expect((await store.find(decided))?.word).toBe('deny');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('shop', 'cafe'));
+  expect(await store.find(decided)).toBeUndefined();
+  await new RuleStore(file).add(rule);
+  expect((await store.find(decided))?.word).toBe('allow');
 });
 
 test('the words of a mount are shown once, and an update is said once', async () => {

@@ -1,7 +1,11 @@
+import { statSync } from 'node:fs';
 import { readPrivateFile, replaceFile } from '@deskside/core/base';
 import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
 import type * as z from 'zod';
 import { whileLocked } from './update.ts';
+
+/** Two changes in one tick of the file system's clock look alike. */
+const TICK_MS = 100;
 
 /** A value in a JSON file that only its owner can read, changed by one Deskside program at a time. */
 export class PrivateJson<Value> {
@@ -9,6 +13,8 @@ export class PrivateJson<Value> {
   readonly #schema: z.ZodType<Value>;
   readonly #empty: Value;
   readonly #what: string;
+  /** What was read last, and which file that was. Also the mode and the owner are part of its state. */
+  #last: { readonly state: string; readonly value: Value } | undefined;
 
   /**
    * @param empty without a file
@@ -24,8 +30,12 @@ export class PrivateJson<Value> {
   /** @throws StartError if the file cannot be used, or if other users can read or change it */
   async read(): Promise<Value> {
     try {
+      const state = stateOf(this.file);
+      if (this.#last !== undefined && state === this.#last.state) return this.#last.value;
       const text = await readPrivateFile(this.file);
-      return text === undefined ? this.#empty : this.#schema.parse(JSON.parse(text));
+      const value = text === undefined ? this.#empty : this.#schema.parse(JSON.parse(text));
+      this.#last = state === undefined ? undefined : { state, value };
+      return value;
     } catch (error) {
       if (error instanceof StartError) throw error;
       const reason = errnoOf(error) === undefined ? 'its content is not valid' : messageOf(error);
@@ -53,4 +63,12 @@ export class PrivateJson<Value> {
       return answer;
     });
   }
+}
+
+/** @returns undefined if a later change could look the same */
+function stateOf(file: string): string | undefined {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined) return 'none';
+  const { ino, size, ctimeMs } = found;
+  return Date.now() - ctimeMs < TICK_MS ? undefined : `${ino} ${size} ${ctimeMs}`;
 }
