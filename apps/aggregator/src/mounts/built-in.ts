@@ -109,7 +109,7 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
           return (await locateData({ localAppData: env['LOCALAPPDATA'] })).folder !== undefined;
         },
         reason:
-          'No ManicTime data was found. Set data_dir under [mounts.manictime] in deskside.toml, then run "deskside apply".',
+          'No ManicTime data was found. Set data_dir under [mounts.manictime] in deskside.toml, then run "deskside apply" and "deskside stop".',
         health: 'manictime://health',
       };
     },
