@@ -1,11 +1,10 @@
 import type { Era, ServerDefinition } from '@deskside/core';
-import { connectTransport, type Peer as ModernPeer, serveInProcess } from '@deskside/core/testing';
+import { connect, connectTransport, type Peer as ModernPeer, serveInProcess } from '@deskside/core/testing';
 import {
   type CallToolResult,
   type ClientOptions,
   StreamableHTTPClientTransport as ModernHttp,
   type Tool,
-  type Transport as ModernTransport,
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport as ModernStdio } from '@modelcontextprotocol/client/stdio';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
@@ -76,10 +75,11 @@ export async function connectInProcess(
   definition: ServerDefinition,
   options: InProcessOptions,
 ): Promise<Peer> {
+  if (options.era === 'modern') return connect(definition, options);
   const server = await serveInProcess(definition, options);
-  const peer = await (options.era === 'modern'
-    ? connectTransport(server.transport, options)
-    : connectLegacy(legacyTransport(server), options));
+  const { url, transport } = server;
+  // The stream transport has the interface of both SDKs.
+  const peer = await connectLegacy(url === undefined ? transport : new LegacyHttp(new URL(url)), options);
   return {
     ...peer,
     async [Symbol.asyncDispose]() {
@@ -87,17 +87,6 @@ export async function connectInProcess(
       await server[Symbol.asyncDispose]();
     },
   };
-}
-
-/** The stream transport has the interface of both SDKs. */
-function legacyTransport({
-  url,
-  transport,
-}: {
-  readonly url: string | undefined;
-  readonly transport: ModernTransport;
-}): LegacyTransport {
-  return url === undefined ? transport : new LegacyHttp(new URL(url));
 }
 
 async function connectLegacy(

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import {
   createLog,
   defineServer,
@@ -12,6 +12,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { firstText } from '@deskside/core/testing';
 import { connectHttp } from './connect.ts';
+import { listen } from './loopback.ts';
 
 const whoami = toolDefiner<null>()({
   name: 'whoami',
@@ -57,26 +58,20 @@ function listenerOf({ fetch }: HttpHandler): RequestListener {
 }
 
 /** An application with its own page beside MCP. */
-async function listen(handler: HttpHandler): Promise<string> {
+async function mount(handler: HttpHandler): Promise<string> {
   const mcp = listenerOf(handler);
-  const server = createServer((request, response) => {
+  const server = await listen((request, response) => {
     if (request.url === '/tools/mcp') mcp(request, response);
     else response.end('the application');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(
-    async () => void server.close(),
-    async () => server.closeAllConnections(),
-  );
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('not listening');
-  return `http://127.0.0.1:${address.port}`;
+  closing.push(() => server[Symbol.asyncDispose]());
+  return server.origin;
 }
 
 test.each(['legacy', 'modern'] as const)(
   'a %s client calls a server that an application mounts at its own path',
   async (era) => {
-    const base = await listen(createHandler());
+    const base = await mount(createHandler());
     await using peer = await connectHttp(`${base}/tools/mcp`, { era, token });
     expect(firstText(await peer.callTool('whoami'))).toBe('ada');
     expect(await (await fetch(base)).text()).toBe('the application');

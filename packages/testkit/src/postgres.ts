@@ -37,25 +37,12 @@ export async function startPostgres(
   if (initdb === undefined) throw new Error('PostgreSQL is not installed: apt-get install postgresql');
   const folder = temporaryFolder();
   const data = join(folder.path, 'data');
-  const asUser = unprivileged(folder.path);
-  execFileSync(
-    ...asUser(initdb, [
-      '-D',
-      data,
-      '-U',
-      'postgres',
-      '-A',
-      'trust',
-      '-E',
-      'UTF8',
-      '--locale=C.UTF-8',
-      '--no-sync',
-    ]),
-    { stdio: 'pipe' },
-  );
+  const become = unprivileged(folder.path);
+  const cluster = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'];
+  execFileSync('env', [...become, initdb, '-D', data, ...cluster], { stdio: 'pipe' });
   const options = { fsync: 'off', listen_addresses: '', ...settings, unix_socket_directories: folder.path };
   const flags = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const [command, args] = asUser(join(dirname(initdb), 'postgres'), ['-D', data, ...flags]);
+  const args = [...become, join(dirname(initdb), 'postgres'), '-D', data, ...flags];
   let running: Program | undefined;
 
   const server: PostgresServer = {
@@ -64,7 +51,7 @@ export async function startPostgres(
       return `postgres://${role}@${encodeURIComponent(folder.path)}:${port}/${database}`;
     },
     async start() {
-      running = startProgram({ command, args });
+      running = startProgram({ command: 'env', args });
       await running.printed(/ready to accept connections/);
     },
     async stop() {
@@ -95,13 +82,14 @@ function processTree(root: number | undefined): readonly number[] {
   return [root, ...children.map(Number)];
 }
 
-type CommandLine = [command: string, args: string[]];
-
-/** The server refuses to run as root, so root runs it as the user of Debian's package, who gets the folder. */
-function unprivileged(folder: string): (command: string, args: string[]) => CommandLine {
-  if (process.getuid?.() !== 0) return (command, args) => [command, args];
+/**
+ * The server refuses to run as root, so root runs it as the user of Debian's package, who gets the folder.
+ *
+ * @returns words before a command
+ */
+function unprivileged(folder: string): readonly string[] {
+  if (process.getuid?.() !== 0) return [];
   const [user, group] = ['-u', '-g'].map((flag) => execFileSync('id', [flag, 'postgres']).toString().trim());
   chownSync(folder, Number(user), Number(group));
-  const become = [`--reuid=${user}`, `--regid=${group}`, '--clear-groups'];
-  return (command, args) => ['setpriv', [...become, command, ...args]];
+  return ['setpriv', `--reuid=${user}`, `--regid=${group}`, '--clear-groups'];
 }

@@ -27,6 +27,7 @@ import { generateKeyPair, jwtVerify, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { connectHttp } from './connect.ts';
+import { listen } from './loopback.ts';
 
 // Server (c): a cart whose users come with JSON Web Tokens.
 
@@ -404,18 +405,11 @@ test('a body that a parser of forms has left unread is read', async () => {
   const mcp = httpHandler(definition, { auth });
   const answer = nodeHandler(mcp, () => ({ user: 'ada' }));
   // What express.urlencoded() of Express 4 leaves behind for JSON.
-  const server = createServer((incoming, response) => {
+  await using server = await listen((incoming, response) => {
     answer(Object.assign(incoming, { body: {} }), response);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(async () => {
-    await mcp.close();
-    server.close();
-    server.closeAllConnections();
   });
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  const response = await fetch(`http://127.0.0.1:${port}/mcp`, {
+  onTestFinished(() => mcp.close());
+  const response = await fetch(`${server.origin}/mcp`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...INITIALIZE }),

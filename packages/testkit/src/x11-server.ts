@@ -104,9 +104,10 @@ export async function startX11Server(options: X11ServerOptions = {}): Promise<Fa
         const request = input.subarray(0, length);
         input = input.subarray(length);
         const isSetup = sequence < 0;
-        const reply = isSetup ? setupReply(request) : replyTo(request, sequence + 1);
+        const reply = isSetup ? setupReply(request) : replyTo(request);
         sequence += 1;
         if (reply === undefined) continue;
+        if (!isSetup) reply.writeUInt16LE(sequence & 0xff_ff, 2);
         if (isSetup && options.acceptsAfterMs !== undefined)
           setTimeout(() => write(socket, reply), options.acceptsAfterMs);
         else write(socket, reply);
@@ -145,15 +146,15 @@ export async function startX11Server(options: X11ServerOptions = {}): Promise<Fa
     return reply;
   }
 
-  function replyTo(request: Buffer, sequence: number): Buffer | undefined {
+  function replyTo(request: Buffer): Buffer | undefined {
     switch (request[0]) {
       case 16: {
         const name = request.toString('latin1', 8, 8 + uint16(request, 4));
         if (!atoms.includes(name)) atoms.push(name);
-        return reply(sequence, [[8, 100 + atoms.indexOf(name)]]);
+        return reply({ 8: 100 + atoms.indexOf(name) });
       }
       case 20:
-        return property(sequence, request.readUInt32LE(4), request.readUInt32LE(8));
+        return property(request.readUInt32LE(4), request.readUInt32LE(8));
       case 25: {
         const [window, type, ...data] = [16, 20, 24, 28, 32, 36, 40].map((at) => request.readUInt32LE(at));
         messages.push([String(nameOf(type ?? 0)), window ?? 0, ...data.map(nameOf)]);
@@ -161,71 +162,56 @@ export async function startX11Server(options: X11ServerOptions = {}): Promise<Fa
       }
       case 38: {
         const { x = 0, y = 0 } = options.pointer ?? {};
-        return reply(sequence, [[16, x | (y << 16)]]);
+        return reply({ 16: x | (y << 16) });
       }
       case 98: {
         const opcode = extensionOpcode(request.toString('latin1', 8, 8 + uint16(request, 4)));
-        return reply(sequence, [[8, opcode === undefined ? 0 : 1 | (opcode << 8)]]);
+        return reply({ 8: opcode === undefined ? 0 : 1 | (opcode << 8) });
       }
       case RANDR_OPCODE:
-        return request[1] === 0 ? reply(sequence, []) : monitorsReply(sequence);
+        return request[1] === 0 ? reply({}) : monitorsReply();
       case SCREEN_SAVER_OPCODE:
-        return request[1] === 1 ? screenSaverReply(sequence) : undefined;
+        return request[1] === 1 ? screenSaverReply() : undefined;
       case SHAPE_OPCODE:
       case 3:
       case 14:
       case 15:
       case 40:
-        return aboutWindow(request, sequence);
+        return aboutWindow(request);
       default:
         return undefined;
     }
   }
 
-  function screenSaverReply(sequence: number): Buffer {
+  function screenSaverReply(): Buffer {
     screenSaverQuestions += 1;
-    const bytes = reply(sequence, [[16, options.idleMs ?? 0]]);
+    const bytes = reply({ 16: options.idleMs ?? 0 });
     bytes[1] = screen.isBlank === true ? 1 : 0;
     return bytes;
   }
 
-  function aboutWindow(request: Buffer, sequence: number): Buffer {
+  function aboutWindow(request: Buffer): Buffer {
     const id = request.readUInt32LE(4);
     const root = { id: ROOT, parent: 0, area: [0, 0, 1000, 800] } as const;
     const window = [root, ...screen.windows].find((each) => each.id === id);
     // Error 3: the window no longer exists.
-    if (window === undefined) return errorPacket(sequence, 3);
+    if (window === undefined) return errorPacket(3);
     const { area, parent = ROOT, isMapped = true, clicks = [[0, 0, area[2], area[3]]] }: FakeWindow = window;
     const [x, y, width, height] = area;
     switch (request[0]) {
       case 3:
-        return reply(
-          sequence,
-          [
-            [12, 1],
-            [24, isMapped ? 2 << 16 : 0],
-          ],
-          Buffer.alloc(12),
-        );
+        return reply({ 12: 1, 24: isMapped ? 2 << 16 : 0 }, Buffer.alloc(12));
       case 14:
-        return reply(sequence, [[16, pair(width, height)]]);
+        return reply({ 16: pair(width, height) });
       case 15: {
         const children = screen.windows.filter((each) => (each.parent ?? ROOT) === id);
-        return reply(
-          sequence,
-          [
-            [12, parent],
-            [16, children.length],
-          ],
-          numbers(children.map((each) => each.id)),
-        );
+        return reply({ 12: parent, 16: children.length }, numbers(children.map((each) => each.id)));
       }
       case 40:
-        return reply(sequence, [[12, pair(x, y)]]);
+        return reply({ 12: pair(x, y) });
       default:
         return reply(
-          sequence,
-          [[8, clicks.length]],
+          { 8: clicks.length },
           numbers(clicks.flatMap(([left, top, right, bottom]) => [pair(left, top), pair(right, bottom)])),
         );
     }
@@ -242,7 +228,7 @@ export async function startX11Server(options: X11ServerOptions = {}): Promise<Fa
     return atoms[number - 100] ?? number;
   }
 
-  function property(sequence: number, window: number, name: number): Buffer {
+  function property(window: number, name: number): Buffer {
     const about = screen.windows.find(({ id }) => id === window);
     const values: Readonly<Record<number | string, readonly number[] | undefined>> = {
       _NET_SUPPORTING_WM_CHECK: options.hasWindowManager === true ? [WINDOW_MANAGER] : [],
@@ -253,14 +239,14 @@ export async function startX11Server(options: X11ServerOptions = {}): Promise<Fa
       _NET_WM_DESKTOP: about?.workspace === undefined ? undefined : [about.workspace],
     };
     const value = values[nameOf(name)];
-    if (value !== undefined) return propertyReply(sequence, numbers(value), 32);
+    if (value !== undefined) return propertyReply(numbers(value), 32);
     const windowClass = name === 67 ? windows.get(window) : undefined;
     // Error 3: the window no longer exists.
-    if (windowClass === undefined) return errorPacket(sequence, 3);
-    return propertyReply(sequence, Buffer.from(`instance\0${windowClass}\0`), 8);
+    if (windowClass === undefined) return errorPacket(3);
+    return propertyReply(Buffer.from(`instance\0${windowClass}\0`), 8);
   }
 
-  function monitorsReply(sequence: number): Buffer {
+  function monitorsReply(): Buffer {
     const monitors = options.monitors ?? [];
     const body = monitors.map(({ isPrimary, x, y, width, height }) => {
       // One output each.
@@ -273,7 +259,7 @@ export async function startX11Server(options: X11ServerOptions = {}): Promise<Fa
       bytes.writeUInt16LE(height, 14);
       return bytes;
     });
-    return reply(sequence, [[12, monitors.length]], Buffer.concat(body));
+    return reply({ 12: monitors.length }, Buffer.concat(body));
   }
 
   if (options.socket === undefined) server.listen(0, '127.0.0.1');
@@ -319,16 +305,11 @@ function uint16(bytes: Buffer, offset: number, fallback = 0): number {
 }
 
 /** @param words 32-bit numbers by their offset */
-function reply(
-  sequence: number,
-  words: readonly (readonly [number, number])[],
-  body: Buffer = Buffer.alloc(0),
-): Buffer {
+function reply(words: Readonly<Record<number, number>>, body: Buffer = Buffer.alloc(0)): Buffer {
   const head = Buffer.alloc(32);
   head[0] = 1;
-  head.writeUInt16LE(sequence & 0xff_ff, 2);
   head.writeUInt32LE(Math.ceil(body.length / 4), 4);
-  for (const [offset, word] of words) head.writeUInt32LE(word >>> 0, offset);
+  for (const [offset, word] of Object.entries(words)) head.writeUInt32LE(word >>> 0, Number(offset));
   return Buffer.concat([head, body, Buffer.alloc((4 - (body.length % 4)) % 4)]);
 }
 
@@ -341,15 +322,14 @@ function pair(low: number, high: number): number {
   return ((low & 0xff_ff) | (high << 16)) >>> 0;
 }
 
-function propertyReply(sequence: number, value: Buffer, format: 8 | 32): Buffer {
-  const bytes = reply(sequence, [[16, (8 * value.length) / format]], value);
+function propertyReply(value: Buffer, format: 8 | 32): Buffer {
+  const bytes = reply({ 16: (8 * value.length) / format }, value);
   bytes[1] = format;
   return bytes;
 }
 
-function errorPacket(sequence: number, code: number): Buffer {
+function errorPacket(code: number): Buffer {
   const bytes = Buffer.alloc(32);
   bytes[1] = code;
-  bytes.writeUInt16LE(sequence & 0xff_ff, 2);
   return bytes;
 }

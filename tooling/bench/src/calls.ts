@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { temporaryFolder } from '@deskside/core/testing';
 import {
@@ -7,6 +5,7 @@ import {
   connectHttp,
   connectStdio,
   firstText,
+  freePort,
   type Peer,
   startProgram,
 } from '@deskside/testkit';
@@ -98,12 +97,4 @@ async function run(subject: Subject, clients: number): Promise<Running> {
   }
   const all = opened.move();
   return { subject, pid: pid ?? 0, peers, [Symbol.asyncDispose]: () => all.disposeAsync() };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -1,9 +1,14 @@
+import { existsSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { bundle } from '@deskside/checks/src/build/bundle.ts';
+import { programOf, servers } from '@deskside/checks/src/workspace.ts';
+import { unpreparedServer } from '@deskside/testkit/first-messages';
 import type { Benchmark } from './benchmark.ts';
-import { coldStartSubjects } from './cold-start/subjects.ts';
 import { attachedClient, measureStarts } from './start.ts';
 import { only, ratio, spreads } from './statistics.ts';
 
 const ROUNDS = 25;
+const bareServer = join(import.meta.dirname, 'bare-server');
 /** Other bins: 0.5. */
 const TARGETS: Readonly<Record<string, number>> = { 'deskside-log-notify': 1.2 };
 
@@ -13,8 +18,24 @@ export const coldStart: Benchmark = {
   meaning: 'How long a host waits for the tools of a server, beside the least that the SDK needs.',
   method: `The published bins, and a minimal server on the same SDK (one tool on \`McpServer\`). Each is started ${ROUNDS} times in random order, in an empty home, until the result of \`tools/list\` over stdio (2025-11-25). CPU time of all threads. A first call is \`list_tasks\`. Core and the SDK as installed are the same server, from the files of their packages.`,
   async run() {
-    const { bare, bins, aggregator, calls, installed } = await coldStartSubjects();
-    const all = [bare, ...bins, aggregator, attachedClient, ...calls, ...installed];
+    await bundle(bareServer);
+    const bare = { name: 'bare server, one tool', script: built(bareServer) };
+    const bins = servers.map(({ directory }) => ({
+      name: `deskside-${basename(directory)}`,
+      script: built(directory),
+    }));
+    const desk = built('apps/aggregator');
+    const args = ['stdio', '--standalone'];
+    const aggregator = { name: 'deskside stdio --standalone', script: desk, args };
+    const todo = built('packages/todo');
+    const [script = '', ...unprepared] = unpreparedServer(dirname(todo));
+    const firstCall = { name: 'list_tasks', arguments: { user_id: 'me' } };
+    const call = { name: 'deskside-todo and a call', script: todo, firstCall };
+    const server = { name: 'the same without first answers', script, args: unprepared, firstCall };
+    // From the files of their packages, not from a bundle.
+    const core = { name: 'core, installed', script: join(import.meta.dirname, 'cold-start/core.mjs') };
+    const sdk = { name: 'the SDK, installed', script: join(import.meta.dirname, 'cold-start/sdk.mjs') };
+    const all = [bare, ...bins, aggregator, attachedClient, call, server, core, sdk];
     const costs = await measureStarts(ROUNDS, all);
     const cpu = only(costs, (cost) => cost.cpu);
     const wall = only(costs, (cost) => cost.wall);
@@ -28,9 +49,16 @@ export const coldStart: Benchmark = {
       ratios: [
         ...bins.map((bin) => ratio(cpu, [bin, bare], 'CPU', TARGETS[bin.name] ?? 0.5)),
         ratio(cpu, [aggregator, bare], 'CPU', 1.6),
-        ratio(cpu, calls, 'CPU', 1.1),
-        ratio(cpu, installed, 'CPU', 1.1),
+        ratio(cpu, [call, server], 'CPU', 1.1),
+        ratio(cpu, [core, sdk], 'CPU', 1.1),
       ],
     };
   },
 };
+
+/** @throws Error if a bin is not built */
+function built(folder: string): string {
+  const bin = programOf(folder);
+  if (!existsSync(bin)) throw new Error(`${basename(folder)} has no bundled bin. Run \`pnpm build\` first.`);
+  return bin;
+}

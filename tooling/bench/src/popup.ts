@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/core/testing';
-import { openPopup, type PopupOutcome } from '@deskside/notify-popup';
+import { openPopup } from '@deskside/notify-popup';
 import { openDesktop } from '@deskside/notify-popup/testing/desktop';
+import { browserCommands } from '@deskside/notify-popup/testing/session';
+import { listen } from '@deskside/testkit';
 import type { Benchmark } from './benchmark.ts';
 import { inTurns, median, ratio, spreads } from './statistics.ts';
 
@@ -46,12 +45,6 @@ export const popup: Benchmark = {
 
 /** Measures a question, up to the second frame of its page. */
 const ours: Show = async (home) => {
-  const { took, outcome } = await timedQuestion(home);
-  if (outcome !== 'abandoned') throw new Error(`no popup: ${outcome}`);
-  return took;
-};
-
-async function timedQuestion(home: string): Promise<{ took: number; outcome: PopupOutcome['kind'] }> {
   process.env['HOME'] = home;
   await using opened = openPopup({ presenter: 'chromium' });
   const shown = Promise.withResolvers<void>();
@@ -78,29 +71,19 @@ async function timedQuestion(home: string): Promise<{ took: number; outcome: Pop
   const took = performance.now() - startedAt;
   flags ??= browserFlags(home);
   stop.abort();
-  return { took, outcome: (await outcome).kind };
-}
+  const { kind } = await outcome;
+  if (kind !== 'abandoned') throw new Error(`no popup: ${kind}`);
+  return took;
+};
 
 /** The flags of our browser without its page and profile. */
 let flags: readonly string[] | undefined;
 
 function browserFlags(home: string): readonly string[] | undefined {
-  const [, ...args] =
-    globSync('/proc/[0-9]*/cmdline')
-      .map(commandAt)
-      .find((words) => words.some((word) => word.startsWith('--app=')) && words.join(' ').includes(home)) ??
-    [];
-  return args.length === 0
-    ? undefined
-    : args.filter((word) => word !== '' && !/^--(?:app|user-data-dir)=/.test(word));
-}
-
-function commandAt(path: string): string[] {
-  try {
-    return readFileSync(path, 'utf8').split('\0');
-  } catch {
-    return [];
-  }
+  const command = browserCommands(home).find((each) => each.includes('\0--app='));
+  const [, ...args] = command?.split('\0') ?? [];
+  if (command === undefined) return undefined;
+  return args.filter((word) => word !== '' && !/^--(?:app|user-data-dir)=/.test(word));
 }
 
 const emptyPage = `<!doctype html><title>bare</title><textarea autofocus></textarea><script>
@@ -109,23 +92,19 @@ requestAnimationFrame(() => requestAnimationFrame(() => fetch('/ready', { method
 /** `chromium --app` with the flags of ours, from its start to the second frame of an empty page. */
 const bare: Show = async (home) => {
   if (flags === undefined) throw new Error('the popup has no browser');
-  const server = createServer((request, response) => {
+  const ready = Promise.withResolvers<void>();
+  await using server = await listen((request, response) => {
     response.setHeader('content-type', 'text/html').end(request.method === 'GET' ? emptyPage : '');
-    if (request.method === 'POST') server.emit('ready');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const ready = once(server, 'ready');
+    if (request.method === 'POST') ready.resolve();
+  });
   const startedAt = performance.now();
   const profile = `--user-data-dir=${join(home, 'bare')}`;
-  const args = [...flags, profile, `--app=http://127.0.0.1:${port}/`];
+  const args = [...flags, profile, `--app=${server.origin}/`];
   const browser = spawn('chromium', args, { detached: true, stdio: 'ignore' });
-  await ready;
+  await ready.promise;
   const took = performance.now() - startedAt;
   process.kill(-(browser.pid ?? 0), 'SIGKILL');
   await once(browser, 'exit');
-  server.close();
-  server.closeAllConnections();
   return took;
 };
 

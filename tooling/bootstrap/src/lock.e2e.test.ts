@@ -31,13 +31,20 @@ test('a second process waits for the lock until the first one releases it', asyn
   expect(await second.exited).toBe(0);
 });
 
-test('the lock of a process that has ended is ignored', async () => {
-  const folder = new CleanFolder();
-  const { pid } = spawnSync('true');
-  folder.write('.toolchain/lock.7', String(pid));
-  const next = folder.run(HOLD);
-  await next.printed(/in/);
+test.each([
+  ['the lock of a process that has ended', "String(spawnSync('true').pid)"],
+  ['a lock file that a full disk left empty', "''"],
+  ['the lock of an ended process with the number of this one', 'String(process.pid)'],
+])('%s is ignored', async (_, content) => {
+  const next = new CleanFolder().run(`
+    const fs = await import('node:fs');
+    const { spawnSync } = await import('node:child_process');
+    fs.mkdirSync('.toolchain');
+    fs.writeFileSync('.toolchain/lock.7', ${content});
+    ${HOLD}`);
+  await next.printed(/asked/);
   expect(next.stderr()).not.toContain('Waiting');
+  await next.printed(/in\n/);
 });
 
 test('two processes do not both take over the lock of a process that has ended', async () => {
@@ -66,28 +73,6 @@ test('two processes do not both take over the lock of a process that has ended',
   second.child.stdin.end();
   expect(await second.exited).toBe(0);
   await first.printed(/in\n/);
-});
-
-test('a lock file that a full disk left empty is ignored', async () => {
-  const folder = new CleanFolder();
-  folder.write('.toolchain/lock.7', '');
-  const next = folder.run(HOLD);
-  await next.printed(/asked/);
-  expect(next.stderr()).not.toContain('Waiting');
-  await next.printed(/in\n/);
-});
-
-test('the lock of an ended process with the number of this one is ignored', async () => {
-  const folder = new CleanFolder();
-  const next = folder.run(`{
-    const { mkdirSync, writeFileSync } = await import('node:fs');
-    mkdirSync('.toolchain');
-    writeFileSync('.toolchain/lock.7', String(process.pid));
-  }
-  ${HOLD}`);
-  await next.printed(/asked/);
-  expect(next.stderr()).not.toContain('Waiting');
-  await next.printed(/in\n/);
 });
 
 test('a signal ends the step that runs before the lock is released', async () => {

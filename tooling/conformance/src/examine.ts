@@ -1,4 +1,5 @@
-import { serve, type ServerDefinition, silentLog } from '@deskside/core';
+import type { ServerDefinition } from '@deskside/core';
+import { serveInProcess } from '@deskside/core/testing';
 import {
   requiredScenarios,
   resultsOf,
@@ -24,16 +25,8 @@ const PENDING: Readonly<Record<Revision, readonly string[]>> = {
 
 /** Serves a definition over HTTP and returns one result per scenario of both revisions. */
 export async function examine({ name, definition, scenarios }: Target): Promise<readonly ScenarioResult[]> {
-  const serving = await serve(definition, {
-    ownsProcess: false,
-    log: silentLog,
-    http: { port: 0, auth: 'none' },
-  });
-  try {
-    return await examineUrl(name, serving.url ?? '', scenarios);
-  } finally {
-    await serving.close();
-  }
+  await using server = await serveInProcess(definition, { over: 'http' });
+  return await examineUrl(name, server.url ?? '', scenarios);
 }
 
 /** As `examine`, for a server that is served already. */

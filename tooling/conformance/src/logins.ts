@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { playLoginClient } from '@deskside/aggregator/testing/login-client';
+import { listen } from '@deskside/testkit';
 import * as z from 'zod';
 import { requiredScenarios, resultsOf, revisions, runSuite, type ScenarioResult } from './suite.ts';
 
@@ -51,30 +50,16 @@ export async function examineLogins(isComplete: boolean): Promise<readonly Scena
  */
 async function examineLogin(revision: string, scenario: string): Promise<readonly ScenarioResult[]> {
   const clientId = CLIENT_IDS.get(scenario);
-  await using relay = await openRelay((given) => playLoginClient({ ...given, clientId }));
-  const command = `${process.execPath} ${RELAY} ${relay.address}`;
-  const options = ['--scenario', scenario, '--spec-version', revision];
-  const run = await runSuite(['client', '--command', command, ...options]);
-  return resultsOf(`conformance ${revision} login`, [scenario], run);
-}
-
-/** Plays the client for each request of a relay, and answers when it has ended. */
-async function openRelay(play: (given: z.output<typeof relayed>) => Promise<void>) {
-  const server = createServer((request, response) => {
+  await using relay = await listen((request, response) => {
     json(request)
-      .then((body) => play(relayed.parse(body)))
+      .then((body) => playLoginClient({ ...relayed.parse(body), clientId }))
       .then(
         () => response.end(),
         (error: unknown) => response.writeHead(500).end(String(error)),
       );
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  return {
-    address: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  const command = `${process.execPath} ${RELAY} ${relay.origin}/`;
+  const options = ['--scenario', scenario, '--spec-version', revision];
+  const run = await runSuite(['client', '--command', command, ...options]);
+  return resultsOf(`conformance ${revision} login`, [scenario], run);
 }

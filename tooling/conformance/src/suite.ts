@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from '@deskside/core/testing';
 import { execa } from 'execa';
 
+const SUITE = import.meta.resolve('@modelcontextprotocol/conformance/package.json');
+
 /**
  * Revisions of the protocol and the number of scenarios that the suite requires. The sets are frozen, so a smaller
  * number means that the file was not parsed correctly.
@@ -22,10 +24,7 @@ export async function requiredScenarios(
   revision: Revision,
   of: keyof typeof KNOWN = 'server',
 ): Promise<readonly string[]> {
-  const file = new URL(
-    `requirements/${revision}.yaml`,
-    import.meta.resolve('@modelcontextprotocol/conformance/package.json'),
-  );
+  const file = new URL(`requirements/${revision}.yaml`, SUITE);
   const lists = new RegExp(`^${of}:\\n((?: +(?:-|#) .+\\n)+)`, 'm');
   const [, list = ''] = lists.exec(await readFile(file, 'utf8')) ?? [];
   const scenarios = [...list.matchAll(/^ +- (\S+)/gm)].flatMap(([, name]) => name ?? []);
@@ -49,9 +48,7 @@ export interface SuiteRun {
   readonly checks: ReadonlyMap<string, readonly SuiteCheck[]>;
 }
 
-const program = fileURLToPath(
-  new URL('dist/index.js', import.meta.resolve('@modelcontextprotocol/conformance/package.json')),
-);
+const program = fileURLToPath(new URL('dist/index.js', SUITE));
 const SCENARIO_TIMEOUT_MS = 20_000;
 const RUN_TIMEOUT_MS = 3 * 60_000;
 /** Of what the suite printed before it failed. */
@@ -66,25 +63,16 @@ const RESULT = /^(?:server-)?(.+)-\d{4}-\d{2}-\d{2}T[\d-]+Z[/\\]checks\.json$/;
  */
 export async function runSuite(args: readonly string[]): Promise<SuiteRun> {
   using folder = temporaryFolder();
-  const {
-    failed,
-    shortMessage = '',
-    stdout,
-  } = await execa(
-    process.execPath,
-    [program, ...args, '-o', folder.path, '--timeout', String(SCENARIO_TIMEOUT_MS)],
-    {
-      cwd: folder.path,
-      stdin: 'ignore',
-      reject: false,
-      timeout: RUN_TIMEOUT_MS,
-      killSignal: 'SIGKILL',
-    },
-  );
-  return {
-    ...(failed ? { ending: `${shortMessage}\n${stdout.slice(-LAST_CHARACTERS)}` } : {}),
-    checks: await readChecks(folder.path),
-  };
+  const words = [program, ...args, '-o', folder.path, '--timeout', String(SCENARIO_TIMEOUT_MS)];
+  const { failed, shortMessage, stdout } = await execa(process.execPath, words, {
+    cwd: folder.path,
+    stdin: 'ignore',
+    reject: false,
+    timeout: RUN_TIMEOUT_MS,
+    killSignal: 'SIGKILL',
+  });
+  const checks = await readChecks(folder.path);
+  return failed ? { ending: `${shortMessage ?? ''}\n${stdout.slice(-LAST_CHARACTERS)}`, checks } : { checks };
 }
 
 async function readChecks(folder: string): Promise<ReadonlyMap<string, readonly SuiteCheck[]>> {

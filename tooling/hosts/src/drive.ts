@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { temporaryFolder } from '@deskside/core/testing';
 import { installedProgram } from '@deskside/testkit';
 import type { Host, Setting } from './hosts.ts';
 import { type Conversation, scriptedModel, type Step } from './scripted-model.ts';
@@ -41,8 +42,9 @@ export function versionOf(install: string): string {
   return install.slice(install.lastIndexOf('@') + 1);
 }
 
-/** What differs from a run without a screen and with all tools. */
-export interface Options {
+/** What differs from a run in which every tool is allowed, without a screen and with all tools. */
+interface Options {
+  readonly isAllowed?: boolean;
   /** The variables that name the screen. */
   readonly screen?: Readonly<Record<string, string>>;
   /** Of the desk. */
@@ -62,19 +64,15 @@ export function userIn(home: string, screen: Readonly<Record<string, string>> = 
   };
 }
 
-/**
- * Runs a host once against a model that makes the calls of the script.
- *
- * @param home an empty folder
- */
+/** Runs a host once, in an empty home, against a model that makes the calls of the script. */
 export async function driven(
   host: Host,
   script: readonly Step[],
-  isAllowed: boolean,
   limitMs: number,
-  home: string,
-  { screen = {}, profile }: Options = {},
+  { isAllowed = true, screen = {}, profile }: Options = {},
 ): Promise<Run> {
+  using folder = temporaryFolder();
+  const home = folder.path;
   const program = await installed(host);
   const project = join(home, 'my-project');
   const env = userIn(home, screen);

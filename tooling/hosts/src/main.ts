@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Host, HOSTS } from './hosts.ts';
 import { measure, measureWait } from './measure.ts';
-import { measureDenial, measureQuestions, measureSearch, QUESTION_SECONDS } from './questions.ts';
+import { measureDenial, measureQuestions, measureSearch } from './questions.ts';
 import { PAGE, pageOf, type Results, RESULTS, storedResults } from './page.ts';
 
 const { values, positionals: asked } = parseArgs({
@@ -44,7 +44,7 @@ async function run(host: Host): Promise<void> {
 function measured(host: Host): Promise<object> {
   if (denies) return measureDenial(host);
   if (searches) return measureSearch(host);
-  if (questions) return measureQuestions(host, QUESTION_SECONDS);
+  if (questions) return measureQuestions(host);
   return seconds === undefined ? measure(host) : measureWait(host, Number(seconds));
 }
 

@@ -1,4 +1,3 @@
-import { temporaryFolder } from '@deskside/core/testing';
 import type { Json } from './dialects.ts';
 import { driven, type Line, type Run, versionOf } from './drive.ts';
 import type { Host } from './hosts.ts';
@@ -60,12 +59,10 @@ const PREFIX = 'io.modelcontextprotocol/';
 
 /** @throws Error if the host did not get as far as the tools */
 export async function measure(host: Host): Promise<Measured> {
-  using home = temporaryFolder();
-  const { first, got, missing, lines, output } = await driven(host, SCRIPT, true, LIMIT_MS, home.path);
+  const { first, got, missing, lines, output } = await driven(host, SCRIPT, LIMIT_MS);
   const listed = resultsOf(lines, 'tools/list').flatMap(({ tools }) => tools as { name: string }[]);
   if (first === undefined || listed.length === 0) throw new Error(`it did not list the tools: ${output}`);
-  using other = temporaryFolder();
-  const unasked = await driven(host, UNASKED, false, LIMIT_MS, other.path);
+  const unasked = await driven(host, UNASKED, LIMIT_MS, { isAllowed: false });
   const shown = first.tools.filter(({ name }) => listed.some((tool) => name.endsWith(tool.name)));
   const answers = resultsOf(lines, 'tools/call').filter(({ resultType }) => resultType !== 'input_required');
   const graded = got.map(({ tool, result }, index) => ({
@@ -109,10 +106,8 @@ export async function measure(host: Host): Promise<Measured> {
 /** One call of so many seconds. @returns by the seconds: "whole", or after how many seconds the model reads what */
 export async function measureWait(host: Host, seconds: number): Promise<Readonly<Record<string, string>>> {
   const script = [{ tool: 'sample_wait', args: { seconds } }];
-  using home = temporaryFolder();
-  const {
-    got: [got],
-  } = await driven(host, script, true, (seconds + 60) * 1000, home.path);
+  const run = await driven(host, script, (seconds + 60) * 1000);
+  const [got] = run.got;
   if (got === undefined) return { [seconds]: 'no answer' };
   const isWhole = got.result.includes(`Waited ${seconds} s`);
   return { [seconds]: isWhole ? 'whole' : `${got.seconds} s: ${got.result.slice(0, EXCERPT_CHARACTERS)}` };

@@ -25,10 +25,7 @@ const READING_MS = 5000;
  *
  * @returns per question when the model read the answer, or what it read instead
  */
-export async function measureQuestions(
-  host: Host,
-  questions: readonly number[],
-): Promise<Readonly<Record<string, string>>> {
+export async function measureQuestions(host: Host): Promise<Readonly<Record<string, string>>> {
   const program = await installed(host);
   using folder = temporaryFolder();
   const home = folder.path;
@@ -36,7 +33,7 @@ export async function measureQuestions(
   mkdirSync(project);
   await using desktop = await openDesktop(home);
   await using model = await scriptedModel(
-    questions.map((seconds) => ({
+    QUESTION_SECONDS.map((seconds) => ({
       tool: 'popup_notify',
       args: { message: `Which color? (${seconds} s)`, options: ['Red', 'Blue'] },
     })),
@@ -60,26 +57,21 @@ export async function measureQuestions(
       ? [program, ...host.args(setting)]
       : ['xterm', '-geometry', '120x60+0+0', '-e', program, ...host.terminalArgs(setting)];
   const [command = '', ...args] = words;
-  const limitMs = questions.reduce((sum, seconds) => sum + seconds * 1000 + START_LIMIT_MS, 0);
+  const limitMs = QUESTION_SECONDS.reduce((sum, seconds) => sum + seconds * 1000 + START_LIMIT_MS, 0);
   const ended = run(command, args, { ...env, ...host.env?.(setting) }, project, limitMs);
   try {
     const { got } = model.conversation;
     // Codex in a terminal sends the first prompt before its servers have started.
     for (let tries = 0; host.terminalArgs !== undefined && tries < PROMPTS; tries += 1) {
-      const hasWindow = () => desktop.popup() !== undefined;
-      if (
-        await waitFor(hasWindow, 'a window', PROMPT_MS).then(
-          () => true,
-          () => false,
-        )
-      )
-        break;
+      const window = waitFor(() => desktop.popup() !== undefined, 'a window', PROMPT_MS);
+      const [shown] = await Promise.allSettled([window]);
+      if (shown.status === 'fulfilled') break;
       desktop.type('Again.');
       desktop.key('Return');
     }
-    for (const [index, seconds] of questions.entries()) await answer(desktop, got, index, seconds);
+    for (const [index, seconds] of QUESTION_SECONDS.entries()) await answer(desktop, got, index, seconds);
     return Object.fromEntries(
-      questions.map((seconds, index) => [String(seconds), readAs(got[index], seconds)]),
+      QUESTION_SECONDS.map((seconds, index) => [String(seconds), readAs(got[index], seconds)]),
     );
   } catch (error) {
     throw new Error(`${String(error)}\n${connected}`, { cause: error });
@@ -94,7 +86,7 @@ export async function measureDenial(host: Host): Promise<Readonly<Record<string,
   using home = temporaryFolder();
   await using desktop = await openDesktop(home.path);
   const script = [{ tool: 'sample_remove', args: { name: 'first' } }];
-  const running = driven(host, script, true, START_LIMIT_MS * 2, home.path, { screen: screenOf(desktop) });
+  const running = driven(host, script, START_LIMIT_MS * 2, { screen: screenOf(desktop) });
   const deny = async () => {
     await waitFor(() => desktop.popup()?.title === 'Deskside: allow a call?', 'a window', START_LIMIT_MS);
     await desktop.popupHasKeyboard();
@@ -114,8 +106,7 @@ export async function measureSearch(host: Host): Promise<Readonly<Record<string,
     { tool: 'find_tools', args: { query: 'list of the bench' } },
     { tool: 'call_tool', args: { name: 'sample_list', arguments: {} } },
   ];
-  using home = temporaryFolder();
-  const { got, output } = await driven(host, script, true, START_LIMIT_MS, home.path, { profile: 'search' });
+  const { got, output } = await driven(host, script, START_LIMIT_MS, { profile: 'search' });
   const [found, listed] = got.map(({ result }) => result);
   if (found === undefined || listed === undefined) throw new Error(`it did not make both calls: ${output}`);
   const isWhole = found.includes('sample_list') && listed.includes('second');

@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { listen } from '@deskside/testkit';
 import { type Dialect, DIALECTS, type Json, type SeenTool, type Turn } from './dialects.ts';
 
 /** A call that the model makes. */
@@ -84,8 +84,6 @@ export async function scriptedModel(script: readonly Step[], isPatient = false):
     return nextTurn(tools);
   }
 
-  const server = createServer((request, response) => void serve(request, response));
-
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const raw = await text(request);
@@ -109,13 +107,6 @@ export async function scriptedModel(script: readonly Step[], isPatient = false):
     return response.end(pathname.endsWith('completions') ? 'data: [DONE]\n\n' : '');
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    conversation,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const server = await listen((request, response) => void serve(request, response));
+  return { ...server, url: server.origin, conversation };
 }

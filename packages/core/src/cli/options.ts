@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { StartError } from '../errors/index.ts';
+import { unlessStartFails } from '../errors/index.ts';
 import { LOG_LEVELS } from '../log/log.ts';
 
 interface SettingText {
@@ -143,16 +143,6 @@ function settingOf(prefix: string | undefined, key: string, field: z.core.$ZodTy
     separator: meta.separator ?? ',',
     description: meta.description ?? '',
   };
-}
-
-/** Undefined if the default cannot be determined on this machine, for example without a home folder. */
-function unlessStartFails(read: () => unknown): unknown {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof StartError) return undefined;
-    throw error;
-  }
 }
 
 /** Reads what the field is made of: a parse would compile its schema, and `instanceof` knows only one copy of Zod. */

@@ -99,6 +99,21 @@ export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
+/** What the work returns; something else if a StartError stops it, for example without a home folder. */
+export function unlessStartFails<Value>(work: () => Value): Value | undefined;
+export function unlessStartFails<Value, Other>(
+  work: () => Value,
+  otherwise: (error: StartError) => Other,
+): Value | Other;
+export function unlessStartFails(work: () => unknown, otherwise?: (error: StartError) => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof StartError) return otherwise?.(error);
+    throw error;
+  }
+}
+
 /** Something that an answer had to do without, or the reason why it is empty. */
 export interface DiagnosticNote {
   readonly reasonCode: string;

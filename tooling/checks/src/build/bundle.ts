@@ -6,6 +6,7 @@ import type { Manifest } from '../workspace.ts';
 import { optionsIn, recordFirstAnswers } from './first-answers.ts';
 import { inlineLibraries } from './inline.ts';
 import { lazyBuiltins } from './lazy-builtins.ts';
+import { outputOptions } from './modules.ts';
 
 /** Loads `node:module` with the first use, see lazy-builtins.ts. */
 const requireForCommonJs =
@@ -21,22 +22,13 @@ const requireForCommonJs =
  */
 export async function bundle(directory: string): Promise<void> {
   const isSmall = existsSync(join(directory, 'src/main.ts'));
+  const entries = [isSmall ? 'src/main.ts' : 'src/cli.ts'];
   const options = {
-    absWorkingDir: directory,
-    entryPoints: [isSmall ? 'src/main.ts' : 'src/cli.ts'],
+    ...outputOptions(directory, { entries, shared: '.', plugins: [lazyBuiltins], legalComments: 'eof' }),
     outdir: 'dist/bin',
-    chunkNames: '[name]-[hash]',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node22.18',
     external: readExternals(directory),
     // Its main file requires its parts through a variable, which a bundler cannot follow.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-    legalComments: 'eof',
-    plugins: [lazyBuiltins],
-    logLevel: 'warning',
     metafile: true,
   } satisfies BuildOptions;
 

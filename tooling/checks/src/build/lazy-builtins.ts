@@ -43,9 +43,9 @@ export const lazyBuiltins: Plugin = {
     onLoad({ filter: isReplaced, namespace: NAMESPACE }, async ({ path }) => ({
       contents:
         path === PROCESS
-          ? globalProcess()
+          ? `export default process;\n${reads('process', process)}`
           : LOADED.includes(path)
-            ? usedFunctions(path, await import(path))
+            ? reads(`process.getBuiltinModule(${JSON.stringify(path)})`, await import(path))
             : lazyFunctions(path, await import(path)),
     }));
   },
@@ -55,20 +55,12 @@ function namesOf(module: object): string[] {
   return Object.keys(module).filter((name) => /^[a-z]\w*$/i.test(name) && name !== 'default');
 }
 
-function usedFunctions(path: string, module: object): string {
-  const reads = namesOf(module).map(
+/** @param source an expression with the value of the module */
+function reads(source: string, module: object): string {
+  const names = namesOf(module).map(
     (name) => `export const ${name} = /* @__PURE__ */ (() => loaded.${name})();`,
   );
-  return [`const loaded = /* @__PURE__ */ process.getBuiltinModule(${JSON.stringify(path)});`, ...reads].join(
-    '\n',
-  );
-}
-
-function globalProcess(): string {
-  const reads = namesOf(process).map(
-    (name) => `export const ${name} = /* @__PURE__ */ (() => process.${name})();`,
-  );
-  return [`export default process;`, ...reads].join('\n');
+  return [`const loaded = /* @__PURE__ */ (() => ${source})();`, ...names].join('\n');
 }
 
 function lazyFunctions(path: string, module: Readonly<Record<string, unknown>>): string {

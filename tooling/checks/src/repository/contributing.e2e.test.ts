@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import {
   chmodSync,
   cpSync,
@@ -9,11 +8,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { temporaryFolder } from '@deskside/core/testing';
+import { listen } from '@deskside/testkit';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { command, TSC } from '../check.ts';
 import { packages, root } from '../workspace.ts';
@@ -319,27 +317,22 @@ test.skipIf(!IS_PROOF)(
     expect(readFileSync(join(copy, folder, 'server.json'), 'utf8')).toContain('LOG_NOTIFY_PAGER_URL');
 
     const received: string[] = [];
-    const receive = async (request: IncomingMessage, response: ServerResponse) => {
-      received.push(await text(request));
-      response.end();
-    };
-    const server = createServer((request, response) => void receive(request, response)).listen(
-      0,
-      '127.0.0.1',
-    );
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    await using server = await listen((request, response) => {
+      void text(request).then((body) => {
+        received.push(body);
+        return response.end();
+      });
+    });
     const config = join(copy, 'pager.toml');
     const logNotify = (...args: readonly string[]) =>
       run('node', `${folder}/src/cli.ts`, ...args, '--config', config);
     await logNotify('init');
     expect(readFileSync(config, 'utf8')).toContain('# [[pager]]');
-    writeFileSync(config, `[[pager]]\nurl = "http://127.0.0.1:${port}/secret"\nlevel = "info"\n`);
-    expect(await logNotify('check')).toContain(`  pager: http://127.0.0.1:${port}\n`);
+    writeFileSync(config, `[[pager]]\nurl = "${server.origin}/secret"\nlevel = "info"\n`);
+    expect(await logNotify('check')).toContain(`  pager: ${server.origin}\n`);
     expect(await logNotify('doctor')).toMatch(/^pager +not tested/m);
     expect(await logNotify('send', 'The build is green')).toContain('pager');
     expect(received).toStrictEqual(['The build is green']);
-    server.close();
     await check(folder);
   },
 );

@@ -4,18 +4,29 @@ import { type CheckResult, command, resultOf } from '../check.ts';
 import { isShortName, published, type WorkspacePackage } from '../workspace.ts';
 import type { Runtime, Runtimes } from './install.ts';
 
+interface Ended {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
 /** Runs the installed bin in an empty home: the handshake through `npx`, as a host does. */
 export async function checkBin(
   label: (aspect: string) => string,
   bin: string,
-  product: WorkspacePackage,
+  { name, manifest, ...own }: WorkspacePackage,
   runtimes: Runtimes,
   folder: string,
 ): Promise<CheckResult[]> {
   const home = join(folder, 'home');
   await mkdir(home, { recursive: true });
 
-  async function run({ aspect, args, input = '', faults }: Trial, runtime: Runtime): Promise<CheckResult> {
+  async function run(
+    aspect: string,
+    runtime: Runtime,
+    args: readonly string[],
+    faults: (ended: Ended) => string[],
+    { input = '', wanted = 0 } = {},
+  ): Promise<CheckResult> {
     const start = aspect === 'handshake' ? ['npx', '--no-install', bin] : [join('node_modules/.bin', bin)];
     const [program = '', ...first] = start;
     const ended = await command(program, [...first, ...args], {
@@ -36,74 +47,35 @@ export async function checkBin(
       input,
       timeout: 60_000,
     });
+    const { exitCode, all } = ended;
     const found = faults(ended);
-    const output = found.length > 0 ? [ended.all] : [];
-    return resultOf(label(`${start.join(' ')} ${aspect} on ${runtime.label}`), [...found, ...output]);
+    if (exitCode !== wanted) found.unshift(`exits with ${exitCode} instead of ${wanted}`);
+    const title = label(`${start.join(' ')} ${aspect} on ${runtime.label}`);
+    return resultOf(title, found.length > 0 ? [...found, all] : []);
   }
 
+  const starts = published.find((other) => other.name in (manifest.dependencies ?? {}));
+  const server = isShortName({ name }) ? starts?.server : own.server;
+  const args = server?.packages[0]?.packageArguments?.map(({ value }) => value) ?? [];
+  const { version = '' } = manifest;
   const results: CheckResult[] = [];
   for (const runtime of runtimes.supported) {
-    for (const trial of trialsOf(product)) results.push(await run(trial, runtime));
+    results.push(
+      await run('--version', runtime, ['--version'], ({ stdout }) =>
+        stdout.includes(version) ? [] : [`does not print ${version}`],
+      ),
+      await run('handshake', runtime, args, ({ stdout }) => handshakeFaults(stdout), { input: handshake }),
+    );
+    // `deskside stdio` leaves a desk, which would outlive the checks.
+    if (args.includes('stdio')) results.push(await run('stop', runtime, ['stop'], () => []));
   }
-  results.push(await run(refusal, runtimes.tooOld));
+  results.push(await run('refuses', runtimes.tooOld, ['--version'], refusalFaults, { wanted: 1 }));
   return results;
 }
 
-interface Trial {
-  readonly aspect: string;
-  readonly args: readonly string[];
-  readonly input?: string;
-  faults(ended: Ended): string[];
-}
-
-interface Ended {
-  readonly exitCode?: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** What a bin must do on every supported Node. */
-function trialsOf({ name, manifest, ...own }: WorkspacePackage): Trial[] {
-  const starts = published.find(({ name: other }) => other in (manifest.dependencies ?? {}));
-  const server = isShortName({ name }) ? starts?.server : own.server;
-  const [entry] = server?.packages ?? [];
-  const args = entry?.packageArguments?.map(({ value }) => value) ?? [];
-  return [
-    {
-      aspect: '--version',
-      args: ['--version'],
-      faults: ({ exitCode, stdout }) => [
-        ...exits(0, exitCode),
-        ...(stdout.includes(manifest.version ?? '') ? [] : [`does not print ${manifest.version}`]),
-      ],
-    },
-    {
-      aspect: 'handshake',
-      args,
-      input: handshake,
-      faults: ({ exitCode, stdout }) => [...exits(0, exitCode), ...handshakeFaults(stdout)],
-    },
-    // `deskside stdio` leaves a desk, which would outlive the checks.
-    ...(args.includes('stdio')
-      ? [{ aspect: 'stop', args: ['stop'], faults: ({ exitCode }: Ended) => exits(0, exitCode) }]
-      : []),
-  ];
-}
-
-/** What a bin must do on a Node that is too old. */
-const refusal: Trial = {
-  aspect: 'refuses',
-  args: ['--version'],
-  faults: ({ exitCode, stdout, stderr }) => [
-    ...exits(1, exitCode),
-    ...(/^.*22\.18.*$/.test(stderr) && stdout === ''
-      ? []
-      : ['does not print one line that requires Node 22.18']),
-  ],
-};
-
-function exits(wanted: number, exitCode: number | undefined): string[] {
-  return exitCode === wanted ? [] : [`exits with ${exitCode} instead of ${wanted}`];
+function refusalFaults({ stdout, stderr }: Ended): string[] {
+  if (/^.*22\.18.*$/.test(stderr) && stdout === '') return [];
+  return ['does not print one line that requires Node 22.18'];
 }
 
 const clientInfo = { name: 'deskside-checks', version: '0.0.0' };
