@@ -6,7 +6,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { playChime } from './desktop/chime.ts';
 import { PutOffNotifications } from './desktop/notification.ts';
 import { desktopSessions } from './desktop/session.ts';
-import { sharedDesk } from './desktop/shared-desk.ts';
+import { SharedDesk } from './desktop/shared-desk.ts';
 import {
   type ClientDesktop,
   currentSystem,
@@ -86,7 +86,7 @@ export function openPopup(
       plain,
       systemTheme,
     }),
-    desk: sharedDesk(() => openRuntimePlace(system, 'queue')),
+    desk: new SharedDesk(() => openRuntimePlace(system, 'queue')),
     handOver: (news) =>
       handOver(
         news.map(({ request, client }) => ({ request, system: sessionOf(client).system })),

@@ -27,13 +27,8 @@ export async function playChime(chime: Chime, system: SystemInfo): Promise<void>
   }
 }
 
-export interface Player {
-  readonly command: string;
-  readonly args: readonly string[];
-}
-
 /** The commands to try, in order. */
-export function playersFor(platform: NodeJS.Platform, file: string): Player[] {
+export function playersFor(platform: NodeJS.Platform, file: string) {
   if (platform === 'darwin') return [{ command: 'afplay', args: [file] }];
   if (platform === 'win32') {
     const quoted = `'${file.replaceAll("'", "''")}'`;

@@ -48,8 +48,6 @@ const line = z.union([
   z.object({ process: z.string(), items: z.array(item).readonly() }),
   /** From a process that waits: it has the desk now. */
   z.object({ taken: z.literal(true) }),
-  /** From a process that waits: it wants to show nothing anymore. */
-  z.object({ declined: z.literal(true) }),
   /** From the holder: what waits in all processes. */
   z.object({ all: z.array(item).readonly() }),
   /** From the holder, which has this number: take the desk. */

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { testSystem } from '../testing/samples.ts';
 import { chimeWave, playChime } from './chime.ts';
 import { idleMs } from '@deskside/core/base';
-import { sharedDesk } from './shared-desk.ts';
+import { SharedDesk } from './shared-desk.ts';
 import { systemTheme } from './theme.ts';
 
 const WAITING = {
@@ -30,7 +30,7 @@ test('a killed process loses the desk at once and leaves no socket behind', asyn
   const holder = fork(join(import.meta.dirname, '../testing/desk-holder.ts'), [folder], { execArgv: [] });
   onTestFinished(() => void holder.kill('SIGKILL'));
   await once(holder, 'message');
-  await using desk = sharedDesk(async () => ({ folder, uid: process.getuid?.() }));
+  await using desk = new SharedDesk(async () => ({ folder, uid: process.getuid?.() }));
   const turn = Promise.withResolvers<void>();
   desk.onChange = () => {
     if (desk.isOurs) turn.resolve();
@@ -51,7 +51,7 @@ test.skipIf(!process.env['DESKSIDE_PROOF'])(
     await once(holder, 'message');
     holder.kill('SIGSTOP');
     expect(holder.signalCode).toBeNull();
-    await using desk = sharedDesk(async () => ({ folder, uid: process.getuid?.() }));
+    await using desk = new SharedDesk(async () => ({ folder, uid: process.getuid?.() }));
     const turn = Promise.withResolvers<void>();
     desk.onChange = () => {
       if (desk.isOurs) turn.resolve();

@@ -4,10 +4,10 @@ import { hold, sendLine } from '@deskside/core/desk';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Desk, DeskItem } from './desk.ts';
-import { sharedDesk } from './shared-desk.ts';
+import { SharedDesk } from './shared-desk.ts';
 
 function openDesk(folder: string): Desk {
-  const desk = sharedDesk(async () => ({ folder, uid: process.getuid?.() }));
+  const desk = new SharedDesk(async () => ({ folder, uid: process.getuid?.() }));
   onTestFinished(async () => desk[Symbol.asyncDispose]());
   return desk;
 }
@@ -109,7 +109,7 @@ test('after the end of the holder the first in the queue gets the desk', async (
 });
 
 test('a process without a usable folder shows its popups without an order', async () => {
-  const desk = sharedDesk(async () => {
+  const desk = new SharedDesk(async () => {
     throw new Error('read-only file system');
   });
   await wait(desk, item(desk, 'alone'));
@@ -140,7 +140,7 @@ test('a process that cannot use the folder any more does not wait for items of o
 test('a process that was alone waits for others again when the folder can be used', async () => {
   const folder = temporaryFolder();
   let isBroken = true;
-  const desk = sharedDesk(async () => {
+  const desk = new SharedDesk(async () => {
     if (isBroken) throw new Error('ENOSPC');
     return { folder, uid: process.getuid?.() };
   });

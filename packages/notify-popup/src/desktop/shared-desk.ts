@@ -48,14 +48,8 @@ interface Hold {
  * The desk of all processes of one user. The others are connected to the process that has it, and say what waits with
  * them. So the holder knows the whole queue and gives the desk to the right process, and each process notices at once
  * when the holder ends, even after kill -9.
- *
- * @param place the same for all processes of the user
  */
-export function sharedDesk(place: () => Promise<HolderPlace>): Desk {
-  return new SharedDesk(place);
-}
-
-class SharedDesk implements Desk {
+export class SharedDesk implements Desk {
   #process: string | undefined;
   onChange: () => void = () => {};
   readonly #place: () => Promise<HolderPlace>;
@@ -71,6 +65,7 @@ class SharedDesk implements Desk {
   /** The other processes cannot be reached. */
   #isAlone = false;
 
+  /** @param place the same for all processes of the user */
   constructor(place: () => Promise<HolderPlace>) {
     this.#place = place;
   }
@@ -137,7 +132,7 @@ class SharedDesk implements Desk {
         const greeting = record && (await this.#greet(record));
         let hold: Hold | undefined;
         if (greeting !== undefined) hold = await this.#waitAt(greeting, place, number);
-        else if (this.#own.length > 0) hold = await this.#acquire(place, number, this.#missing());
+        else if (this.#own.length > 0) hold = await this.#acquire(place, number);
         if (hold !== undefined) await this.#keep(hold);
       }
     } catch {
@@ -146,11 +141,6 @@ class SharedDesk implements Desk {
     }
     this.#running = undefined;
     if (this.#isAlone) this.onChange();
-  }
-
-  /** The other processes in the queue, as far as this one knows. They connect to the next holder. */
-  #missing(): Set<string> {
-    return new Set(this.#others.map(({ process }) => process));
   }
 
   /** @returns undefined if no holder listens, or if it is stopped */
@@ -190,7 +180,7 @@ class SharedDesk implements Desk {
     let silence: NodeJS.Timeout | undefined;
     const holderWorks = () => {
       clearTimeout(silence);
-      silence = setTimeout(() => decide(() => this.#acquire(place, number, this.#missing())), SILENCE_MS);
+      silence = setTimeout(() => decide(() => this.#acquire(place, number)), SILENCE_MS);
     };
     const receive = (line: Line) => {
       holderWorks();
@@ -198,10 +188,10 @@ class SharedDesk implements Desk {
         this.#others = line.all.filter(({ process }) => process !== this.process);
         this.onChange();
       }
-      if (!('take' in line)) return;
-      if (this.#own.length === 0) return send({ declined: true });
+      // Without items the connection ends, and the holder chooses another process.
+      if (!('take' in line) || this.#own.length === 0) return;
       decide(async () => {
-        const hold = await this.#acquire(place, line.take, this.#missing(), true);
+        const hold = await this.#acquire(place, line.take, true);
         if (hold !== undefined) send({ taken: true });
         return hold;
       });
@@ -234,14 +224,10 @@ class SharedDesk implements Desk {
    *
    * @returns undefined if another process was faster
    */
-  async #acquire(
-    place: HolderPlace,
-    previous: number,
-    missing: Set<string>,
-    wasGiven = false,
-  ): Promise<Hold | undefined> {
+  async #acquire(place: HolderPlace, previous: number, wasGiven = false): Promise<Hold | undefined> {
     const hold: Hold = {
-      missing,
+      // The other processes in the queue, as far as this one knows, connect to the next holder.
+      missing: new Set(this.#others.map(({ process }) => process)),
       wasGiven,
       ended: Promise.withResolvers(),
       peers: new Set(),
@@ -298,10 +284,6 @@ class SharedDesk implements Desk {
   #receive(hold: Hold, peer: Peer, line: Line | undefined): void {
     if (line === undefined) return;
     if ('taken' in line && hold.passing === peer) return this.#end(hold);
-    if ('declined' in line) {
-      peer.items = [];
-      if (hold.passing === peer) hold.passing = undefined;
-    }
     if ('items' in line) {
       peer.items = line.items;
       hold.missing.delete(line.process);

@@ -1,14 +1,16 @@
-import { type Scheduler, systemClock } from '@deskside/core/base';
+import { newSecret, type Scheduler, systemClock, tokenDigest } from '@deskside/core/base';
 import { isForeign, readBody, refuse, serveLoopback } from '@deskside/core/desk';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import builtPage from '#dist/page.json' with { type: 'json' };
 import type { Ending, Notice, PopupSpec } from '../service/presenter.ts';
-import { createPageAuth } from './page-auth.ts';
 import { MAX_IMAGE_BYTES } from './images.ts';
 import { PageState, parsePageMessage } from './page-state.ts';
 import { renderCalls } from './render-approval.ts';
 import { type PageOptions, renderPage } from './render-page.ts';
 
+const COOKIE = 'deskside-popup';
+/** Escape can stop a page while it loads. Each further attempt needs a new token. */
+const TOKEN_COUNT = 5;
 const PING_INTERVAL_MS = 2000;
 /** The page connects again this long after its event stream broke. */
 const RECONNECT_MS = 500;
@@ -77,7 +79,8 @@ export async function openPageServer(spec: PopupSpec, options: PageServerOptions
     if (url.startsWith('/image/')) return sendImage(url, response);
     if (url.startsWith('/events?load=')) {
       state.connected(url.slice('/events?load='.length));
-      if (state.inView.size > 0) events.send('inView', { pieces: [...state.inView] });
+      const pieces = [...(spec.inView ?? [])];
+      if (pieces.length > 0) events.send('inView', { pieces });
       return events.attach(response);
     }
     if (url !== '/') return refuse(response, 404);
@@ -160,25 +163,45 @@ function placeIn(url = ''): number | undefined {
   return place === undefined ? undefined : Number(place);
 }
 
-/** Server-sent events for the page. A page that loads again replaces the earlier connection. */
-interface EventStream {
-  send(name: string, data?: unknown): void;
-  attach(response: ServerResponse): void;
-  end(): void;
+/** Admits exactly one browser to the page: the one that redeems a token gets the cookie. */
+function createPageAuth() {
+  const cookie = `${COOKIE}=${newSecret()}`;
+  const paths = Array.from({ length: TOKEN_COUNT }, () => `/open/${newSecret()}`);
+  /** By digest: a lookup takes a time that says nothing about the secret. */
+  const states = new Map<string, 'accepted' | 'reused'>(
+    paths.map((path) => [tokenDigest(path), 'accepted'] as const),
+  );
+  return {
+    /** Each opens the page once. */
+    paths,
+    /** The `Set-Cookie` header for a redeemed token. */
+    setCookie: `${cookie}; HttpOnly; SameSite=Strict; Path=/`,
+    redeem(path: string) {
+      const token = tokenDigest(path);
+      const state = states.get(token) ?? 'unknown';
+      if (state === 'accepted') states.set(token, 'reused');
+      return state;
+    },
+    hasCookie: ({ cookie: given = '' }: IncomingHttpHeaders) => tokenDigest(given) === tokenDigest(cookie),
+  };
 }
 
-/** @param onBroken called when the page ended the connection */
-function createEventStream(onBroken: () => void): EventStream {
+/**
+ * Server-sent events for the page. A page that loads again replaces the earlier connection.
+ *
+ * @param onBroken called when the page ended the connection
+ */
+function createEventStream(onBroken: () => void) {
   let current: ServerResponse | undefined;
   const latest = new Map<string, unknown>();
   const write = (name: string, data: unknown) =>
     current?.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
   return {
-    send(name, data = {}) {
+    send(name: string, data: unknown = {}) {
       if (name !== 'ping') latest.set(name, data);
       write(name, data);
     },
-    attach(response) {
+    attach(response: ServerResponse) {
       const previous = current;
       current = response;
       previous?.end();

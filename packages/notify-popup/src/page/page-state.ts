@@ -76,34 +76,17 @@ export function parsePageMessage(body: string): PageMessage | undefined {
   return pageMessage.safeParse(parseObject(body)).data;
 }
 
-/** Called for messages that do not end the popup. */
-export type PageHandlers = Pick<
-  PopupSpec,
-  | 'question'
-  | 'typed'
-  | 'images'
-  | 'onDraft'
-  | 'onImages'
-  | 'inView'
-  | 'onInView'
-  | 'onDeleteDraft'
-  | 'onActivity'
-  | 'onAcceptsKeys'
-  | 'onVisibility'
->;
-
 /** Derives one ending, the first, from the messages and the connections of a page. */
 export class PageState {
   readonly ready: Promise<void>;
   readonly ended: Promise<Ending>;
-  readonly #handlers: PageHandlers;
+  readonly #handlers: PopupSpec;
   readonly #clock: Scheduler;
   readonly #resolveReady: () => void;
   readonly #resolveEnded: (ending: Ending) => void;
   #typed: string;
   /** By their place, the oldest first. */
   readonly #images: Map<number, AnswerImage>;
-  readonly #inView: Set<number>;
   /** Ids of what else waits. */
   #waiting: readonly string[] = [];
   #isCallerGone = false;
@@ -117,12 +100,11 @@ export class PageState {
   #isCancelled = false;
   #stopTimer = () => {};
 
-  constructor(handlers: PageHandlers, clock: Scheduler = systemClock) {
+  constructor(handlers: PopupSpec, clock: Scheduler = systemClock) {
     this.#handlers = handlers;
     this.#clock = clock;
     this.#typed = handlers.typed ?? '';
     this.#approval = handlers.question.approval;
-    this.#inView = new Set(handlers.inView);
     this.#images = new Map((handlers.images ?? []).entries());
     const ready = Promise.withResolvers<void>();
     this.ready = ready.promise;
@@ -139,11 +121,6 @@ export class PageState {
 
   get images(): ReadonlyMap<number, AnswerImage> {
     return this.#images;
-  }
-
-  /** Pieces of a review that were in view in this window and before. */
-  get inView(): ReadonlySet<number> {
-    return this.#inView;
   }
 
   /** Call it with each notice for the page. A message of the page can be older than the notice. */
@@ -171,7 +148,6 @@ export class PageState {
         this.#handlers.onDeleteDraft(message.id);
         return true;
       case 'inView':
-        for (const piece of message.pieces) this.#inView.add(piece);
         this.#handlers.onInView?.(message.pieces);
         return true;
       case 'deleteImage':

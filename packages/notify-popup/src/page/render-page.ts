@@ -30,20 +30,7 @@ export interface PageOptions {
   readonly centered: boolean;
 }
 
-export interface RenderedPage {
-  /**
-   * The page at this moment.
-   *
-   * @param typed the text in the box
-   * @param secondsLeft undefined without a timeout
-   * @param images places of the images that the server has
-   */
-  html(typed: string, secondsLeft: number | undefined, images?: readonly number[]): string;
-  /** Targets of the links, in the order of their `data-link`. */
-  readonly links: readonly string[];
-}
-
-export function renderPage(spec: PopupSpec, options: PageOptions): RenderedPage {
+export function renderPage(spec: PopupSpec, options: PageOptions) {
   const { question, history, drafts, missed } = spec;
   const links: string[] = [];
   const { questions, approval } = question;
@@ -73,8 +60,16 @@ export function renderPage(spec: PopupSpec, options: PageOptions): RenderedPage 
   const areInMessage = offersChoices && message.htmlWithoutChoices === undefined;
   const offers = renderDrafts(drafts);
   return {
+    /** Targets of the links, in the order of their `data-link`. */
     links,
-    html(typed, secondsLeft, images = []) {
+    /**
+     * The page at this moment.
+     *
+     * @param typed the text in the box
+     * @param secondsLeft undefined without a timeout
+     * @param images places of the images that the server has
+     */
+    html(typed: string, secondsLeft: number | undefined, images: readonly number[] = []): string {
       const answers = questions && answersOf(questions, typed);
       const single = splitAnswer(question, typed);
       const replies =

@@ -2,9 +2,8 @@ import type { DeskItem } from '../desktop/desk.ts';
 import type { Draft } from '../history/drafts.ts';
 import type { HistoryScope } from '../history/history.ts';
 import { type Approval, callsOf, decisionFor } from './approval.ts';
-import { AwayWatch } from './away.ts';
 import { previewOf } from './preview.ts';
-import { DEFAULT_USER, type Journal, type JournalItem, type Scheduler } from '@deskside/core/base';
+import { DEFAULT_USER, type Journal, type JournalItem, type Scheduler, watchAway } from '@deskside/core/base';
 import {
   type Answer,
   type AnswerImage,
@@ -58,7 +57,6 @@ export class InboxEntry {
   #isHeld = false;
   ended: Ended | undefined;
   readonly askedAt: Date;
-  readonly away: AwayWatch;
   /** Called when time is over. */
   onTimer: (event: PopupEvent) => void = () => {};
   readonly #clock: Scheduler;
@@ -70,6 +68,12 @@ export class InboxEntry {
   readonly #record: JournalItem;
   readonly #withdrawal = new AbortController();
   #positionReported = false;
+  /** Undefined for news: no call waits for its reader. */
+  readonly #onAway: ((isAway: boolean) => void) | undefined;
+  #isLocked = false;
+  #isIdle = false;
+  #isAway = false;
+  #endWatch = () => {};
   #cancelTimer = () => {};
   #cancelFormTimer = () => {};
 
@@ -81,7 +85,7 @@ export class InboxEntry {
     this.answer = resolve;
     this.#clock = clock;
     this.approval = request.approval;
-    this.away = new AwayWatch(request.kind === 'news' ? undefined : caller.onAway, clock);
+    this.#onAway = request.kind === 'news' ? undefined : caller.onAway;
     this.askedAt = clock.now();
     this.#state = newPopup(request.kind, caller.form !== undefined);
     const { kind, timeout } = request;
@@ -123,6 +127,30 @@ export class InboxEntry {
     this.#isHeld = isHeld;
     this.caller.log.debug(isHeld ? 'popup held' : 'popup free');
     this.caller.onHeld?.(isHeld);
+  }
+
+  /** The screen of the call. */
+  set isLocked(isLocked: boolean) {
+    this.#isLocked = isLocked;
+    this.#reportAway();
+  }
+
+  /** @param idleMs of the screen of the call */
+  watchIdle(idleMs: () => Promise<number | undefined>): void {
+    if (this.#onAway === undefined || this.ended !== undefined) return;
+    const onChange = (isIdle: boolean) => {
+      this.#isIdle = isIdle;
+      this.#reportAway();
+    };
+    this.#endWatch = watchAway({ idleMs, clock: this.#clock, onChange });
+  }
+
+  /** The person is away while the screen is locked or no input comes. */
+  #reportAway(): void {
+    const isAway = this.#isLocked || this.#isIdle;
+    if (isAway === this.#isAway || this.ended !== undefined) return;
+    this.#isAway = isAway;
+    this.#onAway?.(isAway);
   }
 
   get surfaces(): readonly Surface[] {
@@ -181,7 +209,7 @@ export class InboxEntry {
 
   end(ended: Ended, isStopping: boolean): void {
     this.ended = ended;
-    this.away.end();
+    this.#endWatch();
     this.#cancelFormTimer();
     const isInterrupted = isStopping && ended.outcome.kind === 'abandoned';
     this.#record.end(isInterrupted ? 'interrupted' : outcomeWord(ended.outcome), ended.via);

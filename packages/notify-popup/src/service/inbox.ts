@@ -274,7 +274,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     cancelReview();
     reportQueue();
     putOff.update(entries, desk.isOurs ? showing?.entry : undefined, call);
-    for (const entry of entries) entry.away.isLocked = showing?.isLocked === true;
+    for (const entry of entries) entry.isLocked = showing?.isLocked === true;
     if (!desk.isOurs || stopped !== undefined) return;
     const items = desk.items;
     if (showing !== undefined) {
@@ -329,7 +329,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       dispatch(earlier, { type: 'replaced' });
     }
     dispatch(entry, { type: 'possible' });
-    entry.away.watchIdle(() => presenter.idleMs(client));
+    entry.watchIdle(() => presenter.idleMs(client));
   }
 
   return {

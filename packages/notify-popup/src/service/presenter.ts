@@ -4,8 +4,8 @@ import type { ClientDesktop } from '../desktop/system.ts';
 import type { Exchange } from '../history/history.ts';
 import type { Draft } from '../history/drafts.ts';
 import type { Visibility } from '../x11/visibility.ts';
-import type { Approval, Decision } from './approval.ts';
-import type { AnswerImage, Ended, NoWindow } from './popup-state.ts';
+import type { Approval } from './approval.ts';
+import type { Answer, AnswerImage, Ended, NoWindow } from './popup-state.ts';
 import type { InboxRequest, PopupLog } from './inbox-request.ts';
 
 /** A message for the person, as its page shows it. */
@@ -55,10 +55,7 @@ export interface PopupSpec {
 
 /** How a popup on the screen ended. */
 export type Ending =
-  | { readonly kind: 'submitted'; readonly text: string; readonly images?: readonly AnswerImage[] }
-  | { readonly kind: 'cancelled' }
-  | { readonly kind: 'dismissed' }
-  | Decision
+  | Answer
   /** News had the time to be read, and closed itself. */
   | { readonly kind: 'read' }
   /** The person moves this question to the end of the queue. */

@@ -252,11 +252,7 @@ function eventOf(ending: Ending): PopupEvent {
     case 'later':
     case 'quiet':
       return { type: 'later' };
-    case 'submitted':
-    case 'cancelled':
-    case 'dismissed':
-    case 'allowed':
-    case 'denied':
+    default:
       return { type: 'answered', answer: ending, via: 'window' };
   }
 }

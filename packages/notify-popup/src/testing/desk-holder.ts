@@ -1,8 +1,8 @@
 /** A process that takes the desk in a folder and keeps it until it is killed. */
-import { sharedDesk } from '../desktop/shared-desk.ts';
+import { SharedDesk } from '../desktop/shared-desk.ts';
 
 const [, , folder = ''] = process.argv;
-const desk = sharedDesk(async () => ({ folder, uid: process.getuid?.() }));
+const desk = new SharedDesk(async () => ({ folder, uid: process.getuid?.() }));
 desk.onChange = () => {
   if (!desk.isOurs) return;
   desk.onChange = () => undefined;

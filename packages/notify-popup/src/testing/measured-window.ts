@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { currentSystem } from '../desktop/system.ts';
 import { openPageServer } from '../page/page-server.ts';
 import type { Question } from '../service/presenter.ts';
-import { chromiumDriver } from '../window/chromium.ts';
+import { browserDriver } from '../window/browser.ts';
+import { chromium } from '../window/chromium.ts';
 import { expectedSize, writeRedirectFile } from '../window/presenter.ts';
 import type { Desktop } from './desktop.ts';
 import { popupSpec } from './samples.ts';
@@ -58,7 +59,7 @@ export function measuredWindows(home: string, desktop: Desktop) {
   writeFileSync(browser, '#!/bin/sh\nexec chromium --remote-debugging-port=0 "$@"\n');
   chmodSync(browser, 0o755);
   const portFile = join(folder, 'chromium/DevToolsActivePort');
-  const driver = chromiumDriver({ system, folder, keepsNothing: false, browser });
+  const driver = browserDriver(chromium, { system, folder, keepsNothing: false, browser });
 
   return {
     async open(question: Partial<Question>) {

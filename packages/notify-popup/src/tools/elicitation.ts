@@ -2,7 +2,7 @@ import { type InputExchange, inputRequired, inputResponse } from '@deskside/core
 import * as z from 'zod';
 import type { Popup } from '../notify-popup.ts';
 import type { ClientForm, InboxRequest } from '../service/inbox-request.ts';
-import type { Answer, PopupOutcome } from '../service/popup-state.ts';
+import type { Answer } from '../service/popup-state.ts';
 import { previewOf } from '../service/preview.ts';
 import { answersText } from '../service/questions.ts';
 import type { NamedCaller } from '../service/rounds.ts';
@@ -16,12 +16,6 @@ const FORM_LEAD_MS = 15_000;
 
 /** The state of a form in the modern era, sealed. */
 const roundState = z.object({ id: z.string(), sentAt: z.number() });
-
-/** The client shows the form after this answer, and calls again with what the person says. */
-export interface PendingForm {
-  readonly kind: 'form';
-  readonly form: ReturnType<typeof inputRequired>;
-}
 
 /** True if the client can show a form to the person. */
 export function supportsForms({ capabilities }: InputExchange): boolean {
@@ -106,7 +100,7 @@ export async function askWithForm(
   { inbox, rounds }: Pick<Popup, 'inbox' | 'rounds'>,
   { elicit, ...input }: InputExchange,
   callLimitSeconds?: number,
-): Promise<PopupOutcome | PendingForm> {
+) {
   if (elicit !== undefined) {
     const ask: ClientForm['ask'] = async (signal, isAlone) =>
       answerOf(request, await elicit(formFor(request, isAlone), signal));
@@ -132,6 +126,7 @@ export async function askWithForm(
       typeof roundState
     >);
     const inputRequests = { [REPLY_FIELD]: inputRequired.elicit(formFor(request, true)) };
-    return { kind: 'form', form: inputRequired({ inputRequests, requestState }) };
+    // The client shows the form after this answer, and calls again with what the person says.
+    return { kind: 'form' as const, form: inputRequired({ inputRequests, requestState }) };
   });
 }

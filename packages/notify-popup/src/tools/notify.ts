@@ -17,53 +17,33 @@ const MAX_QUESTION_CODE_POINTS = 500;
 const MAX_QUICK_REPLIES = 9;
 const MAX_QUICK_REPLY_CODE_POINTS = 80;
 
-const message = z
-  .string()
-  .refine(
-    (text) => text !== '' && codePointLength(text) <= MAX_MESSAGE_CODE_POINTS,
-    `use 1 to ${MAX_MESSAGE_CODE_POINTS} characters`,
-  )
-  .meta({
-    minLength: 1,
-    maxLength: MAX_MESSAGE_CODE_POINTS,
-    description: 'The message to display in the popup (1-10,000 characters)',
-  });
+function textOf(max: number, isGiven = (text: string) => !isBlank(text)) {
+  return z
+    .string()
+    .refine((text) => isGiven(text) && codePointLength(text) <= max, `use 1 to ${max} characters`)
+    .meta({ minLength: 1, maxLength: max });
+}
 
-const quickReply = z
-  .string()
-  .refine(
-    (text) => !isBlank(text) && codePointLength(text) <= MAX_QUICK_REPLY_CODE_POINTS,
-    `use 1 to ${MAX_QUICK_REPLY_CODE_POINTS} characters`,
-  )
-  .meta({ minLength: 1, maxLength: MAX_QUICK_REPLY_CODE_POINTS });
+function listOf<Item extends z.ZodType>(item: Item, min: number, max: number, things: string) {
+  return z
+    .array(item)
+    .refine(({ length }) => length >= min && length <= max, `use ${min} to ${max} ${things}`)
+    .meta({ minItems: min, maxItems: max });
+}
 
-const quickReplies = z
-  .array(quickReply)
-  .refine(
-    ({ length }) => length >= 1 && length <= MAX_QUICK_REPLIES,
-    `use 1 to ${MAX_QUICK_REPLIES} quick replies`,
-  )
-  .meta({ minItems: 1, maxItems: MAX_QUICK_REPLIES });
+const message = textOf(MAX_MESSAGE_CODE_POINTS, (text) => text !== '').describe(
+  'The message to display in the popup (1-10,000 characters)',
+);
+
+const quickReplies = listOf(textOf(MAX_QUICK_REPLY_CODE_POINTS), 1, MAX_QUICK_REPLIES, 'quick replies');
 
 const partQuestion = z.object({
-  question: z
-    .string()
-    .refine(
-      (text) => !isBlank(text) && codePointLength(text) <= MAX_QUESTION_CODE_POINTS,
-      `use 1 to ${MAX_QUESTION_CODE_POINTS} characters`,
-    )
-    .meta({ minLength: 1, maxLength: MAX_QUESTION_CODE_POINTS }),
+  question: textOf(MAX_QUESTION_CODE_POINTS),
   options: quickReplies.exactOptional(),
   multiple: z.boolean().exactOptional(),
 });
 
-const partQuestions = z
-  .array(partQuestion)
-  .refine(
-    ({ length }) => length >= 2 && length <= MAX_QUESTIONS,
-    `use 2 to ${MAX_QUESTIONS} questions; for one, pass only message`,
-  )
-  .meta({ minItems: 2, maxItems: MAX_QUESTIONS });
+const partQuestions = listOf(partQuestion, 2, MAX_QUESTIONS, 'questions; for one, pass only message');
 
 export const notify = definePopupTool({
   name: 'notify',

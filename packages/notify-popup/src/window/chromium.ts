@@ -1,67 +1,7 @@
 import { execFile } from 'node:child_process';
-import { join, posix, win32 } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { isProgram, programPaths } from '@deskside/core/base';
 import type { SystemInfo } from '../desktop/system.ts';
-import type { Theme } from '../service/inbox-request.ts';
-import { openX11Desktop } from '../x11/desktop.ts';
-import type { Point } from '../x11/windows.ts';
-import { claimProfile, cleanUpProfile, copyRedirectFile } from './chromium-profile.ts';
-import { type BrowserOptions, WINDOW_CLASS, type WindowDriver, type WindowSize } from './driver.ts';
-import { packagedPrograms, sandboxFolder, windowsProgramFolders } from './program-folders.ts';
-import { startWindow, withCleanUp } from './process.ts';
-
-/** A browser of the Chromium family in app mode, that is without tabs and address bar. */
-export function chromiumDriver({ system, folder, keepsNothing, browser }: BrowserOptions): WindowDriver {
-  const { platform, env, uid } = system;
-  return {
-    name: 'chromium',
-    exitCodeMeansClosed: false,
-    centersWindow: platform === 'linux' && Boolean(env['DISPLAY']),
-
-    async probe() {
-      const found = (browser === undefined ? chromiumPaths(system) : [browser]).find(isProgram);
-      if (found !== undefined) return { found };
-      return {
-        missing:
-          browser === undefined
-            ? 'no browser of the Chromium family found'
-            : `${browser} is not an executable file`,
-      };
-    },
-
-    async open(command, { redirectFile, theme, size, ...use }) {
-      const sandbox = await sandboxFolder(command, system);
-      const name = keepsNothing ? 'chromium-private' : 'chromium';
-      const profile = await claimProfile(join(sandbox ?? folder, name), system, keepsNothing);
-      const desktop =
-        platform === 'linux' ? await openX11Desktop(system, { windowClass: WINDOW_CLASS, size }) : undefined;
-      const args = chromiumArguments({
-        platform,
-        profile,
-        theme,
-        size,
-        usesX11: desktop !== undefined,
-        isRoot: uid === 0,
-        position: desktop?.center,
-      });
-
-      try {
-        const file = sandbox === undefined ? redirectFile : await copyRedirectFile(profile, redirectFile);
-        const process = await startWindow(system, command, [...args, `--app=${pathToFileURL(file).href}`]);
-        desktop?.keepOnTop(use);
-        if (platform === 'win32') keepTopmost(system, process.pid);
-        return withCleanUp(process, async () => {
-          desktop?.close();
-          await cleanUpProfile(profile, keepsNothing);
-        });
-      } catch (error) {
-        desktop?.close();
-        throw error;
-      }
-    },
-  };
-}
+import type { Browser, BrowserStart } from './browser.ts';
+import { WINDOW_CLASS } from './driver.ts';
 
 const COMMON_ARGUMENTS = [
   '--no-first-run',
@@ -85,29 +25,16 @@ const COMMON_ARGUMENTS = [
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
 ];
 
-interface ChromiumStart {
-  readonly platform: NodeJS.Platform;
-  readonly profile: string;
-  readonly theme: Theme;
-  readonly size: WindowSize;
-  /** Undefined leaves the position to the window manager. */
-  readonly position?: Point | undefined;
-  /** Wayland has no windows that stay on top; X11 has. */
-  readonly usesX11: boolean;
-  /** The sandbox does not work for root. */
-  readonly isRoot: boolean;
-}
-
-/** All arguments except the page. */
-function chromiumArguments(start: ChromiumStart): string[] {
-  const { platform, profile, theme, size, position, usesX11, isRoot } = start;
+function chromiumArguments(start: BrowserStart): string[] {
+  const { system, profile, theme, size, address, position, usesX11 } = start;
   const linuxArguments = [
     `--class=${WINDOW_CLASS}`,
     '--disable-gpu',
     // Screen readers find an empty frame without it.
     '--force-renderer-accessibility',
     ...(usesX11 ? ['--ozone-platform=x11'] : []),
-    ...(isRoot ? ['--no-sandbox', '--test-type'] : []),
+    // The sandbox does not work for root.
+    ...(system.uid === 0 ? ['--no-sandbox', '--test-type'] : []),
   ];
   return [
     ...COMMON_ARGUMENTS,
@@ -115,62 +42,54 @@ function chromiumArguments(start: ChromiumStart): string[] {
     `--window-size=${size.width},${size.height}`,
     ...(position === undefined ? [] : [`--window-position=${position.x},${position.y}`]),
     ...(theme === 'dark' ? ['--force-dark-mode'] : []),
-    ...(platform === 'linux' ? linuxArguments : []),
+    ...(system.platform === 'linux' ? linuxArguments : []),
+    `--app=${address}`,
   ];
 }
 
-const LINUX_PROGRAMS = [
-  'chromium',
-  'chromium-browser',
-  'google-chrome',
-  'google-chrome-stable',
-  'microsoft-edge',
-  'microsoft-edge-stable',
-  'brave-browser',
-  'vivaldi',
-  'vivaldi-stable',
-];
+/** A browser of the Chromium family in app mode, that is without tabs and address bar. */
+export const chromium: Browser = {
+  name: 'chromium',
+  missing: 'no browser of the Chromium family found',
+  programs: {
+    linux: [
+      'chromium',
+      'chromium-browser',
+      'google-chrome',
+      'google-chrome-stable',
+      'microsoft-edge',
+      'microsoft-edge-stable',
+      'brave-browser',
+      'vivaldi',
+      'vivaldi-stable',
+    ],
+    snap: ['chromium', 'brave'],
+    flatpak: [
+      'org.chromium.Chromium',
+      'com.google.Chrome',
+      'com.microsoft.Edge',
+      'com.brave.Browser',
+      'com.vivaldi.Vivaldi',
+    ],
+    mac: ['Google Chrome', 'Microsoft Edge', 'Chromium', 'Brave Browser', 'Vivaldi'].map(
+      (name) => `${name}.app/Contents/MacOS/${name}`,
+    ),
+    windows: [
+      String.raw`Microsoft\Edge\Application\msedge.exe`,
+      String.raw`Google\Chrome\Application\chrome.exe`,
+      String.raw`Chromium\Application\chrome.exe`,
+      String.raw`BraveSoftware\Brave-Browser\Application\brave.exe`,
+      String.raw`Vivaldi\Application\vivaldi.exe`,
+    ],
+  },
+  centersWindow: ({ platform, env }) => platform === 'linux' && Boolean(env['DISPLAY']),
+  argumentsFor: chromiumArguments,
+  onStart: keepTopmost,
+};
 
-const PACKAGES = {
-  snap: ['chromium', 'brave'],
-  flatpak: [
-    'org.chromium.Chromium',
-    'com.google.Chrome',
-    'com.microsoft.Edge',
-    'com.brave.Browser',
-    'com.vivaldi.Vivaldi',
-  ],
-} as const;
-
-const MAC_APPLICATIONS = ['Google Chrome', 'Microsoft Edge', 'Chromium', 'Brave Browser', 'Vivaldi'];
-
-const WINDOWS_PROGRAMS = [
-  String.raw`Microsoft\Edge\Application\msedge.exe`,
-  String.raw`Google\Chrome\Application\chrome.exe`,
-  String.raw`Chromium\Application\chrome.exe`,
-  String.raw`BraveSoftware\Brave-Browser\Application\brave.exe`,
-  String.raw`Vivaldi\Application\vivaldi.exe`,
-];
-
-/** The paths to try, most likely first. */
-export function chromiumPaths(system: SystemInfo): string[] {
-  const { platform, env, home } = system;
-  if (platform === 'darwin') {
-    return MAC_APPLICATIONS.flatMap((name) =>
-      ['/Applications', posix.join(home, 'Applications')].map((folder) =>
-        posix.join(folder, `${name}.app`, 'Contents/MacOS', name),
-      ),
-    );
-  }
-  if (platform === 'win32') {
-    const folders = windowsProgramFolders(system);
-    return WINDOWS_PROGRAMS.flatMap((path) => folders.map((folder) => win32.join(folder, path)));
-  }
-  return [...programPaths(LINUX_PROGRAMS, env['PATH']), ...packagedPrograms(PACKAGES, home)];
-}
-
-/** Makes the window of a process topmost on Windows and moves it to the foreground. Ignores failures. */
-function keepTopmost({ env }: SystemInfo, pid: number): void {
+/** On Windows, makes the window of a process topmost and moves it to the foreground. Ignores failures. */
+function keepTopmost({ platform, env }: SystemInfo, pid: number): void {
+  if (platform !== 'win32') return;
   const args = ['-NoProfile', '-NonInteractive', '-Command', topmostScript(pid)];
   execFile('powershell', args, { env: { ...env } }, () => undefined);
 }

@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import * as z from 'zod';
 import { notifyDesktop } from '../desktop/notification.ts';
 import { desktopSessions } from '../desktop/session.ts';
-import { sharedDesk } from '../desktop/shared-desk.ts';
+import { SharedDesk } from '../desktop/shared-desk.ts';
 import { currentSystem, openRuntimePlace } from '../desktop/system.ts';
 import { systemTheme } from '../desktop/theme.ts';
 import { noHistory } from '../history/history.ts';
@@ -64,7 +64,7 @@ async function showFile(path: string): Promise<void> {
       plain,
       systemTheme,
     }),
-    desk: sharedDesk(() => openRuntimePlace(system, 'queue')),
+    desk: new SharedDesk(() => openRuntimePlace(system, 'queue')),
     history: noHistory,
     historyLimit: 0,
     drafts: memoryDraftStore(),

@@ -20,9 +20,10 @@ import {
   type PresentedPopup,
   type Question,
 } from '../service/presenter.ts';
-import { chromiumDriver } from './chromium.ts';
+import { browserDriver } from './browser.ts';
+import { chromium } from './chromium.ts';
 import type { BrowserOptions, DriverName, OpenWindow, WindowDriver, WindowSize } from './driver.ts';
-import { firefoxDriver } from './firefox.ts';
+import { firefox } from './firefox.ts';
 import { visibilityReporter } from './visibility.ts';
 import { webkitDriver } from './webkit.ts';
 
@@ -242,10 +243,10 @@ export function windowDrivers(
 ): WindowDriver[] {
   const options = { system, folder, keepsNothing, browser };
   const drivers = [
-    chromiumDriver(options),
+    browserDriver(chromium, options),
     webkitDriver('gtk', system),
     webkitDriver('mac', system),
-    firefoxDriver(options),
+    browserDriver(firefox, options),
   ].filter(({ name }) => isAvailableOn(system.platform, name));
   if (presenter !== 'auto') return drivers.filter(({ name }) => name === presenter);
   if (browser === undefined) return drivers;

@@ -5,20 +5,12 @@ import { errnoOf } from '@deskside/core/errors';
 import type { SystemInfo } from '../desktop/system.ts';
 import type { OpenWindow } from './driver.ts';
 
-export interface WindowProcess extends OpenWindow {
-  readonly pid: number;
-}
-
 /**
  * Starts the program behind a window as the leader of a new process group, so that all its processes can be killed.
  *
  * @throws if the program does not start
  */
-export async function startWindow(
-  { platform, env }: SystemInfo,
-  command: string,
-  args: readonly string[],
-): Promise<WindowProcess> {
+export async function startWindow({ platform, env }: SystemInfo, command: string, args: readonly string[]) {
   const child = spawn(command, args, { detached: platform !== 'win32', env: { ...env }, stdio: 'ignore' });
   const gone = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const { pid } = await new Promise<ChildProcess>((resolve, reject) => {

@@ -3,14 +3,18 @@ import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { popupSpec, testSystem } from '../testing/samples.ts';
-import { chromiumPaths } from './chromium.ts';
-import { claimProfile, cleanUpProfile } from './chromium-profile.ts';
+import { browserPaths } from './browser.ts';
+import { chromium } from './chromium.ts';
+import { claimProfile, cleanUpProfile } from './browser-profile.ts';
 import type { WindowDriver } from './driver.ts';
-import { firefoxPaths } from './firefox.ts';
+import { firefox } from './firefox.ts';
 import { windowDrivers, windowPresenter, writeRedirectFile } from './presenter.ts';
-import { stateFolder } from '../desktop/system.ts';
+import { stateFolder, type SystemInfo } from '../desktop/system.ts';
 import { sandboxFolder } from './program-folders.ts';
 import { withCleanUp } from './process.ts';
+
+const chromiumPaths = (system: SystemInfo) => browserPaths(chromium.programs, system);
+const firefoxPaths = (system: SystemInfo) => browserPaths(firefox.programs, system);
 
 const windows = testSystem({
   platform: 'win32',

@@ -47,29 +47,16 @@ export interface WindowUse {
   readonly onVisibility: (visibility: Visibility) => void;
 }
 
-/** What an X server can do for the window of another program. */
-export interface X11Desktop {
-  /**
-   * Top left corner of a window that is centered on the display in use, in units of 1/96 inch; undefined if the server
-   * does not say.
-   */
-  readonly center: Point | undefined;
-  /**
-   * Keeps the window on top and in the center, gives the keyboard to the right window, and watches what the person can
-   * see of it, as soon as it exists. Returns at once.
-   */
-  keepOnTop(use: WindowUse): void;
-  close(): void;
-}
-
 /**
+ * What an X server can do for the window of another program.
+ *
  * @param windowClass of the window, by which the window manager's list is searched
  * @returns undefined if no X server answers
  */
 export async function openX11Desktop(
   session: X11Session,
   { windowClass, size }: { readonly windowClass: string; readonly size: Size },
-): Promise<X11Desktop | undefined> {
+) {
   const x11 = await connectX11(session);
   if (x11 === undefined) return undefined;
   const close = () => x11[Symbol.dispose]();
@@ -77,8 +64,16 @@ export async function openX11Desktop(
   const scale = await scaleOf(x11);
   const previous = await activeWindow(x11);
   return {
+    /**
+     * Top left corner of a window that is centered on the display in use, in units of 1/96 inch; undefined if the
+     * server does not say.
+     */
     center: monitor && scaled(centered(scaled(size, scale), monitor), 1 / scale),
-    keepOnTop(use) {
+    /**
+     * Keeps the window on top and in the center, gives the keyboard to the right window, and watches what the person
+     * can see of it, as soon as it exists. Returns at once.
+     */
+    keepOnTop(use: WindowUse) {
       void keepOnTop(x11, windowClass, { monitor, atStart: previous, ...use }).then(close, close);
     },
     close,

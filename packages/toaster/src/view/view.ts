@@ -16,14 +16,6 @@ const ANNOUNCEMENT_MS = 10_000;
 /** The next result of the same work is in another frame: this one does not learn how the work ends. */
 const MAX_LOADING_MS = 60_000;
 
-export interface NotificationView {
-  /** @param notification with its texts escaped */
-  show(notification: Notification): void;
-  showText(text: string): void;
-  /** Collapses the card, if there is one. */
-  collapse(): void;
-}
-
 /**
  * Shows one notification in the chat: a card while its time runs, one line afterwards.
  *
@@ -34,7 +26,7 @@ export function createView(
   root: HTMLElement,
   region: HTMLElement,
   send: (prompt: string) => Promise<boolean>,
-): NotificationView {
+) {
   const states = new Map<ToastAction, string | undefined>();
   let countdown: Countdown | undefined;
   let isHovered = false;
@@ -76,6 +68,7 @@ export function createView(
     fill(root, createText(text));
   }
 
+  /** @param notification with its texts escaped */
   function show(notification: Notification): void {
     stop();
     const { title, message, duration, loading, timestamp } = notification;
@@ -88,6 +81,7 @@ export function createView(
     return run();
   }
 
+  /** Collapses the card, if there is one. */
   function collapse(): void {
     if (shown) showLine(shown);
   }

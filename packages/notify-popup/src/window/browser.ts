@@ -1,0 +1,93 @@
+import { join, posix, win32 } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { isProgram, programPaths } from '@deskside/core/base';
+import type { SystemInfo } from '../desktop/system.ts';
+import { openX11Desktop } from '../x11/desktop.ts';
+import type { Point } from '../x11/windows.ts';
+import { claimProfile, cleanUpProfile, copyRedirectFile } from './browser-profile.ts';
+import { type BrowserOptions, WINDOW_CLASS, type WindowDriver, type WindowRequest } from './driver.ts';
+import { packagedPrograms, sandboxFolder, windowsProgramFolders } from './program-folders.ts';
+import { startWindow, withCleanUp } from './process.ts';
+
+/** What browsers do not have in common. */
+export interface Browser {
+  readonly name: 'chromium' | 'firefox';
+  readonly missing: string;
+  /** Below the folders of programs, the first choice first. */
+  readonly programs: Readonly<Record<'linux' | 'snap' | 'flatpak' | 'mac' | 'windows', readonly string[]>>;
+  readonly centersWindow: (system: SystemInfo) => boolean;
+  readonly prepare?: (profile: string) => Promise<void>;
+  readonly argumentsFor: (start: BrowserStart) => readonly string[];
+  readonly onStart?: (system: SystemInfo, pid: number) => void;
+}
+
+export interface BrowserStart extends Pick<WindowRequest, 'theme' | 'size'> {
+  readonly system: SystemInfo;
+  readonly profile: string;
+  readonly address: string;
+  /** Undefined leaves the position to the window manager. */
+  readonly position: Point | undefined;
+  /** Wayland has no windows that stay on top; X11 has. */
+  readonly usesX11: boolean;
+}
+
+export function browserDriver(kind: Browser, options: BrowserOptions): WindowDriver {
+  const { name, missing, programs } = kind;
+  const { system, folder, keepsNothing, browser } = options;
+  return {
+    name,
+    exitCodeMeansClosed: false,
+    centersWindow: kind.centersWindow(system),
+    async probe() {
+      const found = (browser === undefined ? browserPaths(programs, system) : [browser]).find(isProgram);
+      if (found !== undefined) return { found };
+      return { missing: browser === undefined ? missing : `${browser} is not an executable file` };
+    },
+    async open(command, { redirectFile, theme, size, ...use }) {
+      const sandbox = await sandboxFolder(command, system);
+      const own = join(sandbox ?? folder, keepsNothing ? `${name}-private` : name);
+      const profile = await claimProfile(own, system, keepsNothing);
+      await kind.prepare?.(profile);
+      const desktop =
+        system.platform === 'linux'
+          ? await openX11Desktop(system, { windowClass: WINDOW_CLASS, size })
+          : undefined;
+      try {
+        const file = sandbox === undefined ? redirectFile : await copyRedirectFile(profile, redirectFile);
+        const args = kind.argumentsFor({
+          system,
+          profile,
+          theme,
+          size,
+          address: pathToFileURL(file).href,
+          position: desktop?.center,
+          usesX11: desktop !== undefined,
+        });
+        const process = await startWindow(system, command, args);
+        desktop?.keepOnTop(use);
+        kind.onStart?.(system, process.pid);
+        return withCleanUp(process, async () => {
+          desktop?.close();
+          await cleanUpProfile(profile, keepsNothing);
+        });
+      } catch (error) {
+        desktop?.close();
+        throw error;
+      }
+    },
+  };
+}
+
+/** The paths to try, most likely first. */
+export function browserPaths({ linux, mac, windows, ...packages }: Browser['programs'], system: SystemInfo) {
+  const { platform, env, home } = system;
+  if (platform === 'darwin') {
+    const folders = ['/Applications', posix.join(home, 'Applications')];
+    return mac.flatMap((path) => folders.map((folder) => posix.join(folder, path)));
+  }
+  if (platform === 'win32') {
+    const folders = windowsProgramFolders(system);
+    return windows.flatMap((path) => folders.map((folder) => win32.join(folder, path)));
+  }
+  return [...programPaths(linux, env['PATH']), ...packagedPrograms(packages, home)];
+}
