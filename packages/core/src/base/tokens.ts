@@ -24,8 +24,6 @@ export interface StoredTokens<Stored extends TokenRecord = TokenRecord> {
    * @returns what `change` answers
    */
   change<Answer>(change: TokenChange<Stored, Answer>): Promise<Answer>;
-  /** Changes if the tokens may have changed, and is cheaper to read. */
-  version?(): Promise<string>;
   /** Notes that a token is used. */
   noteUse?(sha256: string): Promise<void>;
 }

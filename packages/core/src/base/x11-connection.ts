@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { getOrAdd } from './values.ts';
 import { readX11Credentials, x11Address, type X11Session } from './x11-address.ts';
 
 const REPLY = 1;
@@ -59,22 +60,18 @@ export class X11Connection implements Disposable {
 
   /** @returns the number that the server uses for a name */
   atom(name: string): Promise<number> {
-    const known = this.#atoms.get(name);
-    if (known !== undefined) return known;
-    const atom = this.request(INTERN_ATOM, 0, named(name)).then((reply) => reply?.readUInt32LE(8) ?? 0);
-    this.#atoms.set(name, atom);
-    return atom;
+    return getOrAdd(this.#atoms, name, () =>
+      this.request(INTERN_ATOM, 0, named(name)).then((reply) => reply?.readUInt32LE(8) ?? 0),
+    );
   }
 
   /** @returns the opcode of an extension's requests; undefined if the server does not have it */
   extension(name: string): Promise<number | undefined> {
-    const known = this.#extensions.get(name);
-    if (known !== undefined) return known;
-    const opcode = this.request(QUERY_EXTENSION, 0, named(name)).then((reply) =>
-      reply?.readUInt8(8) === 1 ? reply.readUInt8(9) : undefined,
+    return getOrAdd(this.#extensions, name, () =>
+      this.request(QUERY_EXTENSION, 0, named(name)).then((reply) =>
+        reply?.readUInt8(8) === 1 ? reply.readUInt8(9) : undefined,
+      ),
     );
-    this.#extensions.set(name, opcode);
-    return opcode;
   }
 
   [Symbol.dispose](): void {

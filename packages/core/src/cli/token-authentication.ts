@@ -26,7 +26,6 @@ export interface TokenSource<Stored extends TokenRecord> {
 /** The tokens at one moment. */
 interface Look<Stored> {
   readonly atMs: number;
-  readonly version: string | undefined;
   readonly records: ReadonlyMap<string, Stored>;
 }
 
@@ -40,24 +39,22 @@ export function tokenAuthentication<Stored extends TokenRecord>(
   log: Log,
 ): Authenticate {
   const ownDigest = Buffer.from(tokenDigest(token));
-  let latest: Look<Stored> = { atMs: Number.NEGATIVE_INFINITY, version: undefined, records: new Map() };
+  let latest: Look<Stored> = { atMs: Number.NEGATIVE_INFINITY, records: new Map() };
   let looking: Promise<Look<Stored>> | undefined;
   const usedMs = new Map<string, number>();
 
   async function read(): Promise<Look<Stored>> {
     const atMs = clock.elapsedMs();
     try {
-      const version = await stored.version?.();
-      if (version !== undefined && version === latest.version) return { ...latest, atMs };
       const records = await stored.read();
-      return { atMs, version, records: new Map(records.map((record) => [record.sha256, record])) };
+      return { atMs, records: new Map(records.map((record) => [record.sha256, record])) };
     } catch (error) {
       const isUntrusted = error instanceof StartError;
       if (!isUntrusted && !UserError.is(error)) throw error;
       log.error('tokens not read', { error: error.message });
       // Only the owner gets in while the place cannot be trusted. While it does not answer, the last look counts: a client
       // that is refused would ask its person for a new token.
-      return isUntrusted ? { atMs, version: undefined, records: new Map() } : { ...latest, atMs };
+      return isUntrusted ? { atMs, records: new Map() } : { ...latest, atMs };
     }
   }
 

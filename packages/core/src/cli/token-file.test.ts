@@ -1,18 +1,34 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { StartError } from '../errors/index.ts';
-import { loadOrCreateSecret, loadOrCreateToken } from './token-file.ts';
+import { folders } from './folders.ts';
+import { loadOrCreateToken, serverSecret } from './token-file.ts';
 
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'deskside-token-'));
 });
 afterEach(() => {
+  vi.unstubAllEnvs();
   rmSync(folder, { recursive: true });
 });
+
+function useHome(home: string): void {
+  vi.stubEnv('HOME', home);
+  vi.stubEnv('XDG_DATA_HOME', '');
+}
 
 test('of ten concurrent callers one creates the token, readable by its owner only, and all get it', async () => {
   const file = join(folder, 'new', 'token');
@@ -50,25 +66,32 @@ test('a folder in place of the token file stops the start and names DESKSIDE_TOK
 test.each([0o644, 0o640, 0o604, 0o620, 0o602, 0o610])(
   'a token file or secret file with the mode %o is refused with the command that corrects it',
   async (mode) => {
-    const file = join(folder, "it's a token");
+    useHome(join(folder, "it's home"));
+    const file = join(folders().data, 'secret');
+    mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, 'a-token-of-this-test\n');
     chmodSync(file, mode);
-    const command = `chmod 600 '${folder}/it'\\''s a token'`;
+    const command = `chmod 600 '${file.replace("'", "'\\''")}'`;
     await expect(loadOrCreateToken(file)).rejects.toThrow(`Other users can use ${file}. Run: ${command}`);
-    await expect(loadOrCreateSecret(file, undefined)).rejects.toThrow(
-      `Other users can use ${file}. Run: ${command}`,
-    );
-    await expect(loadOrCreateSecret(file, 'a-token')).rejects.toBeInstanceOf(StartError);
+    await expect(serverSecret({})).rejects.toThrow(`Other users can use ${file}. Run: ${command}`);
+    await expect(serverSecret({ token: 'a-token' })).rejects.toBeInstanceOf(StartError);
     execFileSync('sh', ['-c', command]);
     expect(await loadOrCreateToken(file)).toBe('a-token-of-this-test');
   },
 );
 
 test('a secret file is created, unless a token from the environment stands for it', async () => {
-  const file = join(folder, 'secret');
-  expect(await loadOrCreateSecret(file, 'a-token')).toBeUndefined();
-  const secret = await loadOrCreateSecret(file, undefined);
+  useHome(folder);
+  expect(await serverSecret({ token: 'a-token' })).toBeUndefined();
+  const secret = await serverSecret({});
   expect(secret).toMatch(/^[\w-]{43}$/);
-  expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect(await loadOrCreateSecret(file, 'a-token')).toBe(secret);
+  expect(statSync(join(folders().data, 'secret')).mode & 0o777).toBe(0o600);
+  expect(await serverSecret({ token: 'a-token' })).toBe(secret);
+});
+
+test('a user without a home folder needs no secret file with a token from the environment', async () => {
+  useHome('');
+  expect(await serverSecret({ token: 'a-token' })).toBeUndefined();
+  await expect(serverSecret({})).rejects.toThrow(StartError);
+  expect(await serverSecret({ secret: 'a-secret' })).toBe('a-secret');
 });

@@ -1,7 +1,7 @@
 import { link, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readPrivateFile } from '../base/private-file.ts';
-import { messageOf, StartError } from '../errors/index.ts';
+import { messageOf, StartError, unlessStartFails } from '../errors/index.ts';
 import { folders } from './folders.ts';
 import { tokenField } from './options.ts';
 
@@ -22,9 +22,12 @@ export function loadOrCreateToken(file: string): Promise<string> {
 }
 
 /**
- * The secret for `serve`: the given one, else that of the secret file in the user data folder.
+ * The secret that encrypts session ids and the state of elicitations: the given one, else that of the secret file in the
+ * user data folder. With a token no file is created: then the secret of `serve` is derived from the token, so that replicas
+ * agree.
  *
  * @param settings from the environment
+ * @returns undefined if there is no file and `token` is given
  * @throws StartError as `loadOrCreateToken`
  */
 export async function serverSecret({
@@ -35,36 +38,15 @@ export async function serverSecret({
   readonly token?: string | undefined;
 }): Promise<string | undefined> {
   if (secret !== undefined) return secret;
-  const file = secretFile();
-  if (file instanceof StartError && token === undefined) throw file;
-  return file instanceof StartError ? undefined : loadOrCreateSecret(file, token);
+  // A container may have no home folder; with a token it needs none.
+  const file = token === undefined ? secretFile() : unlessStartFails(secretFile);
+  if (file === undefined) return undefined;
+  const stored = { file, name: 'secret', variable: 'DESKSIDE_SECRET' };
+  return token === undefined ? loadOrCreate(stored) : usable(stored, () => read(stored));
 }
 
-/** A container may have no home folder; with a token it needs none. */
-function secretFile(): string | StartError {
-  try {
-    return join(folders().data, 'secret');
-  } catch (error) {
-    if (error instanceof StartError) return error;
-    throw error;
-  }
-}
-
-/**
- * The secret that encrypts session ids and the state of elicitations, from its file. With a bearer token from the
- * environment no file is created: then the secret of `serve` is derived from the token, so that replicas agree.
- *
- * @param token from the environment
- * @returns undefined if there is no file and `token` is given
- * @throws StartError as `loadOrCreateToken`
- */
-export async function loadOrCreateSecret(
-  file: string,
-  token: string | undefined,
-): Promise<string | undefined> {
-  const secret: SecretFile = { file, name: 'secret', variable: 'DESKSIDE_SECRET' };
-  if (token === undefined) return loadOrCreate(secret);
-  return usable(secret, () => read(secret));
+function secretFile(): string {
+  return join(folders().data, 'secret');
 }
 
 function loadOrCreate(secret: SecretFile): Promise<string> {

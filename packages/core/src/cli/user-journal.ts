@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Journal, noJournal } from '../base/journal.ts';
-import { StartError } from '../errors/index.ts';
+import { unlessStartFails } from '../errors/index.ts';
 import { openJournal } from '../journal/journal.ts';
 import type { Log } from '../log/log.ts';
 import { folders } from './folders.ts';
@@ -12,20 +12,10 @@ export function journalFolder(): string {
 
 /** Opens the journal of this user. A user without a home folder has none. */
 export function openUserJournal(log: Log): Journal {
-  try {
-    return openJournal({ folder: journalFolder(), log });
-  } catch (error) {
-    if (error instanceof StartError) return noJournal;
-    throw error;
-  }
+  return unlessStartFails(() => openJournal({ folder: journalFolder(), log })) ?? noJournal;
 }
 
 /** The file of "Not now", which all processes of this user read. A user without a home folder has none. */
 export function quietFile(): string | undefined {
-  try {
-    return join(folders().state, 'quiet.json');
-  } catch (error) {
-    if (error instanceof StartError) return undefined;
-    throw error;
-  }
+  return unlessStartFails(() => join(folders().state, 'quiet.json'));
 }

@@ -11,7 +11,7 @@ export const HOUR = 3600;
 /** In seconds. Every `WallTime` day has this length. */
 export const DAY = 86_400;
 
-const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?)?Z?$/;
+const TIMESTAMP = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2})(?::(\d{2})(?:[.,]\d+)?)?)?Z?$/;
 
 /**
  * Reads `yyyy-MM-dd` with or without a time.
@@ -19,14 +19,11 @@ const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:[
  * @returns undefined if the text has another form or the date does not exist
  */
 export function parseWallTime(text: string): WallTime | undefined {
-  const match = TIMESTAMP.exec(text);
-  if (match === null) return undefined;
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
-    .slice(1)
-    .map((digits) => Number(digits ?? 0));
-  if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return undefined;
-  if (hour > 23 || minute > 59 || second > 59) return undefined;
-  return daysSinceEpoch(year, month, day) * DAY + hour * HOUR + minute * MINUTE + second;
+  const [, date, time = '00:00', seconds = '00'] = TIMESTAMP.exec(text) ?? [];
+  if (date === undefined) return undefined;
+  const read = new Date(`${date}T${time}:${seconds}Z`);
+  // It reads February 30 as a day in March, and 24:00 as the next day.
+  return read.getUTCDate() === Number(date.slice(8)) ? read.getTime() / 1000 : undefined;
 }
 
 /** `yyyy-MM-dd` */
@@ -52,17 +49,9 @@ export function localDateTime(time: Date): string {
 /** `yyyy-MM-ddTHH:mm:ss.sss+01:00`: the same instant as `toISOString`, on this machine's clock. */
 export function localIso(time: Date): string {
   const minutes = -time.getTimezoneOffset();
-  return `${new Date(time.getTime() + minutes * 60_000).toISOString().slice(0, -1)}${offsetText(minutes)}`;
-}
-
-function offsetText(minutes: number): string {
-  if (minutes === 0) return '+00:00';
-  const [hour, minute] = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
-  return `${minutes < 0 ? '-' : '+'}${twoDigits(hour)}:${twoDigits(minute)}`;
-}
-
-function twoDigits(value: number): string {
-  return String(value).padStart(2, '0');
+  const local = new Date(time.getTime() + minutes * 60_000).toISOString().slice(0, -1);
+  const offset = new Date(Math.abs(minutes) * 60_000).toISOString().slice(11, 16);
+  return `${local}${minutes < 0 ? '-' : '+'}${offset}`;
 }
 
 export function startOfDay(time: WallTime): WallTime {
@@ -86,9 +75,4 @@ export function daysSinceEpoch(year: number, month: number, day: number): number
   const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1;
   const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
   return era * 146_097 + dayOfEra - 719_468;
-}
-
-function daysInMonth(year: number, month: number): number {
-  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
-  return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }

@@ -1,3 +1,4 @@
+import { getOrAdd } from '../base/values.ts';
 import type { Awaitable, Era, Principal, View } from './context.ts';
 
 /**
@@ -32,11 +33,7 @@ export function catalogOf<Deps, Item>(
   const catalogs = new WeakMap<readonly Item[], Catalog<Item>>();
   return async (principal) => {
     const items = await offer(deps, principal);
-    const cached = catalogs.get(items);
-    if (cached !== undefined) return cached;
-    const catalog = { items, index: index(items) };
-    catalogs.set(items, catalog);
-    return catalog;
+    return getOrAdd(catalogs, items, () => ({ items, index: index(items) }));
   };
 }
 
@@ -47,14 +44,9 @@ export function cachedListings<Item, Listing extends { readonly name: string }>(
   type Naming = WeakMap<object, readonly Listing[]>;
   const cache = new WeakMap<Catalog<Item>, Record<Era, Naming>>();
   return (catalog, view) => {
-    const byEra = cache.get(catalog) ?? { legacy: new WeakMap(), modern: new WeakMap() };
-    cache.set(catalog, byEra);
-    const cached = byEra[view.era].get(view.toolName);
-    if (cached !== undefined) return cached;
-    const listings = catalog.items
-      .map((item) => list(item, view))
-      .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-    byEra[view.era].set(view.toolName, listings);
-    return listings;
+    const byEra = getOrAdd(cache, catalog, () => ({ legacy: new WeakMap(), modern: new WeakMap() }));
+    return getOrAdd(byEra[view.era], view.toolName, () =>
+      catalog.items.map((item) => list(item, view)).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    );
   };
 }

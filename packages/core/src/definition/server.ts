@@ -11,6 +11,7 @@ import type {
   ResourceTemplateType,
   Tool as ToolListing,
 } from '@modelcontextprotocol/server';
+import { getOrAdd } from '../base/values.ts';
 import { type Text, textOf, type ToolName } from '../errors/index.ts';
 import { cachedListings, catalogOf, type Offer } from './catalog.ts';
 import type { Change, ChangeFeed } from './changes.ts';
@@ -285,12 +286,8 @@ const matchers = new WeakMap<object, UriMatcher>();
 /** @throws Error for an invalid template */
 function matcherOf(template: { readonly uriTemplate: string }): UriMatcher {
   const { uriTemplate } = template;
-  const known = matchers.get(template);
-  if (known !== undefined) return known;
   try {
-    const matcher = uriMatcher(uriTemplate);
-    matchers.set(template, matcher);
-    return matcher;
+    return getOrAdd(matchers, template, () => uriMatcher(uriTemplate));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`Resource template ${JSON.stringify(uriTemplate)} has an invalid URI. ${reason}.`, {

@@ -93,6 +93,30 @@ test('connect uses the modern era over stdio, as the user owner, by default', as
   expect((await peer.readResource('who://am-i')).contents).toMatchObject([{ text: 'modern,stdio,owner' }]);
 });
 
+test('disposing of a peer waits for the calls that run, and their long answers arrive', async () => {
+  const started = Promise.withResolvers<void>();
+  const finished = Promise.withResolvers<string>();
+  const read = () => {
+    started.resolve();
+    return finished.promise;
+  };
+  const peer = await connect(
+    defineServer({
+      name: 'slow',
+      version: '1.0.0',
+      deps: null,
+      resources: [{ uri: 'slow://long', name: 'long', read }],
+    }),
+  );
+  const reading = peer.readResource('slow://long');
+  await started.promise;
+  const closing = peer[Symbol.asyncDispose]();
+  const text = 'x'.repeat(1_000_000);
+  finished.resolve(text);
+  await closing;
+  expect((await reading).contents).toMatchObject([{ text }]);
+});
+
 test('disposing of a server in process closes its port', async () => {
   const open = await serveInProcess(server, { over: 'http' });
   const health = new URL('/healthz', open.url);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { getOrAdd } from '../base/values.ts';
 import { hasDefault, isSchema } from './schema-tree.ts';
 
 /** An answer that its own schema rejects: a defect of the tool. */
@@ -30,11 +31,7 @@ export function encodeOutput(output: z.core.$ZodType, value: unknown): unknown {
 const encoders = new WeakMap<z.core.$ZodType, z.core.$ZodType>();
 
 function encoderOf(output: z.core.$ZodType): z.core.$ZodType {
-  const known = encoders.get(output);
-  if (known !== undefined) return known;
-  const encoder = hasDefault(output) ? withDefaults(output, new Map()) : output;
-  encoders.set(output, encoder);
-  return encoder;
+  return getOrAdd(encoders, output, () => (hasDefault(output) ? withDefaults(output, new Map()) : output));
 }
 
 type Copies = Map<z.core.$ZodType, z.core.$ZodType>;

@@ -1,5 +1,5 @@
 import { type Implementation, McpServer, type Server } from '@modelcontextprotocol/server';
-import { isObject } from '../../base/values.ts';
+import { getOrAdd, isObject } from '../../base/values.ts';
 import type { Principal } from '../../definition/context.ts';
 import type { ServerDefinition } from '../../definition/server.ts';
 import { identityName } from '../../errors/index.ts';
@@ -37,9 +37,7 @@ export function calledTool(message: unknown): string | undefined {
 }
 
 function declaresHeaders(schema: Schema): boolean {
-  const known = declaring.get(schema) ?? JSON.stringify(schema).includes(HEADER_KEY);
-  declaring.set(schema, known);
-  return known;
+  return getOrAdd(declaring, schema, () => JSON.stringify(schema).includes(HEADER_KEY));
 }
 
 /**

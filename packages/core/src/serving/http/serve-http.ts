@@ -1,14 +1,15 @@
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer, type ServerType } from '@hono/node-server';
+import { Hono } from 'hono';
 import type { Principal } from '../../definition/context.ts';
 import type { ServerDefinition } from '../../definition/server.ts';
 import { StartError } from '../../errors/index.ts';
-import { GRACE_MS } from '../../base/values.ts';
+import { getOrAdd, GRACE_MS } from '../../base/values.ts';
 import type { Serving, Shared } from '../protocol/connection.ts';
-import { httpApp } from './app.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
 import { type AccessOptions, createGuard, isLoopback, networkAddress, reachableAddress } from './guards.ts';
 import { type Auth, gateOf, resourceMetadata, withResource } from './auth.ts';
+import { internalError } from './responses.ts';
 import { mcpRoute } from './route.ts';
 
 export interface HttpServeOptions extends AccessOptions {
@@ -48,24 +49,31 @@ export async function serveHttp(
   const metadata = resourceMetadata(auth);
   const endpoints = new Map<ServerDefinition, Endpoint>();
   const gate = gateOf(auth, owner, shared.log);
-  const endpointOf = (definition: ServerDefinition) => {
-    const known = endpoints.get(definition);
-    if (known !== undefined) return known;
-    const opened = endpoint(definition, shared, { stateless, metadataUrl: metadata?.url });
-    endpoints.set(definition, opened);
-    return opened;
-  };
+  const guard = createGuard(withResource(options, auth), address);
   const [path = ''] = routes.keys();
-  const app = httpApp({
-    routeAt(asked) {
-      const definition = routes.get(asked);
-      return definition && mcpRoute(endpointOf(definition), gate, shared.log);
-    },
-    path,
-    metadata,
-    guard: createGuard(withResource(options, auth), address),
-    log: shared.log,
+  // `/mcp/` is the same as `/mcp`: the documentation of other servers uses both.
+  const app = new Hono({ strict: false });
+  // The Host and Origin guards cover every route, the bearer token covers MCP.
+  app.use(async (c, next) => {
+    const answer = guard.answer(c.req.raw);
+    if (answer !== undefined) return answer;
+    await next();
+    guard.expose(c.req.raw, c.res);
+    return undefined;
   });
+  app.get('/healthz', (c) => c.json({ status: 'ok' }));
+  // Without OAuth no `.well-known` path exists: otherwise clients search for a login that does not exist.
+  if (metadata !== undefined)
+    app.all(new URL(metadata.url).pathname, (c) => metadata.answer(c.req.raw) ?? c.notFound());
+  app.all('*', (c) => {
+    const definition = routes.get(c.req.path.replace(/(?<=.)\/$/, ''));
+    if (definition === undefined) return c.notFound();
+    const open = () => endpoint(definition, shared, { stateless, metadataUrl: metadata?.url });
+    return mcpRoute(getOrAdd(endpoints, definition, open), gate, shared.log)(c.req.raw);
+  });
+  // Names of mounts and profiles are for authenticated callers.
+  app.notFound((c) => c.json({ error: 'Not found', hint: `MCP is served at ${path}` }, 404));
+  app.onError((error) => internalError(shared.log, error));
   const server = createAdaptorServer({
     fetch: app.fetch,
     serverOptions: { maxHeaderSize: shared.limits.headerBytes },

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Implementation, ListRootsResult, Server } from '@modelcontextprotocol/server';
+import { getOrAdd } from '../../base/values.ts';
 import { KNOWN_CLIENTS, knownClient } from '../../clients/known-client.ts';
 import type { Caller, ClientRoots, Principal } from '../../definition/context.ts';
 import type { Log } from '../../log/log.ts';
@@ -66,11 +67,7 @@ const encodedUsers = new WeakMap<Principal, string>();
 
 /** Each request needs it, and most principals make many requests. */
 function encodedUser(principal: Principal): string {
-  const known = encodedUsers.get(principal);
-  if (known !== undefined) return known;
-  const encoded = encode(principal.user);
-  encodedUsers.set(principal, encoded);
-  return encoded;
+  return getOrAdd(encodedUsers, principal, () => encode(principal.user));
 }
 
 function encode(text: string): string {

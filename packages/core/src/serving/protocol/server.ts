@@ -13,7 +13,7 @@ import {
 import { systemClock } from '../../base/clock.ts';
 import { isForViews, resultFor, toolsFor } from '../../clients/differences.ts';
 import type { Change } from '../../definition/changes.ts';
-import type { Era, RequestContext } from '../../definition/context.ts';
+import type { RequestContext } from '../../definition/context.ts';
 import type { ServerDefinition } from '../../definition/server.ts';
 import { identityName } from '../../errors/index.ts';
 import { isIgnored, type Log } from '../../log/log.ts';
@@ -30,7 +30,7 @@ export function createServer(definition: ServerDefinition, connection: Connectio
   const { capabilities, pageSize } = definition;
   const instructions = definition.instructions(identityName, connection.principal);
   const options: ServerOptions = {
-    capabilities: protocolCapabilities(definition, connection.era),
+    capabilities: protocolCapabilities(definition, connection),
     cacheHints: cacheHints(definition),
     ...(instructions === undefined ? {} : { instructions }),
     requestState: { verify: async (state) => shared.seal.open(state) },
@@ -163,9 +163,12 @@ function throwUnknown(kind: string, name: string): never {
   );
 }
 
-/** A legacy connection offers changes only if it lasts: `forwardChanges` adds them. */
-function protocolCapabilities({ capabilities, changes }: ServerDefinition, era: Era): ServerCapabilities {
-  const hasChanges = changes !== undefined && era === 'modern';
+/** A legacy connection offers changes only if it lasts: `forwardChanges` sends them. */
+function protocolCapabilities(
+  { capabilities, changes }: ServerDefinition,
+  { era, session }: Connection,
+): ServerCapabilities {
+  const hasChanges = changes !== undefined && (era === 'modern' || session !== undefined);
   const listChanged = hasChanges ? { listChanged: true } : {};
   return {
     ...(capabilities.tools ? { tools: listChanged } : {}),
@@ -261,12 +264,6 @@ export function forwardChanges(
   const subscribed = new Set<string>();
   const watching = new Watching(definition, { era, toolName: identityName, principal });
   if (era === 'legacy') {
-    const { tools, prompts, resources } = server.getCapabilities();
-    server.registerCapabilities({
-      ...(tools === undefined ? {} : { tools: { listChanged: true } }),
-      ...(prompts === undefined ? {} : { prompts: { listChanged: true } }),
-      ...(resources === undefined ? {} : { resources: { subscribe: true, listChanged: true } }),
-    });
     server.setRequestHandler('resources/subscribe', ({ params }) => {
       subscribed.add(params.uri);
       watching.start(params.uri, [params.uri]);
@@ -296,15 +293,8 @@ export function listChanges({ capabilities, changes }: ServerDefinition): JSONRP
   return lists.map((list) => ({ jsonrpc: '2.0', method: `notifications/${list}/list_changed` }));
 }
 
+/** For example `tools_list_changed` is the notification `tools/list_changed`. */
 function sendChange(server: Server, change: Change): Promise<void> {
-  switch (change.kind) {
-    case 'tools_list_changed':
-      return server.sendToolListChanged();
-    case 'prompts_list_changed':
-      return server.sendPromptListChanged();
-    case 'resources_list_changed':
-      return server.sendResourceListChanged();
-    case 'resource_updated':
-      return server.sendResourceUpdated({ uri: change.uri });
-  }
+  if (change.kind === 'resource_updated') return server.sendResourceUpdated({ uri: change.uri });
+  return server.notification({ method: `notifications/${change.kind.replace('_', '/')}` });
 }
