@@ -126,7 +126,13 @@ export function openLogNotify(
       endWatch ??= watchReturn(quiet, { idleMs: ownIdleMs, clock: systemClock });
       return quiet.leftMs(caller);
     };
-    const host = sinkHost({ stderr, env, report, quietMs });
+    const host = sinkHost({
+      stderr,
+      env,
+      report,
+      quietMs,
+      seen: (all) => all.forEach((each) => missed.onSeen(each)),
+    });
     const owner = { id, isRunning, files: ownFiles };
     return new Dispatcher({
       config: config ?? defaults.config,
@@ -138,7 +144,7 @@ export function openLogNotify(
       open: ({ definition, settings }) => definition.open(settings, host),
       report,
       onReload,
-      seeing: missed,
+      isSeen: async (id) => missed.isSeen(id),
       idleMs: ownIdleMs,
     });
   }

@@ -43,8 +43,9 @@ export function openTodo(given: TodoOptions = {}, { now = () => new Date() }: To
   const database = databasePath(options.database);
   let store: Promise<TaskStore> | undefined;
   let isClosed = false;
-  /** The resources that are watched, each once: the feed reaches all its subscribers. */
-  const watches = new Map<string, { clients: number; readonly end: () => void }>();
+  /** The resources that are watched, with the number of their clients: the feed reaches all of them at once. */
+  const watched = new Map<string, number>();
+  let endWatch: (() => void) | undefined;
 
   const todo: Todo = {
     user,
@@ -60,17 +61,18 @@ export function openTodo(given: TodoOptions = {}, { now = () => new Date() }: To
     },
     watch(uri, owner) {
       if (owner !== user) return () => undefined;
-      const watching = watches.get(uri) ?? { clients: 0, end: watchStore(uri) };
-      watching.clients += 1;
-      watches.set(uri, watching);
+      endWatch ??= watchStore();
+      watched.set(uri, (watched.get(uri) ?? 0) + 1);
       let isOver = false;
       return () => {
         if (isOver) return;
         isOver = true;
-        watching.clients -= 1;
-        if (watching.clients > 0) return;
-        watches.delete(uri);
-        watching.end();
+        const others = (watched.get(uri) ?? 1) - 1;
+        if (others > 0) watched.set(uri, others);
+        else watched.delete(uri);
+        if (watched.size > 0) return;
+        endWatch?.();
+        endWatch = undefined;
       };
     },
     async store() {
@@ -89,10 +91,12 @@ export function openTodo(given: TodoOptions = {}, { now = () => new Date() }: To
   };
   return todo;
 
-  function watchStore(uri: string): () => void {
+  function watchStore(): () => void {
     const watching = todo.store().then((opened) =>
       opened.watch(user, (taskId) => {
-        if (taskId === undefined || uri === TODAY_URI || uri === taskUri(taskId)) changes.updated(uri);
+        for (const uri of watched.keys()) {
+          if (taskId === undefined || uri === TODAY_URI || uri === taskUri(taskId)) changes.updated(uri);
+        }
       }),
     );
     // A store that cannot be opened is reported with the first call.

@@ -6,6 +6,7 @@ import {
   integerField,
   openUserJournal,
   pickOptions,
+  readOptions,
 } from '@deskside/core/cli';
 import { createLog } from '@deskside/core';
 import { errnoOf, StartError } from '@deskside/core/errors';
@@ -15,7 +16,7 @@ import { createFilter, parseFilter } from '../config/filter.ts';
 import { ownIdleMs } from '../log-notify.ts';
 import { defaultPaths, type LogNotifyOptions, logNotifyOptions } from '../options.ts';
 import { jsonLine, parseJsonLine } from '../notification/json-line.ts';
-import { LEVELS, type Notification, severity } from '../notification/notification.ts';
+import { type Level, LEVELS, type Notification, severity } from '../notification/notification.ts';
 import { localDate, painter, terminalLine } from '../notification/terminal-line.ts';
 import { FOLLOWER_PERIOD_MS, markFollowed, unmarkFollowed } from '../sinks/file/followers.ts';
 import { lastLines, openNewest } from '../tail/file-reader.ts';
@@ -56,10 +57,12 @@ const ownFlags = {
     .meta({ placeholder: 'LEVEL', description: 'Minimum level for a terminal notification.' }),
 };
 
+const fileOptions = pickOptions(logNotifyOptions, ({ config, file }) => ({ config, file }));
+
 type TailFlags = z.output<z.ZodObject<typeof ownFlags>>;
 
 export const tail = defineCommand({
-  options: pickOptions(logNotifyOptions, ({ config, file }) => ({ config, file })),
+  options: fileOptions,
   flags: ownFlags,
   details:
     'Keep it open in a terminal next to your work. Ctrl+C ends it. Of the TOML file it reads only the path of the JSON lines file.',
@@ -76,16 +79,40 @@ export const tail = defineCommand({
       const parsed = parseJsonLine(line);
       return parsed !== undefined && isWanted(parsed.level, parsed.context) ? parsed : undefined;
     };
-    const path = findFile(flags, context);
-    try {
-      await showFile(path, flags, parse, context);
-    } catch (error) {
-      const code = errnoOf(error);
-      if (code === undefined || !(error instanceof Error && 'syscall' in error)) throw error;
-      throw new StartError(`${path} cannot be read (${code}).`, { cause: error });
-    }
+    const path = findFile(flags, context.note);
+    await whileReadable(path, () => showFile(path, flags, parse, context));
   },
 });
+
+/**
+ * The newest notifications of all programs, oldest first.
+ *
+ * @param settings of log-notify, from a configuration file
+ * @throws StartError if the file cannot be read
+ */
+export async function newestNotifications(
+  count: number,
+  { env, settings }: Pick<CommandContext, 'env' | 'settings'>,
+): Promise<readonly { readonly id: string; readonly level: Level; readonly message: string }[]> {
+  const path = findFile(readOptions(fileOptions, { flags: {}, env, file: settings }), () => undefined);
+  return whileReadable(path, async () => {
+    const newest = await openNewest(path);
+    const found = await lastLines(path, newest, count, parseJsonLine);
+    await newest?.close();
+    return found.map(({ id, level, message }) => ({ id, level, message }));
+  });
+}
+
+/** @throws StartError if the system cannot read the file */
+async function whileReadable<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === undefined || !(error instanceof Error && 'syscall' in error)) throw error;
+    throw new StartError(`${path} cannot be read (${code}).`, { cause: error });
+  }
+}
 
 async function showFile(
   path: string,
@@ -126,7 +153,10 @@ async function showFile(
   }
 }
 
-function findFile({ config: configured, file: path }: LogNotifyOptions, { note }: CommandContext): string {
+function findFile(
+  { config: configured, file: path }: LogNotifyOptions,
+  note: CommandContext['note'],
+): string {
   if (path !== undefined) return path;
   const defaults = defaultPaths();
   const configPath = configured ?? defaults.config;

@@ -1,15 +1,6 @@
 import type { Scheduler } from '@deskside/core/base';
-import type { SeenNotification } from './shown.ts';
 import type { SinkQueue } from './sink-queue.ts';
 import type { SinkRecords } from './store/sink-records.ts';
-
-/** The person's attention, as far as it is known. */
-export interface Seeing {
-  /** True if the person has seen a notification, in any process. */
-  isSeen(id: string): Promise<boolean>;
-  /** The person has seen it on the desktop of this process. */
-  onSeen(notification: SeenNotification): void;
-}
 
 /** Errors that the person has not seen go to the next sink of their rule, one after the other. */
 export interface Escalation {
@@ -33,13 +24,14 @@ interface Waiting {
 /** Escalates what the person has not seen. */
 export class Attention {
   readonly #clock: Scheduler;
-  readonly #seeing: Seeing;
+  readonly #isSeen: (id: string) => Promise<boolean>;
   /** By the id of the notification. */
   readonly #waiting = new Map<string, Waiting>();
 
-  constructor(clock: Scheduler, seeing: Seeing) {
+  /** @param isSeen whether the person has seen a notification, in any process */
+  constructor(clock: Scheduler, isSeen: (id: string) => Promise<boolean>) {
     this.#clock = clock;
-    this.#seeing = seeing;
+    this.#isSeen = isSeen;
   }
 
   escalate(escalation: Escalation): void {
@@ -72,8 +64,7 @@ export class Attention {
   async #pass(escalation: Escalation): Promise<void> {
     const { id, next, everyMs } = escalation;
     // Without an answer, nobody says that it was seen.
-    if (await this.#seeing.isSeen(id).catch(() => false))
-      return next.forEach(({ records }) => records.drop(id));
+    if (await this.#isSeen(id).catch(() => false)) return next.forEach(({ records }) => records.drop(id));
     const [first, ...rest] = next;
     first?.escalated(id);
     this.escalate({ ...escalation, last: first, next: rest, waitMs: everyMs });

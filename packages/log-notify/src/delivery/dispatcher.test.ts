@@ -31,10 +31,6 @@ function machine() {
   };
   let lastId = 0;
   const seen = new Set<string>();
-  const seeing = {
-    isSeen: async (id: string) => seen.has(id),
-    onSeen: ({ id }: { readonly id: string }) => void seen.add(id),
-  };
   const start = (toml: string, name = 'log-notify.toml') => {
     clock.clear();
     lastId += 1;
@@ -52,7 +48,7 @@ function machine() {
       store: new Store({ clock, folder: join(folder, 'spool'), owner, report }),
       open,
       report,
-      seeing,
+      isSeen: async (each) => seen.has(each),
     });
     /** Resolves when each sink has delivered them or failed. */
     const errors = async (count: number) => {
@@ -259,7 +255,7 @@ test('an error that was seen goes to no other sink, and a warning never', async 
   await dispatcher.notify({ ...down, id: 'a' });
   await dispatcher.notify({ ...down, level: 'warn', message: 'careful' });
   await dispatcher.settled();
-  sinkAt('https://example.org/first').tell?.(sinkAt('https://example.org/first').delivered[0]?.id ?? '');
+  seen.add(sinkAt('https://example.org/first').delivered[0]?.id ?? '');
   expect([...seen]).toStrictEqual(['a']);
   await passed(clock, 3_600_000, dispatcher);
   expect(texts(sinks)).toStrictEqual([[down.message, 'careful'], [], []]);

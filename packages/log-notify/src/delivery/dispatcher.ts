@@ -13,9 +13,8 @@ import {
 } from '../notification/notification.ts';
 import type { Sink } from '../sinks/sink.ts';
 import { MAX_AGE_DAYS } from './attempts.ts';
-import { Attention, type Seeing } from './attention.ts';
+import { Attention } from './attention.ts';
 import { isLocal, isShownSoon, type Outcome, type Receipt, receiptOf } from './receipt.ts';
-import type { SeenNotification } from './shown.ts';
 import { type Reason, SinkQueue } from './sink-queue.ts';
 import type { Leftovers, Route } from './store/leftovers.ts';
 import type { Origin } from './store/lines.ts';
@@ -45,12 +44,11 @@ export interface DispatcherOptions {
   readonly report: (sentence: string) => void;
   /** How long the person has not used the computer, for rules that ask for it. */
   readonly idleMs?: () => Promise<number | undefined>;
-  readonly seeing?: Seeing;
+  /** True if the person has seen a notification, in any process. */
+  readonly isSeen?: (id: string) => Promise<boolean>;
   /** Called after the configuration was reloaded. */
   readonly onReload?: () => void;
 }
-
-const NOTHING_SEEN: Seeing = { isSeen: async () => false, onSeen: () => undefined };
 
 /** Sends notifications to the sinks of the configuration and reloads it when the file changes. */
 export class Dispatcher {
@@ -70,14 +68,12 @@ export class Dispatcher {
   #cancelClaim: () => void = () => undefined;
   /** What a receiver could not be reached through may be another one now. */
   #network = networkAddresses();
-  readonly #seeing: Seeing;
   readonly #attention: Attention;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
-    const { clock, seeing = NOTHING_SEEN } = options;
-    this.#seeing = seeing;
-    this.#attention = new Attention(clock, seeing);
+    const { clock, isSeen = async () => false } = options;
+    this.#attention = new Attention(clock, isSeen);
     this.#unwatch = watchFile(options.config, () => this.reload());
     this.#load(emptyConfiguration());
     this.#claim();
@@ -102,7 +98,9 @@ export class Dispatcher {
 
   /** True if each of these sinks says what the person has seen. */
   tellSeen(names: readonly string[]): boolean {
-    return names.every((name) => this.#queues.some((queue) => queue.name === name && queue.shown.isTold));
+    return names.every((name) =>
+      this.#queues.some((queue) => queue.name === name && queue.sink.tellsSeen?.() === true),
+    );
   }
 
   /** Reads the configuration again. An unusable one changes nothing. */
@@ -261,10 +259,9 @@ export class Dispatcher {
       const isOpen = queue !== undefined && !this.#paused.includes(queue);
       const sink = isOpen && isSame ? queue.sink : open(target);
       if (queue === undefined) {
-        const seen = (all: readonly SeenNotification[]) => all.forEach((each) => this.#seeing.onSeen(each));
         const records = store.sink(key);
         const failed = (ids: readonly string[]) => this.#attention.failed(records, ids);
-        return new SinkQueue({ name, records, policy, sink, clock, report, seen, failed });
+        return new SinkQueue({ name, records, policy, sink, clock, report, failed });
       }
       queue.update({ name, key, policy, sink });
       return queue;

@@ -1,10 +1,8 @@
 import { DEFAULT_USER, type Journal, type Via } from '@deskside/core/base';
 import { firstCodePoints } from '@deskside/core/text';
 import { clockTime } from '../notification/display.ts';
-import type { Level, Notification } from '../notification/notification.ts';
+import type { Level, Notification, SeenNotification } from '../notification/notification.ts';
 import { escapeLine } from '../notification/safe-text.ts';
-import type { Seeing } from './attention.ts';
-import type { SeenNotification } from './shown.ts';
 
 /** How many warnings and errors of all callers are watched. */
 const MAX_WATCHED = 200;
@@ -17,7 +15,7 @@ const NOUNS: Readonly<Record<Level, string>> = { info: 'a message', warn: 'a war
 type Watched = Pick<Notification, 'time' | 'level' | 'message'> & { readonly caller: string };
 
 /** Whether the person has seen notifications: the journal knows, whatever process they saw it in. */
-export class Missed implements Seeing {
+export class Missed {
   readonly #journal: Journal;
   /** By id, the newest last. Only what each of its sinks would report as seen. */
   readonly #watched = new Map<string, Watched>();
@@ -30,6 +28,7 @@ export class Missed implements Seeing {
     return (await this.#seen()).has(id);
   }
 
+  /** The person has seen it on the desktop of this process. */
   onSeen(notification: SeenNotification): void {
     this.#watched.delete(notification.id);
     recordSeen(this.#journal, notification, 'desktop');

@@ -1,7 +1,8 @@
 import { fixedClock } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Policy } from '../sinks/define-sink.ts';
-import type { Level } from '../notification/notification.ts';
+import { jsonLine } from '../notification/json-line.ts';
+import { createNotification, type Level } from '../notification/notification.ts';
 import { memoryRecords, sampleNotification, unlimitedPolicy } from '../testing/delivery.ts';
 import { Pipeline } from './pipeline.ts';
 import { itemOf } from './store/sink-records.ts';
@@ -57,6 +58,21 @@ test('a summary has every warning and error with its text, whatever noise came w
       /^41 notifications were held back in 60 s \(1 warn, 40 info\):\n- MIGRATION WILL DROP TABLE users\n {2}back up first\n- step 20 done\n/,
     ),
   ]);
+});
+
+test('a summary names the notifications that it stands for, and its line in the file does not', () => {
+  const clock = fixedClock('2026-11-21T12:00:00Z');
+  const records = memoryRecords(clock);
+  const pipeline = new Pipeline({ ...unlimitedPolicy, digestMs: MINUTE_MS }, records, clock);
+  const held = ['a', 'b'].map((message) =>
+    createNotification({ level: 'info', context: 'llm', message, caller: `${message} of Codex` }, 0),
+  );
+  for (const each of held) pipeline.offer(records.add(each), false);
+  clock.advance(MINUTE_MS);
+  const [summary] = pipeline.release(10_000).map(({ notification }) => notification);
+  const summarizes = held.map(({ id, caller }) => ({ id, caller }));
+  expect(summary?.summarizes).toStrictEqual(summarizes);
+  if (summary !== undefined) expect(jsonLine(summary)).not.toContain(held[0]?.id);
 });
 
 test('a summary that is longer than a message of the sink comes in several', () => {
@@ -187,7 +203,7 @@ test('a change of the policy releases nothing early and loses nothing', () => {
   offer('a');
   pipeline.update({ ...unlimitedPolicy, quietHours, level: 'error' });
   expect(released()).toStrictEqual([]);
-  expect(pipeline.total).toBe(1);
+  expect(pipeline.waitMs).toBe(8 * 60 * MINUTE_MS);
   clock.advance(8 * 60 * MINUTE_MS);
   expect(released()).toStrictEqual(['a']);
 });

@@ -68,11 +68,6 @@ export class Pipeline {
     return this.#policy;
   }
 
-  /** Number of notifications that wait for a summary. */
-  get total(): number {
-    return this.#overflowCount + this.#records.count('later');
-  }
-
   /** Replaces the policy. What is held stays held. */
   update(policy: Policy): void {
     if (JSON.stringify(policy.rate) !== JSON.stringify(this.#policy.rate)) {

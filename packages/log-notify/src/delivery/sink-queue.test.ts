@@ -165,6 +165,8 @@ test('a refused notification is not retried, is reported at once, and is counted
   expect(sink.messages).toStrictEqual([
     '1 notification was lost because example.org responded with 410: 1 info.\n- a',
   ]);
+  // Who sees the notice has seen no notification.
+  expect(sink.delivered[0]?.summarizes).toStrictEqual([]);
 });
 
 test('a notice that cannot be delivered counts nothing and pauses nothing else', async () => {

@@ -11,7 +11,6 @@ import { type Item, itemOf, membersOf, type SinkRecords } from './store/sink-rec
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { endOf, requestedPauseMs, triedAgain } from './attempts.ts';
 import { type HoldReason, Pipeline, rejectionReason } from './pipeline.ts';
-import { type SeenNotification, Shown } from './shown.ts';
 
 const MAX_FAILURE_CODE_POINTS = 300;
 
@@ -34,8 +33,6 @@ export interface SinkQueueOptions {
   readonly clock: Scheduler;
   /** Receives one sentence for the log when the sink fails, and when it works again. */
   readonly report: (sentence: string) => void;
-  /** The person has seen these. */
-  readonly seen?: ((seen: readonly SeenNotification[]) => void) | undefined;
   /** A delivery of the notifications with these ids has failed. */
   readonly failed?: ((ids: readonly string[]) => void) | undefined;
 }
@@ -68,7 +65,6 @@ export class SinkQueue {
   #delivery: AbortController | undefined;
   /** Monotonic time of the next notice of losses. */
   #noticeAt = -Infinity;
-  readonly shown = new Shown();
 
   constructor(options: SinkQueueOptions) {
     const { clock, records, report, policy } = options;
@@ -78,7 +74,6 @@ export class SinkQueue {
     this.#report = report;
     this.#pipeline = new Pipeline(policy, records, clock, (caller) => this.sink.quietMs?.(caller) ?? 0);
     this.#breaker = new CircuitBreaker(clock);
-    this.shown.listen(options);
   }
 
   get name(): string {
@@ -164,7 +159,6 @@ export class SinkQueue {
       this.#failure = undefined;
       this.#suspect = undefined;
       this.#isProven = false;
-      this.shown.listen(this.#options);
       before.close?.().catch((error: unknown) => {
         this.#report(`${this.name} was not closed cleanly: ${messageOf(error)}`);
       });
@@ -294,7 +288,6 @@ export class SinkQueue {
     try {
       await this.#deliver(batch.map(({ notification }) => notification));
       this.records.done(membersOf(batch));
-      this.shown.add(batch);
       this.#onSuccess();
     } catch (error) {
       this.#onFailure(batch, error);
@@ -312,8 +305,9 @@ export class SinkQueue {
     if (!this.#breaker.isHealthy && this.records.count('queued') > 0) return false;
     const notice = this.records.nextNotice(this.sink.maxCodePoints);
     if (notice === undefined) return false;
+    const notification = createNotification(notice, this.#clock.now().getTime());
     try {
-      await this.#deliver([createNotification(notice, this.#clock.now().getTime())]);
+      await this.#deliver([{ ...notification, summarizes: [] }]);
       this.records.reported();
       this.#onSuccess();
     } catch (error) {

@@ -30,7 +30,9 @@ export function summarized(held: readonly Delivery[], maxCodePoints: number, clo
     if (members.length === 1 && only?.isRepeat === false) return itemOf(only);
     const message = `${subjectText(part)} held back in ${durationText(clock.elapsedMs() - since)} (${levelsText(part)}):${listText(part)}`;
     const summary = { level: highestLevel(part), context: OWN_CONTEXT, message };
-    return { notification: createNotification(summary, clock.now().getTime()), members };
+    // Whole notifications would keep their texts in memory.
+    const summarizes = members.map(({ notification: { id, caller } }) => ({ id, caller }));
+    return { notification: { ...createNotification(summary, clock.now().getTime()), summarizes }, members };
   });
 }
 

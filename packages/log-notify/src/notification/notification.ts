@@ -42,10 +42,18 @@ export interface NotificationInput {
   readonly limitKey?: string;
 }
 
+/** What the journal needs of a notification that the person has seen. */
+export interface SeenNotification {
+  readonly id: string;
+  readonly caller?: string | undefined;
+}
+
 export interface Notification extends NotificationInput {
   readonly id: string;
   /** Milliseconds since the epoch. */
   readonly time: number;
+  /** Of a message of log-notify itself: the notifications that a person has seen with it. */
+  readonly summarizes?: readonly SeenNotification[];
 }
 
 export function createNotification(input: NotificationInput, time: number): Notification {

@@ -1,12 +1,11 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { sampleNotification } from '../testing/delivery.ts';
-import { apprisePost } from './services/apprise.ts';
+import { postOf } from '../testing/post-of.ts';
+import { apprise } from './services/apprise.ts';
 import { discordPost } from './services/discord.ts';
 import { slackPost } from './services/slack.ts';
-import { telegramPost } from './services/telegram.ts';
-import { ntfyPost } from './services/ntfy.ts';
-import type { Host } from './define-sink.ts';
-import { sinkHost } from './host.ts';
+import { telegram } from './services/telegram.ts';
+import { ntfy } from './services/ntfy.ts';
 import { webhook } from './services/webhook.ts';
 import { datedTitle } from '../notification/display.ts';
 
@@ -26,10 +25,10 @@ test.each([
 const url = new URL('https://example.org/');
 
 test.each([
-  ['apprise', apprisePost({ url, key: 'k' })],
-  ['ntfy', ntfyPost({ url, topic: 't' })],
+  ['apprise', postOf(apprise, { url: url.href, key: 'k' })],
+  ['ntfy', postOf(ntfy, { url: url.href, topic: 't' })],
   ['Slack', slackPost({ url })],
-  ['Telegram', telegramPost({ url, token: '1:a', chat: '1' })],
+  ['Telegram', postOf(telegram, { url: url.href, token: '1:a', chat: '1' })],
 ])('%s shows the time of a notification that comes late', (_, post) => {
   expect(post(sent, new Date(came)).body).not.toContain('22:42');
   expect(post(sent, new Date(came + 120_000)).body).toContain('22:42 · Error');
@@ -44,13 +43,8 @@ test('Discord gets the time as a timestamp, which it shows itself', () => {
 test.each(['teams', 'gotify'])(
   'the template %s shows the time of a notification that comes late',
   (template) => {
-    const host = {
-      ...sinkHost({ stderr: process.stderr, env: {}, report: () => undefined }),
-      service: vi.fn<Host['service']>(),
-    };
-    webhook.open(webhook.schema.parse({ url: url.href, template, token: 't' }), host);
-    const post = host.service.mock.calls[0]?.[0];
-    expect(post?.(sent, new Date(came + 120_000)).body).toContain('22:42 · Error');
-    expect(post?.(sent, new Date(came)).body).not.toContain('22:42');
+    const post = postOf(webhook, { url: url.href, template, token: 't' });
+    expect(post(sent, new Date(came + 120_000)).body).toContain('22:42 · Error');
+    expect(post(sent, new Date(came)).body).not.toContain('22:42');
   },
 );

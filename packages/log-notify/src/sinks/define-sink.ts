@@ -1,6 +1,6 @@
 import type { Rate } from '@deskside/core/base';
 import * as z from 'zod';
-import type { Level, Notification } from '../notification/notification.ts';
+import type { Level, Notification, SeenNotification } from '../notification/notification.ts';
 import { addressProblem, policySettings, serviceSettings } from './fields.ts';
 import type { Environment, Sink, TerminalStream } from './sink.ts';
 
@@ -64,6 +64,8 @@ export interface Host {
   readonly report: (sentence: string) => void;
   /** How long the person wants no interruption by this caller, in milliseconds; without a caller, by any. */
   readonly quietMs: (caller?: string) => number;
+  /** The person has seen these here. */
+  readonly seen: (all: readonly SeenNotification[]) => void;
   /**
    * A sink that sends one request per notification.
    *
@@ -109,8 +111,6 @@ export interface SinkKinds {}
 interface SinkSpec<Kind extends string, Own extends Shape, Variable extends string> {
   /** Key in the file: `[kind]` if it is local, any number of `[[kind]]` if it is a service. */
   readonly kind: Kind;
-  /** Its name for people. */
-  readonly title: string;
   /**
    * The settings besides those of every sink. `url`, `path`, `topic`, `key` and `chat` say where the target is. A
    * function, because most starts have no configuration.

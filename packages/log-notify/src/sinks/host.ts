@@ -6,12 +6,14 @@ import { ServiceSink } from './services/post.ts';
 /** What sinks use of this process. In a module that the first notification loads, because of Liquid and HTTP. */
 export function sinkHost({
   quietMs = () => 0,
+  seen = () => undefined,
   ...process
-}: Pick<Host, 'stderr' | 'env' | 'report'> & Partial<Pick<Host, 'quietMs'>>): Host {
+}: Pick<Host, 'stderr' | 'env' | 'report'> & Partial<Pick<Host, 'quietMs' | 'seen'>>): Host {
   const { env } = process;
   return {
     ...process,
     quietMs,
+    seen,
     service: (postFor, maxCodePoints) => new ServiceSink(postFor, env, systemClock, maxCodePoints),
     template: compileTemplate,
   };

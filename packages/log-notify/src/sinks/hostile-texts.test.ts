@@ -11,14 +11,15 @@ import { terminalLine } from '../notification/terminal-line.ts';
 import { terminalBlock } from '../tail/terminal-block.ts';
 import { alertSequence } from '../tail/terminal-alert.ts';
 import { hostileTexts, unsafeIn } from '../testing/hostile-texts.ts';
+import { postOf } from '../testing/post-of.ts';
 import { restore } from '../testing/restore.ts';
 import { alerter, notifySend, osascript, terminalNotifier, windowsToast } from './desktop/drivers.ts';
 import { compileTemplate } from '../liquid/notify-liquid.ts';
-import { apprisePost } from './services/apprise.ts';
+import { apprise } from './services/apprise.ts';
 import { discordPost } from './services/discord.ts';
 import { slackPost } from './services/slack.ts';
-import { telegramPost } from './services/telegram.ts';
-import { ntfyPost } from './services/ntfy.ts';
+import { telegram } from './services/telegram.ts';
+import { ntfy } from './services/ntfy.ts';
 import { templates } from './services/templates.ts';
 import { webhookPost } from './services/webhook.ts';
 
@@ -43,7 +44,9 @@ function notificationOf(text: string) {
   );
 }
 
-const options = { url, key: 'k', topic: 't', chat: '1', token: '1:a' };
+const options = { url };
+const settings = { url: url.href, key: 'k', topic: 't', chat: '1', token: '1:a' };
+const [ntfyPost, telegramPost] = [postOf(ntfy, settings), postOf(telegram, settings)];
 const template = '{"a": {{ message | json }}, "b": {{ caller | json }}, "c": {{ title | json }}}';
 const values = { token: 't', user: 'u' };
 const posts = [
@@ -51,11 +54,11 @@ const posts = [
   ...Object.values(templates).map(({ body }) =>
     webhookPost(options, { render: compileTemplate(body), values }),
   ),
-  apprisePost(options),
-  ntfyPost(options),
+  postOf(apprise, settings),
+  ntfyPost,
   slackPost(options),
   discordPost(options),
-  telegramPost(options),
+  telegramPost,
 ];
 
 test.each<readonly [name: string, text: string]>([
@@ -131,13 +134,10 @@ function expectHarmlessRequests(text: string): void {
       .replaceAll(/[\n\t]/g, '');
     expect(unsafeIn(shown)).toStrictEqual([]);
   }
-  const { message = '' } = JSON.parse(ntfyPost(options)(notification, new Date(0)).body) as Record<
-    string,
-    string
-  >;
+  const { message = '' } = JSON.parse(ntfyPost(notification, new Date(0)).body) as Record<string, string>;
   // A longer message becomes an attachment; ntfy accepts twice as much JSON.
   expect(Buffer.byteLength(message)).toBeLessThanOrEqual(4096);
-  const { text: html = '' } = JSON.parse(telegramPost(options)(notification, new Date(0)).body) as Record<
+  const { text: html = '' } = JSON.parse(telegramPost(notification, new Date(0)).body) as Record<
     string,
     string
   >;

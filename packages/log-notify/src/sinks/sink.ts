@@ -31,8 +31,6 @@ export interface Sink {
   unseen?(): Unseen | undefined;
   /** True if the sink, or who reads it, says now what the person has seen. */
   tellsSeen?(): boolean;
-  /** @param listener called with the id of a notification when the person has seen it here */
-  onSeen?(listener: (id: string) => void): void;
   /** Resolves when nothing that it shows waits for a click. */
   clicked?(): Promise<void>;
   /**

@@ -12,7 +12,6 @@ declare module './define-sink.ts' {
 
 export const stderr = defineSink({
   kind: 'stderr',
-  title: 'stderr',
   schema: () => ({}),
   secrets: [],
   variables: {},

@@ -49,17 +49,6 @@ export class MemorySink implements Sink {
     this.batchSize = batchSize;
   }
 
-  /** Says that the person has seen a notification. */
-  tell: ((id: string) => void) | undefined;
-
-  onSeen(listener: (id: string) => void): void {
-    this.tell = listener;
-  }
-
-  tellsSeen(): boolean {
-    return true;
-  }
-
   get messages(): string[] {
     return this.delivered.map(({ message }) => message);
   }

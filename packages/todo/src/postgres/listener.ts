@@ -16,7 +16,7 @@ const RECONNECT_MS = 5000;
 export class Listener implements AsyncDisposable {
   readonly #url: string;
   readonly #own: ReadonlySet<number>;
-  readonly #watched = new Map<string, Set<(taskId?: number) => void>>();
+  #watching: { readonly user: string; readonly changed: (taskId?: number) => void } | undefined;
   #client: Promise<Client> | undefined;
   #retry: NodeJS.Timeout | undefined;
 
@@ -28,32 +28,30 @@ export class Listener implements AsyncDisposable {
 
   /** @returns a function that ends it */
   watch(user: string, changed: (taskId?: number) => void): () => void {
-    const watchers = this.#watched.get(user) ?? new Set();
-    this.#watched.set(user, watchers.add(changed));
-    if (watchers.size === 1) void this.#listen();
+    const watching = { user, changed };
+    this.#watching = watching;
+    void this.#listen();
     return () => {
-      watchers.delete(changed);
-      if (watchers.size > 0) return;
-      this.#watched.delete(user);
-      // A new session has no locks of users whom nobody watches any more.
+      if (this.#watching !== watching) return;
+      this.#watching = undefined;
       void this.#listen();
     };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#watched.clear();
+    this.#watching = undefined;
     await this.#listen();
   }
 
-  /** Replaces the connection by one that listens for the users who are watched. */
+  /** Replaces the connection by one that listens for the user who is watched. */
   async #listen(isAgain = false): Promise<void> {
     clearTimeout(this.#retry);
     const before = this.#client;
-    const next = this.#watched.size === 0 ? undefined : this.#connect([...this.#watched.keys()]);
+    const next = this.#watching && this.#connect(this.#watching.user);
     this.#client = next;
-    // The one before hears what changes until then. Without one, nothing was heard.
+    // The one before hears what changes until then. Without one, what other servers changed was not announced.
     await next?.then(
-      () => (isAgain || before === undefined) && this.#notifyAll(),
+      () => (isAgain || before === undefined) && this.#watching?.changed(),
       () => this.#listenLater(),
     );
     await before?.then(
@@ -62,18 +60,19 @@ export class Listener implements AsyncDisposable {
     );
   }
 
-  async #connect(users: readonly string[]): Promise<Client> {
+  async #connect(user: string): Promise<Client> {
+    // In the place of the user's name: other programs may listen too.
+    const userDigest = createHash('md5').update(user).digest('hex');
     const client = new Client(connectionSettings(this.#url));
     client.on('error', () => this.#listenLater());
     client.on('notification', ({ processId, payload = '' }) => {
-      if (!this.#own.has(processId)) this.#notify(payload);
+      const [digest, id] = payload.split(' ');
+      if (!this.#own.has(processId) && digest === userDigest) this.#watching?.changed(Number(id));
     });
     try {
       await client.connect();
       await client.query(`LISTEN ${CHANNEL}`);
-      for (const user of users) {
-        await client.query('SELECT pg_advisory_lock_shared($1, hashtext($2))', [LOCK, user]);
-      }
+      await client.query('SELECT pg_advisory_lock_shared($1, hashtext($2))', [LOCK, user]);
       return client;
     } catch (error) {
       // Else each attempt would leave a session.
@@ -83,23 +82,9 @@ export class Listener implements AsyncDisposable {
   }
 
   #listenLater(): void {
-    if (this.#watched.size === 0) return;
+    if (this.#watching === undefined) return;
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => void this.#listen(true), RECONNECT_MS).unref();
-  }
-
-  /** What other servers changed without this connection was not announced. */
-  #notifyAll(): void {
-    for (const watchers of this.#watched.values()) for (const changed of watchers) changed();
-  }
-
-  /** @param payload the MD5 of the user and the id of the task: other programs may listen too */
-  #notify(payload: string): void {
-    const [digest, id] = payload.split(' ');
-    for (const [user, watchers] of this.#watched) {
-      if (createHash('md5').update(user).digest('hex') !== digest) continue;
-      for (const changed of watchers) changed(Number(id));
-    }
   }
 }
 

@@ -154,22 +154,16 @@ export class PostgresTaskStore implements TaskStore {
   }
 
   async complete(caller: CallerContext, id: number): Promise<Task | undefined> {
-    const deadlineMs = this.#deadline();
-    const request = { change: 'complete', id, completed: true } as const;
-    let answer = await this.#change(caller, request, deadlineMs);
-    // A recurring task: its next date must fit to what was read.
-    while (answer.outcome === undefined && answer.task !== undefined) {
-      const { due_date, every } = answer.task;
-      const next = recurrenceOf(toTask(answer.task), localDate(this.#now()));
-      const columns = next && {
-        due_date: next.dueDate,
-        every: next.every,
-        created_at: this.#now().toISOString(),
+    return this.#changeTask(caller, { change: 'complete', id, completed: true }, (task) => {
+      // A recurring task: its next date must fit to what was read.
+      const { due_date, every } = task;
+      const next = recurrenceOf(toTask(task), localDate(this.#now()));
+      const created_at = this.#now().toISOString();
+      return {
+        old: { due_date, every },
+        next: next && { due_date: next.dueDate, every: next.every, created_at },
       };
-      const known = { ...request, old: { due_date, every }, next: columns };
-      answer = await this.#change(caller, known, deadlineMs);
-    }
-    return taskOf(answer);
+    });
   }
 
   async reopen(caller: CallerContext, id: number): Promise<Task | undefined> {
@@ -185,12 +179,8 @@ export class PostgresTaskStore implements TaskStore {
   }
 
   async restore(caller: CallerContext, id: number): Promise<Task | undefined> {
-    const deadlineMs = this.#deadline();
-    const restored = await this.#change(caller, { change: 'restore', id }, deadlineMs);
-    if (restored.outcome !== undefined || restored.task === undefined) return taskOf(restored);
     // A server of an earlier version deleted it, and stored no words.
-    const change = { change: 'restore', id, words: wordsOfTask(restored.task) } as const;
-    return this.#changeTask(caller, change, deadlineMs);
+    return this.#changeTask(caller, { change: 'restore', id }, (task) => ({ words: wordsOfTask(task) }));
   }
 
   async update(caller: CallerContext, id: number, changes: TaskChanges): Promise<Task | undefined> {
@@ -205,32 +195,23 @@ export class PostgresTaskStore implements TaskStore {
     } as const;
     if (title === undefined && description === undefined) return this.#changeTask(caller, request);
     // The words depend on both texts. If one of them stays, it must still be the one that was read.
-    let texts =
+    const textsOf = (task: Pick<Task, 'title' | 'description'>) => ({
+      words: wordsOfTask({
+        title: title ?? task.title,
+        description: description === undefined ? task.description : description,
+      }),
+      old: {
+        ...(title === undefined ? { title: task.title } : {}),
+        ...(description === undefined ? { description: task.description } : {}),
+      },
+    });
+    const task =
       title === undefined || description === undefined
-        ? await this.#textsOf(caller, id, deadlineMs)
+        ? await this.#taskBefore(caller, id, deadlineMs)
         : { title, description };
-    for (;;) {
-      if (texts === undefined) {
-        // No task has this title: one that was restored meanwhile is answered unchanged, with its texts.
-        const unknown = await this.#change(caller, { ...request, old: { title: null } }, deadlineMs);
-        if (unknown.outcome !== undefined) return taskOf(unknown);
-        texts = unknown.task;
-        continue;
-      }
-      const { title: oldTitle, description: oldDescription } = texts;
-      const words = wordsOfTask({
-        title: title ?? oldTitle,
-        description: description === undefined ? oldDescription : description,
-      });
-      const old = {
-        ...(title === undefined ? { title: oldTitle } : {}),
-        ...(description === undefined ? { description: oldDescription } : {}),
-      };
-      const answer = await this.#change(caller, { ...request, words, old }, deadlineMs);
-      requireOrder(answer, id);
-      if (answer.outcome !== undefined) return taskOf(answer);
-      texts = answer.task;
-    }
+    // No task has this title: one that was restored meanwhile is answered unchanged, with its texts.
+    const texts = task === undefined ? { old: { title: null } } : textsOf(task);
+    return this.#changeTask(caller, { ...request, ...texts }, textsOf, deadlineMs);
   }
 
   async claim(
@@ -345,15 +326,26 @@ export class PostgresTaskStore implements TaskStore {
     return { tasks: ids.flatMap((id) => read.get(id) ?? []).map(toTask), ...rest };
   }
 
-  async #textsOf(caller: CallerContext, id: number, deadlineMs: number): Promise<TaskRow | undefined> {
+  async #taskBefore(caller: CallerContext, id: number, deadlineMs: number): Promise<TaskRow | undefined> {
     if (!isId(id)) return undefined;
     return (await this.#read<TaskRow | null>(caller, 'get_v1', { id }, deadlineMs)) ?? undefined;
   }
 
-  async #changeTask(caller: CallerContext, change: Change, deadlineMs?: number): Promise<Task | undefined> {
-    const answer = await this.#change(caller, change, deadlineMs);
-    requireOrder(answer, change.id);
-    return taskOf(answer);
+  /** @param known what only the program can tell about a task. Without it, the database answers the task and changes nothing */
+  async #changeTask(
+    caller: CallerContext,
+    change: Change,
+    known?: (task: TaskRow) => Partial<Change>,
+    deadlineMs = this.#deadline(),
+  ): Promise<Task | undefined> {
+    let request = change;
+    for (;;) {
+      const answer = await this.#change(caller, request, deadlineMs);
+      requireOrder(answer, change.id);
+      const { outcome, task } = answer;
+      if (known === undefined || outcome !== undefined || task === undefined) return taskOf(answer);
+      request = { ...change, ...known(task) };
+    }
   }
 
   async #change(

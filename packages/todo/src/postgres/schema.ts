@@ -143,10 +143,7 @@ export const taskWords = schema.table(
   ],
 );
 
-/** Ids per row of `task_counts`, as in the triggers of the first migration. */
-export const TASKS_PER_BLOCK = 1000;
-
-/** Number of tasks per user and block of ids: `block` is `id / TASKS_PER_BLOCK`, rounded down. Triggers maintain it. */
+/** Number of tasks per user and block of ids: `block` is `id / 1000`, rounded down. Triggers maintain it. */
 export const taskCounts = schema.table(
   'task_counts',
   {

@@ -6,8 +6,6 @@ const INTERVAL_MS = 1000;
 /** Learns of the changes of other connections. SQLite says that one of them has changed the file, but not what. */
 export class FileWatch implements Disposable {
   readonly #client: () => Database.Database | undefined;
-  /** The user of each. */
-  readonly #watchers = new Map<() => void, string>();
   #timer: NodeJS.Timeout | undefined;
   #seen: { readonly version: unknown; readonly lastChange: unknown } | undefined;
 
@@ -18,26 +16,23 @@ export class FileWatch implements Disposable {
 
   /** @returns a function that ends it */
   watch(user: string, changed: () => void): () => void {
-    if (this.#watchers.size === 0) this.#seen = this.#read();
-    this.#watchers.set(changed, user);
-    this.#timer ??= setInterval(() => this.#look(), INTERVAL_MS).unref();
-    return () => {
-      this.#watchers.delete(changed);
-      if (this.#watchers.size === 0) this[Symbol.dispose]();
-    };
+    this[Symbol.dispose]();
+    this.#seen = this.#read();
+    const timer = setInterval(() => this.#look(user, changed), INTERVAL_MS).unref();
+    this.#timer = timer;
+    return () => clearInterval(timer);
   }
 
   [Symbol.dispose](): void {
     clearInterval(this.#timer);
-    this.#timer = undefined;
   }
 
   /** The file is open: what changes from now on is announced. */
   opened(): void {
-    if (this.#watchers.size > 0) this.#seen = this.#read();
+    if (this.#timer !== undefined) this.#seen = this.#read();
   }
 
-  #look(): void {
+  #look(user: string, changed: () => void): void {
     const before = this.#seen;
     const now = this.#read();
     if (now === undefined) return;
@@ -45,7 +40,7 @@ export class FileWatch implements Disposable {
     if (before === undefined || before.version === now.version) return;
     // Counts of reads and uses of tokens change the file, too. A change of tasks has a row in the audit.
     if (before.lastChange === now.lastChange) return;
-    for (const [changed, user] of this.#watchers) if (this.#hasChanged(user, before.lastChange)) changed();
+    if (this.#hasChanged(user, before.lastChange)) changed();
   }
 
   /** Reads only the new rows. If it cannot read them, something may have changed. */

@@ -9,18 +9,7 @@ import {
   readPriority,
 } from '../validation/extensions.ts';
 import { defineTodoTool } from './define-tool.ts';
-import {
-  after,
-  changedTask,
-  description,
-  dueDate,
-  every,
-  parameter,
-  priority,
-  title,
-  toChangedTask,
-  userId,
-} from './schemas.ts';
+import { changedTask, parameter, taskFields, toChangedTask, userId } from './schemas.ts';
 
 export const addTask = defineTodoTool({
   name: 'add_task',
@@ -30,12 +19,14 @@ export const addTask = defineTodoTool({
   input: z
     .object({
       user_id: userId,
-      title: title('The task title (1-200 characters)'),
-      description: description('Optional task description'),
-      due_date: dueDate('When the task is due'),
-      priority: priority('1 (highest) to 3'),
-      after: after('IDs of tasks to complete first'),
-      every: every('Comes back when done'),
+      ...taskFields({
+        title: 'The task title (1-200 characters)',
+        description: 'Optional task description',
+        due_date: 'When the task is due',
+        priority: '1 (highest) to 3',
+        after: 'IDs of tasks to complete first',
+        every: 'Comes back when done',
+      }),
       idempotency_key: parameter({
         type: 'string',
         description: 'Your key, for example a UUID. A call repeated with it within 24 hours adds nothing',

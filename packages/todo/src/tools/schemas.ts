@@ -17,22 +17,30 @@ export const userId = parameter({
 export const taskId = (verb: string) =>
   parameter({ type: 'integer', description: `The ID of the task to ${verb}` });
 
-export const title = (description: string) =>
-  parameter({ type: 'string', description, minLength: 1, maxLength: MAX_TITLE_CODE_POINTS });
-
-export const description = (text: string) =>
-  parameter({ type: 'string', description: text, maxLength: MAX_DESCRIPTION_CODE_POINTS });
-
-export const priority = (text: string) => parameter({ type: 'integer', description: text, enum: [1, 2, 3] });
-
-export const after = (text: string) =>
-  parameter({ type: 'array', description: text, items: { type: 'integer' } });
-
-export const dueDate = (text: string) =>
-  parameter({ type: 'string', description: `${text}: a date such as 2026-11-30`, format: 'date' });
-
-export const every = (text: string) =>
-  parameter({ type: 'string', description: `${text}: week, 2 weeks, weekday, month` });
+/** What a task consists of. The texts describe each parameter. */
+export const taskFields = (
+  texts: Readonly<Record<'title' | 'description' | 'due_date' | 'priority' | 'after' | 'every', string>>,
+) => ({
+  title: parameter({
+    type: 'string',
+    description: texts.title,
+    minLength: 1,
+    maxLength: MAX_TITLE_CODE_POINTS,
+  }),
+  description: parameter({
+    type: 'string',
+    description: texts.description,
+    maxLength: MAX_DESCRIPTION_CODE_POINTS,
+  }),
+  due_date: parameter({
+    type: 'string',
+    description: `${texts.due_date}: a date such as 2026-11-30`,
+    format: 'date',
+  }),
+  priority: parameter({ type: 'integer', description: texts.priority, enum: [1, 2, 3] }),
+  after: parameter({ type: 'array', description: texts.after, items: { type: 'integer' } }),
+  every: parameter({ type: 'string', description: `${texts.every}: week, 2 weeks, weekday, month` }),
+});
 
 const dueDateIfSet = { due_date: z.string().meta({ format: 'date' }).optional() };
 

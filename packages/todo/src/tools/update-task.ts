@@ -1,18 +1,7 @@
 import * as z from 'zod';
 import { readChanges, readTaskId } from '../validation/arguments.ts';
 import { defineTodoTool, requireTask } from './define-tool.ts';
-import {
-  after,
-  changedTask,
-  description,
-  dueDate,
-  every,
-  priority,
-  taskId,
-  title,
-  toChangedTask,
-  userId,
-} from './schemas.ts';
+import { changedTask, taskFields, taskId, toChangedTask, userId } from './schemas.ts';
 
 export const updateTask = defineTodoTool({
   name: 'update_task',
@@ -23,12 +12,14 @@ export const updateTask = defineTodoTool({
     .object({
       user_id: userId,
       task_id: taskId('update'),
-      title: title('New task title (optional)'),
-      description: description('New task description (optional)'),
-      due_date: dueDate('New due date (optional), "" for none'),
-      priority: priority('New priority (optional), null for none'),
-      after: after('New IDs of tasks to complete first (optional), [] for none'),
-      every: every('Comes back ("": never)'),
+      ...taskFields({
+        title: 'New task title (optional)',
+        description: 'New task description (optional)',
+        due_date: 'New due date (optional), "" for none',
+        priority: 'New priority (optional), null for none',
+        after: 'New IDs of tasks to complete first (optional), [] for none',
+        every: 'Comes back ("": never)',
+      }),
     })
     .meta({ required: ['user_id', 'task_id'] }),
   extensions: ['due_date', 'priority', 'after', 'every'],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
 import { openJournal } from '@deskside/core/desk';
 import { cleanEnvironment, connectStdio, firstText, startProgram, temporaryFolder } from '@deskside/testkit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { escapeLine } from '../../notification/safe-text.ts';
 import { sampleNotification } from '../../testing/delivery.ts';
 import { run } from '../../testing/bin.ts';
@@ -13,6 +13,7 @@ import {
   startDesktopSession,
   startXfceSession,
 } from '../../testing/desktop-session.ts';
+import type { Host } from '../define-sink.ts';
 import { DesktopSink, runCommand } from './desktop.ts';
 import { thisMachine } from './drivers.ts';
 
@@ -99,6 +100,20 @@ describe.skipIf(!canShowNotifications)('on a real desktop', () => {
         [true, 'desktop'],
         [false, undefined],
       ]);
+  });
+
+  test('who closes a summary has seen what it stands for', async () => {
+    const home = temporaryFolder();
+    await using session = await startDesktopSession(home);
+    const env = { ...cleanEnvironment(home), ...session.env };
+    const seen = vi.fn<Host['seen']>();
+    const sink = new DesktopSink(() => thisMachine(env), undefined, { seen });
+    const summarizes = [{ id: '1', caller: 'Codex' }, { id: '2' }];
+    await sink.deliver([{ ...sampleNotification('two were held back', 'warn'), summarizes }], signal);
+    await session.shown(/two were held back/);
+    await session.dismiss();
+    await expect.poll(() => seen.mock.calls).toStrictEqual([[summarizes]]);
+    await sink.close();
   });
 
   test.skipIf(!canUseXfce)('Xfce shows a notification', async () => {

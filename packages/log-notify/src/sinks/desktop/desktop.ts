@@ -10,7 +10,7 @@ import {
 import { datedTitle } from '../../notification/display.ts';
 import type { Notification } from '../../notification/notification.ts';
 import { escapeLines } from '../../notification/safe-text.ts';
-import { defineSink } from '../define-sink.ts';
+import { defineSink, type Host } from '../define-sink.ts';
 import type { Environment, Sink, Unseen } from '../sink.ts';
 import {
   type Command,
@@ -30,7 +30,6 @@ declare module '../define-sink.ts' {
 
 export const desktop = defineSink({
   kind: 'desktop',
-  title: 'the desktop',
   schema: () => ({}),
   secrets: [],
   variables: {},
@@ -57,7 +56,7 @@ exclude_contexts = ["performance"]
     },
   },
   describe: () => 'desktop notifications',
-  open: (_, { env, quietMs }) => new DesktopSink(() => thisMachine(env), systemClock, quietMs),
+  open: (_, host) => new DesktopSink(() => thisMachine(host.env), systemClock, host),
 });
 
 const NO_DAEMON = {
@@ -98,26 +97,23 @@ export class DesktopSink implements Sink {
   #daemon: Promise<DesktopNotifications> | undefined;
   #opened: DesktopNotifications | undefined;
   readonly #clickable = new Set<Promise<void>>();
-  #onSeen: (id: string) => void = () => undefined;
   #checkedAt = Number.NEGATIVE_INFINITY;
   #state: Promise<DaemonState> = Promise.resolve('shows');
   #lookedAt = Number.NEGATIVE_INFINITY;
   #isDisturbing = true;
+  readonly #seen: Host['seen'];
 
-  readonly quietMs: (caller?: string) => number;
+  readonly quietMs: Host['quietMs'];
 
   constructor(
     machine: () => Machine,
     clock: Pick<Clock, 'now'> = systemClock,
-    quietMs: (caller?: string) => number = () => 0,
+    { quietMs = () => 0, seen = () => undefined }: Partial<Pick<Host, 'quietMs' | 'seen'>> = {},
   ) {
     this.quietMs = quietMs;
+    this.#seen = seen;
     this.#machine = machine;
     this.#clock = clock;
-  }
-
-  onSeen(listener: (id: string) => void): void {
-    this.#onSeen = listener;
   }
 
   tellsSeen(): boolean {
@@ -171,7 +167,7 @@ export class DesktopSink implements Sink {
 
   async #show(
     bus: SessionBus,
-    { level, id, terminal }: Notification,
+    { level, id, caller, terminal, summarizes = [{ id, caller }] }: Notification,
     title: string,
     text: string,
   ): Promise<void> {
@@ -184,7 +180,7 @@ export class DesktopSink implements Sink {
       ...(level === 'error' ? { expireMs: ERROR_EXPIRE_MS } : {}),
       ...(terminal === undefined ? {} : { clickLabel: 'Show terminal' }),
       onEnd: (end) => {
-        if (end !== 'gone') this.#onSeen(id);
+        if (end !== 'gone') this.#seen(summarizes);
         const isRaised = end === 'clicked' && terminal !== undefined;
         ended.resolve(isRaised ? raiseTerminal(terminal, this.#machine().env) : undefined);
       },

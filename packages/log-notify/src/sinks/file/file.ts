@@ -36,7 +36,6 @@ declare module '../define-sink.ts' {
 /** The plan sets `path` if the file does not. */
 export const file = defineSink({
   kind: 'file',
-  title: 'a JSON lines file',
   schema: () => ({
     path: text('use the path of a file').optional(),
     max_size: size().default(10_000_000),

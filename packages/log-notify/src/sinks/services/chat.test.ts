@@ -2,10 +2,11 @@ import { expect, test } from 'vitest';
 import type { Notification } from '../../notification/notification.ts';
 import { sampleNotification } from '../../testing/delivery.ts';
 import { hostileTexts } from '../../testing/hostile-texts.ts';
+import { postOf } from '../../testing/post-of.ts';
 import type { PostFor } from '../define-sink.ts';
 import { discordPost as postToDiscord } from './discord.ts';
 import { slackPost as postToSlack } from './slack.ts';
-import { telegramPost as postToTelegram } from './telegram.ts';
+import { telegram } from './telegram.ts';
 
 /**
  * What the services document, in November 2026. Their characters are counted as UTF-16 units here, the strictest
@@ -36,7 +37,7 @@ type Limit = keyof typeof DOCUMENTED;
 
 const url = new URL('https://example.org/hook');
 const [slackPost, discordPost] = [postToSlack({ url }), postToDiscord({ url })];
-const telegramPost = postToTelegram({ url, token: '1:abc', chat: '-100' });
+const telegramPost = postOf(telegram, { url: url.href, token: '1:abc', chat: '-100' });
 
 const sent = {
   ...sampleNotification('disk **full**\n- `/var`', 'error', 'performance'),

@@ -12,7 +12,6 @@ declare module '../define-sink.ts' {
 
 export const discord = defineSink({
   kind: 'discord',
-  title: 'Discord',
   schema: () => ({ url: address }),
   // The URL of the webhook is its password.
   secrets: ['url'],

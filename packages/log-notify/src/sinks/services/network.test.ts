@@ -2,12 +2,13 @@ import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
 import { sampleNotification } from '../../testing/delivery.ts';
+import { postOf } from '../../testing/post-of.ts';
 import { type Receiver, startReceiver } from '../../testing/receiver.ts';
 import { compileTemplate } from '../../liquid/notify-liquid.ts';
 import { sinkHost } from '../host.ts';
 import { Misconfigured, type Sink, Undeliverable } from '../sink.ts';
-import { apprisePost } from './apprise.ts';
-import { ntfyPost } from './ntfy.ts';
+import { apprise } from './apprise.ts';
+import { ntfy } from './ntfy.ts';
 import { ServiceSink } from './post.ts';
 import { webhook as webhookSink, webhookPost } from './webhook.ts';
 
@@ -77,7 +78,8 @@ test('credentials of a URL become a basic authorization header, unless the confi
   url.password = '50%:@';
   await webhook(url).deliver([sampleNotification('a')], signal);
   await webhook(url, { headers: { Authorization: 'Bearer x' } }).deliver([sampleNotification('b')], signal);
-  await new ServiceSink(ntfyPost({ url, topic: 'desk' })).deliver([sampleNotification('c')], signal);
+  const post = postOf(ntfy, { url: url.href, topic: 'desk' });
+  await new ServiceSink(post).deliver([sampleNotification('c')], signal);
   const basic = `Basic ${Buffer.from('désk:50%:@').toString('base64')}`;
   expect(received.map(({ headers }) => headers['authorization'])).toStrictEqual([basic, 'Bearer x', basic]);
 });
@@ -238,10 +240,8 @@ const sent = {
 
 test('apprise-api gets title, body as Markdown, type and tag', async () => {
   const { url, received } = await receiver();
-  await new ServiceSink(apprisePost({ url, key: 'my key', tag: 'phone' }), {}, atOnce).deliver(
-    [sent],
-    signal,
-  );
+  const post = postOf(apprise, { url: url.href, key: 'my key', tag: 'phone' });
+  await new ServiceSink(post, {}, atOnce).deliver([sent], signal);
   expect(received[0]?.path).toBe('/hook/notify/my%20key');
   expect(JSON.parse(received[0]?.body ?? '')).toStrictEqual({
     title: 'Error: performance · Claude Code · desk',
@@ -254,7 +254,8 @@ test('apprise-api gets title, body as Markdown, type and tag', async () => {
 
 test('ntfy gets topic, title, Markdown and priority as JSON, and the token as a header', async () => {
   const { url, received } = await receiver();
-  await new ServiceSink(ntfyPost({ url, topic: 'desk', token: 'tk_x' }), {}, atOnce).deliver([sent], signal);
+  const post = postOf(ntfy, { url: url.href, topic: 'desk', token: 'tk_x' });
+  await new ServiceSink(post, {}, atOnce).deliver([sent], signal);
   expect(received[0]?.headers['authorization']).toBe('Bearer tk_x');
   expect(JSON.parse(received[0]?.body ?? '')).toStrictEqual({
     topic: 'desk',
@@ -381,6 +382,6 @@ test('Pushover gets at most the characters that it accepts, and a template witho
 
 test('the status 204 of apprise-api is no delivery: it has no configuration with this key', async () => {
   const { url } = await receiver((response) => response.writeHead(204).end());
-  const sink = new ServiceSink(apprisePost({ url, key: 'k' }));
+  const sink = new ServiceSink(postOf(apprise, { url: url.href, key: 'k' }));
   await expect(sink.deliver([sampleNotification('a')], signal)).rejects.toBeInstanceOf(Misconfigured);
 });

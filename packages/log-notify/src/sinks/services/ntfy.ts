@@ -24,7 +24,6 @@ declare module '../define-sink.ts' {
 
 export const ntfy = defineSink({
   kind: 'ntfy',
-  title: 'ntfy',
   schema: () => ({ url: address.optional(), topic, token: token.optional() }),
   // Who knows a topic of a public server can read it.
   secrets: ['topic', 'token'],
@@ -45,14 +44,23 @@ url = "https://ntfy.example.com"          # default: https://ntfy.sh
 token = "tk_…"
 `,
   describe: ({ topic, url = DEFAULT_URL }) => `topic ${topic.slice(0, 2)}… at ${originOf(url)}`,
-  open: (settings, { service }) => service(ntfyPost(settings), MAX_CODE_POINTS),
+  open({ url = DEFAULT_URL, topic, token }, { service }) {
+    const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const postFor: PostFor = (notification, now) => ({
+      url,
+      headers,
+      body: JSON.stringify({
+        topic,
+        title: datedTitle(notification, now),
+        message: fittingLines(notification.message, MAX_CODE_POINTS, isMessage),
+        markdown: true,
+        priority: PRIORITIES[notification.level],
+        tags: [TAGS[notification.level]],
+      }),
+    });
+    return service(postFor, MAX_CODE_POINTS);
+  },
 });
-
-interface NtfyOptions {
-  readonly url?: URL | undefined;
-  readonly topic: string;
-  readonly token?: string | undefined;
-}
 
 const MAX_CODE_POINTS = 1000;
 /** ntfy turns a longer message into an attachment. */
@@ -68,20 +76,3 @@ const TAGS: Readonly<Record<Level, string>> = {
   warn: 'warning',
   error: 'rotating_light',
 };
-
-/** An ntfy server. The texts are sent as JSON, not as headers. */
-export function ntfyPost({ url = DEFAULT_URL, topic, token }: NtfyOptions): PostFor {
-  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  return (notification, now) => ({
-    url,
-    headers,
-    body: JSON.stringify({
-      topic,
-      title: datedTitle(notification, now),
-      message: fittingLines(notification.message, MAX_CODE_POINTS, isMessage),
-      markdown: true,
-      priority: PRIORITIES[notification.level],
-      tags: [TAGS[notification.level]],
-    }),
-  });
-}

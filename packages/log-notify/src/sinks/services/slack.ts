@@ -11,7 +11,6 @@ declare module '../define-sink.ts' {
 
 export const slack = defineSink({
   kind: 'slack',
-  title: 'Slack',
   schema: () => ({ url: address }),
   // The URL of the webhook is its password.
   secrets: ['url'],

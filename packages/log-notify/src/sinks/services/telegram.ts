@@ -26,7 +26,6 @@ declare module '../define-sink.ts' {
 
 export const telegram = defineSink({
   kind: 'telegram',
-  title: 'Telegram',
   schema: () => ({ url: address.optional(), token: botToken, chat }),
   secrets: ['token'],
   variables: {
@@ -46,38 +45,29 @@ token = "123456:ABC…"
 chat = "987654"
 `,
   describe: ({ chat }) => `chat ${chat}`,
-  open: (settings, { service }) => service(telegramPost(settings), TELEGRAM_CODE_POINTS),
+  open({ url: base = TELEGRAM_URL, token, chat }, { service }) {
+    const url = new URL(`${base.href.replace(/\/*$/, '')}/bot${token}/sendMessage`);
+    const postFor: PostFor = (notification, now) => {
+      const title = marked(notification, datedTitle(notification, now));
+      const fits = (lines: string) => title.length + 1 + lines.length <= TELEGRAM_UNITS;
+      const lines = fittingLines(notification.message, TELEGRAM_CODE_POINTS, fits);
+      const body = {
+        chat_id: chat,
+        text: `<b>${escapeHtml(title)}</b>\n${telegramHtml(lines)}`,
+        parse_mode: 'HTML',
+        disable_notification: notification.level === 'info',
+        link_preview_options: { is_disabled: true },
+      };
+      return { url, body: JSON.stringify(body) };
+    };
+    return service(postFor, TELEGRAM_CODE_POINTS);
+  },
 });
-
-interface TelegramOptions {
-  /** Address of the Bot API server. */
-  readonly url?: URL | undefined;
-  readonly token: string;
-  readonly chat: string;
-}
 
 const TELEGRAM_URL = new URL('https://api.telegram.org');
 
 /** Telegram accepts 4,096 characters after it has parsed the HTML, which is never longer than the Markdown. */
 const [TELEGRAM_CODE_POINTS, TELEGRAM_UNITS] = [1900, 4096];
-
-/** A bot of Telegram. Infos make no sound. */
-export function telegramPost({ url: base = TELEGRAM_URL, token, chat }: TelegramOptions): PostFor {
-  const url = new URL(`${base.href.replace(/\/*$/, '')}/bot${token}/sendMessage`);
-  return (notification, now) => {
-    const title = marked(notification, datedTitle(notification, now));
-    const fits = (lines: string) => title.length + 1 + lines.length <= TELEGRAM_UNITS;
-    const lines = fittingLines(notification.message, TELEGRAM_CODE_POINTS, fits);
-    const body = {
-      chat_id: chat,
-      text: `<b>${escapeHtml(title)}</b>\n${telegramHtml(lines)}`,
-      parse_mode: 'HTML',
-      disable_notification: notification.level === 'info',
-      link_preview_options: { is_disabled: true },
-    };
-    return { url, body: JSON.stringify(body) };
-  };
-}
 
 /** Code blocks, code, bold text and links of Markdown. Everything else is shown as written. */
 const MARKDOWN =

@@ -39,7 +39,6 @@ declare module '../define-sink.ts' {
 
 export const webhook = defineSink({
   kind: 'webhook',
-  title: 'a webhook',
   schema: () => ({
     url: address,
     secret: secret.optional(),
