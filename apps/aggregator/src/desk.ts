@@ -7,12 +7,10 @@ import { deleteEarlierCalls } from './journal/earlier-calls.ts';
 import { type Aggregator, type AggregatorOptions, openAggregator } from './aggregator.ts';
 import { type LoadedConfig, loadConfig, placesIfAny } from './config/load.ts';
 import { watchFile } from './files/update.ts';
-import type { ExternalMounts } from './acceptance/open.ts';
 import type { OpenedExternal } from './external/open.ts';
 import { BUILT_IN_IDS, openBuiltIn, type OpenMounts } from './mounts/built-in.ts';
 import { DeskPage } from './page/desk-page.ts';
 import { LateInbox } from './page/late-inbox.ts';
-import { readNotifications } from './page/notifications.ts';
 import { DeskPhone } from './phone/of-desk.ts';
 import { type LoadedModule, loadModule } from './mounts/modules.ts';
 import type { MountState } from './mounts/mount.ts';
@@ -22,9 +20,9 @@ import { builtListings } from './mounts/prepared.ts';
 export interface DeskSettings {
   /** Path of deskside.toml. Default: in the user's configuration folder. */
   readonly config?: string | undefined;
-  /** Ids of the mounts to open; empty for all. */
-  readonly mounts: readonly string[];
-  readonly noMounts: readonly string[];
+  /** Ids of the mounts to open. Default, and empty: all. */
+  readonly mounts?: readonly string[];
+  readonly noMounts?: readonly string[];
 }
 
 export interface DeskContext {
@@ -61,27 +59,29 @@ export async function openDesk(settings: DeskSettings, { env, log }: DeskContext
     log,
     onPopup: (popup) => inbox.set(popup),
     listings: builtListings(),
-    ...(settings.mounts.length === 0 ? {} : { mounts: BUILT_IN_IDS.filter(isSelected) }),
+    ...(settings.mounts?.length ? { mounts: BUILT_IN_IDS.filter(isSelected) } : {}),
     noMounts: BUILT_IN_IDS.filter((id) => !isSelected(id)),
     settings: loaded?.config.settings ?? {},
   });
   const approvals = approvalsOf({ opened, loaded, log });
   const modules = await openModules(loaded, isSelected);
-  const externals = new Externals((id) => isSelected(id), { env, log, opened });
+  let externals: Externals = new Map();
+  const context = { env, log, opened };
   let stopWatching: (() => void) | undefined;
   let reloaded = Promise.resolve();
+  const others = (servers: Externals) => [
+    ...modules,
+    ...[...servers.values()].map(({ external }) => external),
+  ];
   const close = async () => {
     stopWatching?.();
     await reloaded;
-    await closeAll(opened, [...modules, ...externals.opened]);
+    await closeAll(opened, others(externals));
     await phone[Symbol.asyncDispose]();
     await journal[Symbol.asyncDispose]();
   };
-  const combined = (
-    others: readonly OpenedExternal[],
-    config: LoadedConfig | undefined,
-  ): AggregatorOptions => ({
-    mounts: [...opened.mounts, ...[...modules, ...others].map(({ mount }) => mount)],
+  const combined = (servers: Externals, config: LoadedConfig | undefined): AggregatorOptions => ({
+    mounts: [...opened.mounts, ...others(servers).map(({ mount }) => mount)],
     user: opened.user,
     profiles: config?.config.profiles ?? new Map(),
     approvals,
@@ -90,9 +90,8 @@ export async function openDesk(settings: DeskSettings, { env, log }: DeskContext
   });
 
   try {
-    const first = await externals.of(loaded);
-    const live = await openAggregator(combined(first.opened, loaded));
-    await first.use();
+    externals = await openExternals(loaded, externals, isSelected, context);
+    const live = await openAggregator(combined(externals, loaded));
     await phone.use(loaded);
     const { aggregator } = live;
     if (journal !== noJournal) void sayEarlier({ opened, loaded, log });
@@ -103,8 +102,11 @@ export async function openDesk(settings: DeskSettings, { env, log }: DeskContext
       env,
       journalFolder: journal === noJournal ? undefined : journalFolder(),
       journal,
-      notifications: (count) =>
-        readNotifications(count, { env, settings: loaded?.config.settings['log'] ?? {} }),
+      async notifications(count) {
+        const { loadNewestNotifications } = await import('@deskside/log-notify');
+        const newestNotifications = await loadNewestNotifications();
+        return newestNotifications(count, { env, settings: loaded?.config.settings['log'] });
+      },
       log,
     });
 
@@ -112,17 +114,19 @@ export async function openDesk(settings: DeskSettings, { env, log }: DeskContext
     async function reload(): Promise<void> {
       try {
         const config = await loadConfig(settings.config);
-        const next = await externals.of(config);
+        const next = await openExternals(config, externals, isSelected, context);
         try {
-          await live.use(combined(next.opened, config));
+          await live.use(combined(next, config));
           approvals.levels = levelsOf(config);
           await phone.use(config);
         } catch (error) {
-          await next.cancel();
+          await closeOthers(next, externals);
           throw error;
         }
-        await next.use();
-        log.info('configuration loaded', { servers: next.opened.length });
+        const former = externals;
+        externals = next;
+        await closeOthers(former, next);
+        log.info('configuration loaded', { servers: next.size });
       } catch (error) {
         log.error('the new configuration cannot be used; the desk goes on with the one before', { error });
       }
@@ -161,56 +165,40 @@ function watchAccepted(given: string | undefined, log: Log, onChange: () => void
   );
 }
 
-/** The external servers that a configuration has. */
-interface NextExternals {
-  readonly opened: readonly OpenedExternal[];
-  /** Closes what this configuration no longer has. */
-  use(): Promise<void>;
-  /** Closes what only this configuration has. */
-  cancel(): Promise<void>;
+/** External servers by id, each with its text in the configuration. */
+type Externals = Map<string, { readonly text: string; readonly external: OpenedExternal }>;
+
+/** The external servers that a configuration has. One that it leaves unchanged goes on. */
+async function openExternals(
+  loaded: LoadedConfig | undefined,
+  before: Externals,
+  isSelected: (id: string) => boolean,
+  { env, log, opened: { mounts, user, popup: person } }: DeskContext & { readonly opened: OpenMounts },
+): Promise<Externals> {
+  const next: Externals = new Map();
+  const servers = Object.entries(loaded?.config.external ?? {}).filter(([id]) => isSelected(id));
+  if (loaded === undefined || servers.length === 0) return next;
+  // The SDK's client is loaded only for a desk that has other servers.
+  const { openAccepted } = await import('./acceptance/open.ts');
+  const logMount = mounts.find(({ id }) => id === 'log');
+  const open = openAccepted(loaded.places, { env, log, logMount, user, person });
+  try {
+    for (const [id, server] of servers) {
+      const text = JSON.stringify(server);
+      const known = before.get(id);
+      next.set(id, known?.text === text ? known : { text, external: await open(id, server) });
+    }
+  } catch (error) {
+    await closeOthers(next, before);
+    throw error;
+  }
+  return next;
 }
 
-/** A server that a new configuration leaves unchanged goes on. */
-class Externals {
-  #current = new Map<string, { readonly server: string; readonly external: OpenedExternal }>();
-  readonly #isSelected: (id: string) => boolean;
-  readonly #context: ExternalContext;
-
-  constructor(isSelected: (id: string) => boolean, context: ExternalContext) {
-    this.#isSelected = isSelected;
-    this.#context = context;
-  }
-
-  get opened(): readonly OpenedExternal[] {
-    return [...this.#current.values()].map(({ external }) => external);
-  }
-
-  async of(loaded: LoadedConfig | undefined): Promise<NextExternals> {
-    const servers = Object.entries(loaded?.config.external ?? {}).filter(([id]) => this.#isSelected(id));
-    const before = this.#current;
-    const text = new Map(servers.map(([id, server]) => [id, JSON.stringify(server)] as const));
-    const isNew = (id: string) => this.#isSelected(id) && before.get(id)?.server !== text.get(id);
-    const added = await openExternals(loaded, { ...this.#context, isSelected: isNew });
-    const opened = new Map(added.map((external) => [external.mount.id, external]));
-    const next = new Map(
-      [...text].flatMap(([id, server]) => {
-        const external = opened.get(id) ?? before.get(id)?.external;
-        return external === undefined ? [] : [[id, { server, external }] as const];
-      }),
-    );
-    return {
-      opened: [...next.values()].map(({ external }) => external),
-      use: async () => {
-        this.#current = next;
-        const removed = [...before].filter(([id, { external }]) => next.get(id)?.external !== external);
-        await Promise.all(removed.map(([, { external }]) => external.close()));
-      },
-      cancel: async () => void (await Promise.all(added.map(({ close }) => close()))),
-    };
-  }
+async function closeOthers(all: Externals, kept: Externals): Promise<void> {
+  const others = [...all].filter(([id, { external }]) => kept.get(id)?.external !== external);
+  await Promise.all(others.map(([, { external }]) => external.close()));
 }
-
-type ExternalContext = Pick<ExternalMounts, 'env' | 'log'> & { readonly opened: OpenMounts };
 
 function openModules(
   loaded: LoadedConfig | undefined,
@@ -220,20 +208,8 @@ function openModules(
   return Promise.all(modules.map(([id, module]) => loadModule(id, module, loaded?.places.folder ?? '.')));
 }
 
-async function openExternals(
-  loaded: LoadedConfig | undefined,
-  context: ExternalContext & Pick<ExternalMounts, 'isSelected'>,
-): Promise<readonly OpenedExternal[]> {
-  if (loaded === undefined || Object.keys(loaded.config.external).length === 0) return [];
-  const { opened, ...others } = context;
-  const { mounts, user, popup: person } = opened;
-  // The SDK's client is loaded only for a desk that has other servers.
-  const { openAccepted } = await import('./acceptance/open.ts');
-  return openAccepted(loaded, { ...others, user, person, logMount: mounts.find(({ id }) => id === 'log') });
-}
-
 /** @throws StartError for an id that does not exist */
-function selectionFrom({ mounts, noMounts }: DeskSettings, moduleIds: readonly string[]) {
+function selectionFrom({ mounts = [], noMounts = [] }: DeskSettings, moduleIds: readonly string[]) {
   const known = [...BUILT_IN_IDS, ...moduleIds];
   const unknown = [...mounts, ...noMounts].find((id) => !known.includes(id));
   if (unknown !== undefined) {

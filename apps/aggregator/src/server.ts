@@ -7,6 +7,7 @@ import type {
   ServerDefinition,
   View,
 } from '@deskside/core';
+import { getOrAdd } from '@deskside/core/base';
 import manifest from '../package.json' with { type: 'json' };
 import type { CallGuard, GuardedCall } from './approvals/approvals.ts';
 import { type Calls, noteCaller, recordedCall } from './journal/calls.ts';
@@ -269,16 +270,9 @@ function selected<Listing extends { readonly name: string }, Value>(
 ) {
   const cache = new WeakMap<readonly Entry<Listing>[], WeakMap<Selection, Value>>();
   return (entries: readonly Entry<Listing>[], selection: Selection): Value => {
-    const bySelection = cache.get(entries) ?? new WeakMap<Selection, Value>();
-    cache.set(entries, bySelection);
-    const cached = bySelection.get(selection);
-    if (cached !== undefined) return cached;
-    const made = make(
-      entries.filter(({ mount, listing }) => selection.hasName(mount, listing.name)),
-      selection,
-    );
-    bySelection.set(selection, made);
-    return made;
+    const bySelection = getOrAdd(cache, entries, () => new WeakMap<Selection, Value>());
+    const isSelected = ({ mount, listing }: Entry<Listing>) => selection.hasName(mount, listing.name);
+    return getOrAdd(bySelection, selection, () => make(entries.filter(isSelected), selection));
   };
 }
 

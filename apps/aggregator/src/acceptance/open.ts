@@ -1,9 +1,11 @@
 import type { Log } from '@deskside/core';
+import type { DeskPlaces } from '../config/accepted.ts';
 import type { ExternalServer } from '../config/external.ts';
-import type { LoadedConfig } from '../config/load.ts';
+import type { SecretSources } from '../config/secrets.ts';
 import { configured } from '../external/configured.ts';
 import { type OpenedExternal, openExternal } from '../external/open.ts';
-import { type OpenTransport, systemTransports } from '../external/transport.ts';
+import { systemTransports } from '../external/transport.ts';
+import { startOnTrial, type Trial } from '../external/trial.ts';
 import { LoginOffer, type LoginOfferOptions } from '../login/offer.ts';
 import { loginVariable, withLogin } from '../login/server-login.ts';
 import { loginStore } from '../login/store.ts';
@@ -23,61 +25,51 @@ export interface ExternalMounts {
   readonly user: string;
   /** Asks the person; undefined if nothing can. */
   readonly person: LoginOfferOptions['person'];
-  readonly isSelected: (id: string) => boolean;
 }
 
-/** The external servers of the accepted configuration, with what was accepted of each. Starts nothing. */
-export async function openAccepted(
-  { config, places }: LoadedConfig,
-  mounts: ExternalMounts,
-): Promise<readonly OpenedExternal[]> {
-  const shared = {
-    folder: places.folder,
-    store: new ListingStore(places.listings),
-    openTransport: systemTransports(mounts.env),
+/** Opens servers of the accepted configuration, with what was accepted of each. Starts nothing. */
+export function openAccepted(places: DeskPlaces, mounts: ExternalMounts) {
+  const { env, log, logMount, user, person } = mounts;
+  const store = new ListingStore(places.listings);
+  const openTransport = systemTransports(env);
+  return async (id: string, server: ExternalServer): Promise<OpenedExternal> => {
+    const report = (changes: readonly Change[]) => {
+      const message = `${id} offers ${summaryOf(changes)}. This waits until you run "deskside apply".`;
+      log.warn(message, { mount: id });
+      if (logMount === undefined) return;
+      void systemCall(logMount, 'notify', { message, level: 'warn', context: 'safety' }, user, log);
+    };
+    const source = await openSource({ id, server, store, log, report });
+    const login = 'url' in server ? server.login : undefined;
+    const spec = withLogin(id, configured(server, { env, folder: places.folder }), { env, user, login });
+    const offer = new LoginOffer({ id, spec, store: loginStore(), user, person, log });
+    const { mount, close } = openExternal(id, spec, {
+      source,
+      log,
+      openTransport,
+      // A stored login would not be used.
+      ...(env[loginVariable(id)] ? {} : { onLoginNeeded: (sentence, ctx) => offer.offer(sentence, ctx) }),
+    });
+    const status = () => withNotes(mount.status?.() ?? { state: 'ready' }, source);
+    return {
+      mount: { ...mount, status },
+      async close() {
+        source[Symbol.dispose]();
+        offer[Symbol.dispose]();
+        await close();
+      },
+    };
   };
-  const servers = Object.entries(config.external).filter(([id]) => mounts.isSelected(id));
-  return Promise.all(servers.map(async ([id, server]) => openServer(id, server, mounts, shared)));
 }
 
-interface Shared {
-  readonly folder: string;
-  readonly store: ListingStore;
-  readonly openTransport: OpenTransport;
-}
-
-async function openServer(
-  id: string,
-  server: ExternalServer,
-  { env, log, logMount, user, person }: ExternalMounts,
-  { folder, store, openTransport }: Shared,
-): Promise<OpenedExternal> {
-  const report = (changes: readonly Change[]) => {
-    const message = `${id} offers ${summaryOf(changes)}. This waits until you run "deskside apply".`;
-    log.warn(message, { mount: id });
-    if (logMount === undefined) return;
-    void systemCall(logMount, 'notify', { message, level: 'warn', context: 'safety' }, user, log);
-  };
-  const source = await openSource({ id, server, store, log, report });
-  const login = 'url' in server ? server.login : undefined;
-  const spec = withLogin(id, configured(server, { env, folder }), { env, user, login });
-  const offer = new LoginOffer({ id, spec, store: loginStore(), user, person, log });
-  const { mount, close } = openExternal(id, spec, {
-    source,
-    log,
-    openTransport,
-    // A stored login would not be used.
-    ...(env[loginVariable(id)] ? {} : { onLoginNeeded: (sentence, ctx) => offer.offer(sentence, ctx) }),
-  });
-  const status = () => withNotes(mount.status?.() ?? { state: 'ready' }, source);
-  return {
-    mount: { ...mount, status },
-    async close() {
-      source[Symbol.dispose]();
-      offer[Symbol.dispose]();
-      await close();
-    },
-  };
+/**
+ * Starts a configured server once.
+ *
+ * @throws StartError with a sentence that says why it cannot be used
+ */
+export async function tryServer(id: string, server: ExternalServer, sources: SecretSources): Promise<Trial> {
+  const spec = withLogin(id, configured(server, sources), sources);
+  return startOnTrial(id, spec, systemTransports(sources.env));
 }
 
 function withNotes(status: MountStatus, source: AcceptanceSource): MountStatus {

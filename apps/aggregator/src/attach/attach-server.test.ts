@@ -214,6 +214,11 @@ const newer = (version: string): Partial<AttachServerOptions> => ({
   self: { ...SELF, version, pid: 2 },
 });
 
+function pageWith(link: string | undefined): NonNullable<AttachServerOptions['page']> {
+  const agents = { list: () => [], process: () => undefined };
+  return { agents, isOpen: false, openOn: async () => link };
+}
+
 test('a desk hands over to a newer one: idle sessions at once, a session with an open call after its answer', async () => {
   const data = temporaryFolder();
   const call = held();
@@ -233,6 +238,50 @@ test('a desk hands over to a newer one: idle sessions at once, a session with an
   expect(await busy.next()).toMatchObject({ id: 2, result: { content: [{ text: 'answered first' }] } });
   expect(await busy.next()).toStrictEqual(bye);
   await former?.closed;
+});
+
+test('a desk that hands over answers only who asks for its status or stops it', async () => {
+  const data = temporaryFolder();
+  const call = held();
+  await open(data, call);
+  await attachHeld(data, call);
+  const idle = await attach(data, { ...session, session: 'attach/2' });
+  const { record } = latestRecord(placeOf(data));
+  const base = { protocol: 1, version: '1.4.0' };
+  const introductions: readonly Hello[] = [
+    session,
+    { kind: 'replace', ...base, isExplicit: false },
+    { kind: 'open', ...base, pid: 1, env: {} },
+    { kind: 'status', ...base },
+    { kind: 'stop', ...base },
+  ];
+  // Connected before, because no process finds the desk afterwards.
+  const sockets = introductions.map(() => connect(record?.address ?? ''));
+  onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  expect(await open(data, held(), newer('1.1.0'))).toBeDefined();
+  await idle.next();
+  const answers: unknown[] = [];
+  for (const [index, socket] of sockets.entries()) {
+    socket.write(`${JSON.stringify({ ...introductions[index], secret: record?.secret })}\n`);
+    const [line] = await once(createInterface({ input: socket }), 'line');
+    answers.push(JSON.parse(line).kind);
+  }
+  expect(answers).toStrictEqual(['leaving', 'leaving', 'leaving', 'status', 'stopping']);
+  call.answer.resolve('');
+});
+
+test.each([
+  ['the link of the page', { page: pageWith('http://link') }, { kind: 'opened', link: 'http://link' }],
+  ['that the page is open', { page: pageWith(undefined) }, { kind: 'opened', link: undefined }],
+  ['that the desk has no page', {}, { kind: 'refused', reason: 'the desk has no page' }],
+] as const)('a person who wants the page learns %s', async (_, options, answer) => {
+  const data = temporaryFolder();
+  await open(data, held(), options);
+  const { record } = latestRecord(placeOf(data));
+  const introduction = { kind: 'open', protocol: 1, version: '1.0.0', pid: 1, env: {} } as const;
+  const greeting = record && (await greetDesk(record, introduction, new AbortController().signal));
+  expect(greeting?.answer).toStrictEqual(answer);
 });
 
 test('a call that is open for too long does not hold up the handover', async () => {

@@ -17,7 +17,7 @@ import type { PageClient } from '../page/browser/protocol.ts';
 import type { DeskPage, Screen } from '../page/desk-page.ts';
 import { readHello, type SessionHello } from './hello.ts';
 import { type Answer, ATTACH_PROTOCOL, deskPlace, greetDesk, READY } from './protocol.ts';
-import { answerTo } from './rules.ts';
+import { answerToSession, mayReplace, refused } from './rules.ts';
 import type { Self } from './self.ts';
 import { openSession, type Session } from './session.ts';
 import type { DeskStatus } from './status.ts';
@@ -43,7 +43,7 @@ export interface AttachServerOptions {
   readonly log: Log;
   readonly aggregator: Pick<Aggregator, 'definition' | 'routes' | 'mountStates' | 'httpClients'>;
   /** Default: the desk has none. */
-  readonly page?: DeskPage;
+  readonly page?: Pick<DeskPage, 'agents' | 'isOpen' | 'openOn'>;
   /** The URL of a desk that also serves HTTP. */
   readonly url?: string | undefined;
   /** Ends the process. Default: closes this server. */
@@ -159,36 +159,30 @@ class ListeningServer implements AttachServer {
       return;
     }
     const { self, settings, isExplicit, aggregator } = this.#options;
-    const state = {
+    const desk = {
       version: self.version,
       settings,
       isExplicit,
-      isLeaving: this.#state !== 'serving',
       hasProfile: (profile: string) => aggregator.routes.has(`/mcp/p/${profile}`),
     };
-    const answer = answerTo(hello, state);
-    switch (answer.kind) {
-      case 'welcome':
-        if (hello.kind === 'session') this.#welcome(hello, socket);
-        break;
-      case 'yield':
-        this.#yield(socket);
-        break;
-      case 'status':
-        void this.#status().then((status) => this.#end(socket, { kind: 'status', status }));
-        break;
-      case 'opened':
-        if (hello.kind === 'open') void this.#openPage(hello, socket);
-        break;
-      case 'stopping':
-        sendAnswer(socket, answer);
-        void (this.#options.onStop ?? (() => this.close()))();
-        void this.closed.then(() => socket.destroy());
-        break;
-      case 'refused':
-      case 'outdated':
-      case 'leaving':
-        this.#end(socket, answer);
+    if (hello.kind === 'status') {
+      void this.#status().then((status) => this.#end(socket, { kind: 'status', status }));
+    } else if (hello.kind === 'stop') {
+      sendAnswer(socket, { kind: 'stopping' });
+      void (this.#options.onStop ?? (() => this.close()))();
+      void this.closed.then(() => socket.destroy());
+    } else if (this.#state !== 'serving') {
+      this.#end(socket, { kind: 'leaving' });
+    } else if (hello.kind === 'open') {
+      void this.#openPage(hello, socket);
+    } else if (hello.kind === 'session') {
+      const answer = answerToSession(hello, desk);
+      if (answer.kind === 'welcome') this.#welcome(hello, socket);
+      else this.#end(socket, answer);
+    } else if (mayReplace(hello, desk)) {
+      this.#yield(socket);
+    } else {
+      this.#end(socket, refused('another desk serves this user'));
     }
   }
 
@@ -196,8 +190,7 @@ class ListeningServer implements AttachServer {
     const { page, log } = this.#options;
     try {
       const link = await page?.openOn(screen);
-      const answer = page === undefined ? NO_PAGE : ({ kind: 'opened', link } as const);
-      this.#end(socket, answer);
+      this.#end(socket, page === undefined ? refused('the desk has no page') : { kind: 'opened', link });
     } catch (error) {
       log.error('page not opened', { error });
       socket.destroy();
@@ -271,8 +264,6 @@ class ListeningServer implements AttachServer {
     this.#resolveClosed();
   }
 }
-
-const NO_PAGE = { kind: 'refused', reason: 'the desk has no page' } as const;
 
 function clientOf({ status, process }: Session): PageClient {
   const { session, label, name, workingDirectory, since, openCalls } = status();

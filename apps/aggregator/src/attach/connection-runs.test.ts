@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ClientConnection, type Effect } from './connection.ts';
+import { type Effect, RecordedConnection } from '../testing/recorded-connection.ts';
 import { DESK_MEMBER, readMessage, rpcLine } from './message.ts';
 
 const RUNS = process.env['DESKSIDE_PROOF'] === '1' ? 20_000 : 500;
@@ -36,7 +36,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 
 /** A legacy client, a row of desks, and the lines between them. */
 class World {
-  readonly connection = new ClientConnection();
+  readonly connection = new RecordedConnection();
   /** How often each request of the client was answered. */
   readonly answers = new Map<number, number>();
   readonly cancelled = new Set<number>();

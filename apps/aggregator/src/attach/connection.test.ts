@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ClientConnection, type Effect } from './connection.ts';
+import { type Effect, RecordedConnection } from '../testing/recorded-connection.ts';
 import { DESK_MEMBER, rpcLine } from './message.ts';
 
 const INITIALIZE = rpcLine({
@@ -42,8 +42,8 @@ function sent(effects: readonly Effect[]): { id?: string; method?: string; param
 }
 
 /** A legacy client after its handshake. */
-function initialized(): ClientConnection {
-  const connection = new ClientConnection();
+function initialized(): RecordedConnection {
+  const connection = new RecordedConnection();
   connection.attached();
   connection.fromClient(INITIALIZE);
   connection.fromDesk(GREETING);
@@ -52,7 +52,7 @@ function initialized(): ClientConnection {
 }
 
 /** Answers the repeated `initialize`. @returns what follows it */
-function replay(connection: ClientConnection, version = '2025-11-25'): readonly Effect[] {
+function replay(connection: RecordedConnection, version = '2025-11-25'): readonly Effect[] {
   const [hello] = sent(connection.attached());
   expect(hello).toMatchObject({ method: 'initialize', params: { protocolVersion: '2025-11-25' } });
   return connection.fromDesk(rpcLine({ id: hello?.id, result: { protocolVersion: version } }));
@@ -69,7 +69,7 @@ test('lines pass unchanged in both directions, byte for byte', () => {
 });
 
 test('lines that come before a desk is attached reach it in their order', () => {
-  const connection = new ClientConnection();
+  const connection = new RecordedConnection();
   expect(connection.fromClient(INITIALIZE)).toStrictEqual([]);
   expect(connection.fromClient(list(1))).toStrictEqual([]);
   expect(connection.attached()).toStrictEqual([toDesk(INITIALIZE), toDesk(list(1))]);
@@ -130,7 +130,7 @@ describe('after a crash of the desk', () => {
   });
 
   test('the client may send initialized between two desks', () => {
-    const connection = new ClientConnection();
+    const connection = new RecordedConnection();
     connection.attached();
     connection.fromClient(INITIALIZE);
     connection.fromDesk(GREETING);
@@ -140,7 +140,7 @@ describe('after a crash of the desk', () => {
   });
 
   test('an initialize without an answer goes to the next desk unchanged', () => {
-    const connection = new ClientConnection();
+    const connection = new RecordedConnection();
     connection.attached();
     connection.fromClient(INITIALIZE);
     expect(connection.lost()).toStrictEqual([CONNECT]);
@@ -235,7 +235,7 @@ describe('after a desk said goodbye', () => {
   });
 
   test('a subscription of the modern era continues at the next desk', () => {
-    const connection = new ClientConnection();
+    const connection = new RecordedConnection();
     connection.attached();
     const listen = rpcLine({ id: 9, method: 'subscriptions/listen', params: {} });
     connection.fromClient(listen);
@@ -246,7 +246,7 @@ describe('after a desk said goodbye', () => {
   });
 
   test('a modern client learns at the next desk that its lists may have changed', () => {
-    const connection = new ClientConnection();
+    const connection = new RecordedConnection();
     connection.attached();
     const _meta = { 'io.modelcontextprotocol/subscriptionId': 'listen:0' };
     const notifications = { toolsListChanged: true, resourcesListChanged: true };

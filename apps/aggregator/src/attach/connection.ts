@@ -1,20 +1,22 @@
 import { isObject, parseObject } from '@deskside/core/base';
 import { type Message, readMessage, rpcLine } from './message.ts';
 
-/** What the connection asks of its surroundings. Lines have no line feed. */
-export type Effect =
-  | { readonly kind: 'toClient'; readonly line: string }
-  | { readonly kind: 'toDesk'; readonly line: string }
+/** What the connection asks of its surroundings. Lines have no line feed. No function may call the connection at once. */
+export interface Surroundings {
+  toClient(line: string): void;
+  toDesk(line: string): void;
   /** Find a desk, or start one; then call `attached` or `failed`. */
-  | { readonly kind: 'connect' }
+  connect(): void;
   /** Close the connection to the desk without waiting for its answers. */
-  | { readonly kind: 'disconnect' };
+  disconnect(): void;
+}
 
 /** A request of the client without an answer. */
 interface OpenRequest {
   readonly id: string | number;
   readonly line: string;
   readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
   readonly isModern: boolean;
   /** True if a desk has ended while it worked on this request. */
   hasFailed: boolean;
@@ -57,7 +59,6 @@ export class ClientConnection {
   #waiting: string[] = [];
   /** By the JSON of their ids, in the order in which they came. */
   readonly #open = new Map<string, OpenRequest>();
-  readonly #openInitialize = new Map<string, Readonly<Record<string, unknown>>>();
   #handshake: Handshake | undefined;
   #isInitialized = false;
   /** The latest log level, and the subscriptions of a legacy client: they hold for the whole conversation. */
@@ -67,7 +68,11 @@ export class ClientConnection {
   /** Requests of the present desk without an answer, by the JSON of their ids. No other desk uses the same id. */
   readonly #asked = new Set<string>();
   #replayId = '';
-  #effects: Effect[] = [];
+  readonly #surroundings: Surroundings;
+
+  constructor(surroundings: Surroundings) {
+    this.#surroundings = surroundings;
+  }
 
   get phase(): Phase {
     return this.#phase;
@@ -83,31 +88,24 @@ export class ClientConnection {
   }
 
   /** A desk accepted the session. */
-  attached(): readonly Effect[] {
+  attached(): void {
     if (this.#handshake === undefined) this.#resume();
     else {
       this.#phase = 'replaying';
       this.#replayId = this.#ownId('initialize');
       const params = { ...this.#handshake.params, protocolVersion: this.#handshake.protocolVersion };
-      this.#toDesk(rpcLine({ id: this.#replayId, method: 'initialize', params }));
+      this.#surroundings.toDesk(rpcLine({ id: this.#replayId, method: 'initialize', params }));
     }
-    return this.#take();
   }
 
   /** No desk can be reached. The next request asks again. */
-  failed(): readonly Effect[] {
-    this.#giveUp();
-    return this.#take();
-  }
-
-  #giveUp(): void {
+  failed(): void {
     for (const request of this.#open.values()) this.#answerFailure(request, UNREACHABLE);
     const waiting = this.#waiting.map((line) => ({ line, message: readMessage(line) }));
     for (const { line, message } of waiting) {
       if (message.kind === 'request') this.#answerFailure(openRequest(line, message), UNREACHABLE);
     }
     this.#open.clear();
-    this.#openInitialize.clear();
     this.#waiting = [];
     this.#phase = 'detached';
   }
@@ -117,22 +115,23 @@ export class ClientConnection {
    *
    * @param reconnect false: wait for the client's next request
    */
-  lost(reconnect = true): readonly Effect[] {
+  lost(reconnect = true): void {
     // A desk that ends during the replay got no request of the client.
-    if (this.#phase !== 'attached') return this.failed();
+    if (this.#phase !== 'attached') {
+      this.failed();
+      return;
+    }
     for (const request of this.#open.values()) this.#interrupt(request);
     this.#leave(reconnect);
-    return this.#take();
   }
 
-  fromClient(line: string): readonly Effect[] {
+  fromClient(line: string): void {
     const message = readMessage(line);
     if (this.#phase === 'attached') this.#forward(line, message);
     else this.#hold(line, message);
-    return this.#take();
   }
 
-  fromDesk(line: string): readonly Effect[] {
+  fromDesk(line: string): void {
     const message = readMessage(line);
     switch (message.kind) {
       case 'desk':
@@ -143,19 +142,18 @@ export class ClientConnection {
         break;
       case 'request':
         this.#asked.add(keyOf(message.id));
-        this.#toClient(line);
+        this.#surroundings.toClient(line);
         break;
       case 'notification':
         if (message.method === 'notifications/cancelled')
           this.#asked.delete(keyOf(message.params['requestId']));
         if (message.method === 'notifications/subscriptions/acknowledged')
           this.#subscribed(line, message.params);
-        else this.#toClient(line);
+        else this.#surroundings.toClient(line);
         break;
       case 'other':
-        this.#toClient(line);
+        this.#surroundings.toClient(line);
     }
-    return this.#take();
   }
 
   /** Sends a line of the client to the desk that it is attached to. */
@@ -174,13 +172,12 @@ export class ClientConnection {
       case 'desk':
       case 'other':
     }
-    this.#toDesk(line);
+    this.#surroundings.toDesk(line);
   }
 
   #remember(line: string, message: Message & { readonly kind: 'request' }): void {
     const { id, method, params } = message;
     this.#open.set(keyOf(id), openRequest(line, message));
-    if (method === 'initialize') this.#openInitialize.set(keyOf(id), params);
     if (method === 'logging/setLevel') this.#lasting.set(method, line);
     if (method === 'resources/subscribe') this.#lasting.set(keyOf(params['uri']), line);
     if (method === 'resources/unsubscribe') this.#lasting.delete(keyOf(params['uri']));
@@ -227,11 +224,12 @@ export class ClientConnection {
       return;
     }
     const key = keyOf(id);
-    const params = this.#openInitialize.get(key);
-    if (params !== undefined && isObject(result)) this.#handshake = handshakeOf(params, result);
-    this.#openInitialize.delete(key);
+    const request = this.#open.get(key);
+    if (request?.method === 'initialize' && isObject(result)) {
+      this.#handshake = handshakeOf(request.params, result);
+    }
     this.#open.delete(key);
-    this.#toClient(line);
+    this.#surroundings.toClient(line);
   }
 
   /** A desk confirms a subscription. At a further desk the client must learn that the lists may have changed meanwhile. */
@@ -239,13 +237,13 @@ export class ClientConnection {
     const id = isObject(meta) ? meta[SUBSCRIPTION_META_KEY] : undefined;
     if (!this.#subscriptions.has(keyOf(id))) {
       this.#subscriptions.add(keyOf(id));
-      this.#toClient(line);
+      this.#surroundings.toClient(line);
       return;
     }
     for (const list of LISTS) {
       if (!isObject(notifications) || notifications[`${list}ListChanged`] !== true) continue;
       const params = { _meta: { [SUBSCRIPTION_META_KEY]: id } };
-      this.#toClient(rpcLine({ method: `notifications/${list}/list_changed`, params }));
+      this.#surroundings.toClient(rpcLine({ method: `notifications/${list}/list_changed`, params }));
     }
   }
 
@@ -253,21 +251,21 @@ export class ClientConnection {
   #replayed(result: unknown): void {
     const version = isObject(result) ? result['protocolVersion'] : undefined;
     if (this.#handshake === undefined || version !== this.#handshake.protocolVersion) {
-      this.#effects.push({ kind: 'disconnect' });
-      this.#giveUp();
+      this.#surroundings.disconnect();
+      this.failed();
       return;
     }
-    if (this.#isInitialized) this.#toDesk(rpcLine({ method: 'notifications/initialized' }));
-    for (const [key, line] of this.#lasting) this.#toDesk(withId(line, this.#ownId(key)));
+    if (this.#isInitialized) this.#surroundings.toDesk(rpcLine({ method: 'notifications/initialized' }));
+    for (const [key, line] of this.#lasting) this.#surroundings.toDesk(withId(line, this.#ownId(key)));
     for (const list of this.#handshake.lists) {
-      this.#toClient(rpcLine({ method: `notifications/${list}/list_changed` }));
+      this.#surroundings.toClient(rpcLine({ method: `notifications/${list}/list_changed` }));
     }
     this.#resume();
   }
 
   #resume(): void {
     this.#phase = 'attached';
-    for (const { line } of this.#open.values()) this.#toDesk(line);
+    for (const { line } of this.#open.values()) this.#surroundings.toDesk(line);
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const line of waiting) this.#forward(line, readMessage(line));
@@ -278,7 +276,7 @@ export class ClientConnection {
     const bye = isObject(content) && isObject(content['bye']) ? content['bye'] : {};
     const open = new Set(Array.isArray(bye['open']) ? bye['open'].map(keyOf) : []);
     for (const [key, request] of this.#open) if (open.has(key)) this.#interrupt(request);
-    this.#effects.push({ kind: 'disconnect' });
+    this.#surroundings.disconnect();
     this.#leave(bye['reconnect'] === true);
   }
 
@@ -292,12 +290,11 @@ export class ClientConnection {
     }
     this.#answerFailure(request, ENDED);
     this.#open.delete(keyOf(request.id));
-    this.#openInitialize.delete(keyOf(request.id));
   }
 
   #leave(reconnect: boolean): void {
     for (const asked of this.#asked) {
-      this.#toClient(
+      this.#surroundings.toClient(
         rpcLine({
           method: 'notifications/cancelled',
           params: { requestId: JSON.parse(asked), reason: 'The desk ended.' },
@@ -312,18 +309,20 @@ export class ClientConnection {
 
   #connect(): void {
     this.#phase = 'connecting';
-    this.#effects.push({ kind: 'connect' });
+    this.#surroundings.connect();
   }
 
   #answerFailure({ id, method, isModern }: OpenRequest, { error, hint }: typeof ENDED): void {
     if (method !== 'tools/call') {
       const data = { code: 'UNAVAILABLE', hint };
-      this.#toClient(rpcLine({ id, error: { code: INTERNAL_ERROR, message: error, data } }));
+      this.#surroundings.toClient(rpcLine({ id, error: { code: INTERNAL_ERROR, message: error, data } }));
       return;
     }
     const text = JSON.stringify({ error, code: 'UNAVAILABLE', hint });
     const result = { content: [{ type: 'text', text }], isError: true };
-    this.#toClient(rpcLine({ id, result: isModern ? { ...result, resultType: 'complete' } : result }));
+    this.#surroundings.toClient(
+      rpcLine({ id, result: isModern ? { ...result, resultType: 'complete' } : result }),
+    );
   }
 
   /** Ids that this process chooses. No client and no desk uses the same. */
@@ -334,26 +333,19 @@ export class ClientConnection {
   #isOwnId(id: string): boolean {
     return id.startsWith('deskside/');
   }
-
-  #toClient(line: string): void {
-    this.#effects.push({ kind: 'toClient', line });
-  }
-
-  #toDesk(line: string): void {
-    this.#effects.push({ kind: 'toDesk', line });
-  }
-
-  #take(): readonly Effect[] {
-    const effects = this.#effects;
-    this.#effects = [];
-    return effects;
-  }
 }
 
 function openRequest(line: string, message: Message & { readonly kind: 'request' }): OpenRequest {
   const { id, method, params } = message;
   const meta = params['_meta'];
-  return { id, line, method, isModern: isObject(meta) && PROTOCOL_META_KEY in meta, hasFailed: false };
+  return {
+    id,
+    line,
+    method,
+    params,
+    isModern: isObject(meta) && PROTOCOL_META_KEY in meta,
+    hasFailed: false,
+  };
 }
 
 function handshakeOf(

@@ -2,7 +2,7 @@ import { BoundedLines, GRACE_MS } from '@deskside/core/base';
 import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
-import { ClientConnection, type Effect } from './connection.ts';
+import { ClientConnection } from './connection.ts';
 import type { Reached } from './reach.ts';
 
 /** A connection that ended sooner is not replaced before the client needs one: the desk may crash at every start. */
@@ -34,28 +34,22 @@ interface Link {
 /** Moves messages between the client and its desk, and to the next desk, until the client ends. */
 export function forward({ host, output, socket, reachAgain, note, startAlone }: Forwarding): Promise<void> {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-  const connection = new ClientConnection();
   let link: Link | undefined;
   let hasEnded = false;
+  const connection = new ClientConnection({
+    toClient: (line) => write(output, line, link?.input),
+    toDesk(line) {
+      if (link !== undefined) write(link.output, line, host.stdin);
+    },
+    connect: () => void connect(),
+    disconnect: leave,
+  });
   // A named pipe of Windows cannot be half open: the answers would be lost with it. See docs/decisions/0063.
   const canEndEarly = host.platform !== 'win32';
 
-  function apply(effects: readonly Effect[]): void {
-    for (const effect of effects) {
-      switch (effect.kind) {
-        case 'toClient':
-          write(output, effect.line, link?.input);
-          break;
-        case 'toDesk':
-          if (link !== undefined) write(link.output, effect.line, host.stdin);
-          break;
-        case 'connect':
-          void connect();
-          break;
-        case 'disconnect':
-          leave();
-      }
-    }
+  /** @param change after which the client may wait for nothing more */
+  function apply(change: () => void): void {
+    change();
     if (hasEnded) finish();
   }
 
@@ -72,15 +66,15 @@ export function forward({ host, output, socket, reachAgain, note, startAlone }: 
     // `performance` would load modules of Node.js that each client keeps in memory.
     const attachedAt = host.uptime();
     readLines(next.input, (line) => {
-      if (link === next) apply(connection.fromDesk(line));
+      if (link === next) apply(() => connection.fromDesk(line));
     });
     next.input.on('close', () => {
       if (link !== next) return;
       leave();
-      apply(connection.lost(!hasEnded && host.uptime() - attachedAt > BRIEF_SECONDS));
+      apply(() => connection.lost(!hasEnded && host.uptime() - attachedAt > BRIEF_SECONDS));
     });
     next.input.resume();
-    apply(connection.attached());
+    apply(() => connection.attached());
   }
 
   async function connect(): Promise<void> {
@@ -92,7 +86,7 @@ export function forward({ host, output, socket, reachAgain, note, startAlone }: 
     note(`continues standalone: ${reached.reason}.`);
     const child = await startAlone();
     const alone = child && linkToProcess(child);
-    if (alone === undefined) apply(connection.failed());
+    if (alone === undefined) apply(() => connection.failed());
     else attach(alone);
   }
 
@@ -108,7 +102,7 @@ export function forward({ host, output, socket, reachAgain, note, startAlone }: 
   }
 
   readLines(host.stdin, (line) => {
-    if (line.trim() !== '') apply(connection.fromClient(line));
+    if (line.trim() !== '') apply(() => connection.fromClient(line));
   });
   host.stdin.on('end', finish).on('error', finish);
   // The client is gone, and with it everything that it could want.

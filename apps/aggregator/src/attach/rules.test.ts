@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
 import type { SessionHello } from './hello.ts';
 import { ATTACH_PROTOCOL, compareVersions } from './protocol.ts';
-import { answerTo, type DeskState } from './rules.ts';
+import { answerToSession, type DeskState, mayReplace } from './rules.ts';
 
 const desk = (state: Partial<DeskState> = {}): DeskState => ({
   version: '1.2.0',
   settings: {},
   isExplicit: false,
-  isLeaving: false,
   hasProfile: (profile) => profile === 'work',
   ...state,
 });
@@ -27,47 +26,33 @@ const replace = (version: string, isExplicit = false) =>
   ({ kind: 'replace', protocol: 1, version, isExplicit }) as const;
 
 test.each([
-  ['the same version', session(), desk(), 'welcome'],
-  ['an older client', session({ version: '1.1.9' }), desk(), 'welcome'],
-  ['a newer client', session({ version: '1.10.0' }), desk(), 'outdated'],
-  ['any client of a desk that ends', session(), desk({ isLeaving: true }), 'leaving'],
-  [
-    'a person who wants the page',
-    { kind: 'open', protocol: 1, version: '1.0.0', pid: 1, env: {} },
-    desk(),
-    'opened',
-  ],
-  [
-    'a person who wants the page of a desk that ends',
-    { kind: 'open', protocol: 1, version: '1.0.0', pid: 1, env: {} },
-    desk({ isLeaving: true }),
-    'leaving',
-  ],
-  ['a client with a known profile', session({ profile: 'work' }), desk(), 'welcome'],
-  ['a client with an unknown profile', session({ profile: 'home' }), desk(), 'refused'],
-  [
-    'a newer protocol at a desk that may hand over',
-    session({ protocol: 2, version: '2.0.0' }),
-    desk(),
-    'outdated',
-  ],
-  ['a newer protocol of an older package', session({ protocol: 2, version: '1.0.0' }), desk(), 'refused'],
-  ['a newer desk', replace('1.3.0'), desk(), 'yield'],
-  ['a newer desk after a handover', replace('1.4.0'), desk({ isLeaving: true }), 'leaving'],
-  ['an older desk', replace('1.1.0'), desk(), 'refused'],
-  ['a desk of the same version', replace('1.2.0'), desk(), 'refused'],
-  ['a desk of the same version that a person starts', replace('1.2.0', true), desk(), 'yield'],
-  ['an older desk that a person starts', replace('1.1.0', true), desk(), 'refused'],
-  ['a second desk that a person starts', replace('1.2.0', true), desk({ isExplicit: true }), 'refused'],
-  ['a newer desk, if a person started this one', replace('1.3.0'), desk({ isExplicit: true }), 'yield'],
-] as const)('%s gets the right answer', (_, hello, state, answer) => {
-  expect(answerTo(hello, state).kind).toBe(answer);
+  ['the same version', session(), 'welcome'],
+  ['an older client', session({ version: '1.1.9' }), 'welcome'],
+  ['a newer client', session({ version: '1.10.0' }), 'outdated'],
+  ['a client with a known profile', session({ profile: 'work' }), 'welcome'],
+  ['a client with an unknown profile', session({ profile: 'home' }), 'refused'],
+  ['a newer protocol at a desk that may hand over', session({ protocol: 2, version: '2.0.0' }), 'outdated'],
+  ['a newer protocol of an older package', session({ protocol: 2, version: '1.0.0' }), 'refused'],
+] as const)('%s gets the right answer', (_, hello, answer) => {
+  expect(answerToSession(hello, desk()).kind).toBe(answer);
+});
+
+test.each([
+  ['a newer desk', replace('1.3.0'), desk(), true],
+  ['an older desk', replace('1.1.0'), desk(), false],
+  ['a desk of the same version', replace('1.2.0'), desk(), false],
+  ['a desk of the same version that a person starts', replace('1.2.0', true), desk(), true],
+  ['an older desk that a person starts', replace('1.1.0', true), desk(), false],
+  ['a second desk that a person starts', replace('1.2.0', true), desk({ isExplicit: true }), false],
+  ['a newer desk, if a person started this one', replace('1.3.0'), desk({ isExplicit: true }), true],
+] as const)('%s takes over, or does not', (_, hello, state, answer) => {
+  expect(mayReplace(hello, state)).toBe(answer);
 });
 
 test('a client with other Deskside variables is refused, and the reason names them without their values', () => {
   const hello = session({ settings: { TODO_DATABASE_URL: 'postgres://secret', DESKSIDE_MOUNTS: 'todo' } });
   const state = desk({ settings: { DESKSIDE_MOUNTS: 'todo', LOG_NOTIFY_FILE: 'x' } });
-  expect(answerTo(hello, state)).toStrictEqual({
+  expect(answerToSession(hello, state)).toStrictEqual({
     kind: 'refused',
     reason:
       'these variables differ from those of the desk: LOG_NOTIFY_FILE, TODO_DATABASE_URL; set them in deskside.toml instead',
@@ -86,7 +71,7 @@ test.each([
 });
 
 test('the remedy for variables that deskside.toml cannot have is another one', () => {
-  expect(answerTo(session({ settings: { DESKSIDE_LOG_LEVEL: 'debug' } }), desk())).toStrictEqual({
+  expect(answerToSession(session({ settings: { DESKSIDE_LOG_LEVEL: 'debug' } }), desk())).toStrictEqual({
     kind: 'refused',
     reason:
       'these variables differ from those of the desk: DESKSIDE_LOG_LEVEL; set the same for all clients, then run "deskside stop"',

@@ -8,23 +8,11 @@ export interface DeskState {
   readonly settings: Readonly<Record<string, string>>;
   /** True if a person started it with `deskside http`. */
   readonly isExplicit: boolean;
-  /** True while it ends or hands over: it takes no new session. */
-  readonly isLeaving: boolean;
   readonly hasProfile: (profile: string) => boolean;
 }
 
-/** Decides about a connection. It changes nothing. */
-export function answerTo(hello: Hello, desk: DeskState): Answer {
-  // The desk adds its status and the link.
-  if (hello.kind === 'status') return { kind: 'status', status: undefined };
-  if (hello.kind === 'stop') return { kind: 'stopping' };
-  if (desk.isLeaving) return { kind: 'leaving' };
-  if (hello.kind === 'open') return { kind: 'opened', link: undefined };
-  if (hello.kind === 'session') return answerToSession(hello, desk);
-  return mayReplace(hello, desk) ? { kind: 'yield' } : refused('another desk serves this user');
-}
-
-function answerToSession(hello: SessionHello, desk: DeskState): Answer {
+/** Decides about a client. It changes nothing. */
+export function answerToSession(hello: SessionHello, desk: DeskState): Answer {
   if (compareVersions(hello.version, desk.version) > 0) return { kind: 'outdated' };
   if (hello.protocol > ATTACH_PROTOCOL) return refused('the desk is older and cannot serve this version');
   const different = differences(hello.settings, desk.settings);
@@ -44,7 +32,7 @@ function remedyFor(names: readonly string[]): string {
     : 'set them in deskside.toml instead';
 }
 
-function refused(reason: string): Answer {
+export function refused(reason: string): Answer {
   return { kind: 'refused', reason };
 }
 
@@ -52,7 +40,7 @@ function refused(reason: string): Answer {
  * Never to an older version: two clients of different versions must not replace each other's desks. A desk that a person
  * starts takes over from one that a client started.
  */
-function mayReplace({ version, isExplicit }: Hello & { kind: 'replace' }, desk: DeskState): boolean {
+export function mayReplace({ version, isExplicit }: Hello & { kind: 'replace' }, desk: DeskState): boolean {
   const comparison = compareVersions(version, desk.version);
   return comparison > 0 || (comparison === 0 && isExplicit && !desk.isExplicit);
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { homedir, platform } from 'node:os';
-import { posix, win32 } from 'node:path';
-import { namesIn } from '@deskside/core/base';
+import { dirname } from 'node:path';
+import { namesIn, programPaths } from '@deskside/core/base';
 import { StartError } from '@deskside/core/errors';
 import { appPackages, type Client, type Place } from './client.ts';
 import { CLIENTS } from './table.ts';
@@ -21,20 +21,15 @@ export function thisPlace(env: Place['env']): Place {
 
 /** The clients of this machine: their file exists, its folder if it is theirs alone, or their program is on PATH. */
 export function clientsFound(place: Place): readonly Client[] {
-  const { delimiter, dirname, join } = place.platform === 'win32' ? win32 : posix;
   const suffixes = place.platform === 'win32' ? ['.exe', '.cmd'] : [''];
-  const folders = (place.env['PATH'] ?? place.env['Path'] ?? '')
-    .split(delimiter)
-    .filter((folder) => folder !== '');
   return CLIENTS.filter((client) => {
+    const { program } = client;
     const file = client.file(place);
-    const paths = folders.flatMap((folder) =>
-      suffixes.map((suffix) => join(folder, `${client.program}${suffix}`)),
-    );
+    const names = program === undefined ? [] : suffixes.map((suffix) => `${program}${suffix}`);
     return (
       existsSync(file) ||
       (dirname(file) !== place.home && existsSync(dirname(file))) ||
-      (client.program !== undefined && paths.some((path) => existsSync(path)))
+      programPaths(names, place.env['PATH'] ?? place.env['Path']).some((path) => existsSync(path))
     );
   });
 }

@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { platform as currentPlatform } from 'node:os';
 import { basename, join } from 'node:path';
-import { promisify } from 'node:util';
 import spawn from 'cross-spawn';
+import { namesIn, outputOf, shellQuoted } from '@deskside/core/base';
 import { errnoOf } from '@deskside/core/errors';
 
 export interface Ran {
@@ -46,17 +45,13 @@ export async function isRunning(
   platform: NodeJS.Platform,
   env: Environment,
 ): Promise<boolean> {
-  try {
-    const running = platform === 'linux' ? await linuxPrograms() : await listedPrograms(platform, env);
-    return running.some((name) => names.includes(name));
-  } catch {
-    return false;
-  }
+  const running = platform === 'linux' ? await linuxPrograms() : await listedPrograms(platform, env);
+  return running.some((name) => names.includes(name));
 }
 
 /** Containers have no `ps`. */
 async function linuxPrograms(): Promise<readonly string[]> {
-  const processes = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const processes = namesIn('/proc').filter((name) => /^\d+$/.test(name));
   const names = processes.map((id) => readFile(join('/proc', id, 'comm'), 'utf8').catch(() => ''));
   return (await Promise.all(names)).map((name) => name.trim());
 }
@@ -64,8 +59,7 @@ async function linuxPrograms(): Promise<readonly string[]> {
 async function listedPrograms(platform: NodeJS.Platform, env: Environment): Promise<readonly string[]> {
   const [program, args] =
     platform === 'win32' ? ['tasklist', ['/FO', 'CSV', '/NH']] : ['ps', ['-A', '-o', 'comm=']];
-  const { stdout } = await promisify(execFile)(program, args, { env: { ...env }, windowsHide: true });
-  return programsIn(stdout);
+  return programsIn((await outputOf({ env }, program, args, PROGRAM_TIMEOUT_MS)) ?? '');
 }
 
 /** The names in the output of `ps` or `tasklist`, without folders and without `.exe`. */
@@ -81,12 +75,8 @@ export function commandLine(
   args: readonly string[],
   platform: NodeJS.Platform = currentPlatform(),
 ): string {
-  const quoted = platform === 'win32' ? quotedOnWindows : quotedInShell;
+  const quoted = platform === 'win32' ? quotedOnWindows : shellQuoted;
   return [program, ...args].map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word))).join(' ');
-}
-
-function quotedInShell(word: string): string {
-  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** Backslashes count only before a quote. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '@deskside/core/base';
-import { StartError } from '@deskside/core/errors';
+import { StartError, unlessStartFails } from '@deskside/core/errors';
 import { parse, stringify, TomlError } from 'smol-toml';
 import { plain } from './json-file.ts';
 
@@ -75,12 +75,10 @@ function withItems(text: string, path: string, key: string, items: string): stri
 }
 
 function isSame(edited: string, expected: unknown): boolean {
-  try {
-    return isDeepStrictEqual(plain(parsed(edited)), plain(expected));
-  } catch (error) {
-    if (error instanceof StartError) return false;
-    throw error;
-  }
+  return unlessStartFails(
+    () => isDeepStrictEqual(plain(parsed(edited)), plain(expected)),
+    () => false,
+  );
 }
 
 function withValue(before: Readonly<Record<string, unknown>>, root: string, name: string, value: unknown) {

@@ -4,6 +4,7 @@ import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
 import { partLines } from '../acceptance/describe.ts';
+import { tryServer } from '../acceptance/open.ts';
 import { blockedBy, blockedLines, offersReading } from '../acceptance/reading.ts';
 import { type Review, review } from '../acceptance/review.ts';
 import { ListingStore } from '../acceptance/store.ts';
@@ -14,11 +15,8 @@ import { type ExternalServer, readExternal } from '../config/external.ts';
 import type { SecretSources } from '../config/secrets.ts';
 import { loadConfig, placesFor, read } from '../config/load.ts';
 import { addServer, isTaken } from './change-servers.ts';
-import { configured } from '../external/configured.ts';
-import { systemTransports } from '../external/transport.ts';
-import { startOnTrial, type Trial } from '../external/trial.ts';
+import type { Trial } from '../external/trial.ts';
 import { neededLogin } from '../external/reasons.ts';
-import { withLogin } from '../login/server-login.ts';
 import { BUILT_IN_IDS } from '../mounts/built-in.ts';
 import { configOptions } from '../options.ts';
 import { loginInBrowser } from './browser-login.ts';
@@ -185,15 +183,11 @@ async function tryOut(
   login: () => Promise<boolean>,
 ): Promise<TriedOut> {
   const started: Trial[] = [];
-  const start = (tried: ExternalServer) => {
-    const spec = withLogin(id, configured(tried, sources), sources);
-    return startOnTrial(id, spec, systemTransports(sources.env));
-  };
   const reviewOf = (tried: ExternalServer) =>
     review({ id, server: tried, accepted: undefined, waiting: undefined }, async () => {
-      const trial = await start(tried).catch(async (error: unknown) => {
+      const trial = await tryServer(id, tried, sources).catch(async (error: unknown) => {
         if (neededLogin(error) === undefined || !(await login())) throw error;
-        return start(tried);
+        return tryServer(id, tried, sources);
       });
       started.push(trial);
       return trial;

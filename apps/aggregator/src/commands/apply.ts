@@ -1,9 +1,10 @@
-import { type Command, type CommandContext, defineCommand } from '@deskside/core/cli';
+import { type Command, defineCommand } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
 import type { ReviewPart } from '@deskside/notify-popup';
 import { partLines } from '../acceptance/describe.ts';
+import { tryServer } from '../acceptance/open.ts';
 import { blockedBy, blockedLines, offersReading } from '../acceptance/reading.ts';
 import { callsPart, type Due, dueServers, type Review, review } from '../acceptance/review.ts';
 import { ListingStore } from '../acceptance/store.ts';
@@ -13,11 +14,8 @@ import { type DeskPlaces, readTexts } from '../config/accepted.ts';
 import { changesBetween } from '../config/changes.ts';
 import type { DeskConfig } from '../config/desk-file.ts';
 import { placesFor, read } from '../config/load.ts';
+import type { SecretSources } from '../config/secrets.ts';
 import { acceptShown } from './change-servers.ts';
-import { configured } from '../external/configured.ts';
-import { withLogin } from '../login/server-login.ts';
-import { systemTransports } from '../external/transport.ts';
-import { startOnTrial } from '../external/trial.ts';
 import type { ApprovalRules } from '../mounts/mount.ts';
 import { configOptions } from '../options.ts';
 import { RESTART } from './ask-desk.ts';
@@ -71,7 +69,7 @@ export const apply = defineCommand({
       const isStarted =
         unknown.length === 0 ||
         (await ask.allow({ text: startQuestion(unknown), parts: [], printed, isListing: true }));
-      const reviews = isStarted ? await allReviews(due, places.folder, context) : [];
+      const reviews = isStarted ? await allReviews(due, { env: context.env, folder: places.folder }) : [];
       const decision = isStarted
         ? await ask.decide({
             text: 'Apply these changes?',
@@ -205,22 +203,8 @@ function startQuestion(servers: readonly Due[]): string {
 }
 
 /** Servers that have to be started start at the same time. */
-async function allReviews(
-  due: readonly Due[],
-  folder: string,
-  { env }: CommandContext,
-): Promise<readonly Review[]> {
-  return Promise.all(
-    due.map((each) =>
-      review(each, () =>
-        startOnTrial(
-          each.id,
-          withLogin(each.id, configured(each.server, { env, folder }), { env }),
-          systemTransports(env),
-        ),
-      ),
-    ),
-  );
+async function allReviews(due: readonly Due[], sources: SecretSources): Promise<readonly Review[]> {
+  return Promise.all(due.map((each) => review(each, () => tryServer(each.id, each.server, sources))));
 }
 
 async function acceptListings(

@@ -5,12 +5,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { dirname, join, posix, relative } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
+import { shellQuoted } from '@deskside/core/base';
 import { type CommandContext, folders } from '@deskside/core/cli';
 import { firstLine, socketAddress } from '@deskside/core/desk';
 import { errnoOf, StartError } from '@deskside/core/errors';
 import type { Self } from '../attach/self.ts';
 import type { Client, Entry, Place } from '../clients/client.ts';
-import { commandLine, remoteId } from '../clients/programs.ts';
+import { remoteId } from '../clients/programs.ts';
 import { digestOf } from '../files/digest.ts';
 
 /** In the home folder there. Only that user can use it, as sshd makes it. */
@@ -65,7 +66,7 @@ export async function openRemote(
     { input = '', allowed = 0 }: { readonly input?: string | Uint8Array; readonly allowed?: number } = {},
   ) {
     // The person may have another shell.
-    const child = spawn('ssh', [host, `sh -c ${quoted(script)}`], {
+    const child = spawn('ssh', [host, `sh -c ${shellQuoted(script)}`], {
       env: { ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
@@ -99,7 +100,7 @@ export async function openRemote(
       const before = new Map<string, Buffer>();
       try {
         for (const each of files) {
-          const path = quoted(there(each));
+          const path = shellQuoted(there(each));
           const { output, code } = await ssh(`[ -e ${path} ] || exit ${NO_FILE}; cat -- ${path}`, {
             allowed: NO_FILE,
           });
@@ -132,15 +133,15 @@ export async function openRemote(
       rmSync(own, { force: true });
       const server = createServer((agent) => void relay(agent, name));
       await once(server.listen(own), 'listening');
-      const path = quoted(socket);
-      await ssh(`mkdir -p -m 700 ${quoted(posix.dirname(socket))} && rm -f ${path}`);
+      const path = shellQuoted(socket);
+      await ssh(`mkdir -p -m 700 ${shellQuoted(posix.dirname(socket))} && rm -f ${path}`);
       const args = ['-o', 'ExitOnForwardFailure=yes', '-o', 'ServerAliveInterval=15'];
       const tunnel = `${socket}:${own}`;
       // It ends with this program, also if that is killed.
       // A command on another machine may have put its own socket there.
       const inode = `$(ls -i ${path} 2> /dev/null)`;
       const script = `i="${inode}"; echo ready; cat > /dev/null; [ "${inode}" = "$i" ] && rm -f ${path}`;
-      const child = spawn('ssh', [...args, '-R', tunnel, host, `sh -c ${quoted(script)}`], {
+      const child = spawn('ssh', [...args, '-R', tunnel, host, `sh -c ${shellQuoted(script)}`], {
         env: { ...env },
         stdio: ['pipe', 'pipe', 'inherit'],
       });
@@ -161,10 +162,10 @@ export async function openRemote(
     // It does not exist, before or now.
     const after = existsSync(file) ? await readFile(file) : undefined;
     if (after === undefined ? before === undefined : before !== undefined && after.equals(before)) return;
-    const path = quoted(there(file));
+    const path = shellQuoted(there(file));
     if (after === undefined) return void (await ssh(`rm -f ${path}`));
     // A link into a folder of settings stays one.
-    const script = `umask 077; mkdir -p ${quoted(posix.dirname(there(file)))} && f=$(readlink -f ${path} || echo ${path}) && { [ ! -e "$f" ] || cp -p "$f" "$f.deskside"; } && cat > "$f.deskside" && mv "$f.deskside" "$f"`;
+    const script = `umask 077; mkdir -p ${shellQuoted(posix.dirname(there(file)))} && f=$(readlink -f ${path} || echo ${path}) && { [ ! -e "$f" ] || cp -p "$f" "$f.deskside"; } && cat > "$f.deskside" && mv "$f.deskside" "$f"`;
     await ssh(script, { input: after });
   }
 
@@ -190,10 +191,6 @@ export async function openRemote(
   }
 
   return remote;
-}
-
-function quoted(word: string): string {
-  return commandLine(word, [], 'linux');
 }
 
 /** True if another command of this user listens there. */

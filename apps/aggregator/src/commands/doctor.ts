@@ -1,6 +1,7 @@
 import { serve, silentLog, StartError } from '@deskside/core';
 import { type Command, type CommandContext, defineDoctor, type DoctorReport } from '@deskside/core/cli';
 import { escapeInvisible } from '@deskside/core/text';
+import { tryServer } from '../acceptance/open.ts';
 import type { Self } from '../attach/self.ts';
 import { clientsFound, thisPlace } from '../clients/found.ts';
 import { stateOf } from '../clients/summary.ts';
@@ -8,13 +9,8 @@ import type { ExternalServer } from '../config/external.ts';
 import { loadConfig } from '../config/load.ts';
 import type { SecretSources } from '../config/secrets.ts';
 import { openDesk } from '../desk.ts';
-import { configured } from '../external/configured.ts';
-import { systemTransports } from '../external/transport.ts';
-import { startOnTrial } from '../external/trial.ts';
-import { withLogin } from '../login/server-login.ts';
 import { loginTexts } from '../login/summary.ts';
 import { builtInCommands, MOUNT_VARIABLES } from '../mounts/built-in.ts';
-import type { Mount } from '../mounts/mount.ts';
 import { httpOptions } from '../options.ts';
 import { tokenFile } from '../tokens/places.ts';
 import { statusOfDesk } from './ask-desk.ts';
@@ -53,12 +49,18 @@ export const doctor = (self: Self): Command =>
             problems: own.problems.map(({ problem, remedy }) => ({ problem: `${id}: ${problem}`, remedy })),
           });
         }
-        for (const { id, fact, problem } of await triedServers(config, desk.aggregator.mounts, env)) {
+        const loaded = await loadConfig(config);
+        const servers = loaded?.config.external ?? {};
+        const sources = { env, folder: loaded?.places.folder ?? '.' };
+        const served = Object.entries(servers).filter(([name]) =>
+          desk.aggregator.mounts.some(({ id }) => id === name),
+        );
+        const tried = served.map(async ([id, server]) => [id, await startOf(id, server, sources)] as const);
+        for (const [id, { fact, problem }] of await Promise.all(tried)) {
           if (fact !== undefined) facts.push([`Server ${id}`, fact]);
           if (problem !== undefined)
             problems.push({ problem: `Server ${id} cannot be started.`, remedy: problem });
         }
-        const servers = (await loadConfig(config))?.config.external ?? {};
         for (const [id, text] of await loginTexts(servers, env)) facts.push([`Login ${id}`, text]);
         const place = thisPlace(env);
         for (const client of clientsFound(place))
@@ -101,39 +103,18 @@ async function reportOf(
   return command.report?.({}, await inMount(id, context, config));
 }
 
-interface Tried {
-  readonly id: string;
-  readonly fact?: string;
-  readonly problem?: string;
-}
-
-/** Starts each accepted server of other people once. */
-async function triedServers(
-  given: string | undefined,
-  mounts: readonly Mount[],
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<readonly Tried[]> {
-  const loaded = await loadConfig(given);
-  const servers = Object.entries(loaded?.config.external ?? {});
-  const selected = servers.filter(([id]) => mounts.some((mount) => mount.id === id));
-  return Promise.all(
-    selected.map(async ([id, server]) => tried(id, server, { env, folder: loaded?.places.folder ?? '.' })),
-  );
-}
-
-async function tried(id: string, server: ExternalServer, sources: SecretSources): Promise<Tried> {
+/** What a start of a server of other people shows. */
+async function startOf(
+  id: string,
+  server: ExternalServer,
+  sources: SecretSources,
+): Promise<{ readonly fact?: string; readonly problem?: string }> {
   try {
-    const spec = withLogin(id, configured(server, sources), sources);
-    const { listing } = await startOnTrial(id, spec, systemTransports(sources.env));
-    const { tools, protocolVersion } = listing;
-    return {
-      id,
-      fact: escapeInvisible(
-        `starts, MCP ${protocolVersion}, ${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`,
-      ),
-    };
+    const { tools, protocolVersion } = (await tryServer(id, server, sources)).listing;
+    const count = `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`;
+    return { fact: escapeInvisible(`starts, MCP ${protocolVersion}, ${count}`) };
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    return { id, problem: escapeInvisible(error.message) };
+    return { problem: escapeInvisible(error.message) };
   }
 }

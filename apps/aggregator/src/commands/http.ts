@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createLog, serve, StartError } from '@deskside/core';
+import { createLog, serve } from '@deskside/core';
 import {
   type Command,
   defineCommand,
@@ -10,7 +10,7 @@ import {
   ownProcess,
   serverSecret,
 } from '@deskside/core/cli';
-import { messageOf } from '@deskside/core/errors';
+import { messageOf, unlessStartFails } from '@deskside/core/errors';
 import { CLEANUP_MS } from '@deskside/log-notify';
 import { type AttachServer, type AttachServerOptions, openAttachServer } from '../attach/attach-server.ts';
 import type { Self } from '../attach/self.ts';
@@ -110,12 +110,10 @@ async function connectionText(self: Self, env: Environment): Promise<string> {
 
 /** A user without a home folder has no clients. */
 function suggestionsFor(self: Self, env: Environment): readonly string[] {
-  try {
-    return suggestions(thisPlace(env), self);
-  } catch (error) {
-    if (error instanceof StartError) return [];
-    throw error;
-  }
+  return unlessStartFails(
+    () => suggestions(thisPlace(env), self),
+    () => [],
+  );
 }
 
 /** True once per user. The token file does not tell: another Deskside program may have created it. */

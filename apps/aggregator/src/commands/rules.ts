@@ -1,4 +1,5 @@
 import { identityName, silentLog } from '@deskside/core';
+import { parsedJson } from '@deskside/core/base';
 import { type CommandContext, defineCommand } from '@deskside/core/cli';
 import { localDateTime } from '@deskside/core/dates';
 import { StartError } from '@deskside/core/errors';
@@ -60,10 +61,7 @@ export const rulesAllow = defineCommand({
   examples: ['deskside rules allow shop send_mail --as codex'],
   async run({ yes, config, arguments: json, ...who }, context) {
     const [mount, name] = namesFrom(context);
-    await using desk = await openDesk(
-      { config, mounts: [], noMounts: [] },
-      { env: context.env, log: silentLog },
-    );
+    await using desk = await openDesk({ config }, { env: context.env, log: silentLog });
     const found = desk.aggregator.mounts.find(({ id }) => id === mount);
     const approvals = found?.approvals;
     if (found === undefined || approvals === undefined)
@@ -110,10 +108,7 @@ export const rulesDeny = defineCommand({
   examples: ['deskside rules deny shop drop_table --as codex'],
   async run({ config, ...who }, context) {
     const [mount, tool] = namesFrom(context);
-    await using desk = await openDesk(
-      { config, mounts: [], noMounts: [] },
-      { env: context.env, log: silentLog },
-    );
+    await using desk = await openDesk({ config }, { env: context.env, log: silentLog });
     // A module that cannot be opened now has no approvals, and can be denied all the same.
     if (BUILT_IN_IDS.includes(mount) || desk.aggregator.mounts.every(({ id }) => id !== mount))
       throw new StartError(`${mount} is neither another server nor a module. Run "deskside list".`);
@@ -143,25 +138,14 @@ function namesFrom({ operands }: CommandContext): readonly [string, string] {
 }
 
 function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch (error) {
-    throw new StartError(`--arguments is not JSON. Example: --arguments '{"table":"orders"}'`, {
-      cause: error,
-    });
-  }
+  const value = parsedJson(json);
+  if (value === undefined)
+    throw new StartError(`--arguments is not JSON. Example: --arguments '{"table":"orders"}'`);
+  return value;
 }
 
 function callerFrom(
-  {
-    as,
-    token,
-    user,
-  }: {
-    readonly as?: string | undefined;
-    readonly token?: string | undefined;
-    readonly user?: string | undefined;
-  },
+  { as, token, user }: z.output<z.ZodObject<typeof whose>>,
   owner: string,
 ): Pick<Rule, 'user' | 'transport' | 'token'> {
   if (as !== undefined && token !== undefined) throw new StartError('Pass --as or --token.');

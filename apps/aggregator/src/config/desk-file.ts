@@ -1,6 +1,6 @@
 import { isObject } from '@deskside/core/base';
 import { type Options, readOptions } from '@deskside/core/cli';
-import { StartError } from '@deskside/core/errors';
+import { unlessStartFails } from '@deskside/core/errors';
 import { parse, TomlError } from 'smol-toml';
 import * as z from 'zod';
 import { BUILT_IN_IDS, builtInOptions, type MountSettings } from '../mounts/built-in.ts';
@@ -161,13 +161,10 @@ function readSettings(id: string, table: Readonly<Record<string, unknown>>, repo
 
 /** The sentence that rejects one value, without the words about its source. */
 function settingProblem(options: Options, key: string, value: unknown): string | undefined {
-  try {
-    readOptions(options, { flags: {}, env: {}, file: { [key]: value } });
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof StartError)) throw error;
-    return error.message.replace(/^.*? in the configuration file: /, '').replace(/ See --help\.$/, '');
-  }
+  return unlessStartFails(
+    () => void readOptions(options, { flags: {}, env: {}, file: { [key]: value } }),
+    ({ message }) => message.replace(/^.*? in the configuration file: /, '').replace(/ See --help\.$/, ''),
+  );
 }
 
 function readProfiles(

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { folders } from '@deskside/core/cli';
-import { StartError } from '@deskside/core/errors';
+import { StartError, unlessStartFails } from '@deskside/core/errors';
 import { type DeskPlaces, placesOf, readTexts } from './accepted.ts';
 import type { DeskConfig, DeskFile } from './desk-file.ts';
 
@@ -52,12 +52,7 @@ export function placesFor(given: string | undefined) {
 
 /** A user without a home folder has no configuration, unless an option names it. */
 export function placesIfAny(given: string | undefined): DeskPlaces | undefined {
-  try {
-    return placesFor(given);
-  } catch (error) {
-    if (error instanceof StartError && given === undefined) return undefined;
-    throw error;
-  }
+  return given === undefined ? unlessStartFails(() => placesFor(given)) : placesFor(given);
 }
 
 /** Without a file the TOML parser is never loaded. */

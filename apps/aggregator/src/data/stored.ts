@@ -3,7 +3,7 @@ import { homedir, tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { namesIn } from '@deskside/core/base';
 import { type Folders, folders, readOptions } from '@deskside/core/cli';
-import { StartError } from '@deskside/core/errors';
+import { unlessStartFails } from '@deskside/core/errors';
 import { loadNotificationsFile } from '@deskside/log-notify';
 import { builtInOptions, type MountSettings } from '../mounts/built-in.ts';
 
@@ -152,15 +152,10 @@ function inSandboxes(packages: string, folder: string): StoredItem[] {
 function configured({ env, settings }: StoredContext, { config, data }: Folders): StoredItem[] {
   const text = (id: string, key: string) => {
     const options = builtIn[id];
-    try {
-      const values: Readonly<Record<string, unknown>> =
-        options === undefined ? {} : readOptions(options, { flags: {}, env, file: settings[id] ?? {} });
-      const value = values[key];
-      return typeof value === 'string' ? value : undefined;
-    } catch (error) {
-      if (error instanceof StartError) return undefined;
-      throw error;
-    }
+    const values: Readonly<Record<string, unknown>> | undefined =
+      options && unlessStartFails(() => readOptions(options, { flags: {}, env, file: settings[id] ?? {} }));
+    const value = values?.[key];
+    return typeof value === 'string' ? value : undefined;
   };
   const database = text('todo', 'database');
   const notifications =

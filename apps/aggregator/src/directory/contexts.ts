@@ -1,4 +1,5 @@
 import type { Log, LogFields, LogLevel, RequestContext } from '@deskside/core';
+import { getOrAdd } from '@deskside/core/base';
 import { type Mount, nameInside } from '../mounts/mount.ts';
 
 /** The request as a mount sees it: with its own names, and with its id in each log line. */
@@ -14,16 +15,13 @@ export function contextAlone(mount: Mount, ctx: RequestContext): RequestContext 
 const logs = new WeakMap<Mount, WeakMap<Log, Log>>();
 
 function logOf(mount: Mount, log: Log): Log {
-  const known = logs.get(mount) ?? new WeakMap<Log, Log>();
-  logs.set(mount, known);
+  const known = getOrAdd(logs, mount, () => new WeakMap<Log, Log>());
   const logAt = (level: LogLevel) => (message: string, fields?: LogFields) =>
     log[level](message, { mount: mount.id, ...fields });
-  const own = known.get(log) ?? {
+  return getOrAdd(known, log, () => ({
     error: logAt('error'),
     warn: logAt('warn'),
     info: logAt('info'),
     debug: logAt('debug'),
-  };
-  known.set(log, own);
-  return own;
+  }));
 }

@@ -1,3 +1,4 @@
+import { getOrAdd } from '@deskside/core/base';
 import { blocksOf } from '@deskside/core/errors';
 import {
   type ChangeFeed,
@@ -134,18 +135,15 @@ function cached<Entry extends { name: string }>(
 ) {
   const byListing = new WeakMap<PresentedListing, WeakMap<ToolName, readonly Entry[]>>();
   return (listing: PresentedListing, toolName: View['toolName']): readonly Entry[] => {
-    const byNaming = byListing.get(listing) ?? new WeakMap<ToolName, readonly Entry[]>();
-    byListing.set(listing, byNaming);
-    const known = byNaming.get(toolName);
-    if (known !== undefined) return known;
-    // A mount that is served alone is asked for its own names.
-    const isAlone = toolName === identityName;
-    const entries = [...entriesOf(listing).values()]
-      .map(({ name, shown }) =>
-        Object.assign({}, isAlone ? shown : onSharedEndpoint(shown), { name: toolName(name) }),
-      )
-      .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-    byNaming.set(toolName, entries);
-    return entries;
+    const byNaming = getOrAdd(byListing, listing, () => new WeakMap<ToolName, readonly Entry[]>());
+    return getOrAdd(byNaming, toolName, () => {
+      // A mount that is served alone is asked for its own names.
+      const isAlone = toolName === identityName;
+      return [...entriesOf(listing).values()]
+        .map(({ name, shown }) =>
+          Object.assign({}, isAlone ? shown : onSharedEndpoint(shown), { name: toolName(name) }),
+        )
+        .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    });
   };
 }

@@ -7,7 +7,6 @@ import {
   extractWWWAuthenticateParams,
   type FetchLike,
   IssuerMismatchError,
-  type OAuthClientMetadata,
   type OAuthClientProvider,
   type OAuthDiscoveryState,
   OAuthError,
@@ -52,7 +51,7 @@ export async function logIn(request: LoginRequest): Promise<StoredLogin> {
   const state = newSecret();
   await using redirect = await openRedirect(state);
   const bounded = onceRefused(metadataFetch(server, signal));
-  const flow = new Flow(redirect.url, state, request.client);
+  const { provider, got } = providerFor(redirect.url, state, request.client);
   try {
     const challenge = await challengeOf(server, bounded.fetch);
     const before = await store.find(id, server);
@@ -65,18 +64,18 @@ export async function logIn(request: LoginRequest): Promise<StoredLogin> {
         ? {}
         : { resourceMetadataUrl: challenge.resourceMetadataUrl }),
     };
-    await auth(flow, { ...options, forceReauthorization: true });
+    await auth(provider, { ...options, forceReauthorization: true });
     const problem = bounded.problem();
     if (problem !== undefined) throw problem;
-    if (flow.address === undefined || !/^https?:$/.test(flow.address.protocol))
+    if (got.address === undefined || !/^https?:$/.test(got.address.protocol))
       throw new Error('it names no address for the login');
-    show(flow.address);
+    show(got.address);
     const params = await answerOf(redirect.params, pasted, state, signal);
     const code = params.get('code');
     if (code === null) throw new Error(`the answer is ${params.get('error') ?? 'empty'}`);
     const iss = params.get('iss');
-    await auth(flow, { ...options, authorizationCode: code, ...(iss === null ? {} : { iss }) });
-    const login = flow.login(server, store);
+    await auth(provider, { ...options, authorizationCode: code, ...(iss === null ? {} : { iss }) });
+    const login = loginOf(got, server, store);
     await store.whileLocked(id, login, () => store.save(id, login));
     redirect.finish(`You are logged in to ${id}. You can close this page.`);
     return login;
@@ -151,95 +150,66 @@ function plain(text: string): string {
   return escapeInvisible(firstCodePoints(text, MAX_REASON_CODE_POINTS));
 }
 
-/** What the SDK needs of one login. */
-class Flow implements OAuthClientProvider {
-  readonly redirectUrl: string;
-  readonly clientMetadata: OAuthClientMetadata;
-  readonly clientMetadataUrl?: string;
-  address: URL | undefined;
-  readonly #state: string;
-  #client: StoredOAuthClientInformation | undefined;
-  #tokens: StoredOAuthTokens | undefined;
-  #verifier = '';
-  #discovery: OAuthDiscoveryState | undefined;
-  #resource: string | undefined;
+/** What the SDK has got in one login. */
+interface Got {
+  /** For the person. */
+  address?: URL;
+  client?: StoredOAuthClientInformation;
+  tokens?: StoredOAuthTokens;
+  discovery?: OAuthDiscoveryState;
+  resource?: string;
+}
 
-  constructor(redirectUrl: string, state: string, client: LoginClient | undefined) {
-    this.redirectUrl = redirectUrl;
-    this.#state = state;
-    this.clientMetadata = {
+/** What the SDK needs of one login. */
+function providerFor(redirectUrl: string, state: string, given: LoginClient | undefined) {
+  const got: Got = {};
+  let verifier = '';
+  const provider: OAuthClientProvider = {
+    redirectUrl,
+    clientMetadata: {
       client_name: 'Deskside',
       redirect_uris: [redirectUrl],
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
       token_endpoint_auth_method: 'none',
       application_type: 'native',
-    };
-    if (client === undefined) return;
-    const { id, secret } = client;
-    if (id.startsWith('https://')) this.clientMetadataUrl = id;
-    else this.#client = { client_id: id, ...(secret === undefined ? {} : { client_secret: secret }) };
-  }
+    },
+    state: () => state,
+    clientInformation: () => got.client,
+    saveClientInformation: (client) => void (got.client = client),
+    tokens: () => got.tokens,
+    saveTokens: (tokens) => void (got.tokens = tokens),
+    redirectToAuthorization: (address) => void (got.address = address),
+    saveCodeVerifier: (text) => void (verifier = text),
+    codeVerifier: () => verifier,
+    saveDiscoveryState: (discovery) => void (got.discovery = discovery),
+    discoveryState: () => got.discovery,
+    saveResourceUrl: (resource) => void (got.resource = resource),
+  };
+  if (given === undefined) return { provider, got };
+  const { id, secret } = given;
+  if (id.startsWith('https://')) return { provider: { ...provider, clientMetadataUrl: id }, got };
+  got.client = { client_id: id, ...(secret === undefined ? {} : { client_secret: secret }) };
+  return { provider, got };
+}
 
-  state(): string {
-    return this.#state;
+/** @throws Error before the end of the login */
+function loginOf(
+  { client, tokens, discovery, resource }: Got,
+  server: string,
+  store: LoginStore,
+): StoredLogin {
+  if (client === undefined || tokens === undefined || discovery === undefined) {
+    throw new Error('the server has given no token');
   }
-
-  clientInformation(): StoredOAuthClientInformation | undefined {
-    return this.#client;
-  }
-
-  saveClientInformation(client: StoredOAuthClientInformation): void {
-    this.#client = client;
-  }
-
-  tokens(): StoredOAuthTokens | undefined {
-    return this.#tokens;
-  }
-
-  saveTokens(tokens: StoredOAuthTokens): void {
-    this.#tokens = tokens;
-  }
-
-  redirectToAuthorization(address: URL): void {
-    this.address = address;
-  }
-
-  saveCodeVerifier(verifier: string): void {
-    this.#verifier = verifier;
-  }
-
-  codeVerifier(): string {
-    return this.#verifier;
-  }
-
-  saveDiscoveryState(state: OAuthDiscoveryState): void {
-    this.#discovery = state;
-  }
-
-  discoveryState(): OAuthDiscoveryState | undefined {
-    return this.#discovery;
-  }
-
-  saveResourceUrl(resource: string): void {
-    this.#resource = resource;
-  }
-
-  /** @throws Error before the end of the login */
-  login(server: string, store: LoginStore): StoredLogin {
-    const [client, tokens, discovery] = [this.#client, this.#tokens, this.#discovery];
-    if (client === undefined || tokens === undefined || discovery === undefined) {
-      throw new Error('the server has given no token');
-    }
-    const { authorizationServerMetadata: metadata, authorizationServerUrl } = discovery;
-    return {
-      server,
-      issuer: metadata?.issuer ?? authorizationServerUrl,
-      ...(this.#resource === undefined ? {} : { resource: this.#resource }),
-      ...(metadata === undefined ? {} : { metadata }),
-      client: { ...client },
-      tokens: store.tokensOf(tokens),
-      since: store.now().toISOString(),
-    };
-  }
+  const { authorizationServerMetadata: metadata, authorizationServerUrl } = discovery;
+  return {
+    server,
+    issuer: metadata?.issuer ?? authorizationServerUrl,
+    ...(resource === undefined ? {} : { resource }),
+    ...(metadata === undefined ? {} : { metadata }),
+    client: { ...client },
+    tokens: store.tokensOf(tokens),
+    since: store.now().toISOString(),
+  };
 }

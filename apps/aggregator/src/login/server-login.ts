@@ -27,7 +27,7 @@ export function withLogin(id: string, spec: ExternalSpec, context: LoginContext)
     if (!('url' in server) || hasAuthorization(server.headers)) return server;
     return { ...server, login: loginAt(server.url) };
   };
-  const stored = (from: LoginStore) => (url: string) => new RenewedLogin(id, url, from);
+  const stored = (from: LoginStore) => (url: string) => renewedLogin(id, url, from);
   const own = serverWith(given === undefined ? stored(store) : () => fixed(loginVariable(id), given));
   if (user === undefined || login === 'shared') return { ...spec, server: own };
   const logins: UserLogins = {
@@ -65,55 +65,34 @@ function fixed(variable: string, token: string): ServerLogin {
 type Tokens = NonNullable<StoredLogin['tokens']>;
 
 /** The stored login of one server. Another process may renew, replace or delete it at any time. */
-class RenewedLogin implements ServerLogin {
-  readonly #id: string;
-  readonly #server: string;
-  readonly #store: LoginStore;
-  #renewal: Promise<string> | undefined;
+function renewedLogin(id: string, server: string, store: LoginStore): ServerLogin {
+  let renewal: Promise<string> | undefined;
+  const find = () => store.find(id, server);
+  const isValid = ({ expires }: Tokens) =>
+    expires === undefined || Date.parse(expires) - EXPIRY_MARGIN_MS > store.now().getTime();
 
-  constructor(id: string, server: string, store: LoginStore) {
-    this.#id = id;
-    this.#server = server;
-    this.#store = store;
-  }
-
-  async token(): Promise<string | undefined> {
-    const tokens = (await this.#find())?.tokens;
-    if (tokens === undefined || this.#isValid(tokens)) return tokens?.access;
-    return this.renewed(tokens.access);
-  }
-
-  renewed(refused: string | undefined): Promise<string> {
-    this.#renewal ??= this.#renew(refused).finally(() => {
-      this.#renewal = undefined;
+  function renewed(refused: string | undefined): Promise<string> {
+    renewal ??= renew(refused).finally(() => {
+      renewal = undefined;
     });
-    return this.#renewal;
+    return renewal;
   }
 
-  async lacks(scope: string): Promise<void> {
-    const login = await this.#find();
-    if (login === undefined) return;
-    await this.#store.whileLocked(this.#id, login, async () => {
-      const now = await this.#find();
-      if (now !== undefined) await this.#store.save(this.#id, { ...now, lacks: scope });
-    });
-  }
-
-  async #renew(refused: string | undefined): Promise<string> {
-    const before = await this.#find();
+  async function renew(refused: string | undefined): Promise<string> {
+    const before = await find();
     if (before?.tokens === undefined) throw new LoginNeeded();
-    return this.#store.whileLocked(this.#id, before, async () => {
-      const login = await this.#find();
+    return store.whileLocked(id, before, async () => {
+      const login = await find();
       const tokens = login?.tokens;
       if (login === undefined || tokens === undefined) throw new LoginNeeded();
       // Another process was faster.
-      if (tokens.access !== refused && this.#isValid(tokens)) return tokens.access;
+      if (tokens.access !== refused && isValid(tokens)) return tokens.access;
       if (tokens.refresh === undefined) throw new LoginNeeded();
-      return this.#refresh(login, tokens.refresh);
+      return refresh(login, tokens.refresh);
     });
   }
 
-  async #refresh(login: StoredLogin, refreshToken: string): Promise<string> {
+  async function refresh(login: StoredLogin, refreshToken: string): Promise<string> {
     const { issuer, metadata, client, resource } = login;
     try {
       const tokens = await refreshAuthorization(issuer, {
@@ -121,30 +100,39 @@ class RenewedLogin implements ServerLogin {
         refreshToken,
         ...(metadata === undefined ? {} : { metadata }),
         ...(resource === undefined ? {} : { resource }),
-        fetchFn: metadataFetch(this.#server),
+        fetchFn: metadataFetch(server),
       });
       const scope = tokens.scope ?? login.tokens?.scope;
-      const next = this.#store.tokensOf({ ...tokens, ...(scope === undefined ? {} : { scope }) });
-      await this.#store.save(this.#id, { ...login, tokens: next });
+      const next = store.tokensOf({ ...tokens, ...(scope === undefined ? {} : { scope }) });
+      await store.save(id, { ...login, tokens: next });
       return next.access;
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
-      if (LOST_CLIENT.has(error.code)) await this.#store.remove(this.#id, login);
+      if (LOST_CLIENT.has(error.code)) await store.remove(id, login);
       else if (LOST_TOKEN.has(error.code)) {
         const { tokens: _, ...rest } = login;
-        await this.#store.save(this.#id, rest);
+        await store.save(id, rest);
       } else throw error;
       throw new LoginNeeded();
     }
   }
 
-  #find(): Promise<StoredLogin | undefined> {
-    return this.#store.find(this.#id, this.#server);
-  }
-
-  #isValid({ expires }: Tokens): boolean {
-    return expires === undefined || Date.parse(expires) - EXPIRY_MARGIN_MS > this.#store.now().getTime();
-  }
+  return {
+    async token() {
+      const tokens = (await find())?.tokens;
+      if (tokens === undefined || isValid(tokens)) return tokens?.access;
+      return renewed(tokens.access);
+    },
+    renewed,
+    async lacks(scope) {
+      const login = await find();
+      if (login === undefined) return;
+      await store.whileLocked(id, login, async () => {
+        const now = await find();
+        if (now !== undefined) await store.save(id, { ...now, lacks: scope });
+      });
+    },
+  };
 }
 
 /** The authorization server does not know the client, so the next login registers again. */

@@ -1,6 +1,7 @@
 import { DEFAULT_USER, type Log, type ServerDefinition, silentLog, StartError } from '@deskside/core';
 import { type Journal, noJournal } from '@deskside/core/base';
 import { type CommandEntry, type Options, type OptionsOf, readOptions } from '@deskside/core/cli';
+import { unlessStartFails } from '@deskside/core/errors';
 import type { Popup } from '@deskside/notify-popup';
 import { type Dormancy, dormantMount } from './dormant.ts';
 import { degradedMount, type Mount } from './mount.ts';
@@ -275,12 +276,8 @@ function settingProblem({ message }: StartError): string {
 async function userFrom(env: Environment, options: BuiltInOptions): Promise<string> {
   if (listingOf('todo', env, options) !== undefined) return DEFAULT_USER;
   const { todoOptions } = await import('@deskside/todo');
-  try {
-    return readOptions(todoOptions, { flags: {}, env, file: options.settings?.['todo'] }).user;
-  } catch (error) {
-    if (error instanceof StartError) return DEFAULT_USER;
-    throw error;
-  }
+  const file = options.settings?.['todo'];
+  return unlessStartFails(() => readOptions(todoOptions, { flags: {}, env, file }))?.user ?? DEFAULT_USER;
 }
 
 function ownServer<Schema extends Options['schema'], Dependencies extends AsyncDisposable>(

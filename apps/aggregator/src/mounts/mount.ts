@@ -10,6 +10,7 @@ import {
   type ToolName,
   type View,
 } from '@deskside/core';
+import { getOrAdd } from '@deskside/core/base';
 import manifest from '../../package.json' with { type: 'json' };
 
 /** Whether a mount can be used. A mount that is not ready offers less, and the other mounts answer as before. */
@@ -128,11 +129,8 @@ const namings = new WeakMap<Mount, WeakMap<ToolName, ToolName>>();
  */
 export function nameInside(mount: Mount, outer: ToolName): ToolName {
   const inner = mountedName(mount);
-  const known = namings.get(mount) ?? new WeakMap<ToolName, ToolName>([[identityName, inner]]);
-  namings.set(mount, known);
-  const naming = known.get(outer) ?? ((name) => outer(inner(name)));
-  known.set(outer, naming);
-  return naming;
+  const known = getOrAdd(namings, mount, () => new WeakMap([[identityName, inner]]));
+  return getOrAdd(known, outer, () => (name) => outer(inner(name)));
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   type ToolName,
   type View,
 } from '@deskside/core';
+import { getOrAdd } from '@deskside/core/base';
 import { allResources } from '@deskside/core/desk';
 import { releaseOf } from './mount.ts';
 
@@ -97,13 +98,7 @@ export function preparedDefinition(
     releaseOf(loaded().then((definition) => definition.watchResource?.(uri, view)));
   const named = new WeakMap<ToolName, Listing['texts']>();
   // Lists are cached per array.
-  const textsFor = (toolName: ToolName) => {
-    const known = named.get(toolName);
-    if (known !== undefined) return known;
-    const shown = withNames(texts, toolName);
-    named.set(toolName, shown);
-    return shown;
-  };
+  const textsFor = (toolName: ToolName) => getOrAdd(named, toolName, () => withNames(texts, toolName));
   return {
     identity,
     capabilities,

@@ -24,7 +24,6 @@ import {
   PART,
 } from './browser/protocol.ts';
 import type { LateInbox } from './late-inbox.ts';
-import type { NotificationText } from './notifications.ts';
 
 const NO_TEXTS = 'the page has no texts of notifications';
 /** A page draws a part while the next one arrives. */
@@ -40,6 +39,14 @@ const MAX_NOTIFICATIONS = 10_000;
 const NEWER_NOTIFICATIONS = 100;
 /** A record may come before its text is in the file. */
 const TEXT_DELAYS_MS = [0, 500, 3000];
+
+export interface NotificationText {
+  /** Also of its record. */
+  readonly id: string;
+  /** info, warn or error. */
+  readonly level: string;
+  readonly message: string;
+}
 
 export interface FeedSources {
   readonly inbox: LateInbox;

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { openJournal } from '@deskside/core/desk';
 import { silentLog } from '@deskside/core';
+import { loadNewestNotifications } from '@deskside/log-notify';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openBuiltIn } from '../mounts/built-in.ts';
 import { systemCall } from '../mounts/system-call.ts';
-import { readNotifications } from './notifications.ts';
 
 test('the texts of notifications are those of the file, also of another one in deskside.toml, with the ids of their records', async () => {
   const home = temporaryFolder();
@@ -23,10 +23,11 @@ test('the texts of notifications are those of the file, also of another one in d
   await opened[Symbol.asyncDispose]();
   const ids = (await journal.records()).map(({ id }) => id);
   expect(ids).toHaveLength(2);
-  expect(await readNotifications(10, { env, settings })).toStrictEqual([
+  const newestNotifications = await loadNewestNotifications();
+  expect(await newestNotifications(10, { env, settings })).toStrictEqual([
     { id: ids[0], level: 'error', message: 'A\u202e\nerror' },
     { id: ids[1], level: 'info', message: 'A\u202e\ninfo' },
   ]);
-  expect(await readNotifications(1, { env, settings })).toHaveLength(1);
-  expect(await readNotifications(10, { env, settings: {} })).toStrictEqual([]);
+  expect(await newestNotifications(1, { env, settings })).toHaveLength(1);
+  expect(await newestNotifications(10, { env, settings: {} })).toStrictEqual([]);
 });

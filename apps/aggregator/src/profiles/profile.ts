@@ -1,4 +1,5 @@
 import type { Principal } from '@deskside/core';
+import { getOrAdd } from '@deskside/core/base';
 import * as z from 'zod';
 import { matches } from '../mounts/glob.ts';
 import type { Mount } from '../mounts/mount.ts';
@@ -52,9 +53,7 @@ export function within(profile: Profile, select: Select): Select {
   const cache = new WeakMap<Selection, Selection>();
   return (principal) => {
     const callers = select(principal);
-    const cached = cache.get(callers) ?? both(callers, selection);
-    cache.set(callers, cached);
-    return cached;
+    return getOrAdd(cache, callers, () => both(callers, selection));
   };
 }
 

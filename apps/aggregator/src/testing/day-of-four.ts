@@ -1,7 +1,7 @@
 import { silentLog } from '@deskside/core';
 import { type ItemKind, type ItemOutcome, systemClock } from '@deskside/core/base';
 import { systemCall } from '../mounts/system-call.ts';
-import type { NotificationText } from '../page/notifications.ts';
+import type { NotificationText } from '../page/feed.ts';
 import { HOSTILE, openPage } from './open-page.ts';
 
 const CLAUDE = 'claude · web-shop';

@@ -11,7 +11,7 @@ import { openBuiltIn } from '../mounts/built-in.ts';
 import { KEY_HEADER, type PageAnswer, type PageClient, type PageEvent } from '../page/browser/protocol.ts';
 import { DeskPage } from '../page/desk-page.ts';
 import { LateInbox } from '../page/late-inbox.ts';
-import type { NotificationText } from '../page/notifications.ts';
+import type { NotificationText } from '../page/feed.ts';
 
 const MOUNTS = ['todo', 'manictime'];
 

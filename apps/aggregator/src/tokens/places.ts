@@ -3,7 +3,7 @@ import type { Authenticate, Log } from '@deskside/core';
 import { TokenStore } from '@deskside/core/base';
 import { folders, tokenAuthentication, type TokenOwner } from '@deskside/core/cli';
 import { LEVEL_CLAIM } from '../approvals/levels.ts';
-import { type DeskToken, TokenFile } from './store.ts';
+import { type DeskToken, tokensIn } from './store.ts';
 
 /** The owner's main token, which the other Deskside servers use too. */
 export function tokenFile(): string {
@@ -12,7 +12,7 @@ export function tokenFile(): string {
 
 /** The other tokens. */
 export function tokenStore(file: string = join(folders().data, 'tokens.json')): TokenStore<DeskToken> {
-  return new TokenStore(new TokenFile(file), 'deskside token');
+  return new TokenStore(tokensIn(file), 'deskside token');
 }
 
 /** Accepts the owner's main token and the other ones, with their profiles and approvals. */

@@ -6,12 +6,12 @@ import { tokenAuthentication } from '@deskside/core/cli';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { limitsOf } from './places.ts';
-import { TokenFile } from './store.ts';
+import { tokensIn } from './store.ts';
 
 function storeIn(folder: string) {
   const file = join(folder, 'data/tokens.json');
   const clock = { now: () => new Date('2026-11-22T10:00:00Z') };
-  return { file, store: new TokenStore(new TokenFile(file), 'deskside token', clock) };
+  return { file, store: new TokenStore(tokensIn(file), 'deskside token', clock) };
 }
 
 test('a token is stored as a digest only, in a file that only its owner can read', async () => {

@@ -96,9 +96,8 @@ export async function newestNotifications(
 ): Promise<readonly { readonly id: string; readonly level: Level; readonly message: string }[]> {
   const path = findFile(readOptions(fileOptions, { flags: {}, env, file: settings }), () => undefined);
   return whileReadable(path, async () => {
-    const newest = await openNewest(path);
+    await using newest = await openNewest(path);
     const found = await lastLines(path, newest, count, parseJsonLine);
-    await newest?.close();
     return found.map(({ id, level, message }) => ({ id, level, message }));
   });
 }
