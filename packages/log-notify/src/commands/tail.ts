@@ -96,8 +96,8 @@ export async function newestNotifications(
 ): Promise<readonly { readonly id: string; readonly level: Level; readonly message: string }[]> {
   const path = findFile(readOptions(fileOptions, { flags: {}, env, file: settings }), () => undefined);
   return whileReadable(path, async () => {
-    await using newest = await openNewest(path);
-    const found = await lastLines(path, newest, count, parseJsonLine);
+    const newest = await openNewest(path);
+    const found = await lastLines(path, newest, count, parseJsonLine).finally(() => newest?.close());
     return found.map(({ id, level, message }) => ({ id, level, message }));
   });
 }

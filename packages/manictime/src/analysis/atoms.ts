@@ -1,5 +1,5 @@
 import type { Snapshot } from '../database/snapshot.ts';
-import { tagNames } from '../database/tags.ts';
+import { tagsOfRow } from '../database/tags.ts';
 import {
   type Activity,
   documentKind,
@@ -65,14 +65,10 @@ interface TagSpan extends Interval {
  * only; a tag counts on all.
  */
 export function atomCutter(
-  { listedTags, attachedTags }: Snapshot,
+  snapshot: Snapshot,
   rules: PrivacyRules,
 ): (active: readonly Piece[], cuts: Cuts) => ShownAtom[] {
-  const namesOf = (row: Activity) => permittedTexts(tagNames(row, listedTags), rules);
-  const attachedTo = (activity: Activity) => {
-    if (attachedTags === undefined || activity.isRedacted === true) return [];
-    return permittedTexts(attachedTags(activity.timeline.reportId, activity.activityId), rules);
-  };
+  const namesOf = (row: Activity) => permittedTexts(tagsOfRow(snapshot, row), rules);
   return (active, { documents, tags }) => {
     const tagged = new Layer(
       spansOf(tags.map((row) => ({ start: row.start, end: row.end, names: namesOf(row) }))),
@@ -93,7 +89,7 @@ export function atomCutter(
     for (const piece of active) {
       const { activity } = piece;
       const [pages, files] = layersOf(activity.timeline.environment);
-      const own = attachedTo(activity);
+      const own = namesOf(activity);
       for (let start = piece.start; start < piece.end;) {
         const page = pages.at(start)?.activity;
         const file = files.at(start)?.activity;

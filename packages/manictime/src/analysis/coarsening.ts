@@ -1,5 +1,6 @@
 import { HOUR, MINUTE } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
+import { explained } from '../database/model/notes.ts';
 import { safeText } from '../database/model/text.ts';
 import type { Segment, SegmentBuilder } from './segments.ts';
 
@@ -157,11 +158,10 @@ class Group {
 }
 
 function noteOf(limit: number, shown: number, count: number): DiagnosticNote {
-  return {
-    degraded: false,
-    reasonCode: 'Coarsened',
-    remediationHint: `To fit, ${count} segments are joined to ${shown}: visits and breaks shorter than ${lengthText(limit)} belong to the segment beside them, which names the application that was used longest. Totals are exact. For all visits pass a shorter range, or a higher maxSegments without detail=brief.`,
-  };
+  return explained(
+    'Coarsened',
+    `To fit, ${count} segments are joined to ${shown}: visits and breaks shorter than ${lengthText(limit)} belong to the segment beside them, which names the application that was used longest. Totals are exact. For all visits pass a shorter range, or a higher maxSegments without detail=brief.`,
+  );
 }
 
 function lengthText(seconds: number): string {

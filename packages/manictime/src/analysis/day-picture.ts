@@ -1,6 +1,6 @@
 import { DAY, formatDate, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
-import { tagColors, tagNames } from '../database/tags.ts';
+import { tagColors, tagsOfRow } from '../database/tags.ts';
 import type { Snapshot } from '../database/snapshot.ts';
 import {
   fileOf,
@@ -170,29 +170,16 @@ function tagBars(
   rules: PrivacyRules,
   colors: ReadonlyMap<string, string | undefined>,
 ): Bar[] {
-  const { listedTags, attachedTags } = snapshot;
-  const ofLane = piecesIn(rows.tags, rows.range).map((piece) => ({
-    piece,
-    names: permittedTexts(tagNames(piece.activity, listedTags), rules),
+  const tagged = piecesIn([...rows.tags, ...rows.applications], rows.range)
+    .map(({ start, end, activity }) => {
+      const label = permittedTexts(tagsOfRow(snapshot, activity), rules).join(', ');
+      return { start, end, activity, label };
+    })
+    .filter(({ label }) => label !== '');
+  return barsOf(tagged, ({ label }) => ({
+    label,
+    color: colors.get(label) ?? colors.get(label.split(', ')[0] ?? ''),
   }));
-  const ofWindows =
-    attachedTags === undefined
-      ? []
-      : piecesIn(rows.applications, rows.range)
-          .filter(({ activity }) => activity.isRedacted !== true)
-          .map((piece) => {
-            const { timeline, activityId } = piece.activity;
-            return { piece, names: permittedTexts(attachedTags(timeline.reportId, activityId), rules) };
-          });
-  const names = new Map([...ofLane, ...ofWindows].map(({ piece, names }) => [piece, names.join(', ')]));
-  const tagged = [...names].filter(([, label]) => label !== '').map(([piece]) => piece);
-  return barsOf(
-    tagged.toSorted((a, b) => a.start - b.start),
-    (piece) => {
-      const label = names.get(piece) ?? '';
-      return { label, color: colors.get(label) ?? colors.get(label.split(', ')[0] ?? '') };
-    },
-  );
 }
 
 /** Joins neighbors with one label. */

@@ -2,7 +2,7 @@ import { DAY, HOUR, startOfDay, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import { type AggregateRow, aggregates, aggregateTable } from '../database/aggregates.ts';
 import { byStart, type Snapshot } from '../database/snapshot.ts';
-import { tagNames } from '../database/tags.ts';
+import { tagsOfRow } from '../database/tags.ts';
 import { emptyRangeNote } from '../database/timelines.ts';
 import {
   type Activity,
@@ -162,7 +162,7 @@ function dayReader(
     const applications = of('applications');
     const documents = byKind.has('urls') ? rowsOf(rows, 'documents', 'urls') : of('documents');
     const screen = privacy.filter({ applications, documents, others: of('other') });
-    const nameOf = (row: Activity) => tagNames(row, snapshot.listedTags).join(', ');
+    const nameOf = (row: Activity) => tagsOfRow(snapshot, row).join(', ');
     const tags = applyPrivacyToRows(of('tags'), rules, nameOf, screen.hiddenTimes);
     const usage = of('usage');
     const usageOfDay = ofDay(usage);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
 import { openManicTime } from '../manictime.ts';
-import { type Fixture, type FixtureRow, writeFixture } from '../testing/fixture.ts';
+import { DOCUMENTS, type Fixture, type FixtureRow, writeFixture } from '../testing/fixture.ts';
 import { DAY, openTestServer, row } from '../testing/test-server.ts';
 
 const PLUGIN = 20;
@@ -210,6 +210,22 @@ test.each(['title:hr', 'hr'])(
     expect(JSON.stringify(answer)).not.toMatch(/hr secret/i);
   },
 );
+
+test('a rule that needs the name of a group and a title together hides nothing, and is reported as unused', async () => {
+  const folder = written({
+    applications: [row('09:00', '10:00', 'Excel')],
+    documents: [row('09:00', '10:00', 'Budget', { type: 'ManicTime/Files', name: 'q3.xlsx' })],
+    tags: [row('09:00', '10:00', 'Budget', { name: 'Client A' })],
+  });
+  const exclude = ['title:budget*q3', 'budget*client', 'title:budget', 'title:client*a'];
+  await using manictime = openManicTime({ dataDir: folder, exclude });
+  expect(await manictime.records.query('unusedRules', undefined)).toEqual(exclude.slice(0, 2));
+  await using server = openTestServer(folder, { exclude: exclude.slice(0, 2) });
+  expect(await server.answer('get_activities', { timelineId: DOCUMENTS, ...DAY })).toMatchObject({
+    count: 1,
+  });
+  expect(await server.answer('get_tags', DAY)).toMatchObject({ count: 1 });
+});
 
 test('an event of the future does not move the last days of which rules are reported', async () => {
   const folder = written({

@@ -13,7 +13,7 @@ import { SegmentFitter } from './coarsening.ts';
 import { RangeFacts, readDays } from './days.ts';
 import { Headline } from './headline.ts';
 import type { PrivacyRules } from './privacy.ts';
-import { type ScreenTimes, ScreenTimesUnion } from './private-rows.ts';
+import { joinedScreenTimes, type ScreenTimes } from './private-rows.ts';
 import { type Segment, SegmentMerger } from './segments.ts';
 import { totalsOf, UsageCounter, type UsageTotal } from './usage.ts';
 
@@ -68,12 +68,12 @@ export function buildNarrative(
   const applications = new UsageCounter({ ...counted, subject: 'applications' });
   const websites =
     includeSummary && includeWebsites ? new UsageCounter({ ...counted, subject: 'websites' }) : undefined;
-  const screen = new ScreenTimesUnion(rules);
+  const screens: (ScreenTimes | undefined)[] = [];
   const headline = new Headline();
   let recordedUntil: WallTime | undefined;
   for (const day of readDays(snapshot, range, rules)) {
     facts.add(day);
-    screen.add(day.screen);
+    screens.push(day.screen);
     for (const { localEnd } of [...day.applications, ...day.usage])
       recordedUntil = Math.max(localEnd, recordedUntil ?? localEnd);
     headline.add(day);
@@ -111,7 +111,7 @@ export function buildNarrative(
       ...facts.privacyNotes(rules),
       ...(facts.seconds === 0 && expiredSeconds === 0 ? [facts.emptyNote()] : []),
     ],
-    screen: screen.finish(),
+    screen: joinedScreenTimes(screens),
     concealed: facts.concealed,
   };
 }

@@ -1,5 +1,6 @@
 import type { DiagnosticNote } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
+import { explained } from '../database/model/notes.ts';
 import { fold } from './fold.ts';
 
 /** Collects the names of fields that are asked for, to tell why nothing matches. */
@@ -27,7 +28,7 @@ export class NearNames {
       const known = nearestNames(text, names).map((name) => escapeInvisible(name));
       return known.length === 0 ? '' : ` Known names of ${field}: ${known.join(', ')}.`;
     });
-    return { degraded: false, reasonCode: 'NoMatch', remediationHint: `${sentence}${near.join('')}` };
+    return explained('NoMatch', `${sentence}${near.join('')}`);
   }
 }
 

@@ -130,18 +130,6 @@ export function matchesRule(
   return (subject === 'title' || subject === 'any') && title !== undefined && isWithin(title);
 }
 
-/** What rules compare of a row. */
-export function subjectsOf(activity: Activity, text = activity.name): Subjects {
-  const { apps, sites, title } = groupSubjects(activity);
-  const ofText = textSubjects(activity, text);
-  const titles = [title, ofText.title].filter((each) => each !== undefined);
-  return {
-    apps,
-    sites: [...sites, ...ofText.sites],
-    title: titles.length === 0 ? undefined : titles.join('\n'),
-  };
-}
-
 /**
  * What all rows of a group have in common. Group names are applications on the Applications timeline and sites on the others.
  * On the timeline of a plugin they can be both.
@@ -193,7 +181,7 @@ export function effectOnText(
 
 /** Texts without excluded ones, and with redacted names. */
 export function permittedTexts(texts: readonly string[], rules: PrivacyRules): readonly string[] {
-  if (!hasRules(rules)) return texts;
+  if (texts.length === 0 || !hasRules(rules)) return texts;
   const effects = texts.map((text) => [text, effectOnText(rules, text)] as const);
   const shown = effects
     .filter(([, effect]) => effect !== 'exclude')

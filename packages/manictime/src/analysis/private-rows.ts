@@ -6,8 +6,8 @@ import {
   matchesAny,
   type PrivacyRules,
   REDACTED,
+  type Rule,
   type Subjects,
-  subjectsOf,
   textSubjects,
 } from './privacy.ts';
 
@@ -31,25 +31,14 @@ export interface ScreenTimes {
   readonly known: readonly Interval[];
 }
 
-/** Adds up the screen times of days that overlap each other. */
-export class ScreenTimesUnion {
-  readonly #hasRules: boolean;
-  readonly #hidden: Interval[] = [];
-  readonly #known: Interval[] = [];
-
-  constructor(rules: PrivacyRules) {
-    this.#hasRules = hasRules(rules);
-  }
-
-  add(times: ScreenTimes | undefined): void {
-    this.#hidden.push(...(times?.hidden ?? []));
-    this.#known.push(...(times?.known ?? []));
-  }
-
-  /** Undefined without rules. */
-  finish(): ScreenTimes | undefined {
-    return this.#hasRules ? { hidden: union(this.#hidden), known: union(this.#known) } : undefined;
-  }
+/** The screen times of days that overlap each other; undefined without rules, as those of each day. */
+export function joinedScreenTimes(days: readonly (ScreenTimes | undefined)[]): ScreenTimes | undefined {
+  const times = days.filter((day) => day !== undefined);
+  if (times.length === 0) return undefined;
+  return {
+    hidden: union(times.flatMap(({ hidden }) => hidden)),
+    known: union(times.flatMap(({ known }) => known)),
+  };
 }
 
 export interface PrivateRows extends ScreenRows {
@@ -221,9 +210,10 @@ export function applyPrivacyToRows(
   const rows: Activity[] = [];
   const concealed: Activity[] = [];
   for (const row of activities) {
-    const subjects = subjectsOf(row, titleOf(row));
-    const isExcluded = matchesAny(rules.exclude, subjects) || isCovered(row, times.exclude);
-    const isRedacted = !isExcluded && (matchesAny(rules.redact, subjects) || isCovered(row, times.any));
+    const subjects = [groupSubjects(row), textSubjects(row, titleOf(row))];
+    const matches = (list: readonly Rule[]) => subjects.some((each) => matchesAny(list, each));
+    const isExcluded = matches(rules.exclude) || isCovered(row, times.exclude);
+    const isRedacted = !isExcluded && (matches(rules.redact) || isCovered(row, times.any));
     if (isExcluded || isRedacted) concealed.push(row);
     if (!isExcluded) rows.push(isRedacted ? redact(row) : row);
   }

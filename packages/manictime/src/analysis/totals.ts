@@ -2,7 +2,7 @@ import { DAY, formatDate, startOfDay, type WallTime } from '@deskside/core/dates
 import type { DiagnosticNote } from '@deskside/core/errors';
 import { aggregates, aggregateTable, tagListNames } from '../database/aggregates.ts';
 import type { Snapshot } from '../database/snapshot.ts';
-import { hasTags, tagColors, tagNames, tagsIn } from '../database/tags.ts';
+import { hasTags, tagColors, tagsIn, tagsOfRow } from '../database/tags.ts';
 import { type Activity, type LocalRange, stateOf } from '../database/model/activity.ts';
 import { compareTexts } from '../database/model/text.ts';
 import { type Interval, union } from '../database/model/interval.ts';
@@ -58,9 +58,7 @@ export function tagTotals(snapshot: Snapshot, range: LocalRange, rules: PrivacyR
     const named = (piece: Interval, names: readonly string[]) =>
       permittedTexts(names, rules).map((name) => ({ name, piece }));
     const found = [
-      ...piecesIn(day.tags, day.range).flatMap((piece) =>
-        named(piece, tagNames(piece.activity, snapshot.listedTags)),
-      ),
+      ...piecesIn(day.tags, day.range).flatMap((piece) => named(piece, tagsOfRow(snapshot, piece.activity))),
       // Tags that are attached to windows have no rows, and clocks of computers differ: a row can be of another day than the time in it.
       ...day.atoms.flatMap((atom) => named(atom, atom.tags)),
     ];

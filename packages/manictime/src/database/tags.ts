@@ -52,8 +52,18 @@ export function hasTags({
   return attachedTags !== undefined || ofKind(timelines, 'tags').length > 0;
 }
 
-/** The tags of a row of a Tags timeline. */
-export function tagNames(row: Activity, listed: ListedTags): string[] {
+/** The tags of a row of a Tags timeline, or those that are attached to a window. */
+export function tagsOfRow(
+  { attachedTags, listedTags }: { readonly attachedTags: AttachedTags; readonly listedTags: ListedTags },
+  row: Activity,
+): readonly string[] {
+  const { timeline, activityId, isRedacted } = row;
+  if (timeline.kind === 'tags') return tagNames(row, listedTags);
+  if (timeline.kind !== 'applications' || isRedacted === true) return [];
+  return attachedTags?.(timeline.reportId, activityId) ?? [];
+}
+
+function tagNames(row: Activity, listed: ListedTags): string[] {
   const fromList =
     row.groupListId === undefined ? undefined : listed?.(row.timeline.reportId, row.groupListId);
   return fromList === undefined || fromList.length === 0

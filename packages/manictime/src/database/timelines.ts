@@ -2,6 +2,7 @@ import { formatDate, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import type { Database } from 'better-sqlite3';
 import type { LocalRange } from './model/activity.ts';
+import { explained } from './model/notes.ts';
 import { parseStoredTime } from './model/time.ts';
 import type { Layout } from './layout.ts';
 
@@ -114,19 +115,16 @@ export function dataSpan(snapshot: OpenDatabase): DataSpan {
 export function emptyRangeNote(snapshot: OpenDatabase, { from, to }: LocalRange): DiagnosticNote {
   const { start, end } = dataSpan(snapshot);
   if (start === undefined || end === undefined) {
-    return {
-      degraded: false,
-      reasonCode: 'NoDataAtAll',
-      remediationHint:
-        'The database contains no activities yet. Check that ManicTime is running and tracking.',
-    };
+    return explained(
+      'NoDataAtAll',
+      'The database contains no activities yet. Check that ManicTime is running and tracking.',
+    );
   }
   const known = `Data exists from ${formatDate(start)} to ${formatDate(end)}.`;
-  if (to <= start) return { degraded: false, reasonCode: 'RangeBeforeFirstData', remediationHint: known };
-  if (from >= end) return { degraded: false, reasonCode: 'RangeAfterLastData', remediationHint: known };
-  return {
-    degraded: false,
-    reasonCode: 'NoDataInRange',
-    remediationHint: `${known} Nothing was tracked in this range: the computer was off or idle, or ManicTime was not running.`,
-  };
+  if (to <= start) return explained('RangeBeforeFirstData', known);
+  if (from >= end) return explained('RangeAfterLastData', known);
+  return explained(
+    'NoDataInRange',
+    `${known} Nothing was tracked in this range: the computer was off or idle, or ManicTime was not running.`,
+  );
 }

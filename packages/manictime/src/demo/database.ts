@@ -5,11 +5,9 @@ import { type DataOptions, PROFILES } from './options.ts';
 import { DatabaseWriter, type StoredRow, type SumSubject } from './writer.ts';
 
 /** Report ids are arbitrary, as in real databases. */
-const DEVICES = [
-  { name: 'DESK-01', usage: 9, applications: 3, documents: 4, tags: 7 },
-  { name: 'LAPTOP-02', usage: 19, applications: 13, documents: 14, tags: 17 },
-] as const;
-type Device = (typeof DEVICES)[number];
+const REPORTS = { usage: 9, applications: 3, documents: 4, tags: 7 };
+/** Id of the computer. */
+const ENVIRONMENT = 1;
 
 /** In the order of their group ids, with ManicTime's colors. */
 const STATES: readonly (readonly [state: State, color: string])[] = [
@@ -22,7 +20,7 @@ const STATES: readonly (readonly [state: State, color: string])[] = [
 /** Writes `ManicTimeReports.db`. */
 export function writeDatabase(options: DataOptions): string {
   const { folder, profile: profileName, days, until, seed, layout = 'current' } = options;
-  const { startIndex = true, growingIds = true, secondDevice = false } = options;
+  const { startIndex = true, growingIds = true } = options;
   const profile = PROFILES[profileName];
   const index = startIndex ? 'ReportId, StartLocalTime' : undefined;
   using writer = new DatabaseWriter(folder, { layout, index, journal: 'WAL' });
@@ -32,18 +30,16 @@ export function writeDatabase(options: DataOptions): string {
   const last = readDate(until, 'until');
 
   database.transaction(() => {
-    for (const [index, device] of DEVICES.slice(0, secondDevice ? 2 : 1).entries()) {
-      writeTimelines(writer, device, index + 1);
-      writeGroups(writer, catalog, device);
-      const random = new Random(seed + 1 + index);
-      const first = last - (days - 1) * DAY;
-      let before = first - offsetAt(first);
-      for (let midnight = first; midnight <= last; midnight += DAY) {
-        if (isHoliday(midnight)) continue;
-        const day = makeDay(midnight, before, catalog, profile, random);
-        writeDay(day, device);
-        before = day.states.at(-1)?.end ?? before;
-      }
+    writeTimelines(writer);
+    writeGroups(writer, catalog);
+    const random = new Random(seed + 1);
+    const first = last - (days - 1) * DAY;
+    let before = first - offsetAt(first);
+    for (let midnight = first; midnight <= last; midnight += DAY) {
+      if (isHoliday(midnight)) continue;
+      const day = makeDay(midnight, before, catalog, profile, random);
+      writeDay(day);
+      before = day.states.at(-1)?.end ?? before;
     }
     writer.summaries();
   })();
@@ -69,15 +65,15 @@ export function writeDatabase(options: DataOptions): string {
     }
   }
 
-  function writeDay({ states, applications, tags }: Day, device: Device): void {
+  function writeDay({ states, applications, tags }: Day): void {
     for (const span of states)
-      writeRow(span, { report: device.usage, name: span.state, groupId: stateGroup(span.state) });
+      writeRow(span, { report: REPORTS.usage, name: span.state, groupId: stateGroup(span.state) });
     const active = states.filter(({ state }) => state === 'Active');
     let reached = Number.NEGATIVE_INFINITY;
     for (const row of applications) {
       const { start, end, thing, title, document } = row;
       const ids = { groupId: thing.id, commonId: thing.id };
-      const relatedId = writeRow(row, { report: device.applications, name: title, ...ids });
+      const relatedId = writeRow(row, { report: REPORTS.applications, name: title, ...ids });
       // A second that two windows cover is counted once.
       const parts = within({ start: Math.max(start, reached), end }, active);
       reached = Math.max(reached, end);
@@ -85,28 +81,28 @@ export function writeDatabase(options: DataOptions): string {
       if (document === undefined) continue;
       const { thing: content, name } = document;
       const { id: groupId, type } = content;
-      writeRow(document, { report: device.documents, name, groupId, commonId: groupId, relatedId });
+      writeRow(document, { report: REPORTS.documents, name, groupId, commonId: groupId, relatedId });
       for (const part of parts) {
         if (type === 'ManicTime/WebSites') addSum('WebSite', groupId, part);
         if (type === 'ManicTime/Files') addSum('Document', groupId, part);
       }
     }
-    for (const tag of tags) writeRow(tag, { report: device.tags, name: tag.names.join(', ') });
+    for (const tag of tags) writeRow(tag, { report: REPORTS.tags, name: tag.names.join(', ') });
   }
 }
 
-function writeTimelines(writer: DatabaseWriter, device: Device, environment: number): void {
+function writeTimelines(writer: DatabaseWriter): void {
   const base = 'ManicTime/GenericGroup';
-  const { usage, applications, documents, tags, name } = device;
-  writer.timeline(usage, 'ManicTime/ComputerUsage', environment, { name: 'Computer usage' });
-  writer.timeline(applications, 'ManicTime/Applications', environment, { base, name: 'Applications' });
-  writer.timeline(documents, 'ManicTime/Documents', environment, { base, name: 'Documents' });
-  writer.timeline(tags, 'ManicTime/Tags', environment, { name: 'Tags' });
-  writer.device(environment, name);
+  const { usage, applications, documents, tags } = REPORTS;
+  writer.timeline(usage, 'ManicTime/ComputerUsage', ENVIRONMENT, { name: 'Computer usage' });
+  writer.timeline(applications, 'ManicTime/Applications', ENVIRONMENT, { base, name: 'Applications' });
+  writer.timeline(documents, 'ManicTime/Documents', ENVIRONMENT, { base, name: 'Documents' });
+  writer.timeline(tags, 'ManicTime/Tags', ENVIRONMENT, { name: 'Tags' });
+  writer.device(ENVIRONMENT, 'DESK-01');
 }
 
 /** A group has the id of its shared group. The group id of a state is its position in the list. */
-function writeGroups(writer: DatabaseWriter, catalog: Catalog, device: Device): void {
+function writeGroups(writer: DatabaseWriter, catalog: Catalog): void {
   const { applications, sites, files, chats } = catalog;
   const write = (report: number, things: readonly Thing[]) => {
     for (const { type, ...thing } of things) {
@@ -115,11 +111,11 @@ function writeGroups(writer: DatabaseWriter, catalog: Catalog, device: Device): 
       writer.commonGroup(group);
     }
   };
-  write(device.applications, applications);
-  write(device.documents, [...sites, ...files, ...chats]);
+  write(REPORTS.applications, applications);
+  write(REPORTS.documents, [...sites, ...files, ...chats]);
   for (const [name, color] of STATES) {
     const key = `ManicTime/${name.replace(' ', '')}`;
-    writer.group(device.usage, { id: stateGroup(name), name, key, color }, null);
+    writer.group(REPORTS.usage, { id: stateGroup(name), name, key, color }, null);
   }
 }
 

@@ -10,7 +10,6 @@ export interface Profile {
   readonly breaks: number;
   readonly tags: number;
   readonly shots: number;
-  readonly monitors: number;
 }
 
 export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
@@ -22,7 +21,6 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     breaks: 4,
     tags: 2,
     shots: 240,
-    monitors: 1,
   },
   typical: {
     applicationRows: 700,
@@ -32,7 +30,6 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     breaks: 8,
     tags: 8,
     shots: 960,
-    monitors: 1,
   },
   heavy: {
     applicationRows: 1500,
@@ -42,7 +39,6 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     breaks: 19,
     tags: 20,
     shots: 2880,
-    monitors: 2,
   },
 };
 
@@ -65,8 +61,6 @@ export interface DataOptions {
   readonly startIndex?: boolean;
   /** Whether activity ids grow with time. Default true. */
   readonly growingIds?: boolean;
-  /** Adds a second computer with separate timelines. Default false. */
-  readonly secondDevice?: boolean;
   /** Number of last days with screenshots. Default 0. */
   readonly screenshotDays?: number;
 }

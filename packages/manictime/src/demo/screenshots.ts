@@ -17,7 +17,7 @@ export async function writeScreenshots({
   screenshotDays = 0,
 }: DataOptions): Promise<void> {
   if (screenshotDays === 0) return;
-  const { shots, monitors } = PROFILES[profile];
+  const { shots } = PROFILES[profile];
   const full = await picture(WIDTH, HEIGHT);
   const thumbnail = await picture(320, 180);
   let sequence = 500_000;
@@ -28,13 +28,11 @@ export async function writeScreenshots({
     for (let shot = 0; shot < shots; shot += 1) {
       const local = midnight + 9 * HOUR + Math.floor((shot * 8 * HOUR) / shots);
       const offset = offsetAt(local - HOUR) / HOUR;
-      for (let monitor = 0; monitor < monitors; monitor += 1) {
-        sequence += 1;
-        const time = stamp(local).replace(' ', '_').replaceAll(':', '-');
-        const name = `${time}_${String(offset).padStart(2, '0')}-00_${WIDTH}_${HEIGHT}_${sequence}_${monitor}`;
-        writeFileSync(join(target, `${name}.jpg`), full);
-        writeFileSync(join(target, `${name}.thumbnail.jpg`), thumbnail);
-      }
+      sequence += 1;
+      const time = stamp(local).replace(' ', '_').replaceAll(':', '-');
+      const name = `${time}_${String(offset).padStart(2, '0')}-00_${WIDTH}_${HEIGHT}_${sequence}_0`;
+      writeFileSync(join(target, `${name}.jpg`), full);
+      writeFileSync(join(target, `${name}.thumbnail.jpg`), thumbnail);
     }
   }
 }

@@ -8,7 +8,7 @@ import type { QueryCall } from './query-thread.ts';
 import type { Records } from './records.ts';
 import type { ScreenshotFolder } from '../screenshots/folder.ts';
 import { FOLDER_NOTES } from '../screenshots/selection.ts';
-import { type DataLocation, findManicTimeProcess, type LocationSource } from './installation.ts';
+import { type DataLocation, findManicTimeProcess } from './installation.ts';
 
 /** The version of ManicTime whose databases this server was developed with. */
 const TESTED_VERSION = '2025.3.5.0';
@@ -40,24 +40,6 @@ export interface HealthSources {
   readonly privacy: PrivacyRules;
 }
 
-export interface Health {
-  readonly status: HealthStatus;
-  readonly dataDirectory?: string | undefined;
-  readonly directorySource: LocationSource;
-  readonly databaseExists: boolean;
-  readonly databaseSizeBytes?: number | undefined;
-  readonly schemaStatus: 'Valid' | 'ValidWithWarnings' | 'Invalid' | 'Unknown';
-  readonly manicTimeProcessRunning?: boolean | undefined;
-  readonly manicTimeProcessId?: number | undefined;
-  readonly manicTimeVersion?: string | undefined;
-  readonly testedManicTimeVersion: string;
-  readonly screenshots: ScreenshotHealth;
-  readonly privacy: { readonly excludeRules: number; readonly redactRules: number; readonly note?: string };
-  readonly mcpServerVersion: string;
-  readonly capabilities: readonly Capability[];
-  readonly issues: readonly Issue[];
-}
-
 export interface ScreenshotHealth {
   readonly status: 'Available' | 'Unavailable' | 'Unknown';
   readonly reason?: 'CaptureDisabled' | 'Retention' | 'Unreadable';
@@ -66,11 +48,9 @@ export interface ScreenshotHealth {
   readonly lastDay?: string;
 }
 
-export async function checkHealth(
-  sources: HealthSources,
-  toolName: ToolName,
-  call: QueryCall = {},
-): Promise<Health> {
+export type Health = Awaited<ReturnType<typeof checkHealth>>;
+
+export async function checkHealth(sources: HealthSources, toolName: ToolName, call: QueryCall = {}) {
   const { folder, source } = await sources.location();
   const [data, screenshots, tracker] = await Promise.all([
     checkDatabase(sources.records, folder, toolName, call),
@@ -113,7 +93,7 @@ export async function checkHealth(
 
 interface DatabaseHealth {
   readonly size: number | undefined;
-  readonly schemaStatus: Health['schemaStatus'];
+  readonly schemaStatus: 'Valid' | 'ValidWithWarnings' | 'Invalid' | 'Unknown';
   readonly version: string | undefined;
   readonly capabilities: readonly Capability[];
   readonly issues: readonly Issue[];

@@ -1,9 +1,9 @@
 import type { DiagnosticNote } from '@deskside/core/errors';
-import { emptyReason } from '../analysis/days.ts';
-import { permittedTexts, type PrivacyRules } from '../analysis/privacy.ts';
-import { rawRows, type RawRows } from '../analysis/raw-rows.ts';
+import { emptyReason, readDays } from '../analysis/days.ts';
+import { hasRules, permittedTexts, type PrivacyRules } from '../analysis/privacy.ts';
+import { applyPrivacyToRows } from '../analysis/private-rows.ts';
 import type { Snapshot } from '../database/snapshot.ts';
-import { tagNames } from '../database/tags.ts';
+import { tagsOfRow } from '../database/tags.ts';
 import {
   type Activity,
   type LocalRange,
@@ -35,14 +35,21 @@ export interface RowsRequest {
   readonly missing?: DiagnosticNote;
 }
 
-export interface RowsFound extends Pick<RawRows, 'total' | 'nextStart' | 'concealed'> {
+export interface RowsFound {
+  /** The first rows by start. */
   readonly rows: readonly TaggedActivity[];
+  /** How many rows overlap the range, without excluded ones. */
+  readonly total: number;
+  /** Start of the first row after the limit. */
+  readonly nextStart: number | undefined;
+  /** How many rows of these timelines the rules conceal. */
+  readonly concealed: number;
   readonly notes: readonly DiagnosticNote[];
   /** Why there are no rows. */
   readonly emptyNotes: readonly DiagnosticNote[];
 }
 
-/** The raw rows of a range; undefined if the timeline does not exist. */
+/** The raw rows of a range, clipped neither to it nor to active time; undefined if the timeline does not exist. */
 export function findRows(
   snapshot: Snapshot,
   { range, limit, of, showsGroups, missing }: RowsRequest,
@@ -50,17 +57,22 @@ export function findRows(
 ): RowsFound | undefined {
   const timelines = timelinesOf(snapshot, of);
   if ('timelineId' in of && timelines.length === 0) return undefined;
-  const { activities, total, nextStart, concealed, unattributed } = rawRows(
-    snapshot,
-    timelines,
-    range,
-    limit,
-    rules,
-  );
+  const found: Activity[] = [];
+  let [total, concealed, unattributed] = [0, 0, false];
+  let nextStart: number | undefined;
+  for (const day of rowsByDay(snapshot, timelines, range, rules)) {
+    const rows = day.rows.toSorted((a, b) => a.localStart - b.localStart || a.activityId - b.activityId);
+    const room = limit - found.length;
+    found.push(...rows.slice(0, room));
+    nextStart ??= rows[room]?.localStart;
+    total += rows.length;
+    concealed += day.concealed;
+    unattributed ||= day.unattributed;
+  }
   return {
-    rows: activities.map((activity) => ({
+    rows: found.map((activity) => ({
       activity,
-      tags: permittedTexts(tagsOfRow(snapshot, activity), rules),
+      tags: activity.isRedacted === true ? [] : permittedTexts(tagsOfRow(snapshot, activity), rules),
     })),
     total,
     nextStart,
@@ -75,6 +87,56 @@ export function findRows(
   };
 }
 
+/** Rows that start on one day, or before the range, with privacy rules applied. */
+interface DayOfRows {
+  readonly rows: readonly Activity[];
+  readonly concealed: number;
+  /** Whether a known window is missing for some of them. */
+  readonly unattributed: boolean;
+}
+
+function* rowsByDay(
+  snapshot: Snapshot,
+  timelines: readonly Timeline[],
+  range: LocalRange,
+  rules: PrivacyRules,
+): Generator<DayOfRows> {
+  if (!hasRules(rules)) {
+    for (const { activities } of snapshot.batches(timelines, range))
+      yield { rows: activities, concealed: 0, unattributed: false };
+    return;
+  }
+  const states = ofKind(timelines, 'usage');
+  const others = timelines.filter((timeline) => !states.includes(timeline));
+  // A rule for a window hides the pages and tags in it, and what plugins tracked then: these timelines are filtered together.
+  if (others.length > 0) yield* screenRows(snapshot, others, range, rules);
+  for (const { activities } of snapshot.batches(states, range)) {
+    const { rows, concealed } = applyPrivacyToRows(activities, rules);
+    yield { rows, concealed: concealed.length, unattributed: false };
+  }
+}
+
+function* screenRows(
+  snapshot: Snapshot,
+  timelines: readonly Timeline[],
+  range: LocalRange,
+  rules: PrivacyRules,
+): Generator<DayOfRows> {
+  const ids = new Set(timelines.map(({ reportId }) => reportId));
+  let from = Number.NEGATIVE_INFINITY;
+  for (const day of readDays(snapshot, range, rules, { others: true, atoms: false })) {
+    // A row over midnight is in both days.
+    const start = from;
+    const isNew = ({ timeline, localStart }: Activity) => ids.has(timeline.reportId) && localStart >= start;
+    yield {
+      rows: [...day.applications, ...day.documents, ...day.others, ...day.tags].filter(isNew),
+      concealed: day.concealedRows.filter(isNew).length,
+      unattributed: day.unattributedRows.some(isNew),
+    };
+    from = day.range.to;
+  }
+}
+
 function reasonOf(snapshot: Snapshot, range: LocalRange): DiagnosticNote {
   const applications = ofKind(snapshot.timelines, 'applications');
   for (const { activities } of snapshot.batches(applications, range))
@@ -85,12 +147,4 @@ function reasonOf(snapshot: Snapshot, range: LocalRange): DiagnosticNote {
 function timelinesOf({ timelines }: Snapshot, of: RowsRequest['of']): Timeline[] {
   if ('kind' in of) return ofKind(timelines, of.kind);
   return timelines.filter(({ reportId }) => reportId === of.timelineId);
-}
-
-function tagsOfRow(snapshot: Snapshot, row: Activity): readonly string[] {
-  const { timeline, activityId, isRedacted } = row;
-  if (isRedacted === true) return [];
-  if (timeline.kind === 'tags') return tagNames(row, snapshot.listedTags);
-  if (timeline.kind !== 'applications') return [];
-  return snapshot.attachedTags?.(timeline.reportId, activityId) ?? [];
 }

@@ -1,9 +1,15 @@
 import { DAY, startOfDay } from '@deskside/core/dates';
 import { RangeFacts, readDays } from '../analysis/days.ts';
-import { hasRules, matchesRule, type PrivacyRules, subjectsOf } from '../analysis/privacy.ts';
-import { type ScreenTimes, ScreenTimesUnion } from '../analysis/private-rows.ts';
+import {
+  groupSubjects,
+  hasRules,
+  matchesRule,
+  type PrivacyRules,
+  textSubjects,
+} from '../analysis/privacy.ts';
+import { joinedScreenTimes, type ScreenTimes } from '../analysis/private-rows.ts';
 import type { TimeBase, Snapshot } from '../database/snapshot.ts';
-import { tagNames } from '../database/tags.ts';
+import { tagsOfRow } from '../database/tags.ts';
 import { dataSpan, dataSpans } from '../database/timelines.ts';
 import { type LocalRange, ofKind } from '../database/model/activity.ts';
 import { visibleShots } from '../screenshots/selection.ts';
@@ -94,12 +100,9 @@ export function unusedRules({ read, rules }: QuerySources): Promise<readonly str
     const timelines = snapshot.timelines.filter(({ kind }) => kind !== 'usage');
     for (const { activities } of snapshot.batches(timelines, range)) {
       for (const row of activities) {
-        const { timeline, activityId } = row;
-        const texts =
-          timeline.kind === 'tags'
-            ? [tagNames(row, snapshot.listedTags).join(', ')]
-            : [row.name, ...(snapshot.attachedTags?.(timeline.reportId, activityId) ?? [])];
-        const subjects = texts.map((text) => subjectsOf(row, text));
+        const tags = tagsOfRow(snapshot, row);
+        const texts = row.timeline.kind === 'tags' ? [tags.join(', ')] : [row.name, ...tags];
+        const subjects = [groupSubjects(row), ...texts.map((text) => textSubjects(row, text))];
         for (const rule of unused) if (subjects.some((each) => matchesRule(rule, each))) unused.delete(rule);
       }
       if (unused.size === 0) break;
@@ -119,17 +122,18 @@ interface Concealed {
 /** @param rules that redact: redacted windows stay in the active time, so it can be added up */
 function concealedBy(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules): Concealed {
   const facts = new RangeFacts(snapshot, range);
-  const screen = new ScreenTimesUnion(rules);
+  const screens: (ScreenTimes | undefined)[] = [];
   let seconds = 0;
   for (const day of readDays(snapshot, range, rules)) {
     facts.add(day);
     for (const { start, end, activity } of day.atoms) {
       if (activity.isRedacted === true) seconds += end - start;
     }
-    screen.add(day.screen);
+    screens.push(day.screen);
   }
   const { concealed, unattributed } = facts;
-  return { activities: concealed - unattributed, unattributed, seconds, screen: screen.finish() };
+  const screen = joinedScreenTimes(screens);
+  return { activities: concealed - unattributed, unattributed, seconds, screen };
 }
 
 function hiddenShots(taken: SortedShots, screen: ScreenTimes | undefined, timeBase: TimeBase) {

@@ -16,7 +16,7 @@ import {
 import { containing } from '../analysis/words.ts';
 import type { Snapshot } from '../database/snapshot.ts';
 import type { LocalRange } from '../database/model/activity.ts';
-import { aggregatesUsed, computedFromActivities } from '../database/model/notes.ts';
+import { aggregatesUsed, computedFromActivities, explained } from '../database/model/notes.ts';
 
 export interface UsageRequest {
   readonly subject: UsageSubject;
@@ -126,17 +126,12 @@ function noneNamed(subject: UsageSubject, name: string, rows: readonly UsageRow[
 }
 
 function allShort(subject: UsageSubject): DiagnosticNote {
-  return {
-    degraded: false,
-    reasonCode: 'NoMatch',
-    remediationHint: `All ${subject} of this range were used for less time than minMinutes.`,
-  };
+  return explained('NoMatch', `All ${subject} of this range were used for less time than minMinutes.`);
 }
 
 function noneOf(subject: UsageSubject): DiagnosticNote {
-  return {
-    degraded: false,
-    reasonCode: 'NoDataInRange',
-    remediationHint: `Applications were used in this range, but ManicTime tracked no ${subject} in them.`,
-  };
+  return explained(
+    'NoDataInRange',
+    `Applications were used in this range, but ManicTime tracked no ${subject} in them.`,
+  );
 }

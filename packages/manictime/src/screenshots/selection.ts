@@ -2,10 +2,11 @@ import { parseWallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import { RangeFacts, readDays } from '../analysis/days.ts';
 import type { PrivacyRules } from '../analysis/privacy.ts';
-import { type ScreenTimes, ScreenTimesUnion } from '../analysis/private-rows.ts';
+import { joinedScreenTimes, type ScreenTimes } from '../analysis/private-rows.ts';
 import type { TimeBase, Snapshot } from '../database/snapshot.ts';
 import { type Activity, labelOf, type LocalRange } from '../database/model/activity.ts';
 import { contains, type Interval } from '../database/model/interval.ts';
+import { degraded, explained } from '../database/model/notes.ts';
 import type { ScreenshotFolder } from './folder.ts';
 import type { ListedShot } from './shot.ts';
 import type { SortedShots } from './shot-list.ts';
@@ -174,48 +175,42 @@ export interface ScreenRecord {
 }
 
 export function loadScreenRecord(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules): ScreenRecord {
-  const screen = new ScreenTimesUnion(rules);
+  const screens: (ScreenTimes | undefined)[] = [];
   const facts = new RangeFacts(snapshot, range);
   const transitions: number[] = [];
   let last: Activity | undefined;
   for (const day of readDays(snapshot, range, rules)) {
     facts.add(day);
-    screen.add(day.screen);
+    screens.push(day.screen);
     for (const row of day.applications) {
       if (last !== undefined && (last.name !== row.name || labelOf(last) !== labelOf(row)))
         transitions.push(row.start);
       last = row;
     }
   }
-  return { timeBase: snapshot.timeBase, screen: screen.finish(), transitions, concealed: facts.concealed };
+  const screen = joinedScreenTimes(screens);
+  return { timeBase: snapshot.timeBase, screen, transitions, concealed: facts.concealed };
 }
 
-const absent: DiagnosticNote = {
-  degraded: true,
-  reasonCode: 'ScreenshotDirectoryAbsent',
-  remediationHint:
-    'The screenshots folder does not exist. Switch on screenshots in ManicTime, or set MANICTIME_SCREENSHOTS_DIR if they are stored in another folder.',
-};
+const absent = degraded(
+  'ScreenshotDirectoryAbsent',
+  'The screenshots folder does not exist. Switch on screenshots in ManicTime, or set MANICTIME_SCREENSHOTS_DIR if they are stored in another folder.',
+);
 
-const empty: DiagnosticNote = {
-  degraded: true,
-  reasonCode: 'ScreenshotDirectoryEmpty',
-  remediationHint:
-    "The screenshots folder contains no screenshot. ManicTime deletes screenshots after some days. Check ManicTime's settings for taking and keeping screenshots.",
-};
+const empty = degraded(
+  'ScreenshotDirectoryEmpty',
+  "The screenshots folder contains no screenshot. ManicTime deletes screenshots after some days. Check ManicTime's settings for taking and keeping screenshots.",
+);
 
-export const screenshotsUnreadable: DiagnosticNote = {
-  degraded: true,
-  reasonCode: 'ScreenshotsUnreadable',
-  remediationHint: 'The screenshots folder cannot be read. Check that this account can read it.',
-};
+export const screenshotsUnreadable = degraded(
+  'ScreenshotsUnreadable',
+  'The screenshots folder cannot be read. Check that this account can read it.',
+);
 
-const allPrivate: DiagnosticNote = {
-  degraded: false,
-  reasonCode: 'ScreenshotsPrivate',
-  remediationHint:
-    'The privacy rules of the person (MANICTIME_EXCLUDE, MANICTIME_REDACT) hide all screenshots of this range.',
-};
+const allPrivate = explained(
+  'ScreenshotsPrivate',
+  'The privacy rules of the person (MANICTIME_EXCLUDE, MANICTIME_REDACT) hide all screenshots of this range.',
+);
 
 /** What is wrong with a folder of screenshots. */
 export const FOLDER_NOTES = { absent, empty, unreadable: screenshotsUnreadable };
@@ -237,12 +232,10 @@ export async function noScreenshotsNote(
   if (hidden) return allPrivate;
   const { firstDay, lastDay } = state;
   const known = `Screenshots exist from ${firstDay} to ${lastDay}. `;
-  const expired = range.to <= (parseWallTime(firstDay) ?? 0);
-  return {
-    degraded: false,
-    reasonCode: expired ? 'Retention' : 'NoScreenshotsInRange',
-    remediationHint: expired
-      ? `${known}ManicTime deletes older ones according to its settings.`
-      : `${known}None was taken in this range: the computer was off or idle, or screenshots were paused.`,
-  };
+  if (range.to <= (parseWallTime(firstDay) ?? 0))
+    return explained('Retention', `${known}ManicTime deletes older ones according to its settings.`);
+  return explained(
+    'NoScreenshotsInRange',
+    `${known}None was taken in this range: the computer was off or idle, or screenshots were paused.`,
+  );
 }

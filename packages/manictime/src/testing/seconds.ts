@@ -8,15 +8,15 @@ import { DATABASE_NAME } from '../database/file.ts';
  */
 export function secondsByDay(folder: string): Map<string, number> {
   const database = new Database(join(folder, DATABASE_NAME), { readonly: true });
-  const rows = (schema: string, device: number, more: string) =>
+  const rows = (schema: string, more = '') =>
     database
-      .prepare<[string, number], { start: number; end: number; localStart: number; localEnd: number }>(
+      .prepare<[string], { start: number; end: number; localStart: number; localEnd: number }>(
         `SELECT unixepoch(a.StartUtcTime) AS start, unixepoch(a.EndUtcTime) AS end,
                 unixepoch(a.StartLocalTime) AS localStart, unixepoch(a.EndLocalTime) AS localEnd
            FROM Ar_Activity a JOIN Ar_Timeline t USING (ReportId) ${more}
-          WHERE t.SchemaName = ? AND t.EnvironmentId = ?`,
+          WHERE t.SchemaName = ?`,
       )
-      .all(schema, device);
+      .all(schema);
   const whenActive =
     "JOIN Ar_Group g ON g.ReportId = a.ReportId AND g.GroupId = a.GroupId AND g.Name = 'Active'";
   const span = database
@@ -25,21 +25,19 @@ export function secondsByDay(folder: string): Map<string, number> {
     )
     .get() ?? { first: 0, last: 0 };
   const dayOf = new Int32Array(span.last - span.first).fill(-1);
-  for (const device of [1, 2]) {
-    const active = new Uint8Array(dayOf.length);
-    for (const { start, end } of rows('ManicTime/ComputerUsage', device, whenActive)) {
-      active.fill(1, start - span.first, end - span.first);
-    }
-    // After the last known state nothing is known, so nothing is cut.
-    const states = rows('ManicTime/ComputerUsage', device, '').map(({ end }) => end);
-    if (states.length > 0) active.fill(1, Math.max(...states) - span.first);
-    for (const { start, end, localStart, localEnd } of rows('ManicTime/Applications', device, '')) {
-      for (let second = start; second < end; second += 1) {
-        if (active[second - span.first] !== 1) continue;
-        // If the clocks change during a row, the nearer end decides.
-        const local = second - start < end - second ? localStart + second - start : localEnd - (end - second);
-        dayOf[second - span.first] = Math.floor(local / 86_400);
-      }
+  const active = new Uint8Array(dayOf.length);
+  for (const { start, end } of rows('ManicTime/ComputerUsage', whenActive)) {
+    active.fill(1, start - span.first, end - span.first);
+  }
+  // After the last known state nothing is known, so nothing is cut.
+  const states = rows('ManicTime/ComputerUsage').map(({ end }) => end);
+  if (states.length > 0) active.fill(1, Math.max(...states) - span.first);
+  for (const { start, end, localStart, localEnd } of rows('ManicTime/Applications')) {
+    for (let second = start; second < end; second += 1) {
+      if (active[second - span.first] !== 1) continue;
+      // If the clocks change during a row, the nearer end decides.
+      const local = second - start < end - second ? localStart + second - start : localEnd - (end - second);
+      dayOf[second - span.first] = Math.floor(local / 86_400);
     }
   }
   database.close();

@@ -17,12 +17,6 @@ export interface ImageJob {
   readonly format: ImageFormat;
 }
 
-/** Decodes and encodes images with one library. */
-export interface ImageCodec {
-  /** @throws the library's error if the bytes are not an image */
-  run(job: ImageJob): Promise<Uint8Array>;
-}
-
 export const JPEG_QUALITY = 85;
 
 export interface ImageSize {

@@ -1,7 +1,6 @@
 import { UserError } from '@deskside/core/errors';
 import { type ImageJob, jpegSize, type Rectangle } from './codec.ts';
 import { Thread } from '../../thread.ts';
-import type { CodecChoice } from './worker.ts';
 
 /** Larger images are not decoded. A 4K screen has 8 million pixels. */
 const MAX_PIXELS = 64_000_000;
@@ -12,11 +11,11 @@ export interface Images extends AsyncDisposable {
   transform(job: ImageJob, signal?: AbortSignal): Promise<Uint8Array>;
 }
 
-/** Decodes in a thread, so that the event loop stays free. @param choice other than `auto` for tests */
-export function openImages(choice: CodecChoice = 'auto'): Images {
+/** Decodes in a thread, so that the event loop stays free. @param codec for tests; default: sharp if it loads */
+export function openImages(codec?: 'jimp'): Images {
   const thread = new Thread<{ readonly job: ImageJob }, string>({
     entry: 'image-worker',
-    workerData: choice,
+    workerData: codec,
     idleMs: IDLE_MS,
     errorOf: (message) => new DecodeError(message),
   });

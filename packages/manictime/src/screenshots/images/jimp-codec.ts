@@ -2,23 +2,21 @@ import { createJimp } from '@jimp/core';
 import jpeg from '@jimp/js-jpeg';
 import png from '@jimp/js-png';
 import { methods as crop } from '@jimp/plugin-crop';
-import { type ImageCodec, type ImageJob, type ImageSize, JPEG_QUALITY } from './codec.ts';
+import { type ImageJob, type ImageSize, JPEG_QUALITY } from './codec.ts';
 
 const Jimp = createJimp({ formats: [jpeg, png], plugins: [crop] });
 const JPEG = jpeg();
 
 /** Pure JavaScript, for machines on which sharp does not load. */
-export const jimpCodec: ImageCodec = {
-  async run({ bytes, crop: part, longestSide, format }: ImageJob) {
-    // "fromBuffer" of Jimp turns images as their EXIF orientation says: regions are of the stored pixels.
-    const image = new Jimp(JPEG.decode(Buffer.from(bytes), { maxMemoryUsageInMB: 1024 }));
-    if (part !== undefined) image.crop({ x: part.left, y: part.top, w: part.width, h: part.height });
-    const shrunk = longestSide === undefined ? image : new Jimp(scaleDown(image.bitmap, longestSide));
-    return format === 'png'
-      ? shrunk.getBuffer('image/png')
-      : shrunk.getBuffer('image/jpeg', { quality: JPEG_QUALITY });
-  },
-};
+export async function transform({ bytes, crop: part, longestSide, format }: ImageJob): Promise<Uint8Array> {
+  // "fromBuffer" of Jimp turns images as their EXIF orientation says: regions are of the stored pixels.
+  const image = new Jimp(JPEG.decode(Buffer.from(bytes), { maxMemoryUsageInMB: 1024 }));
+  if (part !== undefined) image.crop({ x: part.left, y: part.top, w: part.width, h: part.height });
+  const shrunk = longestSide === undefined ? image : new Jimp(scaleDown(image.bitmap, longestSide));
+  return format === 'png'
+    ? shrunk.getBuffer('image/png')
+    : shrunk.getBuffer('image/jpeg', { quality: JPEG_QUALITY });
+}
 
 /** RGBA, row by row. */
 interface Bitmap extends ImageSize {

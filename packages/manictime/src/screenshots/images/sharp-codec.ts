@@ -1,19 +1,17 @@
 import sharp from 'sharp';
-import { type ImageCodec, type ImageJob, JPEG_QUALITY } from './codec.ts';
+import { type ImageJob, JPEG_QUALITY } from './codec.ts';
 
 /** libvips: fast and native. Importing this module fails if the native binary is not installed. */
-export const sharpCodec: ImageCodec = {
-  async run({ bytes, crop, longestSide, format }: ImageJob) {
-    let image = sharp(bytes, { failOn: 'error' });
-    if (crop !== undefined) image = image.extract({ ...crop });
-    if (longestSide !== undefined) {
-      image = image.resize({
-        width: longestSide,
-        height: longestSide,
-        fit: 'inside',
-        withoutEnlargement: true,
-      });
-    }
-    return (format === 'png' ? image.png() : image.jpeg({ quality: JPEG_QUALITY })).toBuffer();
-  },
-};
+export async function transform({ bytes, crop, longestSide, format }: ImageJob): Promise<Uint8Array> {
+  let image = sharp(bytes, { failOn: 'error' });
+  if (crop !== undefined) image = image.extract({ ...crop });
+  if (longestSide !== undefined) {
+    image = image.resize({
+      width: longestSide,
+      height: longestSide,
+      fit: 'inside',
+      withoutEnlargement: true,
+    });
+  }
+  return (format === 'png' ? image.png() : image.jpeg({ quality: JPEG_QUALITY })).toBuffer();
+}
