@@ -16,7 +16,6 @@ interface OpenRequest {
   readonly id: string | number;
   readonly line: string;
   readonly method: string;
-  readonly params: Readonly<Record<string, unknown>>;
   readonly isModern: boolean;
   /** True if a desk has ended while it worked on this request. */
   hasFailed: boolean;
@@ -226,7 +225,8 @@ export class ClientConnection {
     const key = keyOf(id);
     const request = this.#open.get(key);
     if (request?.method === 'initialize' && isObject(result)) {
-      this.#handshake = handshakeOf(request.params, result);
+      const params = parseObject(request.line)?.['params'];
+      this.#handshake = handshakeOf(isObject(params) ? params : {}, result);
     }
     this.#open.delete(key);
     this.#surroundings.toClient(line);
@@ -338,14 +338,7 @@ export class ClientConnection {
 function openRequest(line: string, message: Message & { readonly kind: 'request' }): OpenRequest {
   const { id, method, params } = message;
   const meta = params['_meta'];
-  return {
-    id,
-    line,
-    method,
-    params,
-    isModern: isObject(meta) && PROTOCOL_META_KEY in meta,
-    hasFailed: false,
-  };
+  return { id, line, method, isModern: isObject(meta) && PROTOCOL_META_KEY in meta, hasFailed: false };
 }
 
 function handshakeOf(

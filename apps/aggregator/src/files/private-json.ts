@@ -9,7 +9,7 @@ const TICK_MS = 100;
 
 /** A value in a JSON file that only its owner can read, changed by one Deskside program at a time. */
 export class PrivateJson<Value> {
-  readonly file: string;
+  readonly #file: string;
   readonly #schema: z.ZodType<Value>;
   readonly #empty: Value;
   readonly #what: string;
@@ -21,7 +21,7 @@ export class PrivateJson<Value> {
    * @param what it is, at the start of a sentence: `The token file`
    */
   constructor(file: string, schema: z.ZodType<Value>, empty: Value, what: string) {
-    this.file = file;
+    this.#file = file;
     this.#schema = schema;
     this.#empty = empty;
     this.#what = what;
@@ -30,9 +30,9 @@ export class PrivateJson<Value> {
   /** @throws StartError if the file cannot be used, or if other users can read or change it */
   async read(): Promise<Value> {
     try {
-      const state = stateOf(this.file);
+      const state = stateOf(this.#file);
       if (this.#last !== undefined && state === this.#last.state) return this.#last.value;
-      const text = await readPrivateFile(this.file);
+      const text = await readPrivateFile(this.#file);
       const value = text === undefined ? this.#empty : this.#schema.parse(JSON.parse(text));
       this.#last = state === undefined ? undefined : { state, value };
       return value;
@@ -40,7 +40,7 @@ export class PrivateJson<Value> {
       if (error instanceof StartError) throw error;
       const reason = errnoOf(error) === undefined ? 'its content is not valid' : messageOf(error);
       throw new StartError(
-        `${this.#what} ${this.file} cannot be used (${reason}). Correct it, or delete it.`,
+        `${this.#what} ${this.#file} cannot be used (${reason}). Correct it, or delete it.`,
         {
           cause: error,
         },
@@ -57,9 +57,9 @@ export class PrivateJson<Value> {
   change<Answer>(
     change: (value: Value) => { readonly value: Value; readonly answer: Answer },
   ): Promise<Answer> {
-    return whileLocked(this.file, async () => {
+    return whileLocked(this.#file, async () => {
       const { value, answer } = change(await this.read());
-      await replaceFile(this.file, `${JSON.stringify(value, null, 2)}\n`);
+      await replaceFile(this.#file, `${JSON.stringify(value, null, 2)}\n`);
       return answer;
     });
   }

@@ -14,9 +14,8 @@ import { serveAggregator } from '../serve.ts';
 import { openPage } from '../testing/open-page.ts';
 import { namedServer } from '../testing/servers.ts';
 import { KEY_HEADER, type PageItem, type PageRecord, type PageTasks, PART } from './browser/protocol.ts';
-import { Feed } from './feed.ts';
+import { Feed, type NotificationText } from './feed.ts';
 import { LateInbox } from './late-inbox.ts';
-import type { NotificationText } from './feed.ts';
 import { LINK_MS, PageAuth } from './page-auth.ts';
 
 const RACES = process.env['DESKSIDE_PROOF'] === '1' ? 1000 : 60;

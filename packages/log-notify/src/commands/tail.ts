@@ -97,8 +97,12 @@ export async function newestNotifications(
   const path = findFile(readOptions(fileOptions, { flags: {}, env, file: settings }), () => undefined);
   return whileReadable(path, async () => {
     const newest = await openNewest(path);
-    const found = await lastLines(path, newest, count, parseJsonLine).finally(() => newest?.close());
-    return found.map(({ id, level, message }) => ({ id, level, message }));
+    try {
+      const found = await lastLines(path, newest, count, parseJsonLine);
+      return found.map(({ id, level, message }) => ({ id, level, message }));
+    } finally {
+      await newest?.close();
+    }
   });
 }
 
