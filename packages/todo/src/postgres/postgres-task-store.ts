@@ -331,7 +331,10 @@ export class PostgresTaskStore implements TaskStore {
     return (await this.#read<TaskRow | null>(caller, 'get_v1', { id }, deadlineMs)) ?? undefined;
   }
 
-  /** @param known what only the program can tell about a task. Without it, the database answers the task and changes nothing */
+  /**
+   * @param known what only the program can tell about a task. A change that lacks what it needs, or that fits to an earlier
+   * task, is answered with the task and changes nothing: then it is asked for again
+   */
   async #changeTask(
     caller: CallerContext,
     change: Change,

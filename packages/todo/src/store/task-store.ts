@@ -182,7 +182,7 @@ export interface TaskStore extends AsyncDisposable {
   /** Counts a call that was rejected before it reached a task. */
   recordRejection(caller: CallerContext, reason: RejectionReason): void;
   /**
-   * Watches the changes that other processes make, for one listener.
+   * Watches the changes that other processes make. There is one listener: a further call ends the one before.
    *
    * @param changed the id is undefined if the store does not know which task
    * @returns a function that ends it
