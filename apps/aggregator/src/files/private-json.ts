@@ -1,11 +1,11 @@
-import { statSync } from 'node:fs';
-import { readPrivateFile, replaceFile } from '@deskside/core/base';
+import { closeSync, fstatSync, openSync } from 'node:fs';
+import { readPrivateFile, replaceFile, systemClock } from '@deskside/core/base';
 import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
 import type * as z from 'zod';
 import { whileLocked } from './update.ts';
 
-/** Two changes in one tick of the file system's clock look alike. */
-const TICK_MS = 100;
+/** Two changes in one tick of a file system's clock look alike. FAT has the longest one. */
+const TICK_MS = 2000;
 
 /** A value in a JSON file that only its owner can read, changed by one Deskside program at a time. */
 export class PrivateJson<Value> {
@@ -13,8 +13,10 @@ export class PrivateJson<Value> {
   readonly #schema: z.ZodType<Value>;
   readonly #empty: Value;
   readonly #what: string;
-  /** What was read last, and which file that was. Also the mode and the owner are part of its state. */
-  #last: { readonly state: string; readonly value: Value } | undefined;
+  /** What was read last. It is final if its state was first seen a tick before. */
+  #last:
+    | { readonly state: string; readonly seenMs: number; readonly isFinal: boolean; readonly value: Value }
+    | undefined;
 
   /**
    * @param empty without a file
@@ -31,10 +33,15 @@ export class PrivateJson<Value> {
   async read(): Promise<Value> {
     try {
       const state = stateOf(this.#file);
-      if (this.#last !== undefined && state === this.#last.state) return this.#last.value;
+      if (state === undefined) return this.#empty;
+      const known = state === this.#last?.state ? this.#last : undefined;
+      if (known?.isFinal === true) return known.value;
+      const nowMs = systemClock.elapsedMs();
+      const seenMs = known?.seenMs ?? nowMs;
       const text = await readPrivateFile(this.#file);
-      const value = text === undefined ? this.#empty : this.#schema.parse(JSON.parse(text));
-      this.#last = state === undefined ? undefined : { state, value };
+      if (text === undefined) return this.#empty;
+      const value = this.#schema.parse(JSON.parse(text));
+      this.#last = { state, seenMs, isFinal: nowMs - seenMs >= TICK_MS, value };
       return value;
     } catch (error) {
       if (error instanceof StartError) throw error;
@@ -58,6 +65,8 @@ export class PrivateJson<Value> {
     change: (value: Value) => { readonly value: Value; readonly answer: Answer },
   ): Promise<Answer> {
     return whileLocked(this.#file, async () => {
+      // What is written back is what the file contains, whatever its state looks like.
+      this.#last = undefined;
       const { value, answer } = change(await this.read());
       await replaceFile(this.#file, `${JSON.stringify(value, null, 2)}\n`);
       return answer;
@@ -65,10 +74,24 @@ export class PrivateJson<Value> {
   }
 }
 
-/** @returns undefined if a later change could look the same */
+/**
+ * Through an open file: a network file system may answer `stat` from its cache. Without a turn of the event loop, because
+ * each call of a guarded tool asks.
+ *
+ * @returns undefined without a file
+ */
 function stateOf(file: string): string | undefined {
-  const found = statSync(file, { throwIfNoEntry: false });
-  if (found === undefined) return 'none';
-  const { ino, size, ctimeMs } = found;
-  return Date.now() - ctimeMs < TICK_MS ? undefined : `${ino} ${size} ${ctimeMs}`;
+  let descriptor: number;
+  try {
+    descriptor = openSync(file, 'r');
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    const { dev, ino, size, mode, uid, mtimeMs, ctimeMs } = fstatSync(descriptor);
+    return [dev, ino, size, mode, uid, mtimeMs, ctimeMs].join(' ');
+  } finally {
+    closeSync(descriptor);
+  }
 }

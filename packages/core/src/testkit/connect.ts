@@ -1,16 +1,18 @@
-import { PassThrough } from 'node:stream';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
+import { createInterface } from 'node:readline';
 import {
   type CallToolResult,
   Client,
   type ClientOptions,
   type GetPromptResult,
   type Implementation,
+  type JSONRPCMessage,
+  parseJSONRPCMessage,
   type ReadResourceResult,
   StreamableHTTPClientTransport,
   type Tool,
   type Transport,
 } from '@modelcontextprotocol/client';
-import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import type { Era } from '../definition/context.ts';
 import type { ServerDefinition } from '../definition/server.ts';
 import { silentLog } from '../log/log.ts';
@@ -140,17 +142,31 @@ export function firstText({ content }: CallToolResult): string {
   return block.text;
 }
 
-/** The client's side of a pair of streams. The SDK's class does the same at both ends, except when it closes. */
-class StreamTransport extends StdioServerTransport {
-  readonly #output: PassThrough;
+/** The client's side of a pair of streams. */
+class StreamTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: NonNullable<Transport['onmessage']>;
+  readonly #input: Readable;
+  readonly #output: Writable;
 
-  constructor(input: PassThrough, output: PassThrough) {
-    super(input, output, { maxBufferSize: Number.POSITIVE_INFINITY });
+  constructor(input: Readable, output: Writable) {
+    this.#input = input;
     this.#output = output;
   }
 
-  /** The server finishes its calls, and the client still reads their answers. */
-  override async close(): Promise<void> {
+  async start(): Promise<void> {
+    createInterface({ input: this.#input }).on('line', (line) =>
+      this.onmessage?.(parseJSONRPCMessage(JSON.parse(line))),
+    );
+    this.#input.on('end', () => this.onclose?.());
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    this.#output.write(`${JSON.stringify(message)}\n`);
+  }
+
+  async close(): Promise<void> {
     this.#output.end();
   }
 }

@@ -4,7 +4,7 @@ import { isProgram, programPaths } from '@deskside/core/base';
 import type { SystemInfo } from '../desktop/system.ts';
 import { openX11Desktop } from '../x11/desktop.ts';
 import type { Point } from '../x11/windows.ts';
-import { claimProfile, cleanUpProfile, copyRedirectFile } from './browser-profile.ts';
+import { copyRedirectFile } from './chromium-profile.ts';
 import { type BrowserOptions, WINDOW_CLASS, type WindowDriver, type WindowRequest } from './driver.ts';
 import { packagedPrograms, sandboxFolder, windowsProgramFolders } from './program-folders.ts';
 import { startWindow, withCleanUp } from './process.ts';
@@ -16,7 +16,9 @@ export interface Browser {
   /** Below the folders of programs, the first choice first. */
   readonly programs: Readonly<Record<'linux' | 'snap' | 'flatpak' | 'mac' | 'windows', readonly string[]>>;
   readonly centersWindow: (system: SystemInfo) => boolean;
-  readonly prepare?: (profile: string) => Promise<void>;
+  /** @returns the folder of a profile that is ready for use */
+  readonly claimProfile: (folder: string, system: SystemInfo, keepsNothing: boolean) => Promise<string>;
+  readonly cleanUpProfile: (profile: string, keepsNothing: boolean) => Promise<void>;
   readonly argumentsFor: (start: BrowserStart) => readonly string[];
   readonly onStart?: (system: SystemInfo, pid: number) => void;
 }
@@ -46,8 +48,7 @@ export function browserDriver(kind: Browser, options: BrowserOptions): WindowDri
     async open(command, { redirectFile, theme, size, ...use }) {
       const sandbox = await sandboxFolder(command, system);
       const own = join(sandbox ?? folder, keepsNothing ? `${name}-private` : name);
-      const profile = await claimProfile(own, system, keepsNothing);
-      await kind.prepare?.(profile);
+      const profile = await kind.claimProfile(own, system, keepsNothing);
       const desktop =
         system.platform === 'linux'
           ? await openX11Desktop(system, { windowClass: WINDOW_CLASS, size })
@@ -68,7 +69,7 @@ export function browserDriver(kind: Browser, options: BrowserOptions): WindowDri
         kind.onStart?.(system, process.pid);
         return withCleanUp(process, async () => {
           desktop?.close();
-          await cleanUpProfile(profile, keepsNothing);
+          await kind.cleanUpProfile(profile, keepsNothing);
         });
       } catch (error) {
         desktop?.close();

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import type { SystemInfo } from '../desktop/system.ts';
 import type { Browser, BrowserStart } from './browser.ts';
+import { claimProfile, cleanUpProfile } from './chromium-profile.ts';
 import { WINDOW_CLASS } from './driver.ts';
 
 const COMMON_ARGUMENTS = [
@@ -82,6 +83,8 @@ export const chromium: Browser = {
       String.raw`Vivaldi\Application\vivaldi.exe`,
     ],
   },
+  claimProfile,
+  cleanUpProfile,
   centersWindow: ({ platform, env }) => platform === 'linux' && Boolean(env['DISPLAY']),
   argumentsFor: chromiumArguments,
   onStart: keepTopmost,

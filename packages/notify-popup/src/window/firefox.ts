@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from './browser.ts';
 import { WINDOW_CLASS } from './driver.ts';
@@ -34,11 +34,14 @@ export const firefox: Browser = {
     windows: [String.raw`Mozilla Firefox\firefox.exe`],
   },
   centersWindow: () => false,
-  async prepare(profile) {
+  async claimProfile(profile, _, keepsNothing) {
+    await deletePrivate(profile, keepsNothing);
     await mkdir(join(profile, 'chrome'), { recursive: true, mode: 0o700 });
     await writeFile(join(profile, 'user.js'), userPreferences());
     await writeFile(join(profile, 'chrome/userChrome.css'), USER_CHROME_CSS);
+    return profile;
   },
+  cleanUpProfile: deletePrivate,
   argumentsFor: ({ profile, size, address }) => [
     '--new-instance',
     '--profile',
@@ -53,6 +56,10 @@ export const firefox: Browser = {
     address,
   ],
 };
+
+async function deletePrivate(profile: string, keepsNothing: boolean): Promise<void> {
+  if (keepsNothing) await rm(profile, { recursive: true, force: true });
+}
 
 /** The content of `user.js`. */
 function userPreferences(): string {

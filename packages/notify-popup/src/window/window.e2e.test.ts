@@ -17,7 +17,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { SystemInfo } from '../desktop/system.ts';
 import { testSystem } from '../testing/samples.ts';
 import { startX11Server } from '@deskside/testkit';
-import { claimProfile, cleanUpProfile } from './browser-profile.ts';
+import { claimProfile, cleanUpProfile } from './chromium-profile.ts';
 import type { DriverName } from './driver.ts';
 import { windowDrivers } from './presenter.ts';
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { popupSpec, testSystem } from '../testing/samples.ts';
 import { browserPaths } from './browser.ts';
 import { chromium } from './chromium.ts';
-import { claimProfile, cleanUpProfile } from './browser-profile.ts';
+import { claimProfile, cleanUpProfile } from './chromium-profile.ts';
 import type { WindowDriver } from './driver.ts';
 import { firefox } from './firefox.ts';
 import { windowDrivers, windowPresenter, writeRedirectFile } from './presenter.ts';

@@ -72,7 +72,7 @@ async function browserIn(folder: string): Promise<number | undefined> {
   return owner !== undefined && (await commandOf(owner)).includes(folder) ? owner : undefined;
 }
 
-/** The lock of a profile is a symbolic link to `host-pid`. Windows and Firefox have none. */
+/** The lock of a profile is a symbolic link to `host-pid`. Windows has none. */
 async function profileOwner(folder: string): Promise<number | undefined> {
   const lock = await readlink(join(folder, 'SingletonLock')).catch(() => '');
   const [, host, pid] = /^(.*)-(\d+)$/.exec(lock) ?? [];
