@@ -43,6 +43,25 @@ test(`the instructions of all built-in mounts have at most ${MAX_INSTRUCTIONS_CH
   expect(text).not.toContain('…');
 });
 
+test('the instructions name no way to the person that a profile leaves out', async () => {
+  const env = { TODO_DATABASE_URL: ':memory:', HOME: temporaryFolder() };
+  const builtIn = await openBuiltIn(env, { mounts: ['log', 'popup', 'todo'] });
+  opened.push(builtIn);
+  const profiles = new Map([['noask', { exclude: ['popup_*'] }]]);
+  const { routes } = await createAggregator({ ...builtIn, profiles });
+  const text = routes.get('/mcp/p/noask')?.instructions((name) => name, { user: builtIn.user }) ?? '';
+  expect(text).toContain('log: ');
+  expect(text).toContain('todo: ');
+  expect(text).not.toContain('popup');
+});
+
+test('the short instructions say the same as those of popup and ManicTime alone', async () => {
+  const text = await builtInInstructions(BUILT_IN_IDS);
+  expect(text).not.toContain('one question at a time');
+  for (const part of ['(questions)', '"User cancelled or dismissed the popup"', 'with detail=brief'])
+    expect(text).toContain(part);
+});
+
 test('the instructions of one mount alone do not compare ways to reach the person', async () => {
   expect(await builtInInstructions(['popup'])).toMatch(/^popup: a window on top/);
 });

@@ -1,5 +1,5 @@
 import { textOf, type Text, type ToolName } from '@deskside/core/errors';
-import { type Mount, nameInside } from './mounts/mount.ts';
+import { type Mount, mountedName, nameInside } from './mounts/mount.ts';
 import type { Selection } from './profiles/selection.ts';
 
 /** Claude Code cuts a server's instructions at 2,048 characters, and some hosts count bytes. */
@@ -8,7 +8,7 @@ export const MAX_INSTRUCTIONS_CHARACTERS = 1900;
 /** The instructions of the selected mounts as one text: how the ways to reach the person differ, then each mount. */
 export type CombinedInstructions = (
   toolName: ToolName,
-  selection: Pick<Selection, 'hasMount'>,
+  selection: Pick<Selection, 'hasMount' | 'hasName'>,
 ) => string | undefined;
 
 export function instructionsOf(mounts: readonly Mount[]): CombinedInstructions {
@@ -16,7 +16,10 @@ export function instructionsOf(mounts: readonly Mount[]): CombinedInstructions {
   return (toolName, selection) => {
     // A mount that wakes has instructions from then on.
     const active = mounts.filter(
-      (mount) => selection.hasMount(mount) && (mount.status?.().state ?? 'ready') === 'ready',
+      (mount) =>
+        selection.hasMount(mount) &&
+        (mount.status?.().state ?? 'ready') === 'ready' &&
+        canReach(mount, selection),
     );
     // The instructions of an external server change with its acceptance.
     const key = active
@@ -31,6 +34,16 @@ export function instructionsOf(mounts: readonly Mount[]): CombinedInstructions {
     cache.set(toolName, { key, text });
     return text;
   };
+}
+
+/** False if the caller's profile leaves out the tool by which the mount reaches the person. */
+function canReach(mount: Mount, selection: Pick<Selection, 'hasName'>): boolean {
+  let has = true;
+  textOf(mount.reaches ?? '', (name) => {
+    has &&= selection.hasName(mount, mountedName(mount)(name));
+    return name;
+  });
+  return has;
 }
 
 function combined(active: readonly Mount[], outer: ToolName): string | undefined {

@@ -21,7 +21,7 @@ interface UiToastSurroundings {
   readonly clock?: Clock;
   /** Where it records each notification. Default: nowhere. */
   readonly journal?: Journal;
-  /** Returns a UUID. */
+  /** Returns a text that was never returned before; the id of a notification is made of it. Default: a UUID. */
   readonly newId?: () => string;
 }
 

@@ -317,6 +317,8 @@ describe('screenshots', () => {
     expect(timeOf(segments[0]?.screenshotRef)).toBe('08:26:00');
     expect(segments[1]?.screenshotRef).toBeUndefined();
     expect(timeOf(segments[2]?.screenshotRef)).toBe('10:25:00');
+    for (const { screenshotRef, timestamp } of suggestedScreenshots)
+      expect(timestamp.slice(11)).toBe(timeOf(screenshotRef));
     const times = suggestedScreenshots.map(({ timestamp }) => timestamp.slice(11, 13));
     expect(times).toHaveLength(5);
     expect(times).toEqual(times.toSorted());

@@ -10,6 +10,8 @@ import { missingScreenshotsNote, nearestShots, screenshotsUnreadable, visibleSho
 
 export interface SegmentWithScreenshot extends Segment {
   readonly screenshotRef: string | undefined;
+  /** When the screenshot was taken. */
+  readonly takenAt?: WallTime | undefined;
 }
 
 export interface Illustrated {
@@ -41,6 +43,7 @@ export async function addScreenshots(
     const illustrated = segments.map((segment, index) => ({
       ...segment,
       screenshotRef: shots[index]?.reference,
+      takenAt: shots[index]?.local,
     }));
     return {
       segments: illustrated,
@@ -65,7 +68,7 @@ function spanOf(segments: readonly Segment[]): LocalRange {
 
 export interface Suggestion {
   readonly screenshotRef: string;
-  readonly localStart: WallTime;
+  readonly takenAt: WallTime;
   readonly application: string | undefined;
   readonly hint: 'long session' | 'app transition';
 }
@@ -83,30 +86,30 @@ const MIN_DISTANCE_SECONDS = 300;
 function suggestScreenshots(segments: readonly SegmentWithScreenshot[]): Suggestion[] {
   const longest = new Set(segments.toSorted((a, b) => b.seconds - a.seconds).slice(0, MAX_LONG_SEGMENTS));
   const candidates = segments.flatMap((segment, index) => {
-    const { screenshotRef, localStart, application, seconds } = segment;
-    if (screenshotRef === undefined) return [];
+    const { screenshotRef, takenAt, application, seconds } = segment;
+    if (screenshotRef === undefined || takenAt === undefined) return [];
     const isLong = longest.has(segment);
     const changes = index === 0 || segments[index - 1]?.application !== application;
     if (!isLong && !changes) return [];
     const hint: Suggestion['hint'] = isLong ? 'long session' : 'app transition';
-    return [{ screenshotRef, localStart, application, hint, seconds }];
+    return [{ screenshotRef, takenAt, application, hint, seconds }];
   });
-  const start = candidates[0]?.localStart ?? 0;
-  const span = Math.max((candidates.at(-1)?.localStart ?? 0) - start, 1);
+  const start = candidates[0]?.takenAt ?? 0;
+  const span = Math.max((candidates.at(-1)?.takenAt ?? 0) - start, 1);
   const slots = new Map<number, (typeof candidates)[number]>();
   for (const candidate of candidates.toSorted((a, b) => b.seconds - a.seconds)) {
     const slot = Math.min(
-      Math.floor(((candidate.localStart - start) / span) * MAX_SUGGESTIONS),
+      Math.floor(((candidate.takenAt - start) / span) * MAX_SUGGESTIONS),
       MAX_SUGGESTIONS - 1,
     );
     const tooClose = [...slots.values()].some(
       (chosen) =>
         chosen.screenshotRef === candidate.screenshotRef ||
-        Math.abs(chosen.localStart - candidate.localStart) < MIN_DISTANCE_SECONDS,
+        Math.abs(chosen.takenAt - candidate.takenAt) < MIN_DISTANCE_SECONDS,
     );
     if (!slots.has(slot) && !tooClose) slots.set(slot, candidate);
   }
   return [...slots.values()]
-    .toSorted((a, b) => a.localStart - b.localStart)
+    .toSorted((a, b) => a.takenAt - b.takenAt)
     .map(({ seconds: _, ...suggestion }) => suggestion);
 }

@@ -152,8 +152,8 @@ function segmentResponse(segment: SegmentWithScreenshot, includeWebsites: boolea
   };
 }
 
-function suggestionResponse({ screenshotRef, localStart, application, hint }: Suggestion) {
-  return { screenshotRef, timestamp: formatDateTime(localStart), application: safeText(application), hint };
+function suggestionResponse({ screenshotRef, takenAt, application, hint }: Suggestion) {
+  return { screenshotRef, timestamp: formatDateTime(takenAt), application: safeText(application), hint };
 }
 
 export const getActivityNarrative = defineManicTimeTool({

@@ -48,6 +48,17 @@ test('while "Not now" holds for all, no window opens; the agent learns it, and i
   expect(said().at(-1)).not.toContain('busy');
 });
 
+test('the answer to news that "Not now" holds says so, and not that another popup is open', async () => {
+  const { quiet, ask, shown, clock } = open();
+  await quiet.begin('1h');
+  const { answer } = ask('Codex', { wait_for_response: false });
+  await clock.advanceAsync(5000);
+  expect(shown()).toBeUndefined();
+  const text = JSON.stringify(await answer);
+  expect(text).toContain('The person wants no popups now.');
+  expect(text).not.toContain('Another popup is open');
+});
+
 test('a question that "Not now" holds is in a notification, whose "Answer" opens the window; "Not now" still holds others', async () => {
   const { popup, quiet, ask, shown, settle, clock } = open();
   await quiet.begin('1h');

@@ -116,7 +116,9 @@ export const notify = definePopupTool({
     // A person may think for minutes; the session's other calls must not wait for that.
     const asking = ctx.waitForPerson(() => askPerson(request, popup, ctx, progress));
     const outcome = await asking.finally(progress.stop);
-    return outcome.kind === 'form' ? outcome.form : toAnswer(outcome, request);
+    return outcome.kind === 'form'
+      ? outcome.form
+      : toAnswer(outcome, { ...request, isHeld: progress.isBusy() });
   },
 });
 
@@ -145,6 +147,9 @@ function callerOf(ctx: RequestContext, { kind }: InboxRequest, { folder: ownFold
 }
 
 const DISPLAYED = '✓ Message displayed successfully';
+const FOLLOWS = 'Another popup is open. The message follows it.';
+const HELD =
+  'The person wants no popups now. The message is shown later; say it in the conversation if it matters now.';
 const NOT_SEEN =
   'No display is available. The client got the message as a form, and the person may not have seen it.';
 const ASK_ELSEWHERE = 'Ask the person in the conversation itself, or continue without an answer.';
@@ -152,11 +157,12 @@ const ASK_ELSEWHERE = 'Ask the person in the conversation itself, or continue wi
 /**
  * The contract's text for an outcome.
  *
+ * @param request `isHeld` while the person wants no popups
  * @throws UserError if no popup was shown, or the caller stopped waiting
  */
 export function toAnswer(
   outcome: PopupOutcome,
-  { timeout }: Pick<InboxRequest, 'timeout'>,
+  { timeout, isHeld = false }: Pick<InboxRequest, 'timeout'> & { readonly isHeld?: boolean },
 ): string | Reply<string> {
   switch (outcome.kind) {
     case 'submitted':
@@ -166,7 +172,7 @@ export function toAnswer(
     case 'displayed':
       return DISPLAYED;
     case 'waits':
-      return reply(DISPLAYED, { more: [textBlock('Another popup is open. The message follows it.')] });
+      return reply(DISPLAYED, { more: [textBlock(isHeld ? HELD : FOLLOWS)] });
     case 'sent':
       return reply(DISPLAYED, { more: [textBlock(NOT_SEEN)] });
     case 'cancelled':
@@ -203,6 +209,7 @@ export function toAnswer(
 }
 
 interface Progress {
+  readonly isBusy: () => boolean;
   readonly setBusy: (isBusy: boolean) => void;
   readonly setAway: (isAway: boolean) => void;
   readonly stop: () => void;
@@ -226,6 +233,7 @@ function startProgress({ timeout }: InboxRequest, intervalMs: number, ctx: Reque
   };
   const timer = setInterval(send, intervalMs);
   return {
+    isBusy: () => isBusy,
     setBusy(is) {
       isBusy = is;
       send();

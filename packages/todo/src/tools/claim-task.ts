@@ -20,7 +20,7 @@ export const claimTask = defineExtraTool({
   name: 'claim_task',
   title: 'Claim task',
   description:
-    'Take a task before you start, so that no other agent works on it. Without task_id: the next ready one, by priority, then due date. Claim it again to extend the claim. Completing the task ends the claim.',
+    'Take a task before you start, so that no other agent works on it. Without task_id: the next ready one, first of your project, then by priority and due date. Claim it again to extend the claim. Completing the task ends the claim.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   input: z
     .object({
@@ -90,7 +90,7 @@ function requireDone(
         error: 'No task is ready',
         code: 'NOT_FOUND',
         hint: (toolName) =>
-          `All tasks are completed, claimed by other agents, or wait for other tasks. Call ${toolName('list_tasks')} with status "pending" to see them.`,
+          `All tasks are completed, claimed (perhaps by you), or wait for other tasks. Call ${toolName('list_tasks')} with status "pending", then ${toolName('claim_task')} with a task_id: it continues your own claim, or says who has the task or what it waits for.`,
       });
     case 'held':
       throw new UserError({

@@ -335,3 +335,34 @@ test('a call that names a missing task in after is counted as refused', async ()
   const { counts } = await (await todo.store()).readAudit(caller, 9);
   expect(counts).toMatchObject([{ tool: 'add_task', outcome: 'invalid', calls: 1 }]);
 });
+
+test('the listed schema of update_task accepts what clears a field', async () => {
+  const peer = await connect();
+  const tool = (await peer.listTools()).find(({ name }) => name === 'update_task');
+  const { due_date, priority } = tool?.inputSchema.properties as Record<string, Record<string, unknown>>;
+  expect(priority).toMatchObject({ type: ['integer', 'null'], enum: [1, 2, 3, null] });
+  expect(due_date).not.toHaveProperty('format');
+});
+
+test('an agent that has claimed the only task learns how to go on with it', async () => {
+  const peer = await connect();
+  await ask(peer, 'add_task', { title: 'Build' });
+  await ask(peer, 'claim_task');
+  const { hint } = (await ask(peer, 'claim_task')) as { hint: string };
+  expect(hint).not.toContain('claimed by other agents');
+  expect(hint).toContain('claim_task with a task_id');
+  expect(await ask(peer, 'claim_task', { task_id: 1 })).toMatchObject({ status: 'claimed' });
+});
+
+test.each([{ status: 'completed' }, { completed: true }, { priority: 'high' }])(
+  'update_task with %j says what to do instead',
+  async (args) => {
+    const peer = await connect();
+    await ask(peer, 'add_task', { title: 'Build' });
+    const { content } = await peer.callTool('update_task', { ...me, task_id: 1, ...args });
+    expect(content).toMatchObject([
+      { text: '{"error":"No updates provided"}' },
+      { text: expect.stringContaining('complete_task') },
+    ]);
+  },
+);

@@ -17,9 +17,15 @@ export const userId = parameter({
 export const taskId = (verb: string) =>
   parameter({ type: 'integer', description: `The ID of the task to ${verb}` });
 
-/** What a task consists of. The texts describe each parameter. */
+/**
+ * What a task consists of.
+ *
+ * @param texts describe each parameter
+ * @param clears whether `""` removes a due date, and null a priority
+ */
 export const taskFields = (
   texts: Readonly<Record<'title' | 'description' | 'due_date' | 'priority' | 'after' | 'every', string>>,
+  clears = false,
 ) => ({
   title: parameter({
     type: 'string',
@@ -35,9 +41,13 @@ export const taskFields = (
   due_date: parameter({
     type: 'string',
     description: `${texts.due_date}: a date such as 2026-11-30`,
-    format: 'date',
+    ...(clears ? {} : { format: 'date' }),
   }),
-  priority: parameter({ type: 'integer', description: texts.priority, enum: [1, 2, 3] }),
+  priority: parameter({
+    type: clears ? ['integer', 'null'] : 'integer',
+    description: texts.priority,
+    enum: clears ? [1, 2, 3, null] : [1, 2, 3],
+  }),
   after: parameter({ type: 'array', description: texts.after, items: { type: 'integer' } }),
   every: parameter({ type: 'string', description: `${texts.every}: week, 2 weeks, weekday, month` }),
 });

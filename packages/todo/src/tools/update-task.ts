@@ -12,14 +12,17 @@ export const updateTask = defineTodoTool({
     .object({
       user_id: userId,
       task_id: taskId('update'),
-      ...taskFields({
-        title: 'New task title (optional)',
-        description: 'New task description (optional)',
-        due_date: 'New due date (optional), "" for none',
-        priority: 'New priority (optional), null for none',
-        after: 'New IDs of tasks to complete first (optional), [] for none',
-        every: 'Comes back ("": never)',
-      }),
+      ...taskFields(
+        {
+          title: 'New task title (optional)',
+          description: 'New task description (optional)',
+          due_date: 'New due date (optional), "" for none',
+          priority: 'New priority (optional), null for none',
+          after: 'New IDs of tasks to complete first (optional), [] for none',
+          every: 'Comes back ("": never)',
+        },
+        true,
+      ),
     })
     .meta({ required: ['user_id', 'task_id'] }),
   extensions: ['due_date', 'priority', 'after', 'every'],

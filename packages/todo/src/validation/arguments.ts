@@ -76,7 +76,11 @@ export function readChanges(args: {
     ...(after === undefined ? {} : { after }),
   };
   if (Object.keys(changes).length === 0) {
-    throw new RejectedCall('no_updates', { exactly: { error: 'No updates provided' } });
+    throw new RejectedCall('no_updates', {
+      exactly: { error: 'No updates provided' },
+      next: (toolName) =>
+        `Pass a field of ${toolName('update_task')} with a value that its schema allows. ${toolName('complete_task')} completes a task.`,
+    });
   }
   return changes;
 }

@@ -6,7 +6,8 @@ import { expect, test } from 'vitest';
 import { openUiToast } from '../ui-toast.ts';
 import { showNotification } from './show-notification.ts';
 
-const ID = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';
+/** Made of the id `new` and the caller's key. */
+const ID = 'eb683cbf-5afb-820b-8350-0a001a33d719';
 const AT = '2026-11-21T09:30:00.000Z';
 
 const context: RequestContext = {
@@ -39,7 +40,7 @@ const context: RequestContext = {
 };
 
 async function call(args: unknown, from = context, toaster = false): Promise<unknown> {
-  const toast = openUiToast({ toaster }, { newId: () => ID, clock: fixedClock(AT) });
+  const toast = openUiToast({ toaster }, { newId: () => 'new', clock: fixedClock(AT) });
   const result: CallToolResult = await showNotification.call(args, toast, from).then(finished);
   const answer: unknown = JSON.parse(firstText(result));
   expect(result.structuredContent).toEqual(result.isError === true ? undefined : answer);
@@ -291,4 +292,19 @@ test("show_notification advertises the contract's limits and defaults", () => {
       loading: { type: 'boolean', default: false },
     },
   });
+});
+
+test('the id of an answer names the same notification, for its caller only', async () => {
+  const idFor = async (args: object, key: string) => {
+    const from = { ...context, caller: { ...context.caller, key } };
+    const { notification } = (await call({ ...simple, ...args }, from)) as { notification: { id: string } };
+    return notification.id;
+  };
+  const made = await idFor({ loading: true }, 'ann');
+  const named = await idFor({ id: 'deploy-42' }, 'ann');
+  for (const id of [made, named]) {
+    expect(id).toMatch(UUID);
+    expect(await idFor({ id }, 'ann')).toBe(id);
+    expect(await idFor({ id }, 'ben')).not.toBe(id);
+  }
 });

@@ -56,7 +56,7 @@ export const showNotification = toolDefiner<UiToast>()({
     const { message, severity, title, duration, actions, position, loading } = content;
     return {
       notification: {
-        id: id === undefined ? newId() : idInScope(caller.key, id),
+        id: idInScope(caller.key, id ?? newId()),
         message,
         severity,
         ...(title === undefined ? {} : { title }),
@@ -80,12 +80,24 @@ function showsToasts({ extensions = {} }: RequestContext['input']['capabilities'
   return SHOWING_EXTENSIONS.some((name) => name in extensions);
 }
 
-/** Makes a UUID of version 8: the same caller gets the same one for the same id, another caller never does. */
+/**
+ * Makes a UUID of version 8. The same caller gets the same one for the same id, and for that UUID again: its second half
+ * says that the first half is this caller's. Another caller never gets it.
+ */
 function idInScope(callerKey: string, id: string): string {
-  const hex = createHash('sha256')
-    .update(JSON.stringify([callerKey, id]))
-    .digest('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+  const [, ...head] = /^([\da-f]{8})-([\da-f]{4})-8([\da-f]{3})-/.exec(id) ?? [];
+  const known = withSecondHalf(callerKey, head.join(''));
+  return id === known ? known : withSecondHalf(callerKey, digest(callerKey, id).slice(0, 15));
+}
+
+/** @param head 15 hexadecimal digits */
+function withSecondHalf(callerKey: string, head: string): string {
+  const tail = digest(callerKey, 'second half', head);
+  return `${head.slice(0, 8)}-${head.slice(8, 12)}-8${head.slice(12)}-8${tail.slice(0, 3)}-${tail.slice(3, 15)}`;
+}
+
+function digest(...parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
 const ACTIONS_HINT = `Pass at most ${MAX_ACTIONS} of {"label": "…", "action": "prompt", "prompt": "…"} or {"label": "…", "action": "dismiss"}; a label has 1 to ${MAX_CODE_POINTS.label} characters, a prompt 1 to ${MAX_CODE_POINTS.prompt}.`;
