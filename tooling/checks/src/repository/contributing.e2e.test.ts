@@ -284,7 +284,6 @@ declare module '../define-sink.ts' {
 
 export const pager = defineSink({
   kind: 'pager',
-  title: 'Pager',
   schema: () => ({ url: address }),
   secrets: ['url'],
   variables: { url: { placeholder: 'URL', description: 'Address of a pager: https://pager.example.org/…' } },
