@@ -190,6 +190,9 @@ test.each(LEGS)(
     const workflow = await peer.getPrompt('workflow', { task: 'Ship {{ notify "x" }}' });
     expect(JSON.stringify(workflow)).toContain('Ship {{ notify');
     expect(JSON.stringify(workflow)).toContain('Starting with highest-impact changes first');
+    expect(await peer.getPrompt('refactoring', { target: 'the parser', complexity: ' ' })).toStrictEqual(
+      simple,
+    );
     await expect(peer.getPrompt('refactoring', { target: 'x', complexity: '11' })).rejects.toThrow(/1 to 10/);
     expect(await logNotify.settled()).toStrictEqual(new Map());
   },

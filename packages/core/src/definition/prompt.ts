@@ -1,7 +1,8 @@
 import type { Icon, InputRequiredResult, PromptMessage } from '@modelcontextprotocol/server';
 import * as z from 'zod';
+import { isObject } from '../base/values.ts';
 import { type Text, UserError } from '../errors/index.ts';
-import { escapeInvisible } from '../text/index.ts';
+import { escapeInvisible, isBlank } from '../text/index.ts';
 import { jsonSchema } from '../validation/json-schema.ts';
 import { inputProblem } from '../validation/schema-problems.ts';
 import { type Awaitable, type Completer, isInputRequired, type RequestContext } from './context.ts';
@@ -79,7 +80,11 @@ export function promptDefiner<Deps>() {
       ...(icons === undefined ? {} : { icons }),
       ...(meta === undefined ? {} : { meta }),
       async run(args, deps, ctx) {
-        const parsed = spec.arguments.safeParse(args ?? {});
+        const given = isObject(args) ? args : {};
+        const strict = spec.arguments.safeParse(given);
+        const parsed = strict.success
+          ? strict
+          : spec.arguments.safeParse(withoutBlanks(spec.arguments, given));
         if (!parsed.success) throw invalidArgument(parsed.error, spec.arguments);
         const answer = await spec.run(parsed.data, deps, ctx);
         if (isInputRequired(answer) || typeof answer !== 'string') return answer;
@@ -87,6 +92,20 @@ export function promptDefiner<Deps>() {
       },
     };
   };
+}
+
+/** Forms of hosts send '' for an optional argument that the person left empty. */
+function withoutBlanks({ shape }: z.ZodObject, args: Readonly<Record<string, unknown>>) {
+  const isLeftOut = ([name, value]: readonly [string, unknown]) => {
+    const field = shape[name];
+    return (
+      typeof value === 'string' &&
+      isBlank(value) &&
+      field !== undefined &&
+      z.safeParse(field, undefined).success
+    );
+  };
+  return Object.fromEntries(Object.entries(args).filter((entry) => !isLeftOut(entry)));
 }
 
 function promptArgument(prompt: string, name: string, schema: z.core.$ZodType): PromptArgument {

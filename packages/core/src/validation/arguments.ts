@@ -33,11 +33,15 @@ function corrections(
   { issues }: z.ZodError,
 ): Record<string, unknown> | undefined {
   if (typeof given !== 'object' || given === null) return undefined;
-  const corrected: Record<string, unknown> = { ...given };
+  let corrected: Record<string, unknown> = { ...given };
   for (const { path } of issues) {
     const name = String(path[0]);
     const field = shape[name];
-    if (field === undefined || path.length !== 1) continue;
+    if (field === undefined) continue;
+    if (path.length > 1) {
+      corrected = { ...corrected, [name]: withoutNull(corrected[name], path.slice(1)) };
+      continue;
+    }
     const value = corrected[name];
     if (value === null && isOptional(field)) delete corrected[name];
     else if (typeof value === 'string' && INTEGER.test(value) && isInteger(field)) {
@@ -45,6 +49,18 @@ function corrections(
     }
   }
   return corrected;
+}
+
+/** A copy without the null at this path, if it is in an object. The second reading says whether it was required. */
+function withoutNull(value: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {
+  if (typeof value !== 'object' || value === null || key === undefined) return value;
+  if (Array.isArray(value))
+    return value.map((item: unknown, index) => (index === key ? withoutNull(item, rest) : item));
+  const entries = Object.entries(value).flatMap(([name, inner]: [string, unknown]) => {
+    if (name !== key) return [[name, inner]];
+    return rest.length === 0 && inner === null ? [] : [[name, withoutNull(inner, rest)]];
+  });
+  return Object.fromEntries(entries) as unknown;
 }
 
 /** The schema of an integer rejects numbers that JavaScript rounds. */

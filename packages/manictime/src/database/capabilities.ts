@@ -1,9 +1,10 @@
-import { HOUR } from '@deskside/core/dates';
+import { DAY, HOUR } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import { aggregateTable } from './aggregates.ts';
 import type { Snapshot } from './snapshot.ts';
 import { hasTags } from './tags.ts';
-import { ofKind } from './model/activity.ts';
+import { dataSpan } from './timelines.ts';
+import { ofKind, stateOf } from './model/activity.ts';
 import {
   computedFromActivities,
   noApplicationsTimeline,
@@ -97,4 +98,17 @@ export function capabilitiesOf(snapshot: Snapshot): {
       found.has(check) || check.note === undefined ? [] : [{ name: check.name, note: check.note }],
     ),
   };
+}
+
+/** Days up to the last row. Older states no longer say what ManicTime writes. */
+const STATES_SECONDS = 31 * DAY;
+
+/** Whether some states of the last days with data are unknown. */
+export function hasUnknownStates(snapshot: Snapshot): boolean {
+  const { end } = dataSpan(snapshot);
+  if (end === undefined) return false;
+  const range = { from: end - STATES_SECONDS, to: end + DAY };
+  for (const { activities } of snapshot.batches(ofKind(snapshot.timelines, 'usage'), range))
+    if (activities.some((row) => stateOf(row) === undefined)) return true;
+  return false;
 }

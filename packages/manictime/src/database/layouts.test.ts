@@ -158,6 +158,10 @@ test('if the ComputerUsage timeline is missing, time is not clipped, and health 
     count: 0,
     diagnostics: { reasonCode: 'NoComputerUsageTimeline' },
   });
+  for (const tool of ['get_application_usage', 'get_website_usage', 'get_document_usage'])
+    expect(await server.answer(tool, DAY)).toMatchObject({
+      diagnostics: { degraded: true, reasonCode: 'NoComputerUsageTimeline' },
+    });
   expect(await server.resource('manictime://health')).toMatchObject({
     status: 'Degraded',
     issues: expect.arrayContaining([
@@ -186,6 +190,8 @@ test.each([
     totalActiveMinutes: minutes,
     diagnostics: degraded ? { degraded, reasonCode: 'UnknownUsageStates' } : { degraded },
   });
+  const { issues } = (await server.resource('manictime://health')) as { issues: { code: string }[] };
+  expect(issues.some(({ code }) => code === 'UnknownUsageStates')).toBe(degraded);
 });
 
 test('stored times with T, fractions and Z are parsed', async () => {

@@ -4,7 +4,7 @@ import { search, type SearchRequest } from '../analysis/search.ts';
 import { summarizePeriod } from '../analysis/period-summary.ts';
 import { sumTime, type SumRequest } from '../analysis/sums.ts';
 import { stateTotals, tagTotals } from '../analysis/totals.ts';
-import { capabilitiesOf } from '../database/capabilities.ts';
+import { capabilitiesOf, hasUnknownStates } from '../database/capabilities.ts';
 import { readEnvironments } from '../database/environments.ts';
 import { dataSpan, dataSpans } from '../database/timelines.ts';
 import type { LocalRange } from '../database/model/activity.ts';
@@ -77,6 +77,7 @@ export const queries = {
   capabilities: ({ read }: QuerySources) =>
     read((snapshot) => ({
       ...capabilitiesOf(snapshot),
+      unknownStates: hasUnknownStates(snapshot),
       environments: readEnvironments(snapshot),
     })),
 

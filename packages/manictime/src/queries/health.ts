@@ -4,6 +4,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import type { Capability } from '../database/capabilities.ts';
 import type { PrivacyRules } from '../analysis/privacy.ts';
 import { databaseFile } from '../database/file.ts';
+import { unknownUsageStates } from '../database/model/notes.ts';
 import type { QueryCall } from './query-thread.ts';
 import type { Records } from './records.ts';
 import type { ScreenshotFolder } from '../screenshots/folder.ts';
@@ -116,16 +117,20 @@ async function checkDatabase(
 ): Promise<DatabaseHealth> {
   const size = folder === undefined ? undefined : sizeOf(folder);
   try {
-    const { capabilities, missing, environments } = await records.query('capabilities', undefined, call);
+    const found = await records.query('capabilities', undefined, call);
+    const { capabilities, missing, environments, unknownStates } = found;
     const versions = environments.map(({ manicTimeVersion }) => manicTimeVersion);
     return {
       size,
       schemaStatus: missing.length === 0 ? 'Valid' : 'ValidWithWarnings',
       version: versions.find((version) => version !== undefined),
       capabilities,
-      issues: missing.map(({ name, note }) =>
-        warning('SupplementalTableMissing', `${name} is missing.`, note.remediationHint),
-      ),
+      issues: [
+        ...missing.map(({ name, note }) =>
+          warning('SupplementalTableMissing', `${name} is missing.`, note.remediationHint),
+        ),
+        ...(unknownStates ? [unknownStatesIssue] : []),
+      ],
     };
   } catch (error) {
     if (!UserError.is(error) || !('code' in error.failure)) throw error;
@@ -152,6 +157,12 @@ function issueOf({ code, error, hint }: CodedFailure, toolName: ToolName): Issue
     remediation: textOf(hint, toolName),
   };
 }
+
+const unknownStatesIssue = warning(
+  unknownUsageStates.reasonCode,
+  'Some computer usage states of the last days are unknown.',
+  unknownUsageStates.remediationHint,
+);
 
 const notRunning = warning(
   'ManicTimeProcessNotRunning',

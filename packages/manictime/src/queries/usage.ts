@@ -70,6 +70,7 @@ function countUsage(
   const usage = counter.finish();
   const rows = named(usage.rows, name).toSorted((a, b) => a.period - b.period || largestFirst(a, b));
   const notes = [
+    ...facts.trackingNotes(),
     ...(usage.expiredDays.length > 0 ? [aggregatesUsed(usage.expiredDays)] : []),
     ...(usage.sumsMissing ? [computedFromActivities] : []),
     ...facts.privacyNotes(rules),

@@ -59,6 +59,14 @@ function answerRoots({ client }: Peer, uris: readonly string[]): void {
 const uriOf = (folder: string) => pathToFileURL(folder).href;
 
 describe.each(['legacy', 'modern'] as const)('in the %s era', (era) => {
+  test('roots that are no files are ignored', async () => {
+    const root = temporaryFolder();
+    const mixed = await connected({ era, over: 'stdio', roots: ['vscode-vfs://github/a/b', uriOf(root)] });
+    expect(await mixed.save({ outputPath: 'x' })).toMatchObject({ path: join(root, 'x.jpg') });
+    const none = await connected({ era, over: 'stdio', roots: ['https://a.example'] });
+    expect(await none.save()).toMatchObject({ code: 'NO_ROOTS' });
+  });
+
   const leg = (...roots: readonly string[]): Leg => ({ era, over: 'stdio', roots: roots.map(uriOf) });
 
   test(`save_screenshot (${era}) saves to the first root under the time of the screenshot, and again to the same path`, async () => {

@@ -79,9 +79,10 @@ async function allowedFolders(
       hint: 'Ask the person to set MANICTIME_SAVE_DIR for the server.',
     });
   }
-  const answer = inputResponse(ctx.input.responses, ROOTS);
-  if (answer.kind === 'roots') {
-    const folders = answer.roots.map(({ uri }) => folderOfRoot(uri)).filter((folder) => folder !== undefined);
+  const roots = await rootsOf(ctx);
+  if (roots === 'ask') return 'ask';
+  if (roots !== undefined) {
+    const folders = roots.map(({ uri }) => folderOfRoot(uri)).filter((folder) => folder !== undefined);
     if (folders.length + configured.length > 0) return [...folders, ...configured];
     throw new UserError({
       code: 'NO_ROOTS',
@@ -89,13 +90,26 @@ async function allowedFolders(
       hint: 'Ask the person to open a folder in the client, or to set MANICTIME_SAVE_DIR for the server.',
     });
   }
-  if (ctx.input.capabilities.roots !== undefined && ctx.input.responses === undefined) return 'ask';
   if (configured.length > 0) return configured;
   throw new UserError({
     code: 'ROOTS_UNSUPPORTED',
     error: 'The client does not support MCP roots, so no folder is known to save to.',
     hint: 'Ask the person to set MANICTIME_SAVE_DIR for the server.',
   });
+}
+
+/** Undefined: the client names none. In the legacy era the SDK would end the call for a failure or for one odd root. */
+async function rootsOf({ caller, input, log }: RequestContext) {
+  const answer = inputResponse(input.responses, ROOTS);
+  if (answer.kind === 'roots') return answer.roots;
+  if (input.capabilities.roots === undefined || input.responses !== undefined) return undefined;
+  if (caller.roots === undefined) return 'ask';
+  try {
+    return (await caller.roots.list()).roots;
+  } catch (error) {
+    log.warn('the client did not name its roots', { error });
+    return undefined;
+  }
 }
 
 function regionOf(args: {

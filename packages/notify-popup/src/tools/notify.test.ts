@@ -72,6 +72,19 @@ describe.each(LEGS)('in the $era era over $over', (leg) => {
     },
   );
 
+  test('null for an optional argument of a question means not given', async () => {
+    const questions = [{ question: 'a', options: null, multiple: null }, { question: 'b' }];
+    const filled = { action: 'accept', content: { reply_1: 'x' } } as const;
+    const { peer } = await connectWithForm(leg, filled, { clock: clockWithSteps(2000) });
+    expect(firstText(await peer.callTool('notify', { message: 'm', questions }))).toBe(
+      'User response: 1. a\n> x\n2. b\n(not answered)',
+    );
+    const wrong = [{ question: null }, { question: 'b' }];
+    expect(firstText(await peer.callTool('notify', { message: 'm', questions: wrong }))).toContain(
+      'questions.0.question',
+    );
+  });
+
   test('notify asks several questions in one form, with a field for each', async () => {
     const questions = [
       { question: 'Which **database**?', options: ['PostgreSQL', 'SQLite'] },

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Implementation, ListRootsResult, Server } from '@modelcontextprotocol/server';
+import * as z from 'zod';
 import { getOrAdd } from '../../base/values.ts';
 import { KNOWN_CLIENTS, knownClient } from '../../clients/known-client.ts';
 import type { Caller, ClientRoots, Principal } from '../../definition/context.ts';
@@ -97,14 +98,21 @@ export interface Roots {
   connect(server: Server): () => void;
 }
 
+/** The SDK's own schema rejects the whole list for one root with another scheme. */
+const anyRoots = z.object({
+  roots: z.array(z.looseObject({ uri: z.string(), name: z.string().exactOptional() })),
+});
+
 export function watchRoots(log: Log): Roots {
   let project: string | undefined;
   let connected: Server | undefined;
   const listeners = new Set<() => void>();
   async function list(): Promise<ListRootsResult> {
     if (connected?.getClientCapabilities()?.roots === undefined) throw new Error('The client has no roots.');
-    // oxlint-disable-next-line typescript/no-deprecated -- clients of the legacy era have no other way
-    return connected.listRoots(undefined, { timeout: ROOTS_TIMEOUT_MS });
+    const { roots } = await connected.request({ method: 'roots/list' }, anyRoots, {
+      timeout: ROOTS_TIMEOUT_MS,
+    });
+    return { roots: roots.filter(({ uri }) => uri.startsWith('file://')) };
   }
   async function ask(): Promise<void> {
     try {
