@@ -33,17 +33,15 @@ function corrections(
   { issues }: z.ZodError,
 ): Record<string, unknown> | undefined {
   if (typeof given !== 'object' || given === null) return undefined;
-  let corrected: Record<string, unknown> = { ...given };
+  const corrected: Record<string, unknown> = { ...given };
+  const copies = new WeakSet<object>([corrected]);
   for (const { path } of issues) {
     const name = String(path[0]);
     const field = shape[name];
     if (field === undefined) continue;
-    if (path.length > 1) {
-      corrected = { ...corrected, [name]: withoutNull(corrected[name], path.slice(1)) };
-      continue;
-    }
     const value = corrected[name];
-    if (value === null && isOptional(field)) delete corrected[name];
+    if (path.length > 1) removeNull(corrected, path, copies);
+    else if (value === null && isOptional(field)) delete corrected[name];
     else if (typeof value === 'string' && INTEGER.test(value) && isInteger(field)) {
       corrected[name] = Number(value);
     }
@@ -51,16 +49,24 @@ function corrections(
   return corrected;
 }
 
-/** A copy without the null at this path, if it is in an object. The second reading says whether it was required. */
-function withoutNull(value: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {
-  if (typeof value !== 'object' || value === null || key === undefined) return value;
-  if (Array.isArray(value))
-    return value.map((item: unknown, index) => (index === key ? withoutNull(item, rest) : item));
-  const entries = Object.entries(value).flatMap(([name, inner]: [string, unknown]) => {
-    if (name !== key) return [[name, inner]];
-    return rest.length === 0 && inner === null ? [] : [[name, withoutNull(inner, rest)]];
-  });
-  return Object.fromEntries(entries) as unknown;
+/**
+ * Removes a null inside of an argument, if it is a field of an object. The second reading says whether it was required.
+ *
+ * @param copies what belongs to the corrected arguments, not to those that were given
+ */
+function removeNull(corrected: object, path: readonly PropertyKey[], copies: WeakSet<object>): void {
+  let container = corrected;
+  for (const key of path.slice(0, -1)) {
+    const inner: unknown = Reflect.get(container, key);
+    if (typeof inner !== 'object' || inner === null) return;
+    const copy = copies.has(inner) ? inner : Array.isArray(inner) ? [...(inner as unknown[])] : { ...inner };
+    copies.add(copy);
+    Reflect.set(container, key, copy);
+    container = copy;
+  }
+  const last = path.at(-1);
+  if (last === undefined || Array.isArray(container) || Reflect.get(container, last) !== null) return;
+  Reflect.deleteProperty(container, last);
 }
 
 /** The schema of an integer rejects numbers that JavaScript rounds. */
