@@ -32,7 +32,7 @@ export interface Popup extends AsyncDisposable {
   readonly inbox: Inbox;
   /** What forms of the modern era ask. */
   readonly rounds: Rounds;
-  /** The project's folder of a client that started this process. */
+  /** The project's folder of a client that started this process. Empty if it was deleted. */
   readonly folder: string;
   /** True to ask through the client if no display exists. */
   readonly usesElicitation: boolean;

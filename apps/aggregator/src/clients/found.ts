@@ -1,22 +1,16 @@
 import { existsSync } from 'node:fs';
-import { homedir, platform } from 'node:os';
+import { platform } from 'node:os';
 import { dirname } from 'node:path';
 import { namesIn, programPaths } from '@deskside/core/base';
 import { StartError } from '@deskside/core/errors';
+import { homeFolder } from '../files/home.ts';
 import { appPackages, type Client, type Place } from './client.ts';
 import { CLIENTS } from './table.ts';
 
 /** @throws StartError for a user without a home folder */
 export function thisPlace(env: Place['env']): Place {
-  try {
-    const home = homedir();
-    // It would mean the working directory.
-    if (home === '') throw new Error('HOME is empty');
-    const place = { platform: platform(), home, env };
-    return place.platform === 'win32' ? { ...place, packages: namesIn(appPackages(place)) } : place;
-  } catch (error) {
-    throw new StartError('This user has no home folder. Set HOME.', { cause: error });
-  }
+  const place = { platform: platform(), home: homeFolder(), env };
+  return place.platform === 'win32' ? { ...place, packages: namesIn(appPackages(place)) } : place;
 }
 
 /** The clients of this machine: their file exists, its folder if it is theirs alone, or their program is on PATH. */

@@ -1,5 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import { commandLine, programsIn } from './programs.ts';
+import { commandLine, isRunning, programsIn } from './programs.ts';
 
 test('programs are found in the list of Windows, with its line ends, and in that of macOS', () => {
   const windows = '"System","4","Services","0","144 K"\r\n"Claude.exe","4242","Console","1","182.404 K"\r\n';
@@ -9,6 +14,28 @@ test('programs are found in the list of Windows, with its line ends, and in that
     'Claude',
     '',
   ]);
+});
+
+const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
+const OTHER = 54_321;
+
+test.skipIf(!isRoot).each([
+  ['of another user does not run for this one', { uid: OTHER, gid: OTHER }, false],
+  ['of this user runs', {}, true],
+])('a program %s', async (_, user, runs) => {
+  // No other program has this name.
+  const name = `Claude-${process.pid}`;
+  const folder = temporaryFolder();
+  chmodSync(folder, 0o755);
+  const program = join(folder, name);
+  copyFileSync('/bin/sleep', program);
+  const child = spawn(program, ['60'], { stdio: 'ignore', ...user });
+  await once(child, 'spawn');
+  try {
+    expect(await isRunning([name], 'linux', {})).toBe(runs);
+  } finally {
+    child.kill();
+  }
 });
 
 const ARGS = ['mcp', 'add-json', 'deskside', '{"command":"cmd","args":["C:\\\\x\\\\"]}', "it's"];

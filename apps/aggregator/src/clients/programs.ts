@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { platform as currentPlatform } from 'node:os';
 import { basename, join } from 'node:path';
 import spawn from 'cross-spawn';
@@ -39,7 +39,7 @@ export async function runProgram(
   return promise;
 }
 
-/** Whether a program with one of these names runs; false if that cannot be found out. */
+/** Whether this user runs a program with one of these names; false if that cannot be found out. */
 export async function isRunning(
   names: readonly string[],
   platform: NodeJS.Platform,
@@ -52,13 +52,25 @@ export async function isRunning(
 /** Containers have no `ps`. */
 async function linuxPrograms(): Promise<readonly string[]> {
   const processes = namesIn('/proc').filter((name) => /^\d+$/.test(name));
-  const names = processes.map((id) => readFile(join('/proc', id, 'comm'), 'utf8').catch(() => ''));
+  const user = await ownerOf('self');
+  const names = processes.map(async (id) =>
+    (await ownerOf(id)) === user ? readFile(join('/proc', id, 'comm'), 'utf8').catch(() => '') : '',
+  );
   return (await Promise.all(names)).map((name) => name.trim());
 }
 
+/** @returns undefined if the process has ended */
+function ownerOf(process: string): Promise<number | undefined> {
+  return stat(join('/proc', process)).then(
+    ({ uid }) => uid,
+    () => undefined,
+  );
+}
+
+/** On Windows those of all users. */
 async function listedPrograms(platform: NodeJS.Platform, env: Environment): Promise<readonly string[]> {
   const [program, args] =
-    platform === 'win32' ? ['tasklist', ['/FO', 'CSV', '/NH']] : ['ps', ['-A', '-o', 'comm=']];
+    platform === 'win32' ? ['tasklist', ['/FO', 'CSV', '/NH']] : ['ps', ['-x', '-o', 'comm=']];
   return programsIn((await outputOf({ env }, program, args, PROGRAM_TIMEOUT_MS)) ?? '');
 }
 

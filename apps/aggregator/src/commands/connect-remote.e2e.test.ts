@@ -3,10 +3,12 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileS
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
+import { firstLine } from '@deskside/core/desk';
 import { connectStdio, startProgram, temporaryFolder } from '@deskside/testkit';
 import { parse } from 'smol-toml';
 import { expect, onTestFinished, test } from 'vitest';
 import { type DeskHome, deskHome } from '../testing/desk-home.ts';
+import { RELAY } from './connect-remote.ts';
 
 const SSHD = '/usr/sbin/sshd';
 const KEYGEN = '/usr/bin/ssh-keygen';
@@ -172,4 +174,22 @@ test.skipIf(!canServe)(`a file there that is not UTF-8 is refused with its place
   expect(await run(deskHome(), path, 'codex', '--remote', HOST, '--dry-run')).toContain(
     `${HOST}:${file}: It is not UTF-8. Save it as UTF-8.`,
   );
+});
+
+test.skipIf(process.platform === 'win32')('an agent whose folder was deleted names no folder', async () => {
+  const folder = temporaryFolder();
+  const socket = join(folder, 'desk.sock');
+  const server = createServer().listen(socket);
+  onTestFinished(() => void server.close());
+  const script = `mkdir ${folder}/gone && cd ${folder}/gone && rmdir ${folder}/gone && exec "$@"`;
+  await using agent = startProgram({
+    command: 'sh',
+    args: ['-c', script, 'sh', process.execPath, '-e', RELAY, socket],
+    env: { CLAUDE_PROJECT_DIR: '' },
+  });
+  const named = new Promise<string | undefined>((resolve) => {
+    server.once('connection', (agentSocket) => resolve(firstLine(agentSocket)));
+  });
+  expect(await named).toBe('');
+  expect(agent.stderr()).toBe('');
 });

@@ -21,11 +21,12 @@ const ATTACH_SECONDS = 30;
 /** The exit code for a file that does not exist. */
 const NO_FILE = 44;
 
-/** What a client there starts: it says its folder, and then passes everything on. */
-const RELAY =
+/** What a client there starts: it says its folder, unless that was deleted, and then passes everything on. */
+export const RELAY =
   'const s=require("net").connect(process.argv[1]);' +
   's.on("error",e=>{console.error("deskside: "+e.message+". Run deskside connect --remote on the machine of the desk.");process.exit(1)});' +
-  's.write((process.env.CLAUDE_PROJECT_DIR||process.cwd())+"\\n");process.stdin.pipe(s);s.pipe(process.stdout)';
+  'let d="";try{d=process.cwd()}catch{}' +
+  's.write((process.env.CLAUDE_PROJECT_DIR||d)+"\\n");process.stdin.pipe(s);s.pipe(process.stdout)';
 
 /** Another machine, which ssh reaches. */
 export interface Remote {

@@ -1,7 +1,7 @@
-import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { readPrivateFile } from '@deskside/core/base';
 import { messageOf, StartError } from '@deskside/core/errors';
+import { homeFolder } from '../files/home.ts';
 
 /** A reference, or `$${`, which stands for `${`. A reference without its end has no third group. */
 const REFERENCE = /\$(\$\{)|\$\{([^{}]*)(\})?/g;
@@ -150,7 +150,7 @@ async function valueOf({ kind, name }: Reference, { env, folder }: SecretSources
 }
 
 function pathOf(name: string, folder: string): string {
-  return name.startsWith('~/') ? join(homedir(), name.slice(2)) : resolve(folder, name);
+  return name.startsWith('~/') ? join(homeFolder(), name.slice(2)) : resolve(folder, name);
 }
 
 /** Container runtimes put secrets there, readable for all users of the container. */

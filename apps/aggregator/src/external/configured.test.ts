@@ -1,6 +1,6 @@
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { readDeskFile } from '../config/desk-file.ts';
 import { configured, titleOf } from './configured.ts';
 
@@ -159,3 +159,12 @@ test.each([
 ])('of %j people see the title %s', (server, title) => {
   expect(titleOf(server)).toBe(title);
 });
+
+test.skipIf(process.platform === 'win32')(
+  'an empty HOME does not start a server in the working folder',
+  async () => {
+    vi.stubEnv('HOME', '');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await expect(specOf('files').spec.server()).rejects.toThrow('This user has no home folder.');
+  },
+);

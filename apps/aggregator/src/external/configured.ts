@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type ExternalServer, offeredBy } from '../config/external.ts';
+import { homeFolder } from '../files/home.ts';
 import { matches } from '../mounts/glob.ts';
 import {
   secretArguments,
@@ -108,5 +109,5 @@ async function valuesOf(
 /** The desk's own working directory depends on the client that started it. Before `add`, the folder may not exist. */
 function folderOf(cwd: string | undefined, folder: string): string {
   if (cwd === undefined) return existsSync(folder) ? folder : tmpdir();
-  return cwd.startsWith('~/') ? join(homedir(), cwd.slice(2)) : resolve(folder, cwd);
+  return cwd.startsWith('~/') ? join(homeFolder(), cwd.slice(2)) : resolve(folder, cwd);
 }

@@ -5,6 +5,7 @@ import { messageOf } from '@deskside/core/errors';
 import type { LoadedConfig } from '../config/load.ts';
 import type { LateInbox } from '../page/late-inbox.ts';
 import type { Phone } from './phone.ts';
+import type { PhoneSettings } from './settings.ts';
 
 interface DeskPhoneParts {
   readonly inbox: LateInbox;
@@ -12,37 +13,78 @@ interface DeskPhoneParts {
   readonly log: Log;
 }
 
-/** The phone of a desk, as its configuration has it now. Without `[phone]` none of its code is loaded. */
+/** What a phone is opened with, or why there is none. Without `[phone]` neither. */
+interface Found {
+  readonly settings?: PhoneSettings;
+  readonly problem?: string;
+  readonly open?: () => Phone;
+}
+
+/** The phone of a desk, as its configuration and the files of its secrets are now. Without `[phone]` none of its code is loaded. */
 export class DeskPhone implements AsyncDisposable {
   readonly #parts: DeskPhoneParts;
-  #table: string | undefined;
+  readonly #unsubscribe: () => void;
+  #loaded: LoadedConfig | undefined;
+  /** The settings of the present phone, or the problem. */
+  #known: string | undefined;
   #phone: Phone | undefined;
+  /** One look at a time. */
+  #turn = Promise.resolve();
 
   constructor(parts: DeskPhoneParts) {
     this.#parts = parts;
+    // A desk runs for weeks: since the last look the file of a secret may have come, or changed.
+    this.#unsubscribe = parts.inbox.subscribe(({ kind }) => {
+      if (kind === 'open') void this.#look();
+    });
   }
 
-  /** What is on the phone stays valid if the setting is the same. A setting that cannot be used is logged. */
+  /** What is on the phone stays valid if the settings are the same. Settings that cannot be used are logged. */
   async use(loaded: LoadedConfig | undefined): Promise<void> {
-    const table = JSON.stringify(loaded?.config.phone);
-    if (table === this.#table) return;
-    this.#table = table;
-    await this[Symbol.asyncDispose]();
-    if (loaded?.config.phone === undefined) return;
+    this.#loaded = loaded;
+    await this.#look();
+  }
+
+  #look(): Promise<void> {
+    this.#turn = this.#turn
+      .then(() => this.#follow())
+      .catch((error: unknown) => this.#parts.log.error('the phone cannot be changed', { error }));
+    return this.#turn;
+  }
+
+  async #follow(): Promise<void> {
+    const { settings, problem, open } = await this.#find();
+    const known = JSON.stringify([settings, problem]);
+    if (known === this.#known) return;
+    this.#known = known;
+    await this.#close();
+    this.#phone = open?.();
+    if (problem !== undefined) this.#parts.log.error('no question goes to the phone', { reason: problem });
+  }
+
+  async #find(): Promise<Found> {
     const { inbox, env, log } = this.#parts;
+    const { config, places } = this.#loaded ?? {};
+    if (config?.phone === undefined || places === undefined) return {};
     try {
       const { phoneSettings } = await import('./settings.ts');
       const { Phone } = await import('./phone.ts');
-      const settings = await phoneSettings(loaded.config.phone, { env, folder: loaded.places.folder });
+      const settings = await phoneSettings(config.phone, { env, folder: places.folder });
       const quiet = new Quiet(quietFile(), systemClock);
-      this.#phone = new Phone(settings, { inbox, quiet, clock: systemClock, log });
+      return { settings, open: () => new Phone(settings, { inbox, quiet, clock: systemClock, log }) };
     } catch (error) {
-      log.error('no question goes to the phone', { reason: messageOf(error) });
+      return { problem: messageOf(error) };
     }
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  async #close(): Promise<void> {
     await this.#phone?.[Symbol.asyncDispose]();
     this.#phone = undefined;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#unsubscribe();
+    await this.#turn;
+    await this.#close();
   }
 }

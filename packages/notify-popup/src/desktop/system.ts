@@ -17,6 +17,7 @@ export interface SystemInfo {
   readonly user: string;
   /** -1 on Windows. */
   readonly uid: number;
+  /** Empty if the folder was deleted. */
   readonly workingDirectory: string;
   readonly processId: number;
   /** The path of Node.js. */
@@ -37,7 +38,7 @@ export function currentSystem(): SystemInfo {
     temporaryFolder: tmpdir(),
     user: userName(),
     uid: process.getuid?.() ?? -1,
-    workingDirectory: cwd(),
+    workingDirectory: workingDirectory(),
     processId: process.pid,
     node: execPath,
     runtimeFolder: `/run/user/${process.getuid?.() ?? -1}`,
@@ -87,10 +88,18 @@ function userName(): string {
   }
 }
 
-/** `homedir` throws if neither HOME nor a passwd entry exists. */
+function workingDirectory(): string {
+  try {
+    return cwd();
+  } catch {
+    return '';
+  }
+}
+
+/** `homedir` throws if neither HOME nor a passwd entry exists. An empty HOME would mean the working directory. */
 function homeFolder(): string {
   try {
-    return homedir();
+    return homedir() || tmpdir();
   } catch {
     return tmpdir();
   }

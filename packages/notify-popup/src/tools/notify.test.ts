@@ -269,6 +269,17 @@ test('what is asked over HTTP has no folder: this process runs in another one', 
   expect(folders).toStrictEqual([undefined]);
 });
 
+test('what is asked over stdio has no folder if that of this process was deleted', async () => {
+  const folders: unknown[] = [];
+  const history: ConversationHistory = {
+    recent: async () => [],
+    add: async (_, __, { folder }) => void folders.push(folder),
+  };
+  await using popup = scriptedPopup({ history, person: () => ({ kind: 'cancelled' }) });
+  await notify.call({ message: 'Keep it?' }, { ...popup, folder: '' }, testContext());
+  expect(folders).toStrictEqual([undefined]);
+});
+
 test('the error without a display says where a display was looked for', async () => {
   const tried = ['DISPLAY is :7, but no X server answers there.'];
   await using popup = scriptedPopup({ obstacle: { kind: 'no-display', tried } });

@@ -140,7 +140,7 @@ function callerOf(ctx: RequestContext, { kind }: InboxRequest, { folder: ownFold
   const session = caller.session === undefined ? undefined : caller.key;
   // A client that cancels a call gives a text as reason, or none.
   const isDisconnected = () => signal.reason instanceof Error && signal.reason.name !== 'AbortError';
-  const started = transport === 'stdio' ? ownFolder : undefined;
+  const started = transport === 'stdio' ? ownFolder || undefined : undefined;
   const folder = client === undefined ? started : client.env['CLAUDE_PROJECT_DIR'] || client.workingDirectory;
   const isInteractive = caller.known?.isInteractive === true;
   return { item: itemOf(kind, ctx), folder, session, isInteractive, signal, isDisconnected, log, client };

@@ -2,6 +2,10 @@ import { KEY_HEADER, type PageAnswer, type PageDone, type PageEvent } from './pr
 
 const STORED = 'deskside-key';
 const RETRY_MS = 1000;
+/** A desk that does not answer for so long has ended. The next one has another port and another key. */
+const GONE_AFTER_MS = 30_000;
+/** The desk may have been paused. */
+const GONE_RETRY_MS = 15_000;
 /** Of a long answer that are read without a pause. */
 const SLICE_BYTES = 64 * 1024;
 /** The desk writes at least every ten seconds. */
@@ -93,13 +97,14 @@ function post(path: string, body: unknown): Promise<Response> {
   });
 }
 
-export type LinkState = 'connected' | 'lost' | 'refused';
+export type LinkState = 'connected' | 'lost' | 'gone' | 'refused';
 
 /** Reads the stream, and connects again when it ends, until the desk refuses the key. */
 export async function followDesk(
   onEvent: (event: PageEvent) => void,
   onState: (state: LinkState) => void,
 ): Promise<void> {
+  let lostAt: number | undefined;
   for (;;) {
     const ending = new AbortController();
     let silence = 0;
@@ -112,6 +117,7 @@ export async function followDesk(
       const response = await request('/events', ending.signal);
       if (response.status === 401) return onState('refused');
       if (response.ok && response.body !== null) {
+        lostAt = undefined;
         onState('connected');
         await readEvents(response.body, (event) => {
           listen();
@@ -122,9 +128,11 @@ export async function followDesk(
       // The desk has ended, or the machine slept.
     }
     clearTimeout(silence);
-    onState('lost');
+    lostAt ??= performance.now();
+    const isGone = performance.now() - lostAt >= GONE_AFTER_MS;
+    onState(isGone ? 'gone' : 'lost');
     await new Promise((resolve) => {
-      setTimeout(resolve, RETRY_MS);
+      setTimeout(resolve, isGone ? GONE_RETRY_MS : RETRY_MS);
     });
   }
 }

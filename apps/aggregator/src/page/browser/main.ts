@@ -17,6 +17,7 @@ let endMissing = () => {};
 const STATES: Readonly<Record<LinkState, string>> = {
   connected: 'Connected to this desk.',
   lost: 'The desk does not answer. Looking for it…',
+  gone: 'This desk has ended. Run “deskside open” in a terminal for the page of the present one.',
   refused: 'This page is not open anymore. Run “deskside open” in a terminal.',
 };
 
