@@ -63,3 +63,26 @@ test('a look that fails does not end "until I am back"', async () => {
   expect(quiet.isUntilBack).toBe(false);
   stop();
 });
+
+test('"until I am back" ends at the first input that is known after two hours of sleep, which no counter counts', async () => {
+  const clock = fixedClock('2026-03-01T10:00:00Z');
+  const quiet = new Quiet(undefined, clock);
+  let idle: number | undefined = 100;
+  const stop = watchReturn(quiet, { idleMs: async () => idle, clock });
+  await quiet.begin('until-back');
+  await clock.advanceAsync(0);
+  clock.jump(240_000);
+  await clock.advanceAsync(300_000);
+  expect(quiet.isUntilBack).toBe(true);
+  clock.jump(7_200_000);
+  idle = undefined;
+  await clock.advanceAsync(300_000);
+  expect(quiet.isUntilBack).toBe(true);
+  idle = 100;
+  await clock.advanceAsync(300_000);
+  expect(quiet.isUntilBack).toBe(false);
+  await quiet.begin('until-back');
+  await clock.advanceAsync(300_000);
+  expect(quiet.isUntilBack).toBe(true);
+  stop();
+});

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { lstat, realpath, rm, stat } from 'node:fs/promises';
 import { replaceFile } from '@deskside/core/base';
 import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
@@ -70,11 +71,12 @@ export function carryOut(
       if ((await textOf(file)) !== before) throw new StartError('It has changed meanwhile. Try again.');
       // The file may be a link into a folder of settings under version control.
       const target = before === undefined ? file : await realpath(file);
-      const mode = before === undefined ? 0o600 : await writableMode(target);
+      const stats = before === undefined ? undefined : await writableStats(target);
       const isEmpty = /^\uFEFF?\s*(?:\{\s*\}\s*)?$/.test(after);
       if (deletesEmpty && isEmpty && before !== undefined && !(await lstat(file)).isSymbolicLink())
         await rm(file);
-      else await replaceFile(target, after, isSecret ? 0o600 : mode);
+      else
+        await replaceFile(target, after, isSecret || stats === undefined ? 0o600 : stats.mode & 0o777, stats);
     }),
   );
 }
@@ -82,15 +84,15 @@ export function carryOut(
 /** @throws StartError that names the file, if `carryOut` would refuse it */
 export function checkWritable({ file, before }: FileChange): Promise<void> {
   return withFile(file, async () => {
-    if (before !== undefined) await writableMode(file);
+    if (before !== undefined) await writableStats(file);
   });
 }
 
 /** A file without write permission is protected on purpose, also from a rename. */
-async function writableMode(file: string): Promise<number> {
-  const { mode } = await stat(file);
-  if ((mode & 0o200) === 0) throw new StartError('It is read-only.');
-  return mode & 0o777;
+async function writableStats(file: string): Promise<Stats> {
+  const stats = await stat(file);
+  if ((stats.mode & 0o200) === 0) throw new StartError('It is read-only.');
+  return stats;
 }
 
 /** Adds the path to what goes wrong with a file. */

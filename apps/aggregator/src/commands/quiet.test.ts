@@ -36,3 +36,17 @@ test('deskside quiet off --agent ends it for that agent only', async () => {
   await run(['1h'], { agent: 'Codex · shop' });
   expect(await run(['off'], { agent: 'Codex · shop' })).toMatch(/^All agents: quiet until [^\n]*\n$/);
 });
+
+test.skipIf(process.platform === 'win32').each(['1h', 'off'])(
+  'deskside quiet %s without a home folder says what to set',
+  async (period) => {
+    vi.stubEnv('HOME', '');
+    vi.stubEnv('XDG_STATE_HOME', '');
+    expect(await runCommand(quiet, { operands: [period] })).toStrictEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'This user has no home folder. Set HOME.\n',
+    });
+    expect(await run()).toBe('Agents may interrupt.\n');
+  },
+);

@@ -21,9 +21,12 @@ export const quiet = defineCommand({
   examples: ['deskside quiet 1h', 'deskside quiet until-back --agent "Codex · shop"', 'deskside quiet off'],
   async run({ agent }, { operands, print }) {
     const [period, ...rest] = operands;
-    const state = new Quiet(quietFile(), systemClock);
     if (rest.length > 0 || (period !== undefined && period !== 'off' && !isPeriod(period)))
       throw new StartError(`Pass one of ${PERIODS}. Example: deskside quiet 1h`);
+    const file = quietFile();
+    if (period !== undefined && file === undefined)
+      throw new StartError('This user has no home folder. Set HOME.');
+    const state = new Quiet(file, systemClock);
     if (period === 'off') await state.end(agent);
     else if (period !== undefined) await state.begin(period, agent);
     const lines = state.entries.map((entry) => {

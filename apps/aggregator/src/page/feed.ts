@@ -31,6 +31,8 @@ const RECORDS_PER_EVENT = 200;
 /** How often it is looked who uses the desk. Also shows a page that its desk lives. */
 const LOOK_INTERVAL_MS = 1000;
 const PING_EVERY_LOOKS = 10;
+/** No page shows what ended earlier: today began at most 25 hours ago. Each page that is open holds what it needs. */
+const NEEDED_MS = 2 * 86_400_000;
 /** A line of the list. The journal has no texts. */
 const MAX_TEXTS = 1000;
 /** Of a day. */
@@ -104,7 +106,8 @@ export class Feed {
     let isFirst = true;
     /** What the page has as open: it also learns of an end on a later day. */
     const open = new Set<string>();
-    for await (const records of followJournal(journalFolder, {}, signal, clock)) {
+    const since = () => new Date(clock.now().getTime() - NEEDED_MS);
+    for await (const records of followJournal(journalFolder, {}, signal, clock, since)) {
       const today = this.#ofToday(records, open);
       for (const { id, outcome } of today) {
         if (outcome === undefined) open.add(id);

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -558,4 +558,39 @@ test('what was asked before midnight and ends after it ends on the page, too', a
   await expect.poll(() => records.at(-1)).toMatchObject({ id: waiting.id, outcome: 'answered' });
   ending.abort();
   await sending;
+});
+
+test('a page begins with what is open and what ended today, also if newer segments follow in the journal', async () => {
+  const clock = fixedClock('2026-11-21T12:00:00');
+  const folder = join(temporaryFolder(), 'journal');
+  const journal = openJournal({ folder, log: silentLog, clock });
+  onTestFinished(() => journal[Symbol.asyncDispose]());
+  const begin = (id: string) => journal.begin({ id, kind: 'question', caller: 'claude', user: 'owner' });
+  begin('open');
+  begin('over').end('answered');
+  await journal.records();
+  clock.advance(60 * 3_600_000);
+  begin('early').end('answered');
+  await journal.records();
+  writeFileSync(join(folder, '2026-11-25.000001.jsonl'), '', { mode: 0o600 });
+  clock.advance(23 * 3_600_000);
+  begin('late').end('answered');
+  await journal.records();
+  const feed = new Feed({
+    inbox: new LateInbox(),
+    journalFolder: folder,
+    journal,
+    notifications: async () => [],
+    clients: () => [],
+    render: (text) => text,
+    clock,
+    log: silentLog,
+  });
+  const ending = new AbortController();
+  const ids: string[] = [];
+  await feed.send((event) => {
+    if (event.type === 'records') ids.push(...event.records.map(({ id }) => id));
+    if (event.type === 'ready') ending.abort();
+  }, ending.signal);
+  expect(ids).toStrictEqual(['open', 'early', 'late']);
 });

@@ -1,19 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readdirSync, watch } from 'node:fs';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { readdirSync, type Stats, watch } from 'node:fs';
+import { chmod, chown, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
  * Replaces a file in one step, so that no program reads half of it. Creates its folder, with mode 0700.
  *
  * @param mode of the new file; default: private
+ * @param owner of the new file, as far as this process may choose it
  */
-export async function replaceFile(file: string, text: string, mode = 0o600): Promise<void> {
+export async function replaceFile(
+  file: string,
+  text: string,
+  mode = 0o600,
+  owner?: Pick<Stats, 'uid' | 'gid'>,
+): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomUUID()}`;
   try {
-    await writeFile(draft, text, { mode });
+    await writeFile(draft, text, { mode: mode & 0o700 });
+    if (owner !== undefined)
+      await chown(draft, owner.uid, owner.gid)
+        .catch(() => chown(draft, -1, owner.gid))
+        // Only root gives files away, and others are members of some groups only.
+        .catch(() => undefined);
+    // What others may do is added last, and not reduced by the umask.
+    if ((mode & 0o077) !== 0) await chmod(draft, mode);
     await rename(draft, file);
   } finally {
     await rm(draft, { force: true });

@@ -96,8 +96,8 @@ async function idleByCommand({ platform, env, uid }: Desktop): Promise<number | 
 export interface AwayOptions {
   /** @returns undefined if the platform does not tell */
   readonly idleMs: () => Promise<number | undefined>;
-  readonly clock: Pick<Scheduler, 'after'>;
-  /** Called when the person goes away from the computer, and is back. */
+  readonly clock: Pick<Scheduler, 'after' | 'now'>;
+  /** Called when the person goes away from the computer, and is back, also from its sleep. */
   readonly onChange: (isAway: boolean) => void;
 }
 
@@ -106,15 +106,23 @@ export function watchAway({ idleMs: ask, clock, onChange }: AwayOptions): () => 
   let isAway = false;
   let isOver = false;
   let cancelLook: (() => void) | undefined;
+  // Of all clocks and counters, only the wall clock counts the sleep of a machine on every platform.
+  let dueMs = clock.now().getTime();
+  let hasSlept = false;
   const look = async () => {
     // A failure is as on a platform that does not tell: it says nothing of a person who is away.
     const idle = await ask().catch(() => undefined);
     if (isOver) return;
     const wasAway = isAway;
     isAway = idle === undefined ? wasAway : idle >= AWAY_MS;
+    const nowMs = clock.now().getTime();
+    hasSlept ||= nowMs - dueMs >= AWAY_MS;
+    const isBack = hasSlept && idle !== undefined && !isAway;
+    if (idle !== undefined) hasSlept = false;
     const waitMs = isAway ? BACK_INTERVAL_MS : AWAY_MS - (idle ?? 0);
+    dueMs = nowMs + waitMs;
     cancelLook = clock.after(waitMs, () => void look(), { isBackground: true });
-    if (isAway !== wasAway) onChange(isAway);
+    if (isAway !== wasAway || isBack) onChange(isAway);
   };
   void look();
   return () => {

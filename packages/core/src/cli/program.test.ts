@@ -1,10 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { defineDoctor } from './doctor.ts';
 import { helpText } from './help.ts';
 import { defineOptions } from './options.ts';
-import { type Command, defineCommand } from './program.ts';
+import { type Command, defineCommand, runProgram } from './program.ts';
 import { readArguments } from './read-options.ts';
 
 const options = defineOptions('DEMO', {
@@ -94,4 +95,38 @@ test.each([
     ...(works === undefined ? {} : { works }),
   });
   expect((await run(defineDoctor({ options, examine }), [], {})).code).toBe(code);
+});
+
+/** Runs a program whose only command throws. @returns what stands on stderr, and the exit code */
+async function runFailing(work: () => unknown) {
+  const { argv, exitCode } = process;
+  const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  onTestFinished(() => {
+    written.mockRestore();
+    Object.assign(process, { argv, exitCode });
+  });
+  process.argv = ['node', 'demo', 'save'];
+  const save = defineCommand({ run: async () => void work() });
+  const commands = { save: { summary: 'Save.', load: async () => save } };
+  await runProgram({ name: 'demo', version: '1.2.3', summary: 'Demo.', commands });
+  return { code: process.exitCode, stderr: written.mock.calls.join('') };
+}
+
+test('a command that the system refuses something ends with one line', async () => {
+  expect(await runFailing(() => readFileSync('/missing/file'))).toStrictEqual({
+    code: 1,
+    stderr: "demo save: ENOENT: no such file or directory, open '/missing/file'.\n",
+  });
+});
+
+test.each([
+  ['of the program', new TypeError('x is not a function')],
+  ['with a code of Node.js', Object.assign(new TypeError('not a string'), { code: 'ERR_INVALID_ARG_TYPE' })],
+  ['that names only a system call', Object.assign(new Error('open'), { syscall: 'open' })],
+])('an error %s is a defect, whose stack is shown', async (_, error) => {
+  await expect(
+    runFailing(() => {
+      throw error;
+    }),
+  ).rejects.toBe(error);
 });

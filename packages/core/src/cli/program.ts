@@ -45,7 +45,7 @@ export interface CommandSpec<Own extends z.ZodRawShape = NoFields, Server extend
   readonly examples?: readonly string[];
   /**
    * @returns the exit code, default 0
-   * @throws UserError or StartError: one line on stderr and exit code 1
+   * @throws UserError, StartError or an error of the system: one line on stderr and exit code 1
    */
   readonly run: (
     values: z.output<z.ZodObject<Own & Server>>,
@@ -167,7 +167,10 @@ function checkNode(version: string): void {
 /** The only place where an error becomes the line that ends a program. */
 function lineFor(error: unknown): string | undefined {
   if (UserError.is(error)) return error.sentence();
-  return error instanceof StartError ? error.message : undefined;
+  if (error instanceof StartError) return error.message;
+  // The system refuses something: the disk is full, or read-only. Other errors are defects.
+  const isOfSystem = error instanceof Error && 'syscall' in error && errnoOf(error) !== undefined;
+  return isOfSystem ? `${error.message}.` : undefined;
 }
 
 interface Found {

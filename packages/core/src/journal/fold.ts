@@ -24,6 +24,8 @@ interface Parts {
 /** Puts lines together to records. */
 export class Fold {
   readonly #items = new Map<string, Parts>();
+  /** Ended items that are forgotten, with the segment of their last line. */
+  readonly #over = new Map<string, string>();
   readonly #writers = new Map<string, WriterLine>();
 
   /** @returns the id of the item that the line is about; undefined for other lines */
@@ -32,6 +34,10 @@ export class Fold {
     if (line === undefined) return undefined;
     if (isWriterLine(line)) this.#writers.set(line.writer, line);
     if (!isItemLine(line)) return undefined;
+    if (this.#over.has(line.id)) {
+      this.#over.set(line.id, segment);
+      return undefined;
+    }
     const part = line.kind === 'call' ? 'call' : 'own';
     const parts: Parts = this.#items.get(line.id) ?? { segment };
     parts[part] = merged(parts[part], line);
@@ -43,6 +49,20 @@ export class Fold {
   /** A segment was deleted: forgets the items that no other segment is about. */
   forget(deleted: string): void {
     for (const [id, { segment }] of this.#items) if (segment === deleted) this.#items.delete(id);
+    for (const [id, segment] of this.#over) if (segment === deleted) this.#over.delete(id);
+  }
+
+  /**
+   * Forgets what ended before a time, and ignores later lines about it.
+   *
+   * @param present the segment that was read last. Its items stay: what a call asks may begin after the end of the call
+   */
+  forgetEnded(before: Date, present: string): void {
+    for (const [id, { call, own = call, segment }] of this.#items) {
+      if (segment === present || !(Date.parse(own?.ended ?? '') < before.getTime())) continue;
+      this.#items.delete(id);
+      this.#over.set(id, segment);
+    }
   }
 
   /** @returns undefined for an item whose beginning is not known: its segment was deleted */

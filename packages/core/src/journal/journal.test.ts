@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
@@ -23,6 +24,8 @@ import { MAX_SEGMENT_BYTES, segmentNames } from './segments.ts';
 import { thisWriter } from './writer-life.ts';
 
 const START = Date.parse('2026-11-22T10:00:00Z');
+/** Then a writer looks whether its segment is still there. */
+const LOOK_MS = 1000;
 
 function place() {
   const opened = temporaryFolder();
@@ -239,11 +242,70 @@ test('a journal that cannot be written is reported once, until it can be written
     if (isBroken) writeFileSync(parent, '');
     journal.begin(asked('call')).end('ok');
     await expect(journal.records()).resolves.toBeInstanceOf(Array);
-    if (!isBroken) expect(await read()).toHaveLength(1);
+    if (!isBroken) expect(await read()).toHaveLength(3);
   }
   expect(lines).toHaveLength(2);
   expect(lines[0]).toContain('journal not written');
   rmSync(parent);
+});
+
+/** Puts a file where the folder of the journal is. @returns a function that puts the folder back */
+function without(folder: string): () => void {
+  renameSync(folder, `${folder}.away`);
+  writeFileSync(folder, '');
+  return () => {
+    rmSync(folder);
+    renameSync(`${folder}.away`, folder);
+  };
+}
+
+test('what could not be written is written with what comes next, or when the journal is read or closed', async () => {
+  const { folder, open, pass, read } = place();
+  const journal = open();
+  const ends = ['a', 'b', 'c'].map((id) => journal.begin(asked('call', { id })));
+  for (const [index, next] of [
+    () => void journal.begin(asked('call', { id: 'next' })),
+    () => journal.records(),
+    () => journal[Symbol.asyncDispose](),
+  ].entries()) {
+    await journal.records();
+    const restore = without(folder);
+    pass(LOOK_MS);
+    ends[index]?.end('ok');
+    pass(LOOK_MS);
+    restore();
+    expect((await read())[index]?.outcome).toBeUndefined();
+    await next();
+    pass(LOOK_MS);
+    expect((await read())[index]?.outcome).toBe('ok');
+  }
+  expect(await read()).toHaveLength(4);
+});
+
+test('of what could not be written the newest whole lines are kept, one segment of them', async () => {
+  const { folder, open, pass, read, text } = place();
+  await using journal = open();
+  journal.begin(asked('call', { id: 'first' }));
+  await journal.records();
+  const restore = without(folder);
+  pass(LOOK_MS);
+  const caller = 'ü'.repeat(256);
+  for (let id = 0; id < 2000; id += 1) {
+    journal.begin(asked('call', { id: `${id}`, caller })).end('ok');
+    if (id % 100 === 0) pass(LOOK_MS);
+  }
+  pass(LOOK_MS);
+  restore();
+  journal.begin(asked('call', { id: 'last' }));
+  await journal.records();
+  expect(Buffer.byteLength(text())).toBeLessThan(MAX_SEGMENT_BYTES + 2000);
+  const ids = (await read()).map(({ id }) => id);
+  expect(ids.length).toBeGreaterThan(1000);
+  expect(ids).toEqual([
+    'first',
+    ...Array.from({ length: ids.length - 2 }, (_, i) => `${i + 2002 - ids.length}`),
+    'last',
+  ]);
 });
 
 test('a folder that is deleted while the journal is open is created again with the record that met it', async () => {
@@ -392,4 +454,58 @@ test('following yields what is there, each change once, and an item whose proces
   expect(await next()).toMatchObject([{ id: 'x', outcome: 'interrupted' }]);
   ended.abort();
   expect((await following.next()).done).toBe(true);
+});
+
+test('followed from a time on, a journal forgets what ended before, whatever is added to it later', async () => {
+  const { folder, clock, open, pass } = place();
+  const ended = new AbortController();
+  await using journal = open();
+  const begin = (kind: ItemStart['kind'], id: string) => journal.begin(asked(kind, { id }));
+  const day = async () => {
+    await journal.records();
+    pass(86_400_000);
+  };
+  begin('notification', 'over').end('delivered');
+  const news = begin('call', 'news');
+  news.end('ok');
+  const [open1, open2] = ['open', 'ends later'].map((id) => begin('question', id));
+  await journal.records();
+  // As of another process, whose first line comes after the end of the call.
+  appendFileSync(join(folder, '2026-11-22.000002.jsonl'), '', { mode: 0o600 });
+  pass(LOOK_MS);
+  begin('news', 'news');
+  await day();
+  begin('call', 'yesterday').end('ok');
+  open2?.end('answered');
+  await day();
+  await day();
+  begin('notification', 'over').seen('page');
+  begin('call', 'now').end('ok');
+  await journal.records();
+  const since = () => new Date(clock.now().getTime() - 2.5 * 86_400_000);
+  const following = followJournal(folder, {}, ended.signal, clock, since);
+  const next = async () => ((await following.next()).value ?? []).map(({ id }: JournalRecord) => id);
+  expect(await next()).toEqual(['news', 'open', 'ends later', 'yesterday', 'now']);
+  open1?.end('answered');
+  begin('notification', 'over').end('delivered');
+  pass(10);
+  expect(await next()).toEqual(['open']);
+  ended.abort();
+});
+
+test('what is forgotten stays so until no segment is about it', () => {
+  const fold = new Fold();
+  const add = (line: Partial<ItemLine>, segment: string) =>
+    fold.add(JSON.stringify({ ...BEGUN, ...line }), segment);
+  add({ ended: '2026-11-22T10:00:00.000Z', outcome: 'answered' }, '1');
+  fold.forgetEnded(new Date(START), '2');
+  expect(fold.record('x', new Date(START))?.outcome).toBe('answered');
+  fold.forgetEnded(new Date(START + 1), '1');
+  expect(fold.record('x', new Date(START))?.outcome).toBe('answered');
+  fold.forgetEnded(new Date(START + 1), '2');
+  expect(add({}, '2')).toBeUndefined();
+  fold.forget('1');
+  expect(add({}, '2')).toBeUndefined();
+  fold.forget('2');
+  expect(add({}, '3')).toBe('x');
 });

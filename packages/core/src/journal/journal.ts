@@ -18,7 +18,7 @@ import type { Log } from '../log/log.ts';
 import { firstCodePoints } from '../text/index.ts';
 import type { ItemLine } from './fold.ts';
 import { JournalReader } from './read.ts';
-import { deleteOldSegments, MAX_SEGMENT_BYTES, presentSegment } from './segments.ts';
+import { deleteOldSegments, LINE_FEED, MAX_SEGMENT_BYTES, presentSegment } from './segments.ts';
 import { thisWriter } from './writer-life.ts';
 
 export interface JournalOptions {
@@ -53,6 +53,8 @@ class Writer implements Journal {
   #reader: JournalReader;
   /** Items with something to write. */
   #waiting: Item[] = [];
+  /** Lines that are to be written, and that could not be. */
+  #unwritten = '';
   #segment: Segment | undefined;
   #hasFailed = false;
 
@@ -87,25 +89,26 @@ class Writer implements Journal {
   };
 
   #write(): void {
-    if (this.#waiting.length === 0) return;
-    let lines = '';
     for (const item of this.#waiting.splice(0)) {
-      lines += item.takeLine();
+      this.#unwritten += item.takeLine();
       if (item.hasEnded) this.#open.delete(item);
       else this.#open.add(item);
     }
+    if (this.#unwritten === '') return;
     try {
-      if (!this.#append(lines)) {
+      if (!this.#append()) {
         // The next segment may have the name of one that was deleted.
         this.#reader = new JournalReader(this.#folder, this.#clock);
-        this.#append(lines);
+        this.#append();
       }
+      this.#unwritten = '';
       this.#hasFailed = false;
     } catch (error) {
       if (!this.#hasFailed) {
         this.#log.warn('journal not written', { folder: this.#folder, error: messageOf(error) });
       }
       this.#hasFailed = true;
+      this.#unwritten = newestLines(this.#unwritten);
       this.#leaveSegment();
     }
   }
@@ -116,15 +119,19 @@ class Writer implements Journal {
    *
    * @returns false if the folder was deleted meanwhile: what is known about an item may be written twice
    */
-  #append(lines: string): boolean {
+  #append(): boolean {
     const segment = this.#enterSegment();
     const { descriptor, isIntroduced } = segment;
     const writer = isIntroduced
       ? ''
       : `${JSON.stringify(thisWriter(this.#id, localIso(this.#clock.now())))}\n`;
-    const text = Buffer.from(`\n${writer}${lines}`);
+    const text = Buffer.from(`\n${writer}${this.#unwritten}`);
     const written = writeSync(descriptor, text);
-    if (written < text.length) throw new Error(`only ${written} of ${text.length} bytes were written`);
+    if (written < text.length) {
+      // From the torn line on: whole lines again at each attempt would fill the disk.
+      this.#unwritten = text.toString('utf8', text.lastIndexOf(LINE_FEED, Math.max(0, written - 1)) + 1);
+      throw new Error(`only ${written} of ${text.length} bytes were written`);
+    }
     segment.isIntroduced = true;
     const { size, nlink } = fstatSync(descriptor);
     segment.bytes = size;
@@ -239,6 +246,13 @@ class Item implements JournalItem {
       this.#wait(this);
     } else Object.assign(this.#line, known);
   }
+}
+
+/** Whole lines, as many as a segment has. */
+function newestLines(lines: string): string {
+  const bytes = Buffer.from(lines);
+  const excess = bytes.length - MAX_SEGMENT_BYTES;
+  return excess <= 0 ? lines : bytes.toString('utf8', bytes.indexOf(LINE_FEED, excess - 1) + 1);
 }
 
 function cut<Given extends string | undefined>(text: Given): Given | string {

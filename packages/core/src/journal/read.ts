@@ -6,9 +6,7 @@ import type { JournalFilter, JournalRecord } from '../base/journal.ts';
 import { checkPrivate } from '../base/private-file.ts';
 import { errnoOf, messageOf, StartError } from '../errors/index.ts';
 import { Fold, isWanted } from './fold.ts';
-import { segmentNames } from './segments.ts';
-
-const LINE_FEED = 0x0a;
+import { LINE_FEED, segmentNames } from './segments.ts';
 
 /**
  * What all processes have written, the newest last. A folder that does not exist has no records.
@@ -29,6 +27,7 @@ export async function readJournal(
  * Yields what `readJournal` returns, and then each record that has changed, until the signal is aborted. The limit of the
  * filter is that of the first value.
  *
+ * @param since what ended before is not needed: most of it is left out, and takes little memory
  * @throws StartError as `readJournal`
  */
 export async function* followJournal(
@@ -36,8 +35,9 @@ export async function* followJournal(
   { limit, ...filter }: JournalFilter,
   signal: AbortSignal,
   clock: Pick<Clock, 'now'> = systemClock,
+  since?: () => Date,
 ): AsyncGenerator<readonly JournalRecord[]> {
-  const reader = new JournalReader(folder, clock);
+  const reader = new JournalReader(folder, clock, since);
   await reader.read();
   yield reader.records({ ...filter, limit });
   const open = new Set(reader.records({ isOpen: true }).map(({ id }) => id));
@@ -63,14 +63,17 @@ export async function* followJournal(
 export class JournalReader {
   readonly #folder: string;
   readonly #clock: Pick<Clock, 'now'>;
+  readonly #since: (() => Date) | undefined;
   readonly #fold = new Fold();
   /** Where the next line begins, by segment. */
   readonly #ends = new Map<string, number>();
   #reading: Promise<ReadonlySet<string>> = Promise.resolve(new Set());
 
-  constructor(folder: string, clock: Pick<Clock, 'now'>) {
+  /** @param since it may forget what ended before */
+  constructor(folder: string, clock: Pick<Clock, 'now'>, since?: () => Date) {
     this.#folder = folder;
     this.#clock = clock;
+    this.#since = since;
   }
 
   /** Reads what is new. @returns the ids of the items that it is about */
@@ -96,10 +99,12 @@ export class JournalReader {
       this.#fold.forget(known);
     }
     for (const name of names) {
+      const isNew = !this.#ends.has(name);
       for (const line of await this.#newLines(name)) {
         const id = this.#fold.add(line, name);
         if (id !== undefined) changed.add(id);
       }
+      if (isNew && this.#since !== undefined) this.#fold.forgetEnded(this.#since(), name);
     }
     return changed;
   }

@@ -8,6 +8,8 @@ import { namesIn } from '../base/files.ts';
  */
 const SEGMENT = /^(\d{4}-\d{2}-\d{2})\.(\d{6})\.jsonl$/;
 
+/** Ends each line. */
+export const LINE_FEED = 0x0a;
 export const MAX_SEGMENT_BYTES = 1024 * 1024;
 const MAX_TOTAL_BYTES = 16 * MAX_SEGMENT_BYTES;
 const MAX_AGE_DAYS = 30;

@@ -45,7 +45,7 @@ function bootId(): string | undefined {
   return textOf('/proc/sys/kernel/random/boot_id')?.trim();
 }
 
-function processSpace(): string | undefined {
+export function processSpace(): string | undefined {
   try {
     return readlinkSync('/proc/self/ns/pid');
   } catch {

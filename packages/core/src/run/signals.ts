@@ -1,5 +1,7 @@
+import { systemClock } from '../base/clock.ts';
 import type { Log, LogFields } from '../log/log.ts';
 import { logRejections } from './rejections.ts';
+import { followTimeZone } from './time-zone.ts';
 
 /** Time from a signal to the last answer. */
 const SIGNAL_LIMIT_MS = 1500;
@@ -22,7 +24,8 @@ export interface ProcessOptions {
 
 /**
  * Lets a server decide about the life of this process: SIGTERM and SIGINT close the server, the process exits when it
- * has closed and cleaned up, and a rejection without a handler is logged instead of ending the process.
+ * has closed and cleaned up, a rejection without a handler is logged instead of ending the process, and local times are
+ * those of the time zone that the machine is in.
  *
  * @param cleanedUp resolves when everything that the server used is closed
  */
@@ -34,6 +37,7 @@ export function ownProcess(
 ): void {
   logRejections(cleanedUp, log, rejectionFields);
   endOnSignals(server, cleanedUp, log, cleanupMs);
+  followTimeZone(process.env, systemClock);
 }
 
 function endOnSignals(server: Closable, cleanedUp: Promise<void>, log: Log, cleanupMs: number): void {
