@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs';
 import { platform } from 'node:os';
 import { createLog } from '@deskside/core';
 import { idleMs, type Journal, noJournal, systemClock, Quiet, watchReturn } from '@deskside/core/base';
-import { quietFile, thisProcess } from '@deskside/core/cli';
+import { processSpace, quietFile, thisProcess } from '@deskside/core/cli';
 import { messageOf } from '@deskside/core/errors';
 import { servicesFrom } from './config/plan.ts';
 import type { Dispatcher } from './delivery/dispatcher.ts';
 import { Missed } from './delivery/missed.ts';
 import type { Receipt } from './delivery/receipt.ts';
 import type { NotificationInput } from './notification/notification.ts';
-import { defaultPaths, type LogNotifyOptions } from './options.ts';
+import { type LogNotifyOptions, pathsFor } from './options.ts';
 import { holdsFiles } from './delivery/store/orphans.ts';
 import type { ConfiguredSink } from './sinks/define-sink.ts';
 
@@ -69,7 +69,7 @@ export function openLogNotify(
   let dispatcher: Promise<Dispatcher> | undefined;
   const open = () => (dispatcher ??= openDispatcher());
   const claimLeftovers = () => {
-    const folder = spool ?? knownPaths()?.spool;
+    const folder = spool ?? knownPaths(options)?.spool;
     if (folder === undefined || !holdsFiles(folder)) return;
     open().catch((error: unknown) => {
       report(`Notifications of earlier sessions were not delivered: ${messageOf(error)}`);
@@ -77,10 +77,9 @@ export function openLogNotify(
   };
   const cancelClaim = systemClock.after(CLAIM_DELAY_MS, claimLeftovers, { isBackground: true });
   let endWatch: (() => void) | undefined;
-  const finish = async () => {
+  const cancelTimers = () => {
     cancelClaim();
     endWatch?.();
-    return (await dispatcher)?.close() ?? new Map<string, string>();
   };
   return {
     journal,
@@ -95,21 +94,27 @@ export function openLogNotify(
         return receipt;
       } catch (error) {
         report(`A notification was not delivered: ${messageOf(error)}`);
-        return { delivered: [], unseen: {}, suppressed: {} };
+        return { delivered: [], unseen: {}, suppressed: { 'all sinks': 'unavailable' } };
       }
     },
     missed: (limitKey) => missed.sentence(limitKey, systemClock.now()),
     clicked: async () => (await dispatcher)?.clicked(),
     settled: async () => (await dispatcher)?.settled() ?? new Map(),
     async sinks() {
-      const file = config ?? knownPaths()?.config;
+      const file = config ?? knownPaths(options)?.config;
       const isConfigured = Object.keys(services).length > 0 || (file !== undefined && existsSync(file));
       return isConfigured ? (await open()).plans : undefined;
     },
     onReload: (listener) => void listeners.add(listener),
-    finish,
+    async finish() {
+      cancelTimers();
+      return (await dispatcher)?.close() ?? new Map();
+    },
     async [Symbol.asyncDispose]() {
-      await finish();
+      cancelTimers();
+      // If it could not be opened, that was reported, and there is nothing to close.
+      const opened = await dispatcher?.catch(() => undefined);
+      await opened?.close();
     },
   };
 
@@ -119,7 +124,7 @@ export function openLogNotify(
       import('./sinks/host.ts'),
       import('./delivery/store/store.ts'),
     ]);
-    const defaults = defaultPaths();
+    const defaults = pathsFor(options);
     const { stderr, env, id, isRunning } = thisProcess();
     const quiet = new Quiet(quietFile(), systemClock);
     const quietMs = (caller?: string) => {
@@ -133,7 +138,7 @@ export function openLogNotify(
       quietMs,
       seen: (all) => all.forEach((each) => missed.onSeen(each)),
     });
-    const owner = { id, isRunning, files: ownFiles };
+    const owner = { id, isRunning, space: processSpace(), files: ownFiles };
     return new Dispatcher({
       config: config ?? defaults.config,
       mustExist: config !== undefined && !isMissing,
@@ -163,9 +168,9 @@ export async function ownIdleMs(): Promise<number | undefined> {
 }
 
 /** @returns undefined without a home folder */
-function knownPaths(): ReturnType<typeof defaultPaths> | undefined {
+function knownPaths(options: LogNotifyOptions): ReturnType<typeof pathsFor> | undefined {
   try {
-    return defaultPaths();
+    return pathsFor(options);
   } catch {
     return undefined;
   }

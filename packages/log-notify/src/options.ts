@@ -1,9 +1,12 @@
-import { statSync } from 'node:fs';
-import { platform } from 'node:os';
+import { lstatSync, mkdirSync, statSync } from 'node:fs';
+import { platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { checkPrivate } from '@deskside/core/base';
 import { defineOptions, folders, type OptionsOf } from '@deskside/core/cli';
+import { unlessStartFails } from '@deskside/core/errors';
 import * as z from 'zod';
 import { parseFilter } from './config/filter.ts';
+import { ownUserId } from './sinks/desktop/drivers.ts';
 import { sinkVariables } from './sinks/index.ts';
 
 /** How long disposing of what `openLogNotify` opens may take. Give it to `serve` as `cleanupMs`. */
@@ -31,6 +34,31 @@ export function defaultPaths(): Paths {
     environmentFree: join(folders(platform(), {}).state, 'notify.jsonl'),
     spool: join(state, 'log-notify-spool'),
   };
+}
+
+/**
+ * The files for what the options do not name. Without a home folder they are temporary, if an option names a file or a
+ * service.
+ *
+ * @throws StartError without any of these, or if other users can use the temporary folder
+ */
+export function pathsFor({ filter: _, ...named }: LogNotifyOptions): Paths {
+  return unlessStartFails(defaultPaths, (error) => {
+    if (Object.values(named).every((value) => value === undefined)) throw error;
+    return temporaryPaths();
+  });
+}
+
+/** In the folder of the desk's sockets. */
+function temporaryPaths(): Paths {
+  const uid = ownUserId();
+  const folder = join(tmpdir(), uid === undefined ? 'deskside' : `deskside-${uid}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // Another user may have created it.
+  checkPrivate(folder, lstatSync(folder), uid);
+  const file = join(folder, 'notify.jsonl');
+  const spool = join(folder, 'log-notify-spool');
+  return { config: join(folder, 'log-notify.toml'), file, environmentFree: file, spool };
 }
 
 const isNotFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true;

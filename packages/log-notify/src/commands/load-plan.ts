@@ -1,7 +1,7 @@
 import { readConfiguration } from '../config/config-file.ts';
 import { emptyConfiguration } from '../config/parse-config.ts';
 import { buildPlan, type Plan, servicesFrom } from '../config/plan.ts';
-import { defaultPaths, type LogNotifyOptions } from '../options.ts';
+import { type LogNotifyOptions, pathsFor } from '../options.ts';
 
 export interface LoadedPlan {
   /** Path of the configuration file. */
@@ -14,7 +14,7 @@ export interface LoadedPlan {
 /** Reads the configuration as the server does. */
 export function loadPlan(options: LogNotifyOptions): LoadedPlan {
   const { config, filter, file } = options;
-  const defaults = defaultPaths();
+  const defaults = pathsFor(options);
   const path = config ?? defaults.config;
   const { configuration = emptyConfiguration(), problems } = readConfiguration(path, config !== undefined);
   const fromEnvironment = servicesFrom(options);

@@ -14,7 +14,7 @@ import * as z from 'zod';
 import { namedFile, readConfiguration } from '../config/config-file.ts';
 import { createFilter, parseFilter } from '../config/filter.ts';
 import { ownIdleMs } from '../log-notify.ts';
-import { defaultPaths, type LogNotifyOptions, logNotifyOptions } from '../options.ts';
+import { type LogNotifyOptions, logNotifyOptions, pathsFor } from '../options.ts';
 import { jsonLine, parseJsonLine } from '../notification/json-line.ts';
 import { type Level, LEVELS, type Notification, severity } from '../notification/notification.ts';
 import { localDate, painter, terminalLine } from '../notification/terminal-line.ts';
@@ -161,23 +161,25 @@ function findFile(
   note: CommandContext['note'],
 ): string {
   if (path !== undefined) return path;
-  const defaults = defaultPaths();
+  const defaults = pathsFor({ config: configured });
   const configPath = configured ?? defaults.config;
   const { configuration, problems } = readConfiguration(configPath, configured !== undefined);
   if (configuration === undefined && configured !== undefined) {
     throw new StartError(`${configPath}: ${problems.join(' ')}`);
   }
   for (const problem of problems) note(`${configPath}: ${problem}`);
-  return namedFile(configuration) ?? newestDefault(defaults.file, note);
+  return namedFile(configuration) ?? newestDefault(defaults, note);
 }
 
 /**
  * A host starts servers without the shell's XDG_STATE_HOME: then the server writes to the folder that the specification
  * names. The file that was written last is the right one.
  */
-function newestDefault(path: string, note: (line: string) => void): string {
-  const { environmentFree } = defaultPaths();
-  if (writtenAt(environmentFree) <= writtenAt(path)) return path;
+function newestDefault(
+  { file, environmentFree }: ReturnType<typeof pathsFor>,
+  note: (line: string) => void,
+): string {
+  if (writtenAt(environmentFree) <= writtenAt(file)) return file;
   note(`Following ${environmentFree}, which a server without XDG_STATE_HOME writes.`);
   return environmentFree;
 }

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fixedClock, temporaryFolder } from '@deskside/testkit';
@@ -396,4 +396,38 @@ test('after a kill, an error goes on at once if its delivery to the first sink f
   const { dispatcher } = start(escalated);
   await passed(clock, 0, dispatcher);
   expect(texts(sinks)).toStrictEqual([[], [], [down.message]]);
+});
+
+test('two servers that live do not take over from each other when the machine slept for a weekend', async () => {
+  const folder = temporaryFolder();
+  const clock = fixedClock('2026-11-20T18:00:00Z');
+  const config = join(folder, 'log-notify.toml');
+  const spool = join(folder, 'spool');
+  writeFileSync(config, `${OFF}${first}digest = "60h"\n`, { mode: 0o600 });
+  const sink = new MemorySink();
+  const reports: string[] = [];
+  const report = (sentence: string) => void reports.push(sentence);
+  const [, sender] = [1, 2].map((id) => {
+    const owner = { id, isRunning: () => true, files: new Set<string>() };
+    return new Dispatcher({
+      config,
+      mustExist: true,
+      overrides: { filter: undefined, file: undefined },
+      defaultFile: '/nowhere',
+      clock,
+      store: new Store({ clock, folder: spool, owner, report }),
+      open: () => sink,
+      report,
+    });
+  });
+  await sender?.notify({ level: 'warn', context: 'llm', message: 'a' });
+  const sleepMs = 58 * 3_600_000;
+  clock.jump(sleepMs);
+  const old = new Date(Date.now() - sleepMs);
+  for (const name of readdirSync(spool)) utimesSync(join(spool, name), old, old);
+  for (let minute = 0; minute < 119; minute += 1) await clock.advanceAsync(60_000);
+  expect(sink.messages).toStrictEqual([]);
+  for (let minute = 0; minute < 60; minute += 1) await clock.advanceAsync(60_000);
+  expect(sink.messages).toStrictEqual(['a']);
+  expect(reports).toStrictEqual([]);
 });

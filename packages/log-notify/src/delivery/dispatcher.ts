@@ -66,6 +66,8 @@ export class Dispatcher {
   #isFileComplete = false;
   readonly #unwatch: () => void;
   #cancelClaim: () => void = () => undefined;
+  /** Wall time of the last round of `#claim`. */
+  #claimedAtMs = Infinity;
   /** What a receiver could not be reached through may be another one now. */
   #network = networkAddresses();
   readonly #attention: Attention;
@@ -296,7 +298,11 @@ export class Dispatcher {
     const network = networkAddresses();
     if (network !== this.#network) for (const queue of this.#queues) queue.retry();
     this.#network = network;
-    store.claim(clock.now(), this.#route, (leftovers) => this.#restore(leftovers));
+    const now = clock.now();
+    // After a sleep, the files of servers that live are old too, until the next round of each.
+    const hasSlept = now.getTime() - this.#claimedAtMs > 2 * CLAIM_PERIOD_MS;
+    this.#claimedAtMs = now.getTime();
+    if (!hasSlept) store.claim(now, this.#route, (leftovers) => this.#restore(leftovers));
     this.#cancelClaim = clock.after(CLAIM_PERIOD_MS, () => this.#claim(), { isBackground: true });
   }
 

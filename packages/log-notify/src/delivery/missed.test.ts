@@ -61,6 +61,13 @@ test('an agent learns after a minute which of its warnings and errors the person
   expect(await ask()).toMatch(time);
 });
 
+test('an agent learns the date of what the person has not seen since another day', async () => {
+  const { clock, send, ask } = place();
+  send('1', 'Back up first');
+  clock.advance(3 * 86_400_000);
+  expect(await ask()).toMatch(/^The person has not seen a warning of 2026-11-2\d \d\d:02: "Back up first"$/);
+});
+
 test('what the person saw on the desktop, or in a terminal or on the page of another process, is not missed, and the journal says where', async () => {
   const { clock, isWritten, journal, missed, open, send, ask } = place();
   send('1', 'one');

@@ -1,6 +1,6 @@
 import { DEFAULT_USER, type Journal, type Via } from '@deskside/core/base';
 import { firstCodePoints } from '@deskside/core/text';
-import { clockTime } from '../notification/display.ts';
+import { datedTime } from '../notification/display.ts';
 import type { Level, Notification, SeenNotification } from '../notification/notification.ts';
 import { escapeLine } from '../notification/safe-text.ts';
 
@@ -60,7 +60,7 @@ export class Missed {
     if (last === undefined) return undefined;
     const text = firstCodePoints(escapeLine(last.message), MAX_QUOTED_CODE_POINTS);
     const which = missed.length === 1 ? '' : `${missed.length} of your notifications. The last one is `;
-    return `The person has not seen ${which}${NOUNS[last.level]} of ${clockTime(last.time)}: "${text}"`;
+    return `The person has not seen ${which}${NOUNS[last.level]} of ${datedTime(last.time, now)}: "${text}"`;
   }
 
   async #seen(): Promise<ReadonlySet<string>> {

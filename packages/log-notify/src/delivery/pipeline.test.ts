@@ -14,7 +14,10 @@ function pipelineWith(policy: Partial<Policy>, start = '2026-11-21T12:00:00Z') {
   const records = memoryRecords(clock);
   const pipeline = new Pipeline({ ...unlimitedPolicy, ...policy }, records, clock);
   const offer = (message: string, level: Level = 'warn', limitKey = '') =>
-    pipeline.offer(records.add({ ...sampleNotification(message, level), limitKey }), false);
+    pipeline.offer(
+      records.add({ ...sampleNotification(message, level, 'llm', clock.now().getTime()), limitKey }),
+      false,
+    );
   const released = () => pipeline.release(10_000).map(({ notification }) => notification.message);
   return { clock, pipeline, offer, released };
 }
@@ -196,6 +199,28 @@ test('a digest comes after its period, although the time of day was set back by 
   clock.jump(-24 * 60 * MINUTE_MS);
   clock.advance(15 * MINUTE_MS);
   expect(released()).toHaveLength(1);
+});
+
+test.each([
+  ['a digest', { digestMs: 60 * MINUTE_MS }],
+  ['what repeats', { foldMs: 60 * MINUTE_MS }],
+])('the time that the machine sleeps counts for %s', (_, policy) => {
+  const { clock, offer, pipeline } = pipelineWith(policy);
+  for (let count = 0; count < 3; count += 1) offer('a');
+  clock.advance(MINUTE_MS);
+  clock.jump(60 * MINUTE_MS);
+  expect(pipeline.waitMs).toBe(0);
+  clock.advance(MINUTE_MS);
+  const released = pipeline.release(10_000).map(({ notification }) => notification.message);
+  expect(released).toStrictEqual([expect.stringMatching(/held back in 62 min/)]);
+  expect(offer('b')).toBe('digestMs' in policy ? 'digest' : undefined);
+});
+
+test('a repeat after the machine slept for longer than they are merged is new', () => {
+  const { clock, offer } = pipelineWith({ foldMs: 60 * MINUTE_MS });
+  offer('a');
+  clock.jump(60 * MINUTE_MS);
+  expect(offer('a')).toBeUndefined();
 });
 
 test('a change of the policy releases nothing early and loses nothing', () => {

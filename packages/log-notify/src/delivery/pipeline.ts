@@ -6,6 +6,7 @@ import {
   type Delivery,
   type Item,
   itemOf,
+  longestWaitMs,
   membersOf,
   type Place,
   type SinkRecords,
@@ -19,6 +20,15 @@ const MINUTES_PER_DAY = 24 * 60;
 
 /** How many different notifications are watched for repeats at the same time. */
 const MAX_WATCHED = 500;
+
+/** Due as soon as one of the clocks says so: the monotonic one can stand still during sleep, the other can be set back. */
+interface Due {
+  readonly elapsedMs: number;
+  readonly wallMs: number;
+}
+
+const AT_ONCE: Due = { elapsedMs: -Infinity, wallMs: -Infinity };
+const NEVER: Due = { elapsedMs: Infinity, wallMs: Infinity };
 
 /** Why a sink does not deliver a notification now. */
 export type HoldReason = 'rate' | 'duplicate' | 'quiet hours' | 'digest' | 'failing';
@@ -44,11 +54,11 @@ export class Pipeline {
   readonly #personQuietMs: (caller?: string) => number;
   #policy: Policy;
   #limit: RateLimit;
-  /** Content to the monotonic time until which repeats are held. */
-  readonly #watched = new Map<string, number>();
-  /** Monotonic time of the next summary of the overflow. */
-  #overflowDue = Infinity;
-  #digestDue = -Infinity;
+  /** Content to the time until which repeats are held. */
+  readonly #watched = new Map<string, Due>();
+  /** The next summary of the overflow. */
+  #overflowDue = NEVER;
+  #digestDue = AT_ONCE;
 
   /** @param personQuietMs how long the person wants no notifications of this caller; without a caller, of any */
   constructor(
@@ -73,7 +83,7 @@ export class Pipeline {
     if (JSON.stringify(policy.rate) !== JSON.stringify(this.#policy.rate)) {
       this.#limit = new RateLimit(policy.rate, this.#clock);
     }
-    if (policy.digestMs === 0) this.#digestDue = -Infinity;
+    if (policy.digestMs === 0) this.#digestDue = AT_ONCE;
     this.#policy = policy;
   }
 
@@ -122,16 +132,16 @@ export class Pipeline {
    */
   release(maxCodePoints: number): Item[] {
     const released: Item[] = [];
-    if (this.#clock.elapsedMs() >= this.#overflowDue) {
+    if (this.#untilMs(this.#overflowDue) <= 0) {
       const reason = this.#laterReason('info');
       if (reason !== undefined) this.#holdLater(this.#records.take('overflow'), reason);
       released.push(...this.#summaries('errors', 'error', maxCodePoints));
       released.push(...this.#summaries('overflow', 'warn', maxCodePoints));
-      if (this.#overflowCount === 0) this.#overflowDue = Infinity;
+      if (this.#overflowCount === 0) this.#overflowDue = NEVER;
     }
     if (this.#records.count('later') > 0 && this.#laterWaitMs() <= 0) {
       released.push(...this.#summaries('later', 'warn', maxCodePoints));
-      if (this.#records.count('later') === 0) this.#digestDue = -Infinity;
+      if (this.#records.count('later') === 0) this.#digestDue = AT_ONCE;
     }
     return released;
   }
@@ -161,14 +171,24 @@ export class Pipeline {
     return this.#limit.take(bucketOf(level, caller)) === 0;
   }
 
+  #after(delayMs: number): Due {
+    return {
+      elapsedMs: this.#clock.elapsedMs() + delayMs,
+      wallMs: this.#clock.now().getTime() + delayMs,
+    };
+  }
+
+  #untilMs({ elapsedMs, wallMs }: Due): number {
+    return Math.min(elapsedMs - this.#clock.elapsedMs(), wallMs - this.#clock.now().getTime());
+  }
+
   #overflowWaitMs(): number {
-    const dueMs = this.#overflowDue - this.#clock.elapsedMs();
     const level = this.#records.count('errors') > 0 ? 'error' : 'warn';
-    return Math.max(dueMs, this.#limit.waitMs(bucketOf(level, OWN_CONTEXT)));
+    return Math.max(this.#untilMs(this.#overflowDue), this.#limit.waitMs(bucketOf(level, OWN_CONTEXT)));
   }
 
   #laterWaitMs(): number {
-    const digestMs = this.#digestDue - this.#clock.elapsedMs();
+    const digestMs = this.#untilMs(this.#digestDue);
     return Math.max(this.#quietMs() ?? 0, digestMs, this.#limit.waitMs(bucketOf('warn', OWN_CONTEXT)));
   }
 
@@ -176,17 +196,16 @@ export class Pipeline {
   #repeatMs(notification: Notification): number {
     const { foldMs } = this.#policy;
     if (foldMs === 0) return 0;
-    const atMs = this.#clock.elapsedMs();
     const key = contentKey(notification);
-    const until = this.#watched.get(key) ?? 0;
-    if (until > atMs) return until - atMs;
+    const leftMs = this.#untilMs(this.#watched.get(key) ?? AT_ONCE);
+    if (leftMs > 0) return leftMs;
     this.#watched.delete(key);
     // The first in the order of the map ends first, unless the configuration changed.
     for (const [oldest, end] of this.#watched) {
-      if (end > atMs && this.#watched.size < MAX_WATCHED) break;
+      if (this.#untilMs(end) > 0 && this.#watched.size < MAX_WATCHED) break;
       this.#watched.delete(oldest);
     }
-    this.#watched.set(key, atMs + foldMs);
+    this.#watched.set(key, this.#after(foldMs));
     return 0;
   }
 
@@ -206,18 +225,15 @@ export class Pipeline {
 
   #holdOver(delivery: Delivery, delayMs: number, reason: HoldReason): HoldReason {
     this.#records.place(delivery.notification.level === 'error' ? 'errors' : 'overflow', [itemOf(delivery)]);
-    this.#overflowDue = Math.min(this.#overflowDue, this.#clock.elapsedMs() + delayMs);
+    if (delayMs < this.#untilMs(this.#overflowDue)) this.#overflowDue = this.#after(delayMs);
     return reason;
   }
 
   #holdLater(items: readonly Item[], reason: 'quiet hours' | 'digest'): HoldReason {
     if (reason === 'digest' && this.#records.count('later') === 0) {
-      const nowMs = this.#clock.elapsedMs();
-      const since = items
-        .flatMap(({ members }) => members)
-        .reduce((least, { sinceMs }) => Math.min(least, sinceMs), nowMs);
+      const leftMs = this.#policy.digestMs - longestWaitMs(membersOf(items), this.#clock);
       // If the period ended while no server ran, one summary comes when all of it is restored.
-      this.#digestDue = Math.max(since + this.#policy.digestMs, nowMs + 1);
+      this.#digestDue = this.#after(Math.max(leftMs, 1));
     }
     this.#records.place('later', items);
     return reason;

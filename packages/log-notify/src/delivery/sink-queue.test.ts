@@ -74,7 +74,9 @@ test('a paused sink with a rate limit gets one summary of what came in the pause
     clock.advance(wait);
   }
   await queue.idle();
-  for (const message of ['b', 'c']) expect(queue.offer(sampleNotification(message))).toBe('failing');
+  for (const message of ['b', 'c']) {
+    expect(queue.offer({ ...sampleNotification(message), time: clock.now().getTime() })).toBe('failing');
+  }
   expect(queue.offer(sampleNotification('d', 'error'))).toBe('failing');
   sink.failure = undefined;
   clock.advance(30_000);

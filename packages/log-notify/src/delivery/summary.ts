@@ -9,7 +9,7 @@ import {
   subjectText,
   tallyOf,
 } from '../notification/tally.ts';
-import { type Delivery, type Item, itemOf } from './store/sink-records.ts';
+import { type Delivery, type Item, itemOf, longestWaitMs } from './store/sink-records.ts';
 
 /**
  * What was held, for as few messages as possible. A notification that is alone in one comes unchanged; but a repeat
@@ -19,7 +19,7 @@ import { type Delivery, type Item, itemOf } from './store/sink-records.ts';
  */
 export function summarized(held: readonly Delivery[], maxCodePoints: number, clock: Clock): Item[] {
   if (held.length === 0) return [];
-  const since = held.reduce((least, { sinceMs }) => Math.min(least, sinceMs), Infinity);
+  const waited = durationText(longestWaitMs(held, clock));
   const byContent = Map.groupBy(held, ({ notification }) => contentKey(notification));
   const parts = partsOf(tallyOf(held.map(({ notification }) => notification)), maxCodePoints);
   return parts.map((part, index) => {
@@ -28,7 +28,7 @@ export function summarized(held: readonly Delivery[], maxCodePoints: number, clo
     for (const key of keys) byContent.delete(key);
     const [only] = members;
     if (members.length === 1 && only?.isRepeat === false) return itemOf(only);
-    const message = `${subjectText(part)} held back in ${durationText(clock.elapsedMs() - since)} (${levelsText(part)}):${listText(part)}`;
+    const message = `${subjectText(part)} held back in ${waited} (${levelsText(part)}):${listText(part)}`;
     const summary = { level: highestLevel(part), context: OWN_CONTEXT, message };
     // Whole notifications would keep their texts in memory.
     const summarizes = members.map(({ notification: { id, caller } }) => ({ id, caller }));

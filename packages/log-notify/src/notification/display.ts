@@ -27,26 +27,22 @@ export function marked({ level }: Notification, title: string): string {
   return `${SYMBOLS[level]} ${title}`;
 }
 
-/** The local time of a day: `10:42` */
-export function clockTime(time: number): string {
-  return formatDateTime(localTime(time / 1000)).slice('2026-11-21T'.length, '2026-11-21T10:42'.length);
-}
-
-/** A notification that comes later than this shows its time. */
-const LATE_MS = 60_000;
-
-/**
- * As `titleOf`, after the local time of a notification that comes late, with the date on another day: `10:42 · Warning`,
- * `2026-11-21 10:42 · Warning`.
- */
-export function datedTitle(notification: Notification, now: Date): string {
-  const title = titleOf(notification);
-  const { time } = notification;
-  if (now.getTime() - time <= LATE_MS) return title;
+/** The local time, with the date on another day: `10:42`, `2026-11-21 10:42`. */
+export function datedTime(time: number, now: Date): string {
   const [came, shown] = [time, now.getTime()].map((each) =>
     formatDateTime(localTime(each / 1000)).split('T'),
   );
   const [date, clock = ''] = came ?? [];
   const minute = clock.slice(0, 'hh:mm'.length);
-  return `${date === shown?.[0] ? '' : `${date} `}${minute} · ${title}`;
+  return `${date === shown?.[0] ? '' : `${date} `}${minute}`;
+}
+
+/** A notification that comes later than this shows its time. */
+const LATE_MS = 60_000;
+
+/** As `titleOf`, after the time of a notification that comes late: `10:42 · Warning`. */
+export function datedTitle(notification: Notification, now: Date): string {
+  const title = titleOf(notification);
+  const { time } = notification;
+  return now.getTime() - time <= LATE_MS ? title : `${datedTime(time, now)} · ${title}`;
 }

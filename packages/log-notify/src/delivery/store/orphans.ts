@@ -9,6 +9,8 @@ export interface Owner {
   readonly id: number;
   /** True if a process with this id runs on this machine. */
   isRunning(id: number): boolean;
+  /** Where process ids mean the same, on Linux: a container or a sandbox can have its own. */
+  readonly space?: string | undefined;
   /** Names of the files of this process: ids are used again, in containers at each start. */
   readonly files: Set<string>;
 }
@@ -20,19 +22,23 @@ const STALE_ELSEWHERE_MS = 600_000;
 
 const NAME = /^(?<host>[\w-]{8})-(?<id>\d+)-(?<unique>[\w-]+)\.jsonl$/;
 
+/** The space of the machine itself, which the names of earlier versions mean. Linux fixes its number. */
+const MACHINE_SPACE = 'pid:[4026531836]';
+
 /** A new name, which says whose file it is. */
-export function fileName({ id, files }: Owner): string {
-  const name = `${thisHost()}-${id}-${randomUUID()}.jsonl`;
-  files.add(name);
+export function fileName(owner: Owner): string {
+  const name = `${hostOf(owner)}-${owner.id}-${randomUUID()}.jsonl`;
+  owner.files.add(name);
   return name;
 }
 
 /** Names of the files whose servers have ended. */
 export function findOrphans(folder: string, owner: Owner, now: Date): readonly string[] {
+  const own = hostOf(owner);
   return namesIn(folder).filter((name) => {
     const { host, id } = NAME.exec(name)?.groups ?? {};
     if (host === undefined || owner.files.has(name)) return false;
-    const isLocal = host === thisHost();
+    const isLocal = host === own;
     if (isLocal && (Number(id) === owner.id || !owner.isRunning(Number(id)))) return true;
     const { mtime = now } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? {};
     return now.getTime() - mtime.getTime() > (isLocal ? STALE_MS : STALE_ELSEWHERE_MS);
@@ -40,8 +46,9 @@ export function findOrphans(folder: string, owner: Owner, now: Date): readonly s
 }
 
 /** Process ids of another machine, or of another container, say nothing here. */
-function thisHost(): string {
-  return createHash('sha256').update(hostname()).digest('base64url').slice(0, 8);
+function hostOf({ space = MACHINE_SPACE }: Owner): string {
+  const place = space === MACHINE_SPACE ? hostname() : `${hostname()} ${space}`;
+  return createHash('sha256').update(place).digest('base64url').slice(0, 8);
 }
 
 /** True if any server has left, or uses, a file in the folder. */

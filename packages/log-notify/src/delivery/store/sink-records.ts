@@ -274,6 +274,15 @@ export function membersOf(items: readonly Item[]): readonly Delivery[] {
   return items.flatMap(({ members }) => members);
 }
 
+/** How long the first of them has waited. The monotonic clock can stand still while the machine sleeps. */
+export function longestWaitMs(deliveries: readonly Delivery[], clock: Clock): number {
+  const [elapsedMs, wallMs] = [clock.elapsedMs(), clock.now().getTime()];
+  const waits = deliveries.map(({ sinceMs, notification }) =>
+    Math.max(elapsedMs - sinceMs, wallMs - notification.time),
+  );
+  return waits.reduce((longest, waitMs) => Math.max(longest, waitMs), 0);
+}
+
 function merged(first: Losses | undefined, second: Losses | undefined): Losses | undefined {
   return second === undefined ? first : mergedLosses(first, second);
 }

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
-import { platform, release, userInfo } from 'node:os';
+import { platform, release } from 'node:os';
 import { join } from 'node:path';
+// oxlint-disable-next-line eslint/no-restricted-imports -- `userInfo` of node:os needs a passwd entry
+import process from 'node:process';
 import { escapeMarkup, isProgram, programPaths, type SessionBus, sessionBus } from '@deskside/core/base';
 import type { Level } from '../../notification/notification.ts';
 import type { Environment } from '../sink.ts';
@@ -43,18 +45,13 @@ export interface Driver {
 }
 
 export function thisMachine(env: Environment): Machine {
-  const facts = { platform: platform(), release: release(), userId: currentUserId() };
+  const facts = { platform: platform(), release: release(), userId: ownUserId() };
   return { ...facts, env, exists: existsSync, isProgram };
 }
 
-function currentUserId(): number | undefined {
-  try {
-    const { uid } = userInfo();
-    return uid < 0 ? undefined : uid;
-  } catch {
-    // The user has no passwd entry, as in many containers.
-    return undefined;
-  }
+/** Undefined if the platform has no user ids. */
+export function ownUserId(): number | undefined {
+  return process.getuid?.();
 }
 
 /** @returns the driver for this machine, or one sentence that says why none works */

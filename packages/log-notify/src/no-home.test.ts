@@ -1,0 +1,89 @@
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { connectInProcess, LEGS, temporaryFolder } from '@deskside/testkit';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { deliverAll, notifyOnRecord } from './commands/deliver-all.ts';
+import { loadPlan } from './commands/load-plan.ts';
+import { newestNotifications } from './commands/tail.ts';
+import { openLogNotify } from './log-notify.ts';
+import type { LogNotifyOptions } from './options.ts';
+import { logNotifyServer } from './server.ts';
+import { startReceiver } from './testing/receiver.ts';
+import { linesIn } from './testing/written-lines.ts';
+
+const WARNING = { level: 'warn', context: 'llm', message: 'hi' } as const;
+const NO_HOME = 'This user has no home folder. Set HOME, or pass the path as an option.';
+const FILE_ONLY = '[stderr]\nenabled = false\n[desktop]\nenabled = false\n';
+
+let folder = '';
+let temporary = '';
+
+beforeEach(() => {
+  folder = temporaryFolder();
+  temporary = join(folder, `deskside-${process.getuid?.()}`);
+  for (const name of ['HOME', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME']) vi.stubEnv(name, '');
+  vi.stubEnv('TMPDIR', folder);
+  return () => void vi.unstubAllEnvs();
+});
+
+function named() {
+  const [config, file] = [join(folder, 'c.toml'), join(folder, 'n.jsonl')];
+  writeFileSync(config, FILE_ONLY);
+  return { config, file };
+}
+
+/** Sends a warning. @returns the reports and the failures */
+async function sent(options: LogNotifyOptions): Promise<readonly string[]> {
+  const reports: string[] = [];
+  const report = (sentence: string) => void reports.push(sentence);
+  await deliverAll(options, report, async (logNotify) => notifyOnRecord(logNotify, WARNING, 'send'));
+  return reports;
+}
+
+test('without a home folder, a service that a variable names gets its notifications', async () => {
+  await using receiver = await startReceiver();
+  const { config } = named();
+  expect(await sent({ config, webhookUrl: receiver.url })).toStrictEqual([]);
+  expect(receiver.received.map(({ body }) => JSON.parse(body))).toMatchObject([{ data: { message: 'hi' } }]);
+  expect(linesIn(join(temporary, 'notify.jsonl'))).toHaveLength(1);
+  expect(statSync(temporary).mode & 0o777).toBe(0o700);
+});
+
+test('without a home folder, config and file can be named, and only the spool is temporary', async () => {
+  const both = named();
+  expect(await sent(both)).toStrictEqual([]);
+  expect(linesIn(both.file)).toHaveLength(1);
+  expect(readdirSync(temporary)).toStrictEqual(['log-notify-spool']);
+  expect(loadPlan(both).plan.sinks.map(({ name }) => name)).toStrictEqual(['file']);
+});
+
+test('without a home folder, tail reads what a server with the same configuration writes', async () => {
+  const { config } = named();
+  await sent({ config });
+  const tail = newestNotifications(1, { env: { LOG_NOTIFY_CONFIG: config }, settings: {} });
+  expect(await tail).toMatchObject([{ message: 'hi' }]);
+});
+
+test('a temporary folder that other users can use gets nothing', async () => {
+  mkdirSync(temporary);
+  chmodSync(temporary, 0o755);
+  await expect(sent({ config: named().config })).rejects.toThrow(`chmod 700 ${temporary}`);
+});
+
+test('without a home folder and any name, send says so, and the model reads that no sink works', async () => {
+  await expect(sent({ filter: 'info' })).rejects.toThrow(NO_HOME);
+  const reports: string[] = [];
+  const logNotify = openLogNotify({}, { report: (sentence) => void reports.push(sentence) });
+  await using peer = await connectInProcess(logNotifyServer(logNotify), LEGS[0]);
+  const { content } = await peer.callTool('notify', { message: 'hi' });
+  expect(content).toStrictEqual([
+    { type: 'text', text: 'Notification sent: hi' },
+    {
+      type: 'text',
+      text: 'No sink accepted the message: none works now. If it matters, tell the person in your answer.',
+    },
+  ]);
+  expect(reports).toStrictEqual([`A notification was not delivered: ${NO_HOME}`]);
+  // The end of the server is clean.
+  await expect(logNotify[Symbol.asyncDispose]()).resolves.toBeUndefined();
+});
