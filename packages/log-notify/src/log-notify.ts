@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { platform } from 'node:os';
 import { createLog } from '@deskside/core';
 import { idleMs, type Journal, noJournal, systemClock, Quiet, watchReturn } from '@deskside/core/base';
-import { processSpace, quietFile, thisProcess } from '@deskside/core/cli';
+import { quietFile, thisProcess } from '@deskside/core/cli';
 import { messageOf } from '@deskside/core/errors';
 import { servicesFrom } from './config/plan.ts';
 import type { Dispatcher } from './delivery/dispatcher.ts';
@@ -138,7 +138,7 @@ export function openLogNotify(
       quietMs,
       seen: (all) => all.forEach((each) => missed.onSeen(each)),
     });
-    const owner = { id, isRunning, space: processSpace(), files: ownFiles };
+    const owner = { id, isRunning, files: ownFiles };
     return new Dispatcher({
       config: config ?? defaults.config,
       mustExist: config !== undefined && !isMissing,

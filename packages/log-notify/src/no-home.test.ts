@@ -40,50 +40,67 @@ async function sent(options: LogNotifyOptions): Promise<readonly string[]> {
   return reports;
 }
 
-test('without a home folder, a service that a variable names gets its notifications', async () => {
-  await using receiver = await startReceiver();
-  const { config } = named();
-  expect(await sent({ config, webhookUrl: receiver.url })).toStrictEqual([]);
-  expect(receiver.received.map(({ body }) => JSON.parse(body))).toMatchObject([{ data: { message: 'hi' } }]);
-  expect(linesIn(join(temporary, 'notify.jsonl'))).toHaveLength(1);
-  expect(statSync(temporary).mode & 0o777).toBe(0o700);
-});
+test.skipIf(process.platform === 'win32')(
+  'without a home folder, a service that a variable names gets its notifications',
+  async () => {
+    await using receiver = await startReceiver();
+    const { config } = named();
+    expect(await sent({ config, webhookUrl: receiver.url })).toStrictEqual([]);
+    expect(receiver.received.map(({ body }) => JSON.parse(body))).toMatchObject([
+      { data: { message: 'hi' } },
+    ]);
+    expect(linesIn(join(temporary, 'notify.jsonl'))).toHaveLength(1);
+    expect(statSync(temporary).mode & 0o777).toBe(0o700);
+  },
+);
 
-test('without a home folder, config and file can be named, and only the spool is temporary', async () => {
-  const both = named();
-  expect(await sent(both)).toStrictEqual([]);
-  expect(linesIn(both.file)).toHaveLength(1);
-  expect(readdirSync(temporary)).toStrictEqual(['log-notify-spool']);
-  expect(loadPlan(both).plan.sinks.map(({ name }) => name)).toStrictEqual(['file']);
-});
+test.skipIf(process.platform === 'win32')(
+  'without a home folder, config and file can be named, and only the spool is temporary',
+  async () => {
+    const both = named();
+    expect(await sent(both)).toStrictEqual([]);
+    expect(linesIn(both.file)).toHaveLength(1);
+    expect(readdirSync(temporary)).toStrictEqual(['log-notify-spool']);
+    expect(loadPlan(both).plan.sinks.map(({ name }) => name)).toStrictEqual(['file']);
+  },
+);
 
-test('without a home folder, tail reads what a server with the same configuration writes', async () => {
-  const { config } = named();
-  await sent({ config });
-  const tail = newestNotifications(1, { env: { LOG_NOTIFY_CONFIG: config }, settings: {} });
-  expect(await tail).toMatchObject([{ message: 'hi' }]);
-});
+test.skipIf(process.platform === 'win32')(
+  'without a home folder, tail reads what a server with the same configuration writes',
+  async () => {
+    const { config } = named();
+    await sent({ config });
+    const tail = newestNotifications(1, { env: { LOG_NOTIFY_CONFIG: config }, settings: {} });
+    expect(await tail).toMatchObject([{ message: 'hi' }]);
+  },
+);
 
-test('a temporary folder that other users can use gets nothing', async () => {
-  mkdirSync(temporary);
-  chmodSync(temporary, 0o755);
-  await expect(sent({ config: named().config })).rejects.toThrow(`chmod 700 ${temporary}`);
-});
+test.skipIf(process.platform === 'win32')(
+  'a temporary folder that other users can use gets nothing',
+  async () => {
+    mkdirSync(temporary);
+    chmodSync(temporary, 0o755);
+    await expect(sent({ config: named().config })).rejects.toThrow(`chmod 700 ${temporary}`);
+  },
+);
 
-test('without a home folder and any name, send says so, and the model reads that no sink works', async () => {
-  await expect(sent({ filter: 'info' })).rejects.toThrow(NO_HOME);
-  const reports: string[] = [];
-  const logNotify = openLogNotify({}, { report: (sentence) => void reports.push(sentence) });
-  await using peer = await connectInProcess(logNotifyServer(logNotify), LEGS[0]);
-  const { content } = await peer.callTool('notify', { message: 'hi' });
-  expect(content).toStrictEqual([
-    { type: 'text', text: 'Notification sent: hi' },
-    {
-      type: 'text',
-      text: 'No sink accepted the message: none works now. If it matters, tell the person in your answer.',
-    },
-  ]);
-  expect(reports).toStrictEqual([`A notification was not delivered: ${NO_HOME}`]);
-  // The end of the server is clean.
-  await expect(logNotify[Symbol.asyncDispose]()).resolves.toBeUndefined();
-});
+test.skipIf(process.platform === 'win32')(
+  'without a home folder and any name, send says so, and the model reads that no sink works',
+  async () => {
+    await expect(sent({ filter: 'info' })).rejects.toThrow(NO_HOME);
+    const reports: string[] = [];
+    const logNotify = openLogNotify({}, { report: (sentence) => void reports.push(sentence) });
+    await using peer = await connectInProcess(logNotifyServer(logNotify), LEGS[0]);
+    const { content } = await peer.callTool('notify', { message: 'hi' });
+    expect(content).toStrictEqual([
+      { type: 'text', text: 'Notification sent: hi' },
+      {
+        type: 'text',
+        text: 'No sink accepted the message: none works now. If it matters, tell the person in your answer.',
+      },
+    ]);
+    expect(reports).toStrictEqual([`A notification was not delivered: ${NO_HOME}`]);
+    // The end of the server is clean.
+    await expect(logNotify[Symbol.asyncDispose]()).resolves.toBeUndefined();
+  },
+);

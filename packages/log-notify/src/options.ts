@@ -28,10 +28,11 @@ interface Paths {
  */
 export function defaultPaths(): Paths {
   const { config, state } = folders();
+  const file = join(state, 'notify.jsonl');
   return {
     config: join(config, 'log-notify.toml'),
-    file: join(state, 'notify.jsonl'),
-    environmentFree: join(folders(platform(), {}).state, 'notify.jsonl'),
+    file,
+    environmentFree: unlessStartFails(() => join(folders(platform(), {}).state, 'notify.jsonl')) ?? file,
     spool: join(state, 'log-notify-spool'),
   };
 }

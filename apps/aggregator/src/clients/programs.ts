@@ -39,7 +39,7 @@ export async function runProgram(
   return promise;
 }
 
-/** Whether this user runs a program with one of these names; false if that cannot be found out. */
+/** Whether this user, on Windows any user, runs a program with one of these names; false if that cannot be found out. */
 export async function isRunning(
   names: readonly string[],
   platform: NodeJS.Platform,

@@ -70,7 +70,10 @@ export interface Mount {
    * sentences of the definition's instructions.
    */
   readonly brief?: Text;
-  /** If the mount reaches the person: its tool, and when to use it instead of others, as a part of a sentence. */
+  /**
+   * If the mount reaches the person: its tool, and when to use it instead of others, as a part of a sentence. A caller whose
+   * profile leaves out this tool gets no instructions of the mount.
+   */
   readonly reaches?: Text;
   /**
    * If true, another program decides what the server is and says. It cannot answer names and addresses of other mounts,

@@ -24,8 +24,12 @@ test('the page says that its desk has ended after half a minute without an answe
   const before = fetch.mock.calls.length;
   await vi.advanceTimersByTimeAsync(60_000);
   expect(fetch.mock.calls.length - before).toBe(4);
+  // A desk that serves no further page has not ended.
+  fetch.mockImplementation(async () => new Response(null, { status: 503 }));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(states.at(-1)).toBe('lost');
   fetch.mockResolvedValueOnce(new Response('')).mockResolvedValue(new Response(null, { status: 401 }));
   await vi.advanceTimersByTimeAsync(16_000);
   await followed;
-  expect(states.slice(-4)).toStrictEqual(['gone', 'connected', 'lost', 'refused']);
+  expect(states.slice(-4)).toStrictEqual(['lost', 'connected', 'lost', 'refused']);
 });

@@ -78,3 +78,19 @@ test('a question goes to the phone with the new token after its file has changed
     .poll(() => ntfy.published.map(({ message }) => message).toSorted())
     .toStrictEqual(['First?', 'Second?']);
 });
+
+test('a file of a token that cannot be read for a moment leaves the phone as it is', async () => {
+  const { ntfy, errors, ask, writeToken } = await openDesk('tk_2');
+  ask('First?');
+  await expect.poll(() => ntfy.published).toHaveLength(1);
+  writeToken('');
+  ask('Second?');
+  await expect.poll(() => ntfy.published.map(({ message }) => message)).toStrictEqual(['First?', 'Second?']);
+  expect(errors).toStrictEqual(['the phone goes on with its earlier settings']);
+  writeToken('tk_2');
+  ask('Third?');
+  // A phone that was opened again would send all of them again.
+  await expect
+    .poll(() => ntfy.published.map(({ message }) => message))
+    .toStrictEqual(['First?', 'Second?', 'Third?']);
+});

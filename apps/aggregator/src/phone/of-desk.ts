@@ -25,7 +25,10 @@ export class DeskPhone implements AsyncDisposable {
   readonly #parts: DeskPhoneParts;
   readonly #unsubscribe: () => void;
   #loaded: LoadedConfig | undefined;
-  /** The settings of the present phone, or the problem. */
+  /** The table of the latest look, and why it could not be used. */
+  #table: string | undefined;
+  #problem: string | undefined;
+  /** The settings of the present phone. */
   #known: string | undefined;
   #phone: Phone | undefined;
   /** One look at a time. */
@@ -53,13 +56,24 @@ export class DeskPhone implements AsyncDisposable {
   }
 
   async #follow(): Promise<void> {
+    const table = JSON.stringify(this.#loaded?.config.phone);
     const { settings, problem, open } = await this.#find();
-    const known = JSON.stringify([settings, problem]);
+    // A file that is being written: what is on the phone stays valid.
+    const isKept = problem !== undefined && this.#phone !== undefined && table === this.#table;
+    if (problem !== undefined && problem !== this.#problem) {
+      const message = isKept
+        ? 'the phone goes on with its earlier settings'
+        : 'no question goes to the phone';
+      this.#parts.log.error(message, { reason: problem });
+    }
+    this.#problem = problem;
+    this.#table = table;
+    if (isKept) return;
+    const known = JSON.stringify(settings);
     if (known === this.#known) return;
     this.#known = known;
     await this.#close();
     this.#phone = open?.();
-    if (problem !== undefined) this.#parts.log.error('no question goes to the phone', { reason: problem });
   }
 
   async #find(): Promise<Found> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, type Stats, watch } from 'node:fs';
-import { chmod, chown, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
@@ -19,18 +19,35 @@ export async function replaceFile(
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomUUID()}`;
   try {
-    await writeFile(draft, text, { mode: mode & 0o700 });
-    if (owner !== undefined)
-      await chown(draft, owner.uid, owner.gid)
-        .catch(() => chown(draft, -1, owner.gid))
-        // Only root gives files away, and others are members of some groups only.
-        .catch(() => undefined);
-    // What others may do is added last, and not reduced by the umask.
-    if ((mode & 0o077) !== 0) await chmod(draft, mode);
+    await writeDraft(draft, text, mode, owner);
     await rename(draft, file);
   } finally {
     await rm(draft, { force: true });
   }
+}
+
+/** By its handle: in a folder of another user the path could become a link. */
+async function writeDraft(
+  draft: string,
+  text: string,
+  mode: number,
+  owner: Pick<Stats, 'uid' | 'gid'> | undefined,
+): Promise<void> {
+  await using handle = await open(draft, 'wx', mode & 0o700);
+  await handle.writeFile(text);
+  // Only root gives files away, and others are members of some groups only. Another group gets no rights.
+  const hasGroup =
+    owner === undefined ||
+    (await handle
+      .chown(owner.uid, owner.gid)
+      .catch(() => handle.chown(-1, owner.gid))
+      .then(
+        () => true,
+        () => false,
+      ));
+  const granted = hasGroup ? mode : mode & 0o707;
+  // What others may do is added last, and not reduced by the umask. Some file systems have no modes.
+  if ((granted & 0o077) !== 0) await handle.chmod(granted).catch(() => undefined);
 }
 
 /** The names in a folder; none if the folder does not exist or cannot be read. */

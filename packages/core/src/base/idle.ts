@@ -97,8 +97,12 @@ export interface AwayOptions {
   /** @returns undefined if the platform does not tell */
   readonly idleMs: () => Promise<number | undefined>;
   readonly clock: Pick<Scheduler, 'after' | 'now'>;
-  /** Called when the person goes away from the computer, and is back, also from its sleep. */
-  readonly onChange: (isAway: boolean) => void;
+  /**
+   * Called when the person goes away from the computer, and is back, also from its sleep.
+   *
+   * @param sleptFromMs when that sleep had not begun yet, in milliseconds since the epoch
+   */
+  readonly onChange: (isAway: boolean, sleptFromMs?: number) => void;
 }
 
 /** @returns a function that ends it */
@@ -108,7 +112,7 @@ export function watchAway({ idleMs: ask, clock, onChange }: AwayOptions): () => 
   let cancelLook: (() => void) | undefined;
   // Of all clocks and counters, only the wall clock counts the sleep of a machine on every platform.
   let dueMs = clock.now().getTime();
-  let hasSlept = false;
+  let slept: { readonly fromMs: number; readonly noticedMs: number } | undefined;
   const look = async () => {
     // A failure is as on a platform that does not tell: it says nothing of a person who is away.
     const idle = await ask().catch(() => undefined);
@@ -116,13 +120,17 @@ export function watchAway({ idleMs: ask, clock, onChange }: AwayOptions): () => 
     const wasAway = isAway;
     isAway = idle === undefined ? wasAway : idle >= AWAY_MS;
     const nowMs = clock.now().getTime();
-    hasSlept ||= nowMs - dueMs >= AWAY_MS;
-    const isBack = hasSlept && idle !== undefined && !isAway;
-    if (idle !== undefined) hasSlept = false;
-    const waitMs = isAway ? BACK_INTERVAL_MS : AWAY_MS - (idle ?? 0);
+    if (nowMs - dueMs >= AWAY_MS) slept = { fromMs: dueMs, noticedMs: nowMs };
+    // A machine can wake without its person: only input since then counts.
+    const isBack = slept !== undefined && idle !== undefined && !isAway && idle < nowMs - slept.noticedMs;
+    const sleptFromMs = slept?.fromMs;
+    const isWaiting = isAway || (slept !== undefined && idle !== undefined && !isBack);
+    if (isBack || isAway) slept = undefined;
+    const waitMs = isWaiting ? BACK_INTERVAL_MS : AWAY_MS - (idle ?? 0);
     dueMs = nowMs + waitMs;
     cancelLook = clock.after(waitMs, () => void look(), { isBackground: true });
-    if (isAway !== wasAway || isBack) onChange(isAway);
+    if (isAway !== wasAway) onChange(isAway);
+    else if (isBack) onChange(false, sleptFromMs);
   };
   void look();
   return () => {
@@ -141,13 +149,16 @@ export function watchReturn(
   quiet: Pick<Quiet, 'isUntilBack' | 'back'>,
   { onEnd, ...options }: Omit<AwayOptions, 'onChange'> & { readonly onEnd?: () => void },
 ): () => void {
-  const end = async () => {
-    await quiet.back();
+  const end = async (sleptFromMs?: number) => {
+    await quiet.back(sleptFromMs);
     onEnd?.();
   };
   return watchAway({
     ...options,
-    // If the file cannot be written, the next return tries again.
-    onChange: (isAway) => void (!isAway && quiet.isUntilBack && end().catch(() => undefined)),
+    onChange(isAway, sleptFromMs) {
+      if (isAway || !quiet.isUntilBack) return;
+      // If the file cannot be written, the next return tries again.
+      end(sleptFromMs).catch(() => undefined);
+    },
   });
 }

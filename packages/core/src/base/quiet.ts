@@ -72,9 +72,15 @@ export class Quiet {
     await this.#write([...this.entries.filter((each) => each.agent !== agent), entry]);
   }
 
-  /** The person is back. */
-  async back(): Promise<void> {
-    await this.#write(this.entries.filter(({ isUntilBack }) => !isUntilBack));
+  /**
+   * The person is back.
+   *
+   * @param beforeMs what began later holds on, in milliseconds since the epoch
+   */
+  async back(beforeMs = Infinity): Promise<void> {
+    const isOver = ({ until, isUntilBack }: Entry) =>
+      isUntilBack && Date.parse(until) - QUIET_PERIODS_MS['until-back'] <= beforeMs;
+    await this.#write(this.entries.filter((each) => !isOver(each)));
   }
 
   /** @param agent undefined: all agents */

@@ -80,11 +80,7 @@ export function promptDefiner<Deps>() {
       ...(icons === undefined ? {} : { icons }),
       ...(meta === undefined ? {} : { meta }),
       async run(args, deps, ctx) {
-        const given = isObject(args) ? args : {};
-        const strict = spec.arguments.safeParse(given);
-        const parsed = strict.success
-          ? strict
-          : spec.arguments.safeParse(withoutBlanks(spec.arguments, given));
+        const parsed = spec.arguments.safeParse(withoutBlanks(spec.arguments, isObject(args) ? args : {}));
         if (!parsed.success) throw invalidArgument(parsed.error, spec.arguments);
         const answer = await spec.run(parsed.data, deps, ctx);
         if (isInputRequired(answer) || typeof answer !== 'string') return answer;

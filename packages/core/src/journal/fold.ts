@@ -56,10 +56,12 @@ export class Fold {
    * Forgets what ended before a time, and ignores later lines about it.
    *
    * @param present the segment that was read last. Its items stay: what a call asks may begin after the end of the call
+   * @param changed ids of items whose change is not reported yet
    */
-  forgetEnded(before: Date, present: string): void {
+  forgetEnded(before: Date, present: string, changed: ReadonlySet<string>): void {
     for (const [id, { call, own = call, segment }] of this.#items) {
-      if (segment === present || !(Date.parse(own?.ended ?? '') < before.getTime())) continue;
+      if (segment === present || changed.has(id) || !(Date.parse(own?.ended ?? '') < before.getTime()))
+        continue;
       this.#items.delete(id);
       this.#over.set(id, segment);
     }

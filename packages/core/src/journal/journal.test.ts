@@ -259,54 +259,60 @@ function without(folder: string): () => void {
   };
 }
 
-test('what could not be written is written with what comes next, or when the journal is read or closed', async () => {
-  const { folder, open, pass, read } = place();
-  const journal = open();
-  const ends = ['a', 'b', 'c'].map((id) => journal.begin(asked('call', { id })));
-  for (const [index, next] of [
-    () => void journal.begin(asked('call', { id: 'next' })),
-    () => journal.records(),
-    () => journal[Symbol.asyncDispose](),
-  ].entries()) {
+test.skipIf(process.platform === 'win32')(
+  'what could not be written is written with what comes next, or when the journal is read or closed',
+  async () => {
+    const { folder, open, pass, read } = place();
+    const journal = open();
+    const ends = ['a', 'b', 'c'].map((id) => journal.begin(asked('call', { id })));
+    for (const [index, next] of [
+      () => void journal.begin(asked('call', { id: 'next' })),
+      () => journal.records(),
+      () => journal[Symbol.asyncDispose](),
+    ].entries()) {
+      await journal.records();
+      const restore = without(folder);
+      pass(LOOK_MS);
+      ends[index]?.end('ok');
+      pass(LOOK_MS);
+      restore();
+      expect((await read())[index]?.outcome).toBeUndefined();
+      await next();
+      pass(LOOK_MS);
+      expect((await read())[index]?.outcome).toBe('ok');
+    }
+    expect(await read()).toHaveLength(4);
+  },
+);
+
+test.skipIf(process.platform === 'win32')(
+  'of what could not be written the newest whole lines are kept, one segment of them',
+  async () => {
+    const { folder, open, pass, read, text } = place();
+    await using journal = open();
+    journal.begin(asked('call', { id: 'first' }));
     await journal.records();
     const restore = without(folder);
     pass(LOOK_MS);
-    ends[index]?.end('ok');
+    const caller = 'ü'.repeat(256);
+    for (let id = 0; id < 2000; id += 1) {
+      journal.begin(asked('call', { id: `${id}`, caller })).end('ok');
+      if (id % 100 === 0) pass(LOOK_MS);
+    }
     pass(LOOK_MS);
     restore();
-    expect((await read())[index]?.outcome).toBeUndefined();
-    await next();
-    pass(LOOK_MS);
-    expect((await read())[index]?.outcome).toBe('ok');
-  }
-  expect(await read()).toHaveLength(4);
-});
-
-test('of what could not be written the newest whole lines are kept, one segment of them', async () => {
-  const { folder, open, pass, read, text } = place();
-  await using journal = open();
-  journal.begin(asked('call', { id: 'first' }));
-  await journal.records();
-  const restore = without(folder);
-  pass(LOOK_MS);
-  const caller = 'ü'.repeat(256);
-  for (let id = 0; id < 2000; id += 1) {
-    journal.begin(asked('call', { id: `${id}`, caller })).end('ok');
-    if (id % 100 === 0) pass(LOOK_MS);
-  }
-  pass(LOOK_MS);
-  restore();
-  journal.begin(asked('call', { id: 'last' }));
-  await journal.records();
-  expect(Buffer.byteLength(text())).toBeLessThan(MAX_SEGMENT_BYTES + 2000);
-  const ids = (await read()).map(({ id }) => id);
-  expect(ids.length).toBeGreaterThan(1000);
-  expect(ids).toEqual([
-    'first',
-    ...Array.from({ length: ids.length - 2 }, (_, i) => `${i + 2002 - ids.length}`),
-    'last',
-  ]);
-});
+    journal.begin(asked('call', { id: 'last' }));
+    await journal.records();
+    expect(Buffer.byteLength(text())).toBeLessThan(MAX_SEGMENT_BYTES + 2000);
+    const ids = (await read()).map(({ id }) => id);
+    expect(ids.length).toBeGreaterThan(1000);
+    expect(ids).toEqual([
+      'first',
+      ...Array.from({ length: ids.length - 2 }, (_, i) => `${i + 2002 - ids.length}`),
+      'last',
+    ]);
+  },
+);
 
 test('a folder that is deleted while the journal is open is created again with the record that met it', async () => {
   const { folder, open, read } = place();
@@ -498,11 +504,11 @@ test('what is forgotten stays so until no segment is about it', () => {
   const add = (line: Partial<ItemLine>, segment: string) =>
     fold.add(JSON.stringify({ ...BEGUN, ...line }), segment);
   add({ ended: '2026-11-22T10:00:00.000Z', outcome: 'answered' }, '1');
-  fold.forgetEnded(new Date(START), '2');
+  fold.forgetEnded(new Date(START), '2', new Set());
   expect(fold.record('x', new Date(START))?.outcome).toBe('answered');
-  fold.forgetEnded(new Date(START + 1), '1');
+  fold.forgetEnded(new Date(START + 1), '1', new Set());
   expect(fold.record('x', new Date(START))?.outcome).toBe('answered');
-  fold.forgetEnded(new Date(START + 1), '2');
+  fold.forgetEnded(new Date(START + 1), '2', new Set());
   expect(add({}, '2')).toBeUndefined();
   fold.forget('1');
   expect(add({}, '2')).toBeUndefined();

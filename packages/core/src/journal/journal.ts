@@ -31,6 +31,8 @@ export interface JournalOptions {
 
 /** Several changes are one write, and a call that ends within this time is one line. */
 const BATCH_MS = 10;
+/** Each attempt encodes all lines that wait. */
+const RETRY_MS = 1000;
 /** How long a writer stays in its segment without a look at the folder. */
 const LOOK_INTERVAL_MS = 1000;
 /** Clients choose some of the texts. */
@@ -57,6 +59,9 @@ class Writer implements Journal {
   #unwritten = '';
   #segment: Segment | undefined;
   #hasFailed = false;
+  /** Monotonic. A disk that is full is tried again after a pause. */
+  #retryAtMs = -Infinity;
+  #cancelWrite = () => {};
 
   constructor(folder: string, log: Log, clock: Scheduler) {
     this.#folder = folder;
@@ -80,11 +85,15 @@ class Writer implements Journal {
     this.#write();
     for (const item of this.#open) item.end('interrupted');
     this.#write();
+    this.#cancelWrite();
     this.#leaveSegment();
   }
 
   readonly #wait = (item: Item): void => {
-    if (this.#waiting.length === 0) this.#clock.after(BATCH_MS, () => this.#write());
+    if (this.#waiting.length === 0) {
+      const delayMs = Math.max(BATCH_MS, this.#retryAtMs - this.#clock.elapsedMs());
+      this.#cancelWrite = this.#clock.after(delayMs, () => this.#write());
+    }
     this.#waiting.push(item);
   };
 
@@ -103,11 +112,13 @@ class Writer implements Journal {
       }
       this.#unwritten = '';
       this.#hasFailed = false;
+      this.#retryAtMs = -Infinity;
     } catch (error) {
       if (!this.#hasFailed) {
         this.#log.warn('journal not written', { folder: this.#folder, error: messageOf(error) });
       }
       this.#hasFailed = true;
+      this.#retryAtMs = this.#clock.elapsedMs() + RETRY_MS;
       this.#unwritten = newestLines(this.#unwritten);
       this.#leaveSegment();
     }

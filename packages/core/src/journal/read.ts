@@ -93,6 +93,7 @@ export class JournalReader {
   async #readAfter(earlier: Promise<unknown>): Promise<ReadonlySet<string>> {
     await Promise.allSettled([earlier]);
     const changed = new Set<string>();
+    const isFirst = this.#ends.size === 0;
     const names = segmentNames(this.#folder);
     for (const known of [...this.#ends.keys()].filter((name) => !names.includes(name))) {
       this.#ends.delete(known);
@@ -104,7 +105,8 @@ export class JournalReader {
         const id = this.#fold.add(line, name);
         if (id !== undefined) changed.add(id);
       }
-      if (isNew && this.#since !== undefined) this.#fold.forgetEnded(this.#since(), name);
+      if (isNew && this.#since !== undefined)
+        this.#fold.forgetEnded(this.#since(), name, isFirst ? new Set() : changed);
     }
     return changed;
   }

@@ -45,7 +45,7 @@ function bootId(): string | undefined {
   return textOf('/proc/sys/kernel/random/boot_id')?.trim();
 }
 
-export function processSpace(): string | undefined {
+function processSpace(): string | undefined {
   try {
     return readlinkSync('/proc/self/ns/pid');
   } catch {

@@ -1,6 +1,6 @@
 import type { Scheduler } from '../base/clock.ts';
 
-/** How often a process looks where the machine is. A look takes microseconds. */
+/** How often a process looks where the machine is. A look takes microseconds, or milliseconds if the zone is a copied file. */
 const LOOK_INTERVAL_MS = 60_000;
 
 /**
@@ -13,7 +13,8 @@ export function followTimeZone(
 ): void {
   if (env['TZ'] !== undefined) return;
   const look = () => {
-    delete env['TZ'];
+    // A program may have set one meanwhile.
+    if (env['TZ'] === undefined) delete env['TZ'];
     wait();
   };
   const wait = () => void clock.after(LOOK_INTERVAL_MS, look, { isBackground: true });

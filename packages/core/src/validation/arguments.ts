@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { escapeInvisible } from '../text/index.ts';
 import { UserError } from '../errors/index.ts';
 import { jsonSchema } from './json-schema.ts';
+import { definitionOf } from './schema-tree.ts';
 
 /**
  * Checks arguments. `null` for an optional argument means "not given", and an integer may be a string of digits: some
@@ -40,8 +41,11 @@ function corrections(
     const field = shape[name];
     if (field === undefined) continue;
     const value = corrected[name];
-    if (path.length > 1) removeNull(corrected, path, copies);
-    else if (value === null && isOptional(field)) delete corrected[name];
+    if (path.length > 1) {
+      const inner = fieldAt(field, path.slice(1));
+      if (inner !== undefined && isOptional(inner) && !acceptsNull(inner))
+        removeNull(corrected, path, copies);
+    } else if (value === null && isOptional(field)) delete corrected[name];
     else if (typeof value === 'string' && INTEGER.test(value) && isInteger(field)) {
       corrected[name] = Number(value);
     }
@@ -49,8 +53,24 @@ function corrections(
   return corrected;
 }
 
+/** The field of an object inside of an argument; undefined for what has no fixed fields. */
+function fieldAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): z.core.$ZodType | undefined {
+  const [key, ...rest] = path;
+  if (key === undefined) return schema;
+  const { type, innerType, element, shape } = definitionOf(schema);
+  const field = type === 'object' ? shape?.[String(key)] : undefined;
+  if (field !== undefined) return fieldAt(field, rest);
+  if (type === 'array' && element !== undefined) return fieldAt(element, rest);
+  const isWrapper = type === 'optional' || type === 'default' || type === 'nullable';
+  return isWrapper && innerType !== undefined ? fieldAt(innerType, path) : undefined;
+}
+
+function acceptsNull(field: z.core.$ZodType): boolean {
+  return z.safeParse(field, null).success;
+}
+
 /**
- * Removes a null inside of an argument, if it is a field of an object. The second reading says whether it was required.
+ * Removes a null inside of an argument.
  *
  * @param copies what belongs to the corrected arguments, not to those that were given
  */
@@ -73,7 +93,8 @@ function removeNull(corrected: object, path: readonly PropertyKey[], copies: Wea
 const INTEGER = /^-?\d+$/;
 
 function isOptional(field: z.core.$ZodType): boolean {
-  return z.safeParse(field, undefined).success;
+  // What is exactly optional may be absent, but not undefined.
+  return definitionOf(field).type === 'optional' || z.safeParse(field, undefined).success;
 }
 
 function isInteger(field: z.core.$ZodType): boolean {

@@ -18,6 +18,8 @@ interface Definition {
   readonly options?: readonly z.core.$ZodType[];
   readonly catchall?: z.core.$ZodType;
   readonly innerType?: z.core.$ZodType;
+  readonly element?: z.core.$ZodType;
+  readonly shape?: Readonly<Record<string, z.core.$ZodType>>;
 }
 
 export function definitionOf(node: z.core.$ZodType): Definition {

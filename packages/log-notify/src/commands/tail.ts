@@ -156,12 +156,10 @@ async function showFile(
   }
 }
 
-function findFile(
-  { config: configured, file: path }: LogNotifyOptions,
-  note: CommandContext['note'],
-): string {
+function findFile(options: LogNotifyOptions, note: CommandContext['note']): string {
+  const { config: configured, file: path } = options;
   if (path !== undefined) return path;
-  const defaults = pathsFor({ config: configured });
+  const defaults = pathsFor(options);
   const configPath = configured ?? defaults.config;
   const { configuration, problems } = readConfiguration(configPath, configured !== undefined);
   if (configuration === undefined && configured !== undefined) {

@@ -67,7 +67,7 @@ export class Dispatcher {
   readonly #unwatch: () => void;
   #cancelClaim: () => void = () => undefined;
   /** Wall time of the last round of `#claim`. */
-  #claimedAtMs = Infinity;
+  #claimedAtMs = -Infinity;
   /** What a receiver could not be reached through may be another one now. */
   #network = networkAddresses();
   readonly #attention: Attention;
@@ -300,9 +300,9 @@ export class Dispatcher {
     this.#network = network;
     const now = clock.now();
     // After a sleep, the files of servers that live are old too, until the next round of each.
-    const hasSlept = now.getTime() - this.#claimedAtMs > 2 * CLAIM_PERIOD_MS;
+    const isAwake = now.getTime() - this.#claimedAtMs <= 2 * CLAIM_PERIOD_MS;
     this.#claimedAtMs = now.getTime();
-    if (!hasSlept) store.claim(now, this.#route, (leftovers) => this.#restore(leftovers));
+    store.claim(now, this.#route, (leftovers) => this.#restore(leftovers), isAwake);
     this.#cancelClaim = clock.after(CLAIM_PERIOD_MS, () => this.#claim(), { isBackground: true });
   }
 

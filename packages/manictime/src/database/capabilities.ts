@@ -3,7 +3,7 @@ import type { DiagnosticNote } from '@deskside/core/errors';
 import { aggregateTable } from './aggregates.ts';
 import type { Snapshot } from './snapshot.ts';
 import { hasTags } from './tags.ts';
-import { dataSpan } from './timelines.ts';
+import { dataSpans } from './timelines.ts';
 import { ofKind, stateOf } from './model/activity.ts';
 import {
   computedFromActivities,
@@ -100,15 +100,20 @@ export function capabilitiesOf(snapshot: Snapshot): {
   };
 }
 
-/** Days up to the last row. Older states no longer say what ManicTime writes. */
+/** Up to the last state. Older ones no longer say what ManicTime writes. */
 const STATES_SECONDS = 31 * DAY;
 
-/** Whether some states of the last days with data are unknown. */
+/** Whether some states of the last days with states are unknown. */
 export function hasUnknownStates(snapshot: Snapshot): boolean {
-  const { end } = dataSpan(snapshot);
-  if (end === undefined) return false;
+  const usage = ofKind(snapshot.timelines, 'usage');
+  // Calendars and planned tags have rows in the future.
+  const ends = dataSpans(snapshot).spans.flatMap(({ reportId, end }) =>
+    end !== undefined && usage.some((timeline) => timeline.reportId === reportId) ? [end] : [],
+  );
+  if (ends.length === 0) return false;
+  const end = Math.max(...ends);
   const range = { from: end - STATES_SECONDS, to: end + DAY };
-  for (const { activities } of snapshot.batches(ofKind(snapshot.timelines, 'usage'), range))
+  for (const { activities } of snapshot.batches(usage, range))
     if (activities.some((row) => stateOf(row) === undefined)) return true;
   return false;
 }

@@ -18,7 +18,7 @@ interface Leg {
   readonly era: 'legacy' | 'modern';
   readonly over: 'stdio' | 'http';
   /** Undefined: the client does not support roots. */
-  readonly roots?: readonly string[];
+  readonly roots?: readonly string[] | 'fails';
 }
 
 async function connected({ roots, ...leg }: Leg, options: ManicTimeOptions = {}) {
@@ -50,8 +50,11 @@ async function connected({ roots, ...leg }: Leg, options: ManicTimeOptions = {})
   };
 }
 
-function answerRoots({ client }: Peer, uris: readonly string[]): void {
-  const answer = () => ({ roots: uris.map((uri) => ({ uri })) });
+function answerRoots({ client }: Peer, uris: readonly string[] | 'fails'): void {
+  const answer = () => {
+    if (uris === 'fails') throw new Error('no roots here');
+    return { roots: uris.map((uri) => ({ uri })) };
+  };
   if ('discover' in client) client.setRequestHandler('roots/list', answer);
   else client.fallbackRequestHandler = async () => answer();
 }
@@ -65,6 +68,14 @@ describe.each(['legacy', 'modern'] as const)('in the %s era', (era) => {
     expect(await mixed.save({ outputPath: 'x' })).toMatchObject({ path: join(root, 'x.jpg') });
     const none = await connected({ era, over: 'stdio', roots: ['https://a.example'] });
     expect(await none.save()).toMatchObject({ code: 'NO_ROOTS' });
+  });
+
+  test.skipIf(era === 'modern')('a client that fails to name its roots is told so', async () => {
+    const saveDir = temporaryFolder();
+    const { save } = await connected({ era, over: 'stdio', roots: 'fails' });
+    expect(await save()).toMatchObject({ code: 'NO_ROOTS', error: expect.stringContaining('did not name') });
+    const configured = await connected({ era, over: 'stdio', roots: 'fails' }, { saveDir });
+    expect(await configured.save({ outputPath: 'x' })).toMatchObject({ path: join(saveDir, 'x.jpg') });
   });
 
   const leg = (...roots: readonly string[]): Leg => ({ era, over: 'stdio', roots: roots.map(uriOf) });

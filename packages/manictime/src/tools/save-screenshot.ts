@@ -81,6 +81,14 @@ async function allowedFolders(
   }
   const roots = await rootsOf(ctx);
   if (roots === 'ask') return 'ask';
+  if (roots === 'failed') {
+    if (configured.length > 0) return configured;
+    throw new UserError({
+      code: 'NO_ROOTS',
+      error: 'The client did not name its roots, so no folder is known to save to.',
+      hint: 'Call again, or ask the person to set MANICTIME_SAVE_DIR for the server.',
+    });
+  }
   if (roots !== undefined) {
     const folders = roots.map(({ uri }) => folderOfRoot(uri)).filter((folder) => folder !== undefined);
     if (folders.length + configured.length > 0) return [...folders, ...configured];
@@ -99,16 +107,19 @@ async function allowedFolders(
 }
 
 /** Undefined: the client names none. In the legacy era the SDK would end the call for a failure or for one odd root. */
-async function rootsOf({ caller, input, log }: RequestContext) {
+async function rootsOf({ caller, input, log, signal }: RequestContext) {
   const answer = inputResponse(input.responses, ROOTS);
   if (answer.kind === 'roots') return answer.roots;
   if (input.capabilities.roots === undefined || input.responses !== undefined) return undefined;
   if (caller.roots === undefined) return 'ask';
   try {
-    return (await caller.roots.list()).roots;
+    const { roots } = await caller.roots.list();
+    signal.throwIfAborted();
+    return roots;
   } catch (error) {
+    signal.throwIfAborted();
     log.warn('the client did not name its roots', { error });
-    return undefined;
+    return 'failed';
   }
 }
 

@@ -20,7 +20,7 @@ export const claimTask = defineExtraTool({
   name: 'claim_task',
   title: 'Claim task',
   description:
-    'Take a task before you start, so that no other agent works on it. Without task_id: the next ready one, first of your project, then by priority and due date. Claim it again to extend the claim. Completing the task ends the claim.',
+    'Take a task before you start, so that no other agent works on it. Without task_id: the next ready one, of your project first, by priority and due date. Claim it again to extend the claim. Completing the task ends the claim.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   input: z
     .object({

@@ -338,10 +338,17 @@ test('a call that names a missing task in after is counted as refused', async ()
 
 test('the listed schema of update_task accepts what clears a field', async () => {
   const peer = await connect();
-  const tool = (await peer.listTools()).find(({ name }) => name === 'update_task');
-  const { due_date, priority } = tool?.inputSchema.properties as Record<string, Record<string, unknown>>;
-  expect(priority).toMatchObject({ type: ['integer', 'null'], enum: [1, 2, 3, null] });
+  const tools = await peer.listTools();
+  const { due_date, priority } =
+    tools.find(({ name }) => name === 'update_task')?.inputSchema.properties ?? {};
+  expect(due_date).toMatchObject({ type: 'string' });
   expect(due_date).not.toHaveProperty('format');
+  expect(priority).toMatchObject({ type: 'integer', enum: [0, 1, 2, 3] });
+  await ask(peer, 'add_task', { title: 'Build', due_date: '2026-01-05', priority: 1 });
+  await ask(peer, 'update_task', { task_id: 1, due_date: '', priority: 0 });
+  const task = await ask(peer, 'get_task', { task_id: 1 });
+  expect(task).not.toHaveProperty('priority');
+  expect(task).not.toHaveProperty('due_date');
 });
 
 test('an agent that has claimed the only task learns how to go on with it', async () => {

@@ -21,7 +21,7 @@ export const taskId = (verb: string) =>
  * What a task consists of.
  *
  * @param texts describe each parameter
- * @param clears whether `""` removes a due date, and null a priority
+ * @param clears whether `""` removes a due date, and 0 a priority: some hosts refuse a schema with null
  */
 export const taskFields = (
   texts: Readonly<Record<'title' | 'description' | 'due_date' | 'priority' | 'after' | 'every', string>>,
@@ -44,9 +44,9 @@ export const taskFields = (
     ...(clears ? {} : { format: 'date' }),
   }),
   priority: parameter({
-    type: clears ? ['integer', 'null'] : 'integer',
+    type: 'integer',
     description: texts.priority,
-    enum: clears ? [1, 2, 3, null] : [1, 2, 3],
+    enum: clears ? [0, 1, 2, 3] : [1, 2, 3],
   }),
   after: parameter({ type: 'array', description: texts.after, items: { type: 'integer' } }),
   every: parameter({ type: 'string', description: `${texts.every}: week, 2 weeks, weekday, month` }),

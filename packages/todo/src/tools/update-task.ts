@@ -17,7 +17,7 @@ export const updateTask = defineTodoTool({
           title: 'New task title (optional)',
           description: 'New task description (optional)',
           due_date: 'New due date (optional), "" for none',
-          priority: 'New priority (optional), null for none',
+          priority: 'New priority (optional), 0 for none',
           after: 'New IDs of tasks to complete first (optional), [] for none',
           every: 'Comes back ("": never)',
         },

@@ -48,9 +48,9 @@ export function readEvery(value: unknown, argument = 'every'): string | null | u
   return every;
 }
 
-/** @returns null for null, undefined for any other value: a contract-only call may have such an argument */
+/** @returns null for null and 0, undefined for any other value: a contract-only call may have such an argument */
 export function readPriority(value: unknown): number | null | undefined {
-  if (value === null) return null;
+  if (value === null || value === 0 || value === '0') return null;
   return PRIORITIES.find((priority) => priority === value || String(priority) === value);
 }
 

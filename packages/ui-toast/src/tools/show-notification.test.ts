@@ -294,12 +294,13 @@ test("show_notification advertises the contract's limits and defaults", () => {
   });
 });
 
+async function idFor(args: object, key: string): Promise<string> {
+  const from = { ...context, caller: { ...context.caller, key } };
+  const { notification } = (await call({ ...simple, ...args }, from)) as { notification: { id: string } };
+  return notification.id;
+}
+
 test('the id of an answer names the same notification, for its caller only', async () => {
-  const idFor = async (args: object, key: string) => {
-    const from = { ...context, caller: { ...context.caller, key } };
-    const { notification } = (await call({ ...simple, ...args }, from)) as { notification: { id: string } };
-    return notification.id;
-  };
   const made = await idFor({ loading: true }, 'ann');
   const named = await idFor({ id: 'deploy-42' }, 'ann');
   for (const id of [made, named]) {

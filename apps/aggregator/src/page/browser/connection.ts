@@ -116,8 +116,9 @@ export async function followDesk(
       listen();
       const response = await request('/events', ending.signal);
       if (response.status === 401) return onState('refused');
+      // 503: as many pages are open as the desk serves.
+      if (response.ok || response.status === 503) lostAt = undefined;
       if (response.ok && response.body !== null) {
-        lostAt = undefined;
         onState('connected');
         await readEvents(response.body, (event) => {
           listen();

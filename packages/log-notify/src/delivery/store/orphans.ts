@@ -9,8 +9,6 @@ export interface Owner {
   readonly id: number;
   /** True if a process with this id runs on this machine. */
   isRunning(id: number): boolean;
-  /** Where process ids mean the same, on Linux: a container or a sandbox can have its own. */
-  readonly space?: string | undefined;
   /** Names of the files of this process: ids are used again, in containers at each start. */
   readonly files: Set<string>;
 }
@@ -22,33 +20,33 @@ const STALE_ELSEWHERE_MS = 600_000;
 
 const NAME = /^(?<host>[\w-]{8})-(?<id>\d+)-(?<unique>[\w-]+)\.jsonl$/;
 
-/** The space of the machine itself, which the names of earlier versions mean. Linux fixes its number. */
-const MACHINE_SPACE = 'pid:[4026531836]';
-
 /** A new name, which says whose file it is. */
-export function fileName(owner: Owner): string {
-  const name = `${hostOf(owner)}-${owner.id}-${randomUUID()}.jsonl`;
-  owner.files.add(name);
+export function fileName({ id, files }: Owner): string {
+  const name = `${thisHost()}-${id}-${randomUUID()}.jsonl`;
+  files.add(name);
   return name;
 }
 
-/** Names of the files whose servers have ended. */
-export function findOrphans(folder: string, owner: Owner, now: Date): readonly string[] {
-  const own = hostOf(owner);
+/**
+ * Names of the files whose servers have ended.
+ *
+ * @param byAge whether a file without a change for long counts too: not after a sleep of the machine
+ */
+export function findOrphans(folder: string, owner: Owner, now: Date, byAge: boolean): readonly string[] {
   return namesIn(folder).filter((name) => {
     const { host, id } = NAME.exec(name)?.groups ?? {};
     if (host === undefined || owner.files.has(name)) return false;
-    const isLocal = host === own;
+    const isLocal = host === thisHost();
     if (isLocal && (Number(id) === owner.id || !owner.isRunning(Number(id)))) return true;
+    if (!byAge) return false;
     const { mtime = now } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? {};
     return now.getTime() - mtime.getTime() > (isLocal ? STALE_MS : STALE_ELSEWHERE_MS);
   });
 }
 
 /** Process ids of another machine, or of another container, say nothing here. */
-function hostOf({ space = MACHINE_SPACE }: Owner): string {
-  const place = space === MACHINE_SPACE ? hostname() : `${hostname()} ${space}`;
-  return createHash('sha256').update(place).digest('base64url').slice(0, 8);
+function thisHost(): string {
+  return createHash('sha256').update(hostname()).digest('base64url').slice(0, 8);
 }
 
 /** True if any server has left, or uses, a file in the folder. */

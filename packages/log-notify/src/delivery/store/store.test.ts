@@ -67,11 +67,9 @@ function machine() {
   const folder = join(temporaryFolder(), 'spool');
   const running = new Set<number>();
   const reports: string[] = [];
-  /** @param space in which its id, and those in the list, count */
-  const start = (id: number, space?: string) => {
+  const start = (id: number) => {
     running.add(id);
-    const isRunning = (other: number) => running.has(other);
-    const owner = { id, isRunning, space, files: new Set<string>() };
+    const owner = { id, isRunning: (other: number) => running.has(other), files: new Set<string>() };
     return new Server(new Store({ clock, folder, owner, report: (sentence) => void reports.push(sentence) }));
   };
   return { folder, running, reports, start };
@@ -149,39 +147,6 @@ test('a file of another machine or container is claimed after ten minutes withou
   const old = new Date(Date.now() - 601_000);
   utimesSync(file, old, old);
   expect(summaryOf(claimed(spool))).toStrictEqual([['a', { ntfy: 'queued' }]]);
-});
-
-/** Spaces of process ids: of the machine itself, and of two containers. */
-const [MACHINE, CONTAINER, OTHER] = ['pid:[4026531836]', 'pid:[4026532201]', 'pid:[4026532345]'];
-
-test.each([
-  ['of a container says nothing in another one', CONTAINER, OTHER, 2],
-  ['of a container says nothing in another one, also if it is that of this server', CONTAINER, OTHER, 1],
-  ['of a container says nothing on the machine', CONTAINER, MACHINE, 2],
-  ['of the machine says nothing in a container', MACHINE, CONTAINER, 2],
-])('a process id %s', (_, space, other, id) => {
-  const { start, folder, running } = machine();
-  start(1, space).accept('a', { ntfy: 'queued' });
-  const [file = ''] = readdirSync(folder);
-  running.delete(1);
-  const second = start(id, other);
-  expect(summaryOf(claimed(second))).toStrictEqual([]);
-  const old = new Date(Date.now() - 601_000);
-  utimesSync(join(folder, file), old, old);
-  expect(summaryOf(claimed(second))).toHaveLength(1);
-});
-
-test.each([
-  ['of a container counts in the same one', CONTAINER, CONTAINER],
-  ['of the machine counts in an unknown space', MACHINE, undefined],
-  ['of an earlier version, without a space, counts on the machine', undefined, MACHINE],
-])('a process id %s', (_, space, other) => {
-  const { start, running } = machine();
-  start(1, space).accept('a', { ntfy: 'queued' });
-  const second = start(2, other);
-  expect(summaryOf(claimed(second))).toStrictEqual([]);
-  running.delete(1);
-  expect(summaryOf(claimed(second))).toHaveLength(1);
 });
 
 test('a process id of this server before a restart of its container is no protection', () => {

@@ -143,10 +143,11 @@ export class Store implements RecordFile {
    * Takes over what servers that have ended left for sinks of this server. The rest stays for another server.
    *
    * @param accept stores what this server takes, before the file is deleted
+   * @param byAge whether files without a change for long are taken too
    */
-  claim(now: Date, route: Route, accept: (leftovers: Leftovers) => void): void {
+  claim(now: Date, route: Route, accept: (leftovers: Leftovers) => void, byAge = true): void {
     const { folder, owner } = this.#options;
-    for (const orphan of findOrphans(folder, owner, new Date())) {
+    for (const orphan of findOrphans(folder, owner, new Date(), byAge)) {
       const claimedName = fileName(owner);
       const [original, claimed] = [join(folder, orphan), join(folder, claimedName)];
       const read = (path: string) => leftoversIn(parseLines(readFileSync(path, 'utf8')), now, route);
