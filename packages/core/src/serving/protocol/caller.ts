@@ -99,9 +99,7 @@ export interface Roots {
 }
 
 /** The SDK's own schema rejects the whole list for one root with another scheme. */
-const anyRoots = z.object({
-  roots: z.array(z.looseObject({ uri: z.string(), name: z.string().exactOptional() })),
-});
+const anyRoots = z.object({ roots: z.array(z.object({ uri: z.string(), name: z.string().optional() })) });
 
 export function watchRoots(log: Log): Roots {
   let project: string | undefined;
@@ -112,7 +110,11 @@ export function watchRoots(log: Log): Roots {
     const { roots } = await connected.request({ method: 'roots/list' }, anyRoots, {
       timeout: ROOTS_TIMEOUT_MS,
     });
-    return { roots: roots.filter(({ uri }) => uri.startsWith('file://')) };
+    return {
+      roots: roots
+        .filter(({ uri }) => uri.startsWith('file://'))
+        .map(({ uri, name }) => (name === undefined ? { uri } : { uri, name })),
+    };
   }
   async function ask(): Promise<void> {
     try {
