@@ -70,7 +70,7 @@ describe.each(['legacy', 'modern'] as const)('in the %s era', (era) => {
     expect(await none.save()).toMatchObject({ code: 'NO_ROOTS' });
   });
 
-  test.skipIf(era === 'modern')('a client that fails to name its roots is told so', async () => {
+  test.skipIf(era === 'modern')('if the client does not answer with its roots, the error says so', async () => {
     const saveDir = temporaryFolder();
     const { save } = await connected({ era, over: 'stdio', roots: 'fails' });
     expect(await save()).toMatchObject({ code: 'NO_ROOTS', error: expect.stringContaining('did not name') });
