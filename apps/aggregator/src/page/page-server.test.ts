@@ -529,13 +529,11 @@ describe('what the page can do', () => {
   });
 });
 
-test('what was asked before midnight and ends after it ends on the page, too', async () => {
-  const clock = fixedClock('2026-11-24T23:59:00');
+/** What a page of an empty desk gets. */
+function openFeed(clock: ReturnType<typeof fixedClock>) {
   const folder = join(temporaryFolder(), 'journal');
   const journal = openJournal({ folder, log: silentLog, clock });
   onTestFinished(() => journal[Symbol.asyncDispose]());
-  const waiting = journal.begin({ kind: 'question', caller: 'claude', user: 'owner' });
-  await journal.records();
   const feed = new Feed({
     inbox: new LateInbox(),
     journalFolder: folder,
@@ -546,6 +544,14 @@ test('what was asked before midnight and ends after it ends on the page, too', a
     clock,
     log: silentLog,
   });
+  return { folder, journal, feed };
+}
+
+test('what was asked before midnight and ends after it ends on the page, too', async () => {
+  const clock = fixedClock('2026-11-24T23:59:00');
+  const { journal, feed } = openFeed(clock);
+  const waiting = journal.begin({ kind: 'question', caller: 'claude', user: 'owner' });
+  await journal.records();
   const records: PageRecord[] = [];
   const ending = new AbortController();
   const sending = feed.send((event) => {
@@ -562,9 +568,7 @@ test('what was asked before midnight and ends after it ends on the page, too', a
 
 test('a page begins with what is open and what ended today, also if newer segments follow in the journal', async () => {
   const clock = fixedClock('2026-11-21T12:00:00');
-  const folder = join(temporaryFolder(), 'journal');
-  const journal = openJournal({ folder, log: silentLog, clock });
-  onTestFinished(() => journal[Symbol.asyncDispose]());
+  const { folder, journal, feed } = openFeed(clock);
   const begin = (id: string) => journal.begin({ id, kind: 'question', caller: 'claude', user: 'owner' });
   begin('open');
   begin('over').end('answered');
@@ -576,16 +580,6 @@ test('a page begins with what is open and what ended today, also if newer segmen
   clock.advance(23 * 3_600_000);
   begin('late').end('answered');
   await journal.records();
-  const feed = new Feed({
-    inbox: new LateInbox(),
-    journalFolder: folder,
-    journal,
-    notifications: async () => [],
-    clients: () => [],
-    render: (text) => text,
-    clock,
-    log: silentLog,
-  });
   const ending = new AbortController();
   const ids: string[] = [];
   await feed.send((event) => {

@@ -258,25 +258,17 @@ test('several questions are one popup, one entry of the history and one line of 
   expect(await drafts.list()).toMatchObject([{ question: 'Which one?', text: 'half' }]);
 });
 
-test('what is asked over HTTP has no folder: this process runs in another one', async () => {
+test.each([
+  ['over HTTP', 'http', '/home/me/project'],
+  ['over stdio, if the folder of this process was deleted,', 'stdio', ''],
+] as const)('what is asked %s has no folder', async (_, transport, folder) => {
   const folders: unknown[] = [];
   const history: ConversationHistory = {
     recent: async () => [],
-    add: async (_, __, { folder }) => void folders.push(folder),
+    add: async (_exchange, __, about) => void folders.push(about.folder),
   };
   await using popup = scriptedPopup({ history, person: () => ({ kind: 'cancelled' }) });
-  await notify.call({ message: 'Keep it?' }, popup, testContext({ transport: 'http' }));
-  expect(folders).toStrictEqual([undefined]);
-});
-
-test('what is asked over stdio has no folder if that of this process was deleted', async () => {
-  const folders: unknown[] = [];
-  const history: ConversationHistory = {
-    recent: async () => [],
-    add: async (_, __, { folder }) => void folders.push(folder),
-  };
-  await using popup = scriptedPopup({ history, person: () => ({ kind: 'cancelled' }) });
-  await notify.call({ message: 'Keep it?' }, { ...popup, folder: '' }, testContext());
+  await notify.call({ message: 'Keep it?' }, { ...popup, folder }, testContext({ transport }));
   expect(folders).toStrictEqual([undefined]);
 });
 
