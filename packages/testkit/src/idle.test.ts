@@ -77,6 +77,7 @@ test('"until I am back" ends with the first input after a sleep, which no counte
   const stop = watchReturn(quiet, { idleMs, clock });
   await quiet.begin('until-back');
   await clock.advanceAsync(60_000);
+  inputMs = clock.now().getTime();
   sleep(7_200_000);
   // A machine that wakes alone: its counter goes on where it was, or it is not known.
   await clock.advanceAsync(250_000);
