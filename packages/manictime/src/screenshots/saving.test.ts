@@ -70,13 +70,19 @@ describe.each(['legacy', 'modern'] as const)('in the %s era', (era) => {
     expect(await none.save()).toMatchObject({ code: 'NO_ROOTS' });
   });
 
-  test.skipIf(era === 'modern')('if the client does not answer with its roots, the error says so', async () => {
-    const saveDir = temporaryFolder();
-    const { save } = await connected({ era, over: 'stdio', roots: 'fails' });
-    expect(await save()).toMatchObject({ code: 'NO_ROOTS', error: expect.stringContaining('did not name') });
-    const configured = await connected({ era, over: 'stdio', roots: 'fails' }, { saveDir });
-    expect(await configured.save({ outputPath: 'x' })).toMatchObject({ path: join(saveDir, 'x.jpg') });
-  });
+  test.skipIf(era === 'modern')(
+    'if the client does not answer with its roots, the error says so',
+    async () => {
+      const saveDir = temporaryFolder();
+      const { save } = await connected({ era, over: 'stdio', roots: 'fails' });
+      expect(await save()).toMatchObject({
+        code: 'NO_ROOTS',
+        error: expect.stringContaining('did not name'),
+      });
+      const configured = await connected({ era, over: 'stdio', roots: 'fails' }, { saveDir });
+      expect(await configured.save({ outputPath: 'x' })).toMatchObject({ path: join(saveDir, 'x.jpg') });
+    },
+  );
 
   const leg = (...roots: readonly string[]): Leg => ({ era, over: 'stdio', roots: roots.map(uriOf) });
 
