@@ -187,7 +187,7 @@ export function play({ options, isOtherWaiting, segments }: Stream): {
     steps.push({ do: 'press', place, ...(activation && { activation }) });
     // The window gives the keyboard that it gets to the box.
     if (place === 'message') focused = activation === 'between' || activation === 'after' ? 'box' : 'message';
-    else if (place === 'box') focused = 'box';
+    else if (place === 'box' || place === 'undo') focused = 'box';
   };
   const marked = () => options[Number(/^[1-9]$/.exec(box)?.[0]) - 1];
   const exists = (place: string) => !place.startsWith('reply') || options.length > 0;
