@@ -1,8 +1,12 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import files from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import os from 'node:os';
 import { join } from 'node:path';
+import timers from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../testkit/environment.ts';
-import { nextChange } from './files.ts';
+import { nextChange, replaceFile } from './files.ts';
 
 test('a change in a folder ends the wait, and so does its signal in a folder that does not exist', async () => {
   // Otherwise each wait ends after a second.
@@ -23,3 +27,51 @@ test('a change in a folder ends the wait, and so does its signal in a folder tha
   await change.promise;
   expect(timeout).toHaveBeenCalledTimes(2);
 });
+
+/** A system on which a program has the file open for some attempts to replace it. */
+function busyFile(platform: NodeJS.Platform, code: string, attempts: number) {
+  const { rename } = files;
+  let left = attempts;
+  const mocks = [
+    vi.spyOn(os, 'platform').mockReturnValue(platform),
+    vi.spyOn(files, 'rename').mockImplementation(async (from, to) => {
+      left -= 1;
+      if (left >= 0) throw Object.assign(new Error(code), { code });
+      await rename(from, to);
+    }),
+  ];
+  const wait = vi.spyOn(timers, 'setTimeout').mockResolvedValue(undefined);
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    for (const mock of [...mocks, wait]) mock.mockRestore();
+    syncBuiltinESMExports();
+  });
+  return wait;
+}
+
+test.each(['EPERM', 'EACCES', 'EBUSY'])(
+  'on Windows, replaceFile waits up to a second while a program has the file open (%s)',
+  async (code) => {
+    using folder = temporaryFolder();
+    const file = join(folder.path, 'a');
+    const wait = busyFile('win32', code, 20);
+    await replaceFile(file, 'new');
+    expect(readFileSync(file, 'utf8')).toBe('new');
+    expect(wait.mock.calls).toStrictEqual(Array.from({ length: 20 }, () => [50]));
+  },
+);
+
+test.each([
+  ['win32', 'EPERM', 21, 20],
+  ['win32', 'ENOSPC', 1, 0],
+  ['linux', 'EPERM', 1, 0],
+] as const)(
+  'on %s, replaceFile reports %s after %s attempts, and leaves no draft',
+  async (platform, code, attempts, waits) => {
+    using folder = temporaryFolder();
+    const wait = busyFile(platform, code, attempts);
+    await expect(replaceFile(join(folder.path, 'a'), 'new')).rejects.toMatchObject({ code });
+    expect(wait).toHaveBeenCalledTimes(waits);
+    expect(readdirSync(folder.path)).toStrictEqual([]);
+  },
+);

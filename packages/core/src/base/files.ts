@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, type Stats, watch } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { platform } from 'node:os';
 import { dirname } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { errnoOf } from '../errors/index.ts';
 
 /**
  * Replaces a file in one step, so that no program reads half of it. Creates its folder, with mode 0700.
@@ -20,9 +23,26 @@ export async function replaceFile(
   const draft = `${file}.${randomUUID()}`;
   try {
     await writeDraft(draft, text, mode, owner);
-    await rename(draft, file);
+    await moveOver(draft, file);
   } finally {
     await rm(draft, { force: true });
+  }
+}
+
+const BUSY_CODES: ReadonlySet<string | undefined> = new Set(['EPERM', 'EACCES', 'EBUSY']);
+const MAX_RETRIES = 20;
+const RETRY_INTERVAL_MS = 50;
+
+/** Windows replaces no file while a virus scanner, an indexer or another reader has it open, usually for a moment. */
+async function moveOver(draft: string, file: string): Promise<void> {
+  for (let retries = 0; ; retries += 1) {
+    try {
+      return await rename(draft, file);
+    } catch (error) {
+      const isBusy = platform() === 'win32' && BUSY_CODES.has(errnoOf(error));
+      if (!isBusy || retries === MAX_RETRIES) throw error;
+    }
+    await wait(RETRY_INTERVAL_MS);
   }
 }
 

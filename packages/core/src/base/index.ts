@@ -41,7 +41,8 @@ export { Quiet, QUIET_LOOK_MS, QUIET_PERIODS_MS, type QuietPeriod } from './quie
 export { type Rate, RateLimit } from './rate-limit.ts';
 export { type StoredTokens, type TokenChange, type TokenRecord, TokenStore } from './tokens.ts';
 export { newSecret, tokenDigest } from './tokens.ts';
-export { bytesText, DEFAULT_USER, DISPLAY_VARIABLES, getOrAdd, GRACE_MS, isObject } from './values.ts';
+export { bytesText, DEFAULT_USER, DISPLAY_VARIABLES, getOrAdd, GRACE_MS } from './values.ts';
+export { isObject, isOldNode } from './values.ts';
 export { canonicalJson, parsedJson, parseObject } from './json.ts';
 export { isProgram, openInBrowser, outputOf, programPaths } from './command.ts';
 export { ancestorsOf, findTerminal, raiseTerminal, type Terminal } from './terminal.ts';

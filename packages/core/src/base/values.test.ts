@@ -2,11 +2,16 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../testkit/environment.ts';
-import { bytesText, escapeHtml, isObject, namesIn, replaceFile } from './index.ts';
+import { bytesText, escapeHtml, isObject, isOldNode, namesIn, replaceFile } from './index.ts';
 
 test('isObject accepts objects, but neither arrays nor null', () => {
   expect([{}, { a: 1 }, new Date(0)].every(isObject)).toBe(true);
   expect([null, undefined, [], 'text', 1, () => 1].some(isObject)).toBe(false);
+});
+
+test('isOldNode compares the version with the oldest one that runs the packages', () => {
+  expect(['18.20.8', '20.20.2', '22.2.0', '22.17.9'].every(isOldNode)).toBe(true);
+  expect(['22.18.0', '22.20.1', '23.0.0', '24.1.0'].some(isOldNode)).toBe(false);
 });
 
 test('escapeHtml makes a text safe between tags and in quoted attributes', () => {

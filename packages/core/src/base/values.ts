@@ -4,6 +4,16 @@ export const DEFAULT_USER = 'owner';
 /** How long a server that ends lets open calls run, in milliseconds. */
 export const GRACE_MS = 1500;
 
+/** The oldest Node.js that the packages run on: older ones crash on the SQLite binding without a message. */
+export const NODE_FLOOR = [22, 18] as const;
+
+/** @param version of Node.js: `22.17.0` */
+export function isOldNode(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [floorMajor, floorMinor] = NODE_FLOOR;
+  return major < floorMajor || (major === floorMajor && minor < floorMinor);
+}
+
 /** True for an object that is not an array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -66,17 +66,15 @@ const DEFAULT_HTTP_PORT = 3333;
  * @param prefix of the environment names: `TODO` makes `TODO_USER_ID` of `userId`; undefined for none
  * @param shape of Zod fields, each with `.meta({ description, placeholder, … })`
  * @param server what differs between servers besides their settings
+ * @throws Error for fields that cannot work as options
  */
 export function defineOptions<Shape extends z.ZodRawShape>(
   prefix: string | undefined,
   shape: Shape,
   server: { readonly httpPort?: number } = {},
 ): Options<z.ZodObject<Shape>> {
-  return {
-    ...server,
-    schema: z.object(shape),
-    settings: Object.entries(shape).map(([key, field]) => settingOf(prefix, key, field)),
-  };
+  const settings = Object.entries(shape).map(([key, field]) => settingOf(prefix, key, field));
+  return { ...server, schema: z.object(shape), settings: unambiguous(settings) };
 }
 
 /**
@@ -97,14 +95,14 @@ export function pickOptions<Shape extends z.ZodRawShape, Picked extends z.ZodRaw
   return { schema: z.object(picked), settings: settings.filter(({ key }) => Object.hasOwn(picked, key)) };
 }
 
-/** Two sets of settings as one, the first set first in the help. */
+/** Two sets of settings as one, the first set first in the help. @throws Error if they share a flag */
 export function combineOptions<First extends z.ZodRawShape, Second extends z.ZodRawShape>(
   first: Options<z.ZodObject<First>>,
   second: Options<z.ZodObject<Second>>,
 ): Options<z.ZodObject<First & Second>> {
   return {
     schema: z.object({ ...first.schema.shape, ...second.schema.shape }),
-    settings: [...first.settings, ...second.settings],
+    settings: unambiguous([...first.settings, ...second.settings]),
   };
 }
 
@@ -125,6 +123,12 @@ export function withDefaults<Schema extends z.ZodObject>(
 
 function settingOf(prefix: string | undefined, key: string, field: z.core.$ZodType): Setting {
   const meta: SettingMeta = z.globalRegistry.get(field) ?? {};
+  // Code gives those without a flag.
+  if (meta.flag !== false && !readsText(field)) {
+    throw new Error(
+      `Option "${key}" cannot work: flags and variables are texts. Use integerField(), z.coerce.number() or listField().`,
+    );
+  }
   const snake = key.replaceAll(/[A-Z]/g, (capital) => `_${capital}`);
   return {
     key,
@@ -145,12 +149,42 @@ function settingOf(prefix: string | undefined, key: string, field: z.core.$ZodTy
   };
 }
 
-/** Reads what the field is made of: a parse would compile its schema, and `instanceof` knows only one copy of Zod. */
-function isSwitch(field: z.core.$ZodType): boolean {
+/** What the field is made of: a parse would compile its schema, and `instanceof` knows only one copy of Zod. */
+function innermost(field: z.core.$ZodType): z.core.$ZodTypes['_zod']['def'] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each schema is one of Zod's
   const { def } = (field as z.core.$ZodTypes)._zod;
-  if ('innerType' in def) return isSwitch(def.innerType);
-  return def.type === 'pipe' ? isSwitch(def.in) : def.type === 'boolean';
+  if ('innerType' in def) return innermost(def.innerType);
+  return def.type === 'pipe' ? innermost(def.in) : def;
+}
+
+function isSwitch(field: z.core.$ZodType): boolean {
+  return innermost(field).type === 'boolean';
+}
+
+const NOT_TEXT: ReadonlySet<string> = new Set(
+  'number bigint date array tuple object record map set'.split(' '),
+);
+
+function readsText(field: z.core.$ZodType): boolean {
+  const def = innermost(field);
+  if (def.type === 'union') return def.options.some(readsText);
+  if (def.type === 'literal') return def.values.some((value) => typeof value === 'string');
+  return ('coerce' in def && def.coerce) || !NOT_TEXT.has(def.type);
+}
+
+/** @throws Error for a flag that two settings have, or that belongs to the help or the version */
+function unambiguous(settings: readonly Setting[]): readonly Setting[] {
+  const taken = new Set(['flag "help"', 'flag "version"', 'short flag "h"', 'short flag "v"']);
+  for (const { key, flag, short } of settings) {
+    for (const name of [flag && `flag "${flag}"`, short && `short flag "${short}"`]) {
+      if (name === undefined) continue;
+      if (taken.has(name)) {
+        throw new Error(`Option "${key}" cannot work: another option has the ${name}. Give it another name.`);
+      }
+      taken.add(name);
+    }
+  }
+  return settings;
 }
 
 /** An integer in decimal digits, as a flag, an environment value or a number in a file. */

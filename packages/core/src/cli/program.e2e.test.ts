@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 
 const ECHO = join(import.meta.dirname, '../testing/echo-program.ts');
 const FOLDER = join(import.meta.dirname, '../testing/folder-program.ts');
+const FAILING = join(import.meta.dirname, '../testing/failing-program.ts');
 const PROGRAM = join(import.meta.dirname, '../testing/command-program.ts');
 
 interface Ended {
@@ -103,6 +104,25 @@ test.skipIf(!existsSync('/dev/full'))('an output that cannot be written is an er
     stderr: 'demo token show: The output cannot be written (ENOSPC).\n',
   });
 });
+
+test.each(['open', 'definition', 'tokens'])(
+  'a server whose %s cannot start closes what is open, and ends',
+  (step) => {
+    const argv = [FAILING, '--step', step, '--http', '--port', '0'];
+    const { status, stdout, stderr } = spawnSync(process.execPath, argv, {
+      env: { ...process.env, DESKSIDE_TOKEN: 'a-long-enough-token' },
+      input: '',
+      encoding: 'utf8',
+      timeout: 10_000,
+    });
+    const closed = step === 'open' ? '' : 'closed\n';
+    expect({ status, stdout, stderr }).toStrictEqual({
+      status: 1,
+      stdout: closed,
+      stderr: `demo: no ${step}\n`,
+    });
+  },
+);
 
 /** Runs as a user without a passwd entry, and with no variable but PATH. */
 function runWithoutHome(program: string) {

@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
+import { echoServer } from '../testing/echo-server.ts';
 import { defineDoctor } from './doctor.ts';
 import { helpText } from './help.ts';
-import { defineOptions } from './options.ts';
+import { defineOptions, portField } from './options.ts';
 import { type Command, defineCommand, runProgram } from './program.ts';
 import { readArguments } from './read-options.ts';
+import { runServer } from './server-program.ts';
 
 const options = defineOptions('DEMO', {
   database: z.string().default('/data').meta({ description: 'The database.' }),
@@ -129,4 +131,19 @@ test.each([
       throw error;
     }),
   ).rejects.toBe(error);
+});
+
+test('a server whose option has the flag of a common one cannot start', async () => {
+  const { argv } = process;
+  onTestFinished(() => void Object.assign(process, { argv }));
+  process.argv = ['node', 'demo', '--version'];
+  const start = runServer({
+    name: 'demo',
+    version: '1.2.3',
+    summary: 'Demo.',
+    options: defineOptions('DEMO', { port: portField(1) }),
+    open: () => ({ [Symbol.asyncDispose]: async () => undefined }),
+    definition: () => echoServer(),
+  });
+  await expect(start).rejects.toThrow('Option "port" cannot work: another option has the flag "port".');
 });

@@ -1,18 +1,25 @@
 import type { Writable } from 'node:stream';
 import type { z } from 'zod';
+import { isOldNode, NODE_FLOOR } from '../base/values.ts';
 import { errnoOf, StartError, UserError } from '../errors/index.ts';
 import { standardError, standardOutput } from '../run/standard-streams.ts';
 import { type Help, helpText } from './help.ts';
 import { combineOptions, defineFlags, type Options, type Setting } from './options.ts';
-import { type Flags, type OptionSources, quoted, readArguments, readOptions } from './read-options.ts';
+import {
+  type Arguments,
+  type Flags,
+  type OptionSources,
+  quoted,
+  readArguments,
+  readOptions,
+} from './read-options.ts';
 import { suggestionFor } from './suggest.ts';
-
-/** The oldest Node.js that the packages run on: older ones crash on the SQLite binding without a message. */
-const NODE_FLOOR = [22, 18] as const;
 
 /** What a command may use of the process that it runs in. */
 export interface CommandContext {
   readonly operands: readonly string[];
+  /** How many operands are before `--`; -1 without it, undefined if it is not known. */
+  readonly separatedAt?: number;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Settings of the server by their names, from a configuration file. Flags and variables take precedence. */
   readonly settings?: OptionSources['file'];
@@ -142,7 +149,7 @@ export async function runProgram(program: Program): Promise<void> {
       const args = readArguments(command.settings, rest);
       const [operand] = command.operands === '' ? args.operands : [];
       if (operand !== undefined) throw unexpected(found.program, words, operand);
-      const code = await command.run(args.flags, contextOf(output, args.operands));
+      const code = await command.run(args.flags, contextOf(output, args));
       if (typeof code === 'number') process.exitCode = code;
     }
     await output.written();
@@ -156,9 +163,7 @@ export async function runProgram(program: Program): Promise<void> {
 
 /** @throws StartError on a Node.js that is too old */
 function checkNode(version: string): void {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  const [floorMajor, floorMinor] = NODE_FLOOR;
-  if (major > floorMajor || (major === floorMajor && minor >= floorMinor)) return;
+  if (!isOldNode(version)) return;
   throw new StartError(
     `This program needs Node.js ${NODE_FLOOR.join('.')} or newer; this is ${version}. Get one from https://nodejs.org`,
   );
@@ -287,9 +292,10 @@ function write(text: string): void {
 }
 
 /** Opens stdin and stdout only if the command uses them. */
-function contextOf({ closed, print, stream }: Output, operands: readonly string[]): CommandContext {
+function contextOf({ closed, print, stream }: Output, { operands, separatedAt }: Arguments): CommandContext {
   return {
     operands,
+    separatedAt,
     env: process.env,
     get input() {
       return process.stdin;

@@ -120,7 +120,9 @@ test('flags may appear between operands, and everything behind -- is an operand'
   ).toStrictEqual({
     flags: { count: '3', quiet: true },
     operands: ['a', '-', 'b', '--port', '-n'],
+    separatedAt: 3,
   });
+  expect(readArguments(options.settings, ['a', '-n', '3']).separatedAt).toBe(-1);
 });
 
 test.each([
@@ -270,4 +272,63 @@ test('an option whose name begins with "no-" needs its value, too, and a short o
   );
   expect(readArguments(settings, ['--no-mounts', 'todo']).flags).toStrictEqual({ 'no-mounts': 'todo' });
   expect(() => read(['-n', '-5'])).toThrow('Write -n-5 if it is the value.');
+});
+
+const TEXTS =
+  'cannot work: flags and variables are texts. Use integerField(), z.coerce.number() or listField().';
+
+test.each([
+  ['an integer', z.int()],
+  ['a number with a default', z.number().min(1).default(5)],
+  ['an array', z.array(z.string()).optional()],
+  ['an object', z.object({ a: z.string() })],
+  ['a choice of numbers', z.literal([1, 2])],
+  ['a number behind a pipe', z.number().transform(String)],
+  ['a union of numbers and arrays', z.union([z.int(), z.array(z.int())])],
+])('%s, which no flag can give, is not an option', (_, field) => {
+  expect(() => defineOptions('DEMO', { limit: field })).toThrow(`Option "limit" ${TEXTS}`);
+});
+
+test.each([
+  ['a coerced number', z.coerce.number().int().optional(), '7'],
+  ['a coerced date', z.coerce.date(), '2026-01-01'],
+  ['a preprocessed number', z.preprocess(Number, z.int()), '7'],
+  ['a codec', z.codec(z.string(), z.int(), { decode: Number, encode: String }), '7'],
+  ['a union with a text', z.union([z.int(), z.literal('all')]), 'all'],
+  ['a text or nothing', z.string().nullable().catch('x'), '7'],
+  ['anything', z.unknown(), '7'],
+])('%s is an option', (_, field, text) => {
+  const fields = defineOptions('DEMO', { limit: field });
+  expect(() => readOptions(fields, { flags: { limit: text }, env: {} })).not.toThrow();
+});
+
+test.each([
+  [
+    'two names that make one flag',
+    { dataDir: z.string(), data_dir: z.string() },
+    'data_dir',
+    'flag "data-dir"',
+  ],
+  ['the flag of the help', { help: z.string() }, 'help', 'flag "help"'],
+  ['the flag of the version', { version: z.boolean() }, 'version', 'flag "version"'],
+  ['the letter of the help', { host: z.string().meta({ short: 'h' }) }, 'host', 'short flag "h"'],
+  [
+    'one letter twice',
+    { a: z.string().meta({ short: 'n' }), b: z.string().meta({ short: 'n' }) },
+    'b',
+    'short flag "n"',
+  ],
+])('%s cannot work', (_, shape, name, taken) => {
+  expect(() => defineOptions('DEMO', shape)).toThrow(
+    `Option "${name}" cannot work: another option has the ${taken}. Give it another name.`,
+  );
+});
+
+test('an option with the flag of a common one cannot work', () => {
+  const own = defineOptions('DEMO', { host: z.string().default('x') });
+  expect(() => combineOptions(own, commonOptions())).toThrow(
+    'Option "host" cannot work: another option has the flag "host". Give it another name.',
+  );
+  const key = defineOptions('DEMO', { token: z.string().optional().meta({ flag: false }) });
+  expect(() => combineOptions(key, defineOptions('OTHER', { secret: z.string() }))).not.toThrow();
 });

@@ -12,6 +12,8 @@ export interface Arguments {
   readonly flags: Flags;
   /** The words that are neither flags nor their values; everything behind `--`. */
   readonly operands: readonly string[];
+  /** How many operands are before `--`; -1 without it. */
+  readonly separatedAt: number;
 }
 
 export interface OptionSources {
@@ -55,8 +57,10 @@ export function readArguments(settings: readonly Setting[], argv: readonly strin
   });
   const flags: Record<string, string | boolean> = {};
   const operands: string[] = [];
+  let separatedAt = -1;
   for (const token of tokens) {
     if (token.kind === 'positional') operands.push(token.value);
+    if (token.kind === 'option-terminator') separatedAt = operands.length;
     if (token.kind !== 'option') continue;
     const { name, rawName, value, inlineValue } = token;
     // The parser takes the value option `--no-mounts` without its value for a negation of `--mounts`.
@@ -88,7 +92,7 @@ export function readArguments(settings: readonly Setting[], argv: readonly strin
     flags[name] =
       setting.isList && typeof earlier === 'string' ? `${earlier}${setting.separator}${value}` : value;
   }
-  return { flags, operands };
+  return { flags, operands, separatedAt };
 }
 
 /**

@@ -10,7 +10,7 @@ import type { HttpServeOptions } from '../serving/http/serve-http.ts';
 import type { FirstExchanges } from '../serving/stdio/first-answers.ts';
 import { folders } from './folders.ts';
 import { clientConfiguration } from './client-configuration.ts';
-import { commonOptions, type listenFields, type Options } from './options.ts';
+import { combineOptions, commonOptions, type listenFields, type Options } from './options.ts';
 import { type Command, type CommandEntry, runProgram } from './program.ts';
 import { readOptions } from './read-options.ts';
 import { tokenAuthentication, type TokenSource } from './token-authentication.ts';
@@ -62,7 +62,7 @@ export async function runServer<Shape extends z.ZodRawShape, Opened extends Asyn
 ): Promise<void> {
   const { name, version, summary, commands = {}, examples = [] } = program;
   const commonSettings = commonOptions(program.options);
-  const settings = [...program.options.settings, ...commonSettings.settings];
+  const { settings } = combineOptions<z.ZodRawShape, z.ZodRawShape>(program.options, commonSettings);
   const main: Command = {
     settings,
     operands: '',
@@ -78,23 +78,33 @@ export async function runServer<Shape extends z.ZodRawShape, Opened extends Asyn
       const { serve } = await import('../serving/serve.ts');
       const log = createLog({ level: logLevel, write });
       const journal = openUserJournal(log);
-      const opened = await program.open(own, { journal });
       const { user = () => DEFAULT_USER, tokens } = program;
+      const owner = user(own);
+      const opened = await program.open(own, { journal });
+      const onClose = async () => {
+        await opened[Symbol.asyncDispose]();
+        await journal[Symbol.asyncDispose]();
+      };
       const authOf = (main: string) =>
         tokens === undefined
           ? { token: main }
-          : tokenAuthentication({ user: user(own), token: main }, { stored: tokens(opened) }, log);
-      const serving = await serve(await program.definition(opened), {
+          : tokenAuthentication({ user: owner, token: main }, { stored: tokens(opened) }, log);
+      const prepare = async () => ({
+        definition: await program.definition(opened),
+        ...(token === undefined ? {} : { http: listenOptions(common, authOf(token)) }),
+      });
+      const { definition, ...http } = await prepare().catch(async (error: unknown) => {
+        await onClose();
+        throw error;
+      });
+      const serving = await serve(definition, {
         log,
         first,
-        user: user(own),
-        onClose: async () => {
-          await opened[Symbol.asyncDispose]();
-          await journal[Symbol.asyncDispose]();
-        },
+        user: owner,
+        ...http,
+        onClose,
         ...(program.cleanupMs === undefined ? {} : { cleanupMs: program.cleanupMs }),
         ...(sealing === undefined ? {} : { secret: sealing }),
-        ...(token === undefined ? {} : { http: listenOptions(common, authOf(token)) }),
       });
       void program.started?.(opened, own, log);
       if (serving.url === undefined || token === undefined) return;

@@ -114,10 +114,10 @@ export interface ServerSpec<Deps> extends Implementation {
   /** What tools, prompts and resources use. The caller opens and closes it. */
   readonly deps: Deps;
   /** An array, or a function of the principal: then publish a change when its answer changes. */
-  readonly tools?: Offer<Deps, Tool<Deps>>;
-  readonly prompts?: Offer<Deps, Prompt<Deps>>;
-  readonly resources?: Offer<Deps, Resource<Deps>>;
-  readonly templates?: Offer<Deps, ResourceTemplate<Deps>>;
+  readonly tools?: Offer<NoInfer<Deps>, Tool<NoInfer<Deps>>>;
+  readonly prompts?: Offer<NoInfer<Deps>, Prompt<NoInfer<Deps>>>;
+  readonly resources?: Offer<NoInfer<Deps>, Resource<NoInfer<Deps>>>;
+  readonly templates?: Offer<NoInfer<Deps>, ResourceTemplate<NoInfer<Deps>>>;
   readonly changes?: ChangeFeed;
   /** Cache hints. Default: lists 60 s, shared among callers unless they depend on the principal; reads not at all. */
   readonly caching?: { readonly lists?: CacheHint; readonly reads?: CacheHint };

@@ -75,6 +75,11 @@ const programs: readonly (readonly [mistake: string, code: string, message: stri
     `export const t = templateDefiner<object>()({ uriTemplate: 'notes://{name}', name: 'note', read: ({ nmae }) => nmae });`,
     "Property 'nmae' does not exist on type",
   ],
+  [
+    'a missing part of the dependencies',
+    `export const s = defineServer({ name: 's', version: '1', deps: { name: '' }, tools: [defineTool({ ...common, run: () => 'x' })] });`,
+    "is not assignable to type 'Tool<",
+  ],
 ];
 
 const right = `
@@ -87,6 +92,10 @@ export const t = [
   defineTool({ ...common, output: z.array(z.object({ n: z.int() })), run: () => [{ n: 1 }] }),
 ];
 export const server = defineServer({ name: 's', version: '1', deps: { names: [] }, tools: t });
+const a = toolDefiner<{ readonly a: string }>()({ ...common, name: 'a', run: (_, { a }) => a });
+const b = toolDefiner<{ readonly b: number }>()({ ...common, name: 'b', run: (_, { b }) => String(b) });
+export const parts = defineServer({ name: 's', version: '1', deps: { a: '', b: 1 }, tools: [a, b] });
+export const chosen = defineServer({ name: 's', version: '1', deps: { a: '', b: 1 }, tools: ({ b: n }) => (n > 0 ? [a, b] : [a]) });
 `;
 
 beforeAll(() => {

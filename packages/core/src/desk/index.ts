@@ -14,7 +14,7 @@ export { hold, type Holding, type HoldOptions, socketAddress } from './holder.ts
 export { type JournalOptions, openJournal } from '../journal/journal.ts';
 export { isWanted } from '../journal/fold.ts';
 export { followJournal, readJournal } from '../journal/read.ts';
-export { isForeign, type LoopbackServer, readBody, refuse, serveLoopback } from './loopback.ts';
+export { isForeign, type LoopbackServer, peerUid, readBody, refuse, serveLoopback } from './loopback.ts';
 export { exchangeLines, firstLine, sendLine } from './lines.ts';
 export { type HolderPlace, type HolderRecord, type Latest, latestRecord, openPlace } from './record.ts';
 export { allResources } from '../definition/resource-list.ts';

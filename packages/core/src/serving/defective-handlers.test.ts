@@ -36,11 +36,16 @@ function throws(error: unknown) {
 /** Serves tools and resources with defects. */
 async function connect(leg: WireLeg) {
   const lines: string[] = [];
-  const stray = Promise.withResolvers<void>();
+  const [answered, stray] = [Promise.withResolvers<void>(), Promise.withResolvers<unknown>()];
+  const afterAnswer = (send: () => Promise<void>) => {
+    void answered.promise.then(send).then(stray.resolve, stray.resolve);
+    return 'done';
+  };
   const definition = defineServer({
     name: 'defects',
     version: '1',
     deps: undefined,
+    logging: true,
     tools: [
       tool('fine', () => 'fine'),
       tool('bigint_meta', () => reply('text', { meta: { 'x/n': 5n } })),
@@ -51,10 +56,8 @@ async function connect(leg: WireLeg) {
       ),
       tool('throws_bigint', throws(5n)),
       tool('throws_circular', throws(circular)),
-      tool('late', ({ progress }) => {
-        setImmediate(() => setImmediate(() => void progress(1).then(stray.resolve, stray.resolve)));
-        return 'done';
-      }),
+      tool('late_progress', ({ progress }) => afterAnswer(() => progress(1))),
+      tool('late_message', ({ message }) => afterAnswer(() => message('error', 'late'))),
     ],
     resources: [resource('x://bigint', { n: 5n }), resource('x://circular', circular)],
   });
@@ -62,7 +65,12 @@ async function connect(leg: WireLeg) {
   const client = await connectWire(definition, leg, log);
   onTestFinished(() => client[Symbol.asyncDispose]());
   const logged = () => lines.splice(0).map((line): unknown => JSON.parse(line));
-  return { ...client, logged, stray: stray.promise };
+  /** Lets a late tool send. @returns what it throws */
+  const afterAnswered = () => {
+    answered.resolve();
+    return stray.promise;
+  };
+  return { ...client, logged, afterAnswered };
 }
 
 describe.each(WIRE_LEGS)('handlers with a defect, $leg', ({ leg, ...where }) => {
@@ -81,10 +89,12 @@ describe.each(WIRE_LEGS)('handlers with a defect, $leg', ({ leg, ...where }) => 
     }
   });
 
-  test(`${leg}: a result that the protocol does not allow is logged`, async () => {
+  test(`${leg}: a result that the protocol does not allow is logged with the name of the tool`, async () => {
     const { ask, logged } = await connect(where);
-    expect(await ask('tools/call', { name: 'wrong_block' })).toMatchObject({ error: { code: -32_603 } });
-    expect(logged()).toMatchObject([{ level: 'error', method: 'tools/call' }]);
+    const { error } = await ask('tools/call', { name: 'wrong_block' });
+    expect(error).toMatchObject({ code: -32_603, data: { correlationId: expect.any(String) } });
+    const line = { level: 'error', message: 'invalid result', method: 'tools/call', subject: 'wrong_block' };
+    expect(logged()).toMatchObject([Object.assign(line, error?.data)]);
   });
 
   test(`${leg}: an answer without output schema that is neither a text nor blocks is an internal error`, async () => {
@@ -109,13 +119,17 @@ describe.each(WIRE_LEGS)('handlers with a defect, $leg', ({ leg, ...where }) => 
   });
 });
 
-test.each(WIRE_LEGS.filter(({ over }) => over === 'stdio'))(
-  'progress after the answer is not sent: $leg',
-  async (leg) => {
-    const { ask, stray } = await connect(leg);
-    const late = { name: 'late', _meta: { progressToken: 1 } };
-    expect((await ask('tools/call', late)).result).toMatchObject({ content: [{ text: 'done' }] });
-    await stray;
-    expect((await ask('tools/call', { name: 'fine' })).result).toMatchObject({ content: [{ text: 'fine' }] });
-  },
-);
+test.each(WIRE_LEGS)('progress after the answer is not sent: $leg', async (leg) => {
+  const { ask, afterAnswered } = await connect(leg);
+  const late = { name: 'late_progress', _meta: { progressToken: 1 } };
+  expect((await ask('tools/call', late)).result).toMatchObject({ content: [{ text: 'done' }] });
+  expect(await afterAnswered()).toBeUndefined();
+  expect((await ask('tools/call', { name: 'fine' })).result).toMatchObject({ content: [{ text: 'fine' }] });
+});
+
+test.each(WIRE_LEGS)('a log message after the answer throws nothing: $leg', async (leg) => {
+  const { ask, afterAnswered } = await connect(leg);
+  const late = { name: 'late_message', _meta: { 'io.modelcontextprotocol/logLevel': 'debug' } };
+  expect((await ask('tools/call', late)).result).toMatchObject({ content: [{ text: 'done' }] });
+  expect(await afterAnswered()).toBeUndefined();
+});

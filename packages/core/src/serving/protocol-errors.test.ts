@@ -188,6 +188,7 @@ describe.each(WIRE_LEGS)('errors of the protocol, $leg', ({ leg, ...where }) => 
     expect((await ask('tools/call', { name: 'odd' })).error).toStrictEqual({
       code: -32_603,
       message: 'Internal error',
+      data: { correlationId: expect.any(String) },
     });
     expect(await ask('tools/call', { name: 'none' })).toMatchObject({ error: { code: -32_602 } });
   });

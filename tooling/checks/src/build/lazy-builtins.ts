@@ -45,7 +45,8 @@ export const lazyBuiltins: Plugin = {
         path === PROCESS
           ? `export default process;\n${reads('process', process)}`
           : LOADED.includes(path)
-            ? reads(`process.getBuiltinModule(${JSON.stringify(path)})`, await import(path))
+            ? // A Node.js without the function is too old, and the program says so before it uses any of these.
+              reads(`process.getBuiltinModule?.(${JSON.stringify(path)}) ?? {}`, await import(path))
             : lazyFunctions(path, await import(path)),
     }));
   },

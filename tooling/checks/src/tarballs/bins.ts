@@ -69,7 +69,10 @@ export async function checkBin(
     // `deskside stdio` leaves a desk, which would outlive the checks.
     if (args.includes('stdio')) results.push(await run('stop', runtime, ['stop'], () => []));
   }
-  results.push(await run('refuses', runtimes.tooOld, ['--version'], refusalFaults, { wanted: 1 }));
+  results.push(
+    await run('refuses', runtimes.tooOld, ['--version'], refusalFaults, { wanted: 1 }),
+    await run('refuses a host', runtimes.tooOld, args, refusalFaults, { input: handshake, wanted: 1 }),
+  );
   return results;
 }
 

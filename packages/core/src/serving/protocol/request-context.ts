@@ -45,6 +45,8 @@ export function requestContext(
   const owner = { user: principal.user, method: mcpReq.method, subject: name, args };
   const opened = mcpReq.requestState();
   const state = opened === undefined ? undefined : seal.payloadFor(owner, opened);
+  // Over HTTP without a session the server object closes with its answer, or with the client that cancels.
+  const isConnected = () => server.transport !== undefined;
   return {
     era: connection.era,
     toolName: identityName,
@@ -73,7 +75,7 @@ export function requestContext(
     waitForPerson,
     async progress(progress, total, message) {
       const progressToken = mcpReq._meta?.progressToken;
-      if (progressToken === undefined) return;
+      if (progressToken === undefined || !isConnected()) return;
       const params = {
         progressToken,
         progress,
@@ -84,7 +86,7 @@ export function requestContext(
     },
     messageLevel: envelopeOf(connection, mcpReq)[LOG_LEVEL_META_KEY],
     // oxlint-disable-next-line typescript/no-deprecated -- for servers whose purpose is log messages
-    message: (level, data, logger) => mcpReq.log(level, data, logger),
+    message: async (level, data, logger) => (isConnected() ? mcpReq.log(level, data, logger) : undefined),
   };
 }
 

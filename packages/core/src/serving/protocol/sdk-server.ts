@@ -16,14 +16,20 @@ import type { Connection } from './connection.ts';
 import { LegacyTransport } from './legacy-transport.ts';
 import { clientOf } from './request-context.ts';
 
+/** How the log names a request. */
+interface Answered {
+  readonly subject: string;
+  readonly correlationId: string;
+}
+
 type Handler = (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result>;
 
 /** The SDK's server with plain errors for invalid requests. See docs/decisions/0002. */
 export class PlainErrorServer extends Server {
   readonly #connection: Connection;
   readonly #log: Log;
-  /** Signals of the requests whose handler has returned its last result. */
-  readonly #answered = new Set<AbortSignal>();
+  /** The requests whose handler has returned its last result, by their signals. */
+  readonly #answered = new Map<AbortSignal, Answered>();
 
   /** The last result of the handler of each running `tools/call`. */
   readonly #toolResults = new Map<AbortSignal, Result>();
@@ -35,8 +41,8 @@ export class PlainErrorServer extends Server {
   }
 
   /** The handler of this request has returned its last result: what the SDK rejects from now on is that result. */
-  answered(signal: AbortSignal): void {
-    this.#answered.add(signal);
+  answered(signal: AbortSignal, request: Answered): void {
+    this.#answered.set(signal, request);
   }
 
   override connect(transport: Transport): Promise<void> {
@@ -82,12 +88,13 @@ export class PlainErrorServer extends Server {
 
   /** Handlers throw only ProtocolErrors. Any other error, and a rejected result, is a defect of the server. */
   #withoutIssues(error: unknown, { mcpReq }: ServerContext): ProtocolError {
-    if (error instanceof ProtocolError && !(isInvalidParams(error) && this.#answered.has(mcpReq.signal))) {
-      return error;
-    }
+    const { method, signal } = mcpReq;
+    const answered = this.#answered.get(signal);
+    if (error instanceof ProtocolError && !(isInvalidParams(error) && answered)) return error;
     // A call that was cancelled while it waited for its turn has no result.
-    if (!mcpReq.signal.aborted) this.#log.error('invalid result', { method: mcpReq.method, error });
-    return new ProtocolError(ProtocolErrorCode.InternalError, 'Internal error');
+    if (!signal.aborted) this.#log.error('invalid result', { method, ...answered, error });
+    const data = answered && { correlationId: answered.correlationId };
+    return new ProtocolError(ProtocolErrorCode.InternalError, 'Internal error', data);
   }
 }
 

@@ -50,7 +50,10 @@ export function createServer(definition: ServerDefinition, connection: Connectio
       const subject = { name, args, waitForPerson: slot.pause };
       const ctx = requestContext(server, connection, shared, sdk, caller, subject);
       const result = await answerRequest(ctx, sdk, name, work);
-      if (!isInputRequiredResult(result)) server.answered(ctx.signal);
+      if (!isInputRequiredResult(result)) {
+        const { signal, correlationId } = ctx;
+        server.answered(signal, { subject: truncateCodePoints(name, MAX_QUOTED_CODE_POINTS), correlationId });
+      }
       return result;
     } finally {
       slot.release();

@@ -60,7 +60,11 @@ const projectServer = defineServer({
 });
 
 /** A process with first answers, whose server is loaded when it must be. */
-function start({ args = [], env = {} }: { readonly args?: readonly string[]; readonly env?: object } = {}) {
+function start({
+  args = [],
+  env = {},
+  node = '22.18.0',
+}: { readonly args?: readonly string[]; readonly env?: object; readonly node?: string } = {}) {
   const file = join(temporaryFolder().path, 'first-answers.json');
   writeFileSync(file, JSON.stringify(ANSWERS));
   const { promise: exited, resolve: exit } = Promise.withResolvers<unknown>();
@@ -68,6 +72,7 @@ function start({ args = [], env = {} }: { readonly args?: readonly string[]; rea
   const fake = Object.assign(new EventEmitter(), {
     argv: ['node', 'cli.js', ...args],
     env,
+    versions: { node },
     stdin,
     stdout,
     exit,
@@ -206,6 +211,26 @@ test.each(['SIGTERM', 'SIGINT', 'the end of stdin', 'an error of stdin'])(
     else if (event === 'an error of stdin') host.stdin.destroy(new Error('gone'));
     else host.signal(event);
     expect(await host.exited).toBe(0);
+  },
+);
+
+test.each(['18.20.8', '20.20.2', '22.2.0', '22.12.0'])(
+  'on Node.js %s nothing is read: the program says that it is too old',
+  async (node) => {
+    const file = join(temporaryFolder().path, 'first-answers.json');
+    writeFileSync(file, JSON.stringify(ANSWERS));
+    const stdin = new PassThrough();
+    const old = Object.assign(new EventEmitter(), {
+      argv: [],
+      env: {},
+      versions: { node },
+      stdin,
+      stdout: stdin,
+    });
+    const first = firstAnswers(pathToFileURL(file), old as unknown as NodeJS.Process);
+    expect(stdin.listenerCount('data')).toBe(0);
+    stdin.emit('data', Buffer.alloc(20_000));
+    expect(await first).toBeUndefined();
   },
 );
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseObject } from '../../base/json.ts';
-import { isObject } from '../../base/values.ts';
+import { isObject, isOldNode } from '../../base/values.ts';
 
 /** What a server lists without options: data that the build records from the server. See docs/decisions/0067. */
 export interface FirstAnswers {
@@ -62,7 +62,8 @@ export function shapeOf(message: object, clients: readonly RegExp[] = []): strin
  * @returns when the server must be loaded: what it continues from, or undefined if nothing was read
  */
 export async function firstAnswers(file: URL, process: NodeJS.Process): Promise<FirstExchanges | undefined> {
-  if (!existsSync(file)) return undefined;
+  // The server reports it. This Node.js may lack what follows.
+  if (isOldNode(process.versions.node) || !existsSync(file)) return undefined;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the build wrote it
   const answers = JSON.parse(readFileSync(file, 'utf8')) as FirstAnswers;
   if (changesListing(answers, process) || process.stdin.isTTY) return undefined;
