@@ -1,8 +1,9 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import fs, { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { dirname, join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import Database from 'better-sqlite3';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { openConnection } from '../sqlite/connection.ts';
 import { migrations } from '../sqlite/migrations.ts';
 import { SqliteTaskStore } from '../sqlite/sqlite-task-store.ts';
@@ -134,4 +135,44 @@ test('doctor says what is missing without a home folder', async () => {
     facts: [['Database', 'none']],
     problems: [{ remedy: expect.stringContaining('TODO_DATABASE_URL') }],
   });
+});
+
+/** The system refuses access to a path, also to root. */
+function refuse(path: string, code: string): void {
+  const { accessSync } = fs;
+  const mock = vi.spyOn(fs, 'accessSync').mockImplementation((target, mode) => {
+    if (target === path && (mode ?? 0) & fs.constants.W_OK) throw Object.assign(new Error(code), { code });
+    accessSync(target, mode);
+  });
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    mock.mockRestore();
+    syncBuiltinESMExports();
+  });
+}
+
+test.each([
+  [
+    'folder cannot be changed',
+    dirname,
+    'EACCES',
+    (file: string) => ({
+      problem: `This user cannot create files in ${dirname(file)}, as SQLite does beside the database.`,
+      remedy: `Run: chmod u+rwx ${dirname(file)} as its owner, or start the server as that user.`,
+    }),
+  ],
+  [
+    'file system only reads',
+    (file: string) => file,
+    'EROFS',
+    (file: string) => ({
+      problem: `${file} is on a file system that only reads.`,
+      remedy: 'Copy it to another one, and choose the copy with --database.',
+    }),
+  ],
+])('doctor reports a database whose %s', async (_, refused, code, problem) => {
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  await (await fill(file))[Symbol.asyncDispose]();
+  refuse(refused(file), code);
+  expect((await diagnose(file)).problems).toStrictEqual([problem(file)]);
 });

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type Permissions, privacyProblem, shellQuoted } from '@deskside/core/base';
 import { defineDoctor, type DoctorReport, type OptionsOf } from '@deskside/core/cli';
-import { messageOf } from '@deskside/core/errors';
+import { errnoOf, messageOf } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import manifest from '../../package.json' with { type: 'json' };
 import { todoOptions } from '../options.ts';
@@ -14,6 +14,12 @@ const MAX_LISTED_USERS = 20;
 
 const UNPRIVILEGED_ROLE = 'Use a role without SUPERUSER and BYPASSRLS.';
 const MIGRATE = 'Run: deskside-todo migrate, with the URL of the owner of the tables in TODO_MIGRATION_URL.';
+const UTF8 =
+  "Create a database with ENCODING 'UTF8' TEMPLATE template0; deskside-todo export and import move the tasks.";
+const ONLY_READS = {
+  problem: 'The database only reads: it is a replica, or default_transaction_read_only is set.',
+  remedy: 'Use the URL of the primary server, or change the setting of the role or the database.',
+};
 
 export const doctor = defineDoctor({
   options: todoOptions,
@@ -46,12 +52,14 @@ async function diagnosePostgres(
   const path = ['Database', withoutPassword(url)] as const;
   try {
     const { inspectDatabase } = await import('../postgres/inspect.ts');
-    const { serverVersion, role, maxConnections, missingRights, ...content } = await inspectDatabase(
-      { url, migrationUrl },
-      users,
-    );
+    const { serverVersion, role, maxConnections, encoding, onlyReads, missingRights, ...content } =
+      await inspectDatabase({ url, migrationUrl }, users);
     const problems = [
       ...(role.problem === undefined ? [] : [{ problem: `${role.problem}.`, remedy: UNPRIVILEGED_ROLE }]),
+      ...(encoding === 'UTF8'
+        ? []
+        : [{ problem: `The database has the encoding ${encoding}.`, remedy: UTF8 }]),
+      ...(onlyReads ? [ONLY_READS] : []),
       ...missingRights.map((problem) => ({ problem: `${problem}.`, remedy: MIGRATE })),
     ];
     const server = [
@@ -139,10 +147,22 @@ function permissionProblems(file: string, permissions: Permissions): DoctorRepor
   const problems = [];
   const shared = privacyProblem(file, permissions);
   if (shared !== undefined) problems.push(shared);
-  if (!canAccess(file, constants.R_OK | constants.W_OK)) {
+  const refusal = refusalOf(file, constants.R_OK | constants.W_OK);
+  const folder = dirname(file);
+  if (refusal === 'EROFS') {
+    problems.push({
+      problem: `${file} is on a file system that only reads.`,
+      remedy: 'Copy it to another one, and choose the copy with --database.',
+    });
+  } else if (refusal !== undefined) {
     problems.push({
       problem: 'This user cannot read and write the database.',
       remedy: `Run: chmod 600 ${shellQuoted(file)} as its owner, or start the server as that user.`,
+    });
+  } else if (!canAccess(folder, constants.W_OK | constants.X_OK)) {
+    problems.push({
+      problem: `This user cannot create files in ${folder}, as SQLite does beside the database.`,
+      remedy: `Run: chmod u+rwx ${shellQuoted(folder)} as its owner, or start the server as that user.`,
     });
   }
   return problems;
@@ -171,10 +191,15 @@ function accessOf(file: string): string {
 }
 
 function canAccess(path: string, mode: number): boolean {
+  return refusalOf(path, mode) === undefined;
+}
+
+/** The code of the system's error, undefined if it allows the access. */
+function refusalOf(path: string, mode: number): string | undefined {
   try {
     accessSync(path, mode);
-    return true;
-  } catch {
-    return false;
+    return undefined;
+  } catch (error) {
+    return errnoOf(error) ?? '';
   }
 }

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createConnection, createServer } from 'node:net';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/core/testing';
-import { DatabaseError } from 'pg';
+import { DatabaseError, escapeLiteral } from 'pg';
 import { expect, test } from 'vitest';
 import { StoreBusy, StoreUnavailable } from '../store/task-store.ts';
-import { connect, toConnectError, toStoreError } from './connection.ts';
+import { connect, connectionSettings, literal, toConnectError, toStoreError } from './connection.ts';
 
 /** An error that the server sent. */
 function serverError(code: string): Error {
@@ -90,4 +90,27 @@ test.each([
   };
   const pool = { totalCount, options, connect: () => Promise.reject(timeout) };
   await expect(connect(pool, performance.now() + 5000)).rejects.toBeInstanceOf(expected);
+});
+
+test.each(['', 'Milk', "Anna's", String.raw`C:\temp`, String.raw`'\''`, '漢字 👩‍🚀', '\n$1 $& $$'])(
+  'the literal of %j is that of pg',
+  (text) => {
+    expect(literal(text)).toBe(escapeLiteral(text));
+  },
+);
+
+test('the literal of a long text takes little memory', () => {
+  const text = 'Milk '.repeat(1_000_000);
+  const before = process.memoryUsage().heapUsed;
+  const made = literal(text);
+  // That of pg takes 150 MB.
+  expect((process.memoryUsage().heapUsed - before) / 1e6).toBeLessThan(50);
+  expect(made).toHaveLength(text.length + 2);
+});
+
+test('a connection that nothing uses is probed after half a minute: a listener sends nothing, and learns only so that it is lost', () => {
+  expect(connectionSettings('postgres://app@db/todo')).toMatchObject({
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 30_000,
+  });
 });

@@ -1,5 +1,5 @@
 import { errnoOf, messageOf, UserError } from '@deskside/core/errors';
-import { type ClientConfig, DatabaseError, escapeLiteral, Pool, type PoolClient } from 'pg';
+import { type ClientConfig, DatabaseError, Pool, type PoolClient } from 'pg';
 import { DISK_IS_FULL, OutcomeUnknown, StoreBusy, StoreUnavailable } from '../store/task-store.ts';
 import { SCHEMA } from './schema.ts';
 
@@ -26,6 +26,8 @@ export function connectionSettings(url: string): ClientConfig {
     // The default is to wait for ever.
     connectionTimeoutMillis: DEFAULT_WAIT_MS,
     keepAlive: true,
+    // The default of systems is two hours: a listener sends nothing, and would not notice before that its connection is lost.
+    keepAliveInitialDelayMillis: 30_000,
     fallback_application_name: 'deskside-todo',
   };
 }
@@ -84,9 +86,15 @@ function statementOf({ name, args, deadlineMs }: FunctionCall): string {
   const leftMs = Math.floor(deadlineMs - performance.now() - MARGIN_MS);
   if (leftMs <= 0) throw new StoreBusy();
   const values = args.map((value) =>
-    typeof value === 'string' ? escapeLiteral(storable(value)) : `${escapeLiteral(toJson(value))}::jsonb`,
+    typeof value === 'string' ? literal(storable(value)) : `${literal(toJson(value))}::jsonb`,
   );
-  return `SET LOCAL statement_timeout = ${leftMs}; SELECT ${SCHEMA}.${name}(${values.join(', ')}) AS answer`;
+  // With many tasks PostgreSQL would compile the plan of each claim again, which takes longer than the claim.
+  return `SET LOCAL jit = off; SET LOCAL statement_timeout = ${leftMs}; SELECT ${SCHEMA}.${name}(${values.join(', ')}) AS answer`;
+}
+
+/** As `escapeLiteral` of pg, which appends each character to a string: 36 bytes of memory per character of a long import. */
+export function literal(text: string): string {
+  return `${text.includes('\\') ? ' E' : ''}'${text.replaceAll(/['\\]/g, '$&$&')}'`;
 }
 
 function toJson(value: unknown): string {

@@ -13,6 +13,10 @@ interface ServerContent extends DatabaseContent {
   readonly role: Role;
   /** Of all programs together. */
   readonly maxConnections: number;
+  /** For example `UTF8`, with which alone all calls work. */
+  readonly encoding: string;
+  /** It is a replica, or has a setting that refuses changes. */
+  readonly onlyReads: boolean;
   /** Why calls would fail, as sentences. */
   readonly missingRights: readonly string[];
 }
@@ -28,14 +32,22 @@ export async function inspectDatabase(
 ): Promise<ServerContent> {
   try {
     const content = await inspect(url, async (client) => {
-      const { rows } = await client.query<{ version: string; connections: number }>(
-        "SELECT current_setting('server_version') AS version, current_setting('max_connections')::int AS connections",
-      );
+      const { rows } = await client.query<{
+        version: string;
+        connections: number;
+        encoding: string;
+        reads: boolean;
+      }>(`
+        SELECT current_setting('server_version') AS version, current_setting('max_connections')::int AS connections,
+          current_setting('server_encoding') AS encoding,
+          pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean AS reads`);
       const version = await schemaVersion(client, migrations.length);
       const role = await readRole(client);
       return {
         serverVersion: rows[0]?.version ?? 'unknown',
         maxConnections: rows[0]?.connections ?? 0,
+        encoding: rows[0]?.encoding ?? 'unknown',
+        onlyReads: rows[0]?.reads ?? false,
         role,
         missingRights: version === 0 ? [] : await missingRights(client, role),
         schemaVersion: version,

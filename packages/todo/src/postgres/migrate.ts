@@ -56,6 +56,7 @@ export async function migrate(
     // The lock ends with the transaction, also behind a pooler that gives each transaction another connection.
     await client.query('SELECT pg_advisory_xact_lock($1, $2)', [...MIGRATION_LOCK]);
     const version = await schemaVersion(client, migrations.length);
+    if (version === 0) await checkEncoding(client);
     // Only a database that servers of the versions between have used has their functions.
     const reader = version < MINIMUM_READER ? migrations.length : MINIMUM_READER;
     await createSchema(client);
@@ -77,6 +78,16 @@ export async function migrate(
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;
   }
+}
+
+/** A search needs the order of Unicode, and a text can have each of its characters. A database with tables goes on. */
+async function checkEncoding(client: Queryable): Promise<void> {
+  const { rows } = await client.query<{ server_encoding: string }>('SHOW server_encoding');
+  const encoding = rows[0]?.server_encoding;
+  if (encoding === 'UTF8') return;
+  throw new StoreUnavailable(
+    `The database has the encoding ${encoding}: create it with ENCODING 'UTF8' TEMPLATE template0`,
+  );
 }
 
 /** The migration that creates the table of words. Only this program can tell the words of a text. */
@@ -137,5 +148,6 @@ async function grantAccess(client: Queryable, appRole: string): Promise<void> {
     REVOKE INSERT, UPDATE, DELETE ON ${SCHEMA}.migrations FROM ${role};
     REVOKE UPDATE, DELETE ON ${SCHEMA}.audit FROM ${role};
     GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${SCHEMA} TO ${role};
+    GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${SCHEMA} TO ${role};
   `);
 }

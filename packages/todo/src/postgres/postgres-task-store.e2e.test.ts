@@ -14,9 +14,12 @@ import { usePostgres } from '../testing/postgres-database.ts';
 import { describeTaskStore } from '../testing/store-contract.ts';
 import { callerContext, NOW } from '../testing/store-under-test.ts';
 import { wordsOf } from '../store/words.ts';
+import { callFunction, openPool } from './connection.ts';
 import { migrate, schemaVersion } from './migrate.ts';
 import { functions } from './functions.ts';
 import { migrations } from './migrations.ts';
+import { inspectDatabase } from './inspect.ts';
+import { migrateDatabase } from './prepare.ts';
 import { PostgresTaskStore, type PostgresTaskStoreOptions } from './postgres-task-store.ts';
 
 const needs = hasPostgres ? '' : ' (skipped: apt-get install postgresql)';
@@ -136,6 +139,121 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
     expect(found.remaining).toBe(2);
     expect(titlesOf(await store.list(ben, { ...everything, words: wordsOf('чай') }))).toStrictEqual(['чай']);
     expect((await client.query('SELECT * FROM deskside_todo.task_words')).rows).toStrictEqual([]);
+  });
+
+  test('a database of version 9 gets the words that searches look for now, also of deleted tasks and of what a server of the version before adds', async () => {
+    const { server, query, clear, url: migrationUrl } = database();
+    await clear();
+    await query('DROP ROLE IF EXISTS porter; CREATE ROLE porter LOGIN');
+    await migrate(await connect(), migrations.slice(0, 9), functions, 'porter');
+    await query(`
+      INSERT INTO deskside_todo.users VALUES ('anna', 3);
+      INSERT INTO deskside_todo.tasks (user_id, id, title, completed, created_at)
+      VALUES ('anna', 1, 'Łódź', false, now()), ('anna', 2, 'Milk', false, now());
+      INSERT INTO deskside_todo.task_words VALUES ('anna', 'łodz', 1), ('anna', 'milk', 2);
+      INSERT INTO deskside_todo.deleted_tasks (user_id, id, title, completed, created_at, deleted_at, words)
+      VALUES ('anna', 3, 'Straße', false, now(), '${NOW.toISOString()}', '{straße}')`);
+    const url = server.url('todo', 'porter');
+    const store = anotherStore({ url, migrationUrl });
+    const found = async (text: string) =>
+      titlesOf(await store.list(anna, { ...everything, words: wordsOf(text) }));
+    expect(await found('lodz')).toStrictEqual(['Łódź']);
+    expect(await found('milk')).toStrictEqual(['Milk']);
+    expect(await store.restore(anna, 3)).toMatchObject({ title: 'Straße' });
+    expect(await found('strasse')).toStrictEqual(['Straße']);
+
+    const pool = openPool(url);
+    onTestFinished(() => pool.end());
+    const added = {
+      change: 'add',
+      tool: 'add_task',
+      actor: 'anna',
+      at: NOW,
+      tasks: [
+        {
+          title: 'Straße strasse ŁØĐŦĦI',
+          completed: false,
+          created_at: NOW,
+          waits_for: [],
+          every: 'day',
+          words: ['straße', 'strasse', 'łøđŧħı'],
+        },
+      ],
+      after: [],
+    };
+    await callFunction(pool, {
+      name: 'change_v2',
+      args: ['anna', [added]],
+      isChange: true,
+      deadlineMs: performance.now() + 5000,
+    });
+    expect(await found('lodthi')).toStrictEqual(['Straße strasse ŁØĐŦĦI']);
+    expect(await found('strasse')).toStrictEqual(['Straße strasse ŁØĐŦĦI', 'Straße']);
+    // It copies the words of both forms.
+    expect(await store.complete(anna, 4)).toMatchObject({ nextId: 5 });
+    expect(await found('lodthi')).toHaveLength(2);
+    // Servers of the version before look for their own words.
+    const words =
+      "SELECT string_agg(word, ' ' ORDER BY word) AS words FROM deskside_todo.task_words GROUP BY task_id";
+    expect(await query(`${words} ORDER BY task_id`)).toStrictEqual([
+      { words: 'lodz łodz' },
+      { words: 'milk' },
+      { words: 'strasse straße' },
+      { words: 'lodthi strasse straße łøđŧħı' },
+      { words: 'lodthi strasse straße łøđŧħı' },
+    ]);
+  });
+
+  test.each([
+    ['LATIN1', ['milk', 'strasse', 'straße']],
+    // It knows bytes, not letters.
+    ['SQL_ASCII', ['milk', 'straße']],
+  ])('a database of an earlier version with the encoding %s is migrated', async (encoding, expected) => {
+    const { server, query } = database();
+    const name = encoding.toLowerCase();
+    await query(
+      `CREATE DATABASE ${name} OWNER app ENCODING '${encoding}' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`,
+    );
+    const client = await connect(server.url(name, 'app'));
+    await client.query(`CREATE SCHEMA deskside_todo; ${migrations[0]?.sql};
+      CREATE TABLE deskside_todo.migrations (version bigint PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now());
+      INSERT INTO deskside_todo.migrations (version, name) VALUES (1, 'tasks');
+      SELECT set_config('deskside.user_id', 'anna', false);
+      INSERT INTO deskside_todo.users VALUES ('anna', 1);
+      INSERT INTO deskside_todo.tasks VALUES ('anna', 1, 'Milk', NULL, false, now(), NULL, '')`);
+    await migrate(client, migrations, functions, 'app');
+    await client.query("INSERT INTO deskside_todo.task_words VALUES ('anna', 'straße', 1)");
+    const words = 'SELECT word FROM deskside_todo.task_words ORDER BY word';
+    expect((await client.query<{ word: string }>(words)).rows.map(({ word }) => word)).toStrictEqual(
+      expected,
+    );
+  });
+
+  test('a database that is not UTF8 is rejected with the advice how to create it, and stays empty', async () => {
+    const { server, query } = database();
+    await query(
+      "CREATE DATABASE plain OWNER app ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0",
+    );
+    const url = server.url('plain', 'app');
+    const reason =
+      "The database has the encoding SQL_ASCII: create it with ENCODING 'UTF8' TEMPLATE template0";
+    await expect(anotherStore({ url }).list(anna, everything)).rejects.toMatchObject({ reason });
+    await expect(migrateDatabase({ url })).rejects.toMatchObject({ reason });
+    const { rows } = await (await connect(url)).query("SELECT to_regnamespace('deskside_todo') AS schema");
+    expect(rows).toStrictEqual([{ schema: null }]);
+    expect(await inspectDatabase({ url }, [])).toMatchObject({ encoding: 'SQL_ASCII' });
+  });
+
+  test('calls run without the compiler of PostgreSQL, which takes longer than they do', async () => {
+    await (await openStore()).prepare();
+    await database().query(`
+      ALTER ROLE app SET jit = on;
+      CREATE FUNCTION deskside_todo.jit() RETURNS jsonb LANGUAGE sql AS $$ SELECT to_jsonb(current_setting('jit')) $$`);
+    onTestFinished(async () => void (await database().query('ALTER ROLE app RESET jit')));
+    const pool = openPool(database().url);
+    onTestFinished(() => pool.end());
+    const call = { name: 'jit', args: [], isChange: false, deadlineMs: performance.now() + 5000 };
+    expect(await callFunction(pool, call)).toBe('off');
   });
 
   test('the functions are created again in a database that has some, and a server without them does not start', async () => {

@@ -146,6 +146,42 @@ test('a database of version 6 keeps all columns of all tasks, also of deleted an
   expect(await store.tokens.read()).toStrictEqual([]);
 });
 
+test('a database of version 8 gets the words that searches look for now, also for what a process that still runs adds', async () => {
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  const previous = openConnection(file, migrations.slice(0, 8));
+  onTestFinished(() => void previous.close());
+  const add = previous.prepare(
+    "INSERT INTO tasks (user_id, id, title, completed, created_at, has_words) VALUES ('anna', ?, ?, 0, 1766226600, 1)",
+  );
+  const addWords = previous.prepare(
+    "INSERT OR IGNORE INTO task_words (user_id, word, task_id) SELECT 'anna', value, ? FROM json_each(?)",
+  );
+  const addAs = (id: number, title: string, words: readonly string[]) => {
+    add.run(id, title);
+    addWords.run(id, JSON.stringify(words));
+  };
+  previous.exec("INSERT INTO users VALUES ('anna', 3)");
+  addAs(1, 'Milk for Łódź', ['milk', 'for', 'łodz']);
+  addAs(2, 'Milk', ['milk']);
+  await using store = new SqliteTaskStore({ file });
+  const search = async (word: string) =>
+    (await store.list(anna, { status: 'all', limit: 9, words: [word] })).tasks.map(({ id }) => id);
+  expect(await search('lodz')).toStrictEqual([1]);
+  addAs(3, 'Straße strasse ŁØĐŦĦI', ['straße', 'strasse', 'łøđŧħı']);
+  expect(await search('strasse')).toStrictEqual([3]);
+  expect(await search('lodthi')).toStrictEqual([3]);
+  expect(wordsIn(file)).toStrictEqual(
+    [
+      ['for', 1],
+      ['lodz', 1],
+      ['milk', 1],
+      ['milk', 2],
+      ['lodthi', 3],
+      ['strasse', 3],
+    ].map(([word, id]) => JSON.stringify({ word, id })),
+  );
+});
+
 test('the backup has mode 0600 although another file has its temporary name', async () => {
   const { file, folder } = await currentDatabase();
   const backup = `${file}.v${migrations.length}.bak`;

@@ -200,4 +200,18 @@ ALTER TABLE "tasks" ADD "every" text;
 ALTER TABLE "tasks" ADD "next_id" integer;
 `,
   },
+  {
+    name: '0008_letters',
+    sql: `
+-- A process of an earlier version, which may still run, writes words with these letters. Nothing would delete them.
+CREATE TRIGGER "fold_word" AFTER INSERT ON "task_words" WHEN new."word" GLOB '*[ıßđħłøŧ]*' BEGIN
+	INSERT OR IGNORE INTO "task_words" ("user_id", "word", "task_id")
+	SELECT new."user_id", replace(replace(replace(replace(replace(replace(replace(
+		new."word", 'ı', 'i'), 'ß', 'ss'), 'đ', 'd'), 'ħ', 'h'), 'ł', 'l'), 'ø', 'o'), 'ŧ', 't'), new."task_id";
+	DELETE FROM "task_words" WHERE "user_id" = new."user_id" AND "word" = new."word" AND "task_id" = new."task_id";
+END;
+-- What is there passes through the trigger.
+INSERT OR REPLACE INTO "task_words" SELECT * FROM "task_words" WHERE "word" GLOB '*[ıßđħłøŧ]*';
+`,
+  },
 ];

@@ -7,6 +7,23 @@ const WORD = new RegExp(`${CHARACTER}+`, 'gu');
 /** Only Latin letters lose their accents: й and ї are letters, not и and і with an accent. */
 const LATIN_ACCENTS = /(?<=\p{Script=Latin}\p{M}*)[\u0300-\u036F]/gu;
 
+/**
+ * Lower case that Unicode does not fold: ς ends a word, but not each prefix of it; I is the upper case of ı and of i, and SS that
+ * of ß. A stroke is not an accent in Unicode. Words are stored, also by processes of earlier versions: another letter needs a
+ * trigger, as the migrations `letters` have for these.
+ */
+const FOLDS: Readonly<Record<string, string>> = {
+  ς: 'σ',
+  ı: 'i',
+  ß: 'ss',
+  đ: 'd',
+  ħ: 'h',
+  ł: 'l',
+  ø: 'o',
+  ŧ: 't',
+};
+const FOLDED = new RegExp(`[${Object.keys(FOLDS).join('')}]`, 'g');
+
 /** Neither accents nor special cases. */
 const ASCII = /^[\0-\u007F]*$/;
 
@@ -47,6 +64,5 @@ export function wordMatcher(prefixes: readonly string[]): (task: TaskText) => bo
 function fold(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   const plain = text.normalize('NFD').replaceAll(LATIN_ACCENTS, '').normalize('NFC').toLowerCase();
-  // The end of a prefix is not the end of its word.
-  return plain.replaceAll('ς', 'σ');
+  return plain.replaceAll(FOLDED, (letter) => FOLDS[letter] ?? letter);
 }

@@ -55,6 +55,16 @@ export function describeSearch(open: OpenStore): void {
     ['ΟΔΟΣ και δρόμος', 'οδος δρόμο ΔΡΌΜΟΣ'],
     ['ὀδυσσέας', 'ὀδυσσ'],
     ['𐐷𐐷𐐷 deseret', '𐐏𐐷'],
+    ['Yapı Kredi', 'YAPI KREDİ'],
+    ['YAPI KREDİ', 'yapı kredi'],
+    ['IŞIK', 'ışık'],
+    ['ışık', 'IŞIK'],
+    ['Straße', 'STRASSE'],
+    ['STRASSE', 'straße'],
+    ['Đà Nẵng', 'da nang'],
+    ['da nang', 'Đà Nẵng'],
+    ['Łódź', 'lodz'],
+    ['lodz', 'ŁÓDŹ'],
   ])('a search in %s finds %s', async (title, query) => {
     const { store } = await open();
     await store.add(anna, task(title));
