@@ -12,6 +12,11 @@ test.each([
   ['Code Review!', 'code-review'],
   ['a\nb\u001B[31m', 'a-b-31m'],
   ['безопасность', 'безопасность'],
+  ['सुरक्षा', 'सुरक्षा'],
+  ['ความปลอดภัย', 'ความปลอดภัย'],
+  ['İzleme', 'izleme'],
+  ['\u0301x', 'x'],
+  ['1\uFE0F\u20E3 Deploy \u26A0\uFE0F', '1-deploy'],
   ['x'.repeat(100), 'x'.repeat(64)],
   [`${'x'.repeat(63)} y`, 'x'.repeat(63)],
 ])('normalizeContext turns %j into %j', (given, context) => {

@@ -73,6 +73,9 @@ export function parseLevel(value: unknown): Level {
   return LEVELS.find((level) => level === word) ?? 'info';
 }
 
+/** What is no letter, digit or mark (a vowel sign is one), or is invisible; and the marks after it, as of an emoji. */
+const SEPARATORS = /(?:[^\p{L}\p{M}\p{N}._-]|(?=\p{DI})\p{M})[^\p{L}\p{N}._-]*/gu;
+
 /**
  * Normalizes a context for filters and display: lower case, letters and digits of any script, `.`, `_` and `-`, at
  * most 64 code points. An empty result becomes the default context.
@@ -83,8 +86,11 @@ export function normalizeContext(value: unknown): string {
     .slice(0, 4 * MAX_CONTEXT_CODE_POINTS)
     .normalize('NFKC')
     .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
-    .replaceAll(/^-+/g, '');
+    // The lower case of İ.
+    .replaceAll(/i\u0307+/g, 'i')
+    .normalize('NFKC')
+    .replaceAll(SEPARATORS, '-')
+    .replaceAll(/^[\p{M}-]+/gu, '');
   // The end is cleaned last: the cut can leave a separator there.
   return firstCodePoints(plain, MAX_CONTEXT_CODE_POINTS).replaceAll(/-+$/g, '') || DEFAULT_CONTEXT;
 }

@@ -24,8 +24,11 @@ describe('one text in two spellings', () => {
     ['XN--BCHER-KVA.example', 'bücher.example'],
     ['bücher。example', 'bücher.example'],
     ['ΟΔΟΣ ΟΔΟΣ', 'οδοσ οδοσ'],
-    ['STRAẞE', 'straße'],
+    ['STRAẞE', 'strasse'],
+    ['Straße', 'strasse'],
     ['İstanbul', 'istanbul'],
+    ['YAPI KREDİ', 'yapi kredi'],
+    ['yapı kredi', 'yapi kredi'],
     ['e\u200D\u0301', 'é'],
     ['a\u0007b', 'ab'],
   ])('%j is %j', (text, folded) => {
@@ -59,6 +62,11 @@ describe('a rule matches every spelling', () => {
     ['title:salary%20bands', 'Salary bands'],
     ['title\uFF1Asalary', 'Salary'],
     ['ti\u200Btle:salary', 'Salary'],
+    ['title:yapı kredi', 'YAPI KREDİ'],
+    ['title:*yapı kredi*', 'YAPI KREDİ İnternet'],
+    ['title:weiß', 'Dr. WEISS'],
+    ['Sınıf: 5', 'SINIF: 5'],
+    ['Maß:x', 'Maß:x'],
   ])('%s hides %j', (rule, title) => {
     expect(effectOnText(privacyRules({ exclude: [rule] }), title)).toBe('exclude');
   });

@@ -12,8 +12,9 @@ const MAX_KNOWN_TEXTS = 5000;
 const MAX_KNOWN_LENGTH = 500;
 
 /**
- * A text as privacy rules and searches compare it. Equal are: composed, decomposed and wide letters, upper and lower case, all
- * spaces, all dashes, invisible characters and their absence, encoded and readable addresses. Takes linear time.
+ * A text as privacy rules and searches compare it. Equal are: composed, decomposed and wide letters, upper and lower case,
+ * letters with one capital (ı and i, ß and ss, ς and σ), all spaces, all dashes, invisible characters and their absence, encoded
+ * and readable addresses. Takes linear time.
  */
 export function fold(text: string): string {
   if (PLAIN.test(text)) {
@@ -40,8 +41,10 @@ function foldAll(text: string): string {
     .replaceAll(/xn--[a-z0-9-]+/gi, (label) => domainToUnicode(label) || label)
     .replaceAll(/(?<=[\p{L}\p{N}])\+(?=[\p{L}\p{N}])/gu, ' ')
     .toLowerCase()
+    .toUpperCase()
+    .toLowerCase()
     .replaceAll('\u{3C2}', '\u{3C3}')
-    .replaceAll('i\u{307}', 'i')
+    .replaceAll(/i\u{307}+/gu, 'i')
     .normalize('NFKC')
     .trim();
 }

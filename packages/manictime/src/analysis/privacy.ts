@@ -62,7 +62,9 @@ type ParsedRule = { readonly subject: Subject; readonly pattern: string } | { re
 /** A word and a colon are a prefix, never part of a text: a mistyped prefix would hide nothing. */
 function parseRule(text: string): ParsedRule {
   const folded = fold(text);
-  const [, word, separator, rest] = /^([a-z]+)\s*([:=])(.*)$/s.exec(folded) ?? [];
+  // ı and ß fold to letters of a prefix, and no prefix has them.
+  const hasPrefix = !/^[^:：=＝]*[ıßẞ]/u.test(text);
+  const [, word, separator, rest] = (hasPrefix && /^([a-z]+)\s*([:=])(.*)$/s.exec(folded)) || [];
   const pattern = (rest ?? folded).trim();
   const subject = word === undefined ? 'any' : subjectOf(word);
   if (subject === undefined || separator === '=') {

@@ -10,6 +10,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
   writeSync,
@@ -237,7 +238,10 @@ export class Store implements RecordFile {
   #clearIfEmpty(): boolean {
     if (!this.#isEmpty) return false;
     const file = this.#file;
-    if (file !== undefined && !attempt(() => ftruncateSync(file))) return false;
+    // Windows truncates no file that is open for appending, except by its path.
+    const isCleared =
+      file === undefined || attempt(() => ftruncateSync(file)) || attempt(() => truncateSync(this.#path));
+    if (!isCleared) return false;
     this.#hasWrittenOrigins = false;
     this.#isIncomplete = false;
     this.#fileBytes = 0;
@@ -308,17 +312,21 @@ export class Store implements RecordFile {
       if (lost !== undefined) parts.push(encode({ lost, sink, done: [] }));
     }
     const text = parts.join('');
-    this.#replace(this.#path, text);
+    // Windows replaces no file that is open.
     this.#file = undefined;
     closeSync(file);
+    try {
+      this.#replace(this.#path, text);
+    } finally {
+      // It is emptied and deleted through this, also if no further line comes.
+      this.#file = this.#open();
+    }
     this.#fileBytes = Buffer.byteLength(text);
     this.#isIncomplete = false;
     this.#isTorn = false;
     [this.#writtenCount, this.#writtenBytes] = [0, 0];
     for (const stored of this.#stored.values()) stored.isWritten = false;
     for (const stored of written) this.#isInFile(stored);
-    // It is emptied and deleted through this, also if no further line comes.
-    this.#file = this.#open();
   }
 
   /** Writes a whole file or nothing: on a full disk a write can end early. */
