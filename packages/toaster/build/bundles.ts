@@ -15,8 +15,8 @@ const target = ['chrome123', 'firefox125', 'safari17.5'];
  */
 export const INTERNAL_MEMBERS =
   'announce announceChange announcer arrange assertive closeFocused closeIfEmpty endTouch hasFocus isHeld isInside isOpen ' +
-  'isShown isSteady isUnread markMoved onAction onClose onHover onMore onRecord onShow onUnread paused pauses polite ' +
-  'raise redraw rescue restart restore setMore shownAt showWaiting stateOf toggleFocus wasError';
+  'isShown isSteady isUnread layer markMoved nodes onAction onClose onHover onMore onRecord onShow onUnread paused pauses ' +
+  'polite raise redraw rescue restart restore setMore showWaiting stateOf toggleFocus wasError weight';
 
 const mangleProps = new RegExp(`^(?:${INTERNAL_MEMBERS.replaceAll(' ', '|')})$`);
 

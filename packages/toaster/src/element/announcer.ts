@@ -28,7 +28,7 @@ export class Announcer {
   /** Errors interrupt the screen reader; other notifications wait until it is idle. */
   announce(toast: Toast): void {
     const { labels, hotkey } = this.#settings;
-    const { title, message, actions = [], ended } = toast.notification;
+    const { title, message, actions, ended } = toast.notification;
     const hint = actions.length > 0 && hotkey && fillLabel(labels.hint, { key: hotkey });
     const status = statusOf(toast.notification, labels);
     const parts = [status, title && `${title}.`, message, ended && labels.ended, hint];

@@ -1,8 +1,9 @@
+import { build } from 'esbuild';
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { buildPage, buildScript, bundleElement, INTERNAL_MEMBERS } from '../../build/bundles.ts';
 
 const src = join(import.meta.dirname, '..');
@@ -23,7 +24,7 @@ test('the bundles in dist are built from the present sources', async () => {
 // The script is the element with its adapters.
 test.each([
   ['element', 12_000],
-  ['script', 14_220],
+  ['script', 14_250],
   ['view', 5000],
 ] as const)('the built %s has at most %i bytes after gzip', async (name, maxBytes) => {
   const text = name === 'element' ? await bundleElement(dist) : built[name];
@@ -54,4 +55,26 @@ test('the element and <Toaster> can be imported on a server, which has no HTMLEl
   const { Toaster } = await import('../react/index.ts');
   const { DesksideToaster } = await import('../index.ts');
   expect([typeof Toaster, typeof DesksideToaster]).toEqual(['object', 'function']);
+});
+
+test.each(['src/index.ts', 'src/react/index.ts', 'dist/index.js', 'dist/react/index.js'])(
+  'a bundler keeps an import of %s, which defines the element',
+  async (path) => {
+    const { outputFiles } = await build({
+      stdin: { contents: `import './${path}'`, resolveDir: join(src, '..') },
+      bundle: true,
+      format: 'esm',
+      external: ['react'],
+      write: false,
+      logLevel: 'silent',
+    });
+    expect(outputFiles[0]?.text).toContain('customElements');
+  },
+);
+
+test('sonnerToaster can be called on a server, which has no document', async () => {
+  const { sonnerToaster } = await import('../sonner/index.ts');
+  const show = vi.fn<() => undefined>();
+  const toast = { info: show, success: show, warning: show, error: show, loading: show, dismiss: show };
+  expect(sonnerToaster(toast, { onPrompt: show })).toMatchObject({ show: expect.any(Function) });
 });

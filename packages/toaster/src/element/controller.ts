@@ -99,11 +99,25 @@ export class ToastController {
     const notification = readInput(input, id, this.#settings);
     const known = this.find(id);
     const toast = known ?? new Toast(input, notification);
-    const before = JSON.stringify(toast.notification.actions);
+    const old = toast.notification.actions;
     toast.input = input;
-    toast.notification = { ...notification, position: toast.position };
+    toast.notification = {
+      ...notification,
+      position: toast.position,
+      // A prompt that is being sent stays the same object, so that its state stays. After that it is offered again.
+      actions: notification.actions.map(
+        (action) =>
+          (action.action === 'prompt' &&
+            old.find(
+              (other) =>
+                this.#states.get(other) !== 'sent' && JSON.stringify(other) === JSON.stringify(action),
+            )) ||
+          action,
+      ),
+    };
     if (toast.card) {
-      if (before !== JSON.stringify(notification.actions)) this.layer.stack(toast.position).markMoved();
+      if (JSON.stringify(old) !== JSON.stringify(notification.actions))
+        this.layer.stack(toast.position).markMoved();
       this.#fill(toast, toast.card);
       this.#restart(toast);
     } else if (!known || !notification.loading) this.#enter(toast);
@@ -147,7 +161,7 @@ export class ToastController {
       else this.#focus.restore();
       return;
     }
-    const newest = this.#visible.toSorted((a, b) => b.shownAt - a.shownAt)[0];
+    const newest = this.#visible.at(-1);
     if (newest?.card) this.#focus.enter(newest.card);
     else this.center.open();
   }
@@ -193,7 +207,6 @@ export class ToastController {
       else this.pauses.set('swipe', state === 'dragging');
     });
     toast.card = card;
-    toast.shownAt = performance.now();
     this.layer.add(card, position);
     this.#restart(toast);
   }

@@ -25,11 +25,15 @@ export interface ToastInput extends Partial<Omit<ToastContent, 'message' | 'load
   readonly loading?: boolean;
 }
 
+export interface FilledToast extends ToastContent {
+  readonly actions: readonly ToastAction[];
+}
+
 /**
  * Fills in the defaults. A page often shows what it caught: a long text is shortened, one that shows nothing becomes the
  * name of the severity. Nothing is thrown.
  */
-export function readInput(input: ToastInput, id: string, { labels, position }: Settings): ToastContent {
+export function readInput(input: ToastInput, id: string, { labels, position }: Settings): FilledToast {
   const { action, loading, duration, timestamp, ...given } = input;
   const severity = SEVERITIES.find((known) => known === given.severity) ?? 'info';
   const content = escapeNotification({

@@ -1,8 +1,7 @@
 import { Countdown } from '../card/countdown.ts';
 import { isOnButton, listen } from '../card/dom.ts';
 import type { ToastPosition } from '../notification/notification.ts';
-import type { ToastContent } from '../card/content.ts';
-import type { ToastInput } from './input.ts';
+import type { FilledToast, ToastInput } from './input.ts';
 
 let lastKey = 0;
 
@@ -10,7 +9,7 @@ let lastKey = 0;
 export class Toast {
   /** What the page or the tool gave. */
   input: ToastInput;
-  notification: ToastContent;
+  notification: FilledToast;
   readonly position: ToastPosition;
   /** Undefined if the toast has fallen out of its pile. */
   card: HTMLElement | undefined;
@@ -18,11 +17,9 @@ export class Toast {
   readonly key: string = String((lastKey += 1));
   /** The nodes of the page in its slots. */
   nodes: { icon?: Element | undefined; body?: Element | undefined } = {};
-  /** `performance.now()` when the card appeared. */
-  shownAt = 0;
   #countdown: Countdown | undefined;
 
-  constructor(input: ToastInput, notification: ToastContent) {
+  constructor(input: ToastInput, notification: FilledToast) {
     this.input = input;
     this.notification = notification;
     this.position = notification.position;

@@ -6,6 +6,7 @@ import {
   type RefAttributes,
   useEffect,
   useImperativeHandle,
+  useLayoutEffect,
   useRef,
 } from 'react';
 import '../index.ts';
@@ -13,6 +14,9 @@ import type { DesksideToaster, Labels, PromptDetail, ToastPosition } from '../in
 
 export { getToaster } from '../index.ts';
 export type { DesksideToaster, Labels, PromptDetail, ToastInput, ToastOptions } from '../index.ts';
+
+/** Before the effects of the page, which may call `getToaster`. React 18 warns of a layout effect on a server. */
+const useEarlyEffect = typeof document === 'undefined' ? useEffect : useLayoutEffect;
 
 export interface ToasterProps {
   /**
@@ -41,28 +45,23 @@ export const Toaster = forwardRef<DesksideToaster | null, ToasterProps>(function
   onPrompt.current = props.onPrompt;
   if (toaster.current === null && typeof document !== 'undefined') {
     toaster.current = document.createElement('deskside-toaster');
-  }
-  useImperativeHandle<DesksideToaster | null, DesksideToaster | null>(ref, () => toaster.current, []);
-
-  useEffect(() => {
-    const element = toaster.current;
-    if (element === null) return undefined;
-    const listen = (event: CustomEvent<PromptDetail>) => {
+    toaster.current.addEventListener('deskside-prompt', (event) => {
       const sending = onPrompt.current?.(event.detail);
       if (sending === false) event.preventDefault();
       if (sending instanceof Promise) event.detail.waitUntil(sending);
-    };
-    element.addEventListener('deskside-prompt', listen);
-    document.body.append(element);
-    return () => {
-      element.removeEventListener('deskside-prompt', listen);
-      element.remove();
-    };
+    });
+  }
+  useImperativeHandle<DesksideToaster | null, DesksideToaster | null>(ref, () => toaster.current, []);
+
+  useEarlyEffect(() => {
+    if (toaster.current?.isConnected === false) document.body.append(toaster.current);
   }, []);
+  // Not at the end of the layout effect: React ends those also while a Suspense boundary shows its fallback.
+  useEffect(() => () => toaster.current?.remove(), []);
 
   // Pages make equal labels anew in each render: drawing again would take a button from under the pointer.
   const words = JSON.stringify(labels);
-  useEffect(() => {
+  useEarlyEffect(() => {
     setAttribute(toaster.current, 'theme', theme);
     setAttribute(toaster.current, 'hotkey', hotkey);
     setAttribute(toaster.current, 'position', position);

@@ -18,8 +18,11 @@ export interface ToolResultEvents<Result> {
   readonly isShown?: (id: string) => boolean;
 }
 
-/** Its id, its timestamp and when it was shown, both in milliseconds. */
-type ShownResult = readonly [id: string, at: number, shownAt: number];
+/** Of a result: its timestamp and when it was shown, both in milliseconds. The names are stored: the build keeps them. */
+interface ShownResult {
+  readonly at: number;
+  readonly shownAt: number;
+}
 
 /**
  * Decides which results of tools this tab shows. Each is shown once, in a visible tab, and recorded in every tab. A stream
@@ -44,7 +47,7 @@ export class ToolResults<Result extends ToolResult> {
     if ((this.#known.get(id) ?? -1) >= at) return;
     this.#known.set(id, at);
     const shown = findShown(result);
-    if (shown && shown[2] < this.#loadedAt) return;
+    if (shown && shown.shownAt < this.#loadedAt) return;
     const { onShow, onRecord, isShown } = this.#events;
     if (!shown && !document.hidden) return this.#show(result);
     if (!shown) this.#waiting.set(id, result);
@@ -63,10 +66,11 @@ export class ToolResults<Result extends ToolResult> {
   #show(result: Result): void {
     const { id } = result;
     this.#waiting.delete(id);
-    const others = readShown().filter(([known]) => known !== id);
-    const shown = [...others, [id, timeOf(result), Date.now()]];
+    const shown = readShown();
+    shown.delete(id);
+    shown.set(id, { at: timeOf(result), shownAt: Date.now() });
     try {
-      localStorage.setItem(STORAGE_KEY, JSON.stringify(shown.slice(-MAX_SHOWN_RESULTS)));
+      localStorage.setItem(STORAGE_KEY, JSON.stringify([...shown].slice(-MAX_SHOWN_RESULTS)));
     } catch {
       // A sandboxed frame has no storage, and a storage can be full: what is known lasts until the next reload.
     }
@@ -78,17 +82,17 @@ function timeOf({ timestamp = '' }: ToolResult): number {
   return Date.parse(timestamp) || 0;
 }
 
-/** The entry of this result, or of a newer one with its id. */
+/** The entry of this result, or of a newer one with its id, from the last days. */
 function findShown(result: ToolResult): ShownResult | undefined {
-  return readShown().find(([id, at]) => id === result.id && at >= timeOf(result));
+  const shown = readShown().get(result.id);
+  return shown && shown.at >= timeOf(result) && Date.now() - shown.shownAt < MAX_AGE_MS ? shown : undefined;
 }
 
-/** What any tab has shown in the last days. */
-function readShown(): readonly ShownResult[] {
+/** What any tab has shown, by id. Tabs with the first version read and write the same. */
+function readShown(): Map<string, ShownResult> {
   try {
-    const stored: readonly ShownResult[] = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '[]');
-    return stored.filter(([, , shownAt]) => Date.now() - shownAt < MAX_AGE_MS);
+    return new Map(JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '[]'));
   } catch {
-    return [];
+    return new Map();
   }
 }

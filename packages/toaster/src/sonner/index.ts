@@ -121,7 +121,8 @@ export function sonnerToaster(toast: SonnerToast, options: SonnerToasterOptions)
   }
 
   const results = new ToolResults({ onShow: show, isShown: (id) => shown.has(id) });
-  document.addEventListener('visibilitychange', () => {
+  // A server has no document.
+  globalThis.document?.addEventListener('visibilitychange', () => {
     if (!document.hidden) results.showWaiting();
   });
   return { show: (notification) => results.add(notification) };
