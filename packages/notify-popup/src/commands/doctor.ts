@@ -80,7 +80,7 @@ function noProgram({ presenter, browser }: { presenter: string; browser?: string
     return { problem: 'No program can show the window.', remedy };
   }
   const problem = `The presenter ${presenter} cannot show the window.`;
-  return { problem, remedy: 'Install its program, or set --presenter auto.' };
+  return { problem, remedy: 'Install its program, or set --presenter to auto.' };
 }
 
 async function lockFolder(system: SystemInfo): Promise<{ folder: string; problems: readonly Problem[] }> {

@@ -43,6 +43,20 @@ function open() {
       records[index] = { ...record, outcome, ended: now().toISOString() };
       if (reply !== undefined) say('person', reply, { id, folder: undefined });
     },
+    /** Counts how often the id of a text is read. */
+    countIds() {
+      const count = { reads: 0 };
+      for (const [index, { id, ...text }] of texts.entries()) {
+        texts[index] = {
+          ...text,
+          get id() {
+            count.reads += 1;
+            return id;
+          },
+        };
+      }
+      return count;
+    },
     async read(scope: Partial<Parameters<typeof history.recent>[1]> = {}, limit = 5) {
       const of = { id: 'now', project: 'shop', folder: FOLDER, caller: 'Claude Code · shop', ...scope };
       return (await history.recent(limit, of)).map(({ message, reply, outcome }) => [
@@ -143,6 +157,17 @@ test('of entries without ids only the messages are shown: a reply may belong to 
     ['First?', undefined],
     ['Second?', undefined],
   ]);
+});
+
+test('the texts of each record are found without a search through all texts', async () => {
+  const { ask, end, read, countIds } = open();
+  for (let index = 0; index < 2000; index += 1) {
+    ask(`${index}`, `Question ${index}`);
+    end(`${index}`, 'answered');
+  }
+  const count = countIds();
+  expect(await read({}, 1)).toStrictEqual([['Question 1999', 'answered']]);
+  expect(count.reads).toBeLessThan(20_000);
 });
 
 test('texts other than questions and news are not in the history', async () => {

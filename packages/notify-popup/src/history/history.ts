@@ -38,9 +38,10 @@ export function openHistory(log: ConversationLog, journal: Pick<Journal, 'record
       if (limit === 0) return [];
       const { folder } = scope;
       const texts = await log.texts();
+      const byId = Map.groupBy(texts, ({ id }) => id);
       const records = (await journal.records()).filter((record) => isOfProject(record, scope));
       const exchanges = [
-        ...records.flatMap((record) => exchangeOf(record, texts, scope)),
+        ...records.flatMap((record) => exchangeOf(record, byId.get(record.id) ?? [], scope)),
         ...(folder === undefined ? [] : withoutIds(texts.filter((each) => each.folder === folder))),
       ];
       return exchanges.toSorted((one, other) => one.at.getTime() - other.at.getTime()).slice(-limit);
@@ -53,14 +54,18 @@ function isOfProject({ id, kind, project, caller, outcome }: JournalRecord, scop
   return project === scope.project && (project !== undefined || caller === scope.caller);
 }
 
-/** Folders with the same name are different projects. */
+/**
+ * Folders with the same name are different projects.
+ *
+ * @param texts those of the record
+ */
 function exchangeOf(
-  { id, kind, asked, outcome, seen }: JournalRecord,
+  { kind, asked, outcome, seen }: JournalRecord,
   texts: readonly LogText[],
   { folder }: HistoryScope,
 ): Exchange[] {
   const own = texts.filter(
-    (each) => each.id === id && (each.folder === undefined || folder === undefined || each.folder === folder),
+    (each) => each.folder === undefined || folder === undefined || each.folder === folder,
   );
   const message = own.find(({ speaker }) => speaker === 'agent')?.text;
   const reply = own.find(({ speaker }) => speaker === 'person')?.text;

@@ -1,8 +1,8 @@
 import { escapeHtml } from '@deskside/core/base';
 import { escapeInvisible, truncateCodePoints } from '@deskside/core/text';
 
-/** More combining marks than this on one character do not occur in any language. */
-const EXCESS_MARKS = /(\p{M}{4})\p{M}+/gu;
+/** No script needs more than six combining marks on one character: a Burmese word has five. */
+const EXCESS_MARKS = /(\p{M}{6})\p{M}+/gu;
 
 /** Shows control and invisible characters, and removes excess combining marks, which would cover other lines. */
 export function safeText(text: string): string {

@@ -425,6 +425,32 @@ describe.skipIf(missingPackages.length > 0)(`keys and clicks in the page${needs}
     expect(await boxText(opened)).toBe('one one ');
   });
 
+  test.each([
+    ['Russian', 'я', 'м', 'т'],
+    ['Hebrew', 'ז', 'ה', 'מ'],
+  ])('the shortcuts work on a %s keyboard', async (_, z, v, n) => {
+    const opened = await open();
+    const { page, advance } = opened;
+    /** @returns true if the browser would act on it */
+    const press = (key: string, code: string) =>
+      page.evaluate(
+        `document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: '${key}', code: '${code}', ctrlKey: true, bubbles: true, cancelable: true }))`,
+      );
+    await page.keyboard.type('why');
+    await advance(GUARD_MS);
+    await page.keyboard.press('Escape');
+    // AZERTY: the letter on the key counts before its place.
+    expect(await press('w', 'KeyZ')).toBe(true);
+    expect(await press(z, 'KeyZ')).toBe(false);
+    await advance(UNDO_MS);
+    expect(await opened.state()).toBe('open');
+    expect(await boxText(opened)).toBe('why');
+    await page.evaluate('document.activeElement.blur()');
+    expect(await press(v, 'KeyV')).toBe(true);
+    expect(await page.evaluate('document.activeElement.id')).toBe('reply');
+    expect(await press(n, 'KeyN')).toBe(false);
+  });
+
   test('the context menu opens in the text box only, and dropped files and links do nothing', async () => {
     const { page } = await open();
     const isPrevented = (selector: string, event: string) =>

@@ -21,6 +21,21 @@ test('each call shows all its arguments, escaped, a long one folded with its who
   expect(html).not.toContain('<b>');
 });
 
+test.each([
+  ['line feeds', '\n'],
+  ['carriage returns', '\r'],
+  ['line ends of Windows', '\r\n'],
+])('a value of many lines is folded, and its beginning shows what stands behind the %s', (_, end) => {
+  const html = renderCalls(approval(`SELECT 1;${end.repeat(50)}DROP TABLE users`));
+  expect(html).toContain('<summary><bdi>SELECT 1; DROP TABLE users</bdi>');
+});
+
+test('other separators of lines are shown as text', () => {
+  const html = renderCalls(approval(`a${'\v\f\u0085\u2028\u2029'.repeat(10)}b`));
+  expect(html).toContain(String.raw`<pre dir="auto">a\u{b}\u{c}\u{85}\u{2028}\u{2029}`);
+  expect(html).not.toMatch(/[\v\f\u0085\u2028\u2029]/);
+});
+
 test('an id of another program stays in its attribute', () => {
   const html = renderCalls({ ...approval('ada'), id: '"><script>' });
   expect(html).toContain('data-id="&quot;&gt;&lt;script&gt;"');

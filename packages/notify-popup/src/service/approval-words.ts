@@ -45,10 +45,11 @@ export interface Fold {
 /** @returns undefined for a value that is shown as a whole */
 export function foldOf(value: string): Fold | undefined {
   const length = codePointLength(value);
-  if (length <= MAX_OPEN_CODE_POINTS && value.split('\n').length <= MAX_OPEN_LINES) return undefined;
-  const line = escapeInvisible(value, { multiline: true }).replaceAll(/\s+/gu, ' ').trim();
+  // A carriage return is shown as a line feed.
+  const shown = escapeInvisible(value, { multiline: true });
+  if (length <= MAX_OPEN_CODE_POINTS && shown.split('\n').length <= MAX_OPEN_LINES) return undefined;
   return {
-    beginning: truncateCodePoints(line, MAX_BEGINNING_CODE_POINTS),
+    beginning: truncateCodePoints(shown.replaceAll(/\s+/gu, ' ').trim(), MAX_BEGINNING_CODE_POINTS),
     size: `${length.toLocaleString('en-US')} characters`,
   };
 }

@@ -281,6 +281,7 @@ export class InboxEntry {
     return {
       id,
       kind,
+      isOwn: request.isOwn === true,
       caller,
       project: this.caller.item?.project,
       title,
@@ -321,6 +322,8 @@ export class InboxEntry {
 
   /** True for a draft of the same agent. */
   isOwner({ caller, user, project }: Draft): boolean {
+    // A draft of an earlier version: it has another label of its caller, too, and was offered to every agent.
+    if (user === undefined) return true;
     return caller === this.request.caller && user === this.#user && project === this.scope.project;
   }
 

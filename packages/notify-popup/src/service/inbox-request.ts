@@ -61,6 +61,8 @@ export interface ClientForm {
 export interface InboxItem {
   readonly id: string;
   readonly kind: InboxRequest['kind'];
+  /** True if Deskside itself says it: plain text. */
+  readonly isOwn: boolean;
   readonly caller: string;
   readonly project: string | undefined;
   readonly title: string;

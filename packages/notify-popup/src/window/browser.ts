@@ -20,7 +20,7 @@ export interface Browser {
   readonly claimProfile: (folder: string, system: SystemInfo, keepsNothing: boolean) => Promise<string>;
   readonly cleanUpProfile: (profile: string, keepsNothing: boolean) => Promise<void>;
   readonly argumentsFor: (start: BrowserStart) => readonly string[];
-  readonly onStart?: (system: SystemInfo, pid: number) => void;
+  readonly onStart?: (system: SystemInfo, pid: number, takesKeyboard: boolean) => void;
 }
 
 export interface BrowserStart extends Pick<WindowRequest, 'theme' | 'size'> {
@@ -66,7 +66,7 @@ export function browserDriver(kind: Browser, options: BrowserOptions): WindowDri
         });
         const process = await startWindow(system, command, args);
         desktop?.keepOnTop(use);
-        kind.onStart?.(system, process.pid);
+        kind.onStart?.(system, process.pid, use.takesKeyboard);
         return withCleanUp(process, async () => {
           desktop?.close();
           await kind.cleanUpProfile(profile, keepsNothing);

@@ -90,15 +90,15 @@ export const chromium: Browser = {
   onStart: keepTopmost,
 };
 
-/** On Windows, makes the window of a process topmost and moves it to the foreground. Ignores failures. */
-function keepTopmost({ platform, env }: SystemInfo, pid: number): void {
+/** On Windows, makes the window of a process topmost; one that takes the keyboard moves to the foreground. Ignores failures. */
+function keepTopmost({ platform, env }: SystemInfo, pid: number, takesKeyboard: boolean): void {
   if (platform !== 'win32') return;
-  const args = ['-NoProfile', '-NonInteractive', '-Command', topmostScript(pid)];
-  execFile('powershell', args, { env: { ...env } }, () => undefined);
+  const args = ['-NoProfile', '-NonInteractive', '-Command', topmostScript(pid, takesKeyboard)];
+  execFile('powershell', args, { env: { ...env }, windowsHide: true }, () => undefined);
 }
 
 /** Waits up to ten seconds for the window. */
-function topmostScript(pid: number): string {
+function topmostScript(pid: number, takesKeyboard: boolean): string {
   return [
     "Add-Type -Namespace Deskside -Name Window -MemberDefinition '",
     '[DllImport("user32.dll")] public static extern bool SetWindowPos(IntPtr w, IntPtr after, int x, int y, int cx, int cy, uint flags);',
@@ -106,8 +106,8 @@ function topmostScript(pid: number): string {
     "';",
     `$p = Get-Process -Id ${pid};`,
     'for ($i = 0; $i -lt 100 -and $p.MainWindowHandle -eq 0; $i++) { Start-Sleep -Milliseconds 100; $p.Refresh() }',
-    // HWND_TOPMOST; SWP_NOSIZE | SWP_NOMOVE | SWP_SHOWWINDOW
-    '[Deskside.Window]::SetWindowPos($p.MainWindowHandle, [IntPtr]-1, 0, 0, 0, 0, 0x43) | Out-Null;',
-    '[Deskside.Window]::SetForegroundWindow($p.MainWindowHandle) | Out-Null',
+    // HWND_TOPMOST; SWP_NOSIZE | SWP_NOMOVE | SWP_SHOWWINDOW, and SWP_NOACTIVATE
+    `[Deskside.Window]::SetWindowPos($p.MainWindowHandle, [IntPtr]-1, 0, 0, 0, 0, ${takesKeyboard ? '0x43' : '0x53'}) | Out-Null;`,
+    ...(takesKeyboard ? ['[Deskside.Window]::SetForegroundWindow($p.MainWindowHandle) | Out-Null'] : []),
   ].join('\n');
 }

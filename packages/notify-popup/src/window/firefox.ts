@@ -42,7 +42,9 @@ export const firefox: Browser = {
     return profile;
   },
   cleanUpProfile: deletePrivate,
-  argumentsFor: ({ profile, size, address }) => [
+  argumentsFor: ({ system, profile, size, address }) => [
+    // The program of Windows only starts the browser, and would end before its window.
+    ...(system.platform === 'win32' ? ['--wait-for-browser'] : []),
     '--new-instance',
     '--profile',
     profile,

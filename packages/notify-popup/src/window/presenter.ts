@@ -32,8 +32,13 @@ import { webkitDriver } from './webkit.ts';
  * another window: it stops a browser that is about to load its page.
  */
 const READY_TIMEOUTS_MS = [6000, 12_000] as const;
-/** A window that takes longer to close is killed. */
-const CLOSE_TIMEOUT_MS = 1000;
+/**
+ * A window that takes longer to close is killed. On macOS a browser outlives its last window, and the server that kills it
+ * may itself have only 400 ms.
+ */
+export function closeTimeoutMs(platform: NodeJS.Platform): number {
+  return platform === 'darwin' ? 200 : 1000;
+}
 
 export interface WindowPresenterOptions {
   readonly sessionOf: SessionOf;
@@ -114,7 +119,8 @@ class PageInWindow implements PresentedPopup {
     // The inbox reports a window that did not open.
     await this.shown.catch(() => undefined);
     this.#page?.requestClose();
-    if (this.#window !== undefined && !(await happensWithin(CLOSE_TIMEOUT_MS, this.#window.gone)))
+    const timeoutMs = closeTimeoutMs(this.#system.platform);
+    if (this.#window !== undefined && !(await happensWithin(timeoutMs, this.#window.gone)))
       await this.#window.kill();
     await this.#page?.close();
   }

@@ -47,7 +47,7 @@ export function withCleanUp(window: OpenWindow, cleanUp: () => Promise<void>): O
 /** Kills a process and everything that it started. Does nothing if it has ended. */
 export function killProcessTree(platform: NodeJS.Platform, pid: number): void {
   if (platform === 'win32') {
-    execFile('taskkill', ['/pid', String(pid), '/T', '/F'], () => undefined);
+    execFile('taskkill', ['/pid', String(pid), '/T', '/F'], { windowsHide: true }, () => undefined);
     return;
   }
   try {

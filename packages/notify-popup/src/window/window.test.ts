@@ -8,7 +8,7 @@ import { chromium } from './chromium.ts';
 import { claimProfile, cleanUpProfile } from './chromium-profile.ts';
 import type { WindowDriver } from './driver.ts';
 import { firefox } from './firefox.ts';
-import { windowDrivers, windowPresenter, writeRedirectFile } from './presenter.ts';
+import { closeTimeoutMs, windowDrivers, windowPresenter, writeRedirectFile } from './presenter.ts';
 import { stateFolder, type SystemInfo } from '../desktop/system.ts';
 import { sandboxFolder } from './program-folders.ts';
 import { withCleanUp } from './process.ts';
@@ -68,6 +68,37 @@ test.each([
 ])('%s is found in its usual folder', (_, paths, installed) => {
   expect(paths).toContain(installed);
 });
+
+test.each([
+  ['win32', true],
+  ['linux', false],
+] as const)(
+  'on %s the launcher of Firefox is asked to stay until its window is closed: %s',
+  (platform, waits) => {
+    const args = firefox.argumentsFor({
+      system: testSystem({ platform }),
+      profile: '/p',
+      theme: 'auto',
+      size: { width: 500, height: 300 },
+      address: 'file:///a',
+      position: undefined,
+      usesX11: false,
+    });
+    expect(args.includes('--wait-for-browser')).toBe(waits);
+  },
+);
+
+test.each([
+  // Here the browser ends with its last window.
+  ['linux', false],
+  ['win32', false],
+  ['darwin', true],
+] as const)(
+  'on %s a window that does not close is killed within the 400 ms of a server that ends: %s',
+  (platform, isKilled) => {
+    expect(closeTimeoutMs(platform) < 300).toBe(isKilled);
+  },
+);
 
 test('Edge is the first choice on Windows', () => {
   expect(chromiumPaths(windows)[0]).toContain('msedge.exe');

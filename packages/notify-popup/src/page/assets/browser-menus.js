@@ -5,6 +5,11 @@ const COMMANDS = new Set(['n', 't', 'u', 's', 'p', 'o', 'd', 'j', 'h']);
 /** With Ctrl+Shift, or Cmd+Shift or Cmd+Alt: developer tools, private window, bookmarks, saved data. */
 const SHIFTED_COMMANDS = new Set([...COMMANDS, 'i', 'c', 'k', 'b', 'delete']);
 
+/** The Latin letter of a shortcut; on a keyboard of another script that of the key's place. */
+export function letterOf({ key, code }) {
+  return /^[ -~]+$/.test(key) ? key.toLowerCase() : /^Key([A-Z])$/.exec(code)?.[1].toLowerCase();
+}
+
 /**
  * Turns off what belongs to a browser and not to a dialog: its shortcuts, its context menu outside of the text boxes (they
  * need it for spelling and pasting), and dropped files and links, which would open another window.
@@ -33,11 +38,12 @@ export function disableBrowserMenus(isBox, takesFiles) {
   }
 }
 
-function isBrowserShortcut({ key, ctrlKey, metaKey, shiftKey, altKey }) {
+function isBrowserShortcut(event) {
+  const { key, ctrlKey, metaKey, shiftKey, altKey } = event;
   if (key === 'F12') return true;
   const isCommand = IS_MAC ? metaKey : ctrlKey && !altKey;
   const commands = shiftKey || altKey ? SHIFTED_COMMANDS : COMMANDS;
-  return isCommand && commands.has(key.toLowerCase());
+  return isCommand && commands.has(letterOf(event));
 }
 
 function isText({ types }) {

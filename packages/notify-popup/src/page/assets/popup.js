@@ -1,5 +1,5 @@
 import { approval } from './approval.js';
-import { disableBrowserMenus } from './browser-menus.js';
+import { disableBrowserMenus, letterOf } from './browser-menus.js';
 import { listen, post } from './connection.js';
 import { startCountdown } from './countdown.js';
 import { offerDrafts } from './drafts.js';
@@ -195,15 +195,16 @@ function onKey(event) {
 }
 
 /** True for a character, and for the shortcut that pastes. AltGr is Ctrl+Alt on Windows. */
-function isTyping({ key, ctrlKey, altKey, metaKey, target }) {
+function isTyping(event) {
+  const { key, ctrlKey, altKey, metaKey, target } = event;
   // A space outside of the box scrolls.
   if (key === ' ') return fields.isBox(target);
-  const pastes = (ctrlKey || metaKey) && !altKey && key.toLowerCase() === 'v';
+  const pastes = (ctrlKey || metaKey) && !altKey && letterOf(event) === 'v';
   return pastes || (key.length === 1 && !metaKey && ctrlKey === altKey);
 }
 
-function isUndo({ key, ctrlKey, metaKey }) {
-  return (ctrlKey || metaKey) && key.toLowerCase() === 'z';
+function isUndo(event) {
+  return (event.ctrlKey || event.metaKey) && letterOf(event) === 'z';
 }
 
 function isControl(element) {
