@@ -231,7 +231,7 @@ export class Feed {
     const { inbox, render } = this.#sources;
     const { item } = change;
     // As in the window.
-    const html = render(item.message, inbox.isPlain || item.approval !== undefined);
+    const html = render(item.message, inbox.isPlain || item.isOwn || item.approval !== undefined);
     return { type: 'item', item: itemOf(item, html) };
   }
 

@@ -401,6 +401,15 @@ describe('what the page can do', () => {
     expect(item?.item.html.includes('<strong>')).toBe(!plain);
   });
 
+  test('what Deskside itself says is plain text, as in its window: it may contain a text of a server', async () => {
+    const { ask, keyOf, eventsOf } = await openPage();
+    const text = 'The login to evil has failed: "[Log in](https://evil.example/)"';
+    void ask(text, { kind: 'news', isOwn: true });
+    const [item] = await eventsOf(await keyOf(), 'item', 1);
+    expect(item?.item.html).not.toContain('<a');
+    expect(item?.item.html).toContain('[Log in]');
+  });
+
   test('a page gets what is open and the newest records, and all of today when it asks', async () => {
     const notifications: NotificationText[] = [];
     const { journal, origin, keyOf, eventsOf } = await openPage({ notifications });

@@ -1,7 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '@deskside/core';
 import { isObject, parseObject } from '@deskside/core/base';
-import { isForeign, type LoopbackServer, readBody, refuse, serveLoopback } from '@deskside/core/desk';
+import {
+  isForeign,
+  type LoopbackServer,
+  peerUid,
+  readBody,
+  refuse,
+  serveLoopback,
+} from '@deskside/core/desk';
 import type { Answer, InboxItem } from '@deskside/notify-popup';
 import builtPage from '#dist/desk-page.json' with { type: 'json' };
 import { KEY_HEADER, type PageAnswer, type PageEvent } from './browser/protocol.ts';
@@ -63,6 +70,7 @@ export async function openPageServer({
   /** By the digest of its key. */
   const streams = new Map<ServerResponse, string>();
   const server = await serveLoopback({
+    uidOf: peerUid,
     contentSecurityPolicy: CONTENT_SECURITY_POLICY,
     handle,
     onError: (error) => log.error('page request failed', { error }),

@@ -66,6 +66,45 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     expect(errors).toStrictEqual([]);
   });
 
+  test('the Enter and the Escape that end a conversion of an input method are not for the page', async () => {
+    const desk = await openPage();
+    const outcome = desk.ask('Where to?');
+    const { page } = await show(desk);
+    const box = page.getByRole('textbox', { name: /Answer to/ });
+    await box.waitFor();
+    await settled(page);
+    await page.keyboard.press('n');
+    await page.keyboard.type('にほん');
+    const answered: string[] = [];
+    page.on('request', (request) => answered.push(new URL(request.url()).pathname));
+    // Safari sends it after the end of the conversion.
+    await box.evaluate((node) => {
+      for (const key of ['Enter', 'Escape'])
+        node.dispatchEvent(new KeyboardEvent('keydown', { key, keyCode: 229, bubbles: true }));
+    });
+    await page.keyboard.type('へ');
+    await page.keyboard.press('Enter');
+    expect(await outcome).toStrictEqual({ kind: 'submitted', text: 'にほんへ' });
+    await item(page, 'Answered.').waitFor();
+    expect(answered).toStrictEqual(['/answer']);
+  });
+
+  test.each([
+    ['т', 'KeyN', 'TEXTAREA'],
+    ['ν', 'KeyN', 'TEXTAREA'],
+    // A Latin keyboard with another order.
+    ['b', 'KeyN', 'BODY'],
+    // A letter that another key has there.
+    ['ж', 'Semicolon', 'BODY'],
+  ])('the key that writes %s at %s leads to %s', async (key, code, expected) => {
+    const desk = await openPage();
+    void desk.ask('Which port?');
+    const { page } = await show(desk);
+    await item(page, 'Which port?').waitFor();
+    await page.locator('body').dispatchEvent('keydown', { key, code });
+    expect(await page.evaluate('document.activeElement.tagName')).toBe(expected);
+  });
+
   test('an answer in the window ends the question here, and what was typed can be copied', async () => {
     const desk = await openPage();
     const outcome = desk.ask('Keep it?');
@@ -156,6 +195,23 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
 
   const approval = { ...call('a', HOSTILE), claim: HOSTILE, more: ['session'], isExact: true } as const;
   const several = { ...approval, others: [call('b', 'x'.repeat(1000))] } as const;
+
+  test('the keyboard stays at a question that was cancelled, and at an approval whose call has gone', async () => {
+    const desk = await openPage();
+    const outcome = desk.ask('Delete it?');
+    void desk.ask('Run shop › pay?', { kind: 'approval', approval: several });
+    const { page } = await show(desk);
+    const focused = () => page.locator('.item:focus').innerText({ timeout: 2000 });
+    await item(page, 'Run shop › pay?').getByRole('button', { name: 'Allow once' }).first().focus();
+    desk.popup.inbox.update(desk.idOf('Run shop › pay?'), { ...approval, ...call('b', 'other') });
+    await page.getByText('Other calls wait now.').waitFor();
+    expect(await focused()).toContain('Run shop › pay?');
+    await settled(page);
+    await page.getByRole('button', { name: 'Cancel' }).press('Enter');
+    expect(await outcome).toStrictEqual({ kind: 'cancelled' });
+    await page.locator('.over', { hasText: 'Delete it?' }).waitFor();
+    expect(await focused()).toContain('Delete it?');
+  });
 
   test('an approval is denied with the keyboard, and Enter never allows', async () => {
     const desk = await openPage();
@@ -368,6 +424,38 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     expect(errors).toStrictEqual([]);
   });
 
+  test('words are found as they stand on the screen, and a line is not cut inside an emoji', async () => {
+    const { desk, notify } = await openToday();
+    const text = 'Grußwort Café IŞIK ΟΔΟΣ';
+    notify(text.normalize('NFD'));
+    notify(`${'x'.repeat(299)}😀 long`);
+    const { page } = await show(desk);
+    const rows = page.locator('#records li');
+    await page.getByText('IŞIK'.normalize('NFD')).waitFor();
+    for (const words of [...text.split(' '), 'GRUSSWORT', 'cafe', 'ışık', 'isik', 'οδος', 'ΟΔ']) {
+      await page.getByRole('searchbox').fill(words);
+      expect(await rows.count(), words).toBe(1);
+    }
+    await page.getByRole('searchbox').fill('long');
+    expect(await rows.locator('summary').textContent()).toBe(`${'x'.repeat(299)} …`);
+  });
+
+  test('the page says that a search finds nothing: the line is there before, empty and without a height', async () => {
+    const { desk, notify } = await openToday();
+    notify('Milk');
+    const { page } = await show(desk);
+    await page.locator('#records li').waitFor();
+    // Assistive technology reads what changes in a line that it knows.
+    const note = page.locator('#today').getByRole('status');
+    expect(await note.textContent({ timeout: 2000 })).toBe('');
+    expect(await note.evaluate((line) => line.clientHeight)).toBe(0);
+    expect(await note.evaluate((line) => getComputedStyle(line).margin)).toBe('0px');
+    await page.getByRole('searchbox').fill('bread');
+    expect(await note.textContent()).toBe('Nothing found.');
+    await page.getByRole('searchbox').fill('milk');
+    expect(await note.textContent()).toBe('');
+  });
+
   test('what ended on an earlier day is not in the list of today', async () => {
     const { desk, callTools } = await openToday();
     callTools(1);
@@ -396,6 +484,45 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     await page.clock.fastForward(86_400_000);
     // At once: the jump also ends the connection, and the next one would empty the list anyway.
     expect(await rows.count()).toBe(0);
+  });
+
+  test('the picture stays while it is the same, and its table stays open when it changes', async () => {
+    const desk = await openPage({ demo: true });
+    const { page } = await show(desk);
+    await page.getByRole('button', { name: 'Earlier day' }).waitFor();
+    let text = 'one';
+    const bar = '<button type="button" class="bar" tabindex="0" data-at="09:00"></button>';
+    // What one program was used for is in several lanes.
+    const lanes = ['Computer', 'Programs'].map(
+      (name) => `<div class="track" role="group" aria-label="${name}, Monday">${bar}</div>`,
+    );
+    await page.route('**/day?*', (route) =>
+      route.fulfill({
+        json: { html: `${lanes.join('')}<details><summary>Table</summary>${text}</details>` },
+      }),
+    );
+    await page.clock.install();
+    await page.reload();
+    await page.getByText('Table').press('Enter');
+    const look = async () => {
+      const answer = page.waitForResponse('**/day?*');
+      await page.clock.fastForward(5 * 60_000);
+      await answer;
+      await page.evaluate('Promise.resolve()');
+    };
+    const first = await page.locator('#picture details').elementHandle();
+    await look();
+    expect(await first?.evaluate((node) => node.isConnected)).toBe(true);
+    text = 'two';
+    await look();
+    await page.getByText('two').waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Table');
+    await page.locator('.bar').last().focus();
+    text = 'three';
+    await look();
+    await page.getByText('three').waitFor();
+    expect(await page.evaluate('document.activeElement.className')).toBe('bar');
+    expect(await page.evaluate('document.activeElement.parentElement.ariaLabel')).toBe('Programs, Monday');
   });
 
   test('the picture is that of the day that was chosen last, whichever answer comes first', async () => {
@@ -578,6 +705,34 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     expect(errors).toStrictEqual([]);
   });
 
+  test('an agent that leaves stays in the list as long as the person writes to it', async () => {
+    const desk = await openPage();
+    const since = new Date().toISOString();
+    const other = { label: 'other', since, openCalls: 0 };
+    let clients: ReturnType<typeof desk.page.agents.list> = [
+      { label: 'codex', since, openCalls: 0, session: 's' },
+      other,
+    ];
+    desk.page.agents = { list: () => clients, process: () => undefined };
+    const { page, errors } = await show(desk);
+    const agents = page.locator('#agents li');
+    await agents.first().getByRole('button', { name: 'Tell this agent' }).click();
+    await page.keyboard.type('Use ');
+    clients = [other];
+    await agents.getByText('has left').waitFor();
+    await page.keyboard.type('staging.');
+    const box = agents.getByRole('textbox');
+    expect(await box.inputValue()).toBe('Use staging.');
+    await page.keyboard.press('Enter');
+    await agents.getByText('This agent is gone. Your text is still here.').waitFor();
+    await box.fill('');
+    await box.blur();
+    clients = [{ ...other, openCalls: 1 }];
+    await expect.poll(() => agents.count()).toBe(1);
+    // How the desk answers a note to an agent that is gone.
+    expect(errors).toStrictEqual([expect.stringContaining('409')]);
+  });
+
   test('a task shows at once which agent has claimed it, and is ticked', async () => {
     const desk = await openPage();
     const todo = desk.opened.mounts.find(({ id }) => id === 'todo');
@@ -594,6 +749,40 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     await page.getByRole('checkbox', { name: 'Renew the certificate' }).click();
     await page.getByRole('checkbox', { name: 'Renew the certificate' }).waitFor({ state: 'detached' });
     expect(await page.getByRole('checkbox').count()).toBe(1);
+  });
+
+  test('the keyboard stays in the list when a task is ticked, and the page says that it is done', async () => {
+    const desk = await openPage();
+    const todo = desk.opened.mounts.find(({ id }) => id === 'todo');
+    for (const title of ['One', 'Two', 'Three'])
+      await systemCall(todo as never, 'add_task', { user_id: 'me', title }, 'owner', silentLog);
+    const { page } = await show(desk);
+    const focused = () => page.evaluate('document.activeElement.id');
+    const note = page.locator('#tasks').getByRole('status');
+    // The newest is first: then the next one, the one before, and none.
+    for (const [title, next] of [
+      ['Two', 'task-1'],
+      ['One', 'task-3'],
+      ['Three', 'tasks'],
+    ] as const) {
+      await page.getByRole('checkbox', { name: title }).press('Space');
+      await page.getByRole('checkbox', { name: title }).waitFor({ state: 'detached' });
+      expect(await focused()).toBe(next);
+      await note.getByText('Done.').waitFor();
+    }
+    expect(await page.locator('#today').getByRole('status').count()).toBe(1);
+  });
+
+  test('the keyboard stays at a task that cannot be completed', async () => {
+    const desk = await openPage();
+    const todo = desk.opened.mounts.find(({ id }) => id === 'todo');
+    await systemCall(todo as never, 'add_task', { user_id: 'me', title: 'One' }, 'owner', silentLog);
+    const { page } = await show(desk);
+    await page.route('**/done', (route) => route.abort());
+    await page.getByRole('checkbox').press('Space');
+    await page.getByText('This task cannot be completed now.').waitFor();
+    expect(await page.evaluate('document.activeElement.id')).toBe('task-1');
+    expect(await page.getByRole('checkbox').isChecked()).toBe(false);
   });
 
   /** A question waits, and the person has the page open beside that of the other server. */

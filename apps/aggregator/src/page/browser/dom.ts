@@ -67,10 +67,15 @@ export function textBox(label: string): HTMLTextAreaElement {
   return box;
 }
 
+/** Safari sends the key that ends a conversion after the conversion: only its code says what it is. */
+export function isOfInputMethod({ isComposing, keyCode }: KeyboardEvent): boolean {
+  return isComposing || keyCode === 229;
+}
+
 /** Enter sends a text; Shift and Enter is a new line. */
 export function onEnter(box: HTMLTextAreaElement, send: () => void): void {
   box.addEventListener('keydown', (event) => {
-    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    if (event.key !== 'Enter' || event.shiftKey || isOfInputMethod(event)) return;
     event.preventDefault();
     if (box.value.trim() !== '') send();
   });

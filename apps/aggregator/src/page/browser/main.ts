@@ -1,6 +1,6 @@
 import { followDesk, type LinkState, redeemLink } from './connection.ts';
 import { loadDay } from './day.ts';
-import { byId, toggle } from './dom.ts';
+import { byId, isOfInputMethod, toggle } from './dom.ts';
 import { endItem, focusNext, reconnect, refreshAges, showItem } from './need.ts';
 import { drawNow, showClients } from './now.ts';
 import type { PageEvent } from './protocol.ts';
@@ -55,15 +55,16 @@ function receive(event: PageEvent): void {
 toggle(byId('keys-button', HTMLElement), byId('keys', HTMLElement));
 
 document.addEventListener('keydown', (event) => {
-  const { target, key } = event;
-  if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+  const { target, key, code } = event;
+  if (event.ctrlKey || event.altKey || event.metaKey || isOfInputMethod(event)) return;
   if (target instanceof HTMLElement && target.matches('input:not([type=checkbox]), textarea, select')) {
     // The text stays in the box.
     if (key === 'Escape') target.blur();
     return;
   }
   const section = SECTIONS[Number(key) - 1];
-  if (key === 'n') focusNext();
+  // Keyboards of other scripts write another letter with the same key.
+  if (key === 'n' || (key > '~' && code === 'KeyN')) focusNext();
   else if (key === '/') byId('search', HTMLInputElement).focus();
   else if (section !== undefined) byId(section, HTMLElement).focus();
   else return;

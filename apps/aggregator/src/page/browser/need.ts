@@ -83,7 +83,9 @@ export function showItem(item: PageItem): void {
 
 /** Calls join an approval, and leave it. */
 function update(entry: Entry, { approval }: PageItem): void {
+  const hadFocus = entry.node.contains(document.activeElement);
   if (entry.isOver || approval === undefined || entry.approval?.update(approval) !== true) return;
+  if (hadFocus && !entry.node.contains(document.activeElement)) entry.node.focus();
   entry.changedAt = performance.now();
   say(entry, 'Other calls wait now.');
   moved();
@@ -157,6 +159,7 @@ function cancelSoon(entry: Entry): void {
   const before = [...body.childNodes];
   const timer = setTimeout(() => {
     if (entry.isOver) return;
+    if (body.contains(document.activeElement)) entry.node.focus();
     body.replaceChildren(...before);
     void transmit(entry, { kind: 'cancel' });
   }, UNDO_MS);

@@ -35,8 +35,13 @@ export function drawNow(): void {
     ...clients.map((client) => [client.session ?? client.label, client] as const),
     ...[...others].map((label) => [label, { label }] as const),
   ]);
-  for (const [key, { node }] of agents) {
+  for (const [key, { node, doing }] of agents) {
     if (shown.has(key)) continue;
+    // The next keys would be shortcuts, and the text of a note would be lost.
+    if (node.contains(document.activeElement) || node.querySelector('textarea')?.value) {
+      doing.textContent = 'has left';
+      continue;
+    }
     node.remove();
     agents.delete(key);
   }

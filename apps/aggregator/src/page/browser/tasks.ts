@@ -31,9 +31,16 @@ export async function loadTasks(): Promise<void> {
   const text = `${dateOf(new Date())} ${JSON.stringify(answer)}`;
   if (text === drawn) return;
   drawn = text;
-  const focused = list.contains(document.activeElement) ? document.activeElement?.id : undefined;
+  const ids = [...list.querySelectorAll('input')].map(({ id }) => id);
+  const at = ids.indexOf(document.activeElement?.id ?? '');
   list.replaceChildren(...answer.tasks.map(taskNode));
-  if (focused !== undefined) document.getElementById(focused)?.focus();
+  if (at !== -1) {
+    // The same task, or the nearest one that is left.
+    const near = [...ids.slice(at), ...ids.slice(0, at).toReversed()].map((id) =>
+      document.getElementById(id),
+    );
+    (near.find((box) => box !== null) ?? section).focus();
+  }
   more = answer.more === 0 ? '' : `${answer.more} more.`;
   note.textContent = more;
 }
@@ -45,12 +52,16 @@ function taskNode({ id, title, due, every, holder }: PageTask): HTMLElement {
   const text = foreign('span', '', title);
   const details = [...dueText(due), ...seriesText(every), ...holderText(holder)];
   const node = element('li', '', element('label', '', box, element('span', '', text, ...details)));
+  // A box that is disabled would lose the focus.
+  box.addEventListener('click', (event) => {
+    if (box.ariaDisabled !== null) event.preventDefault();
+  });
   box.addEventListener('change', () => void finish());
 
   async function finish(): Promise<void> {
-    box.disabled = true;
+    box.ariaDisabled = 'true';
     const done = await completeTask(id);
-    box.disabled = false;
+    box.ariaDisabled = null;
     if (done === undefined) {
       box.checked = false;
       node.append(element('span', 'late', ' This task cannot be completed now.'));
@@ -58,7 +69,8 @@ function taskNode({ id, title, due, every, holder }: PageTask): HTMLElement {
     }
     await loadTasks();
     const { due: nextDue } = done.next ?? {};
-    if (nextDue !== undefined) note.textContent = `Done. The next one is due ${nextDue}. ${more}`.trim();
+    const next = nextDue === undefined ? '' : `The next one is due ${nextDue}. `;
+    note.textContent = `Done. ${next}${more}`.trim();
   }
 
   return node;

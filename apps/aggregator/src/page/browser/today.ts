@@ -78,8 +78,15 @@ export function addRecords(records: readonly PageRecord[]): void {
 
 function rowOf(record: PageRecord): Row {
   const { caller, project, kind, mount, tool, outcome = 'open', level, text } = record;
-  const words = [caller, project, kind, mount, tool, outcome, level, text].join(' ').toLowerCase();
-  return { record, words };
+  const words = [caller, project, kind, mount, tool, outcome, level, text].join(' ');
+  return { record, words: folded(words) };
+}
+
+/** For searching: without case and the accents of Latin letters, however they are encoded. */
+function folded(text: string): string {
+  const plain = text.normalize('NFD').replaceAll(/(\p{Script=Latin})\p{M}+/gu, '$1');
+  // ß and ı have a partner only in upper case.
+  return plain.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
 }
 
 function addAgent(caller: string): void {
@@ -124,7 +131,9 @@ function draw(count: number): void {
     at = after;
   }
   more.hidden = earlier === 0 && drawn.size >= wanted.length;
-  none.textContent = noneText();
+  const text = drawn.size > 0 ? '' : noneText();
+  // Assistive technology reads what is written, also if it was there, and only in a line that was not hidden before.
+  if (none.textContent !== text) none.textContent = text;
 }
 
 function noneText(): string {
@@ -176,7 +185,7 @@ function isFiltered(): boolean {
 /** What the person looks for now. */
 function filter(): (row: Row) => boolean {
   const caller = agent.value;
-  const wanted = search.value.toLowerCase().split(/\s+/);
+  const wanted = folded(search.value).split(/\s+/);
   return ({ record, words }) =>
     (caller === '' || record.caller === caller) && wanted.every((word) => words.includes(word));
 }
@@ -250,7 +259,9 @@ function levelOf(level: string): readonly (string | Node)[] {
 function textOf(text: string): readonly Node[] {
   const [line = '', next] = text.split('\n', 2);
   if (next === undefined && line.length <= LINE_LENGTH) return [foreign('bdi', '', line)];
-  const summary = element('summary', '', foreign('bdi', '', `${line.slice(0, LINE_LENGTH)} …`));
+  // Not half of an emoji.
+  const beginning = line.slice(0, LINE_LENGTH).replace(/\p{Cs}$/u, '');
+  const summary = element('summary', '', foreign('bdi', '', `${beginning} …`));
   return [element('details', '', summary, foreign('div', 'plain', text))];
 }
 
