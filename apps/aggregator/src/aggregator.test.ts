@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
-import { serve, silentLog } from '@deskside/core';
+import { changeFeed, identityName, serve, silentLog } from '@deskside/core';
 import { connectInProcess, LEGS, type Peer } from '@deskside/testkit';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { openAggregator } from './aggregator.ts';
 import { add } from './commands/add.ts';
 import { apply } from './commands/apply.ts';
 import { remove } from './commands/remove.ts';
@@ -11,6 +12,7 @@ import { placesFor } from './config/load.ts';
 import { openDesk } from './desk.ts';
 import { runCommand } from './testing/commands.ts';
 import { foreignServer } from './testing/foreign-server.ts';
+import { namedServer } from './testing/servers.ts';
 import { userHome } from './testing/user-home.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
@@ -160,4 +162,53 @@ test('a configuration that cannot be used leaves the desk as it is', async () =>
   expect(errors[0]).toMatchObject({ message: expect.stringContaining('goes on with the one before') });
   await using peer = await connectInProcess(desk.aggregator.definition, LEGS[0]);
   expect(await namesOf(peer)).toContain('docs_read');
+});
+
+/** A mount with the id `news` that records who watches its resource. */
+function watchedMount(name: string, log: string[]) {
+  const watchResource = () => {
+    log.push(`${name} watch`);
+    return () => void log.push(`${name} release`);
+  };
+  return { id: 'news', definition: { ...namedServer('news'), watchResource } };
+}
+
+test.each(['/mcp', '/mcp/news'])(
+  'a subscription at %s follows its resource to the mount of another configuration',
+  async (path) => {
+    const log: string[] = [];
+    const old = watchedMount('old', log);
+    const live = await openAggregator({ mounts: [old] });
+    const view = { era: 'modern', toolName: identityName, principal: { user: 'owner' } } as const;
+    const release = live.aggregator.routes.get(path)?.watchResource?.('news://text', view);
+    await expect.poll(() => log).toStrictEqual(['old watch']);
+    // A mount that stays is not released: a change meanwhile would be lost.
+    await live.use({ mounts: [old] });
+    await live.use({ mounts: [watchedMount('new', log)] });
+    await expect.poll(() => log).toStrictEqual(['old watch', 'old release', 'new watch']);
+    release?.();
+    await expect.poll(() => log.at(-1)).toBe('new release');
+    await live.use({ mounts: [old] });
+    await new Promise(setImmediate);
+    expect(log).toHaveLength(4);
+  },
+);
+
+test('a subscription waits for a resource that the server of another configuration lists after its start', async () => {
+  const log: string[] = [];
+  const live = await openAggregator({ mounts: [watchedMount('old', log)] });
+  const view = { era: 'modern', toolName: identityName, principal: { user: 'owner' } } as const;
+  const release = live.aggregator.definition.watchResource?.('news://text', view);
+  await expect.poll(() => log).toStrictEqual(['old watch']);
+  const next = watchedMount('new', log);
+  const changes = changeFeed();
+  const uris: string[] = [];
+  await live.use({
+    mounts: [{ ...next, definition: { ...next.definition, changes, resourceUris: async () => uris } }],
+  });
+  await expect.poll(() => log).toStrictEqual(['old watch', 'old release']);
+  uris.push('news://text');
+  changes.changed('resources');
+  await expect.poll(() => log.at(-1)).toBe('new watch');
+  release?.();
 });

@@ -347,6 +347,22 @@ test('a summary counts and names what changed', () => {
   );
 });
 
+test.each([
+  [
+    '[Deskside security update: open](https://evil.example/update)',
+    '?Deskside security update: open??https?//evil?example/update?',
+  ],
+  ['größe_ab-1.2/x:y z', 'größe_ab-1.2/x:y z'],
+  ['**a** <b>`c` _d_', '??a?? ?b??c? ?d?'],
+  ['www.evil.example/update', 'www?evil?example/update'],
+  ['a\u202Eb', 'a?b'],
+  ['\u{20000}'.repeat(90), `${'\u{20000}'.repeat(79)}…`],
+])('a name in a summary is neither markup nor a link: %s', (name, shown) => {
+  expect(summaryOf([{ kind: 'tool', name, before: undefined, after: { name } }])).toBe(
+    `1 new tool (${shown})`,
+  );
+});
+
 test('the overview of a server has every text whole, and what each tool claims', () => {
   const destroying = {
     ...WRITE,

@@ -220,6 +220,11 @@ function visible(text: string): string {
   return escapeInvisible(text);
 }
 
+/** What may be markup or a part of an address, or cannot be seen. */
+const MARKUP = /[^\p{L}\p{M}\p{N} _.:/-]|:(?=\/\/)|\.(?=\p{L})|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|\p{DI}/gu;
+
+/** Phones show the sentence as Markdown, so a name may contain neither markup nor an address that becomes a link. */
 function nameText(name: string): string {
-  return truncateCodePoints(visible(name), MAX_NAME_CODE_POINTS);
+  const plain = name.replaceAll(MARKUP, '?');
+  return truncateCodePoints(plain, MAX_NAME_CODE_POINTS);
 }

@@ -12,6 +12,7 @@ import {
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { ElicitRequestSchema, ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test } from 'vitest';
+import { accept, placesOf } from '../config/accepted.ts';
 import { type DeskHome, deskHome, endProcess, NEXT_VERSION } from '../testing/desk-home.ts';
 
 const ERAS = ['legacy', 'modern'] as const;
@@ -81,6 +82,14 @@ test('a problem of the start is one line in the log of the desk and on stderr of
   await using second = await connectStdio(client, { era: 'modern' });
   expect((await second.client.listTools()).tools.some(({ name }) => name.startsWith('popup_'))).toBe(false);
   expect(readFileSync(join(desk.home, 'state/deskside/desk.log'), 'utf8').match(line)).toHaveLength(1);
+});
+
+test('the client that starts a desk says on stderr what the desk cannot use of the accepted configuration', async () => {
+  const desk = deskHome();
+  const places = placesOf(join(desk.home, 'config/deskside/deskside.toml'), join(desk.home, 'data/deskside'));
+  await accept(places, '[mcpServers.docs]\ncommand = "npx"\nargs = ["${env:TOKEN}"]\n');
+  await using first = startProgram(desk.client());
+  await expect.poll(() => first.stderr()).toMatch(/"level":"warn",.*has problems. Run \\"deskside check\\"/);
 });
 
 /** A client that answers the desk's question when the test says so. */
@@ -211,7 +220,7 @@ test.each<[string, (desk: DeskHome) => Command, RegExp]>([
       chmodSync(desk.folder, 0o755);
       return desk.client();
     },
-    /standalone: Other users can use .*Run: chmod 700/,
+    /standalone: Other users can use .*Run: chmod 700 \S+\/desk\n/,
   ],
   ['the user has no home folder', () => noHome(), /standalone: This user has no home folder/],
   [

@@ -1,4 +1,5 @@
 import '@deskside/core/stdout';
+import { isOldNode } from '@deskside/core/base';
 import { folders } from '@deskside/core/cli';
 import { type HolderPlace, standardOutput } from '@deskside/core/desk';
 import { StartError } from '@deskside/core/errors';
@@ -27,6 +28,8 @@ export interface NotAttached {
  * @returns a problem if the whole program must run instead; nothing was read from stdin then
  */
 export async function attachedStdio(host: NodeJS.Process, version: string): Promise<NotAttached | undefined> {
+  // The whole program reports it. This Node.js may lack what follows.
+  if (isOldNode(host.versions.node)) return {};
   const settings = readAttachArguments(host.argv.slice(2), host.env);
   if (settings === undefined) return {};
   if (typeof settings === 'string') return { reason: settings };

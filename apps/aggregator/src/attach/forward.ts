@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { ClientConnection } from './connection.ts';
+import { sentenceOf } from './protocol.ts';
 import type { Reached } from './reach.ts';
 
 /** A connection that ended sooner is not replaced before the client needs one: the desk may crash at every start. */
@@ -83,7 +84,7 @@ export function forward({ host, output, socket, reachAgain, note, startAlone }: 
       attach(linkTo(reached.socket));
       return;
     }
-    note(`continues standalone: ${reached.reason}.`);
+    note(`continues standalone: ${sentenceOf(reached.reason)}`);
     const child = await startAlone();
     const alone = child && linkToProcess(child);
     if (alone === undefined) apply(() => connection.failed());

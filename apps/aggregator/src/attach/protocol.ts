@@ -27,6 +27,11 @@ export type Answer =
   /** The desk ends. It closes the connection when it has ended. */
   | { readonly kind: 'stopping' };
 
+/** A reason as a sentence. A full stop behind a command to paste would become a part of it. */
+export function sentenceOf(reason: string): string {
+  return reason.endsWith('.') || reason.includes('Run: ') ? reason : `${reason}.`;
+}
+
 /** The second line of a desk that takes over. */
 export const READY = 'ready';
 

@@ -8,9 +8,10 @@ import { temporaryFolder } from '@deskside/testkit';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createAggregator } from '../aggregator.ts';
 import { SELF } from '../testing/commands.ts';
+import { attachedStdio } from './client.ts';
 import { openAttachServer } from './attach-server.ts';
 import type { Hello } from './hello.ts';
-import { deskPlace } from './protocol.ts';
+import { deskPlace, sentenceOf } from './protocol.ts';
 import { reachDesk, type Reached, type Search } from './reach.ts';
 
 const uid = process.getuid?.();
@@ -174,4 +175,21 @@ test('a desk that crashed is replaced', async () => {
   writeRecord(place, address);
   expect(await reach('1.0.0')).toHaveProperty('socket');
   expect(latestRecord(place).number).toBe(2);
+});
+
+test('on a Node.js that is too old, the whole program runs and says so, also beside a desk', async () => {
+  const host = { argv: ['node', 'deskside', 'stdio'], env: {}, versions: { node: '22.12.0' } };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else is read
+  expect(await attachedStdio(host as unknown as NodeJS.Process, '1.0.0')).toStrictEqual({});
+});
+
+test.each([
+  ['no desk answered within 1 s', 'no desk answered within 1 s.'],
+  ['This user has no home folder.', 'This user has no home folder.'],
+  [
+    'Other users can use /a/desk. Run: chmod 700 /a/desk',
+    'Other users can use /a/desk. Run: chmod 700 /a/desk',
+  ],
+])('the reason %j is shown as a sentence, or with a command that can be pasted', (reason, sentence) => {
+  expect(sentenceOf(reason)).toBe(sentence);
 });

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Place } from './client.ts';
 import { thisPlace } from './found.ts';
 import { CLIENTS } from './table.ts';
-import { invocationOf } from './invocation.ts';
+import { hookProgram, invocationOf } from './invocation.ts';
 
 const MAC = { platform: 'darwin', home: '/Users/ada', env: {} } as const;
 const WINDOWS = {
@@ -73,4 +73,13 @@ test.skipIf(process.platform === 'win32')('an empty HOME is not a home folder', 
   vi.stubEnv('HOME', '');
   onTestFinished(() => void vi.unstubAllEnvs());
   expect(() => thisPlace({})).toThrow('This user has no home folder. Set HOME.');
+});
+
+test.each([
+  ['win32', {}, ['npx.cmd', '-y', '@deskside/aggregator']],
+  ['win32', CLONE, ['/opt/node', '/clone/cli.js']],
+  ['linux', {}, ['npx', '-y', '@deskside/aggregator']],
+] as const)('a hook on %s, %j, starts the program without a shell', (platform, env, program) => {
+  const invocation = invocationOf({ platform, command: ['/opt/node', '/clone/cli.js'] }, env);
+  expect(hookProgram(invocation)).toStrictEqual(program);
 });

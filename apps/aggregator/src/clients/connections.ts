@@ -6,7 +6,8 @@ import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { textOf, whileLocked } from '../files/update.ts';
 
-const connection = z.object({
+/** Loose, because an earlier version cannot undo without its further fields. */
+const connection = z.looseObject({
   client: z.string(),
   file: z.string(),
   /** Name of the token that was created for the client. */

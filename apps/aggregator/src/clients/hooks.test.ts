@@ -2,7 +2,12 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'smol-toml';
 import { afterEach, expect, test, vi } from 'vitest';
+import { connect } from '../commands/connect.ts';
+import { runCommand, SELF } from '../testing/commands.ts';
 import { machine } from '../testing/machine.ts';
+import { clientNamed } from './found.ts';
+import { planHooks } from './hooks.ts';
+import { hookProgram, invocationOf } from './invocation.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
 
@@ -88,4 +93,35 @@ test('a hook that the person has added to the group of Deskside stays', async ()
   writeFileSync(file, JSON.stringify(settings, null, 2));
   await run('claude-code', { undo: true });
   expect(JSON.parse(readFileSync(file, 'utf8'))).toStrictEqual({ hooks: { Stop: [{ hooks: [mine] }] } });
+});
+
+const ON_WINDOWS = 'npx.cmd -y @deskside/aggregator send --hook';
+const EARLIER = 'cmd /c npx -y @deskside/aggregator send --hook';
+
+test('on Windows a hook starts no shell that would run text of the model, and replaces an earlier one that does', async () => {
+  const { env, write } = machine();
+  const file = write('codex', `notify = ${JSON.stringify(EARLIER.split(' '))}\n${CODEX}`);
+  const command = connect({ ...SELF, platform: 'win32' });
+  await runCommand(command, { operands: ['codex'], flags: { hooks: true }, env });
+  expect(parse(readFileSync(file, 'utf8'))['notify']).toStrictEqual(ON_WINDOWS.split(' '));
+});
+
+test('on Windows a hook of Claude Code runs in Git Bash, and replaces an earlier one that does not', async () => {
+  const { home } = machine();
+  const place = { platform: 'win32', home, env: {} } as const;
+  const client = clientNamed('claude-code');
+  if (client.hooks?.kind !== 'json') throw new Error('no hooks in JSON');
+  const earlier = { hooks: [{ type: 'command', command: EARLIER }] };
+  const file = join(home, 'settings.json');
+  writeFileSync(file, JSON.stringify({ hooks: { Stop: [earlier] } }));
+  // A path of Windows would be a name in this folder.
+  const claude = { ...client, hooks: { ...client.hooks, file: () => file } };
+  const program = hookProgram(
+    invocationOf({ platform: 'win32', command: ['/opt/node', '/clone/cli.js'] }, {}),
+  );
+  const planned = await planHooks(claude, place, { areWanted: true, program });
+  const own = { hooks: [{ type: 'command', command: ON_WINDOWS }] };
+  expect(JSON.parse(planned?.after ?? '')).toStrictEqual({
+    hooks: { Stop: [own], PermissionRequest: [own], Notification: [own] },
+  });
 });

@@ -26,3 +26,11 @@ export function invocationOf(
     ? { typed, command: 'cmd', args: ['/c', 'npx', ...args] }
     : { typed, command: 'npx', args };
 }
+
+/**
+ * What a client starts as a hook. Codex passes text of its model as an argument, which `cmd` would run; Rust 1.77.2 and
+ * newer escapes the arguments of a `.cmd` file. Git Bash, in which Claude Code runs hooks, makes `C:/` of `/c`.
+ */
+export function hookProgram({ command, args }: Pick<Invocation, 'command' | 'args'>): readonly string[] {
+  return command === 'cmd' ? ['npx.cmd', ...args.slice(2)] : [command, ...args];
+}

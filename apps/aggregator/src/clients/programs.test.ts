@@ -4,7 +4,7 @@ import { chmodSync, copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import { commandLine, isRunning, programsIn } from './programs.ts';
+import { commandLine, isRunning, programsIn, runProgram } from './programs.ts';
 
 test('programs are found in the list of Windows, with its line ends, and in that of macOS', () => {
   const windows = '"System","4","Services","0","144 K"\r\n"Claude.exe","4242","Console","1","182.404 K"\r\n';
@@ -45,4 +45,14 @@ test.each([
   ['win32', String.raw`claude mcp add-json deskside "{\"command\":\"cmd\",\"args\":[\"C:\\x\\\\\"]}" "it's"`],
 ] as const)('a person on %s can paste a command line', (platform, line) => {
   expect(commandLine('claude', ARGS, platform)).toBe(line);
+});
+
+function timers(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+}
+
+test('a program that is not installed keeps no process waiting', async () => {
+  const before = timers();
+  expect(await runProgram('nothing-here', [], process.env)).toBeUndefined();
+  expect(timers()).toBeLessThanOrEqual(before);
 });

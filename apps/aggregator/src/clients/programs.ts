@@ -25,8 +25,9 @@ export async function runProgram(
   const child = spawn(program, [...args], {
     env: { ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: PROGRAM_TIMEOUT_MS,
   });
+  // The option `timeout` of `spawn` keeps this process waiting if the program does not exist.
+  const timer = setTimeout(() => child.kill(), PROGRAM_TIMEOUT_MS);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => (output += text));
@@ -36,7 +37,7 @@ export async function runProgram(
     else reject(error);
   });
   child.on('close', (code) => resolve({ code: code ?? 1, output: output.trim() }));
-  return promise;
+  return promise.finally(() => clearTimeout(timer));
 }
 
 /** Whether this user, on Windows any user, runs a program with one of these names; false if that cannot be found out. */

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { machine } from '../testing/machine.ts';
 import { clientNamed } from './found.ts';
@@ -27,6 +29,18 @@ test.each([
   ],
   ['codex', '', { allow: true }, 'connected'],
   ['opencode', '', {}, 'connected'],
+  [
+    'opencode',
+    '{"mcp":{"deskside":{"command":["npx"],"enabled":false}}}',
+    undefined,
+    expect.stringMatching(/^disabled in \/.*\/opencode\.json; enable it there$/),
+  ],
+  [
+    'cline',
+    '{"mcpServers":{"deskside":{"command":"npx","disabled":true}}}',
+    undefined,
+    expect.stringMatching(/^disabled in \/.*\/cline_mcp_settings\.json; enable it there$/),
+  ],
   ['claude-desktop', '', {}, 'connected; ends a question after 240 s; prompts before a question'],
   ['cursor', '[]', undefined, expect.stringMatching(/mcp\.json: The file does not contain a JSON object\.$/)],
 ])('doctor says of %s with the file %j after connect %j: %s', async (id, text, flags, line) => {
@@ -34,4 +48,17 @@ test.each([
   if (text !== '') write(id, text);
   if (flags !== undefined) expect(await run(id, flags)).toMatchObject({ code: 0 });
   expect(await stateOf(clientNamed(id), { platform: 'linux', home, env })).toStrictEqual(line);
+});
+
+test.each([
+  [{ 'deskside@deskside': true }, 'connected by its plugin'],
+  [
+    { 'deskside@deskside': false, 'other@deskside': true },
+    'not connected; run "deskside connect claude-code"',
+  ],
+])('doctor says of Claude Code with the plugins %j: %s', async (enabledPlugins, line) => {
+  const { home, env } = machine();
+  mkdirSync(join(home, '.claude'));
+  writeFileSync(join(home, '.claude/settings.json'), JSON.stringify({ enabledPlugins }));
+  expect(await stateOf(clientNamed('claude-code'), { platform: 'linux', home, env })).toBe(line);
 });

@@ -23,7 +23,11 @@ export async function stateOf(client: Client, place: Place): Promise<string> {
   const command = `deskside connect ${id}`;
   try {
     const entry = (await serversIn(client, client.file(place)))[SERVER_NAME];
-    if (!isObject(entry)) return `not connected; run "${command}"`;
+    if (!isObject(entry)) {
+      return (await hasPlugin(client, place)) ? 'connected by its plugin' : `not connected; run "${command}"`;
+    }
+    if (entry['disabled'] === true || entry['enabled'] === false)
+      return `disabled in ${client.file(place)}; enable it there`;
     const seconds = limitSeconds(id);
     if (seconds !== undefined && Object.keys(waits).some((field) => entry[field] === undefined))
       return `would end a question after ${seconds} s; run "${command}"`;
@@ -34,6 +38,13 @@ export async function stateOf(client: Client, place: Place): Promise<string> {
     if (error instanceof StartError) return error.message;
     throw error;
   }
+}
+
+/** Claude Code lists plugins in the file of its hooks, by their names and marketplaces. */
+async function hasPlugin({ hooks }: Client, place: Place): Promise<boolean> {
+  if (hooks?.kind !== 'json') return false;
+  const plugins = await serversIn({ format: 'json', root: 'enabledPlugins' }, hooks.file(place));
+  return Object.entries(plugins).some(([name, on]) => on === true && name.startsWith(`${SERVER_NAME}@`));
 }
 
 function limitSeconds(client: string): number | undefined {

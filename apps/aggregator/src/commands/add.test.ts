@@ -1,10 +1,13 @@
-import { readFileSync, statSync } from 'node:fs';
-import { afterEach, expect, test, vi } from 'vitest';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runProgram } from '@deskside/core/cli';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { foreignServer } from '../testing/foreign-server.ts';
 import { userHome } from '../testing/user-home.ts';
 import { add } from './add.ts';
 import { apply, check } from './apply.ts';
+import { program } from './index.ts';
 import { list } from './list.ts';
 import { remove } from './remove.ts';
 
@@ -46,7 +49,9 @@ test('add starts a server, shows what it offers, and adds it without changing an
   const added = await runCommand(add, { operands, flags, env, typed: 'y\n' });
   expect(added.code).toBe(0);
   const waiting = `${file} has changed; the accepted copy is in use. Run "deskside apply".`;
-  expect(added.stdout).toMatch(/\nAdd docs to .*Added docs\. A running desk has it now\.\n.*\n$/);
+  expect(added.stdout).toMatch(
+    /\nAdd docs to .*Added docs\. A running desk of this version has it now\.\n.*\n$/,
+  );
   expect(added.stdout.trimEnd().split('\n').at(-1)).toBe(waiting);
   expect(text()).toBe(
     `${FILE}\n[mcpServers.docs]\nurl = "${foreign.url}"\n\n[mcpServers.docs.headers]\nAuthorization = "Bearer \${env:KEY}"\nX-List = "a, b"\n`,
@@ -196,4 +201,25 @@ test('a file that cannot be changed is reported before the server starts', async
   const ran = await runCommand(add, { operands: ['docs', foreign.url], flags: { yes: true } });
   expect(ran.stderr).toContain('cannot be changed without changing more. Edit the file yourself.');
   expect(foreign.requests).toStrictEqual([]);
+});
+
+test('the options of a command without "--" are not taken for those of add, and nothing is started', async () => {
+  const { folder } = home();
+  const { argv, exitCode } = process;
+  const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  onTestFinished(() => {
+    written.mockRestore();
+    Object.assign(process, { argv, exitCode });
+  });
+  const mark = join(folder, 'started');
+  writeFileSync(join(folder, 'run'), `#!/bin/sh\ntouch '${mark}'\n`, { mode: 0o755 });
+  process.argv = ['node', 'deskside', 'add', 'files', join(folder, 'run'), '-y', 'server'];
+  await runProgram(program(SELF));
+  expect(written.mock.calls.join('')).toBe(
+    'deskside add: Put "--" in front of the command: deskside add files -- COMMAND.\n',
+  );
+  expect({ code: process.exitCode, isStarted: existsSync(mark) }).toStrictEqual({
+    code: 1,
+    isStarted: false,
+  });
 });

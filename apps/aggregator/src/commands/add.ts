@@ -73,11 +73,15 @@ export const add = defineCommand({
     "deskside add github https://api.githubcopilot.com/mcp/ --header 'Authorization=Bearer ${file:~/.config/github-token}'",
   ],
   async run({ config: given, yes, ...settings }, context) {
-    const { env, print, operands } = context;
+    const { env, print, operands, separatedAt } = context;
     const [id, ...words] = operands;
     const places = placesFor(given);
     const { config } = await read((await readTexts(places)).current ?? '');
     if (id !== undefined && Object.hasOwn(config.external, id)) throw isTaken(places, id);
+    if (!isUrl(words) && words.length > 0 && separatedAt !== undefined && separatedAt !== 1) {
+      // Its options would be taken for those of this command: `-y` of `npx -y` accepts the server.
+      throw new StartError(`Put "--" in front of the command: deskside add ${id} -- COMMAND.`);
+    }
     const entry = checkedServer(id, entryOf(words, { ...settings, yes }), Object.keys(config.modules));
     // A file that cannot be changed is reported before anything starts.
     await planChange(DESK_TABLE, places.file, entry.id, entry.server);
@@ -109,7 +113,7 @@ export const add = defineCommand({
     const added = isReading ? { ...server, block: blockedBy(reviewed) } : server;
     await shownWords(places).show([entry.id]);
     await addServer(places, { id: entry.id, server: added, listing }, new ListingStore(places.listings));
-    print(`Added ${entry.id}. A running desk has it now.`);
+    print(`Added ${entry.id}. A running desk of this version has it now.`);
     for (const line of isReading ? blockedLines([reviewed]) : []) print(line);
     for (const note of (await loadConfig(given))?.notes ?? []) print(escapeInvisible(note));
     return 0;
@@ -121,16 +125,19 @@ interface Entry {
   readonly server: ExternalServer;
 }
 
+function isUrl([first = '', ...args]: readonly string[]): boolean {
+  return args.length === 0 && /^https?:\/\//i.test(first);
+}
+
 /** The table of the file, from the command line. */
 function entryOf(words: readonly string[], settings: Settings): Readonly<Record<string, unknown>> {
   const [first, ...args] = words;
   const { env, envVar, header, cwd, isolation } = settings;
-  const isUrl = first !== undefined && args.length === 0 && /^https?:\/\//i.test(first);
   if (first === undefined) {
     throw new StartError('Pass NAME and a URL, or NAME and a command behind "--". See --help.');
   }
   return {
-    ...(isUrl ? { url: first } : { command: first }),
+    ...(isUrl(words) ? { url: first } : { command: first }),
     ...(args.length === 0 ? {} : { args }),
     ...(env.length === 0 ? {} : { env: tableOf('--env', env) }),
     ...(envVar.length === 0 ? {} : { env_vars: envVar }),

@@ -107,7 +107,7 @@ test('a server that is new in deskside.toml is started and used only after it is
       '',
     ].join('\n'),
   );
-  expect(applied.stdout).toMatch(/Applied\. A running desk uses it\.\n$/);
+  expect(applied.stdout).toMatch(/Applied\. A running desk of this version uses it\.\n$/);
   const folder = readdirSync(accepted).find((name) => !name.endsWith('.toml')) ?? '';
   expect(statSync(join(accepted, folder, 'foreign.accepted.json')).mode & 0o777).toBe(0o600);
   expect(statSync(join(accepted, folder)).mode & 0o777).toBe(0o700);
@@ -157,7 +157,7 @@ test('what a server changes after its acceptance waits and is reported once, and
     await expect.poll(() => tools()).toBe('foreign_delete foreign_read foreign_write');
     return ran;
   });
-  expect(applied.stdout).toMatch(/Applied\. A running desk uses it\.\n$/);
+  expect(applied.stdout).toMatch(/Applied\. A running desk of this version uses it\.\n$/);
   expect(applied.stdout).toContain(
     [
       'foreign offers changed instructions, 1 changed tool (read), 1 new tool (delete):',
@@ -190,7 +190,7 @@ test('a server that cannot be started is applied, and what it offers waits until
   });
   const applied = await runCommand(apply, { ...yes, env: { ...env, FOREIGN_TOKEN: 't0ken' } });
   expect(applied.stdout).toBe(
-    'foreign offers:\n  Foreign 1.0.0, MCP 2026-07-28\n      /name: foreign\n  tool read (says nothing): Reads.\n      /inputSchema/type: object\n  Calls of foreign\n      asks you first: read (says nothing)\nApplied. A running desk uses it.\n',
+    'foreign offers:\n  Foreign 1.0.0, MCP 2026-07-28\n      /name: foreign\n  tool read (says nothing): Reads.\n      /inputSchema/type: object\n  Calls of foreign\n      asks you first: read (says nothing)\nApplied. A running desk of this version uses it.\n',
   );
   await withDesk(env, async ({ tools, call, state }) => {
     expect(await tools()).toBe('foreign_read');

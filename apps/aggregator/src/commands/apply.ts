@@ -92,7 +92,7 @@ export const apply = defineCommand({
         new Map(limited.map((each) => [each.id, blockedBy(each)])),
       );
       const restarts = changes.some((change) => /^. mounts\./.test(change));
-      print(restarts ? `Applied. ${RESTART}` : 'Applied. A running desk uses it.');
+      print(restarts ? `Applied. ${RESTART}` : 'Applied. A running desk of this version uses it.');
       for (const line of blockedLines(limited)) print(line);
       return 0;
     }

@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process';
+import { constants, openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { Readable } from 'node:stream';
+import { ReadStream } from 'node:tty';
 import type { CommandContext } from '@deskside/core/cli';
-import { StartError } from '@deskside/core/errors';
+import { errnoOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { partLines } from '../acceptance/describe.ts';
 import { askInWindow, type Decision, type PersonQuestion, record } from './person.ts';
@@ -69,6 +71,7 @@ export function questions(context: CommandContext, yes: boolean, config?: string
     return first.trim();
   }
   async function ask(question: string): Promise<boolean> {
+    if (isTerminal(input)) await forgetTyped();
     output.write(`${question} [y/N] `);
     return isYes(await line());
   }
@@ -89,13 +92,14 @@ export function questions(context: CommandContext, yes: boolean, config?: string
     const inWindow = isAsked ? await askInWindow(question, context, config) : undefined;
     if (inWindow !== undefined) return inWindow;
     // What a program prints into its input is not what a person types.
-    const isHere = 'isTTY' in input && input.isTTY === true && output.isTTY === true;
+    const isHere = isTerminal(input) && output.isTTY === true;
     if (isAsked && !isHere && 'fd' in input) {
       const atTerminal = await askAtTerminal([...printed.flatMap(partLines), ...lines], question);
       if (atTerminal !== undefined) return recorded(atTerminal, 'terminal');
     }
     show(lines);
     if (isAsked && isHere) {
+      await forgetTyped();
       output.write(promptOf(question));
       return recorded(decisionOf(question, await line()), 'terminal');
     }
@@ -151,10 +155,46 @@ async function askAtTerminal(
   if (terminal === undefined) return undefined;
   try {
     // The output of this process may be elsewhere.
-    await terminal.write([...lines, promptOf(question)].join('\n'));
-    const { buffer, bytesRead } = await terminal.read(Buffer.alloc(100));
-    return decisionOf(question, buffer.toString('utf8', 0, bytesRead));
+    await terminal.write(lines.map((line) => `${line}\n`).join(''));
+    await forgetTyped();
+    await terminal.write(promptOf(question));
+    let typed = '';
+    // In the interface of an agent each key comes at once, and Enter is "\r".
+    let last;
+    do {
+      last = await terminal.read(Buffer.alloc(100));
+      typed += last.buffer.toString('utf8', 0, last.bytesRead);
+    } while (last.bytesRead > 0 && !/[\r\n]/.test(typed));
+    return decisionOf(question, typed.split(/[\r\n]/)[0] ?? '');
   } finally {
+    await terminal.close();
+  }
+}
+
+function isTerminal(input: object): boolean {
+  return 'isTTY' in input && input.isTTY === true;
+}
+
+/** A terminal keeps fewer bytes. */
+const MAX_TYPED_READS = 10_000;
+
+/** What was typed before a question does not answer it. */
+async function forgetTyped(): Promise<void> {
+  const { O_RDONLY, O_NONBLOCK } = constants;
+  // Windows, or a program without a terminal.
+  const terminal = await open('/dev/tty', O_RDONLY | O_NONBLOCK).catch(() => undefined);
+  if (terminal === undefined) return;
+  // Only in this mode a terminal gives out a line without its end.
+  const mode = new ReadStream(openSync('/dev/tty', 'r'));
+  try {
+    mode.setRawMode(true);
+    // A typed Ctrl+D reads as an end, so only the error says that nothing is left.
+    for (let reads = 0; reads < MAX_TYPED_READS; reads += 1) await terminal.read(Buffer.alloc(4096));
+  } catch (error) {
+    if (errnoOf(error) !== 'EAGAIN') throw error;
+  } finally {
+    mode.setRawMode(false);
+    mode.destroy();
     await terminal.close();
   }
 }

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { firstLine } from '@deskside/core/desk';
@@ -135,6 +136,17 @@ test.skipIf(!canServe)(
       ]);
     }
     await expect.poll(async () => (await desk.status()).sessions).toStrictEqual([]);
+
+    // What no folder is named ends this connection only.
+    const hostile = connect(join(home, '.deskside/desk.sock'));
+    const closed = once(hostile.resume(), 'close');
+    hostile.write('/x\0y\n');
+    await closed;
+    expect(tunnel.child.exitCode).toBeNull();
+    expect(tunnel.stderr()).toBe('');
+    const many = Array.from({ length: 33 }, () => connect(join(home, '.deskside/desk.sock')).resume());
+    await Promise.race(many.map((each) => once(each, 'close')));
+    for (const each of many) each.destroy();
 
     // Also after its end by force nothing there can use the desk.
     tunnel.child.kill('SIGKILL');

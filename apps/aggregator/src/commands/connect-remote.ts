@@ -11,6 +11,7 @@ import { firstLine, socketAddress } from '@deskside/core/desk';
 import { errnoOf, StartError } from '@deskside/core/errors';
 import type { Self } from '../attach/self.ts';
 import type { Client, Entry, Place } from '../clients/client.ts';
+import { type Connection, connectionOf, remember } from '../clients/connections.ts';
 import { remoteId } from '../clients/programs.ts';
 import { digestOf } from '../files/digest.ts';
 
@@ -18,8 +19,11 @@ import { digestOf } from '../files/digest.ts';
 const SOCKET = '.deskside/desk.sock';
 /** The agent waits longer for ssh. */
 const ATTACH_SECONDS = 30;
-/** The exit code for a file that does not exist. */
+/** Each starts a process here. */
+const MAX_AGENTS = 32;
+/** The exit codes for a file that does not exist, and for one that is not the one that was read. */
 const NO_FILE = 44;
+const CHANGED = 45;
 
 /** What a client there starts: it says its folder, unless that was deleted, and then passes everything on. */
 export const RELAY =
@@ -27,6 +31,13 @@ export const RELAY =
   's.on("error",e=>{console.error("deskside: "+e.message+". Run deskside connect --remote on the machine of the desk.");process.exit(1)});' +
   'let d="";try{d=process.cwd()}catch{}' +
   's.write((process.env.CLAUDE_PROJECT_DIR||d)+"\\n");process.stdin.pipe(s);s.pipe(process.stdout)';
+
+/** A file there, as it was read. */
+interface Original {
+  /** What `cksum` says of it. */
+  readonly sum: string;
+  readonly content: Buffer;
+}
 
 /** Another machine, which ssh reaches. */
 export interface Remote {
@@ -93,51 +104,63 @@ export async function openRemote(
       return { ...client, id: remoteId(client.id, host), title: `${client.title} on ${host}` };
     },
     async edit(client, work) {
-      const { rule } = client;
-      const file = client.file(remote.place);
-      const ruleFile = rule === undefined || rule.kind === 'entry' ? file : rule.file(remote.place);
-      // One client prefers a file with this name, if it exists.
-      const files = [...new Set([file, `${file}c`, ruleFile])];
-      const before = new Map<string, Buffer>();
+      const before = new Map<string, Original>();
+      const id = remoteId(client.id, host);
+      let connection: Connection | undefined;
+      let isSent = false;
+      // The record of what was changed names the copies, so all commands have the same ones.
+      const lock = await listen(`files of ${host}`, (probe) => probe.destroy());
+      if (lock === undefined)
+        throw new StartError(`Another command changes files on ${host}. Run this again when it has ended.`);
       try {
+        connection = await connectionOf(id);
+        // A command that was killed leaves its copies.
+        rmSync(folder, { recursive: true, force: true });
+        const { rule } = client;
+        const file = client.file(remote.place);
+        const ruleFile = rule === undefined || rule.kind === 'entry' ? file : rule.file(remote.place);
+        // One client prefers a file with this name, if it exists.
+        const files = [...new Set([file, `${file}c`, ruleFile])];
         for (const each of files) {
           const path = shellQuoted(there(each));
-          const { output, code } = await ssh(`[ -e ${path} ] || exit ${NO_FILE}; cat -- ${path}`, {
-            allowed: NO_FILE,
-          });
+          const script = `[ -e ${path} ] || exit ${NO_FILE}; cksum < ${path} && cat -- ${path}`;
+          const { output, code } = await ssh(script, { allowed: NO_FILE });
           mkdirSync(dirname(each), { recursive: true, mode: 0o700 });
           if (code === 0) {
-            before.set(each, output);
-            await writeFile(each, output, { mode: 0o600 });
+            const end = output.indexOf('\n');
+            const content = output.subarray(end + 1);
+            before.set(each, { sum: output.toString('utf8', 0, end), content });
+            await writeFile(each, content, { mode: 0o600 });
           }
         }
         const code = await work();
-        for (const each of files) await send(each, before.get(each));
+        for (const each of files) isSent = (await send(each, before.get(each))) || isSent;
         return code;
       } catch (error) {
+        // The record tells what is there: what was not undone can be undone later.
+        if (connection !== undefined || !isSent) await remember(id, connection);
         if (!(error instanceof StartError)) throw error;
         // The copy here is deleted: the person corrects the file there.
         throw new StartError(remote.shown(error.message), { cause: error });
       } finally {
         rmSync(folder, { recursive: true, force: true });
+        lock.server.close();
       }
     },
     shown: (line) => line.replaceAll(folder, `${host}:${home}`),
     async serve(name) {
-      mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
-      // A socket has a short path, and ssh separates paths with colons.
-      const own = socketAddress({ folder: dirname(folder), uid: self.uid }, digestOf(host).slice(0, 16));
-      if (await isServed(own)) {
+      const own = await listen(host, (agent) => void relay(agent, name).catch(() => agent.destroy()));
+      if (own === undefined) {
         print(`Another command lets the agents on ${host} use this desk already.`);
         return 0;
       }
-      rmSync(own, { force: true });
-      const server = createServer((agent) => void relay(agent, name));
-      await once(server.listen(own), 'listening');
+      own.server.once('drop', () =>
+        note(`More than ${MAX_AGENTS} agents on ${host}: further ones are refused.`),
+      );
       const path = shellQuoted(socket);
       await ssh(`mkdir -p -m 700 ${shellQuoted(posix.dirname(socket))} && rm -f ${path}`);
       const args = ['-o', 'ExitOnForwardFailure=yes', '-o', 'ServerAliveInterval=15'];
-      const tunnel = `${socket}:${own}`;
+      const tunnel = `${socket}:${own.address}`;
       // It ends with this program, also if that is killed.
       // A command on another machine may have put its own socket there.
       const inode = `$(ls -i ${path} 2> /dev/null)`;
@@ -151,30 +174,59 @@ export async function openRemote(
       try {
         await ended;
       } finally {
-        server.close();
-        rmSync(own, { force: true });
+        own.server.close();
       }
       note(`ssh ${host} has ended. Run this again to connect its agents.`);
       return child.exitCode ?? 1;
     },
   };
 
-  async function send(file: string, before: Buffer | undefined): Promise<void> {
+  /** @returns whether the file there was changed. @throws StartError if it is not the one that was read */
+  async function send(file: string, before: Original | undefined): Promise<boolean> {
     // It does not exist, before or now.
     const after = existsSync(file) ? await readFile(file) : undefined;
-    if (after === undefined ? before === undefined : before !== undefined && after.equals(before)) return;
+    if (after === undefined ? before === undefined : before?.content.equals(after) === true) return false;
     const path = shellQuoted(there(file));
-    if (after === undefined) return void (await ssh(`rm -f ${path}`));
+    const isSame =
+      before === undefined ? '[ ! -e "$f" ]' : `[ "$(cksum < "$f")" = ${shellQuoted(before.sum)} ]`;
     // A link into a folder of settings stays one.
-    const script = `umask 077; mkdir -p ${shellQuoted(posix.dirname(there(file)))} && f=$(readlink -f ${path} || echo ${path}) && { [ ! -e "$f" ] || cp -p "$f" "$f.deskside"; } && cat > "$f.deskside" && mv "$f.deskside" "$f"`;
-    await ssh(script, { input: after });
+    const found = `f=$(readlink -f ${path} || echo ${path}); ${isSame} || exit ${CHANGED}`;
+    const change =
+      after === undefined
+        ? `rm -f ${path}`
+        : `umask 077; mkdir -p ${shellQuoted(posix.dirname(there(file)))} && { [ ! -e "$f" ] || cp -p "$f" "$f.deskside"; } && cat > "$f.deskside" && mv "$f.deskside" "$f"`;
+    const { code } = await ssh(`${found}; ${change}`, { input: after ?? '', allowed: CHANGED });
+    if (code === CHANGED) throw new StartError(`${file}: It has changed meanwhile. Try again.`);
+    return true;
+  }
+
+  /** @returns undefined if another command of this user listens for the same */
+  async function listen(what: string, onConnection: (socket: Socket) => void) {
+    mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
+    // A socket has a short path, and ssh separates paths with colons.
+    const address = socketAddress({ folder: dirname(folder), uid: self.uid }, digestOf(what).slice(0, 16));
+    const server = createServer(onConnection);
+    server.maxConnections = MAX_AGENTS;
+    for (;;) {
+      try {
+        await once(server.listen(address), 'listening');
+        return { address, server };
+      } catch (error) {
+        if (errnoOf(error) !== 'EADDRINUSE') throw error;
+        if (await isServed(address)) return undefined;
+        // A command that was killed leaves its socket.
+        rmSync(address, { force: true });
+      }
+    }
   }
 
   /** An agent there becomes a client of the desk of this machine. */
   async function relay(agent: Socket, name: string): Promise<void> {
     agent.on('error', () => agent.destroy());
-    const project = await firstLine(agent);
-    if (project === undefined) return void agent.destroy();
+    const timer = setTimeout(() => agent.destroy(), ATTACH_SECONDS * 1000);
+    const project = await firstLine(agent).finally(() => clearTimeout(timer));
+    // No variable can contain a NUL.
+    if (project === undefined || project.includes('\0')) return void agent.destroy();
     // The answers come after the end of its input.
     agent.allowHalfOpen = true;
     const [program, file] = self.command;

@@ -93,6 +93,25 @@ test('undo removes the entry that an earlier version recorded with a digest and 
   expect(existsSync(join(home, 'data/deskside/connections.json'))).toBe(false);
 });
 
+test('connect leaves what an earlier version recorded of another client as it is', async () => {
+  const { run, write, home } = machine();
+  const file = write('cursor', CURSOR);
+  const connections = join(home, 'data/deskside/connections.json');
+  const record = {
+    client: 'codex',
+    file: '/config.toml',
+    wrote: 'file',
+    sha256: 'old',
+    backup: '/config.bak',
+  };
+  mkdirSync(dirname(connections), { recursive: true });
+  writeFileSync(connections, JSON.stringify({ connections: [record] }));
+  await run('cursor');
+  expect(JSON.parse(readFileSync(connections, 'utf8'))).toStrictEqual({
+    connections: [record, { client: 'cursor', file }],
+  });
+});
+
 test('undo of an entry that the person removed already forgets it', async () => {
   const { run, write } = machine();
   const file = write('cursor', CURSOR);

@@ -6,7 +6,7 @@ import type { Client, Entry, Place } from '../clients/client.ts';
 import { CLIENTS } from '../clients/table.ts';
 import { connect as connectClient } from '../clients/connect.ts';
 import { clientNamed, clientsFound, thisPlace } from '../clients/found.ts';
-import { type Invocation, invocationOf } from '../clients/invocation.ts';
+import { hookProgram, type Invocation, invocationOf } from '../clients/invocation.ts';
 import { hasRule } from '../clients/rules.ts';
 import { undo as undoClient } from '../clients/undo.ts';
 import { tokenStore } from '../tokens/places.ts';
@@ -139,7 +139,7 @@ async function add(
       client,
       entry,
       isAllowed,
-      hooks: { areWanted: noHooks ? false : hooks || undefined, program: [command, ...args] },
+      hooks: { areWanted: noHooks ? false : hooks || undefined, program: hookProgram({ command, args }) },
       token: token === undefined ? undefined : name,
       place,
       typed,

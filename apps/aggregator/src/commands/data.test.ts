@@ -1,7 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { silentLog } from '@deskside/core';
 import { temporaryFolder } from '@deskside/testkit';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { createAggregator } from '../aggregator.ts';
+import { openAttachServer } from '../attach/attach-server.ts';
 import type { StoredItem } from '../data/stored.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { connect } from './connect.ts';
@@ -158,6 +161,29 @@ test('data wipe needs a terminal or --yes', async () => {
   const { home, wipe } = homeWith('data/deskside/token');
   expect((await wipe()).stderr).toContain('pass --yes');
   expect(existsSync(join(home, 'data/deskside/token'))).toBe(true);
+});
+
+test('data wipe deletes nothing if a desk starts while it asks', async () => {
+  const { home, wipe } = homeWith('data/deskside/todo.sqlite');
+  const typed = async () => {
+    const desk = await openAttachServer({
+      self: SELF,
+      data: join(home, 'data/deskside'),
+      settings: {},
+      isExplicit: false,
+      user: 'ada',
+      log: silentLog,
+      aggregator: await createAggregator({ mounts: [] }),
+      idleMs: 60_000,
+    });
+    onTestFinished(() => desk?.close());
+    return 'y\n';
+  };
+  expect(await wipe({ typed })).toMatchObject({
+    code: 1,
+    stderr: 'Nothing was deleted: a desk is running. End its clients, then run "deskside stop".\n',
+  });
+  expect(existsSync(join(home, 'data/deskside/todo.sqlite'))).toBe(true);
 });
 
 test('after data wipe, connect --undo still takes back what connect wrote', async () => {

@@ -68,11 +68,7 @@ export function dataWipe(self: Self): Command {
         printConnected(clients, self, context);
         return 0;
       }
-      if ((await askDesk(self, 'status')) !== undefined) {
-        throw new StartError(
-          'Nothing was deleted: a desk is running. End its clients, then run "deskside stop".',
-        );
-      }
+      await checkNoDesk(self);
       printItems(items, context);
       const { files, bytes } = total(own);
       const question = `Delete ${files} file${files === 1 ? '' : 's'} (${sizeText(bytes)})? They cannot be restored.`;
@@ -81,6 +77,8 @@ export function dataWipe(self: Self): Command {
         print('Nothing was deleted.');
         return 1;
       }
+      // A client can have started one meanwhile.
+      await checkNoDesk(self);
       const problems = await removeAll(own, self);
       for (const problem of problems) print(escapeInvisible(problem));
       print(problems.length === 0 ? 'Deleted.' : 'The rest is deleted.');
@@ -88,6 +86,12 @@ export function dataWipe(self: Self): Command {
       return problems.length === 0 ? 0 : 1;
     },
   });
+}
+
+/** @throws StartError if a desk is running: it would go on with files that are deleted */
+async function checkNoDesk(self: Self): Promise<void> {
+  if ((await askDesk(self, 'status')) === undefined) return;
+  throw new StartError('Nothing was deleted: a desk is running. End its clients, then run "deskside stop".');
 }
 
 async function itemsOf(

@@ -37,6 +37,8 @@ export function desk(self: Self): Command {
         }
         const closed = clients.closed.then(() => opened[Symbol.asyncDispose]());
         ownProcess(clients, closed, log, { rejectionFields: mountFields, cleanupMs: CLEANUP_MS });
+        // The client that starts this process passes them on to its person.
+        for (const note of opened.configNotes) log.warn(note);
         log.info('desk started', { pid: self.pid, version: self.version });
         print('ready');
       } catch (error) {

@@ -1,5 +1,13 @@
+import { existsSync } from 'node:fs';
 import { serve, silentLog, StartError } from '@deskside/core';
-import { type Command, type CommandContext, defineDoctor, type DoctorReport } from '@deskside/core/cli';
+import {
+  type Command,
+  type CommandContext,
+  defineDoctor,
+  type DoctorReport,
+  loadOrCreateToken,
+  serverSecret,
+} from '@deskside/core/cli';
 import { escapeInvisible } from '@deskside/core/text';
 import { tryServer } from '../acceptance/open.ts';
 import type { Self } from '../attach/self.ts';
@@ -10,9 +18,9 @@ import { loadConfig } from '../config/load.ts';
 import type { SecretSources } from '../config/secrets.ts';
 import { openDesk } from '../desk.ts';
 import { loginTexts } from '../login/summary.ts';
-import { builtInCommands, MOUNT_VARIABLES } from '../mounts/built-in.ts';
+import { builtInCommands, builtInOptions, MOUNT_VARIABLES } from '../mounts/built-in.ts';
 import { httpOptions } from '../options.ts';
-import { tokenFile } from '../tokens/places.ts';
+import { tokenFile, tokenStore } from '../tokens/places.ts';
 import { statusOfDesk } from './ask-desk.ts';
 import { inMount } from './forwarded.ts';
 
@@ -22,12 +30,12 @@ export const doctor = (self: Self): Command =>
     options: httpOptions,
     details: `Opens all mounts, runs their own doctors, starts each accepted server of mcpServers once, and listens on the HTTP port for a moment. ${MOUNT_VARIABLES}`,
     examples: ['deskside doctor', 'deskside doctor --port 3334'],
-    async examine({ host, port, token, config, mounts, noMounts }, context) {
+    async examine({ host, port, token, secret, config, mounts, noMounts }, context) {
       const { env } = context;
       const facts: (readonly [string, string])[] = [
         ['Token', token === undefined ? tokenFile() : 'from DESKSIDE_TOKEN'],
       ];
-      const problems: { problem: string; remedy: string }[] = [];
+      const problems = await secretProblems(token, secret);
       const ofMounts: DoctorReport[] = [];
       try {
         await using desk = await openDesk({ config, mounts, noMounts }, { env, log: silentLog });
@@ -39,14 +47,19 @@ export const doctor = (self: Self): Command =>
           facts.push([`Mount ${id}`, `${state}, ${tools} ${tools === 1 ? 'tool' : 'tools'}`]);
           if (state !== 'degraded' && reason !== undefined) facts.push(['', reason]);
           if (state === 'degraded') {
-            problems.push({ problem: `Mount ${id} is degraded.`, remedy: reason ?? '' });
+            problems.push({ problem: `Mount ${id} is degraded.`, remedy: await inDesk(id, reason ?? '') });
           }
           const own = state === 'ready' ? await reportOf(id, config, context) : undefined;
           if (own === undefined) continue;
           facts.push(...own.facts.map(([label, value]) => [`  ${label}`, value] as const));
           ofMounts.push({
             ...own,
-            problems: own.problems.map(({ problem, remedy }) => ({ problem: `${id}: ${problem}`, remedy })),
+            problems: await Promise.all(
+              own.problems.map(async ({ problem, remedy }) => ({
+                problem: `${id}: ${problem}`,
+                remedy: await inDesk(id, remedy),
+              })),
+            ),
           });
         }
         const loaded = await loadConfig(config);
@@ -80,7 +93,7 @@ export const doctor = (self: Self): Command =>
         }
       } catch (error) {
         if (!(error instanceof StartError)) throw error;
-        problems.push({ problem: error.message, remedy: 'Correct it, then run "deskside doctor" again.' });
+        problems.push(problemOf(error));
       }
       return {
         program: `deskside ${self.version}`,
@@ -90,6 +103,46 @@ export const doctor = (self: Self): Command =>
       };
     },
   });
+
+interface Problem {
+  readonly problem: string;
+  readonly remedy: string;
+}
+
+function problemOf({ message }: StartError): Problem {
+  return { problem: message, remedy: 'Correct it, then run "deskside doctor" again.' };
+}
+
+/** Of the files that a start reads or creates. With a token the secret is not created. */
+async function secretProblems(token: string | undefined, secret: string | undefined): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  const readers = [
+    async () => token ?? (existsSync(tokenFile()) && loadOrCreateToken(tokenFile())),
+    () => serverSecret({ secret, token: token ?? '' }),
+    () => tokenStore().list(),
+  ];
+  for (const read of readers) {
+    try {
+      await read();
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error;
+      problems.push(problemOf(error));
+    }
+  }
+  return problems;
+}
+
+/** The advice of a mount's own program, with the names of what it has here. */
+async function inDesk(id: string, advice: string): Promise<string> {
+  const { settings = [] } = (await builtInOptions())[id] ?? {};
+  return advice
+    .replaceAll(/\bdeskside-(?:log-)?(notify|todo) /g, 'deskside $1 ')
+    .replaceAll(/--([a-z][a-z-]*)/g, (option, flag: string) =>
+      settings.some((setting) => setting.flag === flag)
+        ? `${flag.replaceAll('-', '_')} under [mounts.${id}] in deskside.toml`
+        : option,
+    );
+}
 
 /** What the doctor of a mount's own program finds, with the settings that the mount has here. */
 async function reportOf(

@@ -73,6 +73,7 @@ test.each([
   [['todo', 'today'], 'deskside todo today'],
   [['notify', 'tail'], 'deskside notify tail'],
   [['send'], 'deskside send --level warn'],
+  [['todo', 'token', 'list'], 'deskside todo token list'],
 ])('deskside %j shows examples that a person can type', async (words, example) => {
   const { examples } = await find(words);
   expect(examples.join('\n')).toContain(example);
@@ -90,4 +91,49 @@ test('doctor runs the doctors of all mounts: it names display, browsers, theme a
     expect(ran.stdout).toMatch(new RegExp(`^ {2}${label} +\\S`, 'm'));
   expect(ran.stdout).toContain('  - popup: No display was found.');
   expect(ran.code).toBe(1);
+});
+
+test.each<[string, string, string, object]>([
+  ['token', 'a-long-enough-token', 'chmod 600', { mode: 0o644 }],
+  ['secret', 'a-long-enough-secret', 'chmod 600', { mode: 0o644 }],
+  ['tokens.json', '{"tokens":[]}', 'chmod 600', { mode: 0o644 }],
+  ['token', '', 'it is empty; delete it to get a new token', { mode: 0o600 }],
+  ['secret', 'a b', 'its content is not a valid secret', { mode: 0o600 }],
+  ['tokens.json', '{', 'its content is not valid', { mode: 0o600 }],
+])(
+  'doctor names the file %s with the content %j that a start cannot use: %s',
+  async (name, text, problem, mode) => {
+    const data = join(homeFolder(), 'data/deskside');
+    mkdirSync(data, { recursive: true, mode: 0o700 });
+    writeFileSync(join(data, name), text, mode);
+    const ran = await runCommand(doctor(SELF), { flags: { mounts: 'log', port: '0' } });
+    expect(ran).toMatchObject({ code: 1, stdout: expect.stringContaining(problem) });
+    expect(ran.stdout.match(/^ {2}- .*$/gm)).toStrictEqual([expect.stringContaining(join(data, name))]);
+  },
+);
+
+test('doctor creates neither a token nor a secret', async () => {
+  const home = homeFolder();
+  const flags = { mounts: 'log', port: '0' };
+  expect(await runCommand(doctor(SELF), { flags })).toMatchObject({ code: 0 });
+  for (const name of ['token', 'secret', 'tokens.json'])
+    expect(existsSync(join(home, 'data/deskside', name))).toBe(false);
+});
+
+test.each([
+  ['log', 'deskside/log-notify.toml', 'filter = 7', 'Run deskside notify check to see them.'],
+  [
+    'todo',
+    '../data/todo.sqlite',
+    'Dear diary',
+    'Correct the cause, or choose another file with database under [mounts.todo] in deskside.toml.',
+  ],
+])('doctor passes on advice of the mount %s that works in the desk', async (id, file, text, remedy) => {
+  const home = homeFolder();
+  const path = join(home, 'config', file);
+  mkdirSync(join(path, '..'), { recursive: true });
+  writeFileSync(path, text, { mode: 0o600 });
+  const env = { TODO_DATABASE_URL: path };
+  const { stdout } = await runCommand(doctor(SELF), { flags: { mounts: id, port: '0' }, env });
+  expect(stdout).toContain(`\n    ${remedy}\n`);
 });

@@ -1,4 +1,4 @@
-import type { Command, CommandContext, CommandEntry, Program } from '@deskside/core/cli';
+import type { Command, CommandContext, Program } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import { loadConfig } from '../config/load.ts';
 import { builtInCommands } from '../mounts/built-in.ts';
@@ -15,24 +15,27 @@ interface Forward {
 
 /** All commands of a mount's program behind one word. */
 export async function forwardedCommands(forward: Forward): Promise<Pick<Program, 'commands'>> {
-  const commands = Object.entries(await builtInCommands(forward.mount)).map(([name, entry]) => {
-    const load = async () => renamed(await commandOf(entry), forward);
+  return allRenamed(await builtInCommands(forward.mount), forward);
+}
+
+function allRenamed(commands: Program['commands'], forward: Forward): Pick<Program, 'commands'> {
+  const entries = Object.entries(commands).map(([name, entry]) => {
+    const load = async () => {
+      const loaded = await entry.load();
+      return 'commands' in loaded ? allRenamed(loaded.commands, forward) : renamed(loaded, forward);
+    };
     return [name, { ...entry, load }] as const;
   });
-  return { commands: Object.fromEntries(commands) };
+  return { commands: Object.fromEntries(entries) };
 }
 
 /** One command of a mount's program. */
 export async function forwardedCommand(name: string, forward: Forward): Promise<Command> {
   const entry = (await builtInCommands(forward.mount))[name];
   if (entry === undefined) throw new StartError(`${forward.bin} has no command ${name}.`);
-  return renamed(await commandOf(entry), { ...forward, bin: `${forward.bin} ${name}` });
-}
-
-async function commandOf(entry: CommandEntry): Promise<Command> {
   const loaded = await entry.load();
   if ('commands' in loaded) throw new StartError('These are several commands.');
-  return loaded;
+  return renamed(loaded, { ...forward, bin: `${forward.bin} ${name}` });
 }
 
 function renamed(command: Command, { mount, bin, typed }: Forward): Command {

@@ -1,6 +1,7 @@
 import { createLog, serve, type ServerDefinition, StartError } from '@deskside/core';
 import { type Command, defineCommand } from '@deskside/core/cli';
 import { CLEANUP_MS } from '@deskside/log-notify';
+import { sentenceOf } from '../attach/protocol.ts';
 import type { Self } from '../attach/self.ts';
 import { type Desk, openDesk } from '../desk.ts';
 import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
@@ -24,7 +25,7 @@ export const stdio = ({ aloneBecause }: Self): Command =>
         onClose: async () => desk[Symbol.asyncDispose](),
         cleanupMs: CLEANUP_MS,
       });
-      if (aloneBecause !== undefined) note(`deskside stdio: standalone: ${aloneBecause}.`);
+      if (aloneBecause !== undefined) note(`deskside stdio: standalone: ${sentenceOf(aloneBecause)}`);
       for (const line of await desk.notes()) note(line);
     },
   });

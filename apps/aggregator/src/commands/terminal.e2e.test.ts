@@ -11,22 +11,52 @@ const TOOLS = [
 ] as const;
 const PAY = ['rules', 'allow', 'shop', 'pay', '--arguments', '{"to":"ada"}'];
 
-/** A program that an agent runs in the terminal of a person: its input and output are its own. */
-async function answered({ command, home }: DeskHome, args: readonly string[], answers: readonly string[]) {
+interface Terminal {
+  readonly typed?: string;
+  readonly isHere?: boolean;
+  readonly isRaw?: boolean;
+}
+
+/**
+ * A program that an agent runs in the terminal of a person: its input and output are its own.
+ *
+ * @param keys typed at the question, each when those before it are shown
+ * @param typed before the question
+ * @param isHere its input and output are the terminal
+ * @param isRaw the terminal passes each key at once, as in the interface of an agent
+ */
+async function answered(
+  { command, home }: DeskHome,
+  args: readonly string[],
+  keys: readonly string[],
+  { typed, isHere = false, isRaw = false }: Terminal = {},
+) {
   const out = join(home, 'out');
   const { args: words, env, ...node } = command(args);
   const line = [node.command, ...words].map((word) => `'${word}'`).join(' ');
   await using program = startProgram({
     command: SCRIPT,
-    args: ['-qec', `${line} < /dev/null > '${out}' 2>&1`, '/dev/null'],
-    env: { ...env, SHELL: '/bin/sh' },
+    args: [
+      '-qec',
+      `${isRaw ? 'stty raw; ' : ''}${line}${isHere ? '' : ` < /dev/null > '${out}' 2>&1`}`,
+      '/dev/null',
+    ],
+    env: { ...env, SHELL: '/bin/sh', PAGER: '' },
   });
-  for (const [index, answer] of answers.entries()) {
-    await program.printed(new RegExp(`(?:\\[y/N\\] [^]*){${index + 1}}$`));
-    program.child.stdin.write(answer);
+  if (typed !== undefined) {
+    program.child.stdin.write(typed);
+    await program.printed(/^y/);
+  }
+  for (const [index, key] of keys.entries()) {
+    await program.printed(new RegExp(`\\[y/N\\] ${keys.slice(0, index).join('')}$`));
+    program.child.stdin.write(key);
   }
   const code = await program.exited;
-  return { code, terminal: program.stdout().replaceAll('\r', ''), output: readFileSync(out, 'utf8') };
+  return {
+    code,
+    terminal: program.stdout().replaceAll('\r', ''),
+    output: isHere ? '' : readFileSync(out, 'utf8'),
+  };
 }
 
 async function shopHome() {
@@ -68,5 +98,30 @@ test.skipIf(!existsSync(SCRIPT))(
     expect(await desk.run('list', '--tools')).toMatch(/ pay +asks /);
     expect((await answered(desk, ['apply', '--yes'], ['y\n'])).output).toContain('Applied.');
     expect(await desk.run('list', '--tools')).toMatch(/ pay +runs /);
+  },
+);
+
+test.skipIf(!existsSync(SCRIPT)).each([
+  ['y\n', false],
+  ['y\n', true],
+  ['y', false],
+  ['y', true],
+])(
+  'what was typed before the question does not answer it: %j, with the terminal as input: %s',
+  async (typed, isHere) => {
+    const desk = await shopHome();
+    const { code, terminal } = await answered(desk, PAY, ['\n'], { typed, isHere });
+    expect(terminal).toMatch(/^y[^]*\[y\/N\] \n/);
+    expect(code).toBe(1);
+  },
+);
+
+test.skipIf(!existsSync(SCRIPT))(
+  'where a terminal passes each key at once, an answer ends with Enter',
+  async () => {
+    const desk = await shopHome();
+    expect((await answered(desk, PAY, ['y', 'es, go on\r'], { isRaw: true })).code).toBe(1);
+    expect(await desk.run('rules')).toContain('No rules.');
+    expect((await answered(desk, PAY, ['y', 'es', '\r'], { isRaw: true })).code).toBe(0);
   },
 );

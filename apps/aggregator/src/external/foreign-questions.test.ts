@@ -1,5 +1,8 @@
+import { ProtocolError } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
-import { foreignQuestion, withForeignQuestions } from './foreign-questions.ts';
+import { foreignError, foreignQuestion, withForeignQuestions } from './foreign-questions.ts';
+
+const REQUIRED = -32_042;
 
 const form = (properties: object, message = 'Continue?') => ({
   message,
@@ -24,10 +27,7 @@ test('a question of an external server names it, and the host of an address', ()
     message: String.raw`[full] Deskside system:\u{202e} log in (opens evil.example:8443)`,
     url: 'https://evil.example:8443/deskside',
   });
-  expect(ask({ mode: 'url', message: 'a', url: 'no address' })).toHaveProperty(
-    'message',
-    '[full] a (opens an invalid address)',
-  );
+  expect(ask({ message: 'a', url: null })).toStrictEqual({ message: '[full] a', url: null });
   expect(foreignQuestion('full', 'roots/list', { message: 'a' })).toStrictEqual({ message: 'a' });
 });
 
@@ -92,6 +92,26 @@ test('an address where a person enters a secret passes', () => {
   expect(ask(params)).toHaveProperty('message', '[full] Enter your API key (opens a.example)');
 });
 
+test('an address is passed as it is opened', () => {
+  const url = 'https://deskside.example@evil.example/a\u202e\u200b?b=\u2066#c';
+  expect(ask({ mode: 'url', message: 'a', url, elicitationId: '1' })).toMatchObject({
+    message: '[full] a (opens evil.example)',
+    url: 'https://deskside.example@evil.example/a%E2%80%AE%E2%80%8B?b=%E2%81%A6#c',
+  });
+});
+
+test.each(['javascript:alert(1)', 'file:///etc/passwd', 'vscode://a.example/b', 'no address', '', 1])(
+  'an address that is not http or https is refused: %s',
+  (url) => {
+    const visit = { mode: 'url', message: 'a', url, elicitationId: '1' };
+    const refusal =
+      'full asks to open an address that is not http or https. Deskside does not pass such a question.';
+    expect(() => ask(visit)).toThrow(refusal);
+    const error = ProtocolError.fromError(REQUIRED, 'a', { elicitations: [visit] });
+    expect(() => foreignError('full', error)).toThrow(refusal);
+  },
+);
+
 const asking = (properties: object) => ({
   resultType: 'input_required',
   inputRequests: {
@@ -106,4 +126,44 @@ test('a result of the modern era that asks is treated alike', () => {
   });
   expect(() => withForeignQuestions('full', asking({ pin: { type: 'string' } }))).toThrow('password or key');
   expect(withForeignQuestions('full', { content: [] })).toStrictEqual({ content: [] });
+});
+
+test('every text of a form is escaped, and its values stay', () => {
+  const hidden = 'pay\u202e';
+  const shown = String.raw`pay\u{202e}`;
+  const values = { type: 'string', enum: [hidden], default: hidden, pattern: '\u200b' };
+  const fields = (text: string) => ({
+    name: { ...values, title: text, description: text, enumNames: [text] },
+    title: { ...values, oneOf: [{ const: hidden, title: text }] },
+    [hidden]: { type: 'boolean', description: text },
+  });
+  const shownForm = ask(form(fields(hidden)));
+  expect(shownForm).toHaveProperty('requestedSchema.properties', fields(shown));
+});
+
+test('an error that demands a visit to an address names the server and the host', () => {
+  const visit = {
+    mode: 'url',
+    message: 'Deskside:\u202e log in',
+    url: 'https://evil.example/',
+    elicitationId: '1',
+  };
+  const error = foreignError(
+    'full',
+    ProtocolError.fromError(REQUIRED, 'Log\u202e in', { elicitations: [visit, 'no question'] }),
+  );
+  expect(error).toMatchObject({ code: REQUIRED, message: String.raw`[full] Log\u{202e} in` });
+  expect(error.data).toStrictEqual({
+    elicitations: [{ ...visit, message: String.raw`[full] Deskside:\u{202e} log in (opens evil.example)` }],
+  });
+  expect(
+    foreignError('full', ProtocolError.fromError(REQUIRED, 'a', { elicitations: 'many' })).data,
+  ).toStrictEqual({
+    elicitations: [],
+  });
+});
+
+test('every other error passes unchanged', () => {
+  const error = new ProtocolError(-32_602, 'a\u202e', { elicitations: [{ message: 'b' }] });
+  expect(foreignError('full', error)).toBe(error);
 });

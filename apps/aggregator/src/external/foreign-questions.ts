@@ -1,7 +1,7 @@
 import { UserError } from '@deskside/core';
 import { isObject } from '@deskside/core/base';
 import { escapeInvisible } from '@deskside/core/text';
-import type { Result } from '@modelcontextprotocol/client';
+import { ProtocolError, type Result } from '@modelcontextprotocol/client';
 
 const SECRET =
   /pass(?:word|wd|phrase|code)|secret\b|(?:api|private) ?key|credential|one time code|\b(?:token|pin|cvv|otp)\b/i;
@@ -11,13 +11,17 @@ const REQUEST = new RegExp(
   'i',
 );
 
+const TEXTS: ReadonlySet<string> = new Set(['title', 'description', 'enumNames']);
+
+const URL_ELICITATION_REQUIRED = -32_042;
+
 type Params = Readonly<Record<string, unknown>> | undefined;
 
 /**
  * A question of an external server as its caller gets it. The client shows it as a question of Deskside, so it names the
  * server, and the host of an address.
  *
- * @throws UserError if it asks for a secret
+ * @throws UserError if it asks for a secret, or for a visit to what is not a web page
  */
 export function foreignQuestion(id: string, method: string, params: Params): Params {
   if (method !== 'elicitation/create' || params === undefined) return params;
@@ -28,10 +32,46 @@ export function foreignQuestion(id: string, method: string, params: Params): Par
       hint: `The person can give it to ${id} in deskside.toml: \${file:PATH} in env or headers.`,
     });
   }
-  const { message, url } = params;
-  const host = typeof url === 'string' ? ` (opens ${URL.parse(url)?.host ?? 'an invalid address'})` : '';
+  const { message, url, requestedSchema } = params;
+  const address = typeof url === 'string' ? URL.parse(url) : null;
+  // Others have no host to show, and may run what they contain.
+  if (url !== undefined && url !== null && !/^https?:$/.test(address?.protocol ?? '')) {
+    throw new UserError({
+      error: `${id} asks to open an address that is not http or https. Deskside does not pass such a question.`,
+      code: 'REFUSED',
+      hint: 'Report it to the author of this server.',
+    });
+  }
   const text = escapeInvisible(String(message), { multiline: true });
-  return { ...params, message: `[${id}] ${text}${host}` };
+  return {
+    ...params,
+    message: address === null ? `[${id}] ${text}` : `[${id}] ${text} (opens ${address.host})`,
+    // As it was parsed, without invisible characters.
+    ...(address === null ? {} : { url: address.href }),
+    ...(requestedSchema === undefined ? {} : { requestedSchema: withPlainTexts(requestedSchema) }),
+  };
+}
+
+/** The texts of a form that a person reads. The values stay: the answer must be one of them. */
+function withPlainTexts(value: unknown, isShown = false): unknown {
+  if (typeof value === 'string') return isShown ? escapeInvisible(value, { multiline: true }) : value;
+  if (Array.isArray(value)) return value.map((each) => withPlainTexts(each, isShown));
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).map(([key, member]) => {
+    const isText = TEXTS.has(key) && !isObject(member);
+    return [key, withPlainTexts(member, isText)] as const;
+  });
+  return Object.fromEntries(members);
+}
+
+/** An error that demands that the person visits addresses is a question, too. */
+export function foreignError(id: string, error: ProtocolError): ProtocolError {
+  if (error.code !== URL_ELICITATION_REQUIRED) return error;
+  const { elicitations } = isObject(error.data) ? error.data : {};
+  const questions = (Array.isArray(elicitations) ? elicitations : []).filter(isObject);
+  return new ProtocolError(error.code, `[${id}] ${escapeInvisible(error.message, { multiline: true })}`, {
+    elicitations: questions.map((each) => foreignQuestion(id, 'elicitation/create', each)),
+  });
 }
 
 /** A result that asks, of the modern era. */

@@ -15,17 +15,15 @@ import {
 import type { StartTimer } from '../mounts/timer.ts';
 import type { Connection, Question } from './connection.ts';
 import type { Method } from './lossless-client.ts';
-import { foreignQuestion, withForeignQuestions } from './foreign-questions.ts';
+import { foreignError, foreignQuestion, withForeignQuestions } from './foreign-questions.ts';
 import { isLost, isTooLong, LoginNeeded, unavailable } from './problems.ts';
 import { causesOf, loginAnswer, type Named, reasonOf, wasNotSent } from './reasons.ts';
-import { type OpenQuestion, RunningCall } from './running-call.ts';
+import { type OpenQuestion, RunningCall, Unsent } from './running-call.ts';
 import type { Supervisor } from './supervisor.ts';
 
 /** Sealed request state lives ten minutes; after it no caller can answer a question. */
 const QUESTION_LIMIT_MS = 10 * 60_000;
 const QUESTION_KEY = 'question';
-/** A caller that reads slower than a server logs loses the log messages above it. */
-const MAX_UNSENT_MESSAGES = 1000;
 
 interface Suspended {
   readonly call: RunningCall;
@@ -57,7 +55,7 @@ export interface ForwarderOptions {
 export class Forwarder {
   readonly #options: ForwarderOptions;
   readonly #running = new Set<RunningCall>();
-  #unsentMessages = 0;
+  readonly #unsent = new Unsent();
   readonly #suspended = new Map<string, Suspended>();
 
   constructor(options: ForwarderOptions) {
@@ -93,12 +91,7 @@ export class Forwarder {
     const [first, ...others] = this.#running;
     if (first === undefined || others.some(({ callerKey }) => callerKey !== first.callerKey)) return;
     const { ctx } = others.at(-1) ?? first;
-    if (ctx === undefined || this.#unsentMessages >= MAX_UNSENT_MESSAGES) return;
-    this.#unsentMessages += 1;
-    const sent = () => {
-      this.#unsentMessages -= 1;
-    };
-    ctx.message(level, data, logger).then(sent, sent);
+    if (ctx !== undefined) this.#unsent.send([data, logger], () => ctx.message(level, data, logger));
   }
 
   /** Only a connection of one caller may ask. */
@@ -253,7 +246,7 @@ export class Forwarder {
         'The call may have had an effect. Check before you repeat it.',
       );
     }
-    if (error instanceof ProtocolError) return error;
+    if (error instanceof ProtocolError) return foreignError(id, error);
     const login = loginAnswer(error, this.#options.named);
     if (login !== undefined) return login;
     if (error instanceof SdkError && INVALID_ANSWERS.has(error.code)) {

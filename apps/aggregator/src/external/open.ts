@@ -94,6 +94,7 @@ class ExternalMount implements ExternalServer {
   /** The longest unused one first. */
   readonly #clients = new Map<string, ClientLine>();
   readonly #watched = new Map<string, number>();
+  #isClosed = false;
 
   constructor(id: string, spec: ExternalSpec, context: ExternalContext) {
     this.#named = { id, title: spec.title ?? id, redact: spec.redact ?? ((text) => text) };
@@ -111,6 +112,10 @@ class ExternalMount implements ExternalServer {
     const server = this.#isOther(ctx) ? await this.#spec.logins?.serverOf(user) : undefined;
     // Meanwhile the caller may have given up, or ended.
     ctx.signal.throwIfAborted();
+    if (this.#isClosed) {
+      const problem = `${this.#named.id} was removed, or its settings have changed.`;
+      throw unavailable(problem, 'Read the list of tools again.');
+    }
     const shared = server === undefined ? this.#shared : undefined;
     return (shared ?? this.#lineOf(ctx, server)).forwarder;
   }
@@ -156,6 +161,7 @@ class ExternalMount implements ExternalServer {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     const lines = [...(this.#shared === undefined ? [] : [this.#shared]), ...this.#clients.values()];
     this.#clients.clear();
     await Promise.all(lines.map(closeLine));
@@ -244,7 +250,8 @@ class ExternalMount implements ExternalServer {
       onIdle,
       onListing: (listing) => this.#use(listing),
       events: {
-        onUpdated: (uri) => this.changes.updated(uri),
+        // A resource that no client watches here may be of another mount.
+        onUpdated: (uri) => this.#watched.has(uri) && this.changes.updated(uri),
         onMessage: (message) => line.forwarder.onMessage(message),
         onQuestion: (question) => line.forwarder.onQuestion(question),
       },

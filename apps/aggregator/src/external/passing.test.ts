@@ -2,7 +2,10 @@ import { defineServer } from '@deskside/core';
 import { afterEach, expect, test } from 'vitest';
 import { type DeskOptions, deskWith, type ExternalDesk, running } from '../testing/external.ts';
 import { callOf, fakeServer, fakeTransports, jsonOf } from '../testing/fake.ts';
+import { ScriptedServer } from '../testing/scripted.ts';
 import { type Message, type RawOptions, rawDefinition, type RawPeer } from '../testing/raw-peer.ts';
+
+import type { OpenTransport } from './transport.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -62,6 +65,31 @@ test('an error of the server passes with its message and data', async () => {
   expect(await callOf(peer, 'x_fail')).toStrictEqual({ error });
 });
 
+test.each([['shared'], ['per-client']] as const)(
+  'an error of a %s server that demands a visit to an address names the server',
+  async (isolation) => {
+    const visit = { mode: 'url', message: 'Log in', url: 'https://evil.example/', elicitationId: '1' };
+    const server = new ScriptedServer('legacy', {
+      'tools/call': ({ id }, start) => {
+        const data = { elicitations: [visit] };
+        start.say({ id, error: { code: -32_042, message: 'Log in first', data } });
+        return undefined;
+      },
+    });
+    const { openTransport } = server;
+    const peer = await client(
+      await desk({ x: running({ command: 'scripted' }, { isolation }) }, { openTransport }),
+    );
+    expect(await callOf(peer, 'x_echo')).toStrictEqual({
+      error: {
+        code: -32_042,
+        message: '[x] Log in first',
+        data: { elicitations: [{ ...visit, message: '[x] Log in (opens evil.example)' }] },
+      },
+    });
+  },
+);
+
 test.each(ERAS)('progress passes with the token of the caller in the %s era', async (era) => {
   const peer = await client(await desk({ x: running(fakeServer()) }), { era });
   expect(jsonOf(await callOf(peer, 'x_progress', {}, { _meta: { progressToken: 'mine' } }))).toBe('done');
@@ -107,6 +135,37 @@ test('a subscription of a legacy client passes until it ends', async () => {
   expect(update.params).toMatchObject({ uri: 'fake://a' });
   await peer.request('resources/unsubscribe', { uri: 'fake://a' });
   await expect.poll(async () => jsonOf(await callOf(peer, 'x_seen'))).toContain('resources/unsubscribe');
+});
+
+/** A server with one resource. */
+function serverOf(uri: string): ScriptedServer {
+  const server = new ScriptedServer('legacy', {
+    'resources/list': () => ({ resources: [{ uri, name: uri }] }),
+  });
+  server.capabilities = { tools: {}, resources: { subscribe: true } };
+  return server;
+}
+
+test.each(ERAS)('a change of a resource that another server has is not passed in the %s era', async (era) => {
+  const [mine, other] = [serverOf('mine://a'), serverOf('other://a')];
+  const openTransport: OpenTransport = (server, options) =>
+    ('command' in server && server.command === 'mine' ? mine : other).openTransport(server, options);
+  const peer = await client(
+    await desk({ x: running({ command: 'mine' }), y: running({ command: 'other' }) }, { openTransport }),
+    { era },
+  );
+  const uri = 'mine://a';
+  if (era === 'legacy') await peer.request('resources/subscribe', { uri });
+  else peer.start('subscriptions/listen', { notifications: { resourceSubscriptions: [uri] } });
+  await expect.poll(() => mine.asked('resources/subscribe')).toStrictEqual([{ uri }]);
+  await callOf(peer, 'y_echo');
+  const updates = () =>
+    peer.notifications.filter(({ method }) => method === 'notifications/resources/updated');
+  other.running.say({ method: 'notifications/resources/updated', params: { uri } });
+  await callOf(peer, 'y_echo');
+  expect(updates()).toStrictEqual([]);
+  mine.running.say({ method: 'notifications/resources/updated', params: { uri } });
+  await expect.poll(updates).toHaveLength(1);
 });
 
 test('a subscription of a modern client passes until it ends', async () => {

@@ -9,6 +9,28 @@ export interface OpenQuestion extends Question {
   readonly refuse: (error: Error) => void;
 }
 
+const MAX_UNSENT_MESSAGES = 1000;
+const MAX_UNSENT_CHARACTERS = 4_000_000;
+
+/** A caller over stdio that reads slower than a server reports loses the messages above the limits. */
+export class Unsent {
+  #messages = 0;
+  #characters = 0;
+
+  /** A caller that is gone aborts its call by its signal, so a failure says nothing. */
+  send(content: unknown, message: () => Promise<void>): void {
+    if (this.#messages >= MAX_UNSENT_MESSAGES || this.#characters > MAX_UNSENT_CHARACTERS) return;
+    const characters = JSON.stringify(content)?.length ?? 0;
+    this.#messages += 1;
+    this.#characters += characters;
+    const sent = () => {
+      this.#messages -= 1;
+      this.#characters -= characters;
+    };
+    message().then(sent, sent);
+  }
+}
+
 /**
  * A request that a server handles. It can outlive the request of the caller: in the modern era the caller gets a
  * question of the server as the result, and calls again with the answer.
@@ -22,6 +44,7 @@ export class RunningCall {
   isExpired = false;
   result: Promise<Result> | undefined;
   #ctx: RequestContext | undefined;
+  readonly #unsent = new Unsent();
   readonly #limitMs: number;
   readonly #startTimer: StartTimer;
   #stopTimer: (() => void) | undefined;
@@ -67,10 +90,10 @@ export class RunningCall {
   }
 
   readonly onProgress = ({ progress, total, message }: Progress): void => {
-    if (this.#ctx === undefined) return;
+    const ctx = this.#ctx;
+    if (ctx === undefined) return;
     this.#restart();
-    // A caller that is gone aborts the call by its signal.
-    this.#ctx.progress(progress, total, message).catch(() => undefined);
+    this.#unsent.send(message, () => ctx.progress(progress, total, message));
   };
 
   ask(question: Question): Promise<Result> {

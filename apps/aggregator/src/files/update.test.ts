@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '@deskside/core/base';
-import { temporaryFolder } from '@deskside/testkit';
+import { startProgram, temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { textOf, whileLocked } from './update.ts';
 
@@ -27,4 +27,30 @@ test('work at the same time is done one after the other, and leaves no lock, als
   expect(await textOf(file)).toBe('xxxx');
   await expect(whileLocked(file, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(readdirSync(folder)).toStrictEqual(['settings.json']);
+});
+
+test('a program that ends in order while it works leaves no lock', async () => {
+  const folder = temporaryFolder();
+  const files = Array.from({ length: 12 }, (_, index) => join(folder, `${index}.json`));
+  const script = `
+    import { once } from 'node:events';
+    import { whileLocked } from ${JSON.stringify(join(import.meta.dirname, 'update.ts'))};
+    const lock = (file) => new Promise((locked) => {
+      void whileLocked(file, () => new Promise(() => locked()));
+    });
+    await Promise.all(${JSON.stringify(files)}.map(lock));
+    console.log('locked');
+    await once(process.stdin, 'data');
+    process.exit(0);`;
+  await using program = startProgram({
+    command: process.execPath,
+    args: ['--input-type=module', '--eval', script],
+  });
+  await program.printed(/locked/);
+  expect(readdirSync(folder)).toHaveLength(12);
+  program.child.stdin.write('end\n');
+  expect(await program.exited).toBe(0);
+  expect(readdirSync(folder)).toStrictEqual([]);
+  // No warning of Node.js about many listeners.
+  expect(program.stderr()).toBe('');
 });

@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import { mkdirSync, watch } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdirSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+// oxlint-disable-next-line eslint/no-restricted-imports -- the only way to learn that this process ends
+import process from 'node:process';
 import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
 
 const LOCK_WAIT_MS = 5000;
@@ -61,6 +63,20 @@ export function watchFile(
   }
 }
 
+/** Locks of this process. */
+const held = new Set<string>();
+
+/** A program that ends while it works leaves no lock, which would stay for ever. */
+function freeAll(): void {
+  for (const lock of held) {
+    try {
+      rmSync(lock, { force: true });
+    } catch {
+      // The next program names the file that must be deleted.
+    }
+  }
+}
+
 /**
  * Does work while no other Deskside program changes the file.
  *
@@ -78,7 +94,10 @@ export async function whileLocked<T>(
   try {
     return await work();
   } finally {
-    await rm(lock, { force: true });
+    // At once: the lock of another program must not be taken for this one.
+    rmSync(lock, { force: true });
+    held.delete(lock);
+    if (held.size === 0) process.off('exit', freeAll);
   }
 }
 
@@ -91,7 +110,10 @@ async function acquire(file: string, lock: string, waitMs: number): Promise<void
   for (;;) {
     try {
       // Empty: a full disk leaves no lock behind.
-      return await writeFile(lock, '', { flag: 'wx', mode: 0o600 });
+      writeFileSync(lock, '', { flag: 'wx', mode: 0o600 });
+      if (held.size === 0) process.once('exit', freeAll);
+      held.add(lock);
+      return;
     } catch (error) {
       if (errnoOf(error) !== 'EEXIST') throw error;
     }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { finished } from 'node:stream/promises';
 import { escapeHtml } from '@deskside/core/base';
-import { type LoopbackServer, serveLoopback } from '@deskside/core/desk';
+import { type LoopbackServer, peerUid, serveLoopback } from '@deskside/core/desk';
 
 const PATH = '/callback';
 
@@ -19,6 +19,7 @@ export async function openRedirect(state: string): Promise<Redirect> {
   const { promise, resolve } = Promise.withResolvers<URLSearchParams>();
   let waiting: ServerResponse | undefined;
   const server: LoopbackServer = await serveLoopback({
+    uidOf: peerUid,
     contentSecurityPolicy: "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
     onError: () => undefined,
     async handle({ method, url }, response) {
