@@ -36,6 +36,7 @@ export async function loginInBrowser(
   await logIn({
     id,
     server: address.url,
+    headers: address.headers,
     store: loginStore(user),
     client: clientId === undefined ? address.client : { id: clientId },
     show({ href }) {

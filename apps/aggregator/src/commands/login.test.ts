@@ -1,9 +1,11 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { allow, scriptedServer } from '../testing/authorization-server.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { browse, loginServer } from '../testing/login-server.ts';
 import { userHome } from '../testing/user-home.ts';
 import { add } from './add.ts';
 import { apply } from './apply.ts';
+import { loginInBrowser } from './browser-login.ts';
 import { list } from './list.ts';
 import { login, logout } from './login.ts';
 
@@ -83,6 +85,36 @@ test('login and logout of another user', async () => {
   const own = await runCommand(logout, { operands: ['guard'], flags: { as: 'owner' } });
   expect(own.stdout).toBe('You are logged out of guard.\n');
   expect(await listed()).not.toContain('Logged in');
+});
+
+test('login asks the server with the headers of deskside.toml', async () => {
+  const { folder } = userHome();
+  const { url } = await scriptedServer({
+    '/mcp': ({ headers }) =>
+      headers['x-tenant'] === 'desk'
+        ? { status: 401, headers: { 'www-authenticate': 'Bearer scope="read"' } }
+        : { status: 400 },
+  });
+  const printed: string[] = [];
+  await loginInBrowser(
+    {
+      id: 'guard',
+      server: { url, headers: { 'X-Tenant': '${env:TENANT}' } },
+      sources: { env: { TENANT: 'desk' }, folder },
+      isPrinted: true,
+    },
+    {
+      env: {},
+      print(line) {
+        printed.push(line);
+        const address = /^http\S+$/m.exec(line)?.[0];
+        if (address !== undefined) void allow(address);
+      },
+    },
+    { line: () => new Promise(() => undefined) },
+  );
+  expect(printed.join('\n')).toMatch(/&scope=read$/m);
+  expect(printed.at(-1)).toBe('You are logged in to guard.');
 });
 
 test('login names the servers that it knows', async () => {

@@ -2,6 +2,7 @@ import {
   discoverAuthorizationServerMetadata,
   discoverOAuthProtectedResourceMetadata,
   extractWWWAuthenticateParams,
+  type FetchLike,
 } from '@modelcontextprotocol/client';
 import { metadataFetch } from './metadata-fetch.ts';
 import { type ErrorAnswer, LoginNeeded, messageTooLong } from './problems.ts';
@@ -113,11 +114,15 @@ const REDIRECTS: ReadonlySet<number> = new Set([307, 308]);
 const REDIRECTS_OF_GET: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** Follows redirects on the same host only: another one would get the headers and the arguments. */
-async function fetchHere(target: string | URL, init: RequestInit): Promise<Response> {
+export async function fetchHere(
+  target: string | URL,
+  init: RequestInit,
+  ask: FetchLike = fetch,
+): Promise<Response> {
   const redirects = (init.method ?? 'GET') === 'GET' ? REDIRECTS_OF_GET : REDIRECTS;
   let here = new URL(target);
   for (let count = 0; ; count += 1) {
-    const response = await fetch(here, { ...init, redirect: 'manual' });
+    const response = await ask(here, { ...init, redirect: 'manual' });
     const location = response.headers.get('location');
     const next = redirects.has(response.status) && location !== null ? URL.parse(location, here.href) : null;
     const isHere =

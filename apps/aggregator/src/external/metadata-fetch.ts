@@ -4,6 +4,8 @@ import type { FetchLike } from '@modelcontextprotocol/client';
 
 const MAX_METADATA_BYTES = 64 * 1024;
 const METADATA_TIMEOUT_MS = 5000;
+/** The token that was sent may be used up by then, and without the answer the login is lost. */
+const TOKEN_TIMEOUT_MS = 30_000;
 
 const PRIVATE = new BlockList();
 for (const [network, bits] of [
@@ -26,15 +28,17 @@ for (const [network, bits] of [
 }
 
 /**
- * Asks what a server says about its login: at most 64 kB within 5 s. Follows no redirect, and asks no address of this machine or
- * its network unless the server itself is there: the server would choose what the desk asks.
+ * Asks what a server says about its login: at most 64 kB within 5 s, or 30 s for a form, as the SDK asks for tokens. Follows no
+ * redirect, and asks no address of this machine or its network unless the server itself is there: the server would choose what
+ * the desk asks.
  *
  * @param server its URL
  */
 export function metadataFetch(server: string, signal?: AbortSignal): FetchLike {
   return async (target, init = {}) => {
     await checkAddress(new URL(target), new URL(server));
-    const signals = [signal, init.signal, AbortSignal.timeout(METADATA_TIMEOUT_MS)];
+    const limitMs = init.body instanceof URLSearchParams ? TOKEN_TIMEOUT_MS : METADATA_TIMEOUT_MS;
+    const signals = [signal, init.signal, AbortSignal.timeout(limitMs)];
     const response = await fetch(target, {
       ...init,
       redirect: 'manual',

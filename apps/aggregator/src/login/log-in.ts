@@ -3,7 +3,9 @@ import { StartError } from '@deskside/core/errors';
 import { escapeInvisible, firstCodePoints } from '@deskside/core/text';
 import {
   auth,
+  checkResourceAllowed,
   AuthorizationServerMismatchError,
+  computeScopeUnion,
   extractWWWAuthenticateParams,
   type FetchLike,
   IssuerMismatchError,
@@ -13,6 +15,7 @@ import {
   type StoredOAuthClientInformation,
   type StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
+import { fetchHere } from '../external/limited-fetch.ts';
 import { metadataFetch } from '../external/metadata-fetch.ts';
 import type { LoginClient } from '../external/spec.ts';
 import { openRedirect, pastedParams } from './redirect.ts';
@@ -28,6 +31,8 @@ export interface LoginRequest {
   readonly id: string;
   /** The URL of the MCP server. */
   readonly server: string;
+  /** Only for the server itself. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly store: LoginStore;
   /** Default: the server registers a new client. */
   readonly client?: LoginClient | undefined;
@@ -45,7 +50,7 @@ export interface LoginRequest {
  * @throws StartError with a sentence that says why it has failed
  */
 export async function logIn(request: LoginRequest): Promise<StoredLogin> {
-  const { id, server, store, show, pasted } = request;
+  const { id, server, headers, store, show, pasted } = request;
   const limit = AbortSignal.timeout(LOGIN_TIMEOUT_MS);
   const signal = request.signal === undefined ? limit : AbortSignal.any([request.signal, limit]);
   const state = newSecret();
@@ -53,11 +58,19 @@ export async function logIn(request: LoginRequest): Promise<StoredLogin> {
   const bounded = onceRefused(metadataFetch(server, signal));
   const { provider, got } = providerFor(redirect.url, state, request.client);
   try {
-    const challenge = await challengeOf(server, bounded.fetch);
+    const challenge = await challengeOf(server, headers, bounded.fetch);
     const before = await store.find(id, server);
-    const scope = union(before?.tokens?.scope, before?.lacks, challenge.scope);
+    const scope = computeScopeUnion(before?.tokens?.scope, before?.lacks, challenge.scope);
+    const addresses = [server, challenge.server];
+    provider.validateResourceURL = async (_, resource) => {
+      if (resource === undefined) return undefined;
+      const isOurs = (requestedResource: string | URL) =>
+        checkResourceAllowed({ requestedResource, configuredResource: resource });
+      if (!addresses.some(isOurs)) throw new Error(`the server names another resource, ${resource}`);
+      return new URL(resource);
+    };
     const options = {
-      serverUrl: server,
+      serverUrl: new URL(challenge.server).origin === new URL(server).origin ? server : challenge.server,
       fetchFn: bounded.fetch,
       ...(scope === undefined ? {} : { scope }),
       ...(challenge.resourceMetadataUrl === undefined
@@ -103,13 +116,23 @@ function onceRefused(fetch: FetchLike): { fetch: FetchLike; problem: () => Error
   };
 }
 
-async function challengeOf(server: string, fetch: FetchLike) {
-  const response = await fetch(server, {
+async function challengeOf(server: string, headers: LoginRequest['headers'], fetch: FetchLike) {
+  const init = {
     method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    headers: {
+      ...headers,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
     body: JSON.stringify(PROBE),
+  };
+  // Where its redirects end: what it says of itself is about that address.
+  let last: string | URL = server;
+  const response = await fetchHere(server, init, (target, asked) => {
+    last = target;
+    return fetch(target, asked);
   });
-  return extractWWWAuthenticateParams(response);
+  return { ...extractWWWAuthenticateParams(response), server: last };
 }
 
 /** From the browser on this machine, or from the person. */
@@ -128,11 +151,6 @@ async function answerOf(
     signal.addEventListener('abort', () => reject(new Error('the login was not finished')), { once: true });
   });
   return Promise.race([redirected, copied, ended]);
-}
-
-function union(...scopes: readonly (string | undefined)[]): string | undefined {
-  const all = new Set(scopes.flatMap((scope) => scope?.split(' ') ?? []).filter((scope) => scope !== ''));
-  return all.size === 0 ? undefined : [...all].join(' ');
 }
 
 /** Descriptions of a wrong authorization server are not shown. */
@@ -195,13 +213,15 @@ function providerFor(redirectUrl: string, state: string, given: LoginClient | un
 
 /** @throws Error before the end of the login */
 function loginOf(
-  { client, tokens, discovery, resource }: Got,
+  { address, client, tokens, discovery, resource }: Got,
   server: string,
   store: LoginStore,
 ): StoredLogin {
   if (client === undefined || tokens === undefined || discovery === undefined) {
     throw new Error('the server has given no token');
   }
+  // A server that gives what it was asked for need not say so (RFC 6749, 5.1).
+  const scope = tokens.scope ?? address?.searchParams.get('scope') ?? undefined;
   const { authorizationServerMetadata: metadata, authorizationServerUrl } = discovery;
   return {
     server,
@@ -209,7 +229,7 @@ function loginOf(
     ...(resource === undefined ? {} : { resource }),
     ...(metadata === undefined ? {} : { metadata }),
     client: { ...client },
-    tokens: store.tokensOf(tokens),
+    tokens: store.tokensOf({ ...tokens, scope }),
     since: store.now().toISOString(),
   };
 }

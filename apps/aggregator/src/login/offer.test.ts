@@ -2,9 +2,11 @@ import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
+import type { ServerAddress } from '../external/spec.ts';
+import { allow, scriptedServer } from '../testing/authorization-server.ts';
 import { running, trustingSource } from '../testing/external.ts';
 import { callOf, jsonOf, listingOf } from '../testing/fake.ts';
-import { browse, type LoginServer, loginServer } from '../testing/login-server.ts';
+import { browse, loginServer } from '../testing/login-server.ts';
 import { openDesk } from '../testing/open-desk.ts';
 import { scriptedPerson } from '../testing/scripted-person.ts';
 import { LoginOffer } from './offer.ts';
@@ -15,14 +17,14 @@ const MINUTE_MS = 60_000;
 
 /** A desk with a server that needs a login, and a person with a browser. */
 async function openScene(
-  { url }: Pick<LoginServer, 'url'>,
+  server: Pick<ServerAddress, 'url' | 'headers'>,
   { go = browse, user = 'owner' }: { go?: (address: string) => unknown; user?: string } = {},
 ) {
   const store = new LoginStore(join(temporaryFolder(), 'logins'));
   const person = scriptedPerson();
   const opened: string[] = [];
   let elapsedMs = 0;
-  const spec = withLogin('guard', running({ url }, { title: url }), { env: {}, store });
+  const spec = withLogin('guard', running(server, { title: server.url }), { env: {}, store });
   const offer = new LoginOffer({
     id: 'guard',
     spec,
@@ -84,6 +86,20 @@ test('a call without a login fails at once, and the person logs in with one pres
   expect(await call()).toMatchObject({ content: [{ text: 'pong' }] });
   news.answer({ kind: 'displayed' });
   expect(open).toHaveLength(0);
+});
+
+test('the login that is offered asks the server with the configured headers', async () => {
+  const { url } = await scriptedServer({
+    '/mcp': ({ headers }) =>
+      headers['x-tenant'] === 'desk'
+        ? { status: 401, headers: { 'www-authenticate': 'Bearer scope="read"' } }
+        : { status: 400 },
+  });
+  const { call, asked, opened } = await openScene({ url, headers: { 'X-Tenant': 'desk' } }, { go: allow });
+  await call();
+  (await asked()).answer({ kind: 'allowed', scope: 'once' });
+  (await asked()).answer({ kind: 'displayed' });
+  expect(opened.map((address) => new URL(address).searchParams.get('scope'))).toStrictEqual(['read']);
 });
 
 test('a tool that demands more rights is offered, too', async () => {

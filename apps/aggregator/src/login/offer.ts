@@ -114,6 +114,7 @@ export class LoginOffer implements Disposable {
       await logIn({
         id,
         server: server.url,
+        headers: server.headers,
         client: server.client,
         store,
         show: (address) => void show(address),

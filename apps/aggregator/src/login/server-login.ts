@@ -1,6 +1,11 @@
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
-import { OAuthError, OAuthErrorCode, refreshAuthorization } from '@modelcontextprotocol/client';
+import {
+  computeScopeUnion,
+  OAuthError,
+  OAuthErrorCode,
+  refreshAuthorization,
+} from '@modelcontextprotocol/client';
 import { metadataFetch } from '../external/metadata-fetch.ts';
 import { LoginNeeded } from '../external/problems.ts';
 import type { ExternalSpec, ServerLogin, UserLogins } from '../external/spec.ts';
@@ -129,7 +134,8 @@ function renewedLogin(id: string, server: string, store: LoginStore): ServerLogi
       if (login === undefined) return;
       await store.whileLocked(id, login, async () => {
         const now = await find();
-        if (now !== undefined) await store.save(id, { ...now, lacks: scope });
+        if (now !== undefined)
+          await store.save(id, { ...now, lacks: computeScopeUnion(now.lacks, scope) ?? '' });
       });
     },
   };
@@ -139,5 +145,17 @@ function renewedLogin(id: string, server: string, store: LoginStore): ServerLogi
 const LOST_CLIENT: ReadonlySet<string> = new Set([
   OAuthErrorCode.InvalidClient,
   OAuthErrorCode.UnauthorizedClient,
+  // GitHub and Slack have their own codes.
+  'incorrect_client_credentials',
+  'bad_client_secret',
+  'invalid_client_id',
 ]);
-const LOST_TOKEN: ReadonlySet<string> = new Set([OAuthErrorCode.InvalidGrant]);
+const LOST_TOKEN: ReadonlySet<string> = new Set([
+  OAuthErrorCode.InvalidGrant,
+  'bad_refresh_token',
+  'invalid_refresh_token',
+  // Of OpenID Connect: the person must be there.
+  'interaction_required',
+  'consent_required',
+  'login_required',
+]);

@@ -26,7 +26,7 @@ const stored = z.object({
       expires: z.string().optional(),
     })
     .optional(),
-  /** A scope that the server has demanded since. */
+  /** The scopes that the server has demanded since; empty if it did not name them. */
   lacks: z.string().optional(),
   /** ISO 8601. */
   since: z.string(),
@@ -38,7 +38,7 @@ export type StoredLogin = z.output<typeof stored>;
 const MAX_LOGIN_BYTES = 256 * 1024;
 const DIGEST_CHARACTERS = 16;
 /** Another process may wait for the authorization server meanwhile. */
-const LOCK_WAIT_MS = 15_000;
+const LOCK_WAIT_MS = 45_000;
 
 /** The logins of one user. One file per server and authorization server. */
 export class LoginStore {
@@ -95,9 +95,10 @@ export class LoginStore {
   }
 
   /** What the file has of tokens. */
-  tokensOf({ access_token: access, refresh_token: refresh, scope, expires_in: seconds }: OAuthTokens) {
-    const expires =
-      seconds === undefined ? undefined : new Date(this.now().getTime() + seconds * 1000).toISOString();
+  tokensOf({ access_token: access, refresh_token: refresh, scope, expires_in: seconds = 0 }: OAuthTokens) {
+    const end = new Date(this.now().getTime() + seconds * 1000);
+    // Some servers send 0, null or a number beyond all dates for a token without an end.
+    const expires = seconds > 0 && !Number.isNaN(end.getTime()) ? end.toISOString() : undefined;
     return {
       access,
       ...(refresh === undefined ? {} : { refresh }),
