@@ -36,10 +36,18 @@ export interface Client {
   readonly format: 'json' | 'toml';
   /** The table of the servers in the file. */
   readonly root: string;
+  /** The table of the file with the lists `allowed` and `excluded` of servers. */
+  readonly exclusions?: string;
   /** One server as the file contains it, without the fields below. */
   value(entry: Entry): Fields;
+  /** Fields of the server that the person may change. */
+  readonly defaults?: Fields;
+  /** A list in `value` that the person may extend. */
+  readonly extensible?: string;
   /** Fields of the server: a question waits for its answer, as long as the client can. */
   readonly waits?: Fields;
+  /** It accepts no longer time in `waits`. */
+  readonly waitsSeconds?: number;
   /** Agents may ask and notify without a prompt, exactly these two tools. */
   readonly rule?: Rule;
   /** How it tells other programs what happens, without its model. */

@@ -37,7 +37,8 @@ export async function connect(request: Request): Promise<boolean> {
   const { client, entry, isAllowed, token, place, typed, dryRun, print } = request;
   const file = client.file(place);
   const present = (await serversIn(client, file))[SERVER_NAME];
-  const fields = { ...client.value(entry), ...client.waits, ...setByPerson(client, present) };
+  const { defaults, waits } = client;
+  const fields = { ...client.value(entry), ...defaults, ...waits, ...setByPerson(client, entry, present) };
   const value = plain(withRule(fields, client.rule, present, isAllowed));
   const earlier = await connectionOf(client.id);
   if (earlier?.token !== undefined) {
@@ -74,15 +75,20 @@ export async function connect(request: Request): Promise<boolean> {
 }
 
 /** What stays of an entry: everything but how Deskside is reached. */
-function setByPerson({ value, rule }: Client, present: unknown): Fields {
+function setByPerson({ value, rule, extensible }: Client, entry: Entry, present: unknown): Fields {
   if (!isObject(present)) return {};
   const entries: readonly Entry[] = [
     { kind: 'stdio', command: '', args: [] },
     { kind: 'http', url: '', token: '' },
   ];
-  const own = new Set(entries.flatMap((entry) => Object.keys(value(entry))));
+  const own = new Set(entries.flatMap((each) => Object.keys(value(each))));
   if (rule?.kind === 'entry') own.add(rule.field);
-  return Object.fromEntries(Object.entries(present).filter(([key]) => !own.has(key)));
+  const kept = Object.fromEntries(Object.entries(present).filter(([key]) => !own.has(key)));
+  const needed = extensible === undefined ? undefined : value(entry)[extensible];
+  if (extensible === undefined || !Array.isArray(needed)) return kept;
+  const before: unknown = present[extensible];
+  const further: readonly unknown[] = Array.isArray(before) ? before : [];
+  return { ...kept, [extensible]: [...needed, ...further.filter((item) => !needed.includes(item))] };
 }
 
 async function runCommand(

@@ -67,6 +67,16 @@ test('connect codex --hooks sets notify, and --no-hooks removes it', async () =>
   expect(readFileSync(file, 'utf8')).toBe(CODEX);
 });
 
+test('a file of Codex that is not valid TOML stops connect --hooks and --undo with one line', async () => {
+  const { run, write } = machine();
+  const file = write('codex', CODEX);
+  await run('codex', { hooks: true });
+  writeFileSync(file, 'model = \n');
+  const refused = { code: 1, stderr: `${file}: Line 1 is not valid TOML.\n` };
+  expect(await run('codex', { undo: true })).toMatchObject(refused);
+  expect(await run('codex', { 'no-hooks': true })).toMatchObject(refused);
+});
+
 test("a person's own notify program of Codex stays, and nothing else is changed", async () => {
   const { run, write } = machine();
   const text = `notify = ["mine"]\n${CODEX}`;

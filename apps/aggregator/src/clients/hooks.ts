@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '@deskside/core/base';
 import { StartError } from '@deskside/core/errors';
-import { parse } from 'smol-toml';
 import type { Client, Hooks, Place } from './client.ts';
 import { type FileChange, planEdit } from './config-file.ts';
 import { editItems, itemsIn } from './json-file.ts';
 import { commandLine } from './programs.ts';
+import { parsed } from './toml-file.ts';
 
 /** How every command ends that is a hook of Deskside. */
 const ARGUMENTS = ['send', '--hook'] as const;
@@ -82,7 +82,7 @@ function isOwnHook(hook: unknown): boolean {
 function inToml(text: string, key: string, title: string, words: readonly string[] | undefined): string {
   const bom = text.startsWith('\uFEFF') ? '\uFEFF' : '';
   const body = text.slice(bom.length);
-  const present = parse(body)[key];
+  const present = parsed(body)[key];
   const isOurs =
     Array.isArray(present) && isDeepStrictEqual(present.slice(-ARGUMENTS.length), [...ARGUMENTS]);
   if (present !== undefined && !isOurs) {
@@ -93,7 +93,7 @@ function inToml(text: string, key: string, title: string, words: readonly string
   }
   const line = new RegExp(String.raw`^${key}[ \t]*=[ \t]*\[[^\n]*\][ \t]*\r?\n`, 'm');
   const others = isOurs ? body.replace(line, '') : body;
-  if (isOurs && key in parse(others))
+  if (isOurs && key in parsed(others))
     throw new StartError(`Line "${key}" cannot be removed. Edit the file yourself.`);
   const eol = body.includes('\r\n') ? '\r\n' : '\n';
   const added = words === undefined ? '' : `${key} = ${JSON.stringify(words)}${eol}`;

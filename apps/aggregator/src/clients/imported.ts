@@ -17,13 +17,23 @@ type Table = Readonly<Record<string, unknown>>;
  *
  * @param table of the client's file, for example `mcpServers`
  * @param taken ids that exist in deskside.toml
+ * @param lists of the file, which disable the servers that one of them names, or that the other one does not name
  */
-export function importedServers(client: Client, table: Table, taken: readonly string[]): Imported {
+export function importedServers(
+  client: Client,
+  table: Table,
+  taken: readonly string[],
+  { allowed, excluded }: Table,
+): Imported {
   const servers: Record<string, ExternalServer> = {};
   const skipped: string[] = [];
-  for (const [name, value] of Object.entries(table)) {
+  const off: readonly unknown[] = Array.isArray(excluded) ? excluded : [];
+  const on: readonly unknown[] = Array.isArray(allowed) ? allowed : [];
+  for (const [name, given] of Object.entries(serversOf(client, table))) {
     if (name === SERVER_NAME) continue;
     const id = idOf(name);
+    const isOff = off.includes(name) || (on.length > 0 && !on.includes(name));
+    const value = isObject(given) && isOff ? { ...given, disabled: true } : given;
     const server = isObject(value) ? translated(client, value) : 'it is not a table';
     if (typeof server === 'string') skipped.push(`${name}: ${server}.`);
     else if (taken.includes(id) || servers[id] !== undefined)
@@ -31,6 +41,17 @@ export function importedServers(client: Client, table: Table, taken: readonly st
     else servers[id] = server;
   }
   return { servers, skipped };
+}
+
+/** OpenCode 2 has its servers one table deeper, beside a time limit for all. */
+function serversOf({ root }: Client, table: Table): Table {
+  const { servers, timeout: _, ...others } = table;
+  const isDeeper =
+    root === 'mcp' &&
+    isObject(servers) &&
+    typeof servers['type'] !== 'string' &&
+    typeof servers['enabled'] !== 'boolean';
+  return isDeeper ? { ...others, ...servers } : table;
 }
 
 /** Mount ids are short, because they are part of every tool's name. */
@@ -47,15 +68,19 @@ function idOf(name: string): string {
 function translated(client: Client, value: Table): ExternalServer | string {
   if (value['disabled'] === true || value['enabled'] === false) return 'it is disabled';
   if (JSON.stringify(value).includes('${input:')) return 'it asks for an input when it starts';
+  if (value['envFile'] !== undefined) return 'it reads variables from a file (envFile)';
+  if (value['headersHelper'] !== undefined) return 'a program makes its headers (headersHelper)';
   // OpenCode and Kilo have the program and its arguments in one list.
   const { command: given, env = value['environment'], env_vars, cwd } = value;
   const [command, ...behind]: readonly unknown[] = Array.isArray(given) ? given : [given];
   const args = behind.length > 0 ? behind : value['args'];
   const url = value['httpUrl'] ?? value['serverUrl'] ?? value['url'];
   if (command === undefined && url === undefined) return 'it has neither a command nor a URL';
+  const limits = toolLimits(value);
+  if (isEmptyList(limits.include)) return 'it offers no tools';
   const fields =
     url === undefined ? { command, args, env, env_vars, cwd } : { url, headers: headersOf(value) };
-  const own = Object.entries(fields).flatMap(([key, field]) =>
+  const own = Object.entries({ ...fields, ...limits }).flatMap(([key, field]) =>
     field === undefined ? [] : [[key, withReferences(client, field)] as const],
   );
   const problems: string[] = [];
@@ -67,6 +92,22 @@ function translated(client: Client, value: Table): ExternalServer | string {
   return foreign === undefined
     ? problems.join('. ')
     : `it uses ${foreign}, which deskside.toml does not have`;
+}
+
+/** Clients have other names for these lists. */
+function toolLimits(value: Table) {
+  const { tools } = value;
+  // Codex has a table of this name.
+  const chosen = Array.isArray(tools) && !tools.includes('*') ? tools : undefined;
+  const exclude = value['excludeTools'] ?? value['disabled_tools'] ?? value['disabledTools'];
+  return {
+    include: value['includeTools'] ?? value['enabled_tools'] ?? chosen,
+    exclude: isEmptyList(exclude) ? undefined : exclude,
+  };
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 /** The same value with references of deskside.toml. */

@@ -12,6 +12,8 @@ test.each([
   ['opencode', []],
   ['copilot-cli', ['prompts before a question']],
   ['claude-desktop', ['ends a question after 240 s', 'prompts before a question']],
+  ['zed', ['ends a question after 600 s']],
+  ['roo', ['ends a question after 3600 s']],
 ])('%s: %j', (id, limits) => {
   expect(limitsOf(clientNamed(id))).toStrictEqual(limits);
 });
@@ -42,6 +44,13 @@ test.each([
     expect.stringMatching(/^disabled in \/.*\/cline_mcp_settings\.json; enable it there$/),
   ],
   ['claude-desktop', '', {}, 'connected; ends a question after 240 s; prompts before a question'],
+  ['zed', '', { allow: true }, 'connected; ends a question after 600 s'],
+  [
+    'zed',
+    '{"context_servers":{"deskside":{"timeout":30}}}',
+    { allow: true },
+    'connected; ends a question after 30 s',
+  ],
   ['cursor', '[]', undefined, expect.stringMatching(/mcp\.json: The file does not contain a JSON object\.$/)],
 ])('doctor says of %s with the file %j after connect %j: %s', async (id, text, flags, line) => {
   const { run, write, home, env } = machine();

@@ -6,13 +6,11 @@ import { serversIn } from './config-file.ts';
 import { hasRule } from './rules.ts';
 
 /** What a client cannot do, also after `connect`: phrases for a list, empty if there is nothing. */
-export function limitsOf({ id, waits, rule, runsWithoutPrompt }: Client): readonly string[] {
-  const seconds = limitSeconds(id);
+export function limitsOf({ id, waits, waitsSeconds, rule, runsWithoutPrompt }: Client): readonly string[] {
+  const seconds = waits === undefined ? limitSeconds(id) : waitsSeconds;
   const showsForm = KNOWN_CLIENTS.some((known) => known.id === id && known.isInteractive);
   return [
-    ...(seconds === undefined || waits !== undefined || showsForm
-      ? []
-      : [`ends a question after ${seconds} s`]),
+    ...(seconds === undefined || showsForm ? [] : [`ends a question after ${seconds} s`]),
     ...(rule === undefined && runsWithoutPrompt !== true ? ['prompts before a question'] : []),
   ];
 }
@@ -33,7 +31,10 @@ export async function stateOf(client: Client, place: Place): Promise<string> {
       return `would end a question after ${seconds} s; run "${command}"`;
     if (rule !== undefined && !(await hasRule(client, place)))
       return `connected; may prompt before a question or notification; run "${command} --allow"`;
-    return ['connected', ...limitsOf(client)].join('; ');
+    // The person may have set less.
+    const own = Object.keys(waits).map((field) => Number(entry[field]));
+    const waitsSeconds = client.waitsSeconds && Math.min(client.waitsSeconds, ...own);
+    return ['connected', ...limitsOf({ ...client, ...(waitsSeconds && { waitsSeconds }) })].join('; ');
   } catch (error) {
     if (error instanceof StartError) return error.message;
     throw error;

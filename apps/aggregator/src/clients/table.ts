@@ -57,6 +57,10 @@ function claudeSettings(place: Place): string {
   return join(place, place.env['CLAUDE_CONFIG_DIR'] || join(place, place.home, '.claude'), 'settings.json');
 }
 
+function geminiFile(place: Place, ...parts: readonly string[]): string {
+  return join(place, place.env['GEMINI_CLI_HOME'] || place.home, '.gemini', ...parts);
+}
+
 function qwenFile(place: Place): string {
   return join(place, place.home, '.qwen', 'settings.json');
 }
@@ -158,6 +162,7 @@ const ROWS: readonly Row[] = [
       entry.kind === 'stdio'
         ? { command: entry.command, args: entry.args, env_vars: DISPLAY_VARIABLES }
         : { url: entry.url, http_headers: headersOf(entry.token) },
+    extensible: 'env_vars',
     waits: { tool_timeout_sec: CALL_LIMIT_SECONDS },
     rule: {
       kind: 'entry',
@@ -169,14 +174,15 @@ const ROWS: readonly Row[] = [
   },
   {
     id: 'gemini',
-    file: (place) => join(place, place.home, '.gemini', 'settings.json'),
+    file: (place) => geminiFile(place, 'settings.json'),
     program: 'gemini',
+    exclusions: 'mcp',
     value: (entry) => ({ ...plain(entry), ...(entry.kind === 'stdio' ? {} : { type: 'http' }) }),
     waits: { timeout: CALL_LIMIT_MS },
     note: 'Gemini CLI connects to servers only in folders that it trusts.',
     rule: {
       kind: 'texts',
-      file: (place) => join(place, place.home, '.gemini', 'policies', 'deskside.toml'),
+      file: (place) => geminiFile(place, 'policies', 'deskside.toml'),
       texts: TOOLS.map((toolName) =>
         // A rule of the same tier with a higher number wins.
         stringify({ rule: [{ mcpName: SERVER_NAME, toolName, decision: 'allow', priority: 100 }] }),
@@ -188,6 +194,7 @@ const ROWS: readonly Row[] = [
     id: 'qwen-code',
     file: qwenFile,
     program: 'qwen',
+    exclusions: 'mcp',
     value: (entry) => withUrl('httpUrl', entry),
     waits: { timeout: CALL_LIMIT_MS },
     rule: permissions(qwenFile),
@@ -200,11 +207,8 @@ const ROWS: readonly Row[] = [
     file: (place) =>
       join(place, place.env['COPILOT_HOME'] || join(place, place.home, '.copilot'), 'mcp-config.json'),
     program: 'copilot',
-    value: (entry) => ({
-      type: entry.kind === 'stdio' ? 'local' : 'http',
-      ...plain(entry),
-      tools: ['*'],
-    }),
+    value: (entry) => ({ type: entry.kind === 'stdio' ? 'local' : 'http', ...plain(entry) }),
+    defaults: { tools: ['*'] },
     note: `${RESTART} To allow its questions, start it with --allow-tool 'deskside(popup_notify)'.`,
   },
   {
@@ -228,8 +232,8 @@ const ROWS: readonly Row[] = [
         'mcp_settings.json',
       ),
     value: (entry) => ({ ...(entry.kind === 'stdio' ? {} : { type: 'streamable-http' }), ...plain(entry) }),
-    // It accepts no longer time.
     waits: { timeout: 3600 },
+    waitsSeconds: 3600,
     rule: { kind: 'entry', field: 'alwaysAllow', values: TOOLS },
   },
   {
@@ -244,7 +248,8 @@ const ROWS: readonly Row[] = [
     file: zedFile,
     program: 'zed',
     root: 'context_servers',
-    waits: { timeout: CALL_LIMIT_MS },
+    waits: { timeout: 600 },
+    waitsSeconds: 600,
     rule: {
       kind: 'json',
       file: zedFile,
@@ -260,7 +265,10 @@ const ROWS: readonly Row[] = [
   },
   {
     id: 'amp',
-    file: (place) => join(place, place.home, '.config', 'amp', 'settings.json'),
+    file(place) {
+      const file = join(place, place.home, '.config', 'amp', 'settings.json');
+      return !existsSync(file) && existsSync(`${file}c`) ? `${file}c` : file;
+    },
     program: 'amp',
     root: 'amp.mcpServers',
   },

@@ -126,7 +126,8 @@ function appended(text: string, table: string, eol: string): string {
   return text + gap + table;
 }
 
-function parsed(text: string): Readonly<Record<string, unknown>> {
+/** @throws StartError for invalid TOML */
+export function parsed(text: string): Readonly<Record<string, unknown>> {
   try {
     return parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {

@@ -11,9 +11,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { DISPLAY_VARIABLES, isObject } from '@deskside/core/base';
 import { parse } from 'smol-toml';
 import { afterEach, expect, test, vi } from 'vitest';
 import { CLIENTS } from '../clients/table.ts';
+import { tableInToml } from '../clients/toml-file.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { machine } from '../testing/machine.ts';
 import { connect } from './connect.ts';
@@ -387,6 +389,55 @@ test.each([
   expect((await run(id)).stdout).toContain('connected already');
 });
 
+test('connect again keeps variables that the person hands on to the entry of Codex', async () => {
+  const { run, write, fileOf } = machine();
+  const variables = () => {
+    const entry = tableInToml(readFileSync(fileOf('codex'), 'utf8'), 'mcp_servers')['deskside'];
+    return isObject(entry) ? entry['env_vars'] : undefined;
+  };
+  write('codex', '[mcp_servers.deskside]\ncommand = "old"\nenv_vars = ["NTFY_TOKEN", "DISPLAY"]\n');
+  await run('codex');
+  expect(variables()).toStrictEqual([...DISPLAY_VARIABLES, 'NTFY_TOKEN']);
+  expect((await run('codex')).stdout).toContain('connected already');
+  await run('codex', { http: true });
+  // Codex refuses a URL with env_vars.
+  expect(variables()).toBeUndefined();
+});
+
+test('connect again keeps the tools that the person chose in the entry of Copilot CLI', async () => {
+  const { run, write, fileOf } = machine();
+  const text = () => readFileSync(fileOf('copilot-cli'), 'utf8');
+  await run('copilot-cli');
+  expect(text()).toContain('"*"');
+  write('copilot-cli', '{"mcpServers":{"deskside":{"command":"old","tools":["popup_notify"]}}}');
+  await run('copilot-cli');
+  expect(text()).toContain('"popup_notify"');
+  expect(text()).not.toContain('"*"');
+});
+
+test('connect gemini follows GEMINI_CLI_HOME', async () => {
+  const { run, home, env } = machine();
+  env['GEMINI_CLI_HOME'] = join(home, 'work');
+  await run('gemini', { allow: true });
+  expect(readFileSync(join(home, 'work/.gemini/settings.json'), 'utf8')).toContain('deskside');
+  expect(readFileSync(join(home, 'work/.gemini/policies/deskside.toml'), 'utf8')).toContain('popup_notify');
+  expect(existsSync(join(home, '.gemini'))).toBe(false);
+});
+
+test.each([
+  [['settings.jsonc'], 'settings.jsonc'],
+  [['settings.json', 'settings.jsonc'], 'settings.json'],
+  [[], 'settings.json'],
+])('with the files %j connect amp writes to %s', async (files, written) => {
+  const { run, home } = machine();
+  const folder = join(home, '.config/amp');
+  mkdirSync(folder, { recursive: true });
+  for (const file of files) writeFileSync(join(folder, file), '{}');
+  await run('amp');
+  expect(readFileSync(join(folder, written), 'utf8')).toContain('deskside');
+  expect(readdirSync(folder)).toStrictEqual(files.length === 0 ? [written] : files);
+});
+
 test('the rule of Claude Code is in its own folder of settings', async () => {
   const { run, home, env } = machine(['claude']);
   env['CLAUDE_CONFIG_DIR'] = join(home, 'claude');
@@ -401,6 +452,7 @@ test.each([
   ['qwen-code', '"timeout": 86400000'],
   ['cline', '"timeout": 86400'],
   ['roo', '"timeout": 3600'],
+  ['zed', '"timeout": 600\n'],
 ] as const)('the entry of %s waits for an answer: %s', async (id, field) => {
   const { run, fileOf } = machine();
   await run(id);

@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { stringify } from 'smol-toml';
 import { afterEach, expect, test, vi } from 'vitest';
+import { clientNamed } from '../clients/found.ts';
 import { runCommand } from '../testing/commands.ts';
 import { machine } from '../testing/machine.ts';
 import { apply } from './apply.ts';
@@ -99,11 +101,97 @@ test.each<readonly [string, string, string]>([
     '{"mcp":{"a":{"type":"local","command":["npx","-y","a"],"environment":{"K":"{env:KEY}"},"enabled":true},"b":{"type":"remote","url":"https://b.example/mcp"}}}',
     '[mcpServers.a]\ncommand = "npx"\nargs = [ "-y", "a" ]\n\n[mcpServers.a.env]\nK = "${env:KEY}"\n\n[mcpServers.b]\nurl = "https://b.example/mcp"\n',
   ],
+  [
+    'kilo',
+    '{"mcp":{"timeout":{"startup":5},"servers":{"a":{"type":"local","command":["a","-x"]},"b":{"type":"remote","url":"https://b.example/mcp","disabled":true}},"c":{"type":"local","command":["c"]}}}',
+    '[mcpServers.c]\ncommand = "c"\n\n[mcpServers.a]\ncommand = "a"\nargs = [ "-x" ]\n',
+  ],
   ['claude-desktop', '{"mcpServers":{"a":{"command":"a"}}}', '[mcpServers.a]\ncommand = "a"\n'],
 ])('import reads the form of %s', async (id, text, tables) => {
   const { run, deskFile } = clientWith(id, text);
   expect(await run()).toMatchObject({ code: 0, stderr: '' });
   expect(readFileSync(deskFile, 'utf8')).toBe(tables);
+});
+
+test.each<readonly [string, string, string]>([
+  [
+    'opencode',
+    '{"mcp":{"servers":{"type":"local","command":["a"]},"b":{"command":["b"]}}}',
+    '[mcpServers.servers]\ncommand = "a"\n\n[mcpServers.b]\ncommand = "b"\n',
+  ],
+  [
+    'opencode',
+    '{"mcp":{"servers":{"command":["a"],"enabled":true}}}',
+    '[mcpServers.servers]\ncommand = "a"\n',
+  ],
+  ['cursor', '{"mcpServers":{"servers":{"command":"a"}}}', '[mcpServers.servers]\ncommand = "a"\n'],
+])('import from %s reads a server with the name "servers": %s', async (id, text, tables) => {
+  const { run, deskFile } = clientWith(id, text);
+  expect(await run()).toMatchObject({ code: 0, stderr: '' });
+  expect(readFileSync(deskFile, 'utf8')).toBe(tables);
+});
+
+test.each<readonly [string, Readonly<Record<string, unknown>>, string]>([
+  [
+    'codex',
+    { enabled_tools: ['read', 'write'], disabled_tools: ['write'] },
+    'include = [ "read", "write" ]\nexclude = [ "write" ]\n',
+  ],
+  [
+    'gemini',
+    { includeTools: ['read'], excludeTools: ['drop'] },
+    'include = [ "read" ]\nexclude = [ "drop" ]\n',
+  ],
+  ['qwen-code', { excludeTools: ['drop'] }, 'exclude = [ "drop" ]\n'],
+  ['copilot-cli', { tools: ['read'] }, 'include = [ "read" ]\n'],
+  ['copilot-cli', { tools: ['*'] }, ''],
+  ['codex', { tools: { read: { approval_mode: 'approve' } } }, ''],
+  ['roo', { disabledTools: ['drop'] }, 'exclude = [ "drop" ]\n'],
+  ['windsurf', { disabledTools: ['drop'] }, 'exclude = [ "drop" ]\n'],
+  ['roo', { disabledTools: [] }, ''],
+])('import from %s keeps the limits of the tools in %j', async (id, limits, lines) => {
+  for (const [reached, line] of [
+    [{ command: 'a' }, 'command = "a"'],
+    [{ url: 'https://a.example/mcp' }, 'url = "https://a.example/mcp"'],
+  ] as const) {
+    const { root, format } = clientNamed(id);
+    const tree = { [root]: { a: { ...reached, ...limits } } };
+    const { run, deskFile } = clientWith(id, format === 'toml' ? stringify(tree) : JSON.stringify(tree));
+    expect(await run()).toMatchObject({ code: 0, stderr: '' });
+    expect(readFileSync(deskFile, 'utf8')).toBe(`[mcpServers.a]\n${line}\n${lines}`);
+  }
+});
+
+test.each<readonly [string, Readonly<Record<string, unknown>>, string]>([
+  ['gemini', { includeTools: [] }, 'it offers no tools'],
+  ['copilot-cli', { tools: [] }, 'it offers no tools'],
+  ['cursor', { envFile: '.env' }, 'it reads variables from a file (envFile)'],
+  ['claude-code', { headersHelper: '/bin/token' }, 'a program makes its headers (headersHelper)'],
+  [
+    'gemini',
+    { includeTools: ['run(ls)'] },
+    'include: "(" has no meaning in a pattern. "*" stands for any characters, "?" for one',
+  ],
+])('import from %s leaves out a server with %j', async (id, fields, reason) => {
+  const { run } = clientWith(id, JSON.stringify({ mcpServers: { a: { command: 'a', ...fields } } }));
+  expect((await run()).stdout).toContain(`Left out a: ${reason}.`);
+});
+
+test.each([
+  ['gemini', '{"excluded":["a"]}'],
+  ['qwen-code', '{"excluded":["a"]}'],
+  ['gemini', '{"allowed":["b"]}'],
+])('import from %s leaves out servers that its settings disable: %s', async (id, lists) => {
+  const text = `{"mcp":${lists},"mcpServers":{"a":{"command":"a"},"b":{"command":"b"}}}`;
+  const { run, deskFile } = clientWith(id, text);
+  expect((await run()).stdout).toContain('Left out a: it is disabled.');
+  expect(readFileSync(deskFile, 'utf8')).toBe('[mcpServers.b]\ncommand = "b"\n');
+});
+
+test('import reads the servers of settings with a wrong list of those that are disabled', async () => {
+  const { run, deskFile } = clientWith('gemini', '{"mcp":null,"mcpServers":{"b":{"command":"b"}}}');
+  await run();
+  expect(readFileSync(deskFile, 'utf8')).toBe('[mcpServers.b]\ncommand = "b"\n');
 });
 
 test.each<readonly [string, string, string]>([
@@ -137,7 +225,7 @@ test('import names what deskside.toml refuses of a server', async () => {
 test.each<readonly [string, string, string]>([
   ['cursor', '${workspaceFolder}/x', 'it uses ${workspaceFolder}, which deskside.toml does not have'],
   ['claude-code', '${KEY:-none}', 'it uses ${KEY:-none}, which deskside.toml does not have'],
-])('import from %s leaves out a server with %j', async (id, value, reason) => {
+])('import from %s leaves out a server with the argument %j', async (id, value, reason) => {
   const { run } = clientWith(id, JSON.stringify({ mcpServers: { a: { command: 'a', args: [value] } } }));
   expect((await run()).stdout).toContain(`Left out a: ${reason}.`);
 });

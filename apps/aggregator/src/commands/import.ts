@@ -30,7 +30,11 @@ export const importServers = defineCommand({
     const places = placesFor(given);
     const { config } = await read((await readTexts(places)).current ?? '');
     const taken = [...BUILT_IN_IDS, ...Object.keys(config.modules), ...Object.keys(config.external)];
-    const { servers, skipped } = importedServers(client, await serversIn(client, file), taken);
+    const { format, exclusions: root } = client;
+    const table = await serversIn(client, file);
+    // The servers could be read, so that only the form of these lists can be wrong.
+    const lists = root === undefined ? {} : await serversIn({ format, root }, file).catch(() => ({}));
+    const { servers, skipped } = importedServers(client, table, taken, lists);
     for (const line of skipped) print(escapeInvisible(`Left out ${line}`));
     const names = Object.keys(servers);
     const shown = Object.fromEntries(
