@@ -1,9 +1,12 @@
 import type { Log } from '@deskside/core';
 import { BoundedLines, parseObject, type Scheduler } from '@deskside/core/base';
-import { messageOf } from '@deskside/core/errors';
+import { errnoOf, messageOf } from '@deskside/core/errors';
 
 const PUBLISH_TIMEOUT_MS = 10_000;
-const RECONNECT_MS = 5000;
+/** After a connection that worked; it doubles. */
+const [RECONNECT_MS, MAX_RECONNECT_MS] = [5000, 60_000];
+/** A server that refuses too many requests locks out the address. */
+const REFUSED_MS = 300_000;
 /** A server sends a line at least every 45 s. */
 const SILENCE_MS = 120_000;
 /** An event with a message of the longest kind. */
@@ -43,7 +46,16 @@ function headersOf({ token }: NtfyAccount): Record<string, string> {
   return token === undefined ? {} : { authorization: `Bearer ${token}` };
 }
 
-/** @throws Error if the server does not accept it in time */
+/** Why a request failed: `fetch` itself says only "fetch failed", and a list of addresses has no message. */
+export function reasonOf(error: unknown): string {
+  const { cause } = error instanceof Error ? error : {};
+  return (cause instanceof Error && (cause.message || errnoOf(cause))) || messageOf(error);
+}
+
+/** The server has not accepted a message. */
+export class Refused extends Error {}
+
+/** @throws Refused if the server does not accept it; another error if it gives no answer in time */
 export async function publish(account: NtfyAccount, message: NtfyMessage): Promise<void> {
   const response = await fetch(account.url, {
     method: 'POST',
@@ -53,7 +65,7 @@ export async function publish(account: NtfyAccount, message: NtfyMessage): Promi
     signal: AbortSignal.timeout(PUBLISH_TIMEOUT_MS),
   });
   await response.body?.cancel();
-  if (!response.ok) throw new Error(`the ntfy server answers ${response.status}`);
+  if (!response.ok) throw new Refused(`the ntfy server answers ${response.status}`);
 }
 
 export interface Listening {
@@ -67,9 +79,12 @@ export interface Listening {
 /** Reads a topic until the signal, through a connection that this machine opens. What comes while it is broken is not lost. */
 export async function listen(account: NtfyAccount, options: Listening): Promise<void> {
   const { topic, signal, clock, log, onMessage } = options;
+  const reasons = new Set<string>();
+  let reconnectMs = RECONNECT_MS;
   let since = String(Math.floor(clock.now().getTime() / 1000));
   while (!signal.aborted) {
     const silence = new AbortController();
+    let isRefused = false;
     let cancel = clock.after(SILENCE_MS, () => silence.abort());
     try {
       const response = await fetch(`${account.url}/${topic}/json?since=${since}`, {
@@ -77,12 +92,15 @@ export async function listen(account: NtfyAccount, options: Listening): Promise<
         redirect: 'error',
         signal: AbortSignal.any([signal, silence.signal]),
       });
+      isRefused = response.status >= 400 && response.status < 500;
       if (!response.ok || response.body === null)
         throw new Error(`the ntfy server answers ${response.status}`);
+      reconnectMs = RECONNECT_MS;
       const lines = new BoundedLines(MAX_LINE_BYTES);
       for await (const chunk of response.body) {
         cancel();
         cancel = clock.after(SILENCE_MS, () => silence.abort());
+        reasons.clear();
         for (const line of lines.split(Buffer.from(chunk))) {
           const event = line.kind === 'line' ? messageIn(line.text) : undefined;
           if (event === undefined) continue;
@@ -91,11 +109,15 @@ export async function listen(account: NtfyAccount, options: Listening): Promise<
         }
       }
     } catch (error) {
-      if (!signal.aborted) log.warn('answers from the phone are not received', { reason: messageOf(error) });
+      const reason = reasonOf(error);
+      if (!signal.aborted && !reasons.has(reason))
+        log.warn('answers from the phone are not received', { reason });
+      reasons.add(reason);
     } finally {
       cancel();
     }
-    if (!signal.aborted) await pause(RECONNECT_MS, signal, clock);
+    if (!signal.aborted) await pause(isRefused ? REFUSED_MS : reconnectMs, signal, clock);
+    reconnectMs = Math.min(2 * reconnectMs, MAX_RECONNECT_MS);
   }
 }
 

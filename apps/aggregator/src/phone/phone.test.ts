@@ -1,4 +1,4 @@
-import { silentLog } from '@deskside/core';
+import { type Log, silentLog } from '@deskside/core';
 import { Quiet } from '@deskside/core/base';
 import { fixedClock, temporaryFolder } from '@deskside/core/testing';
 import type { InboxCaller, InboxRequest } from '@deskside/notify-popup';
@@ -30,7 +30,14 @@ async function openPhone(changes: Partial<PhoneSettings> = {}) {
   const inbox = new LateInbox();
   inbox.set(popup);
   const warnings: string[] = [];
-  const log = { ...silentLog, warn: (message: string) => void warnings.push(message) };
+  const reasons: unknown[] = [];
+  const log: Log = {
+    ...silentLog,
+    warn(message, fields) {
+      warnings.push(message);
+      reasons.push(fields?.['reason']);
+    },
+  };
   const settings: PhoneSettings = {
     url: ntfy.url,
     topic: 'my-desk',
@@ -66,7 +73,7 @@ async function openPhone(changes: Partial<PhoneSettings> = {}) {
   };
   /** What was sent before has arrived: the server gets this request after it. */
   const arrived = async () => void (await (await fetch(ntfy.url)).text());
-  return { arrived, ntfy, clock, quiet, popup, phone, ask, waitForMessages, warnings };
+  return { arrived, ntfy, clock, quiet, popup, phone, ask, waitForMessages, warnings, reasons };
 }
 
 describe('a question that waits', () => {
@@ -205,6 +212,106 @@ describe('a question that waits', () => {
     await expect.poll(() => warnings).toContain('the phone was not reached');
     popup.windows[0]?.end({ kind: 'submitted', text: 'x' });
     expect(await outcome).toMatchObject({ text: 'x' });
+  });
+
+  test('that may be on the phone, because the server gave no answer, says there how it has ended', async () => {
+    const { ntfy, clock, popup, ask, warnings } = await openPhone();
+    ntfy.loseAnswers(true);
+    void ask();
+    await clock.advanceAsync(MINUTE_MS);
+    await expect.poll(() => warnings).toStrictEqual(['the phone was not reached']);
+    ntfy.loseAnswers(false);
+    popup.windows[0]?.end({ kind: 'submitted', text: 'x' });
+    await expect.poll(() => ntfy.published).toHaveLength(2);
+    expect(ntfy.published[1]?.message).toBe('It was answered in the window.');
+  });
+
+  test('is sent again if the phone was not reached, with buttons that work', async () => {
+    const { ntfy, clock, ask, warnings, waitForMessages } = await openPhone();
+    const failed: string[] = [];
+    ntfy.refuse(({ method = '' }) => (method === 'POST' && failed.push(method) <= 1 ? 503 : undefined));
+    const outcome = ask();
+    await clock.advanceAsync(MINUTE_MS);
+    await expect.poll(() => warnings).toStrictEqual(['the phone was not reached']);
+    expect(ntfy.published).toStrictEqual([]);
+    await waitForMessages(1);
+    await expect.poll(() => ntfy.listeners).toHaveLength(1);
+    expect(await ntfy.press('/b')).toBe(200);
+    expect(await outcome).toStrictEqual({ kind: 'submitted', text: '/b' });
+    await expect.poll(() => ntfy.published.at(-1)?.message).toBe('You answered: /b');
+  });
+
+  test('is sent again after 1, 2, 4, 8, 15 and 15 minutes, until the desk ends', async () => {
+    const { arrived, ntfy, clock, phone, ask, warnings } = await openPhone();
+    const minutes: number[] = [];
+    const start = clock.now().getTime();
+    const unreached = () => warnings.filter((each) => each === 'the phone was not reached');
+    ntfy.refuse(({ method }) => {
+      if (method !== 'POST') return undefined;
+      minutes.push((clock.now().getTime() - start) / MINUTE_MS);
+      return 503;
+    });
+    void ask();
+    const pass = async (count: number) => {
+      for (let minute = 0; minute < count; minute += 1) {
+        await clock.advanceAsync(MINUTE_MS);
+        await arrived();
+        await expect.poll(unreached).toHaveLength(minutes.length);
+      }
+    };
+    await pass(46);
+    expect(minutes).toStrictEqual([1, 2, 4, 8, 16, 31, 46]);
+    await phone[Symbol.asyncDispose]();
+    await pass(20);
+    expect(minutes).toHaveLength(7);
+  });
+
+  test('that the phone never showed is not said to have ended, and takes no place of another one', async () => {
+    const { arrived, ntfy, clock, popup, ask, warnings } = await openPhone();
+    ntfy.refuse(({ method }) => (method === 'POST' ? 503 : undefined));
+    for (let count = 0; count < 20; count += 1) void ask({ message: `${count}` });
+    await clock.advanceAsync(MINUTE_MS);
+    await expect.poll(() => warnings).toHaveLength(20);
+    ntfy.refuse(() => undefined);
+    popup.windows[0]?.end({ kind: 'submitted', text: 'x' });
+    await arrived();
+    await turns(20);
+    expect(ntfy.published).toStrictEqual([]);
+    await clock.advanceAsync(MINUTE_MS);
+    await expect.poll(() => ntfy.published).toHaveLength(19);
+  });
+
+  test.each([
+    [401, 2, 3],
+    [502, 10, 14],
+  ])(
+    'at a server that answers %i to the desk, %i to %i times in 10 minutes, gives one warning',
+    async (status, least, most) => {
+      const { arrived, ntfy, clock, ask, waitForMessages, reasons } = await openPhone();
+      let attempts = 0;
+      ntfy.refuse(({ url = '' }) => {
+        if (!url.includes('/json')) return undefined;
+        attempts += 1;
+        return status;
+      });
+      void ask();
+      await waitForMessages(1);
+      for (let second = 0; second < 600; second += 5) {
+        await clock.advanceAsync(5000);
+        await arrived();
+        await turns(5);
+      }
+      expect(attempts).toBeGreaterThanOrEqual(least);
+      expect(attempts).toBeLessThanOrEqual(most);
+      expect(reasons).toStrictEqual([`the ntfy server answers ${status}`]);
+    },
+  );
+
+  test('says in the log why the server was not reached', async () => {
+    const { clock, ask, reasons } = await openPhone({ url: 'http://127.0.0.1:9', hasTexts: false });
+    void ask();
+    await clock.advanceAsync(MINUTE_MS);
+    await expect.poll(() => reasons).toStrictEqual([expect.stringMatching(/ECONNREFUSED|bad port/)]);
   });
 });
 

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Log } from '@deskside/core';
 import { type Quiet, QUIET_LOOK_MS, type Scheduler } from '@deskside/core/base';
-import { messageOf } from '@deskside/core/errors';
 import { escapeInvisible, truncateCodePoints } from '@deskside/core/text';
 import type { Answer, InboxChange, InboxItem } from '@deskside/notify-popup';
 import type { LateInbox } from '../page/late-inbox.ts';
-import { listen, type NtfyAction, type NtfyMessage, publish } from './ntfy.ts';
+import { listen, type NtfyAction, type NtfyMessage, publish, reasonOf, Refused } from './ntfy.ts';
 import type { PhoneSettings } from './settings.ts';
 
 /** The limit of ntfy. */
@@ -17,6 +16,8 @@ const MAX_LABEL_CODE_POINTS = 60;
 const MAX_SENT = 20;
 const RANDOM_BYTES = 24;
 const CLOSE_TIMEOUT_MS = 1000;
+/** Until a question is sent again that did not arrive; it doubles. */
+const [RETRY_MS, MAX_RETRY_MS] = [60_000, 15 * 60_000];
 /** Of a message that asks, and of one that only says what has happened. */
 const [LOUD, SILENT] = [4, 1];
 
@@ -30,8 +31,11 @@ export interface PhoneParts {
 interface Waiting {
   item: InboxItem;
   cancel: () => void;
-  /** Undefined until it is on the phone. */
-  sent?: Promise<void>;
+  retryMs: number;
+  /** The attempt that runs, or has worked. */
+  sent?: Promise<void> | undefined;
+  /** A server that gives no answer may have it. */
+  mayBeShown: boolean;
 }
 
 /**
@@ -63,7 +67,12 @@ export class Phone implements AsyncDisposable {
     else if (item.kind !== 'news') {
       const { now } = this.#parts.clock;
       const leftMs = item.askedAt.getTime() + this.#settings.afterMs - now().getTime();
-      this.#waiting.set(item.id, { item, cancel: this.#later(item.id, leftMs) });
+      this.#waiting.set(item.id, {
+        item,
+        cancel: this.#later(item.id, leftMs),
+        retryMs: RETRY_MS,
+        mayBeShown: false,
+      });
     }
   }
 
@@ -82,7 +91,18 @@ export class Phone implements AsyncDisposable {
       waiting.cancel = this.#later(id, ms);
       return;
     }
-    waiting.sent = this.#send(asking(waiting.item, this.#settings, this.#actions(waiting.item)));
+    waiting.sent = this.#ask(id, waiting);
+  }
+
+  async #ask(id: string, waiting: Waiting): Promise<void> {
+    // The buttons of an earlier attempt, which may have arrived, work too.
+    const message = asking(waiting.item, this.#settings, this.#actions(waiting.item));
+    const result = await this.#send(message);
+    if (result !== 'refused') waiting.mayBeShown = true;
+    if (result === 'sent' || !this.#waiting.has(id)) return;
+    waiting.sent = undefined;
+    waiting.cancel = this.#later(id, waiting.retryMs);
+    waiting.retryMs = Math.min(2 * waiting.retryMs, MAX_RETRY_MS);
   }
 
   #actions(item: InboxItem): readonly NtfyAction[] {
@@ -138,13 +158,13 @@ export class Phone implements AsyncDisposable {
     waiting.cancel();
     this.#waiting.delete(id);
     this.#forget(id);
-    if (waiting.sent === undefined) return;
     const { item, sent } = waiting;
+    if (sent === undefined && !waiting.mayBeShown) return;
     const message = via === undefined ? 'The agent does not wait for an answer anymore.' : ENDINGS[via];
     const about = { ...asking(item, this.#settings, []), message, priority: SILENT };
     const said = via === 'phone' ? { ...about, message: `You answered: ${shortAnswer(outcome)}` } : about;
-    const closing = sent
-      .then(() => this.#send(said))
+    const closing = Promise.resolve(sent)
+      .then(async () => void (waiting.mayBeShown && (await this.#send(said))))
       .finally(() => {
         this.#closing.delete(closing);
       });
@@ -159,11 +179,13 @@ export class Phone implements AsyncDisposable {
     this.#listening = undefined;
   }
 
-  async #send(message: NtfyMessage): Promise<void> {
+  async #send(message: NtfyMessage): Promise<'sent' | 'refused' | 'unknown'> {
     try {
       await publish(this.#settings, message);
+      return 'sent';
     } catch (error) {
-      this.#parts.log.warn('the phone was not reached', { reason: messageOf(error) });
+      this.#parts.log.warn('the phone was not reached', { reason: reasonOf(error) });
+      return error instanceof Refused ? 'refused' : 'unknown';
     }
   }
 
@@ -171,6 +193,7 @@ export class Phone implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#unsubscribe();
     for (const { cancel } of this.#waiting.values()) cancel();
+    this.#waiting.clear();
     this.#values.clear();
     this.#listening?.abort();
     const { promise, resolve } = Promise.withResolvers<void>();

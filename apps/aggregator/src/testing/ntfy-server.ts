@@ -23,6 +23,8 @@ export async function startNtfy({ token }: { readonly token?: string } = {}) {
   const published: NtfyMessage[] = [];
   const stored: Stored[] = [];
   const streams = new Map<ServerResponse, string>();
+  let refusal: ((request: IncomingMessage) => number | undefined) | undefined;
+  let losesAnswers = false;
   const server = createServer((request, response) => void answer(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -32,6 +34,8 @@ export async function startNtfy({ token }: { readonly token?: string } = {}) {
     const { pathname, searchParams } = new URL(request.url ?? '/', url);
     const [, topic = '', form] = pathname.split('/');
     const body = await text(request);
+    const status = refusal?.(request);
+    if (status !== undefined) return void response.writeHead(status).end();
     const mayUse = token === undefined || request.headers.authorization === `Bearer ${token}`;
     const isReply = topic !== '' && form === undefined;
     if (!mayUse && !isReply) response.writeHead(403).end();
@@ -41,7 +45,8 @@ export async function startNtfy({ token }: { readonly token?: string } = {}) {
       const message = JSON.parse(body) as NtfyMessage;
       if (!isValid(message)) return void response.writeHead(400).end();
       published.push(message);
-      response.end('{}');
+      if (losesAnswers) response.destroy();
+      else response.end('{}');
     } else if (request.method === 'POST' && isReply) {
       const event: Stored = {
         id: `m${stored.length}`,
@@ -78,6 +83,10 @@ export async function startNtfy({ token }: { readonly token?: string } = {}) {
     get listeners() {
       return [...streams.values()];
     },
+    /** @param statusOf the status of a request that is refused, and undefined for the others */
+    refuse: (statusOf: typeof refusal) => void (refusal = statusOf),
+    /** Whether the connection breaks before the answer to what is published. */
+    loseAnswers: (isLost: boolean) => void (losesAnswers = isLost),
     /** The network of the desk breaks. */
     breakStreams: () => {
       for (const stream of streams.keys()) stream.destroy();

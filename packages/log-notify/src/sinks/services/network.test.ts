@@ -267,6 +267,19 @@ test('ntfy gets topic, title, Markdown and priority as JSON, and the token as a 
   });
 });
 
+test.each([
+  ['/desk', '/'],
+  ['/desk/', '/'],
+  ['/proxy/desk', '/proxy'],
+  ['/proxy', '/proxy'],
+  ['/my-desk', '/my-desk'],
+])('ntfy with the URL of the topic %s sends to %s', async (path, expected) => {
+  const { url, received } = await receiver();
+  const post = postOf(ntfy, { url: `${url.origin}${path}`, topic: 'desk' });
+  await new ServiceSink(post).deliver([sent], signal);
+  expect(received[0]?.path).toBe(expected);
+});
+
 test('a body template gets the fields of a notification, and the signature covers its result', async () => {
   const { url, received } = await receiver();
   const body =
@@ -374,10 +387,26 @@ test('Pushover gets at most the characters that it accepts, and a template witho
   const { url, received } = await receiver();
   const open = (settings: object) =>
     webhookSink.open(webhookSink.schema.parse({ url: url.href, template: 'pushover', ...settings }), host);
-  await open({ token: 'a', user: 'b' }).deliver([sampleNotification('😀'.repeat(5000))], signal);
-  const { message } = JSON.parse(received[0]?.body ?? '') as { message: string };
-  expect(Array.from(message).length).toBeLessThanOrEqual(1024);
+  // The second one is the output of tests, with colors.
+  const red = '\u001B[31m✗\u001B[39m 1 test failed, \u001B[32m✓\u001B[39m 2 passed\n';
+  for (const text of ['😀', red]) {
+    await open({ token: 'a', user: 'b' }).deliver(
+      [{ ...sampleNotification(text.repeat(5000)), caller: '\u202E'.repeat(99) }],
+      signal,
+    );
+    const { message, title } = JSON.parse(received.at(-1)?.body ?? '') as Record<'message' | 'title', string>;
+    expect(Array.from(title).length).toBeLessThanOrEqual(250);
+    expect(Array.from(message).length).toBeLessThanOrEqual(1024);
+    expect(message).toMatch(/\[truncated \d+\]$/);
+  }
   expect(() => open({ token: 'a' })).toThrow('the template pushover needs user');
+});
+
+test('a card of Teams has at most 28 kB, also of a message with many escapes', async () => {
+  const { url, received } = await receiver();
+  const sink = webhookSink.open(webhookSink.schema.parse({ url: url.href, template: 'teams' }), host);
+  await sink.deliver([sampleNotification('\u202E'.repeat(5000))], signal);
+  expect(Buffer.byteLength(received[0]?.body ?? '')).toBeLessThanOrEqual(28_000);
 });
 
 test('the status 204 of apprise-api is no delivery: it has no configuration with this key', async () => {

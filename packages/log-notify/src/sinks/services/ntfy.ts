@@ -44,7 +44,10 @@ url = "https://ntfy.example.com"          # default: https://ntfy.sh
 token = "tk_…"
 `,
   describe: ({ topic, url = DEFAULT_URL }) => `topic ${topic.slice(0, 2)}… at ${originOf(url)}`,
-  open({ url = DEFAULT_URL, topic, token }, { service }) {
+  open({ url: shown = DEFAULT_URL, topic, token }, { service }) {
+    // The apps show the URL of the topic, which takes JSON as plain text.
+    const url = new URL(shown);
+    url.pathname = url.pathname.replace(new RegExp(`/${topic}/?$`), '');
     const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
     const postFor: PostFor = (notification, now) => ({
       url,

@@ -2,7 +2,12 @@ import { createHmac } from 'node:crypto';
 import { jsonText } from '../../notification/json-line.ts';
 import { datedTitle, titleOf } from '../../notification/display.ts';
 import { type Notification, TARGET } from '../../notification/notification.ts';
-import { escapeLine, escapeLines, redactedExcerpt } from '../../notification/safe-text.ts';
+import {
+  escapeLine,
+  fittingLines,
+  MAX_SHOWN_CODE_POINTS,
+  redactedExcerpt,
+} from '../../notification/safe-text.ts';
 import { defineSink, type PostFor, type Template } from '../define-sink.ts';
 import { address, headers, originOf, parsed, text } from '../fields.ts';
 import * as z from 'zod';
@@ -71,13 +76,26 @@ body = '{"content": {{ message | json }}, "from": {{ caller | json }}}'
     if (name === undefined) {
       return service(webhookPost(settings, body === undefined ? undefined : { render: template(body) }));
     }
-    const { needs, tokenHeader, maxCodePoints, hasTime = false, ...own }: ServiceTemplate = templates[name];
+    const {
+      needs,
+      tokenHeader,
+      maxCodePoints,
+      fits,
+      hasTime = false,
+      ...own
+    }: ServiceTemplate = templates[name];
     const missing = needs.filter((setting) => settings[setting] === undefined);
     if (missing.length > 0) throw new Error(`the template ${name} needs ${missing.join(' and ')}`);
     const { token = '', user = '', headers } = settings;
     const tokens: Record<string, string> = tokenHeader === undefined ? {} : { [tokenHeader]: token };
     const titleFor = hasTime ? titleOf : datedTitle;
-    const rendered = { render: template(body ?? own.body), maxCodePoints, values: { token, user }, titleFor };
+    const rendered = {
+      render: template(body ?? own.body),
+      maxCodePoints,
+      fits,
+      values: { token, user },
+      titleFor,
+    };
     return service(webhookPost({ ...settings, headers: { ...tokens, ...headers } }, rendered), maxCodePoints);
   },
 });
@@ -87,6 +105,8 @@ interface Rendering {
   readonly render: Template;
   /** Default 10,000. */
   readonly maxCodePoints?: number;
+  /** Default: all do. */
+  readonly fits?: ServiceTemplate['fits'];
   /** Besides those of the notification. */
   readonly values?: Readonly<Record<string, string>>;
   /** Default: without the time. */
@@ -130,15 +150,12 @@ function payload(notification: Notification): string {
   });
 }
 
-function fieldsOf(
-  { id, level, context, message, caller, project, session, client }: Notification,
-  maxCodePoints?: number,
-) {
+function fieldsOf({ id, level, context, message, caller, project, session, client }: Notification) {
   return {
     id,
     level,
     context,
-    message: redactedExcerpt(message, maxCodePoints),
+    message: redactedExcerpt(message),
     ...(caller === undefined ? {} : { caller }),
     ...(project === undefined ? {} : { project }),
     ...(session === undefined ? {} : { session }),
@@ -149,12 +166,13 @@ function fieldsOf(
 /** In the template, `message` has its line feeds and no invisible characters. `| json` quotes it for JSON. */
 function templateBody({
   render,
-  maxCodePoints,
+  maxCodePoints = MAX_SHOWN_CODE_POINTS,
+  fits = () => true,
   values = {},
   titleFor = titleOf,
 }: Rendering): (notification: Notification, now: Date) => string {
   return (notification, now) => {
-    const { id, level, context, message } = fieldsOf(notification, maxCodePoints);
+    const { id, level, context, message } = notification;
     const { caller = '', project = '', session = '', client = '' } = notification;
     return render({
       ...values,
@@ -165,7 +183,7 @@ function templateBody({
       project: escapeLine(project),
       session: escapeLine(session),
       client: escapeLine(client),
-      message: escapeLines(message, Infinity),
+      message: fittingLines(message, maxCodePoints, fits),
       title: titleFor(notification, now),
       time: new Date(notification.time).toISOString(),
       seconds: Math.floor(notification.time / 1000),
