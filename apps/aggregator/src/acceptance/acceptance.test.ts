@@ -282,8 +282,10 @@ test('a damaged file counts as missing, and a folder that cannot be written repo
   const file = join(folder, 'files.accepted.json');
   writeFileSync(file, readFileSync(file, 'utf8').replace('Reads a file.', 'Sends a file.'));
   expect((await open()).current()).toBeUndefined();
-  writeFileSync(file, '{');
-  expect((await open()).current()).toBeUndefined();
+  for (const text of ['{', '{}']) {
+    writeFileSync(file, text);
+    expect((await open()).current()).toBeUndefined();
+  }
   // A folder in the place of the file.
   mkdirSync(join(folder, 'files.waiting.json'));
   const { source, reports } = await sourceIn(folder);

@@ -1,9 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseObject, replaceFile } from '@deskside/core/base';
+import { isObject, parseObject, replaceFile } from '@deskside/core/base';
 import type { Log } from '@deskside/core';
 import { messageOf } from '@deskside/core/errors';
-import * as z from 'zod';
 import { readable, watchFile } from '../files/update.ts';
 import type { ServerListing } from '../external/listing.ts';
 import { digestOf } from '../files/digest.ts';
@@ -29,29 +28,9 @@ export interface Waiting {
   readonly reported: readonly string[];
 }
 
-const items = z.array(z.looseObject({ name: z.string() }));
-const listingShape = z.looseObject({
-  serverInfo: z.looseObject({ name: z.string(), version: z.string() }),
-  protocolVersion: z.string(),
-  capabilities: z.looseObject({}),
-  instructions: z.string().optional(),
-  tools: items,
-  prompts: items,
-  resources: z.array(z.looseObject({ uri: z.string() })),
-  resourceTemplates: items,
-});
-const acceptedShape = z.looseObject({ listing: listingShape, server: z.string() });
-const waitingShape = z.looseObject({
-  changes: z.array(z.looseObject({ kind: z.string(), name: z.string() })),
-  problems: z.array(z.string()).optional(),
-  listing: listingShape,
-  server: z.string(),
-  reported: z.array(z.string()),
-});
-
 /**
- * Listings of servers on disk. Each file contains the digest of its content: a damaged one, or one of another
- * version, counts as missing.
+ * Listings of servers on disk. Each file contains the digest of its content: a damaged one counts as missing. Another
+ * version may have written it: later fields are optional.
  */
 export class ListingStore {
   readonly #folder: string;
@@ -62,7 +41,7 @@ export class ListingStore {
   }
 
   accepted(id: string): Promise<Accepted | undefined> {
-    return read<Accepted>(this.#file(id, 'accepted'), acceptedShape);
+    return read(this.#file(id, 'accepted'));
   }
 
   /** Accepts a listing; what waited is part of it or has vanished. */
@@ -72,7 +51,7 @@ export class ListingStore {
   }
 
   waiting(id: string): Promise<Waiting | undefined> {
-    return read<Waiting>(this.#file(id, 'waiting'), waitingShape);
+    return read(this.#file(id, 'waiting'));
   }
 
   async setWaiting(id: string, waiting: Waiting): Promise<void> {
@@ -105,14 +84,9 @@ async function write(file: string, content: object): Promise<void> {
   await replaceFile(file, `${JSON.stringify({ sha256: digestOf(content), content }, null, 1)}\n`);
 }
 
-const envelope = z.object({ sha256: z.string(), content: z.unknown() });
-
-async function read<T>(file: string, shape: z.ZodType): Promise<T | undefined> {
-  const text = await readable(file);
-  if (text === undefined) return undefined;
-  const { data } = envelope.safeParse(parseObject(text));
-  if (data === undefined || data.sha256 !== digestOf(data.content)) return undefined;
-  if (!shape.safeParse(data.content).success) return undefined;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its digest is ours, and its shape was checked
-  return data.content as T;
+async function read<T>(file: string): Promise<T | undefined> {
+  const { sha256, content } = parseObject((await readable(file)) ?? '') ?? {};
+  if (!isObject(content) || sha256 !== digestOf(content)) return undefined;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its digest is ours: `write` wrote it
+  return content as T;
 }

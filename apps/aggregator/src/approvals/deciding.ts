@@ -4,7 +4,6 @@ import { messageOf } from '@deskside/core/errors';
 import { digestOf } from '../files/digest.ts';
 import { approvalFor, type Asked, callerFor, type Person, requestFor } from './question.ts';
 import type { Decided, RuleStore } from './rule-store.ts';
-import { SessionMemory } from './sessions.ts';
 import type { Unanswered } from './texts.ts';
 import { isDestructive } from './words.ts';
 
@@ -43,6 +42,17 @@ interface Question {
   item: string | undefined;
 }
 
+/** What the person has decided on a tool in a conversation. It ends with this process. */
+interface ToolMemory {
+  readonly denials: number;
+  /** The answer to all further calls. */
+  readonly decision?: Decision | undefined;
+}
+
+/** After so many denials a tool is denied for the conversation. */
+const MAX_DENIALS = 2;
+/** Clients name their conversations. */
+const MAX_TOOLS = 10_000;
 /** What one window shows. Further calls follow in the next one. */
 const MAX_GROUPS = 20;
 
@@ -50,7 +60,8 @@ const MAX_GROUPS = 20;
 export class Deciding {
   readonly #rules: Pick<RuleStore, 'find' | 'add'>;
   readonly #person: () => Promise<Person | undefined>;
-  readonly #sessions = new SessionMemory();
+  /** The latest used at the end. */
+  readonly #tools = new Map<string, ToolMemory>();
   readonly #questions = new Map<string, Question>();
 
   constructor(rules: Pick<RuleStore, 'find' | 'add'>, person: () => Promise<Person | undefined>) {
@@ -67,9 +78,8 @@ export class Deciding {
     const { caller } = asked.ctx;
     // A client names its conversation: two connections never share one.
     const tool = digestOf([caller.connection, caller.session, decided.mount, decided.tool, definition]);
-    const reason = this.#sessions.denial(tool);
-    if (reason !== undefined) return { kind: 'denied', reason };
-    if (this.#sessions.isAllowed(tool)) return ALLOWED;
+    const known = this.#tools.get(tool)?.decision;
+    if (known !== undefined) return known;
     return this.#wait(asked, { decided, tool, hasSession: caller.session !== undefined });
   }
 
@@ -164,9 +174,11 @@ export class Deciding {
         const named = namedIn(question, outcome.ids);
         if (named.length === 0) return;
         const decision = { kind: 'denied', reason: outcome.text } as const;
-        if (question.hasSession) this.#sessions.deny(tool, outcome.text);
+        const denials = (this.#tools.get(tool)?.denials ?? 0) + 1;
+        const isFinal = question.hasSession && denials >= MAX_DENIALS;
+        if (question.hasSession) this.#note(tool, { denials, decision: isFinal ? decision : undefined });
         for (const group of named) settle(question, group, decision);
-        if (this.#sessions.denial(tool) !== undefined) settleAll(question, decision);
+        if (isFinal) settleAll(question, decision);
         return;
       }
       case 'timeout':
@@ -184,7 +196,7 @@ export class Deciding {
     if (named.length === 0) return;
     const { tool } = question;
     if (scope === 'session') {
-      this.#sessions.allow(tool);
+      this.#note(tool, { denials: 0, decision: ALLOWED });
       return settleAll(question, ALLOWED);
     }
     for (const group of named) {
@@ -204,6 +216,13 @@ export class Deciding {
       take(question, group, next);
       next.resolve(ALLOWED);
     }
+  }
+
+  #note(tool: string, memory: ToolMemory): void {
+    this.#tools.delete(tool);
+    this.#tools.set(tool, memory);
+    const [oldest] = this.#tools.keys();
+    if (this.#tools.size > MAX_TOOLS && oldest !== undefined) this.#tools.delete(oldest);
   }
 
   /** @returns false if it cannot be stored: then the yes counts once */

@@ -9,17 +9,12 @@ const LISTING_LIMIT_MS = 2000;
 /** What a mount is asked for a list of all mounts. */
 export type Question = 'tools' | 'prompts' | 'resources' | 'resource URIs' | 'resource templates';
 
-interface Asked<T> {
-  readonly answer: Promise<T | undefined>;
-  /** From now on the mount counts as late until it answers. */
-  giveUp(): void;
-}
-
 /** What goes wrong with one mount, and when it has passed. */
 export class MountHealth {
   readonly mount: Mount;
   readonly #problems = new Map<string, string>();
-  readonly #late = new Map<Question, number>();
+  /** Answers that the mount owes longer than it should. */
+  readonly #late = new Map<Promise<unknown>, Question>();
   readonly #log: Log;
   readonly #recovered: (question: Question) => void;
 
@@ -46,44 +41,39 @@ export class MountHealth {
     }
   }
 
-  /** Asks the mount; a mount that still owes an answer to an earlier request is not asked again. */
-  ask<T>(question: Question, work: () => Awaitable<T>): Asked<T> {
-    if (this.#lateness(question) > 0) return { answer: Promise.resolve(undefined), giveUp: () => undefined };
-    let isLate = false;
+  /** @returns undefined if the mount fails, does not answer in time, or still owes an answer to an earlier request */
+  async ask<T>(question: Question, work: () => Awaitable<T>, expired: Promise<void>): Promise<T | undefined> {
+    if (this.#isLate(question)) return undefined;
     let isSettled = false;
-    const settle = () => {
+    const asked = inMount(this.mount, async () => work()).finally(() => {
       isSettled = true;
-      if (isLate) this.#late.set(question, this.#lateness(question) - 1);
-    };
-    const answer = inMount(this.mount, async () => work()).then(
+      this.#late.delete(asked);
+    });
+    const answer = asked.then(
       (value) => {
-        settle();
         this.#answered(question);
         return value;
       },
       (error: unknown) => {
-        settle();
         this.report(question, `Listing its ${question} failed: ${messageOf(error)}.`, error);
         return undefined;
       },
     );
-    return {
-      answer,
-      giveUp: () => {
-        if (isSettled || isLate) return;
-        isLate = true;
-        this.#late.set(question, this.#lateness(question) + 1);
-        this.report(question, `Listing its ${question} takes longer than ${LISTING_LIMIT_MS / 1000} s.`);
-      },
-    };
+    const nothing = expired.then(() => {
+      if (isSettled) return undefined;
+      this.#late.set(asked, question);
+      this.report(question, `Listing its ${question} takes longer than ${LISTING_LIMIT_MS / 1000} s.`);
+      return undefined;
+    });
+    return Promise.race([answer, nothing]);
   }
 
-  #lateness(question: Question): number {
-    return this.#late.get(question) ?? 0;
+  #isLate(question: Question): boolean {
+    return [...this.#late.values()].includes(question);
   }
 
   #answered(question: Question): void {
-    if (!this.#problems.has(question) || this.#lateness(question) > 0) return;
+    if (!this.#problems.has(question) || this.#isLate(question)) return;
     this.report(question, undefined);
     this.#log.info('mount answers again', { mount: this.mount.id });
     this.#recovered(question);
@@ -101,17 +91,10 @@ export async function askAll<T>(
   startTimer: StartTimer,
   work: (mount: Mount) => Awaitable<T>,
 ): Promise<readonly (T | undefined)[]> {
-  const asked = all.map((health) => health.ask(question, () => work(health.mount)));
   const { promise: expired, resolve: expire } = Promise.withResolvers<void>();
-  const answers: (T | undefined)[] = asked.map(() => undefined);
+  const answers = Promise.all(all.map((health) => health.ask(question, () => work(health.mount), expired)));
   const stop = startTimer(LISTING_LIMIT_MS, expire);
-  const complete = Promise.all(
-    asked.map(async ({ answer }, index) => {
-      answers[index] = await answer;
-    }),
-  );
-  await Promise.race([complete, expired]);
+  await answers;
   stop();
-  for (const { giveUp } of asked) giveUp();
-  return [...answers];
+  return answers;
 }

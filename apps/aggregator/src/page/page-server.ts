@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Log } from '@deskside/core';
+import type { Awaitable, Log } from '@deskside/core';
 import { isObject, parseObject } from '@deskside/core/base';
 import {
   isForeign,
@@ -11,7 +11,7 @@ import {
 } from '@deskside/core/desk';
 import type { Answer, InboxItem } from '@deskside/notify-popup';
 import builtPage from '#dist/desk-page.json' with { type: 'json' };
-import { KEY_HEADER, type PageAnswer, type PageEvent } from './browser/protocol.ts';
+import { KEY_HEADER, type PageEvent } from './browser/protocol.ts';
 import type { Feed } from './feed.ts';
 import type { LateInbox } from './late-inbox.ts';
 import type { MountCalls } from './mount-calls.ts';
@@ -53,6 +53,9 @@ export interface PageParts {
   readonly log: Log;
 }
 
+/** Does what a request asks. @returns what is sent as JSON, or a status without content */
+type Post = (body: Readonly<Record<string, unknown>>) => Awaitable<object | number>;
+
 export interface PageServer extends LoopbackServer {
   /** Pages that are open now. */
   readonly streams: number;
@@ -69,6 +72,34 @@ export async function openPageServer({
 }: PageParts): Promise<PageServer> {
   /** By the digest of its key. */
   const streams = new Map<ServerResponse, string>();
+  const exchange: Post = ({ secret }) => {
+    const key = typeof secret === 'string' ? auth.exchange(secret) : undefined;
+    return key === undefined ? 403 : { key };
+  };
+  const posts: Readonly<Record<string, Post>> = {
+    '/answer': ({ id, answer }) => {
+      const item = typeof id === 'string' ? inbox.item(id) : undefined;
+      if (item === undefined) return 409;
+      const meaning = meaningOf(item, answer);
+      if (typeof meaning === 'number') return meaning;
+      return inbox.answer(item.id, meaning, 'page') ? 204 : 409;
+    },
+    '/done': async ({ id }) => {
+      if (typeof id !== 'number' || !Number.isSafeInteger(id)) return 400;
+      return (await calls.complete(id)) ?? 409;
+    },
+    '/seen': async ({ ids }) => {
+      if (!Array.isArray(ids)) return 400;
+      await feed.see(ids);
+      return 204;
+    },
+    '/show': async ({ session }) =>
+      typeof session === 'string' ? { isKnown: await agents.show(session) } : 400,
+    '/tell': ({ session, text }) => {
+      if (typeof session !== 'string' || !isText(text)) return 400;
+      return agents.tell(session, text) ? 204 : 409;
+    },
+  };
   const server = await serveLoopback({
     uidOf: peerUid,
     contentSecurityPolicy: CONTENT_SECURITY_POLICY,
@@ -84,7 +115,7 @@ export async function openPageServer({
     const { pathname, searchParams } = new URL(request.url ?? '', server.origin);
     if (method === 'GET' && pathname === '/') return sendPage(response);
     if (isForeign(request, server.origin)) return refuse(response, 403);
-    if (method === 'POST' && pathname === '/key') return exchange(request, response);
+    if (method === 'POST' && pathname === '/key') return receive(request, response, exchange);
     const given = headers[KEY_HEADER];
     const key = typeof given === 'string' ? auth.accept(given) : undefined;
     if (key === undefined) return refuse(response, 401);
@@ -99,64 +130,9 @@ export async function openPageServer({
       const html = await calls.day(searchParams.get('date') ?? 'today');
       return sendJson(response, html && { html });
     }
-    if (route === 'POST /answer') return answer(request, response);
-    if (route === 'POST /done') return complete(request, response);
-    if (route === 'POST /seen') return see(request, response);
-    if (route === 'POST /show' || route === 'POST /tell') return reach(request, response);
+    const post = method === 'POST' ? posts[pathname] : undefined;
+    if (post !== undefined) return receive(request, response, post);
     return refuse(response, 404);
-  }
-
-  async function exchange(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await readJson(request, response);
-    if (body === undefined) return;
-    const { secret } = body;
-    const key = typeof secret === 'string' ? auth.exchange(secret) : undefined;
-    if (key === undefined) return refuse(response, 403);
-    return sendJson(response, { key });
-  }
-
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await readJson(request, response);
-    if (body === undefined) return;
-    const { id, answer: given } = body;
-    const item = typeof id === 'string' ? inbox.item(id) : undefined;
-    if (item === undefined) return refuse(response, 409);
-    const read = answerOf(given);
-    if (read === undefined) return refuse(response, 400);
-    if (!isAllowed(item, read)) return refuse(response, 403);
-    const option = read.kind === 'option' ? item.options?.[read.index] : undefined;
-    if (read.kind === 'option' && option === undefined) return refuse(response, 400);
-    const isFirst = inbox.answer(item.id, meaningOf(read, option), 'page');
-    response.writeHead(isFirst ? 204 : 409).end();
-  }
-
-  async function complete(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await readJson(request, response);
-    if (body === undefined) return;
-    const { id } = body;
-    if (typeof id !== 'number' || !Number.isSafeInteger(id)) return refuse(response, 400);
-    const done = await calls.complete(id);
-    if (done === undefined) return refuse(response, 409);
-    return sendJson(response, done);
-  }
-
-  async function see(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await readJson(request, response);
-    if (body === undefined) return;
-    const { ids } = body;
-    if (!Array.isArray(ids)) return refuse(response, 400);
-    await feed.see(ids);
-    response.writeHead(204).end();
-  }
-
-  async function reach(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await readJson(request, response);
-    if (body === undefined) return;
-    const { session, text } = body;
-    if (typeof session !== 'string') return refuse(response, 400);
-    if (request.url === '/show') return sendJson(response, { isKnown: await agents.show(session) });
-    if (typeof text !== 'string' || text.trim() === '') return refuse(response, 400);
-    response.writeHead(agents.tell(session, text) ? 204 : 409).end();
   }
 
   async function stream(response: ServerResponse, key: string): Promise<void> {
@@ -195,63 +171,58 @@ function sendJson(response: ServerResponse, value: unknown): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value ?? null));
 }
 
-/** @returns undefined if the request was refused */
-async function readJson(
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<Readonly<Record<string, unknown>> | undefined> {
-  const body = await readBody(request, response, 'application/json', MAX_BODY_BYTES);
-  if (body === undefined) return undefined;
-  const value = parseObject(body.toString('utf8'));
-  if (value === undefined) refuse(response, 400);
-  return value;
-}
-
-/** The page may do what the window may, and nothing to what it does not know. The inbox knows which calls wait. */
-function isAllowed({ kind, isSimple, approval }: InboxItem, given: PageAnswer): boolean {
-  switch (given.kind) {
-    case 'text':
-    case 'option':
-      return kind === 'question' && isSimple;
-    case 'cancel':
-      return kind === 'question';
-    case 'close':
-      return kind === 'news';
-    case 'allow':
-    case 'deny':
-      // A review must be read in its window.
-      return kind === 'approval' && approval !== undefined && approval.review === undefined;
-  }
-}
-
-function meaningOf(given: PageAnswer, option: string = ''): Answer {
-  switch (given.kind) {
-    case 'text':
-      return { kind: 'submitted', text: given.text };
-    case 'option':
-      return { kind: 'submitted', text: option };
-    case 'cancel':
-      return { kind: 'cancelled' };
-    case 'close':
-      return { kind: 'dismissed' };
-    case 'allow':
-      return { kind: 'allowed', scope: given.scope, ids: given.ids };
-    case 'deny':
-      return { kind: 'denied', text: given.text, ids: given.ids };
-  }
+async function receive(request: IncomingMessage, response: ServerResponse, work: Post): Promise<void> {
+  const bytes = await readBody(request, response, 'application/json', MAX_BODY_BYTES);
+  if (bytes === undefined) return;
+  const body = parseObject(bytes.toString('utf8'));
+  const result = body === undefined ? 400 : await work(body);
+  if (typeof result === 'object') sendJson(response, result);
+  else if (result === 204) response.writeHead(204).end();
+  else refuse(response, result);
 }
 
 const SCOPES = ['once', 'session', 'always'] as const;
 
-function answerOf(given: unknown): PageAnswer | undefined {
-  if (!isObject(given)) return undefined;
-  const { kind, text, index } = given;
-  if (kind === 'text') return typeof text === 'string' && text.trim() !== '' ? { kind, text } : undefined;
-  if (kind === 'option') return typeof index === 'number' ? { kind, index } : undefined;
-  if (kind !== 'allow' && kind !== 'deny')
-    return kind === 'cancel' || kind === 'close' ? { kind } : undefined;
+/**
+ * The page may do what the window may, and nothing to what it does not know. The inbox knows which calls wait.
+ *
+ * @returns the status if it is refused
+ */
+function meaningOf(item: InboxItem, given: unknown): Answer | number {
+  if (!isObject(given)) return 400;
+  const { text } = given;
   const ids = Array.isArray(given['ids']) ? given['ids'].filter((id) => typeof id === 'string') : [];
-  if (kind === 'deny') return typeof text === 'string' ? { kind, text, ids } : undefined;
-  const scope = SCOPES.find((each) => each === given['scope']);
-  return scope && { kind, scope, ids };
+  const isQuestion = item.kind === 'question';
+  const takesText = isQuestion && item.isSimple;
+  // A review must be read in its window.
+  const takesDecision =
+    item.kind === 'approval' && item.approval !== undefined && item.approval.review === undefined;
+  switch (given['kind']) {
+    case 'text':
+      if (!takesText) return 403;
+      return isText(text) ? { kind: 'submitted', text } : 400;
+    case 'option': {
+      if (!takesText) return 403;
+      const option = typeof given['index'] === 'number' ? item.options?.[given['index']] : undefined;
+      return option === undefined ? 400 : { kind: 'submitted', text: option };
+    }
+    case 'cancel':
+      return isQuestion ? { kind: 'cancelled' } : 403;
+    case 'close':
+      return item.kind === 'news' ? { kind: 'dismissed' } : 403;
+    case 'allow': {
+      if (!takesDecision) return 403;
+      const scope = SCOPES.find((each) => each === given['scope']);
+      return scope === undefined ? 400 : { kind: 'allowed', scope, ids };
+    }
+    case 'deny':
+      if (!takesDecision) return 403;
+      return typeof text === 'string' ? { kind: 'denied', text, ids } : 400;
+    default:
+      return 400;
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
 }

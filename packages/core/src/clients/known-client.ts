@@ -13,9 +13,9 @@ export interface KnownClient {
   /** It ends a call after so many seconds, whatever progress the server reports. Undefined: it waits. */
   readonly callLimitSeconds?: number;
   /** It can show a form to a person. Without a terminal it answers the form itself, at once. */
-  readonly isInteractive: boolean;
+  readonly isInteractive?: true;
   /** It lists tools by name only, and its model loads those that it wants. */
-  readonly defersTools: boolean;
+  readonly defersTools?: true;
   /**
    * It reads a first text that is JSON as the structured content of a result that has none, also of an error. It refuses
    * every result whose structured content is not an object, or does not match the output schema.
@@ -47,7 +47,6 @@ export const KNOWN_CLIENTS: readonly KnownClient[] = [
     version: '0.169.0',
     callLimitSeconds: 300,
     isInteractive: true,
-    defersTools: false,
   },
   {
     id: 'gemini',
@@ -55,8 +54,6 @@ export const KNOWN_CLIENTS: readonly KnownClient[] = [
     name: /^gemini-cli-mcp-client$/,
     version: '0.61.0',
     callLimitSeconds: 600,
-    isInteractive: false,
-    defersTools: false,
     readsTextAsObject: true,
   },
   {
@@ -64,8 +61,6 @@ export const KNOWN_CLIENTS: readonly KnownClient[] = [
     title: 'OpenCode',
     name: /^opencode$/,
     version: '1.18.33',
-    isInteractive: false,
-    defersTools: false,
   },
   {
     id: 'qwen-code',
@@ -74,7 +69,6 @@ export const KNOWN_CLIENTS: readonly KnownClient[] = [
     name: /^qwen-cli-mcp-client-/,
     version: '0.24.4',
     callLimitSeconds: 600,
-    isInteractive: false,
     defersTools: true,
   },
   {
@@ -83,15 +77,12 @@ export const KNOWN_CLIENTS: readonly KnownClient[] = [
     name: /^copilot-cli$/,
     version: '1.0.102',
     isInteractive: true,
-    defersTools: false,
   },
   {
     id: 'kilo',
     title: 'Kilo',
     name: /^kilo$/,
     version: '7.7.7',
-    isInteractive: false,
-    defersTools: false,
   },
   {
     id: 'cline',
@@ -99,8 +90,6 @@ export const KNOWN_CLIENTS: readonly KnownClient[] = [
     name: /^@cline\/core$/,
     version: '3.0.65',
     callLimitSeconds: 60,
-    isInteractive: false,
-    defersTools: false,
   },
   {
     id: 'continue',
@@ -108,45 +97,38 @@ export const KNOWN_CLIENTS: readonly KnownClient[] = [
     name: /^continue-cli-client$/,
     version: '1.5.47',
     callLimitSeconds: 60,
-    isInteractive: false,
-    defersTools: false,
   },
   {
     id: 'claude-desktop',
     title: 'Claude Desktop',
     name: /^claude-ai$/,
     callLimitSeconds: 240,
-    isInteractive: false,
-    defersTools: false,
   },
   {
     id: 'vscode-insiders',
     title: 'VS Code Insiders',
     name: /^Visual Studio Code - Insiders/,
     isInteractive: true,
-    defersTools: false,
   },
   {
     id: 'vscode',
     title: 'VS Code',
     name: /^Visual Studio Code/,
     isInteractive: true,
-    defersTools: false,
   },
   {
     id: 'cursor',
     title: 'Cursor',
     name: /^cursor-vscode/,
     isInteractive: true,
-    defersTools: false,
   },
-  { id: 'windsurf', title: 'Windsurf', isInteractive: false, defersTools: false },
-  { id: 'zed', title: 'Zed', callLimitSeconds: 60, isInteractive: false, defersTools: false },
-  { id: 'lmstudio', title: 'LM Studio', callLimitSeconds: 60, isInteractive: false, defersTools: false },
-  { id: 'roo', title: 'Roo Code', callLimitSeconds: 60, isInteractive: false, defersTools: false },
-  { id: 'amp', title: 'Amp', isInteractive: false, defersTools: false },
-  { id: 'junie', title: 'Junie', isInteractive: false, defersTools: false },
-  { id: 'warp', title: 'Warp', isInteractive: false, defersTools: false },
+  { id: 'windsurf', title: 'Windsurf' },
+  { id: 'zed', title: 'Zed', callLimitSeconds: 60 },
+  { id: 'lmstudio', title: 'LM Studio', callLimitSeconds: 60 },
+  { id: 'roo', title: 'Roo Code', callLimitSeconds: 60 },
+  { id: 'amp', title: 'Amp' },
+  { id: 'junie', title: 'Junie' },
+  { id: 'warp', title: 'Warp' },
 ];
 
 export function knownClient(client: Pick<Implementation, 'name'> | undefined): KnownClient | undefined {

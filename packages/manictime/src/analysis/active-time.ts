@@ -42,7 +42,8 @@ export interface ActiveTime {
  */
 export function activeTime(rows: TrackedRows, range: LocalRange): ActiveTime {
   const { span, applications, usage, trackedDevices, statesEnd } = rows;
-  const pieces = [...byDevice(applications)].flatMap(([device, own]) => {
+  const byDevice = Map.groupBy(applications, ({ timeline }) => timeline.environment);
+  const pieces = [...byDevice].flatMap(([device, own]) => {
     const tracked = device !== undefined && trackedDevices.has(device);
     // A device without a ComputerUsage timeline is clipped to the states of all devices.
     const states = tracked ? usage.filter(({ timeline }) => timeline.environment === device) : usage;
@@ -94,17 +95,6 @@ export function splitByPeriod(
     const end = Math.min(piece.end, within.end);
     if (end > start) each(period, start, end);
   }
-}
-
-function byDevice(activities: readonly Activity[]): Map<string | undefined, Activity[]> {
-  const devices = new Map<string | undefined, Activity[]>();
-  for (const activity of activities) {
-    const { environment } = activity.timeline;
-    const rows = devices.get(environment);
-    if (rows === undefined) devices.set(environment, [activity]);
-    else rows.push(activity);
-  }
-  return devices;
 }
 
 function clipToActive(

@@ -1,3 +1,4 @@
+import { getOrAdd } from '@deskside/core/base';
 import type { Snapshot } from '../database/snapshot.ts';
 import { tagsOfRow } from '../database/tags.ts';
 import {
@@ -74,17 +75,14 @@ export function atomCutter(
       spansOf(tags.map((row) => ({ start: row.start, end: row.end, names: namesOf(row) }))),
     );
     const devices = new Map<string | undefined, readonly [pages: Layer<Piece>, files: Layer<Piece>]>();
-    const layersOf = (device: string | undefined) => {
-      const known = devices.get(device);
-      if (known !== undefined) return known;
-      const own = documents.filter(
-        ({ timeline: { environment } }) =>
-          device === undefined || environment === undefined || environment === device,
-      );
-      const made = [layerOf(own, 'website'), layerOf(own, 'file')] as const;
-      devices.set(device, made);
-      return made;
-    };
+    const layersOf = (device: string | undefined) =>
+      getOrAdd(devices, device, () => {
+        const own = documents.filter(
+          ({ timeline: { environment } }) =>
+            device === undefined || environment === undefined || environment === device,
+        );
+        return [layerOf(own, 'website'), layerOf(own, 'file')] as const;
+      });
     const atoms: ShownAtom[] = [];
     for (const piece of active) {
       const { activity } = piece;

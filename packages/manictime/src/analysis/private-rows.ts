@@ -1,3 +1,4 @@
+import { getOrAdd } from '@deskside/core/base';
 import type { Activity, Group, TimelineKind } from '../database/model/activity.ts';
 import { contains, type Interval, union } from '../database/model/interval.ts';
 import {
@@ -126,14 +127,6 @@ export function privacyFilter(rules: PrivacyRules): PrivacyFilter {
   };
 }
 
-function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  map.set(key, made);
-  return made;
-}
-
 function hasNoProgram({ group }: Activity): boolean {
   return [group?.name, group?.commonName, group?.key, group?.commonKey].every(
     (text) => text === undefined || text === '',
@@ -225,9 +218,8 @@ function linksOf({ applications, documents }: ScreenRows): Map<Activity, Activit
   // Ids repeat between devices.
   const devices = new Map<string | undefined, Map<number, Activity>>();
   for (const row of applications) {
-    const ids = devices.get(row.timeline.environment);
-    if (ids === undefined) devices.set(row.timeline.environment, new Map([[row.activityId, row]]));
-    else ids.set(row.activityId, row);
+    const ids = getOrAdd(devices, row.timeline.environment, () => new Map<number, Activity>());
+    ids.set(row.activityId, row);
   }
   const links = new Map<Activity, Activity>();
   for (const document of documents) {

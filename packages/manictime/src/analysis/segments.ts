@@ -1,3 +1,4 @@
+import { getOrAdd } from '@deskside/core/base';
 import type { WallTime } from '@deskside/core/dates';
 import { fileOf, labelOf, localOf, siteOf } from '../database/model/activity.ts';
 import type { Interval } from '../database/model/interval.ts';
@@ -182,9 +183,7 @@ export class SegmentBuilder {
   #addCombination(combination: Combination): void {
     const { title, website, document, seconds } = combination;
     const id = JSON.stringify([title ?? null, website ?? null, document ?? null]);
-    const known = this.#combinations.get(id);
-    if (known === undefined) this.#combinations.set(id, { ...combination });
-    else known.seconds += seconds;
+    getOrAdd(this.#combinations, id, () => ({ ...combination, seconds: 0 })).seconds += seconds;
   }
 
   #addWebsite(website: string, seconds: number): void {

@@ -1,3 +1,4 @@
+import { getOrAdd } from '@deskside/core/base';
 import { DAY, dayOfWeek, formatDate, HOUR, startOfDay, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import type { Snapshot } from '../database/snapshot.ts';
@@ -198,13 +199,11 @@ class SumTree {
   }
 
   #group(value: string): SumTree | Leaf {
-    const known = this.#groups.get(value);
-    if (known !== undefined) return known;
-    const has = this.#groupsHaveStretches;
-    const keys = this.#keys.slice(1);
-    const group = has || keys.length > 0 ? new SumTree(keys, has, has) : new Leaf();
-    this.#groups.set(value, group);
-    return group;
+    return getOrAdd(this.#groups, value, () => {
+      const has = this.#groupsHaveStretches;
+      const keys = this.#keys.slice(1);
+      return has || keys.length > 0 ? new SumTree(keys, has, has) : new Leaf();
+    });
   }
 
   result(name: string, request: SumRequest): Sum {

@@ -1,3 +1,4 @@
+import { getOrAdd } from '@deskside/core/base';
 import { DAY, formatDate, startOfDay, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import { aggregates, aggregateTable, tagListNames } from '../database/aggregates.ts';
@@ -168,8 +169,7 @@ class TotalCounter {
 
   #add(name: string, day: WallTime, seconds: number): void {
     const period = formatDate(day).slice(0, this.#byMonth ? 7 : 10);
-    const periods = this.#totals.get(name) ?? new Map<string, number>();
-    this.#totals.set(name, periods);
+    const periods = getOrAdd(this.#totals, name, () => new Map<string, number>());
     periods.set(period, (periods.get(period) ?? 0) + seconds);
   }
 
@@ -204,9 +204,7 @@ class TotalCounter {
     const count = (names: readonly string[], seconds: number) => {
       const sorted = [...new Set(names)].toSorted(compareTexts);
       const id = JSON.stringify(sorted);
-      const combination = found.get(id);
-      if (combination === undefined) found.set(id, { names: sorted, seconds });
-      else combination.seconds += seconds;
+      getOrAdd(found, id, () => ({ names: sorted, seconds: 0 })).seconds += seconds;
     };
     const spans = spansOf(this.#pieces.map(({ start, end, name }) => ({ start, end, names: [name] })));
     for (const { start, end, names } of spans) count(names, end - start);

@@ -1,3 +1,4 @@
+import { getOrAdd } from '@deskside/core/base';
 import { type DAY, HOUR, startOfDay, type WallTime } from '@deskside/core/dates';
 import { aggregates, type AggregateSubject, aggregateTable } from '../database/aggregates.ts';
 import type { Snapshot } from '../database/snapshot.ts';
@@ -48,9 +49,7 @@ export interface UsageTotal {
 export function totalsOf(rows: readonly UsageRow[]): UsageTotal[] {
   const totals = new Map<string, { item: UsageItem; seconds: number }>();
   for (const { item, seconds } of rows) {
-    const total = totals.get(item.id);
-    if (total === undefined) totals.set(item.id, { item, seconds });
-    else total.seconds += seconds;
+    getOrAdd(totals, item.id, () => ({ item, seconds: 0 })).seconds += seconds;
   }
   return [...totals.values()].toSorted(largestFirst);
 }
@@ -131,13 +130,10 @@ export class UsageCounter {
 
   /** Groups are the same object in all rows, so most items are made once. */
   #itemOf(activity: Activity): UsageItem {
-    const isNamedByGroup = (activity.group?.commonName ?? activity.group?.name ?? '') !== '';
-    if (activity.group === undefined || !isNamedByGroup) return itemOf(activity, this.#request.subject);
-    const known = this.#items.get(activity.group);
-    if (known !== undefined) return known;
-    const item = itemOf(activity, this.#request.subject);
-    this.#items.set(activity.group, item);
-    return item;
+    const { group } = activity;
+    const make = () => itemOf(activity, this.#request.subject);
+    const isNamedByGroup = (group?.commonName ?? group?.name ?? '') !== '';
+    return group === undefined || !isNamedByGroup ? make() : getOrAdd(this.#items, group, make);
   }
 
   #addSeconds(item: UsageItem, period: WallTime, seconds: number): void {
@@ -170,14 +166,11 @@ export function storedUsage(
 /** Creates each item once: a month has thousands of rows and hundreds of items. */
 function commonItems({ groups }: Snapshot): (commonId: number) => UsageItem {
   const items = new Map<number, UsageItem>();
-  return (commonId) => {
-    const known = items.get(commonId);
-    if (known !== undefined) return known;
-    const { name, color, key } = groups.common(commonId);
-    const item = { id: `common/${commonId}`, name: name ?? key ?? 'Unknown', color, key };
-    items.set(commonId, item);
-    return item;
-  };
+  return (commonId) =>
+    getOrAdd(items, commonId, () => {
+      const { name, color, key } = groups.common(commonId);
+      return { id: `common/${commonId}`, name: name ?? key ?? 'Unknown', color, key };
+    });
 }
 
 function itemOf(activity: Activity, subject: UsageSubject): UsageItem {

@@ -1,3 +1,4 @@
+import { getOrAdd } from '@deskside/core/base';
 import type { Database, Statement } from 'better-sqlite3';
 import type { Group } from './model/activity.ts';
 import type { Layout } from './layout.ts';
@@ -36,17 +37,15 @@ export class GroupCatalog {
   }
 
   common(commonId: number): CommonGroup {
-    const known = this.#common.get(commonId);
-    if (known !== undefined) return known;
-    const stored = this.#commonById?.get(commonId);
-    const found = {
-      commonId,
-      name: stored?.name ?? undefined,
-      color: colorOf(stored?.color ?? null),
-      key: stored?.key ?? undefined,
-    };
-    this.#common.set(commonId, found);
-    return found;
+    return getOrAdd(this.#common, commonId, () => {
+      const stored = this.#commonById?.get(commonId);
+      return {
+        commonId,
+        name: stored?.name ?? undefined,
+        color: colorOf(stored?.color ?? null),
+        key: stored?.key ?? undefined,
+      };
+    });
   }
 
   #find(reportId: number, groupId: number | null, ownCommonId: number | null): Group | undefined {

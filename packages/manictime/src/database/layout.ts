@@ -24,7 +24,7 @@ export function readLayout(database: Database): Layout {
   const tables = new Map(
     [...tablesOf(database)].map(([table, columns]) => [
       table.toLowerCase(),
-      new Map(columns.map((column) => [column.toLowerCase(), column])),
+      new Map(columns.map(({ columnName }) => [columnName.toLowerCase(), columnName])),
     ]),
   );
   const find = (table: string, column: string) => tables.get(table.toLowerCase())?.get(column.toLowerCase());
@@ -56,7 +56,7 @@ interface TableIndex {
 }
 
 /** Columns of each of ManicTime's tables. */
-function tablesOf(database: Database): Map<string, string[]> {
+function tablesOf(database: Database) {
   const rows = database
     .prepare<[], { readonly tableName: string; readonly columnName: string }>(
       `SELECT m.name AS tableName, c.name AS columnName
@@ -64,13 +64,7 @@ function tablesOf(database: Database): Map<string, string[]> {
         WHERE m.type IN ('table', 'view') AND m.name LIKE 'Ar\\_%' ESCAPE '\\'`,
     )
     .all();
-  const tables = new Map<string, string[]>();
-  for (const { tableName, columnName } of rows) {
-    const columns = tables.get(tableName);
-    if (columns === undefined) tables.set(tableName, [columnName]);
-    else columns.push(columnName);
-  }
-  return tables;
+  return Map.groupBy(rows, ({ tableName }) => tableName);
 }
 
 /** The indexes of a table without partial ones. */

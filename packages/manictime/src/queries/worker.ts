@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { getOrAdd } from '@deskside/core/base';
 import { identityName, textOf, UserError } from '@deskside/core/errors';
 import { categorizer } from '../analysis/categories.ts';
 import { privacyRules } from '../analysis/privacy.ts';
@@ -23,17 +24,12 @@ interface OpenSources extends Pick<QuerySources, 'screenshots' | 'rules' | 'cate
 const open = new Map<string, OpenSources>();
 
 function sourcesOf(settings: DataSources): OpenSources {
-  const key = JSON.stringify(settings);
-  const known = open.get(key);
-  if (known !== undefined) return known;
-  const sources = {
+  return getOrAdd(open, JSON.stringify(settings), () => ({
     database: openActivityDatabase(settings.folder, settings.lockTimeoutMs),
     screenshots: new ScreenshotFolder(async () => settings.screenshots),
     rules: privacyRules(settings),
     categoryOf: categorizer(settings.categories),
-  };
-  open.set(key, sources);
-  return sources;
+  }));
 }
 
 function close(settings: DataSources | 'all'): void {

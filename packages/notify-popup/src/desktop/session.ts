@@ -1,3 +1,4 @@
+import { getOrAdd } from '@deskside/core/base';
 import { findDisplay } from './display.ts';
 import type { DisplaySearch } from './hidden-display.ts';
 import { type ClientDesktop, type SystemInfo, systemOfClient } from './system.ts';
@@ -38,8 +39,6 @@ export function desktopSessions(system: SystemInfo, isForced: boolean): SessionO
   const others = new WeakMap<ClientDesktop, DesktopSession>();
   return (client) => {
     if (client === undefined) return own;
-    const session = others.get(client) ?? desktopSession(systemOfClient(system, client), isForced);
-    others.set(client, session);
-    return session;
+    return getOrAdd(others, client, () => desktopSession(systemOfClient(system, client), isForced));
   };
 }
