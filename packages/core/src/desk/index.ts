@@ -20,13 +20,8 @@ export { type HolderPlace, type HolderRecord, type Latest, latestRecord, openPla
 export { allResources } from '../definition/resource-list.ts';
 export { matchesUriTemplate } from '../definition/resource.ts';
 export type { ClientProcess, ClientRoots } from '../definition/context.ts';
-export {
-  type AttachedClient,
-  type AttachedOptions,
-  attachedServer,
-  type AttachedServing,
-  type ServeAttached,
-} from '../serving/stdio/serve-stdio.ts';
+export { type AttachedOptions, attachedServer, type ServeAttached } from '../serving/serve-attached.ts';
+export type { AttachedClient, AttachedServing } from '../serving/stdio/serve-stdio.ts';
 export { standardOutput } from '../run/standard-streams.ts';
 export {
   firstAnswers,

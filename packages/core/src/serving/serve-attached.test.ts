@@ -8,7 +8,8 @@ import { toolDefiner } from '../definition/tool.ts';
 import { silentLog } from '../log/log.ts';
 import { gate } from '../testing/echo-server.ts';
 import { serve } from './serve.ts';
-import { type AttachedClient, attachedServer } from './stdio/serve-stdio.ts';
+import { attachedServer } from './serve-attached.ts';
+import type { AttachedClient } from './stdio/serve-stdio.ts';
 
 const callers: Caller[] = [];
 const held = gate();

@@ -4,10 +4,9 @@ import type { ClientProcess, Era, Principal } from '../../definition/context.ts'
 import { type ProcessProject, processProject } from '../../run/process-project.ts';
 import type { ServerDefinition } from '../../definition/server.ts';
 import { identityName } from '../../errors/index.ts';
-import type { Log } from '../../log/log.ts';
 import { watchRoots } from '../protocol/caller.ts';
 import { uniqueId } from '../../base/unique-id.ts';
-import { type Serving, type Shared, sharedBy } from '../protocol/connection.ts';
+import type { Serving, Shared } from '../protocol/connection.ts';
 import { createServer, forwardChanges } from '../protocol/server.ts';
 import { subscribedUris, Watching } from '../protocol/watching.ts';
 import type { FirstExchanges } from './first-answers.ts';
@@ -34,27 +33,16 @@ export interface AttachedServing extends Serving {
   onIdle(listener: () => void): void;
 }
 
-export interface AttachedOptions {
-  readonly log: Log;
-  /** As for `serve`: with the same secret another process continues an elicitation. */
-  readonly secret?: string;
-}
-
-/** Serves one client of a forwarding process over a pair of streams, as stdio. */
-export type ServeAttached = (
+/** As `serveStreams`, for a client at the other end of a forwarding process. */
+export function serveAttachedStreams(
   definition: ServerDefinition,
-  client: AttachedClient,
+  { principal, session, process }: AttachedClient,
   streams: StdioStreams,
-) => AttachedServing;
-
-/** For a process that serves many clients, each over its own pair of streams. They share the limits and the secret. */
-export function attachedServer({ log, secret }: AttachedOptions): ServeAttached {
-  const shared = sharedBy(log, secret);
-  return (definition, { principal, session, process }, streams) => {
-    const { workingDirectory = '', env } = process;
-    const place = processProject(env, () => workingDirectory);
-    return serveStreams(definition, principal, streams, shared, { ...place, session, process });
-  };
+  shared: Shared,
+): AttachedServing {
+  const { workingDirectory = '', env } = process;
+  const place = processProject(env, () => workingDirectory);
+  return serveStreams(definition, principal, streams, shared, { ...place, session, process });
 }
 
 interface Place extends Partial<ProcessProject> {
