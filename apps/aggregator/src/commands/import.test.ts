@@ -107,13 +107,7 @@ test.each<readonly [string, string, string]>([
     '[mcpServers.c]\ncommand = "c"\n\n[mcpServers.a]\ncommand = "a"\nargs = [ "-x" ]\n',
   ],
   ['claude-desktop', '{"mcpServers":{"a":{"command":"a"}}}', '[mcpServers.a]\ncommand = "a"\n'],
-])('import reads the form of %s', async (id, text, tables) => {
-  const { run, deskFile } = clientWith(id, text);
-  expect(await run()).toMatchObject({ code: 0, stderr: '' });
-  expect(readFileSync(deskFile, 'utf8')).toBe(tables);
-});
-
-test.each<readonly [string, string, string]>([
+  // A server can have the name of the table.
   [
     'opencode',
     '{"mcp":{"servers":{"type":"local","command":["a"]},"b":{"command":["b"]}}}',
@@ -125,7 +119,7 @@ test.each<readonly [string, string, string]>([
     '[mcpServers.servers]\ncommand = "a"\n',
   ],
   ['cursor', '{"mcpServers":{"servers":{"command":"a"}}}', '[mcpServers.servers]\ncommand = "a"\n'],
-])('import from %s reads a server with the name "servers": %s', async (id, text, tables) => {
+])('import reads the form of %s: %s', async (id, text, tables) => {
   const { run, deskFile } = clientWith(id, text);
   expect(await run()).toMatchObject({ code: 0, stderr: '' });
   expect(readFileSync(deskFile, 'utf8')).toBe(tables);

@@ -21,7 +21,7 @@ type Params = Readonly<Record<string, unknown>> | undefined;
  * A question of an external server as its caller gets it. The client shows it as a question of Deskside, so it names the
  * server, and the host of an address.
  *
- * @throws UserError if it asks for a secret, or for a visit to what is not a web page
+ * @throws UserError for a question that asks for a secret, and for an address that is not http or https
  */
 export function foreignQuestion(id: string, method: string, params: Params): Params {
   if (method !== 'elicitation/create' || params === undefined) return params;
