@@ -87,6 +87,8 @@ export interface JournalItem {
 
 /** Which records to read. */
 export interface JournalFilter {
+  /** Only these items; unknown ids have no record. A journal has tens of thousands, and the others are not looked at. */
+  readonly ids?: ReadonlySet<string> | undefined;
   /** Part of the caller or of the token, in any case. */
   readonly agent?: string | undefined;
   readonly project?: string | undefined;

@@ -16,10 +16,10 @@ export interface Help {
   readonly examples?: readonly string[] | undefined;
 }
 
-/** The text of `--help`, wrapped to the terminal. */
-export function helpText(help: Help, columns: number = 80): string {
+/** The text of `--help`, wrapped to the terminal. Some terminals say that they have 0 columns. */
+export function helpText(help: Help, columns?: number): string {
   const { name, summary, usages, details, commands = [], settings, examples = [] } = help;
-  const width = Math.min(Math.max(columns, 40), MAX_WIDTH);
+  const width = Math.min(Math.max(columns || 80, 40), MAX_WIDTH);
   const nameWidth = Math.max(...commands.map(([command]) => command.length), 0) + 2;
   const sections = [
     wrap(summary, width),

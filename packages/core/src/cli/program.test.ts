@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
+import { systemClock } from '../base/clock.ts';
 import { echoServer } from '../testing/echo-server.ts';
 import { defineDoctor } from './doctor.ts';
 import { helpText } from './help.ts';
 import { defineOptions, portField } from './options.ts';
-import { type Command, defineCommand, runProgram } from './program.ts';
+import { type Command, defineCommand, type Program, runProgram } from './program.ts';
 import { readArguments } from './read-options.ts';
 import { runServer } from './server-program.ts';
 
@@ -99,20 +100,123 @@ test.each([
   expect((await run(defineDoctor({ options, examine }), [], {})).code).toBe(code);
 });
 
-/** Runs a program whose only command throws. @returns what stands on stderr, and the exit code */
-async function runFailing(work: () => unknown) {
+/** Runs a program in this process. @returns what stands on stderr, and the exit code */
+async function runBin(program: Pick<Program, 'commands' | 'main'>, args: readonly string[]) {
   const { argv, exitCode } = process;
   const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   onTestFinished(() => {
     written.mockRestore();
     Object.assign(process, { argv, exitCode });
   });
-  process.argv = ['node', 'demo', 'save'];
-  const save = defineCommand({ run: async () => void work() });
-  const commands = { save: { summary: 'Save.', load: async () => save } };
-  await runProgram({ name: 'demo', version: '1.2.3', summary: 'Demo.', commands });
+  process.argv = ['node', 'demo', ...args];
+  await runProgram({ name: 'demo', version: '1.2.3', summary: 'Demo.', ...program });
   return { code: process.exitCode, stderr: written.mock.calls.join('') };
 }
+
+/** Runs a program whose only command throws. */
+function runFailing(work: () => unknown) {
+  const save = defineCommand({ run: async () => void work() });
+  return runBin({ commands: { save: { summary: 'Save.', load: async () => save } } }, ['save']);
+}
+
+const entry = (summary: string, command: Command | Pick<Program, 'commands'> = greet) => ({
+  summary,
+  load: async () => command,
+});
+const COMMANDS = {
+  http: entry('Serve.'),
+  'token show': entry('Print.'),
+  'token create': entry('Create.'),
+  more: entry('More.', { commands: { greet: entry('Greet.') } }),
+};
+
+test.each([
+  [['token'], 'Incomplete command "token". Commands: token show, token create.'],
+  [['token', '--user'], 'Incomplete command "token". Commands: token show, token create.'],
+  [
+    ['token', 'creat', 'x'],
+    'Unknown command "token creat". Did you mean "token create"? Commands: token show, token create.',
+  ],
+  [['token', 'x'], 'Unknown command "token x". Commands: token show, token create.'],
+])('%j names the commands that begin with its first word', async (args, line) => {
+  expect(await runBin({ commands: COMMANDS }, args)).toStrictEqual({
+    code: 1,
+    stderr: `demo: ${line} See demo --help.\n`,
+  });
+});
+
+test('a program that also runs without a command suggests the second word, too', async () => {
+  const main = defineCommand({ run: async () => 0 });
+  expect((await runBin({ commands: COMMANDS, main }, ['token', 'creat', 'x'])).stderr).toContain(
+    'Unknown command "token creat". Did you mean "token create"?',
+  );
+});
+
+/** @returns what a program prints */
+async function printed(program: Pick<Program, 'commands' | 'main'>, args: readonly string[]) {
+  const claimed = Symbol.for('deskside.stdout');
+  const stdout: unknown = Reflect.get(process, claimed);
+  const output = new PassThrough();
+  Reflect.set(process, claimed, output);
+  await runBin(program, args).finally(() => Reflect.set(process, claimed, stdout));
+  return String(output.read() ?? '');
+}
+
+test.each([
+  [[], []],
+  [['http'], ['http']],
+  [
+    ['token', 'create'],
+    ['token', 'create'],
+  ],
+  [
+    ['more', 'greet'],
+    ['more', 'greet'],
+  ],
+  [['help'], []],
+])('help %j is the help of the command', async (words, command) => {
+  const text = await printed({ commands: COMMANDS }, [...command, '--help']);
+  expect(text).toContain(`Usage: demo ${command.join(' ')}`.trim());
+  expect(await printed({ commands: COMMANDS }, ['help', ...words])).toBe(text);
+});
+
+test('help after the words of a group is the help in it', async () => {
+  const text = await printed({ commands: COMMANDS }, ['more', 'greet', '--help']);
+  expect(await printed({ commands: COMMANDS }, ['more', 'help', 'greet'])).toBe(text);
+});
+
+test.each([
+  [
+    'a command',
+    { commands: { help: entry('Own.', defineCommand({ run: async (_, { print }) => print('own') })) } },
+  ],
+  [
+    'an operand',
+    {
+      commands: {},
+      main: defineCommand({
+        operands: 'WORD',
+        run: async (_, { operands, print }) => print(operands[0] === 'help' ? 'own' : ''),
+      }),
+    },
+  ],
+])('help stays %s of a program that has it', async (_, program) => {
+  expect(await printed(program, ['help'])).toBe('own\n');
+});
+
+test('a command follows the time zone of the machine as long as it runs', async () => {
+  vi.stubEnv('TZ', undefined);
+  const after = vi.spyOn(systemClock, 'after').mockReturnValue(() => undefined);
+  onTestFinished(() => {
+    after.mockRestore();
+    vi.unstubAllEnvs();
+  });
+  expect(await printed({ commands: COMMANDS }, ['http', '--version'])).toBe('1.2.3\n');
+  expect(after).not.toHaveBeenCalled();
+  const wait = defineCommand({ run: async () => 0 });
+  await runBin({ commands: { wait: entry('Wait.', wait) } }, ['wait']);
+  expect(after.mock.calls).toEqual([[60_000, expect.any(Function), { isBackground: true }]]);
+});
 
 test('a command that the system refuses something ends with one line', async () => {
   expect(await runFailing(() => readFileSync('/missing/file'))).toStrictEqual({

@@ -1,8 +1,10 @@
 import type { Writable } from 'node:stream';
 import type { z } from 'zod';
+import { systemClock } from '../base/clock.ts';
 import { isOldNode, NODE_FLOOR } from '../base/values.ts';
 import { errnoOf, StartError, UserError } from '../errors/index.ts';
 import { standardError, standardOutput } from '../run/standard-streams.ts';
+import { followTimeZone } from '../run/time-zone.ts';
 import { type Help, helpText } from './help.ts';
 import { combineOptions, defineFlags, type Options, type Setting } from './options.ts';
 import {
@@ -147,10 +149,14 @@ export async function runProgram(program: Program): Promise<void> {
     else if (command === undefined) throw noCommand(found.program, rest);
     else {
       const args = readArguments(command.settings, rest);
-      const [operand] = command.operands === '' ? args.operands : [];
-      if (operand !== undefined) throw unexpected(found.program, words, operand);
+      const [operand, next] = command.operands === '' ? args.operands : [];
+      if (operand !== undefined) throw unexpected(found.program, words, operand, next);
+      // Some commands run for days. `serve` does so for a program without this frame.
+      followTimeZone(process.env, systemClock);
       const code = await command.run(args.flags, contextOf(output, args));
       if (typeof code === 'number') process.exitCode = code;
+      // Who ended it by a signal does not wait for a reader of its output that does not read.
+      if (typeof code === 'number' && code > 128) process.exit();
     }
     await output.written();
   } catch (error) {
@@ -192,7 +198,11 @@ async function findCommand(program: Program, argv: readonly string[]): Promise<F
   const names = Object.keys(commands).toSorted((a, b) => b.length - a.length);
   const words = names.find((each) => argv.slice(0, each.split(' ').length).join(' ') === each);
   const entry = words === undefined ? undefined : commands[words];
-  if (words === undefined || entry === undefined) return { program, words: '', command: main, rest: argv };
+  if (words === undefined || entry === undefined) {
+    const isHelp = argv[0] === 'help' && (main === undefined || main.operands === '');
+    if (isHelp) return findCommand(program, [...argv.slice(1), '--help']);
+    return { program, words: '', command: main, rest: argv };
+  }
   const rest = argv.slice(words.split(' ').length);
   const loaded = await entry.load();
   return 'commands' in loaded
@@ -225,27 +235,30 @@ function helpOf(
   };
 }
 
-function noCommand(program: Program, [word]: readonly string[]): StartError {
+function noCommand(program: Program, [word, next]: readonly string[]): StartError {
   const { name, commands } = program;
-  if (word !== undefined) return unexpected(program, '', word);
+  if (word !== undefined) return unexpected(program, '', word, next);
   return new StartError(
     `Missing command. Commands: ${Object.keys(commands).join(', ')}. See ${name} --help.`,
   );
 }
 
-function unexpected({ name, commands }: Program, words: string, word: string): StartError {
+function unexpected({ name, commands }: Program, words: string, word: string, next = '-'): StartError {
   const names = Object.keys(commands);
   if (words !== '' || names.length === 0) {
     const program = words === '' ? name : `${name} ${words}`;
     return new StartError(`Unexpected argument ${quoted(word)}. See ${program} --help.`);
   }
   if (names.includes(word)) return new StartError(`Put ${quoted(word)} first: ${name} ${word} [options].`);
-  const all = `Commands: ${names.join(', ')}. See ${name} --help.`;
-  if (word.startsWith('-')) return new StartError(`Put the command before ${quoted(word)}. ${all}`);
   // `token` is the start of `token show`, and no slip of `open`.
   const starts = names.filter((each) => each.startsWith(`${word} `));
-  const suggestion = suggestionFor(word, starts.length > 0 ? starts : names);
-  return new StartError(`Unknown command ${quoted(word)}.${suggestion} ${all}`);
+  const isGroup = starts.length > 1;
+  const all = `Commands: ${(isGroup ? starts : names).join(', ')}. See ${name} --help.`;
+  if (word.startsWith('-')) return new StartError(`Put the command before ${quoted(word)}. ${all}`);
+  if (isGroup && next.startsWith('-')) return new StartError(`Incomplete command ${quoted(word)}. ${all}`);
+  const typed = isGroup ? `${word} ${next}` : word;
+  const suggestion = suggestionFor(typed, starts.length > 0 ? starts : names);
+  return new StartError(`Unknown command ${quoted(typed)}.${suggestion} ${all}`);
 }
 
 interface Output {

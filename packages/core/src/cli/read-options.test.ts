@@ -6,6 +6,7 @@ import {
   choiceField,
   combineOptions,
   commonOptions,
+  defineFlags,
   defineOptions,
   listField,
   portField,
@@ -209,6 +210,11 @@ Examples:
 See demo <command> --help for the options of a command.`);
 });
 
+test('the help for a terminal that says it has 0 columns is as wide as without a terminal', () => {
+  const help = { name: 'demo', summary: 'x '.repeat(60), usages: [], settings: [] };
+  expect(helpText(help, 0)).toBe(helpText(help));
+});
+
 function fileField(defaultPath: () => string) {
   return z.string().optional().meta({ placeholder: 'FILE', defaultText: 'the data folder', defaultPath });
 }
@@ -272,6 +278,21 @@ test('an option whose name begins with "no-" needs its value, too, and a short o
   );
   expect(readArguments(settings, ['--no-mounts', 'todo']).flags).toStrictEqual({ 'no-mounts': 'todo' });
   expect(() => read(['-n', '-5'])).toThrow('Write -n-5 if it is the value.');
+});
+
+test.each([
+  [['--no-allow'], { 'no-allow': true }],
+  [['--allow'], { allow: true }],
+  [['--no-allow', '--no-allow'], { 'no-allow': true }],
+  [['--allow', '--no-allow'], { allow: true, 'no-allow': true }],
+  [['--no-no-allow'], { 'no-allow': false }],
+  [['--no-color'], { 'no-color': true }],
+])('%j gives a switch whose name begins with "no-", and not the one without it', (argv, flags) => {
+  const { settings } = defineFlags({ allow: z.boolean(), noAllow: z.boolean(), noColor: z.boolean() });
+  expect(readArguments(settings, argv).flags).toStrictEqual(flags);
+  expect(() => readArguments(settings, ['--no-allow=true'])).toThrow(
+    '--no-allow takes no value. See --help.',
+  );
 });
 
 const TEXTS =

@@ -63,7 +63,7 @@ export function readArguments(settings: readonly Setting[], argv: readonly strin
     if (token.kind === 'option-terminator') separatedAt = operands.length;
     if (token.kind !== 'option') continue;
     const { name, rawName, value, inlineValue } = token;
-    // The parser takes the value option `--no-mounts` without its value for a negation of `--mounts`.
+    // The parser takes the switch `--no-allow`, and `--no-mounts` without its value, for a negation: its name is `allow`.
     const exact = known.get(rawName.slice(2));
     const setting = exact ?? known.get(name);
     const negative = exact === undefined && rawName === `--no-${name}`;
@@ -75,9 +75,10 @@ export function readArguments(settings: readonly Setting[], argv: readonly strin
         )} See --help.`,
       );
     }
+    const { flag = name } = setting;
     if (setting.placeholder === undefined) {
       if (value !== undefined) throw new StartError(`${rawName} takes no value. See --help.`);
-      flags[name] = !negative;
+      flags[flag] = !negative;
       continue;
     }
     if (value === undefined) {
@@ -88,8 +89,8 @@ export function readArguments(settings: readonly Setting[], argv: readonly strin
         `${rawName} needs a value, and ${quoted(value)} looks like an option. Write ${rawName}${rawName.startsWith('--') ? '=' : ''}${value} if it is the value. See --help.`,
       );
     }
-    const earlier = flags[name];
-    flags[name] =
+    const earlier = flags[flag];
+    flags[flag] =
       setting.isList && typeof earlier === 'string' ? `${earlier}${setting.separator}${value}` : value;
   }
   return { flags, operands, separatedAt };

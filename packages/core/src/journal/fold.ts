@@ -1,5 +1,6 @@
 import type { ItemKind, JournalFilter, JournalRecord } from '../base/journal.ts';
 import { parseObject } from '../base/json.ts';
+import { DAY_MS } from './segments.ts';
 import { isAlive, isWriterLine, type WriterLine } from './writer-life.ts';
 
 /** A part of what is known about an item. The first line with `asked` begins it, the first one with `ended` ends it. */
@@ -11,7 +12,7 @@ export interface ItemLine extends Partial<Omit<JournalRecord, 'id' | 'kind'>> {
 }
 
 /** An item of a writer that may or may not run ends after this time. */
-const UNKNOWN_LIFE_MS = 86_400_000;
+const UNKNOWN_LIFE_MS = DAY_MS;
 
 /** An item has a part of its call, and one of what the call asks: a question, news, a notification, an approval. */
 interface Parts {
@@ -96,11 +97,11 @@ export class Fold {
 
   /** In the order in which they began. */
   records(filter: JournalFilter, now: Date): readonly JournalRecord[] {
-    const found = [...this.#items.keys()]
+    const found = [...(filter.ids ?? this.#items.keys())]
       .map((id) => this.record(id, now))
       .filter((record) => record !== undefined)
       .filter((record) => isWanted(record, filter));
-    return filter.limit === 0 ? [] : inOrder(found).slice(-(filter.limit ?? found.length));
+    return filter.limit === 0 ? [] : inOrder(found, now).slice(-(filter.limit ?? found.length));
   }
 
   #isInterrupted(by: string, asked: string, now: Date): boolean {
@@ -111,9 +112,13 @@ export class Fold {
 }
 
 /** The limit is not a property of one record. */
-export function isWanted(record: JournalRecord, { agent, project, kind, isOpen }: JournalFilter): boolean {
+export function isWanted(
+  record: JournalRecord,
+  { ids, agent, project, kind, isOpen }: JournalFilter,
+): boolean {
   const name = agent?.toLowerCase() ?? '';
   return (
+    (ids?.has(record.id) ?? true) &&
     [record.caller, record.token ?? ''].some((text) => text.toLowerCase().includes(name)) &&
     (project === undefined || record.project === project) &&
     (kind === undefined || record.kind === kind) &&
@@ -138,9 +143,11 @@ function merged(known: ItemLine | undefined, line: ItemLine): ItemLine {
   return { ...others, ...known, ...end, by: line.by };
 }
 
-function inOrder(records: readonly JournalRecord[]): readonly JournalRecord[] {
+/** A time more than a day ahead is a wrong one: it must not hide the newest records. */
+function inOrder(records: readonly JournalRecord[], now: Date): readonly JournalRecord[] {
+  const latest = now.getTime() + DAY_MS;
   return records
     .map((record) => ({ record, at: Date.parse(record.asked) }))
-    .toSorted((a, b) => a.at - b.at)
+    .toSorted((a, b) => Number(b.at > latest) - Number(a.at > latest) || a.at - b.at)
     .map(({ record }) => record);
 }

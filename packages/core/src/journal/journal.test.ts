@@ -14,7 +14,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { ItemStart, JournalRecord } from '../base/journal.ts';
+import type { ItemStart, JournalFilter, JournalRecord } from '../base/journal.ts';
 import { createLog, silentLog } from '../log/log.ts';
 import { fixedClock, temporaryFolder } from '../testkit/environment.ts';
 import { Fold, type ItemLine } from './fold.ts';
@@ -232,6 +232,46 @@ test('a clock that is set back continues the newest segment', async () => {
   expect(segmentNames(folder)).toEqual(['2026-11-22.000001.jsonl']);
 });
 
+test('one start with a wrong date deletes nothing, and its records are not the newest', async () => {
+  const { folder } = place();
+  const write = async (id: string, now: string) => {
+    await using journal = openJournal({ folder, log: silentLog, clock: fixedClock(now) });
+    journal.begin(asked('call', { id })).end('ok');
+  };
+  await write('first', '2026-11-20T10:00:00Z');
+  await write('wrong', '2027-11-22T10:00:00Z');
+  await write('last', '2026-11-23T10:00:00Z');
+  expect(segmentNames(folder)).toEqual([
+    '2026-11-20.000001.jsonl',
+    '2026-11-23.000001.jsonl',
+    '2027-11-22.000001.jsonl',
+  ]);
+  const read = await readJournal(folder, {}, fixedClock('2026-11-23T11:00:00Z'));
+  expect(read.map(({ id }) => id)).toEqual(['wrong', 'first', 'last']);
+});
+
+test('a full segment of a wrong date deletes nothing either, and what is full of them goes first', async () => {
+  const { folder } = place();
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const create = (name: string) => {
+    writeFileSync(join(folder, name), '', { mode: 0o600 });
+    truncateSync(join(folder, name), MAX_SEGMENT_BYTES);
+  };
+  const write = async (now: string) => {
+    await using journal = openJournal({ folder, log: silentLog, clock: fixedClock(now) });
+    journal.begin(asked('call')).end('ok');
+  };
+  create('2026-11-20.000001.jsonl');
+  create('2027-11-22.000001.jsonl');
+  await write('2027-11-22T10:00:00Z');
+  await write('2027-11-23T10:00:00Z');
+  expect(segmentNames(folder)[0]).toBe('2026-11-20.000001.jsonl');
+  for (let number = 10; number <= 25; number += 1) create(`2027-11-22.0000${number}.jsonl`);
+  await write('2026-11-23T10:00:00Z');
+  expect(segmentNames(folder).slice(0, 2)).toEqual(['2026-11-20.000001.jsonl', '2026-11-23.000001.jsonl']);
+  expect(segmentNames(folder)).toHaveLength(17);
+});
+
 test('a journal that cannot be written is reported once, until it can be written again, and fails nothing', async () => {
   const { folder, open, read } = place();
   const lines: string[] = [];
@@ -340,6 +380,40 @@ test('a journal that other users can use is neither written nor read, and the re
   await expect(read()).rejects.toThrow('chmod 600');
 });
 
+/** The mode keeps root out of no file, and no user of Windows. */
+const opensAll = (process.getuid?.() ?? 0) === 0;
+
+test.skipIf(opensAll)(
+  'a segment that this user cannot open is passed over, and the next one is written',
+  async () => {
+    const { folder, open, pass, read } = place();
+    const lines: string[] = [];
+    await using journal = open(createLog({ level: 'info', write: (line) => lines.push(line) }));
+    const ids = async () => (await read()).map(({ id }) => id);
+    const begin = async (id: string) => {
+      journal.begin(asked('call', { id }));
+      await journal.records();
+    };
+    await begin('first');
+    pass(86_400_000);
+    await begin('hidden');
+    const hidden = join(folder, '2026-11-23.000001.jsonl');
+    chmodSync(hidden, 0);
+    expect(await ids()).toEqual(['first']);
+    pass(LOOK_MS);
+    await begin('last');
+    expect(segmentNames(folder)).toEqual([
+      '2026-11-22.000001.jsonl',
+      '2026-11-23.000001.jsonl',
+      '2026-11-23.000002.jsonl',
+    ]);
+    expect(await ids()).toEqual(['first', 'last']);
+    expect(lines).toEqual([]);
+    chmodSync(hidden, 0o600);
+    expect(await ids()).toEqual(['first', 'hidden', 'last']);
+  },
+);
+
 const BEGUN = {
   by: 'w',
   id: 'x',
@@ -422,6 +496,28 @@ test('records are filtered by agent, project, kind and state, and limited to the
   expect(await ids({ isOpen: false })).toEqual(['a']);
   expect(await ids({ limit: 2 })).toEqual(['b', 'c']);
   expect(await ids({ limit: 0 })).toEqual([]);
+});
+
+test('with ids only these items are read, in the same order, also if some are unknown', async () => {
+  const { folder, clock, open, pass } = place();
+  await using journal = open();
+  for (const id of ['a', 'b', 'c', 'd']) {
+    journal.begin(asked('call', { id })).end('ok');
+    pass(1);
+  }
+  journal.begin(asked('question', { id: 'e' }));
+  const ids = async (filter: JournalFilter) => (await journal.records(filter)).map(({ id }) => id);
+  expect(await ids({ ids: new Set(['e', 'unknown', 'd', 'b']) })).toEqual(['b', 'd', 'e']);
+  expect(await ids({ ids: new Set(['e', 'd', 'b']), limit: 2 })).toEqual(['d', 'e']);
+  expect(await ids({ ids: new Set(['e', 'd']), kind: 'question' })).toEqual(['e']);
+  expect(await ids({ ids: new Set() })).toEqual([]);
+  const ended = new AbortController();
+  const following = followJournal(folder, { ids: new Set(['b', 'later']) }, ended.signal, clock);
+  expect((await following.next()).value).toMatchObject([{ id: 'b' }]);
+  for (const id of ['other', 'later']) journal.begin(asked('call', { id }));
+  pass(10);
+  expect((await following.next()).value).toMatchObject([{ id: 'later' }]);
+  ended.abort();
 });
 
 test('records are in the order in which they began', async () => {

@@ -130,6 +130,11 @@ export class JournalReader {
     } catch (error) {
       const code = errnoOf(error);
       if (code === 'ENOENT') return [];
+      // Of root, after `sudo`, or a bad sector: the other segments can be read.
+      if (code === 'EACCES' || code === 'EIO') {
+        this.#ends.set(name, start);
+        return [];
+      }
       if (code === undefined) throw error;
       throw new StartError(`${file} cannot be read: ${messageOf(error)}.`, { cause: error });
     }
