@@ -54,7 +54,7 @@ test('a look that fails does not end "until I am back"', async () => {
   let idle: number | undefined = 300_000;
   const stop = watchReturn(quiet, { idleMs: async () => idle, clock });
   await quiet.begin('until-back');
-  await clock.advanceAsync(0);
+  await clock.advanceAsync(15_000);
   idle = undefined;
   await clock.advanceAsync(15_000);
   expect(quiet.isUntilBack).toBe(true);
@@ -100,5 +100,49 @@ test('what begins after a sleep does not end with it', async () => {
   await quiet.begin('until-back');
   await clock.advanceAsync(330_000);
   expect(quiet.isUntilBack).toBe(true);
+  stop();
+});
+
+test('while nothing waits for the return, the platform is not asked for the last input', async () => {
+  const clock = fixedClock('2026-03-01T10:00:00Z');
+  const quiet = new Quiet(undefined, clock);
+  let looks = 0;
+  let idle = 28_800_000;
+  const idleMs = async () => {
+    looks += 1;
+    return idle;
+  };
+  const stop = watchReturn(quiet, { idleMs, clock });
+  await clock.advanceAsync(28_800_000);
+  expect(looks).toBe(0);
+  await quiet.begin('until-back');
+  await clock.advanceAsync(15_000);
+  expect(looks).toBe(1);
+  await quiet.end();
+  await clock.advanceAsync(28_800_000);
+  expect(looks).toBe(1);
+  // The pause was over before the person chose it again.
+  idle = 100;
+  await quiet.begin('until-back');
+  await clock.advanceAsync(15_000);
+  expect([looks, quiet.isUntilBack]).toStrictEqual([2, true]);
+  stop();
+});
+
+test('"until I am back" that begins just before a sleep ends with the first input after it', async () => {
+  const clock = fixedClock('2026-03-01T10:00:00Z');
+  const quiet = new Quiet(undefined, clock);
+  let inputMs = clock.now().getTime();
+  const stop = watchReturn(quiet, { idleMs: async () => clock.now().getTime() - inputMs, clock });
+  await clock.advanceAsync(3_610_000);
+  inputMs = clock.now().getTime();
+  await quiet.begin('until-back');
+  clock.jump(7_200_000);
+  inputMs += 7_200_000;
+  await clock.advanceAsync(60_000);
+  expect(quiet.isUntilBack).toBe(true);
+  inputMs = clock.now().getTime();
+  await clock.advanceAsync(15_000);
+  expect(quiet.isUntilBack).toBe(false);
   stop();
 });

@@ -97,6 +97,8 @@ export interface AwayOptions {
   /** @returns undefined if the platform does not tell */
   readonly idleMs: () => Promise<number | undefined>;
   readonly clock: Pick<Scheduler, 'after' | 'now'>;
+  /** While it answers false, the platform is not asked, and a pause or a sleep does not count. Default: always true. */
+  readonly isNeeded?: () => boolean;
   /**
    * Called when the person goes away from the computer, and is back, also from its sleep.
    *
@@ -106,14 +108,24 @@ export interface AwayOptions {
 }
 
 /** @returns a function that ends it */
-export function watchAway({ idleMs: ask, clock, onChange }: AwayOptions): () => void {
+export function watchAway({ idleMs: ask, clock, isNeeded = () => true, onChange }: AwayOptions): () => void {
   let isAway = false;
   let isOver = false;
   let cancelLook: (() => void) | undefined;
   // Of all clocks and counters, only the wall clock counts the sleep of a machine on every platform.
   let dueMs = clock.now().getTime();
   let slept: { readonly fromMs: number; readonly noticedMs: number } | undefined;
+  const lookAfter = (waitMs: number) => {
+    dueMs = clock.now().getTime() + waitMs;
+    cancelLook = clock.after(waitMs, () => void look(), { isBackground: true });
+  };
   const look = async () => {
+    if (!isNeeded()) {
+      isAway = false;
+      slept = undefined;
+      lookAfter(BACK_INTERVAL_MS);
+      return;
+    }
     // A failure is as on a platform that does not tell: it says nothing of a person who is away.
     const idle = await ask().catch(() => undefined);
     if (isOver) return;
@@ -126,9 +138,7 @@ export function watchAway({ idleMs: ask, clock, onChange }: AwayOptions): () => 
     const sleptFromMs = slept?.fromMs;
     const isWaiting = isAway || (slept !== undefined && idle !== undefined && !isBack);
     if (isBack || isAway) slept = undefined;
-    const waitMs = isWaiting ? BACK_INTERVAL_MS : AWAY_MS - (idle ?? 0);
-    dueMs = nowMs + waitMs;
-    cancelLook = clock.after(waitMs, () => void look(), { isBackground: true });
+    lookAfter(isWaiting ? BACK_INTERVAL_MS : AWAY_MS - (idle ?? 0));
     if (isAway !== wasAway) onChange(isAway);
     else if (isBack) onChange(false, sleptFromMs);
   };
@@ -147,7 +157,7 @@ export function watchAway({ idleMs: ask, clock, onChange }: AwayOptions): () => 
  */
 export function watchReturn(
   quiet: Pick<Quiet, 'isUntilBack' | 'back'>,
-  { onEnd, ...options }: Omit<AwayOptions, 'onChange'> & { readonly onEnd?: () => void },
+  { onEnd, ...options }: Omit<AwayOptions, 'isNeeded' | 'onChange'> & { readonly onEnd?: () => void },
 ): () => void {
   const end = async (sleptFromMs?: number) => {
     await quiet.back(sleptFromMs);
@@ -155,6 +165,7 @@ export function watchReturn(
   };
   return watchAway({
     ...options,
+    isNeeded: () => quiet.isUntilBack,
     onChange(isAway, sleptFromMs) {
       if (isAway || !quiet.isUntilBack) return;
       // If the file cannot be written, the next return tries again.

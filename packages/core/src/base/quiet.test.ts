@@ -1,5 +1,5 @@
-import { chmodSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fixedClock, temporaryFolder } from '../testkit/environment.ts';
 import { Quiet } from './quiet.ts';
@@ -70,4 +70,53 @@ test('without a file only this process knows', async () => {
   const quiet = new Quiet(undefined, fixedClock('2026-03-01T10:00:00Z'));
   await quiet.begin('15m');
   expect(quiet.leftMs('Codex')).toBe(900_000);
+});
+
+test('"Not now" that cannot be written holds in this process, until another one changes the file', async () => {
+  const { clock, file, open } = place();
+  const quiet = open();
+  writeFileSync(dirname(file), '');
+  await expect(quiet.begin('1h')).rejects.toThrow(/E(EXIST|NOTDIR)/);
+  expect(quiet.leftMs('Codex')).toBe(3_600_000);
+  rmSync(dirname(file));
+  clock.advance(60_000);
+  expect(quiet.leftMs('Codex')).toBe(3_540_000);
+  await open().end();
+  expect(quiet.leftMs('Codex')).toBe(0);
+});
+
+test('the end of "Not now" empties the file, and so needs no place on the disk', async () => {
+  const { file, open } = place();
+  const quiet = open();
+  await quiet.begin('until-back');
+  await quiet.back();
+  expect([quiet.leftMs(), readFileSync(file, 'utf8')]).toStrictEqual([0, '']);
+  await quiet.begin('1h');
+  await open().end();
+  expect([quiet.leftMs(), readFileSync(file, 'utf8')]).toStrictEqual([0, '']);
+  await quiet.end();
+});
+
+test('an end of "until I am back" that cannot be written holds in this process, and the next return writes it', async () => {
+  // The name of a draft of it is longer than file systems allow.
+  const folder = join(temporaryFolder().path, 'state');
+  const file = join(folder, `${'q'.repeat(230)}.json`);
+  const clock = fixedClock('2026-03-01T10:00:00Z');
+  const quiet = new Quiet(file, clock);
+  const entries = [
+    { until: '2026-03-01T10:15:00Z', isUntilBack: false, agent: 'Codex' },
+    { until: '2026-03-01T22:00:00Z', isUntilBack: true },
+  ];
+  mkdirSync(folder);
+  writeFileSync(file, JSON.stringify(entries), { mode: 0o600 });
+  await expect(quiet.back()).rejects.toThrow('ENAMETOOLONG');
+  expect([quiet.leftMs('Cursor'), quiet.leftMs('Codex'), quiet.isUntilBack]).toStrictEqual([
+    0,
+    900_000,
+    true,
+  ]);
+  expect(readFileSync(file, 'utf8')).toBe(JSON.stringify(entries));
+  clock.advance(900_000);
+  await quiet.back();
+  expect([quiet.isUntilBack, readFileSync(file, 'utf8')]).toStrictEqual([false, '']);
 });

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import type { Clock } from './clock.ts';
 import { replaceFile } from './files.ts';
 import { privacyProblem } from './private-file.ts';
@@ -26,11 +27,18 @@ interface Entry {
   readonly isUntilBack: boolean;
 }
 
+interface Stored {
+  readonly entries: readonly Entry[];
+  /** When the file was written last; undefined without one. */
+  readonly writtenMs: number | undefined;
+}
+
 /** "Not now": for which agents, and until when. The file is small, and is read at each question. */
 export class Quiet {
   readonly #file: string | undefined;
   readonly #clock: Pick<Clock, 'now'>;
-  #own: readonly Entry[] = [];
+  /** What could not be written holds in this process until another one writes the file. */
+  #unwritten: Stored | undefined;
 
   /** @param file undefined: only this process knows */
   constructor(file: string | undefined, clock: Pick<Clock, 'now'>) {
@@ -40,12 +48,9 @@ export class Quiet {
 
   /** What holds now. */
   get entries(): readonly Entry[] {
-    const nowMs = this.#clock.now().getTime();
-    return this.#read().filter(({ until }) => {
-      const leftMs = Date.parse(until) - nowMs;
-      // The clock of the machine may have been set back.
-      return leftMs > 0 && leftMs <= LONGEST_MS;
-    });
+    const stored = this.#stored();
+    if (this.#unwritten?.writtenMs !== stored.writtenMs) this.#unwritten = undefined;
+    return this.#inTime((this.#unwritten ?? stored).entries);
   }
 
   /**
@@ -61,8 +66,9 @@ export class Quiet {
     return Math.max(0, ...held.map(({ until }) => Date.parse(until) - nowMs));
   }
 
+  /** Also true if the file still says so because an end could not be written: the next return writes it. */
   get isUntilBack(): boolean {
-    return this.entries.some(({ isUntilBack }) => isUntilBack);
+    return [...this.entries, ...this.#inTime(this.#stored().entries)].some(({ isUntilBack }) => isUntilBack);
   }
 
   /** @param agent undefined: all agents */
@@ -88,21 +94,44 @@ export class Quiet {
     await this.#write(agent === undefined ? [] : this.entries.filter((each) => each.agent !== agent));
   }
 
+  #inTime(entries: readonly Entry[]): readonly Entry[] {
+    const nowMs = this.#clock.now().getTime();
+    return entries.filter(({ until }) => {
+      const leftMs = Date.parse(until) - nowMs;
+      // The clock of the machine may have been set back.
+      return leftMs > 0 && leftMs <= LONGEST_MS;
+    });
+  }
+
   /** A file that cannot be read, or that others can write, silences no agent. */
-  #read(): readonly Entry[] {
-    if (this.#file === undefined) return this.#own;
+  #stored(): Stored {
+    const file = this.#file ?? '';
     try {
-      if (privacyProblem(this.#file, statSync(this.#file)) !== undefined) return [];
-      const value: unknown = JSON.parse(readFileSync(this.#file, 'utf8'));
-      return Array.isArray(value) ? value.filter((each) => isEntry(each)) : [];
+      const stats = statSync(file);
+      const isPrivate = privacyProblem(file, stats) === undefined;
+      return { entries: isPrivate ? entriesIn(file) : [], writtenMs: stats.mtimeMs };
     } catch {
-      return [];
+      return { entries: [], writtenMs: undefined };
     }
   }
 
   async #write(entries: readonly Entry[]): Promise<void> {
-    this.#own = entries;
-    if (this.#file !== undefined) await replaceFile(this.#file, JSON.stringify(entries));
+    const file = this.#file;
+    this.#unwritten = { ...this.#stored(), entries };
+    if (file === undefined) return;
+    const replace = () => replaceFile(file, JSON.stringify(entries));
+    // An empty file needs no place on a full disk.
+    await (entries.length === 0 ? writeFile(file, '', { mode: 0o600 }).catch(replace) : replace());
+    this.#unwritten = undefined;
+  }
+}
+
+function entriesIn(file: string): readonly Entry[] {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return Array.isArray(value) ? value.filter((each) => isEntry(each)) : [];
+  } catch {
+    return [];
   }
 }
 
