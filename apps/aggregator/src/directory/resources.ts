@@ -75,7 +75,8 @@ export class Resources {
 
   /**
    * The mount that lists a URI, or the first with a template for it. A foreign template needs a scheme: `{+uri}` would match
-   * the addresses of all mounts.
+   * the addresses of all mounts. Its server may support more of RFC 6570 than core: if no template matches, the foreign one
+   * with the longest beginning of the URI does.
    */
   async owner(uri: string, ctx: View | RequestContext): Promise<Mount | undefined> {
     let owners = await this.#fixedOwners(ctx);
@@ -89,12 +90,22 @@ export class Resources {
       return isOpen(owner, uri, closed) ? owner : undefined;
     }
     const scheme = schemeOf(uri);
-    const found = (await this.templates(ctx)).find(
+    const templates = await this.templates(ctx);
+    const found = templates.find(
       ({ mount, listing }) =>
         matchesUriTemplate(listing.uriTemplate, uri) &&
         (mount.isForeign !== true || schemeOf(listing.uriTemplate) === scheme),
     );
-    return found?.mount;
+    if (found !== undefined) return found.mount;
+    const [longest] = templates
+      .filter(({ mount }) => mount.isForeign === true)
+      .map(({ mount, listing }) => ({
+        mount,
+        beginning: /^[^{]*:[^{]*(?=\{)/.exec(listing.uriTemplate)?.[0],
+      }))
+      .filter(({ beginning }) => beginning !== undefined && uri.startsWith(beginning))
+      .toSorted((a, b) => (b.beginning?.length ?? 0) - (a.beginning?.length ?? 0));
+    return longest?.mount;
   }
 
   /** The mount that lists a template. */

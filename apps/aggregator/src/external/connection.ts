@@ -103,8 +103,12 @@ export class Connection {
       connection.#subscriptions.close();
       events.onClosed();
     };
-    // A server that does not confirm a subscription must not delay the start.
+    // A server that does not confirm a subscription or a level must not delay the start.
     if (connection.era === 'modern') void connection.watch(new Set());
+    else if (connection.hasLogging) {
+      // Some servers send nothing before it; one that refuses it sends what it wants. Core filters for each client.
+      client.setLoggingLevel('debug').catch(() => undefined);
+    }
     return connection;
   }
 

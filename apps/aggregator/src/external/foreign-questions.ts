@@ -66,12 +66,25 @@ function withPlainTexts(value: unknown, isShown = false): unknown {
 
 /** An error that demands that the person visits addresses is a question, too. */
 export function foreignError(id: string, error: ProtocolError): ProtocolError {
-  if (error.code !== URL_ELICITATION_REQUIRED) return error;
-  const { elicitations } = isObject(error.data) ? error.data : {};
-  const questions = (Array.isArray(elicitations) ? elicitations : []).filter(isObject);
+  if (!demandsVisit(error)) return error;
   return new ProtocolError(error.code, `[${id}] ${escapeInvisible(error.message, { multiline: true })}`, {
-    elicitations: questions.map((each) => foreignQuestion(id, 'elicitation/create', each)),
+    elicitations: visitsOf(error).map((each) => foreignQuestion(id, 'elicitation/create', each)),
   });
+}
+
+export function demandsVisit(error: unknown): error is ProtocolError {
+  return error instanceof ProtocolError && error.code === URL_ELICITATION_REQUIRED;
+}
+
+/** The questions in an error that demands visits. */
+export function visitsOf({ data }: ProtocolError): readonly Readonly<Record<string, unknown>>[] {
+  const { elicitations } = isObject(data) ? data : {};
+  return (Array.isArray(elicitations) ? elicitations : []).filter(isObject);
+}
+
+/** Only the legacy era has ids of visits. */
+export function withoutVisitId({ elicitationId: _, ...params }: NonNullable<Params>): NonNullable<Params> {
+  return params;
 }
 
 /** A result that asks, of the modern era. */

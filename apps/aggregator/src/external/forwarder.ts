@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inputRequired, type RequestContext, UserError } from '@deskside/core';
+import { isObject } from '@deskside/core/base';
 import type { ClientRoots } from '@deskside/core/desk';
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -15,14 +16,22 @@ import {
 import type { StartTimer } from '../mounts/timer.ts';
 import type { Connection, Question } from './connection.ts';
 import type { Method } from './lossless-client.ts';
-import { foreignError, foreignQuestion, withForeignQuestions } from './foreign-questions.ts';
+import {
+  demandsVisit,
+  foreignError,
+  foreignQuestion,
+  visitsOf,
+  withForeignQuestions,
+  withoutVisitId,
+} from './foreign-questions.ts';
 import { isLost, isTooLong, LoginNeeded, unavailable } from './problems.ts';
 import { causesOf, loginAnswer, type Named, reasonOf, wasNotSent } from './reasons.ts';
 import { type OpenQuestion, RunningCall, Unsent } from './running-call.ts';
 import type { Supervisor } from './supervisor.ts';
 
-/** Sealed request state lives ten minutes; after it no caller can answer a question. */
+/** Sealed request state lives ten minutes; after it no caller of the modern era can answer a question. */
 const QUESTION_LIMIT_MS = 10 * 60_000;
+const NO_ANSWER = 'No answer came.';
 const QUESTION_KEY = 'question';
 
 interface Suspended {
@@ -67,6 +76,8 @@ export class Forwarder {
       const result = await this.#forward(request, ctx);
       return ctx.era === 'legacy' ? forLegacy(result) : result;
     } catch (error) {
+      // The modern era has no such error.
+      if (ctx.era === 'modern' && demandsVisit(error)) return this.#visit(error, request, ctx);
       throw this.#options.failureOf(error, ctx);
     }
   }
@@ -75,12 +86,20 @@ export class Forwarder {
     const state = ctx.input.state();
     const suspended = this.#resume(state);
     if (suspended !== undefined) return this.#continue(suspended, ctx);
-    const canAsk = request.method !== 'completion/complete';
+    if (visitsIn(state).length > 0 && isDeclined(ctx)) {
+      throw new UserError({
+        error: `The person did not agree to open the address of ${this.#options.named.id}.`,
+        code: 'REFUSED',
+        hint: 'Continue without it.',
+      });
+    }
+    const canAsk = canReturnQuestion(request);
     const call = new RunningCall(ctx.caller.key, canAsk, this.#options.callMs, this.#options.startTimer);
     this.#running.add(call);
-    call.result = this.#run(request, ctx, call, upstreamState(state)).finally(() =>
-      this.#running.delete(call),
-    );
+    call.result = this.#run(request, ctx, call, upstreamState(state)).finally(() => {
+      this.#running.delete(call);
+      call.ended.abort();
+    });
     // It may fail while no caller waits for it.
     call.result.catch(() => undefined);
     return this.#outcome(call, ctx);
@@ -91,6 +110,8 @@ export class Forwarder {
     const [first, ...others] = this.#running;
     if (first === undefined || others.some(({ callerKey }) => callerKey !== first.callerKey)) return;
     const { ctx } = others.at(-1) ?? first;
+    // Servers of the legacy era are asked for every level, which a caller without a level has not asked for.
+    if (level === 'debug' && ctx?.messageLevel === undefined) return;
     if (ctx !== undefined) this.#unsent.send([data, logger], () => ctx.message(level, data, logger));
   }
 
@@ -135,8 +156,24 @@ export class Forwarder {
   }
 
   async #outcome(call: RunningCall, ctx: RequestContext): Promise<Result> {
-    const outcome = await call.next(ctx);
-    if ('question' in outcome) return this.#suspend(call, outcome.question, ctx);
+    let outcome = await call.next(ctx);
+    while ('question' in outcome) {
+      const { ask } = ctx.input;
+      if (ask === undefined) return this.#suspend(call, outcome.question, ctx);
+      const { method, params, signal, answer, refuse } = outcome.question;
+      const limit = new AbortController();
+      const stop = this.#options.startTimer(QUESTION_LIMIT_MS, () => limit.abort(new Error(NO_ANSWER)));
+      const ended = AbortSignal.any([signal, ctx.signal, call.ended.signal, limit.signal]);
+      await ctx
+        .waitForPerson(() => ask(method, params, ended))
+        .then(answer, (error: Error) => {
+          // Before the server can go on without an answer.
+          if (ctx.signal.aborted) call.controller.abort(ctx.signal.reason);
+          refuse(error);
+        })
+        .finally(stop);
+      outcome = await call.next(ctx);
+    }
     const result = withForeignQuestions(this.#options.named.id, outcome.result);
     if (result['resultType'] !== 'input_required' || typeof result['requestState'] !== 'string')
       return result;
@@ -147,14 +184,43 @@ export class Forwarder {
     const id = randomUUID();
     const stop = this.#options.startTimer(QUESTION_LIMIT_MS, () => {
       this.#suspended.delete(id);
-      call.controller.abort(new Error('No answer came.'));
+      call.controller.abort(new Error(NO_ANSWER));
     });
     this.#suspended.set(id, { call, question, stop });
     const { method, params } = question;
+    const shown = { method, ...(params && { params: withoutVisitId(params) }) };
     return inputRequired({
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the SDK has checked the question
-      inputRequests: { [QUESTION_KEY]: { method, ...(params === undefined ? {} : { params }) } as never },
+      inputRequests: { [QUESTION_KEY]: shown as never },
       requestState: await ctx.input.seal({ suspended: id }),
+    });
+  }
+
+  /**
+   * Asks once for each address: the person agrees to open it, and the client calls again before the person has finished.
+   *
+   * @throws UserError that names the addresses if each was asked, or the client cannot ask
+   */
+  async #visit(error: ProtocolError, request: ForwardedRequest, ctx: RequestContext): Promise<Result> {
+    const visits = visitsOf(error).filter(({ url }) => typeof url === 'string');
+    const asked = visitsIn(ctx.input.state());
+    const unasked = visits.filter(({ url }) => !asked.includes(addressOf(url)));
+    const canAsk = canReturnQuestion(request) && ctx.input.capabilities.elicitation?.url !== undefined;
+    if (unasked.length === 0 || !canAsk) {
+      const addresses = visits.map(({ message, url }) => ` ${String(message)}: ${String(url)}`);
+      throw new UserError({
+        error: error.message + addresses.join(''),
+        code: 'VISIT_NEEDED',
+        hint: 'Ask the person to finish this in the browser, then call again.',
+      });
+    }
+    const requests = unasked.map((params, index) => [
+      `visit${index}`,
+      { method: 'elicitation/create', params: { ...withoutVisitId(params), mode: 'url' } },
+    ]);
+    return inputRequired({
+      inputRequests: Object.fromEntries(requests),
+      requestState: await ctx.input.seal({ visits: [...asked, ...unasked.map(({ url }) => addressOf(url))] }),
     });
   }
 
@@ -206,7 +272,7 @@ export class Forwarder {
     if (connection.era === 'legacy') {
       return Object.keys(meta).length === 0 ? { ...params } : { ...params, _meta: meta };
     }
-    const level = ctx.era === 'legacy' ? 'debug' : ctx.messageLevel;
+    const level = ctx.messageLevel ?? (ctx.era === 'legacy' ? 'info' : undefined);
     const { responses } = ctx.input;
     return {
       ...params,
@@ -261,6 +327,24 @@ export class Forwarder {
       'Continue without it, or try again later.',
     );
   }
+}
+
+function canReturnQuestion({ method }: ForwardedRequest): boolean {
+  return method !== 'completion/complete';
+}
+
+function isDeclined({ input }: RequestContext): boolean {
+  return Object.values(input.responses ?? {}).some((each) => isObject(each) && each['action'] !== 'accept');
+}
+
+/** The addresses that the call has asked the person to open. */
+function visitsIn(state: unknown): readonly unknown[] {
+  return isObject(state) && Array.isArray(state['visits']) ? state['visits'] : [];
+}
+
+/** Without its query, where many servers put a new id each time. */
+function addressOf(url: unknown): string {
+  return String(url).replace(/[?#].*/, '');
 }
 
 /** The legacy era has no types of results. */

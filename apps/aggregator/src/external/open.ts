@@ -250,8 +250,11 @@ class ExternalMount implements ExternalServer {
       onIdle,
       onListing: (listing) => this.#use(listing),
       events: {
-        // A resource that no client watches here may be of another mount.
-        onUpdated: (uri) => this.#watched.has(uri) && this.changes.updated(uri),
+        onUpdated: (uri) => {
+          // A resource that no client watches here may be of another mount.
+          for (const watched of this.#watched.keys())
+            if (isPartOf(uri, watched)) this.changes.updated(watched);
+        },
         onMessage: (message) => line.forwarder.onMessage(message),
         onQuestion: (question) => line.forwarder.onQuestion(question),
       },
@@ -288,6 +291,12 @@ class ExternalMount implements ExternalServer {
     if (differs('prompts')) this.changes.changed('prompts');
     if (differs('resources') || differs('resourceTemplates')) this.changes.changed('resources');
   }
+}
+
+/** A server may report the part of a resource that has changed. */
+function isPartOf(uri: string, watched: string): boolean {
+  if (!uri.startsWith(watched)) return false;
+  return uri === watched || watched.endsWith('/') || /^[/?#]/.test(uri.slice(watched.length));
 }
 
 async function closeLine({ supervisor, forwarder }: Line): Promise<void> {

@@ -313,6 +313,82 @@ test('a foreign mount cannot answer for a view or an address of another mount', 
   expect(await peer.request('resources/read', { uri: 'fake://a' })).toHaveProperty('contents');
 });
 
+const TEMPLATES = [
+  'doc://{page}{#section}',
+  'doc://deep/{id}{.ext}',
+  'opt://x{/a}',
+  'none{+rest}',
+  'p://{id}',
+];
+
+function offer(server: ScriptedServer, templates: readonly string[]): void {
+  server.plays = {
+    'resources/templates/list': () => ({
+      resourceTemplates: templates.map((uriTemplate) => ({ uriTemplate, name: 'a' })),
+    }),
+    'resources/read': ({ params }) => ({ contents: [{ uri: params?.['uri'], text: 'a' }] }),
+  };
+}
+
+test('a resource template with more of RFC 6570 than core supports is asked by its fixed beginning', async () => {
+  const [mine, other] = [serverOf('mine://a'), serverOf('other://a')];
+  offer(mine, TEMPLATES);
+  offer(other, ['{+all}', 'doc://deep/own/{id}{.ext}']);
+  const openTransport: OpenTransport = (server, options) =>
+    ('command' in server && server.command === 'mine' ? mine : other).openTransport(server, options);
+  const peer = await client(
+    await desk({ x: running({ command: 'mine' }), y: running({ command: 'other' }) }, { openTransport }),
+  );
+  const uris = ['doc://a#b', 'doc://deep/a.md', 'opt://x', 'opt://x/a', 'p://100%'];
+  for (const uri of uris) expect(await peer.request('resources/read', { uri })).toHaveProperty('contents');
+  await peer.request('resources/read', { uri: 'doc://deep/own/a.md' });
+  expect(mine.asked('resources/read').map(({ uri }) => uri)).toStrictEqual(uris);
+  expect(other.asked('resources/read')).toMatchObject([{ uri: 'doc://deep/own/a.md' }]);
+  for (const uri of ['unlisted://a', 'none://a', 'opt://y'])
+    expect(await peer.request('resources/read', { uri })).toHaveProperty('error');
+});
+
+test.each([
+  ['f:///dir/a.txt', ['f:///dir']],
+  ['f:///dir#part', ['f:///dir']],
+  ['f:///dir', ['f:///dir']],
+  ['f:///directory', []],
+  ['f:///', []],
+])('a change of %s is reported for the watched resources %j', async (uri, reported) => {
+  const server = serverOf('f:///dir');
+  const { openTransport } = server;
+  const peer = await client(await desk({ x: running({ command: 'scripted' }) }, { openTransport }));
+  await peer.request('resources/subscribe', { uri: 'f:///dir' });
+  await expect.poll(() => server.asked('resources/subscribe')).toHaveLength(1);
+  server.running.say({ method: 'notifications/resources/updated', params: { uri } });
+  await callOf(peer, 'x_echo');
+  const updates = peer.notifications.filter(({ method }) => method === 'notifications/resources/updated');
+  expect(updates.map(({ params }) => params?.['uri'])).toStrictEqual(reported);
+});
+
+test('a legacy server with log messages is asked for all, and a client gets debug messages if it sets that level', async () => {
+  const server = new ScriptedServer('legacy', {
+    'logging/setLevel': () => ({}),
+    'tools/call': (_, start) => {
+      for (const level of ['debug', 'info'])
+        start.say({ method: 'notifications/message', params: { level, data: level } });
+      return { content: [] };
+    },
+  });
+  server.capabilities = { tools: {}, logging: {} };
+  const { openTransport } = server;
+  const peer = await client(await desk({ x: running({ command: 'scripted' }) }, { openTransport }));
+  const levels = () => peer.notifications.map(({ params }) => params?.['data']);
+  await callOf(peer, 'x_echo');
+  expect(server.running.received.filter(({ method }) => method === 'logging/setLevel')).toMatchObject([
+    { params: { level: 'debug' } },
+  ]);
+  expect(levels()).toStrictEqual(['info']);
+  await peer.request('logging/setLevel', { level: 'debug' });
+  await callOf(peer, 'x_echo');
+  expect(levels()).toStrictEqual(['info', 'debug', 'info']);
+});
+
 test('with per-client isolation a subscription begins when a call starts the server', async () => {
   const peer = await client(await desk({ x: running(fakeServer(), { isolation: 'per-client' }) }));
   await peer.request('resources/subscribe', { uri: 'fake://a' });

@@ -99,3 +99,8 @@ test('a tool does not offer tasks, because its calls are made in the foreground'
   const { tools } = shown({ tools: [withTasks as never] });
   expect(tools.get('a')?.shown).toStrictEqual({ name: 'a', inputSchema: { type: 'object' } });
 });
+
+test('a tool that runs only as a task is not listed', () => {
+  const onlyTask = { ...tool('a'), execution: { taskSupport: 'required' } };
+  expect([...shown({ tools: [onlyTask as never, tool('b')] }).tools.keys()]).toStrictEqual(['b']);
+});

@@ -50,7 +50,7 @@ export function presented(listing: ServerListing, naming: Naming): PresentedList
   return {
     identity: shownTexts(serverInfo),
     instructions: instructions === undefined ? undefined : plain(instructions, MAX_INSTRUCTIONS_CODE_POINTS),
-    tools: named('tool', tools, naming, shownTool),
+    tools: named('tool', tools.filter(canRunInForeground), naming, shownTool),
     prompts: named('prompt', prompts, naming, shownPrompt),
     resources: resources.filter((entry) => isUsable(entry) && isPlainUri(entry.uri)).map(shownTexts),
     templates: resourceTemplates
@@ -90,8 +90,13 @@ function hashedName(name: string, prefix: string): string {
   return `${name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, room)}_${hash}`;
 }
 
+/** Calls are made in the foreground only. */
+function canRunInForeground({ execution }: Tool): boolean {
+  return execution?.taskSupport !== 'required';
+}
+
 function shownTool(tool: Tool): Tool {
-  // Calls are made in the foreground only, so no tool offers tasks.
+  // For the same reason no tool offers tasks.
   const { execution: _, ...shown } = tool;
   const { annotations, inputSchema, outputSchema } = shown;
   return {

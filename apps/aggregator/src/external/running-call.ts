@@ -41,6 +41,8 @@ export class RunningCall {
   readonly canAsk: boolean;
   /** Aborted if the caller gives up, or at the time limit. */
   readonly controller = new AbortController();
+  /** Aborted when the server has answered: it may leave its question open. */
+  readonly ended = new AbortController();
   isExpired = false;
   result: Promise<Result> | undefined;
   #ctx: RequestContext | undefined;

@@ -20,8 +20,8 @@ export interface RawPeer extends AsyncDisposable {
   /** Sends a request and returns its id at once. */
   start(method: string, params?: Json): { readonly id: number; readonly answer: Promise<Json> };
   notify(method: string, params?: Json): void;
-  /** Answers requests of the server. */
-  answers: (message: Message) => Json | undefined;
+  /** Answers requests of the server; a rejection is an error. */
+  answers: (message: Message) => Json | Promise<Json> | undefined;
   readonly notifications: Message[];
   /** Resolves with the first notification that matches, also an earlier one. */
   notified(matches: (message: Message) => boolean): Promise<Message>;
@@ -91,7 +91,11 @@ export async function rawPeer(
       notifications.push(message);
       for (const watch of watchers) watch(message);
     } else {
-      send({ id: message.id, result: peer.answers(message) ?? {} });
+      const { id } = message;
+      void Promise.resolve(peer.answers(message)).then(
+        (result = {}) => send({ id, result }),
+        ({ message: text }: Error) => send({ id, error: { code: -1, message: text } }),
+      );
     }
   });
   if (era === 'legacy') {

@@ -7,6 +7,7 @@ import {
   isInputRequiredResult,
   type ListRootsResult,
   type LoggingLevel,
+  type Result,
 } from '@modelcontextprotocol/server';
 import type { KnownClient } from '../clients/known-client.ts';
 import type { ToolName } from '../errors/index.ts';
@@ -111,6 +112,14 @@ export interface InputExchange {
   readonly elicit?:
     | ((form: ElicitRequestFormParams, signal: AbortSignal) => Promise<ElicitResult>)
     | undefined;
+  /** Sends any question of the protocol as `elicit` sends a form, for a server that passes on the questions of others. */
+  readonly ask?:
+    | ((
+        method: 'elicitation/create' | 'roots/list' | 'sampling/createMessage',
+        params: Readonly<Record<string, unknown>> | undefined,
+        signal: AbortSignal,
+      ) => Promise<Result>)
+    | undefined;
   /** Returns the verified payload that an earlier round sealed; undefined in the first round. */
   state(): unknown;
   /**
@@ -151,7 +160,7 @@ export interface RequestContext<UserClaims extends Claims = Claims> extends View
    * the request asked for that level. In the legacy era a client that set no level receives every message.
    */
   message(level: LoggingLevel, data: unknown, logger?: string): Promise<void>;
-  /** The level of the log messages that a request of the modern era asks for; undefined if it asks for none. */
+  /** The level of the log messages that the request, or in the legacy era its client, asks for; undefined if for none. */
   readonly messageLevel?: LoggingLevel | undefined;
 }
 

@@ -93,6 +93,31 @@ test("a prompt's own protocol error in the second round of a legacy elicitation 
   });
 });
 
+test('a prompt may ask a legacy client more than eight times', async () => {
+  const asking = definePrompt({
+    name: 'ask',
+    title: 'Ask',
+    description: 'Asks ten times',
+    arguments: z.object({}),
+    async run(_, __, { input }) {
+      const state = input.state();
+      const round = typeof state === 'number' ? state : 0;
+      if (round === 10) return 'asked ten times';
+      const form = { message: '?', requestedSchema: { type: 'object' as const, properties: {} } };
+      const inputRequests = { q: inputRequired.elicit(form) };
+      return inputRequired({ inputRequests, requestState: await input.seal(round + 1) });
+    },
+  });
+  const definition = defineServer({ name: 'x', version: '1', deps: undefined, prompts: [asking] });
+  const client = await connect(definition, { era: 'legacy', over: 'stdio', stateless: false });
+  let answer = await client.ask('prompts/get', { name: 'ask' });
+  for (let round = 0; round < 10; round += 1) {
+    expect(answer).toMatchObject({ method: 'elicitation/create' });
+    answer = await client.respond(answer.id, { action: 'accept', content: {} });
+  }
+  expect(JSON.stringify(answer.result)).toContain('asked ten times');
+});
+
 describe.each(WIRE_LEGS)('errors of the protocol, $leg', ({ leg, ...where }) => {
   const notFound = where.era === 'legacy' ? -32_002 : -32_602;
 

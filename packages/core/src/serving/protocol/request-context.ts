@@ -8,7 +8,7 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { Caller, Principal, RequestContext } from '../../definition/context.ts';
+import type { Caller, InputExchange, Principal, RequestContext } from '../../definition/context.ts';
 import { uniqueId } from '../../base/unique-id.ts';
 import { identityName } from '../../errors/index.ts';
 import { callerOf } from './caller.ts';
@@ -23,6 +23,8 @@ export interface Subject {
   readonly name: string;
   readonly args?: unknown;
   readonly waitForPerson: RequestContext['waitForPerson'];
+  /** Of log messages, as a client of the legacy era has set it. */
+  readonly level: LoggingLevel | undefined;
 }
 
 export function requestCaller(server: Server, connection: Connection, sdk: ServerContext): Caller {
@@ -39,7 +41,7 @@ export function requestContext(
   { log, seal }: Shared,
   { mcpReq }: ServerContext,
   caller: Caller,
-  { name, args, waitForPerson }: Subject,
+  { name, args, waitForPerson, level }: Subject,
 ): RequestContext {
   const { principal } = caller;
   const owner = { user: principal.user, method: mcpReq.method, subject: name, args };
@@ -47,6 +49,13 @@ export function requestContext(
   const state = opened === undefined ? undefined : seal.payloadFor(owner, opened);
   // Over HTTP without a session the server object closes with its answer, or with the client that cancels.
   const isConnected = () => server.transport !== undefined;
+  const isModern = connection.era === 'modern';
+  // The SDK's elicitInput refuses clients that declare elicitation without a mode.
+  const ask = <Method extends Parameters<NonNullable<InputExchange['ask']>>[0]>(
+    method: Method,
+    params: Readonly<Record<string, unknown>> | undefined,
+    signal: AbortSignal,
+  ) => mcpReq.send({ method, ...(params && { params }) }, { signal, timeout: LONGEST_TIMER_MS });
   return {
     era: connection.era,
     toolName: identityName,
@@ -60,15 +69,8 @@ export function requestContext(
     input: {
       capabilities: capabilitiesOf(server, connection, mcpReq),
       responses: mcpReq.inputResponses,
-      elicit:
-        connection.era === 'modern'
-          ? undefined
-          : (form, signal) =>
-              // The SDK's elicitInput refuses clients that declare elicitation without a mode.
-              mcpReq.send(
-                { method: 'elicitation/create', params: { ...form } },
-                { signal, timeout: LONGEST_TIMER_MS },
-              ),
+      elicit: isModern ? undefined : (form, signal) => ask('elicitation/create', { ...form }, signal),
+      ask: isModern ? undefined : ask,
       state: () => state,
       seal: async (payload) => seal.seal(payload, owner),
     },
@@ -84,7 +86,7 @@ export function requestContext(
       };
       await mcpReq.notify({ method: 'notifications/progress', params });
     },
-    messageLevel: envelopeOf(connection, mcpReq)[LOG_LEVEL_META_KEY],
+    messageLevel: isModern ? envelopeOf(connection, mcpReq)[LOG_LEVEL_META_KEY] : level,
     // oxlint-disable-next-line typescript/no-deprecated -- for servers whose purpose is log messages
     message: async (level, data, logger) => (isConnected() ? mcpReq.log(level, data, logger) : undefined),
   };

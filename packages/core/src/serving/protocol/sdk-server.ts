@@ -2,6 +2,7 @@ import {
   INVALID_PARAMS,
   type Implementation,
   type JSONRPCRequest,
+  type LoggingLevel,
   ProtocolError,
   ProtocolErrorCode,
   type Result,
@@ -26,6 +27,8 @@ type Handler = (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result>;
 
 /** The SDK's server with plain errors for invalid requests. See docs/decisions/0002. */
 export class PlainErrorServer extends Server {
+  /** Of log messages, as a client of the legacy era has set it. The SDK keeps it to itself. */
+  level: LoggingLevel | undefined;
   readonly #connection: Connection;
   readonly #log: Log;
   /** The requests whose handler has returned its last result, by their signals. */
@@ -66,7 +69,10 @@ export class PlainErrorServer extends Server {
           knownClient(clientOf(this, this.#connection, ctx))?.servedEra === 'legacy'
         )
           throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
-        return unchanged(await checked(request, ctx), this.#toolResults.get(ctx.mcpReq.signal));
+        const result = unchanged(await checked(request, ctx), this.#toolResults.get(ctx.mcpReq.signal));
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the SDK has checked it
+        if (method === 'logging/setLevel') this.level = request.params?.['level'] as LoggingLevel;
+        return result;
       } catch (error) {
         const { invalidParams } = await import('./invalid-params.ts');
         throw invalidParams(method, request) ?? this.#withoutIssues(error, ctx);

@@ -25,6 +25,12 @@ import { requestCaller, requestContext } from './request-context.ts';
 import { PlainErrorServer } from './sdk-server.ts';
 import { Watching } from './watching.ts';
 
+/**
+ * How often a call of the legacy era may return `inputRequired`: more often than a person answers. A hostile server that
+ * returns a state without a question is called again at most as often.
+ */
+const MAX_ROUNDS = 100;
+
 /** Creates the SDK's server object for one connection or request. It does no I/O. */
 export function createServer(definition: ServerDefinition, connection: Connection, shared: Shared): Server {
   const { capabilities, pageSize } = definition;
@@ -34,6 +40,8 @@ export function createServer(definition: ServerDefinition, connection: Connectio
     cacheHints: cacheHints(definition),
     ...(instructions === undefined ? {} : { instructions }),
     requestState: { verify: async (state) => shared.seal.open(state) },
+    // The SDK ends a call of the legacy era at its ninth question.
+    inputRequired: { maxRounds: MAX_ROUNDS },
   };
   const server = new PlainErrorServer(definition.identity, options, connection, shared.log);
   server.onerror = (error) => shared.log.debug('protocol error', { error });
@@ -47,7 +55,7 @@ export function createServer(definition: ServerDefinition, connection: Connectio
     const caller = requestCaller(server, connection, sdk);
     const slot = await shared.calls.acquire(caller.key, sdk.mcpReq.signal);
     try {
-      const subject = { name, args, waitForPerson: slot.pause };
+      const subject = { name, args, waitForPerson: slot.pause, level: server.level };
       const ctx = requestContext(server, connection, shared, sdk, caller, subject);
       const result = await answerRequest(ctx, sdk, name, work);
       if (!isInputRequiredResult(result)) {

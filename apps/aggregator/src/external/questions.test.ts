@@ -1,0 +1,227 @@
+import { afterEach, expect, test } from 'vitest';
+import { deskWith, running } from '../testing/external.ts';
+import { callOf, jsonOf, manualTimer } from '../testing/fake.ts';
+import { type RawOptions, rawDefinition, type RawPeer } from '../testing/raw-peer.ts';
+import { type Incoming, type Play, ScriptedServer } from '../testing/scripted.ts';
+
+const opened: AsyncDisposable[] = [];
+
+afterEach(async () => {
+  for (const each of opened.splice(0).toReversed()) await each[Symbol.asyncDispose]();
+});
+
+const QUESTION = {
+  id: 'question',
+  method: 'elicitation/create',
+  params: { message: 'Name?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } },
+};
+const asking: Play = (_, start) => {
+  start.say(QUESTION);
+  return undefined;
+};
+
+/** A server of the legacy era for one client. */
+async function connected(play: Play, options: RawOptions) {
+  const server = new ScriptedServer('legacy', { 'tools/call': play });
+  const { openTransport } = server;
+  const { startTimer, ...timer } = manualTimer();
+  const limits = { callMs: 1, idleMs: 2 };
+  const spec = running({ command: 'scripted' }, { isolation: 'per-client', limits });
+  const desk = await deskWith({ x: spec }, { openTransport, startTimer });
+  const peer = await rawDefinition(desk.aggregator.definition, options);
+  opened.push(desk, peer);
+  /** What the server gets as the answer to its question. */
+  const answer = () => server.running.received.find(({ id, method }) => id === QUESTION.id && !method);
+  /** The server answers its call. */
+  const end = (text: string) => {
+    const { id } = server.running.received.findLast(({ method }) => method === 'tools/call') ?? {};
+    server.running.say({ id, result: { content: [{ type: 'text', text: JSON.stringify(text) }] } });
+  };
+  return { server, peer, answer, end, timer };
+}
+
+const LEGACY = { era: 'legacy', capabilities: { elicitation: {} } } as const;
+
+/** Resolves with the id of the question, which the client never answers. */
+function questionTo(peer: RawPeer): Promise<Incoming['id']> {
+  const { promise, resolve } = Promise.withResolvers<Incoming['id']>();
+  peer.answers = ({ id }) => {
+    resolve(id);
+    return new Promise(() => undefined);
+  };
+  return promise;
+}
+
+const isCancelled = ({ method }: { readonly method?: string }) => method === 'notifications/cancelled';
+
+test('a legacy client that cancels a call while it is asked cancels it at the server', async () => {
+  const { server, peer } = await connected(asking, LEGACY);
+  const asked = questionTo(peer);
+  const { id } = peer.start('tools/call', { name: 'x_echo', arguments: {} });
+  await asked;
+  peer.notify('notifications/cancelled', { requestId: id, reason: 'Esc' });
+  await expect.poll(() => server.asked('notifications/cancelled')).toHaveLength(1);
+});
+
+test('a question that a legacy client answers with an error is an error to the server, and its call goes on', async () => {
+  const { peer, answer, end } = await connected(asking, LEGACY);
+  peer.answers = () => Promise.reject(new Error('User rejected'));
+  const call = peer.start('tools/call', { name: 'x_echo', arguments: {} });
+  await expect.poll(answer).toMatchObject({ error: { code: -1, message: 'User rejected' } });
+  end('without it');
+  expect(jsonOf(await call.answer)).toBe('without it');
+});
+
+test('a question that the server withdraws is withdrawn at a legacy client', async () => {
+  const { server, peer } = await connected(asking, LEGACY);
+  const asked = questionTo(peer);
+  peer.start('tools/call', { name: 'x_echo', arguments: {} });
+  const requestId = await asked;
+  server.running.say({ method: 'notifications/cancelled', params: { requestId: QUESTION.id } });
+  expect((await peer.notified(isCancelled)).params).toMatchObject({ requestId });
+});
+
+test('a server that answers a call withdraws its question at a legacy client', async () => {
+  const { end, peer } = await connected(asking, LEGACY);
+  const asked = questionTo(peer);
+  const call = peer.start('tools/call', { name: 'x_echo', arguments: {} });
+  const requestId = await asked;
+  end('too late');
+  expect(jsonOf(await call.answer)).toBe('too late');
+  expect((await peer.notified(isCancelled)).params).toMatchObject({ requestId });
+});
+
+const QUESTION_LIMIT_MS = 600_000;
+
+test('a question that a legacy client does not answer in ten minutes is an error to the server, and its call goes on', async () => {
+  const { peer, answer, end, timer } = await connected(asking, LEGACY);
+  const asked = questionTo(peer);
+  const call = peer.start('tools/call', { name: 'x_echo', arguments: {} });
+  const requestId = await asked;
+  timer.ring(QUESTION_LIMIT_MS);
+  await expect.poll(answer).toMatchObject({ error: { message: expect.stringContaining('No answer came.') } });
+  expect((await peer.notified(isCancelled)).params).toMatchObject({ requestId });
+  end('without it');
+  expect(jsonOf(await call.answer)).toBe('without it');
+});
+
+test('the time of a question to a legacy client ends with its answer', async () => {
+  const { peer, answer, end, timer } = await connected(asking, LEGACY);
+  let during: readonly number[] = [];
+  peer.answers = () => {
+    during = timer.running();
+    return { action: 'decline' };
+  };
+  const call = peer.start('tools/call', { name: 'x_echo', arguments: {} });
+  await expect.poll(answer).toMatchObject({ result: { action: 'decline' } });
+  expect(during).toContain(QUESTION_LIMIT_MS);
+  expect(timer.running()).not.toContain(QUESTION_LIMIT_MS);
+  end('declined');
+  await call.answer;
+});
+
+test.each([
+  ['a form', {}, {}, QUESTION],
+  [
+    'an address',
+    { elicitation: {} },
+    { elicitation: { form: {} } },
+    { ...QUESTION, params: { mode: 'url' } },
+  ],
+  ['text of the model', {}, {}, { ...QUESTION, method: 'sampling/createMessage' }],
+])('a server that asks a legacy client for %s, which it cannot give, gets an error', async (...row) => {
+  const [, capabilities, shown, question] = row;
+  const ask: Play = (_, start) => {
+    start.say(question);
+    return undefined;
+  };
+  const { server, peer, answer, end } = await connected(ask, { era: 'legacy', capabilities });
+  const call = peer.start('tools/call', { name: 'x_echo', arguments: {} });
+  await expect.poll(answer).toMatchObject({ error: { code: expect.any(Number) } });
+  expect(server.asked('initialize').at(-1)?.['capabilities']).toStrictEqual(shown);
+  end('without it');
+  expect(jsonOf(await call.answer)).toBe('without it');
+});
+
+const VISIT = { mode: 'url', message: 'Log in', url: 'https://login.example/?id=1', elicitationId: '1' };
+const VISITING = { era: 'modern', capabilities: { elicitation: { url: {} } } } as const;
+
+function demanding(...urls: readonly string[]): Play {
+  return ({ id }, start) => {
+    const { mode, message, elicitationId } = VISIT;
+    const data = { elicitations: urls.map((url) => ({ mode, message, url, elicitationId })) };
+    start.say({ id, error: { code: -32_042, message: 'Log in first', data } });
+    return undefined;
+  };
+}
+
+/** What a modern client is asked. */
+function visit(url: string) {
+  const params = { mode: 'url', message: `[x] Log in (opens ${new URL(url).host})`, url };
+  return { method: 'elicitation/create', params };
+}
+
+/** The first answer to a modern client that can open addresses. */
+async function visited() {
+  const connection = await connected(demanding(VISIT.url), VISITING);
+  const { inputRequests, requestState } = await callOf(connection.peer, 'x_echo');
+  expect(inputRequests).toStrictEqual({ visit0: visit(VISIT.url) });
+  const again = (action: string, state = requestState) =>
+    callOf(connection.peer, 'x_echo', {}, { inputResponses: { visit0: { action } }, requestState: state });
+  return { ...connection, again };
+}
+
+test('an error that demands a visit to an address asks a modern client, and its answer makes the call again', async () => {
+  const { server, again } = await visited();
+  server.plays = {};
+  expect(jsonOf(await again('accept'))).toBe('echo');
+});
+
+test.each([VISIT.url, 'https://login.example/?id=2'])(
+  'a person who has agreed to open an address is not asked again in the same call, but %s is named',
+  async (url) => {
+    const { server, again } = await visited();
+    server.plays = { 'tools/call': demanding(url) };
+    const { isError, content } = await again('accept');
+    expect(isError).toBe(true);
+    expect(JSON.stringify(content)).toContain(`[x] Log in first [x] Log in (opens login.example): ${url}`);
+    expect(JSON.stringify(content)).toContain('VISIT_NEEDED');
+  },
+);
+
+test('a second call asks for the addresses that the first did not ask for, and a third for none of both', async () => {
+  const { server, again } = await visited();
+  const more = 'https://login.example/more';
+  server.plays = { 'tools/call': demanding(VISIT.url, more) };
+  const { inputRequests, requestState } = await again('accept');
+  expect(inputRequests).toStrictEqual({ visit0: visit(more) });
+  expect(await again('accept', requestState)).toMatchObject({ isError: true });
+});
+
+test('a call whose visit a person declines is not made again', async () => {
+  const { server, again } = await visited();
+  expect(await again('decline')).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining('The person did not agree to open the address of x.') }],
+  });
+  expect(server.asked('tools/call')).toHaveLength(1);
+});
+
+test('an error that demands a visit names the address to a modern client that cannot ask', async () => {
+  const { peer } = await connected(demanding(VISIT.url), { era: 'modern' });
+  const { isError, content } = await callOf(peer, 'x_echo');
+  expect(isError).toBe(true);
+  expect(JSON.stringify(content)).toContain(
+    `[x] Log in first [x] Log in (opens login.example): ${VISIT.url}`,
+  );
+});
+
+test('a question of a legacy server to open an address has no id for a modern client', async () => {
+  const ask: Play = (_, start) => {
+    start.say({ ...QUESTION, params: VISIT });
+    return undefined;
+  };
+  const { peer } = await connected(ask, VISITING);
+  const { inputRequests } = await callOf(peer, 'x_echo');
+  expect(inputRequests).toStrictEqual({ question: visit(VISIT.url) });
+});
