@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { allow, scriptedServer } from '../testing/authorization-server.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
@@ -8,6 +10,7 @@ import { apply } from './apply.ts';
 import { loginInBrowser } from './browser-login.ts';
 import { list } from './list.ts';
 import { login, logout } from './login.ts';
+import { remove as removeCommand } from './remove.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
 
@@ -85,6 +88,30 @@ test('login and logout of another user', async () => {
   const own = await runCommand(logout, { operands: ['guard'], flags: { as: 'owner' } });
   expect(own.stdout).toBe('You are logged out of guard.\n');
   expect(await listed()).not.toContain('Logged in');
+});
+
+test('remove says that a login stays, also one that cannot be read, and logout ends it then', async () => {
+  const { edit, folder } = userHome();
+  const remove = async () => {
+    edit('[mcpServers.guard]\nurl = "https://guard.example"\n');
+    return (await runCommand(removeCommand, { operands: ['guard'] })).stdout;
+  };
+  expect(await remove()).not.toContain('logged in');
+  const server = await loginServer();
+  edit('');
+  await runCommand(add, { operands: ['guard', server.url], typed: logInAndAdd });
+  const stays = 'You are still logged in at guard. To end that: deskside logout guard\n';
+  expect((await runCommand(removeCommand, { operands: ['guard'] })).stdout).toContain(stays);
+  expect(await runCommand(logout, { operands: ['guard'] })).toMatchObject({
+    code: 0,
+    stdout: 'You are logged out of guard.\n',
+  });
+  const logins = join(folder, 'data/deskside/logins');
+  writeFileSync(join(logins, 'guard-0.json'), '{', { mode: 0o600 });
+  expect(await remove()).toContain(stays);
+  const { code, stdout } = await runCommand(logout, { operands: ['guard'] });
+  expect(code).toBe(0);
+  expect(stdout).toContain('End the access of Deskside in your account there, too.');
 });
 
 test('login asks the server with the headers of deskside.toml', async () => {

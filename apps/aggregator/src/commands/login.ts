@@ -65,11 +65,11 @@ export const logout = defineCommand({
     const logins = await loginStore(user).removeAll(id);
     if (logins.length === 0)
       throw new StartError(`There is no login${user === undefined ? '' : ` of ${user}`} at ${id}.`);
-    const ended = await Promise.all(logins.map(revoke));
+    const ended = await Promise.all(logins.map(async (login) => login !== undefined && revoke(login)));
     print(`${user === undefined ? 'You are' : `${user} is`} logged out of ${id}.`);
     if (ended.includes(false)) {
       print(
-        'Its authorization server did not accept that. End the access of Deskside in your account there, too.',
+        'Its authorization server was not told, or did not accept that. End the access of Deskside in your account there, too.',
       );
     }
   },

@@ -180,6 +180,19 @@ test.each(['/mcp', '/mcp/'])(
   },
 );
 
+test('a resource without a path is asked for exactly as the server writes it', async () => {
+  const server = await scriptedServer({
+    '/mcp': (_request, origin) => ({
+      status: 401,
+      headers: { 'www-authenticate': `${CHALLENGE}, resource_metadata="${origin}/about"` },
+    }),
+    '/about': (_request, origin) => ({ json: { resource: origin, authorization_servers: [origin] } }),
+  });
+  const store = newStore();
+  await logInAt(server.url, store);
+  expect(await store.find('guard')).toMatchObject({ resource: server.origin });
+});
+
 test.each([
   ['that its answer names', '/about'],
   ['at the place of its address', '/.well-known/oauth-protected-resource/mcp'],

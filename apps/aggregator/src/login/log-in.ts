@@ -62,13 +62,16 @@ export async function logIn(request: LoginRequest): Promise<StoredLogin> {
     const before = await store.find(id, server);
     const scope = computeScopeUnion(before?.tokens?.scope, before?.lacks, challenge.scope);
     const addresses = [server, challenge.server];
-    provider.validateResourceURL = async (_, resource) => {
+    const allowedResource: OAuthClientProvider['validateResourceURL'] = async (_, resource) => {
       if (resource === undefined) return undefined;
       const isOurs = (requestedResource: string | URL) =>
         checkResourceAllowed({ requestedResource, configuredResource: resource });
       if (!addresses.some(isOurs)) throw new Error(`the server names another resource, ${resource}`);
       return new URL(resource);
     };
+    // Without it the SDK asks for the resource exactly as the server writes it: a URL adds a "/" to a host.
+    const isRedirected = new URL(challenge.server).href !== new URL(server).href;
+    if (isRedirected) provider.validateResourceURL = allowedResource;
     const options = {
       serverUrl: new URL(challenge.server).origin === new URL(server).origin ? server : challenge.server,
       fetchFn: bounded.fetch,

@@ -88,10 +88,9 @@ export class LoginStore {
     await rm(this.#file(id, login), { force: true });
   }
 
-  /** @returns the logins that were deleted */
-  async removeAll(id: string): Promise<readonly StoredLogin[]> {
-    const logins = await Promise.all(this.#files(id).map(removed));
-    return logins.filter((login) => login !== undefined);
+  /** @returns the logins that were deleted; undefined for one that could not be read */
+  async removeAll(id: string): Promise<readonly (StoredLogin | undefined)[]> {
+    return Promise.all(this.#files(id).map(removed));
   }
 
   /** What the file has of tokens. */
