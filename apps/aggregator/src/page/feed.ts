@@ -160,10 +160,14 @@ export class Feed {
     records: readonly JournalRecord[],
     open: ReadonlySet<string> = new Set(),
   ): readonly JournalRecord[] {
-    const startMs = new Date(this.#sources.clock.now()).setHours(0, 0, 0, 0);
-    return records.filter(
-      ({ id, asked, outcome }) => outcome === undefined || open.has(id) || Date.parse(asked) >= startMs,
-    );
+    const now = this.#sources.clock.now();
+    const startMs = new Date(now).setHours(0, 0, 0, 0);
+    // A clock that was ahead once has recorded what is of a later day.
+    const endMs = new Date(now).setHours(24, 0, 0, 0);
+    return records.filter(({ id, asked, outcome }) => {
+      const askedMs = Date.parse(asked);
+      return outcome === undefined || open.has(id) || (askedMs >= startMs && askedMs < endMs);
+    });
   }
 
   #withoutText(records: readonly JournalRecord[]): readonly JournalRecord[] {

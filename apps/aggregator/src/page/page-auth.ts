@@ -1,8 +1,9 @@
 import { type Clock, newSecret, tokenDigest } from '@deskside/core/base';
 
 export const LINK_MS = 60_000;
+/** After its last use: a page that is open uses its key every few minutes. */
 const KEY_MS = 24 * 60 * 60_000;
-/** Each is one open page; an older one than this has ended. */
+/** Each is one open page. The one that was not used for the longest time has ended. */
 const MAX_KEYS = 20;
 /** Links that were used, to notice a second use. */
 const MAX_USED = 1000;
@@ -16,7 +17,7 @@ export class PageAuth {
   readonly #links = new Map<string, number>();
   /** By the digest of a used secret: the digest of its key. */
   readonly #used = new Map<string, string>();
-  /** By the digest of the key: the end of its time. */
+  /** By the digest of the key: the end of its time. The last used one is the last. */
   readonly #keys = new Map<string, number>();
   readonly #clock: Pick<Clock, 'elapsedMs'>;
   /** Called with the digest of a key that is no longer valid. */
@@ -51,7 +52,7 @@ export class PageAuth {
     remember(this.#used, link, tokenDigest(key), MAX_USED);
     const [oldest] = this.#keys.keys();
     if (this.#keys.size >= MAX_KEYS && oldest !== undefined) this.#revoke(oldest);
-    this.#keys.set(tokenDigest(key), this.#clock.elapsedMs() + KEY_MS);
+    this.#extend(tokenDigest(key));
     return key;
   }
 
@@ -60,9 +61,17 @@ export class PageAuth {
     const known = tokenDigest(key);
     const until = this.#keys.get(known);
     if (until === undefined) return undefined;
-    if (until >= this.#clock.elapsedMs()) return known;
-    this.#revoke(known);
-    return undefined;
+    if (until < this.#clock.elapsedMs()) {
+      this.#revoke(known);
+      return undefined;
+    }
+    this.#extend(known);
+    return known;
+  }
+
+  #extend(key: string): void {
+    this.#keys.delete(key);
+    this.#keys.set(key, this.#clock.elapsedMs() + KEY_MS);
   }
 
   #revoke(key: string): void {

@@ -55,14 +55,26 @@ describe('links', () => {
     expect(auth.accept('')).toBeUndefined();
   });
 
-  test('a key ends after a day', () => {
+  test('a key that is not used for a day ends', () => {
     const clock = fixedClock('2026-11-24T10:00:00Z');
     const auth = new PageAuth(clock);
     const key = auth.exchange(auth.newSecret()) ?? '';
-    clock.advance(24 * 60 * 60_000);
-    expect(auth.accept(key)).toBeDefined();
-    clock.advance(1);
+    for (let day = 0; day < 3; day += 1) {
+      clock.advance(24 * 60 * 60_000);
+      expect(auth.accept(key)).toBeDefined();
+    }
+    clock.advance(24 * 60 * 60_000 + 1);
     expect(auth.accept(key)).toBeUndefined();
+  });
+
+  test('of more than 20 keys the one ends that was not used for the longest time', () => {
+    const auth = new PageAuth(fixedClock('2026-11-24T10:00:00Z'));
+    const keys = Array.from({ length: 20 }, () => auth.exchange(auth.newSecret()) ?? '');
+    const [used = '', unused = ''] = keys;
+    auth.accept(used);
+    auth.exchange(auth.newSecret());
+    expect(auth.accept(used)).toBeDefined();
+    expect(auth.accept(unused)).toBeUndefined();
   });
 });
 
@@ -74,6 +86,34 @@ test('a link that is used twice closes the page that it opened', async () => {
   expect(await keyOf()).toBe('');
   await expect(stream.text()).rejects.toThrow('terminated');
   expect(await statusFor(origin, '/tasks', { host: new URL(origin).host, [KEY_HEADER]: key })).toBe(401);
+});
+
+test('a fifth page replaces the oldest one, and says so to it: a browser has six connections to the desk', async () => {
+  const { ask, origin, keyOf, page } = await openPage();
+  const headers = { [KEY_HEADER]: await keyOf() };
+  const open = async () => {
+    const ending = new AbortController();
+    onTestFinished(() => ending.abort());
+    const { status, body } = await fetch(`${origin}/events`, { headers, signal: ending.signal });
+    expect(status).toBe(200);
+    const lines: string[] = [];
+    const read = async () => {
+      for await (const part of body?.pipeThrough(new TextDecoderStream()) ?? [])
+        lines.push(...part.trim().split('\n'));
+    };
+    return { lines, ended: read().then(() => 'ended', String) };
+  };
+  const first = await open();
+  const others = [await open(), await open(), await open()];
+  expect(await Promise.race([first.ended, turns(20)])).toBeUndefined();
+  const newest = await open();
+  expect(await first.ended).toBe('ended');
+  expect(first.lines.at(-1)).toBe('{"type":"replaced"}');
+  void ask('Still here?');
+  for (const { lines } of [...others, newest])
+    await expect.poll(() => lines.join('\n')).toContain('Still here?');
+  expect(first.lines.join('\n')).not.toContain('Still here?');
+  expect(page.isOpen).toBe(true);
 });
 
 test('the address that a desk opens contains its secret only in the fragment', async () => {
@@ -596,4 +636,23 @@ test('a page begins with what is open and what ended today, also if newer segmen
     if (event.type === 'ready') ending.abort();
   }, ending.signal);
   expect(ids).toStrictEqual(['open', 'early', 'late']);
+});
+
+test('what a clock that was ahead has recorded is not of today, unless it is open', async () => {
+  const clock = fixedClock('2026-11-24T12:00:00');
+  const { folder, journal, feed } = openFeed(clock);
+  const start = { kind: 'question', caller: 'claude', user: 'owner' } as const;
+  const ahead = openJournal({ folder, log: silentLog, clock: fixedClock('2026-11-25T00:00:00') });
+  ahead.begin({ ...start, id: 'open' });
+  ahead.begin({ ...start, id: 'over' }).end('answered');
+  onTestFinished(() => ahead[Symbol.asyncDispose]());
+  await ahead.records();
+  clock.advance(12 * 3_600_000 - 1);
+  journal.begin({ ...start, id: 'last' }).end('answered');
+  await journal.records();
+  const ids: string[] = [];
+  await feed.sendToday((event) => {
+    if (event.type === 'records') ids.push(...event.records.map(({ id }) => id));
+  });
+  expect(ids.toSorted()).toStrictEqual(['last', 'open']);
 });

@@ -11,16 +11,17 @@ import {
 } from '@deskside/core/desk';
 import type { Answer, InboxItem } from '@deskside/notify-popup';
 import builtPage from '#dist/desk-page.json' with { type: 'json' };
-import { KEY_HEADER, type PageEvent } from './browser/protocol.ts';
+import { KEY_HEADER, MAX_BODY_BYTES, type PageEvent } from './browser/protocol.ts';
 import type { Feed } from './feed.ts';
 import type { LateInbox } from './late-inbox.ts';
 import type { MountCalls } from './mount-calls.ts';
 import type { PageAuth } from './page-auth.ts';
 
-/** 10,000 characters of any script, escaped. */
-const MAX_BODY_BYTES = 256 * 1024;
-/** Of pages that are open at once. */
-const MAX_STREAMS = 16;
+/**
+ * Of pages that are open at once. A browser has at most six connections to a host: two are left to send something, and to load
+ * a further page.
+ */
+const MAX_STREAMS = 4;
 /** Of a page that does not read. */
 const MAX_UNSENT_BYTES = 32 * 1024 * 1024;
 
@@ -70,8 +71,8 @@ export async function openPageServer({
   agents,
   log,
 }: PageParts): Promise<PageServer> {
-  /** By the digest of its key. */
-  const streams = new Map<ServerResponse, string>();
+  /** The oldest first. */
+  const streams = new Map<ServerResponse, OpenStream>();
   const exchange: Post = ({ secret }) => {
     const key = typeof secret === 'string' ? auth.exchange(secret) : undefined;
     return key === undefined ? 403 : { key };
@@ -107,7 +108,7 @@ export async function openPageServer({
     onError: (error) => log.error('page request failed', { error }),
   });
   auth.onRevoked = (key) => {
-    for (const [response, owner] of streams) if (owner === key) response.destroy();
+    for (const [response, stream] of streams) if (stream.key === key) response.destroy();
   };
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -136,9 +137,16 @@ export async function openPageServer({
   }
 
   async function stream(response: ServerResponse, key: string): Promise<void> {
-    if (streams.size >= MAX_STREAMS) return refuse(response, 503);
+    const [first] = streams;
+    if (streams.size >= MAX_STREAMS && first !== undefined) {
+      const [oldest, { ending }] = first;
+      streams.delete(oldest);
+      // Also if the page does not read.
+      ending.abort();
+      oldest.end(lineOf({ type: 'replaced' }));
+    }
     const ending = new AbortController();
-    streams.set(response, key);
+    streams.set(response, { key, ending });
     response.on('close', () => {
       streams.delete(response);
       ending.abort();
@@ -154,6 +162,12 @@ export async function openPageServer({
   };
 }
 
+interface OpenStream {
+  /** The digest of its key. */
+  readonly key: string;
+  readonly ending: AbortController;
+}
+
 function sendPage(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(builtPage.html);
 }
@@ -162,8 +176,12 @@ function eventWriter(response: ServerResponse): (event: PageEvent) => void {
   response.writeHead(200, { 'content-type': 'application/x-ndjson; charset=utf-8' });
   return (event) => {
     if (response.writableLength > MAX_UNSENT_BYTES) response.destroy();
-    else response.write(`${JSON.stringify(event)}\n`);
+    else if (!response.writableEnded) response.write(lineOf(event));
   };
+}
+
+function lineOf(event: PageEvent): string {
+  return `${JSON.stringify(event)}\n`;
 }
 
 /** @param value undefined for what this desk does not have */

@@ -177,6 +177,64 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     await settled(page);
     await no.click();
     expect(await outcome).toStrictEqual({ kind: 'submitted', text: 'No' });
+    await item(page, 'Answered.').waitFor();
+    expect(await page.getByText('Press again.').count()).toBe(0);
+  });
+
+  test('with seven tabs the page still answers, and the oldest one goes on when the person uses it', async () => {
+    const desk = await openPage();
+    const outcome = desk.ask('Which port?');
+    const { page, context } = await show(desk);
+    for (let tab = 0; tab < 6; tab += 1) {
+      const other = await context.newPage();
+      await other.goto(await desk.page.link());
+      await other.getByText('Connected to this desk.').waitFor();
+    }
+    await page.getByText('Deskside is open in newer tabs. This one goes on when you use it.').waitFor();
+    await page.mouse.click(5, 5);
+    await page.getByText('Connected to this desk.').waitFor();
+    await page.getByRole('textbox', { name: /Answer to/ }).fill('3333');
+    await settled(page);
+    await page.getByRole('button', { name: 'Send' }).click();
+    expect(await outcome).toStrictEqual({ kind: 'submitted', text: '3333' });
+    await item(page, 'Answered.').waitFor();
+  });
+
+  test('a quick reply sends nothing beside another text, which can be copied after a cancellation', async () => {
+    const desk = await openPage();
+    const outcome = desk.ask('Delete it?', { options: ['Yes'] });
+    const { page } = await show(desk);
+    await page.getByRole('textbox', { name: /Answer to/ }).fill('half a thought');
+    await settled(page);
+    await page.getByRole('button', { name: 'Yes' }).click();
+    await page.getByText('Nothing was sent: the box has another text.', { exact: false }).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    expect(await outcome).toStrictEqual({ kind: 'cancelled' });
+    await item(page, 'Cancelled.').getByText('half a thought').waitFor();
+  });
+
+  test('a page that is left within the 3 s cancels', async () => {
+    const desk = await openPage();
+    const outcome = desk.ask('Delete it?');
+    const { page } = await show(desk);
+    await settled(page);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    await page.reload();
+    // The timer of the 3 s went with the page.
+    expect(await outcome).toStrictEqual({ kind: 'cancelled' });
+  });
+
+  test('a text that is too long stays, and the page says so', async () => {
+    const desk = await openPage();
+    void desk.ask('Which port?');
+    const { page } = await show(desk);
+    const box = page.getByRole('textbox', { name: /Answer to/ });
+    await box.fill('x'.repeat(300_000));
+    await settled(page);
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('Nothing was sent: the text is too long.', { exact: false }).waitFor();
+    expect(await box.inputValue()).toHaveLength(300_000);
   });
 
   test('a cancellation can be taken back for 3 s', async () => {
@@ -703,6 +761,39 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     expect(JSON.stringify(ping)).toContain('Use staging.');
     await agents.getByText('It has read your note.').waitFor();
     expect(errors).toStrictEqual([]);
+  });
+
+  test('a note survives a reload, is sent once, and stays if the desk does not answer', async () => {
+    const desk = await openPage();
+    const since = new Date().toISOString();
+    const client = { pid: process.pid, workingDirectory: undefined, env: {} };
+    desk.page.agents = {
+      list: () => [{ label: 'codex', since, openCalls: 0, session: 's' }],
+      process: () => client,
+    };
+    const { page } = await show(desk);
+    await page.getByRole('button', { name: 'Tell this agent' }).click();
+    await page.keyboard.type('Use staging.');
+    await page.reload();
+    const box = page.getByRole('textbox', { name: /^Note to/ });
+    expect(await box.inputValue()).toBe('Use staging.');
+    await page.route('**/tell', (route) => route.abort());
+    await box.press('Enter');
+    await page.getByText('The desk did not answer. Your text is still here: send it again.').waitFor();
+    const held = Promise.withResolvers<void>();
+    let sent = 0;
+    await page.unroute('**/tell');
+    await page.route('**/tell', async (route) => {
+      sent += 1;
+      await held.promise;
+      await route.continue();
+    });
+    await box.press('Enter');
+    await box.press('Enter');
+    held.resolve();
+    await expect.poll(() => box.inputValue()).toBe('');
+    expect(sent).toBe(1);
+    expect(hasNote(client)).toBe(true);
   });
 
   test('an agent that leaves stays in the list as long as the person writes to it', async () => {

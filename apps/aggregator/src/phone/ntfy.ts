@@ -70,10 +70,12 @@ export async function publish(account: NtfyAccount, message: NtfyMessage): Promi
 
 export interface Listening {
   readonly topic: string;
+  /** `all`, or the id of the last message that was received: a time would need the clock of the server. */
+  readonly since: string;
   readonly signal: AbortSignal;
   readonly clock: Scheduler;
   readonly log: Log;
-  readonly onMessage: (text: string) => void;
+  readonly onMessage: (text: string, id: string) => void;
 }
 
 /** Reads a topic until the signal, through a connection that this machine opens. What comes while it is broken is not lost. */
@@ -81,7 +83,7 @@ export async function listen(account: NtfyAccount, options: Listening): Promise<
   const { topic, signal, clock, log, onMessage } = options;
   const reasons = new Set<string>();
   let reconnectMs = RECONNECT_MS;
-  let since = String(Math.floor(clock.now().getTime() / 1000));
+  let { since } = options;
   while (!signal.aborted) {
     const silence = new AbortController();
     let isRefused = false;
@@ -105,7 +107,7 @@ export async function listen(account: NtfyAccount, options: Listening): Promise<
           const event = line.kind === 'line' ? messageIn(line.text) : undefined;
           if (event === undefined) continue;
           since = event.id;
-          onMessage(event.message);
+          onMessage(event.message, event.id);
         }
       }
     } catch (error) {

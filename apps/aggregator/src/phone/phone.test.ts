@@ -22,9 +22,9 @@ async function turns(count: number): Promise<void> {
 }
 
 /** A desk with a real inbox, whose windows a script opens, and a phone. */
-async function openPhone(changes: Partial<PhoneSettings> = {}) {
+async function openPhone(changes: Partial<PhoneSettings> = {}, at = '2026-11-24T10:00:00Z') {
   const ntfy = await startNtfy({ token: 'tk_desk' });
-  const clock = fixedClock('2026-11-24T10:00:00Z');
+  const clock = fixedClock(at);
   const quiet = new Quiet(undefined, clock);
   const popup = scriptedPopup({ clock, quiet });
   const inbox = new LateInbox();
@@ -122,14 +122,17 @@ describe('a question that waits', () => {
     expect(await ntfy.press('/a')).toBe(200);
     const [topic = ''] = ntfy.listeners;
     await fetch(`${ntfy.url}/${topic}`, { method: 'POST', body: 'yes' });
-    await expect.poll(() => warnings).toHaveLength(2);
+    await expect.poll(() => warnings).toHaveLength(1);
     expect(await Promise.race([second, Promise.resolve('open')])).toBe('open');
     await ntfy.press('yes');
     expect(await second).toMatchObject({ text: 'yes' });
   });
 
-  test('can be answered while the connection of the desk is broken', async () => {
-    const { ntfy, clock, ask, waitForMessages } = await openPhone();
+  test.each([
+    ['', '2026-11-24T10:00:00Z'],
+    [', also if its clock is ahead', '2100-01-01T10:00:00Z'],
+  ])('can be answered while the connection of the desk is broken%s', async (_, at) => {
+    const { ntfy, clock, ask, waitForMessages } = await openPhone({}, at);
     const outcome = ask();
     await waitForMessages(1);
     await expect.poll(() => ntfy.listeners).toHaveLength(1);
@@ -142,6 +145,27 @@ describe('a question that waits', () => {
         return Promise.race([outcome, Promise.resolve()]);
       })
       .toMatchObject({ text: '/c' });
+  });
+
+  test('gets no answer again that came to an earlier one', async () => {
+    const { ntfy, ask, waitForMessages, warnings } = await openPhone();
+    for (const [index, label] of ['/a', '/b'].entries()) {
+      const outcome = ask();
+      await waitForMessages(2 * index + 1);
+      await expect.poll(() => ntfy.listeners).toHaveLength(1);
+      await ntfy.press(label);
+      expect(await outcome).toMatchObject({ text: label });
+      await expect.poll(() => ntfy.listeners).toHaveLength(0);
+      await expect.poll(() => ntfy.published).toHaveLength(2 * index + 2);
+    }
+    // Too late, and the desk does not listen.
+    await ntfy.press('/a');
+    const outcome = ask();
+    await waitForMessages(5);
+    await expect.poll(() => ntfy.listeners).toHaveLength(1);
+    await ntfy.press('/b');
+    expect(await outcome).toMatchObject({ text: '/b' });
+    expect(warnings).toStrictEqual([]);
   });
 
   test('says on the phone that it was answered elsewhere, or that no one waits', async () => {

@@ -14,6 +14,8 @@ const MAX_MESSAGE_CODE_POINTS = 900;
 const MAX_LABEL_CODE_POINTS = 60;
 /** Questions that are on the phone at once. */
 const MAX_SENT = 20;
+/** Of buttons of earlier questions. */
+const MAX_ENDED = 1000;
 const RANDOM_BYTES = 24;
 const CLOSE_TIMEOUT_MS = 1000;
 /** Until a question is sent again that did not arrive; it doubles. */
@@ -50,7 +52,11 @@ export class Phone implements AsyncDisposable {
   /** Of the buttons. */
   readonly #values = new Map<string, { readonly id: string; readonly answer: Answer }>();
   readonly #unsubscribe: () => void;
+  /** Values of buttons that do nothing anymore. The phone may still send them. */
+  readonly #ended = new Set<string>();
   #listening: AbortController | undefined;
+  /** The last message of the topic of answers that was received. */
+  #since = 'all';
   #closing = new Set<Promise<void>>();
 
   constructor(settings: PhoneSettings, parts: PhoneParts) {
@@ -139,13 +145,19 @@ export class Phone implements AsyncDisposable {
     this.#listening = new AbortController();
     const { clock, log } = this.#parts;
     const { signal } = this.#listening;
-    const onMessage = (value: string) => this.#receive(value);
-    void listen(this.#settings, { topic: this.#replyTopic, signal, clock, log, onMessage });
+    const onMessage = (value: string, id: string) => {
+      this.#since = id;
+      this.#receive(value);
+    };
+    const [topic, since] = [this.#replyTopic, this.#since];
+    void listen(this.#settings, { topic, since, signal, clock, log, onMessage });
   }
 
   #receive(value: string): void {
     const { inbox, log } = this.#parts;
     const found = this.#values.get(value);
+    // A button of an earlier question.
+    if (this.#ended.has(value)) return;
     if (found === undefined) return log.warn('an answer that was not offered came to the topic of the phone');
     this.#forget(found.id);
     inbox.answer(found.id, found.answer, 'phone');
@@ -173,7 +185,12 @@ export class Phone implements AsyncDisposable {
 
   /** Its buttons do nothing from now on. */
   #forget(id: string): void {
-    for (const [value, of] of this.#values) if (of.id === id) this.#values.delete(value);
+    for (const [value, of] of this.#values) {
+      if (of.id !== id) continue;
+      this.#values.delete(value);
+      this.#ended.add(value);
+    }
+    for (const value of this.#ended) if (this.#ended.size > MAX_ENDED) this.#ended.delete(value);
     if (this.#values.size > 0) return;
     this.#listening?.abort();
     this.#listening = undefined;

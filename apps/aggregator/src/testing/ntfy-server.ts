@@ -65,9 +65,9 @@ export async function startNtfy({ token }: { readonly token?: string } = {}) {
     streams.set(response, topic);
     response.on('close', () => streams.delete(response));
     response.writeHead(200).write(`${JSON.stringify({ id: 'o', event: 'open', topic })}\n`);
-    const known = stored.findIndex(({ id }) => id === since);
-    const missed =
-      known === -1 ? stored.filter(({ time }) => time >= Number(since)) : stored.slice(known + 1);
+    // All of it for `all`, and for an id that is not known.
+    const later = stored.slice(stored.findIndex(({ id }) => id === since) + 1);
+    const missed = later.filter(({ time }) => !(time < Number(since)));
     for (const event of missed) if (event.topic === topic) response.write(`${JSON.stringify(event)}\n`);
   }
 

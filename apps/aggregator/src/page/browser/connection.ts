@@ -1,4 +1,4 @@
-import { KEY_HEADER, type PageAnswer, type PageDone, type PageEvent } from './protocol.ts';
+import { KEY_HEADER, MAX_BODY_BYTES, type PageAnswer, type PageDone, type PageEvent } from './protocol.ts';
 
 const STORED = 'deskside-key';
 const RETRY_MS = 1000;
@@ -41,11 +41,18 @@ export async function readToday(onEvent: (event: PageEvent) => void): Promise<bo
   }
 }
 
-/** @returns false if the item is not open anymore; undefined if the desk does not answer */
-export async function sendAnswer(id: string, answer: PageAnswer): Promise<boolean | undefined> {
-  const response = await answerOf(post('/answer', { id, answer }));
-  if (response?.ok === true) return true;
-  return response?.status === 409 ? false : undefined;
+/** What has become of a text. It is gone if what it is for has ended. */
+export type Delivery = 'received' | 'gone' | 'tooLong' | 'noAnswer';
+
+/** For the person. */
+export const UNSENT = {
+  tooLong: 'Nothing was sent: the text is too long. Shorten it, or write it to a file and name the file.',
+  noAnswer: 'The desk did not answer. Your text is still here: send it again.',
+} as const;
+
+export function sendAnswer(id: string, answer: PageAnswer): Promise<Delivery> {
+  // A page that closes sends it, too. Browsers limit the length of such requests.
+  return deliver('/answer', { id, answer }, { keepalive: answer.kind === 'cancel' });
 }
 
 /** @returns undefined if it is not done */
@@ -63,9 +70,16 @@ export async function showTerminal(session: string): Promise<boolean> {
   return (await jsonOf<{ readonly isKnown: boolean }>(post('/show', { session })))?.isKnown === true;
 }
 
-/** @returns false if the agent is gone */
-export async function tellAgent(session: string, text: string): Promise<boolean> {
-  return (await answerOf(post('/tell', { session, text })))?.ok === true;
+export function tellAgent(session: string, text: string): Promise<Delivery> {
+  return deliver('/tell', { session, text });
+}
+
+async function deliver(path: string, body: unknown, init?: RequestInit): Promise<Delivery> {
+  // The connection may break while the desk refuses it.
+  if (new Blob([JSON.stringify(body)]).size > MAX_BODY_BYTES) return 'tooLong';
+  const response = await answerOf(post(path, body, init));
+  if (response?.ok === true) return 'received';
+  return response?.status === 409 ? 'gone' : 'noAnswer';
 }
 
 /** What the desk sends, which serves the page: it has this form. */
@@ -89,15 +103,16 @@ function request(path: string, signal?: AbortSignal): Promise<Response> {
   return fetch(path, { headers: { [KEY_HEADER]: key }, ...(signal && { signal }) });
 }
 
-function post(path: string, body: unknown): Promise<Response> {
+function post(path: string, body: unknown, init: RequestInit = {}): Promise<Response> {
   return fetch(path, {
+    ...init,
     method: 'POST',
     headers: { 'content-type': 'application/json', [KEY_HEADER]: key },
     body: JSON.stringify(body),
   });
 }
 
-export type LinkState = 'connected' | 'lost' | 'gone' | 'refused';
+export type LinkState = 'connected' | 'replaced' | 'lost' | 'gone' | 'refused';
 
 /** Reads the stream, and connects again when it ends, until the desk refuses the key. */
 export async function followDesk(
@@ -108,6 +123,7 @@ export async function followDesk(
   for (;;) {
     const ending = new AbortController();
     let silence = 0;
+    let last: PageEvent | undefined;
     const listen = () => {
       clearTimeout(silence);
       silence = setTimeout(() => ending.abort(), SILENCE_MS);
@@ -116,12 +132,12 @@ export async function followDesk(
       listen();
       const response = await request('/events', ending.signal);
       if (response.status === 401) return onState('refused');
-      // 503: as many pages are open as the desk serves.
-      if (response.ok || response.status === 503) lostAt = undefined;
       if (response.ok && response.body !== null) {
+        lostAt = undefined;
         onState('connected');
         await readEvents(response.body, (event) => {
           listen();
+          last = event;
           onEvent(event);
         });
       }
@@ -129,6 +145,11 @@ export async function followDesk(
       // The desk has ended, or the machine slept.
     }
     clearTimeout(silence);
+    if (last?.type === 'replaced') {
+      onState('replaced');
+      await nextUse();
+      continue;
+    }
     lostAt ??= performance.now();
     const isGone = performance.now() - lostAt >= GONE_AFTER_MS;
     onState(isGone ? 'gone' : 'lost');
@@ -136,6 +157,21 @@ export async function followDesk(
       setTimeout(resolve, isGone ? GONE_RETRY_MS : RETRY_MS);
     });
   }
+}
+
+/** The person looks at the page again, or uses it. */
+function nextUse(): Promise<void> {
+  const ending = new AbortController();
+  const { signal } = ending;
+  return new Promise((resolve) => {
+    const use = () => {
+      if (document.visibilityState !== 'visible') return;
+      ending.abort();
+      resolve();
+    };
+    for (const type of ['focus', 'visibilitychange', 'pointerdown', 'keydown'])
+      addEventListener(type, use, { signal });
+  });
 }
 
 async function readEvents(

@@ -59,12 +59,30 @@ export function button(text: string, className: string, press = () => {}): HTMLB
 }
 
 /** A box that grows with its text. */
-export function textBox(label: string): HTMLTextAreaElement {
+function textBox(label: string): HTMLTextAreaElement {
   const box = element('textarea', '');
   box.rows = 1;
   box.dir = 'auto';
   box.setAttribute('aria-label', label);
   return box;
+}
+
+const DRAFT = 'draft ';
+
+/** What is typed survives a reload. */
+export function draftBox(id: string, label: string): HTMLTextAreaElement {
+  const box = textBox(label);
+  box.value = draftOf(id);
+  box.addEventListener('input', () => sessionStorage.setItem(DRAFT + id, box.value));
+  return box;
+}
+
+export function draftOf(id: string): string {
+  return sessionStorage.getItem(DRAFT + id) ?? '';
+}
+
+export function forgetDraft(id: string): void {
+  sessionStorage.removeItem(DRAFT + id);
 }
 
 /** Safari sends the key that ends a conversion after the conversion: only its code says what it is. */

@@ -16,6 +16,7 @@ let endMissing = () => {};
 
 const STATES: Readonly<Record<LinkState, string>> = {
   connected: 'Connected to this desk.',
+  replaced: 'Deskside is open in newer tabs. This one goes on when you use it.',
   lost: 'The desk does not answer. Looking for it…',
   gone: 'This desk has ended. Run “deskside open” in a terminal for the page of the present one.',
   refused: 'This page is not open anymore. Run “deskside open” in a terminal.',
@@ -48,6 +49,7 @@ function receive(event: PageEvent): void {
     case 'ready':
       endMissing();
       return showRecords(event.earlier, event.agents);
+    case 'replaced':
     case 'ping':
   }
 }

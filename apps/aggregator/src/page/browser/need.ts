@@ -1,6 +1,18 @@
 import { type ApprovalControls, approvalControls } from './approval.ts';
-import { sendAnswer } from './connection.ts';
-import { ageOf, button, byId, element, foreign, onEnter, setHtml, statusLine, textBox } from './dom.ts';
+import { sendAnswer, UNSENT } from './connection.ts';
+import {
+  ageOf,
+  button,
+  byId,
+  draftBox,
+  draftOf,
+  element,
+  foreign,
+  forgetDraft,
+  onEnter,
+  setHtml,
+  statusLine,
+} from './dom.ts';
 import { moved, wasMeant } from './guard.ts';
 import type { PageAnswer, PageItem } from './protocol.ts';
 
@@ -8,7 +20,6 @@ import type { PageAnswer, PageItem } from './protocol.ts';
 const UNDO_MS = 3000;
 /** How long an item that has ended says so. */
 const SHOWN_MS = 10_000;
-const DRAFT = 'draft ';
 
 interface Entry {
   readonly item: PageItem;
@@ -25,8 +36,8 @@ interface Entry {
 const list = byId('items', HTMLOListElement);
 const title = byId('need-title', HTMLElement);
 const entries = new Map<string, Entry>();
-/** The last answer from here, for the text of its end. */
-let ownAnswer: string | undefined;
+/** The last answer from here, for the text of its end, with what was typed if that was sent. */
+let ownAnswer: { readonly id: string; readonly text: string } | undefined;
 
 /** Everything that is open comes again after a new connection. @returns what to do when all of it has come */
 export function reconnect(): () => void {
@@ -101,7 +112,7 @@ function controlsOf(entry: Entry): readonly Node[] {
   if (item.kind === 'news') return [button('Close', '', () => void answer(entry, { kind: 'close' }))];
   if (item.kind === 'question' && item.isSimple) return questionControls(entry);
   if (item.approval !== undefined) {
-    const box = boxOf(item, `Reason for ${item.caller}`);
+    const box = draftBox(item.id, `Reason for ${item.caller}`);
     entry.approval = approvalControls(item.approval, box, (given) => void answer(entry, given));
     return entry.approval.nodes;
   }
@@ -110,14 +121,18 @@ function controlsOf(entry: Entry): readonly Node[] {
 
 function questionControls(entry: Entry): readonly Node[] {
   const { item } = entry;
-  const box = boxOf(item, `Answer to ${item.caller}`);
+  const box = draftBox(item.id, `Answer to ${item.caller}`);
   const send = () => {
     if (box.value.trim() === '') return box.focus();
     void answer(entry, { kind: 'text', text: box.value });
   };
   onEnter(box, send);
   const options = item.options.map((option, index) => {
-    const made = button(option, '', () => void answer(entry, { kind: 'option', index }));
+    const made = button(option, '', () => {
+      const typed = box.value.trim();
+      if (typed === '' || typed === option) void answer(entry, { kind: 'option', index });
+      else say(entry, 'Nothing was sent: the box has another text. Send it, or empty the box.');
+    });
     made.dir = 'auto';
     return made;
   });
@@ -129,14 +144,6 @@ function questionControls(entry: Entry): readonly Node[] {
   ];
 }
 
-/** What is typed survives a reload. */
-function boxOf({ id }: PageItem, label: string): HTMLTextAreaElement {
-  const box = textBox(label);
-  box.value = sessionStorage.getItem(DRAFT + id) ?? '';
-  box.addEventListener('input', () => sessionStorage.setItem(DRAFT + id, box.value));
-  return box;
-}
-
 async function answer(entry: Entry, given: PageAnswer): Promise<void> {
   if (entry.isOver) return;
   if (!wasMeant(entry.changedAt))
@@ -145,26 +152,38 @@ async function answer(entry: Entry, given: PageAnswer): Promise<void> {
 }
 
 async function transmit(entry: Entry, given: PageAnswer): Promise<void> {
-  ownAnswer = entry.item.id;
-  const isFirst = await sendAnswer(entry.item.id, given);
+  const reply = given.kind === 'option' ? entry.item.options[given.index] : undefined;
+  const own = { id: entry.item.id, text: 'text' in given ? given.text : (reply ?? '') };
+  ownAnswer = own;
+  say(entry, '');
+  const delivery = await sendAnswer(own.id, given);
   // The stream says how it ended, also if another surface was faster.
-  if (isFirst !== undefined) return;
-  if (ownAnswer === entry.item.id) ownAnswer = undefined;
-  say(entry, 'The desk did not answer. Your text is still here: send it again.');
+  if (delivery === 'received' || delivery === 'gone') return;
+  if (ownAnswer === own) ownAnswer = undefined;
+  say(entry, UNSENT[delivery]);
 }
 
 function cancelSoon(entry: Entry): void {
   if (!wasMeant() || entry.isOver) return;
   const { body } = entry;
   const before = [...body.childNodes];
-  const timer = setTimeout(() => {
+  say(entry, '');
+  const send = () => {
+    stop();
     if (entry.isOver) return;
     if (body.contains(document.activeElement)) entry.node.focus();
     body.replaceChildren(...before);
     void transmit(entry, { kind: 'cancel' });
-  }, UNDO_MS);
-  const undo = button('Undo', '', () => {
+  };
+  const timer = setTimeout(send, UNDO_MS);
+  // The page has said that it is cancelled.
+  addEventListener('pagehide', send);
+  const stop = () => {
     clearTimeout(timer);
+    removeEventListener('pagehide', send);
+  };
+  const undo = button('Undo', '', () => {
+    stop();
     body.replaceChildren(...before);
     body.querySelector('textarea')?.focus();
   });
@@ -193,21 +212,23 @@ const PLACES: Readonly<Record<string, string>> = {
 
 /** An item has ended, wherever. */
 export function endItem(id: string, outcome: string, via: string | undefined): void {
-  const isOwn = via === 'page' && ownAnswer === id;
-  const place = isOwn ? '' : (PLACES[via ?? ''] ?? '');
-  end(id, `${OUTCOMES[outcome] ?? 'Ended'}${place}.`, isOwn);
+  const own = via === 'page' && ownAnswer?.id === id ? ownAnswer : undefined;
+  const place = own === undefined ? (PLACES[via ?? ''] ?? '') : '';
+  end(id, `${OUTCOMES[outcome] ?? 'Ended'}${place}.`, own?.text);
 }
 
-/** @param isOwn what was typed here was the answer */
-function end(id: string, text: string, isOwn = false): void {
+/** @param sent what was typed here and sent */
+function end(id: string, text: string, sent = ''): void {
   const entry = entries.get(id);
   if (entry === undefined || entry.isOver) return;
   entry.isOver = true;
   const { node, body } = entry;
   // The box is away while a cancellation can be taken back.
-  const typed = isOwn ? '' : (sessionStorage.getItem(DRAFT + id) ?? '').trim();
+  const draft = draftOf(id).trim();
+  const typed = draft === sent.trim() ? '' : draft;
   const hasFocus = node.contains(document.activeElement);
-  sessionStorage.removeItem(DRAFT + id);
+  forgetDraft(id);
+  say(entry, '');
   body.replaceChildren(element('p', 'result', text));
   // Typed text is not lost: it can be copied.
   if (typed !== '')

@@ -1,5 +1,16 @@
-import { showTerminal, tellAgent } from './connection.ts';
-import { ageOf, button, byId, element, foreign, onEnter, statusLine, textBox, toggle } from './dom.ts';
+import { showTerminal, tellAgent, UNSENT } from './connection.ts';
+import {
+  ageOf,
+  button,
+  byId,
+  draftBox,
+  element,
+  foreign,
+  forgetDraft,
+  onEnter,
+  statusLine,
+  toggle,
+} from './dom.ts';
 import type { PageClient, PageRecord } from './protocol.ts';
 
 interface Agent {
@@ -70,15 +81,22 @@ function update(agent: Agent, { label, hasNote = false }: Pick<PageClient, 'labe
 }
 
 function controlsOf(session: string, { name, notice }: Agent): readonly Node[] {
-  const box = textBox('Note to this agent');
+  const box = draftBox(session, 'Note to this agent');
   box.placeholder = 'It reads this with its next result of Deskside.';
   box.addEventListener('focus', () => box.setAttribute('aria-label', `Note to ${name.textContent}`));
   const send = async () => {
+    if (box.readOnly) return;
     if (box.value.trim() === '') return box.focus();
-    const isThere = await tellAgent(session, box.value);
-    if (!isThere) notice.textContent = 'This agent is gone. Your text is still here.';
+    // A second press would send it twice.
+    box.readOnly = true;
+    notice.textContent = '';
+    const delivery = await tellAgent(session, box.value);
+    box.readOnly = false;
+    if (delivery === 'gone') notice.textContent = 'This agent is gone. Your text is still here.';
+    else if (delivery !== 'received') notice.textContent = UNSENT[delivery];
     else {
       box.value = '';
+      forgetDraft(session);
       toggleForm();
       tell.focus();
     }
@@ -97,6 +115,7 @@ function controlsOf(session: string, { name, notice }: Agent): readonly Node[] {
   const show = button('Show terminal', '', () => void raise());
   const tell = button('Tell this agent', '');
   const toggleForm = toggle(tell, form);
+  if (box.value !== '') toggleForm();
   tell.addEventListener('click', () => box.focus());
   return [element('div', 'actions', show, tell), form, notice];
 }

@@ -104,6 +104,8 @@ export type PageEvent =
       /** Of all records of today. */
       readonly agents: readonly string[];
     }
+  /** As many newer pages are open as the desk serves: the stream ends. */
+  | { readonly type: 'replaced' }
   | { readonly type: 'ping' };
 
 /** What the person does with an item. */
@@ -149,6 +151,9 @@ export interface PageTasks {
   /** Pending tasks that are not in the list. */
   readonly more: number;
 }
+
+/** Of a request: 10,000 characters of any script, escaped. */
+export const MAX_BODY_BYTES = 256 * 1024;
 
 /** The header of every request but the first. */
 export const KEY_HEADER = 'deskside-key';
