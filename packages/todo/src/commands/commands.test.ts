@@ -139,6 +139,18 @@ test('forget deletes for good, also what was deleted', async () => {
   await expect(run(restore, { operands: ['1'] })).rejects.toThrow('Task not found');
 });
 
+test('forget names backups of migrations, which still have the text', async () => {
+  const { file, run } = desk();
+  await run(add, { operands: ['Milk'] });
+  await run(add, { operands: ['Bread'] });
+  expect((await run(forget, { operands: ['1'] })).stderr).toBe('');
+  for (const name of [`${file}.v3.bak`, `${file}.v6.bak`, `${file}.bak`]) writeFileSync(name, '');
+  expect((await run(forget, { operands: ['2'] })).stderr).toBe(
+    `The text can still be in backups from before a migration. Delete those that you do not need: ${file}.v3.bak, ${file}.v6.bak.\n`,
+  );
+  await expect(run(forget, { operands: ['2'] })).rejects.toThrow('Task not found');
+});
+
 test('show breaks a description between words on a terminal', () => {
   const task = {
     id: 1,

@@ -1,6 +1,7 @@
 import type { StoredTokens } from '@deskside/core/base';
 import type { Pool } from 'pg';
 import { CallCounter } from '../store/call-counts.ts';
+import { everyDay } from '../store/every-day.ts';
 import { type AuditEntry, changedFields, digestOf, replayedTask, toTimestamp } from '../store/records.ts';
 import {
   type Audit,
@@ -51,8 +52,6 @@ export interface PostgresTaskStoreOptions {
   /** How long a call takes at most, before it rejects with StoreBusy or StoreUnavailable. Default 5000. */
   readonly waitMs?: number;
 }
-
-const PURGE_INTERVAL_MS = 24 * 3_600_000;
 
 const STILL_PREPARING = 'The task database does not answer, or is being migrated';
 
@@ -253,8 +252,7 @@ export class PostgresTaskStore implements TaskStore {
 
   async #prepare(): Promise<readonly string[]> {
     const problems = await prepareDatabase(this.#pool, this.#options);
-    void this.#purge();
-    this.#purging ??= setInterval(() => void this.#purge(), PURGE_INTERVAL_MS).unref();
+    this.#purging ??= everyDay(this.#now, () => void this.#purge());
     return problems;
   }
 

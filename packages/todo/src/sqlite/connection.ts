@@ -44,8 +44,11 @@ export function openConnection(file: string, migrations: readonly Migration[]): 
     }
   } catch (error) {
     if (isBusy(error) || error instanceof StoreUnavailable) throw error;
-    const reason = isWritable(file) ? messageOf(error) : READ_ONLY;
-    throw new StoreUnavailable(`Can't open the task database ${file}: ${reason}`, { cause: error });
+    throw unavailable(
+      `Can't open the task database ${file}`,
+      error,
+      isWritable(file) ? undefined : READ_ONLY,
+    );
   }
 }
 
@@ -72,6 +75,8 @@ function prepare(database: Database.Database, migrations: readonly Migration[]):
     throw new StoreUnavailable(`${database.name} can't use a write-ahead log: move it to a local disk`);
   }
   database.pragma('synchronous = FULL');
+  // Deleted and replaced texts are overwritten, also those that a migration moves.
+  database.pragma('secure_delete = ON');
   if (version < migrations.length) {
     migrate(database, migrations, (old) => backUp(database.name, old, BLOCKING_TIMEOUT_MS));
   }
@@ -127,9 +132,24 @@ export function isBusy(error: unknown): boolean {
 export function toStoreError(error: unknown): unknown {
   if (isBusy(error)) return new StoreBusy({ cause: error });
   if (UserError.is(error) || !UNAVAILABLE_CODES.test(sqliteCode(error))) return error;
-  const advice = sqliteCode(error) === 'SQLITE_FULL' ? DISK_IS_FULL : undefined;
-  const options = { cause: error, ...(advice === undefined ? {} : { advice }) };
-  return new StoreUnavailable(`The task database failed: ${messageOf(error)}`, options);
+  return unavailable('The task database failed', error);
+}
+
+/** @param reason instead of the error's own text */
+export function unavailable(
+  what: string,
+  error: unknown,
+  reason: string = messageOf(error),
+): StoreUnavailable {
+  if (!isFull(error)) return new StoreUnavailable(`${what}: ${reason}`, { cause: error });
+  return new StoreUnavailable(`${what}: the disk is full`, { cause: error, advice: DISK_IS_FULL });
+}
+
+/** SQLite calls it an I/O error if the index of the write-ahead log cannot grow. */
+const FULL_CODES = /^(?:SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT)$/;
+
+function isFull(error: unknown): boolean {
+  return FULL_CODES.test(sqliteCode(error) || (errnoOf(error) ?? ''));
 }
 
 /** Identifies the file that a path leads to; undefined if it leads to none, or is `:memory:`. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { messageOf } from '@deskside/core/errors';
 import Database from 'better-sqlite3';
 import { type DatabaseContent, StoreUnavailable, type UserTasks } from '../store/task-store.ts';
+import { unavailable } from './connection.ts';
 import { schemaVersion } from './migrate.ts';
 import { migrations } from './migrations.ts';
 
@@ -34,7 +34,7 @@ export function inspectDatabase(file: string): FileContent {
     }
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error;
-    throw new StoreUnavailable(`Can't open the task database ${file}: ${messageOf(error)}`, { cause: error });
+    throw unavailable(`Can't open the task database ${file}`, error);
   }
 }
 

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fixedClock, temporaryFolder } from '@deskside/testkit';
 import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
@@ -16,12 +17,13 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { type AuditRow, StoreUnavailable } from '../store/task-store.ts';
 import { describeTaskStore } from '../testing/store-contract.ts';
 import { callerContext, NOW } from '../testing/store-under-test.ts';
-import { toStoreError } from './connection.ts';
+import { openConnection, toStoreError } from './connection.ts';
 import { isReady } from './reading.ts';
 import { tasks } from './schema.ts';
 import { SqliteTaskStore } from './sqlite-task-store.ts';
 
-const DAY_MS = 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 const anna = callerContext('anna');
 const everything = { status: 'all', limit: 9 } as const;
@@ -69,11 +71,49 @@ test('texts of deleted tasks are purged after 30 days by the clock and keys afte
   await store.complete(callerContext('ben'), 1);
   expect(stored()).toStrictEqual(['second']);
   expect(keys()).toStrictEqual([]);
+  // A machine that sleeps most of the time: its timers stand still meanwhile.
   advance(29 * DAY_MS);
-  vi.advanceTimersByTime(DAY_MS);
+  vi.advanceTimersByTime(HOUR_MS);
   // Each write is after the purge before it.
   for (const id of [1, 1]) await store.complete(callerContext('ben'), id);
   expect(stored()).toStrictEqual([]);
+});
+
+test('the files contain nothing of a text that was forgotten, purged or replaced, also while the store is open and being read', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  const { now, advance } = fixedClock(NOW.toISOString());
+  /** Which texts one of the files contains, in any case: search words are in lower case. */
+  const found = () => {
+    const bytes = [file, `${file}-wal`].map((name) => readFileSync(name, 'latin1').toLowerCase()).join();
+    return ['forgotten', 'purged', 'replaced', 'other'].filter((text) => bytes.includes(text));
+  };
+  await using store = new SqliteTaskStore({ file, now });
+  const texts = ['Forgotten', 'Purged', 'Replaced', 'Other'];
+  for (const title of texts) await store.add(anna, { title, description: `${title} too` });
+  expect(found()).toStrictEqual(['forgotten', 'purged', 'replaced', 'other']);
+  await store.update(anna, 3, { title: 'New', description: 'new' });
+  await store.remove(anna, 2);
+  await store.removeForGood(anna, 1);
+  expect(found()).toStrictEqual(['purged', 'other']);
+  advance(30 * DAY_MS);
+  vi.advanceTimersByTime(DAY_MS);
+  // Each write is after the purge before it.
+  for (const id of [4, 4]) await store.complete(anna, id);
+  await nextTurn();
+  expect(found()).toStrictEqual(['other']);
+
+  // What reads hold back is erased by the next one.
+  const reader = new Database(file, { readonly: true });
+  onTestFinished(() => void reader.close());
+  const rows = reader.prepare('SELECT id FROM tasks').iterate();
+  rows.next();
+  expect(await store.removeForGood(anna, 4)).toMatchObject({ id: 4 });
+  expect(found()).toStrictEqual(['other']);
+  rows.return?.();
+  await store.removeForGood(anna, 3);
+  expect(found()).toStrictEqual([]);
 });
 
 test('whether a task is ready reads only the tasks that it waits for', async () => {
@@ -256,6 +296,21 @@ test('a full disk is named to the person', () => {
   }).toThrow(expect.objectContaining({ failure: expect.objectContaining({ hint }) }));
 });
 
+test('a full disk is named to the person also if the index of the log cannot grow, and when the database is opened', () => {
+  const failure = expect.objectContaining({ hint: expect.stringMatching(/the disk .* is full\.$/) });
+  const noIndex = new Database.SqliteError('disk I/O error', 'SQLITE_IOERR_SHMSIZE');
+  expect(toStoreError(noIndex)).toMatchObject({
+    reason: 'The task database failed: the disk is full',
+    failure,
+  });
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  const sql =
+    'PRAGMA max_page_count = 3; CREATE TABLE filler (text); INSERT INTO filler VALUES (zeroblob(100000))';
+  expect(() => openConnection(file, [{ name: 'filling', sql }])).toThrow(
+    expect.objectContaining({ reason: `Can't open the task database ${file}: the disk is full`, failure }),
+  );
+});
+
 test('stores in memory are separate', async () => {
   await using one = new SqliteTaskStore({ file: ':memory:' });
   await using other = new SqliteTaskStore({ file: ':memory:' });
@@ -290,7 +345,6 @@ function withDatabase<T>(file: string, work: (database: Database.Database) => T)
 }
 
 test('a claim ends by the clock of the machine, also after that goes back an hour, and not by the clock of the process', async () => {
-  const HOUR_MS = 3_600_000;
   const file = join(temporaryFolder(), 'todo.sqlite');
   await using store = new SqliteTaskStore({ file, now: () => NOW });
   await store.add(anna, { title: 'Milk', description: null });

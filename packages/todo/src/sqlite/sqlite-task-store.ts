@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { StoredTokens } from '@deskside/core/base';
 import { and, asc, desc, eq, getTableColumns, gt, or } from 'drizzle-orm';
 import { CallCounter } from '../store/call-counts.ts';
+import { everyDay } from '../store/every-day.ts';
 import {
   addedTask,
   auditedTask,
@@ -52,8 +53,6 @@ import {
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5000;
 
-const CLEANING_INTERVAL_MS = 24 * 3_600_000;
-
 export interface SqliteTaskStoreOptions {
   /** A path, or `:memory:`. */
   readonly file: string;
@@ -76,6 +75,8 @@ export class SqliteTaskStore implements TaskStore {
   readonly #writes: GroupQueue<Connection>;
   #connection: Connection | undefined;
   #cleaning: NodeJS.Timeout | undefined;
+  /** Whether texts of tasks that were removed for good can be in the write-ahead log. */
+  #hasOldTexts = false;
   readonly #counter: CallCounter;
   readonly #watching = new FileWatch(() => this.#connection?.client);
 
@@ -164,11 +165,16 @@ export class SqliteTaskStore implements TaskStore {
 
   async removeForGood(caller: CallerContext, id: number): Promise<Task | undefined> {
     const isDeleted = and(eq(deletedTasks.userId, caller.user), eq(deletedTasks.id, id));
-    return this.#change(caller, (connection) => {
+    const forgotten = await this.#change(caller, (connection) => {
       const [deleted] = connection.orm.delete(deletedTasks).where(isDeleted).returning().all();
       const row = removeTask(connection, caller.user, id) ?? deleted;
       return auditedTask(id, row && toTask(row));
     });
+    if (forgotten !== undefined) {
+      this.#hasOldTexts = true;
+      this.#emptyLog();
+    }
+    return forgotten;
   }
 
   async restore(caller: CallerContext, id: number): Promise<Task | undefined> {
@@ -289,9 +295,27 @@ export class SqliteTaskStore implements TaskStore {
   async #cleanUp(): Promise<void> {
     const work = (connection: Connection) => cleanUp(connection, this.#now());
     try {
-      while (await this.#writes.run(work, { isBackground: true }));
+      for (let isComplete = false; !isComplete;) {
+        const cleaned = await this.#writes.run(work, { isBackground: true });
+        this.#hasOldTexts ||= cleaned.hasRemoved;
+        ({ isComplete } = cleaned);
+      }
     } catch {
       // If another process holds the lock, the next day tries again.
+    }
+    if (this.#hasOldTexts) this.#emptyLog();
+  }
+
+  /**
+   * The write-ahead log keeps old texts until it is overwritten. Waits for readers of other processes as long as SQLite may block;
+   * if they read longer, the next removal for good or the next day tries again.
+   */
+  #emptyLog(): void {
+    try {
+      const isBusy = this.#connection?.client.pragma('wal_checkpoint(TRUNCATE)', { simple: true });
+      this.#hasOldTexts = isBusy !== 0;
+    } catch {
+      // What was deleted is deleted; its text stays in the log for now.
     }
   }
 
@@ -299,8 +323,7 @@ export class SqliteTaskStore implements TaskStore {
     if (this.#connection === undefined) {
       this.#connection = connect(this.#file);
       this.#watching.opened();
-      void this.#cleanUp();
-      this.#cleaning = setInterval(() => void this.#cleanUp(), CLEANING_INTERVAL_MS).unref();
+      this.#cleaning = everyDay(this.#now, () => void this.#cleanUp());
     }
     // The file that is open has no name any more: what it accepts is lost when the process ends.
     if (fileIdentity(this.#file) !== this.#connection.identity) throw replaced(this.#file);

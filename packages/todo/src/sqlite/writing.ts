@@ -110,19 +110,22 @@ export function addOnce(
  * Removes what can no longer be restored, and keys that no longer replay, of all users. Adds the words of what a process of an
  * earlier version has written; until then each search reads these tasks.
  *
- * @returns whether more such tasks can be left
+ * @returns whether texts were removed, and whether no such task is left
  */
-export function cleanUp(connection: Connection, now: Date): boolean {
+export function cleanUp(
+  connection: Connection,
+  now: Date,
+): { readonly hasRemoved: boolean; readonly isComplete: boolean } {
   const { orm, statements } = connection;
   const isOld = lte(deletedTasks.deletedAt, daysBefore(now, RESTORE_DAYS));
-  orm.delete(deletedTasks).where(isOld).run();
+  const { changes } = orm.delete(deletedTasks).where(isOld).run();
   orm
     .delete(idempotencyKeys)
     .where(lte(idempotencyKeys.createdAt, hoursBefore(now, IDEMPOTENCY_HOURS)))
     .run();
   const missing = statements.tasksWithoutWords.all(MAX_ADDED_AT_ONCE);
   for (const { user, ...task } of missing) addWords(connection, user, task);
-  return missing.length === MAX_ADDED_AT_ONCE;
+  return { hasRemoved: changes > 0, isComplete: missing.length < MAX_ADDED_AT_ONCE };
 }
 
 export function addCounts({ orm }: Connection, counts: readonly CallCount[]): void {
