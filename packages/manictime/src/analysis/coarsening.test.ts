@@ -25,7 +25,7 @@ function expectWhole(answer: NarrativeAnswer, all: NarrativeAnswer, place: strin
   expect(segments[0]?.start, place).toBe(all.segments[0]?.start);
   expect(segments.at(-1)?.end, place).toBe(all.segments.at(-1)?.end);
   expect(truncation, place).toEqual({
-    truncated: segments.length < all.segments.length,
+    truncated: segments.length < all.segments.length || JSON.stringify(answer).includes('"omitted'),
     returnedCount: segments.length,
     totalAvailable: all.segments.length,
   });

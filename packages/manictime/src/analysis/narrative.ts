@@ -40,6 +40,9 @@ export interface Narrative {
   readonly coarsened: DiagnosticNote | undefined;
   readonly topApplications: readonly UsageTotal[];
   readonly topWebsites: readonly UsageTotal[];
+  /** How many items the top lists leave out. */
+  readonly omittedApplications: number;
+  readonly omittedWebsites: number;
   /** The range in one sentence; undefined without active time. */
   readonly headline: string | undefined;
   /** Local end of the last row of the range. */
@@ -86,7 +89,8 @@ export function buildNarrative(
   const visited = websites?.finish();
   const totals = totalsOf(used.rows);
   const topApplications = includeSummary ? totals.slice(0, options.maxTopItems) : [];
-  const topWebsites = totalsOf(visited?.rows ?? []).slice(0, options.maxTopItems);
+  const websiteTotals = totalsOf(visited?.rows ?? []);
+  const topWebsites = websiteTotals.slice(0, options.maxTopItems);
   const expiredSeconds = used.stored.reduce((sum, { seconds }) => sum + seconds, 0);
   const sumsMissing = includeSummary && (used.sumsMissing || visited?.sumsMissing === true);
   headline.addStored(used.stored);
@@ -102,6 +106,8 @@ export function buildNarrative(
     recordedUntil,
     topApplications,
     topWebsites,
+    omittedApplications: includeSummary ? totals.length - topApplications.length : 0,
+    omittedWebsites: websiteTotals.length - topWebsites.length,
     notes: [
       ...facts.trackingNotes(),
       ...(used.stored.length > 0 ? [aggregatesUsed(used.expiredDays)] : []),

@@ -25,7 +25,8 @@ const flags = {
     .meta({ description: 'Report the week of that day, from Monday, without days after today.' }),
   out: z.string().min(1).optional().meta({
     placeholder: 'FILE',
-    description: 'The HTML file to write (required). Only an earlier report is replaced.',
+    description:
+      'The HTML file to write (required), or - for standard output. Only an earlier report is replaced.',
   }),
   screenshots: integerField(0, 100).default(0).meta({
     placeholder: 'COUNT',
@@ -38,7 +39,7 @@ export const report = defineCommand({
   options: manictimeOptions,
   flags,
   examples: ['deskside-manictime report --date yesterday --out day.html'],
-  async run({ date, week, out, screenshots: count, ...settings }, { env, print }) {
+  async run({ date, week, out, screenshots: count, ...settings }, { env, output, print, note }) {
     if (out === undefined) throw new StartError('Missing --out. Example: --out day.html');
     await using manictime = openManicTime(settings, originOf(settings, env));
     const day = await readDay(date, '--date', manictime);
@@ -46,9 +47,12 @@ export const report = defineCommand({
     const picture = await manictime.records.query('picture', { range });
     const shots = await shotsOf(manictime, range, count);
     const html = reportPage(picture, { title: titleOf(range), script: viewScript.script, shots });
-    await write(out, html);
-    print(`Wrote ${out}: ${titleOf(range)}, ${shots.length} screenshots.`);
-    for (const { remediationHint } of picture.notes) print(remediationHint);
+    const isPrinted = out === '-';
+    if (isPrinted) output.write(html);
+    else await write(out, html);
+    const say = isPrinted ? note : print;
+    say(`Wrote ${isPrinted ? 'standard output' : out}: ${titleOf(range)}, ${shots.length} screenshots.`);
+    for (const { remediationHint } of picture.notes) say(remediationHint);
   },
 });
 

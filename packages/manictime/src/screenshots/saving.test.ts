@@ -159,6 +159,9 @@ describe('save_screenshot writes nothing outside the roots', () => {
     ['shot-09.30', 'shot-09.30.jpg'],
     ['a.b/shot', 'a.b/shot.jpg'],
     ['shot.', 'shot..jpg'],
+    ['shot ', 'shot.jpg'],
+    ['shot.png\n', 'shot.png'],
+    [' assets/shot.jpg ', 'assets/shot.jpg'],
   ])('save_screenshot with the outputPath %j writes %s', async (outputPath, path) => {
     const root = temporaryFolder();
     const { save } = await connected({ era: 'modern', over: 'stdio', roots: [uriOf(root)] });

@@ -116,11 +116,12 @@ export interface OutputPath {
  *
  * @throws UserError INVALID_ARGUMENT or UNSUPPORTED_EXTENSION
  */
-export function parseOutputPath(outputPath: string | undefined, generatedName: string): OutputPath {
-  if (outputPath === undefined) return { path: generatedName, format: 'jpeg', isGenerated: true };
+export function parseOutputPath(given: string | undefined, generatedName: string): OutputPath {
+  if (given === undefined) return { path: generatedName, format: 'jpeg', isGenerated: true };
+  const outputPath = given.trim();
   const name = outputPath.split(/[\\/]/).at(-1)?.trim() ?? '';
   // On Windows a colon separates a drive or a stream. A null byte ends a path.
-  const isPath = outputPath.trim() !== '' && !/[\0:]/.test(outputPath.replace(/^[a-z]:[\\/]/i, ''));
+  const isPath = outputPath !== '' && !/[\0:]/.test(outputPath.replace(/^[a-z]:[\\/]/i, ''));
   if (!isPath || DEVICE.test(name) || /^\.(?:jpe?g|png)$/i.test(name)) {
     throw new UserError({
       code: 'INVALID_ARGUMENT',
@@ -129,7 +130,7 @@ export function parseOutputPath(outputPath: string | undefined, generatedName: s
     });
   }
   if (/^\.{0,2}$/.test(name)) {
-    return { path: `${outputPath.trim()}/${generatedName}`, format: 'jpeg', isGenerated: true };
+    return { path: `${outputPath}/${generatedName}`, format: 'jpeg', isGenerated: true };
   }
   const found = extname(name).toLowerCase();
   const extension = /^\.\d*$/.test(found) ? '' : found;

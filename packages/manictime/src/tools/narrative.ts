@@ -19,11 +19,12 @@ import {
   MAX_REQUESTED_BYTES,
   MAX_SEGMENTS,
   MAX_TOP_ITEMS,
-  MAX_USAGE_ROWS,
   maxGapMinutes,
   maxSegments,
   minDurationMinutes,
   minutes,
+  omitted,
+  omittedOf,
   resultMetadata,
   topApplications,
   topApplicationsOf,
@@ -58,6 +59,7 @@ const narrativeShape = {
   ),
   topApplications,
   topWebsites: topWebsites.optional(),
+  ...omitted,
   suggestedScreenshots: z
     .array(
       z.object({
@@ -93,6 +95,7 @@ async function narrativeResponse(
   const narrative = await records.query('narrative', { range, options }, ctx);
   const { segmentCount, segments, suggestions } = narrative;
   const { includeSummary, includeWebsites } = options;
+  const left = omittedOf(narrative.omittedApplications, narrative.omittedWebsites);
   return {
     startDate: range.startDate,
     endDate: range.endDate,
@@ -101,11 +104,12 @@ async function narrativeResponse(
     segments: segments.map((segment) => segmentResponse(segment, includeWebsites)),
     topApplications: topApplicationsOf(narrative.topApplications),
     topWebsites: includeSummary && includeWebsites ? topWebsitesOf(narrative.topWebsites) : undefined,
+    ...left,
     suggestedScreenshots: suggestions.length === 0 ? undefined : suggestions.map(suggestionResponse),
     ...ageOf(narrative.recordedUntil, range, now),
     hidden: hiddenOf(privacy, narrative.concealed, narrative.hiddenShots),
     truncation: {
-      truncated: segments.length < segmentCount,
+      truncated: segments.length < segmentCount || Object.keys(left).length > 0,
       returnedCount: segments.length,
       totalAvailable: segmentCount,
     },
@@ -212,7 +216,13 @@ export const getDailySummary = defineManicTimeTool({
     topWebsites: z.array(z.looseObject({ name: z.string() })).optional(),
     suggestedScreenshots: z.array(z.looseObject({ screenshotRef: z.string() })).optional(),
     hourlyWebBreakdown: z
-      .array(z.object({ hour: z.string(), websites: z.array(z.looseObject({ name: z.string() })) }))
+      .array(
+        z.object({
+          hour: z.string(),
+          websites: z.array(z.looseObject({ name: z.string() })),
+          omittedWebsites: omitted.omittedWebsites,
+        }),
+      )
       .optional(),
   }),
 
@@ -230,14 +240,26 @@ export const getDailySummary = defineManicTimeTool({
     };
     const narrative = await narrativeResponse(manictime, range, options, now, ctx);
     if (!args.includeHourlyWebBreakdown) return narrative;
-    return { ...narrative, hourlyWebBreakdown: await websitesByHour(manictime, day, ctx) };
+    const hours = await websitesByHour(manictime, day, ctx);
+    const isCut = hours?.some(({ omittedWebsites }) => omittedWebsites !== undefined) === true;
+    const { truncation } = narrative;
+    return {
+      ...narrative,
+      hourlyWebBreakdown: hours,
+      truncation: { ...truncation, truncated: truncation.truncated || isCut },
+    };
   },
 });
 
 async function websitesByHour({ records }: ManicTime, day: WallTime, ctx: RequestContext) {
   const { rows } = await records.query(
     'usageByPeriod',
-    { subject: 'websites', range: { from: day, to: day + DAY }, grain: 'hour', limit: MAX_USAGE_ROWS },
+    {
+      subject: 'websites',
+      range: { from: day, to: day + DAY },
+      grain: 'hour',
+      limit: Number.MAX_SAFE_INTEGER,
+    },
     ctx,
   );
   if (rows.length === 0) return undefined;
@@ -246,5 +268,6 @@ async function websitesByHour({ records }: ManicTime, day: WallTime, ctx: Reques
     websites: ofHour
       .slice(0, MAX_TOP_ITEMS)
       .map(({ item, seconds }) => ({ name: safeText(item.name), minutes: minutesOf(seconds) })),
+    omittedWebsites: omittedOf(0, ofHour.length - MAX_TOP_ITEMS).omittedWebsites,
   }));
 }

@@ -10,7 +10,10 @@ import {
   hidden,
   hiddenOf,
   MAX_SUMMARY_DAYS,
+  MAX_TOP_ITEMS,
   minutes,
+  omitted,
+  omittedOf,
   resultMetadata,
   topApplications,
   topApplicationsOf,
@@ -37,6 +40,7 @@ export const getPeriodSummary = defineManicTimeTool({
     aggregate: z.object({
       topApps: topApplications,
       topWebsites,
+      ...omitted,
       avgDailyMinutes: minutes,
       busiestDay: z.string().optional(),
       quietestDay: z.string().optional(),
@@ -55,12 +59,17 @@ export const getPeriodSummary = defineManicTimeTool({
     const summary = await records.query('periodSummary', { range }, ctx);
     const { days, daysOfWeek } = summary;
     const seconds = days.reduce((sum, day) => sum + day.seconds, 0);
+    const left = omittedOf(
+      summary.topApplications.length - MAX_TOP_ITEMS,
+      summary.topWebsites.length - MAX_TOP_ITEMS,
+    );
     const byLength = days.toSorted((a, b) => b.seconds - a.seconds || a.day - b.day);
     return {
       days: days.map(dayResponse),
       aggregate: {
         topApps: topApplicationsOf(summary.topApplications),
         topWebsites: topWebsitesOf(summary.topWebsites),
+        ...left,
         avgDailyMinutes: days.length === 0 ? 0 : minutesOf(Math.round(seconds / days.length)),
         busiestDay: dateOf(byLength[0]),
         quietestDay: dateOf(byLength.at(-1)),
@@ -72,7 +81,10 @@ export const getPeriodSummary = defineManicTimeTool({
         })),
       },
       hidden: hiddenOf(privacy, summary.concealed),
-      truncation: capped(days, days.length).truncation,
+      truncation: {
+        ...capped(days, days.length).truncation,
+        truncated: Object.keys(left).length > 0,
+      },
       diagnostics: diagnosticsOf(summary.notes),
     };
   },

@@ -156,10 +156,60 @@ test('get_tags lists the minutes of all of 150 tags, and reports how many of 300
   expect(all.totals.at(-1)).toMatchObject({ name: 'Client 0', totalMinutes: 60 });
   expect(all).not.toHaveProperty('omittedTotals');
   await using many = served({ tags: manyTags(300) });
-  expect(await many.answer('get_tags', { ...DAY, limit: 1 })).toMatchObject({
+  expect(await many.answer('get_tags', { ...DAY, limit: 1000 })).toMatchObject({
+    truncation: { truncated: true },
     omittedTotals: 100,
     omittedCombinations: expect.any(Number),
   });
+});
+
+/** As many applications and websites, half a minute each. */
+function used(count: number): Fixture {
+  const rows = Array.from({ length: count }, (_, index) => {
+    const minute = String(index).padStart(2, '0');
+    return [`09:${minute}:00`, `09:${minute}:30`, String(index)] as const;
+  });
+  return {
+    applications: rows.map(([from, to, name], id) => row(from, to, `Program ${name}`, { id })),
+    documents: rows.map(([from, to, name], relatedId) =>
+      row(from, to, `${name}.example`, { type: 'ManicTime/WebSites', relatedId }),
+    ),
+  };
+}
+
+test('summaries say how many of 51 applications and websites their top lists leave out, and nothing of 50', async () => {
+  await using server = served(used(51));
+  const omitted = { omittedApplications: 1, omittedWebsites: 1 };
+  expect(await server.answer('get_period_summary', DAY)).toMatchObject({
+    aggregate: omitted,
+    truncation: { truncated: true, returnedCount: 1, totalAvailable: 1 },
+  });
+  const day = { date: '2025-01-15', includeHourlyWebBreakdown: true };
+  const daily = await server.answer('get_daily_summary', day);
+  expect(daily).toMatchObject({
+    ...omitted,
+    hourlyWebBreakdown: [{ hour: '2025-01-15T09:00:00', omittedWebsites: 1 }],
+    truncation: { truncated: true, returnedCount: 51, totalAvailable: 51 },
+  });
+  expect(daily['topApplications']).toHaveLength(50);
+  const brief = { ...DAY, includeSummary: true, detail: 'brief' };
+  expect(await server.answer('get_activity_narrative', brief)).toMatchObject({
+    omittedApplications: 41,
+    omittedWebsites: 41,
+  });
+  const plain = await server.answer('get_activity_narrative', DAY);
+  expect(plain).toMatchObject({ truncation: { truncated: false } });
+  expect(plain).not.toHaveProperty('omittedApplications');
+
+  await using fitting = served(used(50));
+  for (const [tool, args] of [
+    ['get_period_summary', DAY],
+    ['get_daily_summary', day],
+  ] as const) {
+    const answer = await fitting.answer(tool, args);
+    expect(answer).toMatchObject({ truncation: { truncated: false } });
+    expect(JSON.stringify(answer)).not.toContain('omitted');
+  }
 });
 
 test('get_tags redacts a tag in its totals as in its rows', async () => {

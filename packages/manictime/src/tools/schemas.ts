@@ -121,6 +121,20 @@ export const topApplications = z.array(
 );
 export const topWebsites = z.array(z.object({ name: z.string(), totalMinutes: minutes }));
 
+/** Output fields: how many items the top lists leave out. */
+export const omitted = {
+  omittedApplications: z.int().optional().describe('The shortest ones.'),
+  omittedWebsites: z.int().optional(),
+};
+
+/** Absent fields if the lists are complete. */
+export function omittedOf(applications: number, websites: number) {
+  return {
+    ...(applications > 0 ? { omittedApplications: applications } : {}),
+    ...(websites > 0 ? { omittedWebsites: websites } : {}),
+  };
+}
+
 export const screenshotRef = z.string().min(1).describe('Reference of a listed screenshot.');
 
 export const coordinateUnits = z

@@ -250,7 +250,7 @@ async function rowsOfKind(
     activities: [...items],
     nextStartDate: continuation(next, range),
     hidden: hiddenOf(privacy, found?.concealed ?? 0),
-    truncation,
+    truncation: { ...truncation, truncated: truncation.truncated || sums.omittedTotals !== undefined },
     diagnostics: diagnosticsOf([...summed.notes, ...(found?.notes ?? []), ...empty]),
   };
 }
