@@ -17,7 +17,7 @@ import {
 import { systemTheme } from './desktop/theme.ts';
 import { noLog, openConversationLog } from './history/conversation-log.ts';
 import { openHistory } from './history/history.ts';
-import { fileDraftStore, memoryDraftStore } from './history/drafts.ts';
+import { expireDrafts, fileDraftStore, memoryDraftStore } from './history/drafts.ts';
 import { type Journal, noJournal, openInBrowser, Quiet, systemClock } from '@deskside/core/base';
 import { type PopupOptions, popupOptions } from './options.ts';
 import { createInbox, type Inbox } from './service/inbox.ts';
@@ -68,15 +68,16 @@ export function openPopup(
   const options = withDefaults(popupOptions, given);
   const { plain, history, historyLimit } = options;
   const sessionOf = desktopSessions(system, options.presenter !== 'auto');
-  const places: Places = history ? knownPlaces(options.historyDir, system) : {};
+  const known = knownPlaces(options.historyDir, system);
+  const folder = history ? known.history : undefined;
   const log =
-    places.history === undefined
+    folder === undefined
       ? noLog
-      : openConversationLog({
-          folder: places.history,
-          writer: `deskside-notify-popup ${manifest.version}`,
-        });
-  const drafts = places.drafts === undefined ? memoryDraftStore() : fileDraftStore(places.drafts);
+      : openConversationLog({ folder, writer: `deskside-notify-popup ${manifest.version}` });
+  const stored = known.drafts === undefined ? undefined : fileDraftStore(known.drafts);
+  const drafts = (history ? stored : undefined) ?? memoryDraftStore();
+  // Also without a history: an earlier start may have stored some.
+  const endExpiry = stored === undefined ? undefined : expireDrafts(stored);
   const putOff = new PutOffNotifications((client) => sessionOf(client).system);
   const inbox = createInbox({
     presenter: windowPresenter({
@@ -114,6 +115,7 @@ export function openPopup(
     theme: options.theme,
     progressIntervalMs,
     async [Symbol.asyncDispose]() {
+      endExpiry?.();
       await inbox[Symbol.asyncDispose]();
       await putOff[Symbol.asyncDispose]();
     },

@@ -166,7 +166,8 @@ async function appendLine(path: string, line: string): Promise<void> {
     const last = Buffer.alloc(1);
     if (size > 0) await file.read(last, 0, 1, size - 1);
     const isTorn = size > 0 && last.toString('latin1') !== '\n';
-    await file.write(`${isTorn ? '\n' : ''}${line}\n`);
+    // Not `write`: a full disk can end that early without an error.
+    await file.appendFile(`${isTorn ? '\n' : ''}${line}\n`);
   } finally {
     await file.close();
   }

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '@deskside/testkit';
+import { fixedClock, temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
-import { type DraftStore, fileDraftStore, memoryDraftStore } from './drafts.ts';
+import { type DraftStore, expireDrafts, fileDraftStore, memoryDraftStore } from './drafts.ts';
 
 const draft = (id: string, text: string) => ({ id, text, question: 'Which one?', caller: 'Example host' });
 
@@ -55,6 +55,36 @@ describe.each(STORES)('drafts %s', (_, open) => {
     clock.later = 0;
     expect(await drafts.list()).toStrictEqual([]);
   });
+
+  test('a draft of a wrong date in the future expires, and the next one does not', async () => {
+    const { clock, now } = testClock();
+    const drafts = open(now);
+    clock.later = 365 * 24 * 3_600_000;
+    await drafts.save(draft('1', 'a'));
+    clock.later = 0;
+    await drafts.save(draft('2', 'b'));
+    expect((await drafts.list()).map(({ text }) => text)).toStrictEqual(['b']);
+    clock.later = -3_600_000;
+    await drafts.save(draft('3', 'c'));
+    expect((await drafts.list()).map(({ text }) => text)).toStrictEqual(['c', 'b']);
+  });
+});
+
+test('an expired draft that another process saves again at the moment of its removal stays', async () => {
+  const folder = temporaryFolder();
+  const save = (text: string, savedAt: Date) =>
+    writeFileSync(join(folder, '1.json'), JSON.stringify({ ...draft('1', text), savedAt }));
+  save('a', new Date(0));
+  let isSaved = false;
+  const drafts = fileDraftStore(folder, () => {
+    const now = new Date(Date.UTC(2026, 2, 1));
+    // The clock is read after the file.
+    if (!isSaved) save('ab', now);
+    isSaved = true;
+    return now;
+  });
+  await drafts.list();
+  expect((await drafts.list()).map(({ text }) => text)).toStrictEqual(['ab']);
 });
 
 test('only the owner can read a draft', async () => {
@@ -99,4 +129,20 @@ test('a draft that cannot be stored rejects, and the next one is stored', async 
   await expect(drafts.save(draft('1', 'a'))).rejects.toThrow('EISDIR');
   await drafts.save(draft('2', 'b'));
   expect((await drafts.list()).map(({ text }) => text)).toStrictEqual(['b']);
+});
+
+test('what expires while a server runs is deleted within an hour, and after its end no more', async () => {
+  const folder = temporaryFolder();
+  const clock = fixedClock('2026-03-01T10:00:00Z');
+  const drafts = fileDraftStore(folder, clock.now);
+  await drafts.save(draft('1', 'half a sentence'));
+  const end = expireDrafts(drafts, clock);
+  clock.advance(23 * 3_600_000);
+  expect(readdirSync(folder)).toStrictEqual(['1.json']);
+  clock.advance(2 * 3_600_000);
+  await expect.poll(() => readdirSync(folder)).toStrictEqual([]);
+  end();
+  await fileDraftStore(folder, () => new Date(0)).save(draft('2', 'b'));
+  await clock.advanceAsync(2 * 3_600_000);
+  expect(readdirSync(folder)).toStrictEqual(['2.json']);
 });

@@ -1,10 +1,11 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { replaceFile } from '@deskside/core/base';
+import { replaceFile, type Scheduler, systemClock } from '@deskside/core/base';
 import { isBlank } from '@deskside/core/text';
 import * as z from 'zod';
 
 const DRAFT_LIFETIME_MS = 24 * 60 * 60_000;
+const LOOK_INTERVAL_MS = 60 * 60_000;
 
 /** An id is also a file name. */
 const DRAFT_ID = /^[\w-]{1,64}$/;
@@ -55,6 +56,21 @@ export function fileDraftStore(folder: string, now: () => Date = () => new Date(
   });
 }
 
+/**
+ * Deletes what expires, without a question that lists it.
+ *
+ * @returns a function that ends it
+ */
+export function expireDrafts(drafts: DraftStore, clock: Scheduler = systemClock): () => void {
+  let cancel: () => void;
+  const look = () => {
+    void drafts.list();
+    cancel = clock.after(LOOK_INTERVAL_MS, look, { isBackground: true });
+  };
+  look();
+  return () => cancel();
+}
+
 /** Stores the drafts until the process ends. */
 export function memoryDraftStore(now: () => Date = () => new Date()): DraftStore {
   const drafts = new Map<string, Draft>();
@@ -81,23 +97,32 @@ function draftStore(now: () => Date, { read, write, remove }: Storage): DraftSto
   let lastSavedMs = -Infinity;
   /** Drafts of the same millisecond keep their order. */
   const savedAt = () => {
-    lastSavedMs = Math.max(now().getTime(), lastSavedMs + 1);
+    const next = Math.max(now().getTime(), lastSavedMs + 1);
+    // After a wrong date in the future.
+    lastSavedMs = isExpired(next) ? now().getTime() : next;
     return new Date(lastSavedMs).toISOString();
   };
   const inOrder = (work: () => Promise<void>) => {
     lastWrite = lastWrite.then(work, work);
     return lastWrite;
   };
-  const expires = ({ savedAt }: Draft) => now().getTime() - Date.parse(savedAt) >= DRAFT_LIFETIME_MS;
-  // An expired draft is not listed; each list tries to remove it again.
-  const removeIfPossible = ({ id }: Draft) => remove(id).catch(() => undefined);
+  /** A draft of a wrong date in the future would stay for years. */
+  const isExpired = (savedMs: number) => Math.abs(now().getTime() - savedMs) >= DRAFT_LIFETIME_MS;
+  const expires = ({ savedAt }: Draft) => isExpired(Date.parse(savedAt));
+  const removeExpired = async () => {
+    for (const { id } of (await read()).filter(expires)) {
+      // An expired draft is not listed; each list tries to remove it again.
+      await remove(id).catch(() => undefined);
+    }
+  };
 
   return {
     async list() {
       // The caller of the write got the error.
       await lastWrite.catch(() => undefined);
       const drafts = await read();
-      await Promise.all(drafts.filter(expires).map(removeIfPossible));
+      // After a second look: another process may have saved one of them again.
+      if (drafts.some(expires)) await inOrder(removeExpired);
       return drafts
         .filter((draft) => !expires(draft))
         .toSorted((one, other) => other.savedAt.localeCompare(one.savedAt));

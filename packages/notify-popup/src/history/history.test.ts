@@ -1,4 +1,4 @@
-import type { ItemKind, ItemOutcome, JournalRecord } from '@deskside/core/base';
+import type { ItemKind, ItemOutcome, JournalFilter, JournalRecord } from '@deskside/core/base';
 import { expect, test } from 'vitest';
 import type { ConversationLog, LogText } from './conversation-log.ts';
 import { openHistory } from './history.ts';
@@ -14,8 +14,16 @@ function open() {
   const say = (speaker: LogText['speaker'], text: string, about: Partial<LogText> = {}) =>
     void texts.push({ speaker, text, at: now(), folder: FOLDER, id: undefined, isSpoken: false, ...about });
   const log: ConversationLog = { texts: async () => texts, add: async () => undefined };
-  const history = openHistory(log, { records: async () => records });
+  const filters: (JournalFilter | undefined)[] = [];
+  const journal = {
+    records: async (filter?: JournalFilter) => {
+      filters.push(filter);
+      return records;
+    },
+  };
+  const history = openHistory(log, journal);
   return {
+    filters,
     say,
     ask(
       id: string,
@@ -177,4 +185,15 @@ test('texts other than questions and news are not in the history', async () => {
     end(kind, 'allowed');
   }
   expect(await read()).toStrictEqual([]);
+});
+
+test('of the journal only the items with a text are read', async () => {
+  const { ask, end, filters, read, say } = open();
+  say('agent', 'Without an id');
+  for (const id of ['a', 'b']) {
+    ask(id, `Question ${id}`);
+    end(id, 'answered', 'Yes');
+  }
+  await read();
+  expect(filters).toStrictEqual([{ ids: new Set(['a', 'b']) }]);
 });

@@ -39,7 +39,8 @@ export function openHistory(log: ConversationLog, journal: Pick<Journal, 'record
       const { folder } = scope;
       const texts = await log.texts();
       const byId = Map.groupBy(texts, ({ id }) => id);
-      const records = (await journal.records()).filter((record) => isOfProject(record, scope));
+      const ids = new Set([...byId.keys()].filter((id) => id !== undefined));
+      const records = (await journal.records({ ids })).filter((record) => isOfProject(record, scope));
       const exchanges = [
         ...records.flatMap((record) => exchangeOf(record, byId.get(record.id) ?? [], scope)),
         ...(folder === undefined ? [] : withoutIds(texts.filter((each) => each.folder === folder))),

@@ -177,11 +177,14 @@ export class InboxEntry {
   /** Resolves with what the client's form says. Never rejects. */
   async askForm(): Promise<readonly PopupEvent[]> {
     const { form, log } = this.caller;
-    const sentAt = form?.sentAt ?? this.#clock.now();
+    const startedMs = this.#clock.elapsedMs();
+    const now = this.#clock.now();
+    // Another process sent it: only the date says how long ago, and that may have been set back since.
+    const earlierMs = Math.max(0, now.getTime() - (form?.sentAt ?? now).getTime());
     try {
       const answer = await form?.ask(this.#withdrawal.signal, this.phase === 'form');
       if (answer === undefined) return [];
-      const tookMs = this.#clock.now().getTime() - sentAt.getTime();
+      const tookMs = earlierMs + this.#clock.elapsedMs() - startedMs;
       if (answer.kind !== 'submitted' && tookMs < SHORTEST_ANSWER_MS)
         return [{ type: 'formFailed', reason: DECLINED_BY_CLIENT }];
       const { kind, timeout = Infinity } = this.request;

@@ -296,6 +296,11 @@ const step: Arbitrary<Step> = oneof(
       ({ clock }: World) =>
         clock.advanceAsync(ms),
   ),
+  constantFrom(-3_600_000, 3_600_000).map(
+    (ms) =>
+      ({ clock }: World) =>
+        clock.jump(ms),
+  ),
 );
 
 /** A question in the window that is also in the client's form. */
@@ -369,6 +374,51 @@ test(`in ${runs} random days on two surfaces the first answer is the outcome, an
     { numRuns: runs },
   );
 });
+
+test.each([
+  { hours: 1, answer: { kind: 'submitted', text: 'blue' } },
+  { hours: -1, answer: { kind: 'submitted', text: 'blue' } },
+  { hours: 1, answer: { kind: 'cancelled' } },
+  { hours: -1, answer: { kind: 'cancelled' } },
+] as const)(
+  'a form that is open for a minute while the date moves by $hours h says what the person did: $answer.kind',
+  async ({ hours, answer: given }) => {
+    const { world, clock, ask } = open();
+    world.hasDisplay = false;
+    const call = ask({ timeout: 300, form: 'without a window' });
+    await clock.advanceAsync(60_000);
+    clock.jump(hours * 3_600_000);
+    call.form.resolve(given);
+    await clock.advanceAsync(0);
+    expect(call.outcome).toStrictEqual(given);
+  },
+);
+
+test.each([
+  { sentMs: 4000, waitedMs: 999, jumpMs: 0, outcome: 'submitted' },
+  { sentMs: 4000, waitedMs: 1001, jumpMs: 0, outcome: 'timeout' },
+  // The process that sent the form had another date.
+  { sentMs: -3_600_000, waitedMs: 4999, jumpMs: 0, outcome: 'submitted' },
+  { sentMs: 4000, waitedMs: 999, jumpMs: 3_600_000, outcome: 'submitted' },
+])(
+  'a form that another process sent $sentMs ms ago, and that is answered after $waitedMs ms, ends as $outcome',
+  async ({ sentMs, waitedMs, jumpMs, outcome }) => {
+    const { popup, clock, world } = open();
+    world.hasDisplay = false;
+    const request = { kind: 'question', message: 'Which one?', caller: 'Example host', timeout: 5 } as const;
+    const caller = { session: undefined, signal: new AbortController().signal, log };
+    const form = Promise.withResolvers<Answer>();
+    const sentAt = new Date(clock.now().getTime() - sentMs);
+    const asked = popup.inbox.ask(
+      { ...request, ...about },
+      { ...caller, form: { sentAt, ask: () => form.promise } },
+    );
+    await clock.advanceAsync(waitedMs);
+    clock.jump(jumpMs);
+    form.resolve({ kind: 'submitted', text: 'blue' });
+    expect((await asked).kind).toBe(outcome);
+  },
+);
 
 test('a question that waits for its window ends at its timeout while its form is open', async () => {
   const { ask, clock } = open();

@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { folders } from '@deskside/core/cli';
 import { temporaryFolder } from '@deskside/testkit';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { openPopup } from '../notify-popup.ts';
 import type { PopupOptions } from '../options.ts';
 import { testSystem } from './samples.ts';
@@ -40,3 +41,22 @@ test('conversations are in the folder of VoiceMode, which VOICEMODE_BASE_DIR nam
   expect(await written(chosen, env, home, { historyDir: chosen })).toHaveLength(1);
   expect(readFileSync(join(own, readdirSync(own)[0] ?? ''), 'utf8').split('\n')).toHaveLength(2);
 });
+
+test.each([true, false])(
+  'unsent texts of more than a day, or of a wrong date, are deleted without a question, with the history %s',
+  async (history) => {
+    const home = temporaryFolder();
+    vi.stubEnv('XDG_STATE_HOME', home);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const folder = join(folders().state, 'popup-drafts');
+    mkdirSync(folder, { recursive: true });
+    const draft = { text: 'half a sentence', question: 'Which one?', caller: 'Example host' };
+    const dates = { old: new Date(0), future: new Date('9999-01-01T00:00:00Z'), new: new Date() };
+    for (const [id, savedAt] of Object.entries(dates))
+      writeFileSync(join(folder, `${id}.json`), JSON.stringify({ ...draft, id, savedAt }));
+    const system = testSystem({ home, uid: process.getuid?.() ?? -1 });
+    const popup = openPopup({ history }, { system });
+    onTestFinished(() => popup[Symbol.asyncDispose]());
+    await expect.poll(() => readdirSync(folder)).toStrictEqual(['new.json']);
+  },
+);

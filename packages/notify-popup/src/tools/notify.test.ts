@@ -2,7 +2,6 @@ import { connectInProcess, firstText, fixedClock, LEGS, type Peer } from '@desks
 import { Client as ModernClient } from '@modelcontextprotocol/client';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Scheduler, systemClock } from '@deskside/core/base';
 import { testContext } from '@deskside/core/testing';
 import { memoryDraftStore } from '../history/drafts.ts';
 import type { ConversationHistory } from '../history/history.ts';
@@ -24,13 +23,15 @@ interface Filled {
   readonly content?: Record<string, string>;
 }
 
-/** A client that answers every form in the same way, without a display. */
+/** A client that answers every form in the same way after this time, without a display. */
 async function connectWithForm(
   leg: (typeof LEGS)[number],
   filled: Filled,
   script: Script = {},
+  tookMs = 2000,
 ): Promise<{ peer: Peer; forms: Form[] }> {
-  const popup = scriptedPopup({ obstacle: { kind: 'no-display', tried: [] }, ...script });
+  const clock = fixedClock('2026-03-01T10:00:00Z');
+  const popup = scriptedPopup({ obstacle: { kind: 'no-display', tried: [] }, clock, ...script });
   const peer = await connectInProcess(popupServer(popup), {
     ...leg,
     capabilities: { elicitation: { form: {} } },
@@ -39,17 +40,12 @@ async function connectWithForm(
   const forms: Form[] = [];
   const fill = async ({ params }: { params: unknown }) => {
     forms.push(params as Form);
+    clock.advance(tookMs);
     return { action: filled.action, ...(filled.content === undefined ? {} : { content: filled.content }) };
   };
   if (peer.client instanceof ModernClient) peer.client.setRequestHandler('elicitation/create', fill);
   else peer.client.setRequestHandler(ElicitRequestSchema, fill);
   return { peer, forms };
-}
-
-/** A clock whose date moves on by this time at each look. */
-function clockWithSteps(ms: number): Scheduler {
-  let time = Date.now();
-  return { ...systemClock, now: () => new Date((time += ms)) };
 }
 
 const HEADLESS = /^Error: Cannot display popup - no display available\./;
@@ -64,7 +60,7 @@ describe.each(LEGS)('in the $era era over $over', (leg) => {
   ] as const)(
     'notify without a display asks with a form of the client: %j answers %j',
     async (filled, text) => {
-      const { peer, forms } = await connectWithForm(leg, filled, { clock: clockWithSteps(2000) });
+      const { peer, forms } = await connectWithForm(leg, filled);
       expect(firstText(await peer.callTool('notify', { message: 'Which one?' }))).toBe(text);
       expect(forms).toMatchObject([
         { message: 'Which one?', requestedSchema: { properties: { reply: { type: 'string' } } } },
@@ -75,7 +71,7 @@ describe.each(LEGS)('in the $era era over $over', (leg) => {
   test('null for an optional argument of a question means not given', async () => {
     const questions = [{ question: 'a', options: null, multiple: null }, { question: 'b' }];
     const filled = { action: 'accept', content: { reply_1: 'x' } } as const;
-    const { peer } = await connectWithForm(leg, filled, { clock: clockWithSteps(2000) });
+    const { peer } = await connectWithForm(leg, filled);
     expect(firstText(await peer.callTool('notify', { message: 'm', questions }))).toBe(
       'User response: 1. a\n> x\n2. b\n(not answered)',
     );
@@ -121,7 +117,7 @@ describe.each(LEGS)('in the $era era over $over', (leg) => {
   test.each(['decline', 'cancel'] as const)(
     'a client that answers %s in no time has not asked a person',
     async (action) => {
-      const { peer } = await connectWithForm(leg, { action }, { clock: clockWithSteps(0) });
+      const { peer } = await connectWithForm(leg, { action }, {}, 0);
       const answer = await peer.callTool('notify', { message: 'Which one?' });
       expect(firstText(answer)).toMatch(HEADLESS);
       expect(answer.isError).toBe(true);
@@ -148,6 +144,19 @@ describe.each(LEGS)('in the $era era over $over', (leg) => {
     expect(answer.isError).toBe(true);
     expect(forms).toStrictEqual([]);
   });
+});
+
+test.each(['', ' ', '\u200B'])('a blank title means the default: %j', async (title) => {
+  const titles: string[] = [];
+  await using popup = scriptedPopup({
+    person(spec) {
+      titles.push(spec.question.title);
+      return { kind: 'cancelled' };
+    },
+  });
+  await notify.call({ message: 'Which one?', title }, popup, testContext());
+  await notify.call({ message: 'Which one?', title: ' Release' }, popup, testContext());
+  expect(titles).toStrictEqual(['VoiceMode', ' Release']);
 });
 
 const LEGACY = LEGS.filter(({ era }) => era === 'legacy');
@@ -197,7 +206,7 @@ test.each(MODERN)(
 test.each(MODERN)('in the modern era over $over an answer after the timeout becomes a draft', async (leg) => {
   const filled = { action: 'accept', content: { reply: 'blue' } } as const;
   const drafts = memoryDraftStore();
-  const { peer } = await connectWithForm(leg, filled, { clock: clockWithSteps(5001), drafts });
+  const { peer } = await connectWithForm(leg, filled, { drafts }, 5001);
   const answer = await peer.callTool('notify', { message: 'Which one?', timeout: 5 });
   expect(firstText(answer)).toBe('No response within 5s timeout');
   expect(await drafts.list()).toMatchObject([{ text: 'blue', question: 'Which one?' }]);

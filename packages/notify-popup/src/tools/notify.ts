@@ -10,6 +10,7 @@ import { askWithForm, supportsForms } from './elicitation.ts';
 
 const definePopupTool = toolDefiner<Popup>();
 
+const DEFAULT_TITLE = 'VoiceMode';
 const MAX_MESSAGE_CODE_POINTS = 10_000;
 const TIMEOUT_RANGE = 'use 5 to 300 seconds';
 const MAX_QUESTIONS = 5;
@@ -65,7 +66,7 @@ export const notify = definePopupTool({
       .max(300, TIMEOUT_RANGE)
       .optional()
       .describe('Optional timeout in seconds for user response (5-300 seconds, default: no timeout)'),
-    title: z.string().default('VoiceMode').describe('Window title for the popup'),
+    title: z.string().default(DEFAULT_TITLE).describe('Window title for the popup'),
     show_history: z
       .boolean()
       .default(true)
@@ -101,7 +102,8 @@ export const notify = definePopupTool({
     const request = {
       kind: args.wait_for_response ? 'question' : 'news',
       message: args.message,
-      title: args.title,
+      // A window without a title shows its address.
+      title: isBlank(args.title) ? DEFAULT_TITLE : args.title,
       theme: args.theme === 'auto' ? popup.theme : args.theme,
       showsHistory: args.show_history,
       chimes: args.chime_enabled,

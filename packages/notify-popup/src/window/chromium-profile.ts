@@ -14,6 +14,11 @@ const MAX_PROFILES = 8;
 /** Contains the process id of the server that uses the profile. */
 const SERVER_FILE = 'deskside-server';
 
+/** Titles of questions, typed texts and addresses. */
+const PRIVATE_FILES = ['History', 'Sessions', 'Sessions_Encrypted', 'Top Sites', 'Favicons'].flatMap(
+  (name) => [join('Default', name), join('Default', `${name}-journal`)],
+);
+
 /**
  * Prepares the popup's browser profile. The profile stays after the popup, because a browser starts faster with a used
  * one. A user has one popup at a time, so a browser that still runs in the profile almost always belongs to a killed
@@ -34,6 +39,8 @@ export async function claimProfile(
     if (isInUse && number < MAX_PROFILES) continue;
     if (leftover !== undefined) killProcessTree(platform, leftover);
     if (keepsNothing) await rm(profile, { recursive: true, force: true });
+    // After a browser that was killed.
+    await deletePrivate(profile);
     await mkdir(profile, { recursive: true, mode: 0o700 });
     await writeFile(join(profile, SERVER_FILE), String(processId), { mode: 0o600 });
     return profile;
@@ -52,7 +59,7 @@ export async function copyRedirectFile(profile: string, redirectFile: string): P
   return copy;
 }
 
-/** Deletes the lock of a killed browser and the redirect file, and the whole profile if it is too large. */
+/** Deletes the lock of a killed browser, the redirect file and what is private, and the whole profile if it is too large. */
 export async function cleanUpProfile(folder: string, keepsNothing = false): Promise<void> {
   // A server with another runtime folder does not see our lock, and may use the profile now.
   if ((await browserIn(folder)) !== undefined) return;
@@ -61,8 +68,16 @@ export async function cleanUpProfile(folder: string, keepsNothing = false): Prom
       rm(join(folder, name), { force: true }),
     ),
   );
+  await deletePrivate(folder);
   if (keepsNothing || (await sizeOf(folder)) > MAX_PROFILE_BYTES)
     await rm(folder, { recursive: true, force: true });
+}
+
+async function deletePrivate(profile: string): Promise<void> {
+  // Windows deletes no file that is open.
+  await Promise.allSettled(
+    PRIVATE_FILES.map((name) => rm(join(profile, name), { recursive: true, force: true })),
+  );
 }
 
 /** @returns the process id */

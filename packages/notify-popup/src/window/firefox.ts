@@ -9,6 +9,12 @@ const PREFERENCES = {
   'browser.aboutwelcome.enabled': false,
   'browser.shell.checkDefaultBrowser': false,
   'browser.sessionstore.resume_from_crash': false,
+  // Titles of questions and typed texts.
+  'browser.sessionstore.privacy_level': 2,
+  'browser.sessionstore.max_windows_undo': 0,
+  'browser.sessionstore.max_tabs_undo': 0,
+  'browser.formfill.enable': false,
+  'places.history.enabled': false,
   'browser.startup.homepage_override.mstone': 'ignore',
   'datareporting.policy.dataSubmissionEnabled': false,
   'app.normandy.enabled': false,
@@ -18,6 +24,16 @@ const PREFERENCES = {
   'network.connectivity-service.enabled': false,
   'network.proxy.type': 0,
 };
+
+/** Titles of questions and typed texts, whatever the preferences say: also of a browser that was killed. */
+const PRIVATE_FILES = [
+  'sessionstore.jsonlz4',
+  'sessionstore-backups',
+  'places.sqlite',
+  'places.sqlite-wal',
+  'places.sqlite-shm',
+  'formhistory.sqlite',
+];
 
 /** Hides tabs and address bar. */
 const USER_CHROME_CSS = '#navigator-toolbox { visibility: collapse !important; }\n';
@@ -60,7 +76,11 @@ export const firefox: Browser = {
 };
 
 async function deletePrivate(profile: string, keepsNothing: boolean): Promise<void> {
-  if (keepsNothing) await rm(profile, { recursive: true, force: true });
+  if (keepsNothing) return rm(profile, { recursive: true, force: true });
+  // Windows deletes no file that is open.
+  await Promise.allSettled(
+    PRIVATE_FILES.map((name) => rm(join(profile, name), { recursive: true, force: true })),
+  );
 }
 
 /** The content of `user.js`. */

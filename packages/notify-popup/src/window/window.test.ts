@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { popupSpec, testSystem } from '../testing/samples.ts';
@@ -147,6 +147,41 @@ test('a profile that must keep nothing is emptied before and deleted after the w
   await cleanUpProfile(profile, true);
   expect(existsSync(profile)).toBe(false);
 });
+
+test.each([
+  [
+    'Chromium',
+    chromium,
+    [
+      'Default/History',
+      'Default/History-journal',
+      'Default/Sessions/Apps_1',
+      'Default/Sessions_Encrypted/Apps_1',
+    ],
+  ],
+  [
+    'Firefox',
+    firefox,
+    ['sessionstore.jsonlz4', 'sessionstore-backups/recovery.jsonlz4', 'places.sqlite', 'places.sqlite-wal'],
+  ],
+])(
+  'no title or typed text stays in a profile of %s, also after a killed browser',
+  async (_, browser, files) => {
+    const folder = join(temporaryFolder(), 'profile');
+    const write = (name: string) => {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), 'Delete the backups?');
+    };
+    const kept = ['Default/Preferences', 'prefs.js'];
+    const existing = () => [...files, ...kept].filter((name) => existsSync(join(folder, name)));
+    for (const name of [...files, ...kept]) write(name);
+    const profile = await browser.claimProfile(folder, linux, false);
+    expect(existing()).toStrictEqual(kept);
+    for (const name of files) write(name);
+    await browser.cleanUpProfile(profile, false);
+    expect(existing()).toStrictEqual(kept);
+  },
+);
 
 test('the page that redirects has a title: a taskbar shows the path of one that has none', async () => {
   const file = join(temporaryFolder(), 'popup.html');

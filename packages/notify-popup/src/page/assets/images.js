@@ -21,7 +21,9 @@ export function answerImages(onPress, say, onChange) {
   const largest = Number(document.body.dataset.imageBytes);
 
   void restore(document.body.dataset.imagePlaces.split(' ').filter((place) => place !== ''));
-  addEventListener('paste', ({ clipboardData }) => void add(clipboardData.files));
+  addEventListener('paste', ({ clipboardData }) => {
+    if (!isFormattedText(clipboardData)) void add(clipboardData.files);
+  });
   addEventListener('drop', ({ dataTransfer }) => void add(dataTransfer.files));
 
   async function add(files) {
@@ -102,6 +104,15 @@ export function answerImages(onPress, say, onChange) {
       return (await Promise.all(images.values())).every(Boolean);
     },
   };
+}
+
+/**
+ * Spreadsheets add a picture of the cells. A picture that was copied from a web page has HTML, too, and some browsers add its
+ * address or description as text, but its HTML has no text.
+ */
+function isFormattedText(data) {
+  const { body } = new DOMParser().parseFromString(data.getData('text/html'), 'text/html');
+  return body.textContent.trim() !== '' && data.getData('text/plain').trim() !== '';
 }
 
 async function upload(place, file) {

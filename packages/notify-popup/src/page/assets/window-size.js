@@ -1,3 +1,5 @@
+// Sizes inside of the window are in pixels of the page, the others in pixels of the screen.
+
 /** Of the height of the screen, without the frame of the window. */
 const MAX_SHARE = 0.77;
 /** Below this height, and only if not everything fits, the page is packed closely. */
@@ -16,6 +18,8 @@ const MAX_FRAME_PX = 120;
 const MAX_CORRECTIONS = 6;
 /** At some scales the browser rounds a size up, and again when the window moves. */
 const ROUNDING_PX = 4;
+/** The width outside per width inside that the frame of a window makes, without a zoom. */
+const FRAME_RATIOS = { min: 0.95, max: 1.08 };
 
 const { body } = document;
 
@@ -25,7 +29,10 @@ const { body } = document;
  */
 export function fittedWindow() {
   const { availLeft = 0, availTop = 0, availWidth, availHeight } = screen;
-  const highest = Math.floor(availHeight * MAX_SHARE);
+  /** The last zoom that the sizes showed. */
+  let zoomed = 1;
+  /** Inside. */
+  const highest = () => Math.floor((availHeight * MAX_SHARE) / zoom());
   /** The middle of the window; undefined before its size is known. */
   let middle;
   /** The height of the content at this inner width. */
@@ -44,9 +51,19 @@ export function fittedWindow() {
   let isOurs = true;
   let isUsed = false;
   let settling;
-  body.style.setProperty('--highest', `${highest}px`);
+
+  /** The browser remembers a zoom of the person for all windows. */
+  function zoom() {
+    const ratio = outerWidth / innerWidth;
+    // A zoom changes both directions, developer tools and a size that is not known yet do not.
+    const rest = outerHeight - innerHeight * ratio;
+    if (isOpen() && rest >= -ROUNDING_PX && rest <= MAX_FRAME_PX)
+      zoomed = ratio >= FRAME_RATIOS.min && ratio <= FRAME_RATIOS.max ? 1 : ratio;
+    return zoomed;
+  }
 
   function measure() {
+    body.style.setProperty('--highest', `${highest()}px`);
     body.removeAttribute('data-low');
     body.toggleAttribute('data-measured', true);
     needed = Math.ceil(body.getBoundingClientRect().height);
@@ -77,7 +94,7 @@ export function fittedWindow() {
         : { x: screenX + outerWidth / 2, y: screenY + outerHeight / 2 };
     width ??= outerWidth;
     if (asked === undefined) measureFrame();
-    const height = Math.min(needed, highest);
+    const height = Math.min(needed, highest());
     if (height === asked) return;
     asked = height;
     corrections = MAX_CORRECTIONS;
@@ -85,7 +102,7 @@ export function fittedWindow() {
   }
 
   function measureFrame() {
-    const difference = outerHeight - innerHeight;
+    const difference = outerHeight - innerHeight * zoom();
     if (difference >= 0 && difference <= MAX_FRAME_PX) frame = difference;
   }
 
@@ -94,7 +111,7 @@ export function fittedWindow() {
 
   /** To ask again is to ask for the same: a size that the browser has not taken over yet changes nothing. */
   function ask() {
-    const height = asked + frame;
+    const height = Math.ceil(asked * zoom() + frame);
     const left = isUsed ? screenX : Math.round(middle.x - width / 2);
     const top = isUsed
       ? Math.min(screenY, availTop + availHeight - height)
@@ -118,7 +135,7 @@ export function fittedWindow() {
     if (middle === undefined) return fit();
     measureNewWidth();
     pack();
-    asked = Math.min(needed, highest);
+    asked = Math.min(needed, highest());
     if (hasSize() || corrections === 0) return;
     corrections -= 1;
     if (isAnswered) measureFrame();
@@ -128,9 +145,14 @@ export function fittedWindow() {
   function onResize() {
     if (middle === undefined) return fit();
     isAnswered = true;
+    const before = zoomed;
     const isOpening = !isUsed && performance.now() <= OPENING_MS;
     const isInTime = isOpening || performance.now() <= askedAt + ANSWER_MS;
     if (isInTime) settle(SETTLING_MS);
+    else if (!isOff(outerWidth, width) && isOff(innerWidth * before, innerWidth * zoom())) {
+      asked = undefined;
+      fit();
+    }
     // A slow machine answers late, but as asked.
     else if (isOff(innerHeight, asked) || isOff(outerWidth, width)) isOurs = false;
     measureNewWidth();

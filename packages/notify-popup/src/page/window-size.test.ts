@@ -1,0 +1,202 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+
+const SCREEN = { availLeft: 0, availTop: 0, availWidth: 1600, availHeight: 1000 };
+/** 77 % of it. */
+const HIGHEST = 770;
+/** After this time a browser has taken over a size. */
+const LATE_MS = 900;
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+interface Fake {
+  /** Of the page in this window. */
+  readonly zoom: number;
+  /** In pixels of the screen: what the window manager adds. */
+  readonly frame: Size;
+  /** Of the content, in pixels of the page. */
+  readonly needed: number;
+  /** True if the browser gives the sizes outside in pixels of the page, too. */
+  readonly zoomsOutside?: boolean;
+  /** What the browser says, if not the size inside, so many milliseconds after the last change of it. */
+  readonly says?: (inner: Size, ms: number) => Size;
+  /** What the person does when the window has its size. */
+  readonly afterwards?: { readonly zoom: number } | { readonly outer: Size };
+}
+
+/** Each that the page has set. */
+let limits: number[] = [];
+let needed = 0;
+/** The module takes it when it is loaded. */
+const body = {
+  dataset: { centered: 'true' },
+  style: { setProperty: (_: string, value: string) => void limits.push(Number.parseInt(value, 10)) },
+  getBoundingClientRect: () => ({ height: needed }),
+  removeAttribute: () => undefined,
+  toggleAttribute: () => undefined,
+};
+
+/** A window of 500 × 300 that gets each size that its page asks for. */
+async function fitted({
+  frame,
+  zoomsOutside = false,
+  says = (inner) => inner,
+  afterwards,
+  ...content
+}: Fake) {
+  let { zoom } = content;
+  ({ needed } = content);
+  limits = [];
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const page = new EventTarget();
+  const outside = zoomsOutside ? zoom : 1;
+  const sizes = { outerWidth: 0, outerHeight: 0, innerWidth: 0, innerHeight: 0 };
+  const asked: Size[] = [];
+  let late: ReturnType<typeof setTimeout> | undefined;
+  const say = (inner: Size, ms: number) => {
+    const said = says(inner, ms);
+    Object.assign(sizes, { innerWidth: said.width, innerHeight: said.height });
+    for (const [name, value] of Object.entries(sizes)) vi.stubGlobal(name, value);
+    page.dispatchEvent(new Event('resize'));
+  };
+  const apply = (width: number, height: number) => {
+    sizes.outerWidth = Math.round(width);
+    sizes.outerHeight = Math.round(height);
+    const inner = {
+      width: Math.round((width * outside - frame.width) / zoom),
+      height: Math.round((height * outside - frame.height) / zoom),
+    };
+    say(inner, 0);
+    clearTimeout(late);
+    late = setTimeout(say, LATE_MS, inner, LATE_MS);
+  };
+  vi.stubGlobal('document', { body });
+  vi.stubGlobal('screen', {
+    ...SCREEN,
+    availWidth: SCREEN.availWidth / outside,
+    availHeight: SCREEN.availHeight / outside,
+  });
+  vi.stubGlobal('screenX', 0);
+  vi.stubGlobal('screenY', 0);
+  vi.stubGlobal('moveTo', () => undefined);
+  vi.stubGlobal('resizeTo', (width: number, height: number) => {
+    asked.push({ width, height });
+    setTimeout(apply, 16, width, height);
+  });
+  vi.stubGlobal('addEventListener', page.addEventListener.bind(page));
+  onTestFinished(() => {
+    vi.unstubAllGlobals();
+    vi.useRealTimers();
+  });
+  apply(500 / outside, 300 / outside);
+  // The page has no types.
+  const path = './assets/window-size.js';
+  const { fittedWindow } = await import(path);
+  fittedWindow();
+  await vi.advanceTimersByTimeAsync(20_000);
+  if (afterwards !== undefined) {
+    if ('zoom' in afterwards) ({ zoom } = afterwards);
+    const { width, height } =
+      'outer' in afterwards ? afterwards.outer : { width: sizes.outerWidth, height: sizes.outerHeight };
+    apply(width, height);
+    await vi.advanceTimersByTimeAsync(20_000);
+  }
+  return {
+    asked,
+    inner: sizes.innerHeight,
+    outer: sizes.outerHeight * outside,
+    width: sizes.outerWidth * outside,
+  };
+}
+
+const FRAMES = [
+  { width: 0, height: 0 },
+  { width: 0, height: 30 },
+  { width: 12, height: 40 },
+] as const;
+
+test.each(FRAMES.flatMap((frame) => [0.5, 0.9, 1, 1.1, 1.25, 1.5, 2, 3].map((zoom) => ({ frame, zoom }))))(
+  'at a zoom of $zoom with the frame $frame a window is as high as its content',
+  async ({ frame, zoom }) => {
+    const { inner, outer, width } = await fitted({ zoom, frame, needed: 200 });
+    expect(inner).toBeGreaterThanOrEqual(200);
+    expect(inner).toBeLessThanOrEqual(204);
+    expect(Math.abs(outer - frame.height - 200 * zoom)).toBeLessThanOrEqual(4 * zoom);
+    expect(width).toBe(500);
+  },
+);
+
+test.each([0.5, 1, 1.5, 2])(
+  'at a zoom of %d a long page stays within the limit of the screen',
+  async (zoom) => {
+    const { outer } = await fitted({ zoom, frame: { width: 0, height: 30 }, needed: 3000 });
+    expect(Math.abs(outer - 30 - HIGHEST)).toBeLessThanOrEqual(4 * zoom);
+    expect(Math.abs((limits.at(-1) ?? 0) * zoom - HIGHEST)).toBeLessThanOrEqual(2 * zoom);
+  },
+);
+
+test('a browser whose sizes outside are in pixels of the page, too, needs no zoom', async () => {
+  const { inner } = await fitted({
+    zoom: 1.5,
+    zoomsOutside: true,
+    frame: { width: 0, height: 30 },
+    needed: 200,
+  });
+  expect(inner).toBeGreaterThanOrEqual(200);
+  expect(inner).toBeLessThanOrEqual(204);
+});
+
+test.each([
+  ['developer tools beside the page', (inner: Size) => ({ ...inner, width: inner.width - 300 })],
+  ['an emulated screen', () => ({ width: 375, height: 667 })],
+  ['no size inside yet', (inner: Size, ms: number) => (ms < LATE_MS ? { width: 0, height: 0 } : inner)],
+])('%s is not a zoom', async (_, says) => {
+  const { asked } = await fitted({ zoom: 1, frame: { width: 0, height: 30 }, needed: 200, says });
+  expect(asked).not.toHaveLength(0);
+  for (const { width, height } of asked) {
+    expect(width).toBe(500);
+    // With and without the frame.
+    expect([200, 230]).toContain(height);
+  }
+  expect(new Set(limits)).toStrictEqual(new Set([HIGHEST]));
+});
+
+test.each([1.25, 2])('at a zoom of %d a size inside that is late changes no request', async (zoom) => {
+  let known: Size | undefined;
+  const says = (inner: Size, ms: number) => {
+    if (ms === LATE_MS) known = inner;
+    return (known ??= inner);
+  };
+  const { asked, inner } = await fitted({ zoom, frame: { width: 0, height: 30 }, needed: 350, says });
+  expect(asked).not.toHaveLength(0);
+  // With and without the frame.
+  for (const { height } of asked) expect(Math.abs(height - 15 - 350 * zoom)).toBeLessThanOrEqual(15 + zoom);
+  expect(inner).toBeGreaterThanOrEqual(350);
+  expect(inner).toBeLessThanOrEqual(354);
+});
+
+test.each([
+  [1, 1.5],
+  [1.5, 1],
+  [1, 0.5],
+  [1.25, 1.1],
+])('after a zoom from %d to %d a window is as high as its content', async (zoom, next) => {
+  const frame = { width: 0, height: 30 };
+  const { inner, outer, width } = await fitted({ zoom, frame, needed: 200, afterwards: { zoom: next } });
+  expect(inner).toBeGreaterThanOrEqual(200);
+  expect(inner).toBeLessThanOrEqual(204);
+  expect(Math.abs(outer - 30 - 200 * next)).toBeLessThanOrEqual(4 * next);
+  expect(width).toBe(500);
+});
+
+test.each([
+  { width: 500, height: 600 },
+  { width: 502, height: 450 },
+  { width: 900, height: 450 },
+])('a window of a zoomed page stays as the person makes it: $width × $height', async (outer) => {
+  const frame = { width: 12, height: 40 };
+  const after = await fitted({ zoom: 1.5, frame, needed: 200, afterwards: { outer } });
+  expect([after.width, after.outer]).toStrictEqual([outer.width, outer.height]);
+});
