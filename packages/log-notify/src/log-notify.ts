@@ -41,6 +41,8 @@ interface LogNotifySurroundings {
   readonly journal?: Journal;
   /** Folder that holds what is accepted and not delivered yet. Default: in the user's log folder. */
   readonly spool?: string | undefined;
+  /** True if a file keeps what this process writes to stderr: notifications do not go there. Default: false. */
+  readonly isStderrLog?: boolean;
   /** Receives one sentence when a sink fails or a setting is invalid. Default: a line on stderr. */
   readonly report?: (sentence: string) => void;
 }
@@ -54,7 +56,7 @@ const ownFiles = new Set<string>();
  */
 export function openLogNotify(
   options: LogNotifyOptions = {},
-  { journal = noJournal, spool, report = reportOnStderr }: LogNotifySurroundings = {},
+  { journal = noJournal, spool, isStderrLog = false, report = reportOnStderr }: LogNotifySurroundings = {},
 ): LogNotify {
   const { config, filter, file } = options;
   const isMissing = config !== undefined && !existsSync(config);
@@ -142,7 +144,7 @@ export function openLogNotify(
     return new Dispatcher({
       config: config ?? defaults.config,
       mustExist: config !== undefined && !isMissing,
-      overrides: { filter, file, services },
+      overrides: { filter, file, services, isStderrLog },
       defaultFile: defaults.file,
       clock: systemClock,
       store: new Store({ folder: spool ?? defaults.spool, owner, clock: systemClock, report }),

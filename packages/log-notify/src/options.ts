@@ -66,7 +66,7 @@ const isNotFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?
 const filePath = z.string().min(1).refine(isNotFolder, 'use the path of a file: this is a folder');
 
 /** A filter without mistakes: with one, the person would get other notifications than wanted. */
-const filter = z.string().superRefine((text, ctx) => {
+export const filter = z.string().superRefine((text, ctx) => {
   for (const problem of parseFilter(text).problems) ctx.addIssue({ code: 'custom', message: problem });
 });
 

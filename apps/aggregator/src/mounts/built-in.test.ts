@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { connectInProcess, firstText, LEGS, temporaryFolder } from '@deskside/testkit';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type Aggregator, createAggregator } from '../aggregator.ts';
 import {
   BUILT_IN_IDS,
@@ -91,4 +91,24 @@ test('closing closes every mount: the database of todo is folded into one file',
   expect(existsSync(`${file}-wal`)).toBe(true);
   await builtIn[Symbol.asyncDispose]();
   expect(existsSync(`${file}-wal`)).toBe(false);
+});
+
+test.each([
+  ['http', { unseen: { stderr: 'not a terminal' } }],
+  ['desk', { unseen: {}, suppressed: {} }],
+])('the stderr of deskside %s that no person reads: %j', async (command, delivery) => {
+  const folder = temporaryFolder();
+  for (const name of ['HOME', 'LOCALAPPDATA', 'XDG_STATE_HOME']) vi.stubEnv(name, folder);
+  const { argv } = process;
+  process.argv = [...argv.slice(0, 2), command];
+  onTestFinished(() => {
+    process.argv = argv;
+    vi.unstubAllEnvs();
+  });
+  const config = join(folder, 'log-notify.toml');
+  writeFileSync(config, '[file]\nenabled = false\n[desktop]\nenabled = false\n');
+  const { definition } = await start({}, { settings: { log: { config } } });
+  await using peer = await connectInProcess(definition, LEGS[0]);
+  const { _meta } = await peer.callTool('log_notify', { message: 'Milk' });
+  expect(_meta?.['deskside/delivery']).toStrictEqual({ delivered: [], suppressed: {}, ...delivery });
 });

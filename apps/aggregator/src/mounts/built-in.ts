@@ -1,6 +1,12 @@
 import { DEFAULT_USER, type Log, type ServerDefinition, silentLog, StartError } from '@deskside/core';
 import { type Journal, noJournal } from '@deskside/core/base';
-import { type CommandEntry, type Options, type OptionsOf, readOptions } from '@deskside/core/cli';
+import {
+  type CommandEntry,
+  type Options,
+  type OptionsOf,
+  readOptions,
+  thisProcess,
+} from '@deskside/core/cli';
 import { unlessStartFails } from '@deskside/core/errors';
 import type { Popup } from '@deskside/notify-popup';
 import { type Dormancy, dormantMount } from './dormant.ts';
@@ -79,7 +85,9 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
   log: {
     async load() {
       const { logNotifyOptions, logNotifyServer, openLogNotify } = await import('@deskside/log-notify');
-      return ownServer(logNotifyOptions, openLogNotify, logNotifyServer);
+      const open = (settings: OptionsOf<typeof logNotifyOptions>, { journal }: Source) =>
+        openLogNotify(settings, { journal, isStderrLog: isStderrLog() });
+      return ownServer(logNotifyOptions, open, logNotifyServer);
     },
     commands: async () => (await import('@deskside/log-notify/commands')).logNotifyCommands,
     reaches: (tool) => `${tool('notify')} for progress, warnings and decisions that need no answer`,
@@ -278,6 +286,12 @@ async function userFrom(env: Environment, options: BuiltInOptions): Promise<stri
   const { todoOptions } = await import('@deskside/todo');
   const file = options.settings?.['todo'];
   return unlessStartFails(() => readOptions(todoOptions, { flags: {}, env, file }))?.user ?? DEFAULT_USER;
+}
+
+/** What `deskside desk` writes to stderr is in its log file, unless a person started it in a terminal. */
+function isStderrLog(): boolean {
+  const own = thisProcess();
+  return own.command[2] === 'desk' && !own.stderr.isTTY;
 }
 
 function ownServer<Schema extends Options['schema'], Dependencies extends AsyncDisposable>(

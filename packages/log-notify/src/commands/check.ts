@@ -10,11 +10,11 @@ import {
   createNotification,
   DEFAULT_CONTEXT,
   KNOWN_CONTEXTS,
+  knownLevel,
   LEVELS,
   type Level,
   normalizeContext,
   OWN_CONTEXT,
-  parseLevel,
 } from '../notification/notification.ts';
 import { logNotifyOptions } from '../options.ts';
 import type { Policy } from '../sinks/define-sink.ts';
@@ -167,18 +167,21 @@ interface ParsedExample extends Example {
 /** @throws StartError if a word is not `name=value`, or its value is not valid */
 function parseExample(words: string): ParsedExample {
   const settings = new Map<string, string>();
-  for (const [, name = '', quoted, plain = ''] of words.matchAll(/(\S+?)=(?:"([^"]*)"|(\S*))/g)) {
+  for (const [, name = '', quoted, plain = ''] of words.matchAll(EXAMPLE_WORD)) {
     settings.set(name, quoted ?? plain);
   }
+  const rest = words.replaceAll(EXAMPLE_WORD, '').trim();
   const unknown = [...settings.keys()].find((name) => !EXAMPLE_NAMES.includes(name));
-  if (unknown !== undefined || settings.size === 0) {
+  if (unknown !== undefined || rest !== '' || settings.size === 0) {
     throw new StartError(`Use words like level=error in --for. Names: ${EXAMPLE_NAMES.join(', ')}.`);
   }
+  const level = knownLevel(settings.get('level') ?? 'info');
+  if (level === undefined) throw new StartError(`Use ${LEVELS.join(', ')} for level in --for.`);
   const away = settings.get('away');
   const parsedAway = away === undefined ? undefined : duration().safeParse(away);
   if (parsedAway?.success === false) throw new StartError('Use a duration such as 5m for away in --for.');
   return {
-    level: parseLevel(settings.get('level')),
+    level,
     context: normalizeContext(settings.get('context')),
     idleMs: parsedAway?.data,
     caller: settings.get('caller') ?? '',
@@ -186,6 +189,7 @@ function parseExample(words: string): ParsedExample {
   };
 }
 
+const EXAMPLE_WORD = /(\S+?)=(?:"([^"]*)"(?=\s|$)|((?!")\S*))/g;
 const EXAMPLE_NAMES = ['level', 'context', 'project', 'caller', 'away'];
 
 /** Who gets it, by which rule, and why the other sinks do not. */

@@ -31,7 +31,7 @@ test('doctor finds the desktop driver, and lists services without testing them',
   const { code, stdout } = await run(home, ['doctor', '--config', config], '', env);
   expect(code).toBe(0);
   expect(stdout).toMatch(/^desktop +available$/m);
-  expect(stdout).toMatch(/^ntfy +not tested \(check --send tests it\)$/m);
+  expect(stdout).toMatch(/^ntfy +not tested \(deskside-log-notify check --send tests it\)$/m);
 });
 
 test.each([

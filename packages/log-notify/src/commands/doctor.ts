@@ -7,12 +7,12 @@ import { loadPlan } from './load-plan.ts';
 
 type Problem = DoctorReport['problems'][number];
 
-const NOT_TESTED: Finding = { fact: 'not tested (check --send tests it)' };
+const NOT_TESTED: Finding = { fact: 'not tested (deskside-log-notify check --send tests it)' };
 
 export const doctor = defineDoctor({
   options: logNotifyOptions,
   details:
-    'The command looks for a terminal, a writable file and a desktop. It opens no connection: check --send tests services. The exit code is 1 if there is a problem.',
+    'The command looks for a terminal, a writable file and a desktop. It opens no connection: deskside-log-notify check --send tests services. The exit code is 1 if there is a problem.',
   examples: ['deskside-log-notify doctor'],
   async examine(settings) {
     const { path, plan, problems } = loadPlan(settings);

@@ -7,7 +7,7 @@ import { sinks } from '../sinks/index.ts';
 
 const HEAD = `
 Configuration of deskside-log-notify. The server reloads it when it changes.
-Test it with the command: check --send
+Test it with: deskside-log-notify check --send, or deskside notify check --send
 
 Which messages pass. The most specific directive decides.
 filter = "info,llm_notify::warn=off,[{context=analysis}]=off"
@@ -49,6 +49,6 @@ export const init = defineCommand({
     }
     await chmod(path, 0o600);
     print(`Created ${path}`);
-    print('Edit it, then test it with the command: check --send');
+    print('Edit it, then test it with "check --send" in place of "init".');
   },
 });

@@ -2,10 +2,21 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '@deskside/core/errors';
 import { temporaryFolder } from '@deskside/testkit';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { jsonLine } from '../notification/json-line.ts';
+import { isFollowed } from '../sinks/file/followers.ts';
+import { ownHome, recordedContext } from '../testing/command-context.ts';
 import { sampleNotification } from '../testing/delivery.ts';
-import { newestNotifications } from './tail.ts';
+import { newestNotifications, tail } from './tail.ts';
+
+afterEach(() => void vi.unstubAllEnvs());
+
+/** A file with this message, in a home of its own. */
+function fileWith(message: string): string {
+  const file = join(ownHome(), 'own.jsonl');
+  writeFileSync(file, `${jsonLine(sampleNotification(message, 'warn'))}\n`);
+  return file;
+}
 
 test('the newest notifications are those of the configured file, the oldest first', async () => {
   const file = join(temporaryFolder(), 'own.jsonl');
@@ -27,4 +38,50 @@ test('newest notifications of a file that the system cannot read are an error wi
   const file = join(folder, 'own.jsonl');
   const reading = newestNotifications(2, { env: {}, settings: { file } });
   await expect(reading).rejects.toThrow(new StartError(`${file} cannot be read (ENOTDIR).`));
+});
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const)(
+  '%s ends tail with the exit code %i, and the file does not count as followed',
+  async (signal, code) => {
+    const file = fileWith('one');
+    const context = recordedContext();
+    const before = process.listeners(signal);
+    const ended = tail.run({ file }, context);
+    await vi.waitFor(() => expect(isFollowed(file, new Date())).toBe(true));
+    const added = process.listeners(signal).filter((each) => !before.includes(each));
+    for (const listener of added) {
+      process.off(signal, listener);
+      listener(signal);
+    }
+    // Without a listener, the signal would end the process.
+    if (added.length === 0) context.close();
+    expect(await ended).toBe(code);
+    expect(isFollowed(file, new Date())).toBe(false);
+    expect(process.listeners(signal)).toStrictEqual(before);
+  },
+);
+
+test('tail ends with the exit code 0 if the reader of its output leaves', async () => {
+  const file = fileWith('one');
+  const context = recordedContext();
+  const ended = tail.run({ file }, context);
+  await vi.waitFor(() => expect(isFollowed(file, new Date())).toBe(true));
+  context.close();
+  expect((await ended) ?? 0).toBe(0);
+});
+
+test('tail does not start with a filter that is not valid', async () => {
+  const shown = tail.run({ file: fileWith('one'), filter: 'eror', follow: false }, recordedContext());
+  await expect(shown).rejects.toThrow(/^--filter: Invalid filter directive "eror"/);
+});
+
+test('tail in a terminal that does not know its width wraps at 80 columns', async () => {
+  const context = recordedContext({ isTTY: true, columns: 0 });
+  await tail.run({ file: fileWith('word '.repeat(20)), color: 'never', follow: false }, context);
+  const widths = context.written.output.split('\n').map((line) => line.length);
+  expect(Math.max(...widths)).toBeGreaterThan(60);
 });

@@ -1,4 +1,6 @@
 import { statSync } from 'node:fs';
+// oxlint-disable-next-line eslint/no-restricted-imports -- the signals that end a command
+import process from 'node:process';
 import {
   choiceField,
   type CommandContext,
@@ -14,7 +16,7 @@ import * as z from 'zod';
 import { namedFile, readConfiguration } from '../config/config-file.ts';
 import { createFilter, parseFilter } from '../config/filter.ts';
 import { ownIdleMs } from '../log-notify.ts';
-import { type LogNotifyOptions, logNotifyOptions, pathsFor } from '../options.ts';
+import { filter, type LogNotifyOptions, logNotifyOptions, pathsFor } from '../options.ts';
 import { jsonLine, parseJsonLine } from '../notification/json-line.ts';
 import { type Level, LEVELS, type Notification, severity } from '../notification/notification.ts';
 import { localDate, painter, terminalLine } from '../notification/terminal-line.ts';
@@ -28,7 +30,7 @@ import { ALERTS, alertSequence, detectAlert } from '../tail/terminal-alert.ts';
 const MAX_LINES = 10_000;
 
 const ownFlags = {
-  filter: z.string().optional().meta({
+  filter: filter.optional().meta({
     placeholder: 'FILTER',
     description:
       'Show only these notifications, for example "warn,[{context=safety}]=info". Notifications that the server filtered out are not in the file.',
@@ -72,15 +74,13 @@ export const tail = defineCommand({
     'deskside-log-notify tail -n 100 --no-follow --json | jq .message',
   ],
   async run(flags, context) {
-    const { directives, problems } = parseFilter(flags.filter ?? '');
-    for (const problem of problems) context.note(problem);
-    const isWanted = createFilter(directives);
+    const isWanted = createFilter(parseFilter(flags.filter ?? '').directives);
     const parse = (line: string) => {
       const parsed = parseJsonLine(line);
       return parsed !== undefined && isWanted(parsed.level, parsed.context) ? parsed : undefined;
     };
     const path = findFile(flags, context.note);
-    await whileReadable(path, () => showFile(path, flags, parse, context));
+    return whileReadable(path, () => showFile(path, flags, parse, context));
   },
 });
 
@@ -117,12 +117,13 @@ async function whileReadable<T>(path: string, work: () => Promise<T>): Promise<T
   }
 }
 
+/** @returns the exit code */
 async function showFile(
   path: string,
   flags: TailFlags,
   parse: (line: string) => Notification | undefined,
   context: CommandContext,
-): Promise<void> {
+): Promise<number> {
   const print = printer(flags, context);
   await using seen = new SeenInTerminal({
     journal: openUserJournal(createLog({ level: 'warn', write: context.write })),
@@ -138,13 +139,14 @@ async function showFile(
   for (const each of await lastLines(path, newest, flags.lines, parse)) show(each);
   if (!flags.follow) {
     await newest?.close();
-    return;
+    return 0;
   }
+  using ending = endOnSignal();
   const alert = alerter(flags, context);
   markFollowed(path);
   const timer = setInterval(() => markFollowed(path), FOLLOWER_PERIOD_MS);
   try {
-    for await (const line of follow(path, newest, context.closed)) {
+    for await (const line of follow(path, newest, AbortSignal.any([context.closed, ending.signal]))) {
       const parsed = parse(line);
       if (parsed === undefined) continue;
       show(parsed);
@@ -153,6 +155,33 @@ async function showFile(
   } finally {
     clearInterval(timer);
     unmarkFollowed(path);
+  }
+  return ending.exitCode;
+}
+
+/** 128 and the number of the signal. */
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
+
+/** The first signal ends what follows the file, which must not count as followed any more; a second one the process. */
+function endOnSignal() {
+  const ending = new AbortController();
+  let exitCode = 0;
+  const release = () => {
+    for (const signal of Object.keys(EXIT_CODES)) process.off(signal, end);
+  };
+  for (const signal of Object.keys(EXIT_CODES)) process.on(signal, end);
+  return {
+    signal: ending.signal,
+    get exitCode() {
+      return exitCode;
+    },
+    [Symbol.dispose]: release,
+  };
+
+  function end(signal: keyof typeof EXIT_CODES): void {
+    release();
+    exitCode = EXIT_CODES[signal];
+    ending.abort();
   }
 }
 
@@ -196,7 +225,7 @@ function printer({ json, color }: TailFlags, { output }: CommandContext): (shown
       const date = localDate(shown.time);
       if (date !== shownDate) output.write(`${painter(colorsOf)('dim', `── ${date} ──`)}\n`);
       shownDate = date;
-      output.write(terminalBlock(shown, output.columns ?? 80, colorsOf));
+      output.write(terminalBlock(shown, output.columns || 80, colorsOf));
     }
   };
 }

@@ -42,6 +42,8 @@ export interface Overrides {
   readonly file: string | undefined;
   /** Services besides those of the file, by kind. */
   readonly services?: Configuration['sinks'];
+  /** True if a file keeps what this process writes to stderr: people pass on a log, and the texts are private. */
+  readonly isStderrLog?: boolean;
 }
 
 const unlimited: Policy = {
@@ -61,6 +63,7 @@ export function buildPlan(configuration: Configuration, overrides: Overrides, de
   const planned = sinks.flatMap((definition) => {
     const { kind, local } = definition;
     const fromFile = configuration.sinks[kind] ?? [];
+    if (kind === 'stderr' && overrides.isStderrLog === true) return [];
     if (local !== undefined) {
       const [settings = {}] = fromFile;
       const defaults = { ...unlimited, ...local.policy, ...(local.hasQuietHours ? { quietHours } : {}) };

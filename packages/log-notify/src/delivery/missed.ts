@@ -25,7 +25,7 @@ export class Missed {
   }
 
   async isSeen(id: string): Promise<boolean> {
-    return (await this.#seen()).has(id);
+    return (await this.#seen([id])).has(id);
   }
 
   /** The person has seen it on the desktop of this process. */
@@ -48,14 +48,15 @@ export class Missed {
 
   /** @returns one line for an agent about what it sent and the person has not seen; undefined if nothing was missed */
   async sentence(caller: string, now: Date): Promise<string | undefined> {
-    if (this.#watched.size === 0) return undefined;
+    const waiting = [...this.#watched].filter(
+      ([, each]) => each.caller === caller && now.getTime() - each.time >= GRACE_MS,
+    );
+    if (waiting.length === 0) return undefined;
     // Without the journal it is not known what was missed.
-    const seen = await this.#seen().catch(() => undefined);
+    const seen = await this.#seen(waiting.map(([id]) => id)).catch(() => undefined);
     if (seen === undefined) return undefined;
     for (const id of seen) this.#watched.delete(id);
-    const missed = [...this.#watched.values()].filter(
-      (each) => each.caller === caller && now.getTime() - each.time >= GRACE_MS,
-    );
+    const missed = waiting.flatMap(([id, each]) => (this.#watched.has(id) ? [each] : []));
     const last = missed.at(-1);
     if (last === undefined) return undefined;
     const text = firstCodePoints(escapeLine(last.message), MAX_QUOTED_CODE_POINTS);
@@ -63,8 +64,9 @@ export class Missed {
     return `The person has not seen ${which}${NOUNS[last.level]} of ${datedTime(last.time, now)}: "${text}"`;
   }
 
-  async #seen(): Promise<ReadonlySet<string>> {
-    const records = await this.#journal.records({ kind: 'notification' });
+  /** @returns those of them that the person has seen */
+  async #seen(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const records = await this.#journal.records({ kind: 'notification', ids: new Set(ids) });
     return new Set(records.filter(({ seen }) => seen !== undefined).map(({ id }) => id));
   }
 }

@@ -65,12 +65,15 @@ export function severity(level: Level): number {
   return LEVELS.indexOf(level);
 }
 
-/** Unknown values become info. Ignores case and accepts `warning`. */
+/** Unknown values become info. */
 export function parseLevel(value: unknown): Level {
-  if (typeof value !== 'string') return 'info';
-  const word = value.trim().toLowerCase();
-  if (word === 'warning') return 'warn';
-  return LEVELS.find((level) => level === word) ?? 'info';
+  return (typeof value === 'string' ? knownLevel(value) : undefined) ?? 'info';
+}
+
+/** Ignores case and accepts `warning`. @returns undefined for a word that is not a level */
+export function knownLevel(text: string): Level | undefined {
+  const word = text.trim().toLowerCase();
+  return word === 'warning' ? 'warn' : LEVELS.find((level) => level === word);
 }
 
 /** What is no letter, digit or mark (a vowel sign is one), or is invisible; and the marks after it, as of an emoji. */

@@ -4,8 +4,9 @@ import type { Notification } from '../notification/notification.ts';
 
 /** Who used the computer this long before is still there. */
 const ACTIVE_MS = 10_000;
-/** How often it looks while something waits. */
+/** How often it looks while something waits: less often the longer the person is away. */
 const LOOK_INTERVAL_MS = 5000;
+const MAX_LOOK_INTERVAL_MS = 60_000;
 const MAX_WAITING = 1000;
 
 export interface SeenOptions {
@@ -44,8 +45,10 @@ export class SeenInTerminal implements AsyncDisposable {
     // A failure is as on a platform that does not tell.
     const idle = (await this.#options.idleMs().catch(() => undefined)) ?? 0;
     const usedAtMs = this.#clock.elapsedMs() - idle;
+    const ids = new Set(this.#waiting.filter(({ atMs }) => atMs <= usedAtMs + ACTIVE_MS).map(({ id }) => id));
     // What cannot be read cannot be marked.
-    const records = await this.#options.journal.records({ kind: 'notification' }).catch(() => []);
+    const read = async () => this.#options.journal.records({ kind: 'notification', ids }).catch(() => []);
+    const records = ids.size === 0 ? [] : await read();
     const seenAt = new Map(records.map(({ id, seen }) => [id, seen]));
     for (const waiting of this.#waiting.splice(0)) {
       const { id, atMs } = waiting;
@@ -55,10 +58,10 @@ export class SeenInTerminal implements AsyncDisposable {
       else if (seenAt.has(id) && seenAt.get(id) === undefined)
         recordSeen(this.#options.journal, waiting, 'terminal');
     }
+    const awayMs = ids.size === 0 ? idle / 10 : 0;
+    const waitMs = Math.min(Math.max(awayMs, LOOK_INTERVAL_MS), MAX_LOOK_INTERVAL_MS);
     const again = () => void this.#look();
     this.#cancel =
-      this.#waiting.length === 0
-        ? undefined
-        : this.#clock.after(LOOK_INTERVAL_MS, again, { isBackground: true });
+      this.#waiting.length === 0 ? undefined : this.#clock.after(waitMs, again, { isBackground: true });
   }
 }

@@ -1,0 +1,33 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import { openLogNotify } from './log-notify.ts';
+import { ownHome } from './testing/command-context.ts';
+import { fateOf } from './tools/notify.ts';
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+test.each(['error', 'info'] as const)('stderr that is the log of the desk gets no %s', async (level) => {
+  const config = join(ownHome(), 'log-notify.toml');
+  writeFileSync(config, '[file]\nlevel = "warn"\n[desktop]\nenabled = false\n');
+  const reports: string[] = [];
+  const report = (sentence: string) => void reports.push(sentence);
+  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  await using logNotify = openLogNotify({ config }, { report, isStderrLog: true });
+  const receipt = await logNotify.notify({
+    level,
+    context: 'llm',
+    message: 'Milk',
+  });
+  await logNotify.settled();
+  expect(write).not.toHaveBeenCalled();
+  expect(reports).toStrictEqual([]);
+  const expected =
+    level === 'error'
+      ? 'The message is stored'
+      : 'No sink accepted the message: the configuration filters it out';
+  expect(fateOf(receipt).note).toContain(expected);
+});

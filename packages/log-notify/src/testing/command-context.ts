@@ -1,0 +1,47 @@
+import { Readable, Writable } from 'node:stream';
+import type { CommandContext } from '@deskside/core/cli';
+import { temporaryFolder } from '@deskside/testkit';
+import { vi } from 'vitest';
+
+interface RecordedContext extends CommandContext {
+  /** What the command printed and noted. */
+  readonly written: { output: string; notes: string };
+  /** The reader of the output leaves. */
+  close(): void;
+}
+
+/** Until the environment is restored, this folder is the home of the user on every platform. */
+export function ownHome(): string {
+  const folder = temporaryFolder();
+  for (const name of ['HOME', 'LOCALAPPDATA', 'XDG_STATE_HOME']) vi.stubEnv(name, folder);
+  return folder;
+}
+
+/** For a command that runs in this process. */
+export function recordedContext(
+  terminal: { readonly isTTY?: boolean; readonly columns?: number } = {},
+): RecordedContext {
+  const written = { output: '', notes: '' };
+  const closing = new AbortController();
+  const output = new Writable({
+    write(chunk, _, done) {
+      written.output += String(chunk);
+      done();
+    },
+  });
+  const note = (line: string) => {
+    written.notes += `${line}\n`;
+  };
+  return {
+    written,
+    close: () => closing.abort(),
+    operands: [],
+    env: {},
+    input: Readable.from([]),
+    output: Object.assign(output, terminal),
+    closed: closing.signal,
+    print: (line) => void output.write(`${line}\n`),
+    note,
+    write: note,
+  };
+}
