@@ -183,7 +183,10 @@ const COMMANDS = Object.keys(program(SELF).commands).join(', ');
 test.each([
   [[], `: Missing command. Commands: ${COMMANDS}. See deskside --help.`],
   [['htp'], `: Unknown command "htp". Did you mean "http"? Commands: ${COMMANDS}. See deskside --help.`],
-  [['token'], `: Unknown command "token". Commands: ${COMMANDS}. See deskside --help.`],
+  [
+    ['token'],
+    ': Incomplete command "token". Commands: token show, token create, token list, token revoke, token rotate. See deskside --help.',
+  ],
   [['token', 'show', 'x'], ' token show: Unexpected argument "x". See deskside token show --help.'],
   [['http', '--host', '203.0.113.1'], ' http: 203.0.113.1 is not a local address. Use --host 127.0.0.1.'],
   [['http', '--host', ''], ' http: --host: use an address such as 127.0.0.1. See --help.'],

@@ -1,8 +1,17 @@
 import type { ChildProcess } from 'node:child_process';
-import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 
-/** A log above it is written anew by the next desk. */
+/** A log above it moves to `desk.log.1`. */
 const MAX_LOG_BYTES = 1024 * 1024;
 
 /** A line of the log that a person should read. */
@@ -59,7 +68,10 @@ export async function startDesk(
 
 function problemsIn(logFile: string, fromByte: number): string[] {
   try {
-    const lines = readFileSync(logFile).subarray(fromByte).toString('utf8').split('\n');
+    let log = readFileSync(logFile);
+    // The desk has moved what was before.
+    if (log.length < fromByte) log = Buffer.concat([readFileSync(`${logFile}.1`), log]);
+    const lines = log.subarray(fromByte).toString('utf8').split('\n');
     return lines.filter((line) => PROBLEM.test(line));
   } catch {
     // It was deleted.
@@ -71,10 +83,32 @@ function problemsIn(logFile: string, fromByte: number): string[] {
 function openLog(file: string): number | undefined {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-    return openSync(file, size > MAX_LOG_BYTES ? 'w' : 'a', 0o600);
+    limitLog(file);
+    return openSync(file, 'a', 0o600);
   } catch {
     return undefined;
+  }
+}
+
+/** The log of a desk that runs for weeks has a limit, too. */
+export function withLimit(file: string, write: (text: string) => void): (text: string) => void {
+  return (text) => {
+    write(text);
+    limitLog(file);
+  };
+}
+
+function limitLog(file: string): void {
+  try {
+    if (statSync(file).size <= MAX_LOG_BYTES) return;
+    // Not renamed: the desk goes on to append to the file that it has open.
+    try {
+      copyFileSync(file, `${file}.1`);
+    } finally {
+      truncateSync(file);
+    }
+  } catch {
+    // It does not exist, or the disk is full.
   }
 }
 

@@ -11,7 +11,7 @@ import {
   type Place,
 } from './client.ts';
 import { carryOut, checkWritable, planChange, planEdit, serversIn } from './config-file.ts';
-import { connectionOf, remember } from './connections.ts';
+import { type Connection, connectionOf, remember } from './connections.ts';
 import { type HooksRequest, planHooks, shownHooks } from './hooks.ts';
 import { plain } from './json-file.ts';
 import { commandLine, isRunning, runProgram } from './programs.ts';
@@ -51,17 +51,21 @@ export async function connect(request: Request): Promise<boolean> {
   // It stops before the first change.
   for (const change of [rule, hooks]) if (change !== undefined) await checkWritable(change);
   const isSame = isDeepStrictEqual(plain(present), value);
-  if (!isSame) {
-    const { command } = client;
-    const isDone =
-      command === undefined
-        ? await writeEntry(request, file, value)
-        : await runCommand(request, command, file, present);
-    if (!isDone) return false;
-  }
-  if (!dryRun && (!isSame || rule !== undefined || hooks !== undefined)) {
+  const isRecorded = !dryRun && (!isSame || rule !== undefined || hooks !== undefined);
+  // First: without the record nothing can be undone.
+  if (isRecorded) {
     await remember(client.id, { client: client.id, file, ...(token === undefined ? {} : { token }) });
   }
+  let isDone = isSame;
+  try {
+    if (!isSame) isDone = await writeEntry(request, file, value, present);
+  } finally {
+    if (isRecorded && !isDone) {
+      // A record too many does no harm: `--undo` forgets it.
+      await forgetUnlessWritten(request, file, present, earlier).catch(() => undefined);
+    }
+  }
+  if (!isDone) return false;
   if (rule !== undefined) await writeRule(request);
   if (hooks !== undefined) await writeHooks(request);
   if (isSame && rule === undefined && hooks === undefined)
@@ -72,6 +76,17 @@ export async function connect(request: Request): Promise<boolean> {
     print(`To be notified when ${client.title} has finished or needs you: ${again}`);
   }
   return true;
+}
+
+/** A client's program can have written the entry before it failed. */
+async function forgetUnlessWritten(
+  { client }: Request,
+  file: string,
+  present: unknown,
+  earlier: Connection | undefined,
+): Promise<void> {
+  const now = (await serversIn(client, file))[SERVER_NAME];
+  if (isDeepStrictEqual(plain(now), plain(present))) await remember(client.id, earlier);
 }
 
 /** What stays of an entry: everything but how Deskside is reached. */
@@ -138,11 +153,15 @@ function withPlaceholder(entry: Entry): Entry {
   return entry.kind === 'http' ? { ...entry, token: PLACEHOLDER } : entry;
 }
 
+/** @returns false if a person has to finish it */
 async function writeEntry(
-  { client, entry, place, dryRun, print }: Request,
+  request: Request,
   file: string,
   value: unknown,
+  present: unknown,
 ): Promise<boolean> {
+  const { client, entry, place, dryRun, print } = request;
+  if (client.command !== undefined) return runCommand(request, client.command, file, present);
   await refuseWhileRunning(client, place);
   const change = await planChange(client, file, SERVER_NAME, value);
   print(`${dryRun ? 'Would write' : 'Writing'} to ${file}:`);

@@ -11,17 +11,18 @@ export interface UndoRequest {
   readonly client: Client;
   readonly place: Place;
   readonly dryRun: boolean;
+  /** Ends the token that was created for the client. */
+  readonly revoke: (token: string) => Promise<void>;
   readonly print: (line: string) => void;
 }
 
 /**
  * Removes the entry and the rule of Deskside. Everything else stays as it is now.
  *
- * @returns the name of the token that was created for the client
  * @throws StartError if nothing was changed
  */
-export async function undo(request: UndoRequest): Promise<string | undefined> {
-  const { client, place, dryRun, print } = request;
+export async function undo(request: UndoRequest): Promise<void> {
+  const { client, place, dryRun, revoke, print } = request;
   const connection = await connectionOf(client.id);
   if (connection === undefined) {
     throw new StartError(`Nothing to undo: "connect" has changed nothing of ${client.title} here.`);
@@ -43,10 +44,11 @@ export async function undo(request: UndoRequest): Promise<string | undefined> {
     print(`${dryRun ? 'Would remove' : 'Removing'} the ${what} from ${change.file}`);
     if (!dryRun) await carryOut(change, false, true);
   }
-  if (dryRun) return undefined;
+  if (dryRun) return;
+  // Before the record goes: a second try needs the name.
+  if (connection.token !== undefined) await revoke(connection.token);
   await remember(client.id, undefined);
   print(`Deskside is removed from ${client.title}.`);
-  return connection.token;
 }
 
 async function removeEntry({ client, place, dryRun, print }: UndoRequest, file: string): Promise<void> {

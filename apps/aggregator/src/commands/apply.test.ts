@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { afterEach, expect, test, vi } from 'vitest';
+import { loadConfig, placesFor } from '../config/load.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { apply, check } from './apply.ts';
 import { doctor } from './doctor.ts';
@@ -46,6 +47,45 @@ test('deskside runs the accepted copy of deskside.toml, and apply accepts a chan
   expect(await listTodo()).toContain(`${file} has changed; the accepted copy is in use.`);
   expect((await runCommand(apply, { flags: { yes: true } })).stdout).toMatch(/^- mounts\.todo\.user/);
   expect(await listTodo()).not.toContain('deskside.toml');
+});
+
+/** What is said while the accepted profile is in use. */
+async function notesWithProfile() {
+  const { config, notes } = (await loadConfig(undefined)) ?? {};
+  expect(config?.profiles.has('work')).toBe(true);
+  return notes;
+}
+
+test('beside a deskside.toml that cannot be read the accepted copy runs, and apply refuses it', async () => {
+  const { file } = deskFile('[profiles.work]\nmounts = ["todo"]\n');
+  const latin1 = Buffer.from('# f\u00fcr\n', 'latin1');
+  writeFileSync(file, latin1);
+  await expect(loadConfig(undefined)).rejects.toThrow('not UTF-8');
+  writeFileSync(file, '[profiles.work]\nmounts = ["todo"]\n');
+  await runCommand(apply, { flags: { yes: true } });
+  writeFileSync(file, latin1);
+  expect(await notesWithProfile()).toStrictEqual([
+    `${file}: It is not UTF-8. Save it as UTF-8. The accepted copy is in use. Run "deskside check".`,
+  ]);
+  expect((await runCommand(apply, { flags: { yes: true } })).stderr).toContain('not UTF-8');
+  rmSync(file);
+  mkdirSync(file);
+  expect(await notesWithProfile()).toStrictEqual([
+    expect.stringMatching(/cannot be read .*"deskside check"\.$/),
+  ]);
+});
+
+test('apply says that the login of a server stays that it removes', async () => {
+  const { file, data } = deskFile('[mcpServers.guard]\nurl = "https://guard.example"\n');
+  const accepted = placesFor(undefined).accepted;
+  mkdirSync(join(accepted, '..'), { recursive: true });
+  writeFileSync(accepted, '[mcpServers.guard]\nurl = "https://guard.example"\n');
+  mkdirSync(join(data, 'logins'));
+  writeFileSync(join(data, 'logins/guard-0.json'), '{', { mode: 0o600 });
+  writeFileSync(file, '');
+  expect((await runCommand(apply, { flags: { yes: true } })).stdout).toContain(
+    'You are still logged in at guard. To end that: deskside logout guard\n',
+  );
 });
 
 test('doctor lists changes that wait as a problem', async () => {

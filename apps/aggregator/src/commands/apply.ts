@@ -15,7 +15,7 @@ import { changesBetween } from '../config/changes.ts';
 import type { DeskConfig } from '../config/desk-file.ts';
 import { placesFor, read } from '../config/load.ts';
 import type { SecretSources } from '../config/secrets.ts';
-import { acceptShown } from './change-servers.ts';
+import { acceptShown, loginsLeft } from './change-servers.ts';
 import type { ApprovalRules } from '../mounts/mount.ts';
 import { configOptions } from '../options.ts';
 import { RESTART } from './ask-desk.ts';
@@ -94,6 +94,8 @@ export const apply = defineCommand({
       const restarts = changes.some((change) => /^. mounts\./.test(change));
       print(restarts ? `Applied. ${RESTART}` : 'Applied. A running desk of this version uses it.');
       for (const line of blockedLines(limited)) print(line);
+      const removed = Object.keys(before.config.external).filter((id) => !(id in next.config.external));
+      for (const line of await loginsLeft(removed)) print(line);
       return 0;
     }
     print('Nothing differs from the accepted copy.');

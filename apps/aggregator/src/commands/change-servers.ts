@@ -4,6 +4,7 @@ import type { Accepted, ListingStore } from '../acceptance/store.ts';
 import { carryOut, DESK_TABLE, planChange, planEdit, serversIn } from '../clients/config-file.ts';
 import { addToTomlList, editToml } from '../clients/toml-file.ts';
 import { whileLocked } from '../files/update.ts';
+import { loginStore } from '../login/store.ts';
 import { accept, type DeskPlaces, type DeskTexts, readTexts } from '../config/accepted.ts';
 
 /**
@@ -50,6 +51,15 @@ export function removeServer(places: DeskPlaces, id: string, listings: ListingSt
     await listings.remove(id);
     return change.after;
   });
+}
+
+/** What people read about the logins that stay at servers that are removed. */
+export async function loginsLeft(ids: readonly string[]): Promise<readonly string[]> {
+  const store = loginStore();
+  // One that cannot be read is there, too.
+  const logins = await Promise.all(ids.map((id) => store.find(id).catch(() => true)));
+  const left = ids.filter((_, index) => logins[index] !== undefined);
+  return left.map((id) => `You are still logged in at ${id}. To end that: deskside logout ${id}`);
 }
 
 /**

@@ -12,8 +12,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DISPLAY_VARIABLES, isObject } from '@deskside/core/base';
+import { type Flags, runProgram } from '@deskside/core/cli';
 import { parse } from 'smol-toml';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { CLIENTS } from '../clients/table.ts';
 import { tableInToml } from '../clients/toml-file.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
@@ -124,6 +125,50 @@ test('undo of an entry that the person removed already forgets it', async () => 
   expect((await run('cursor', { undo: true })).stderr).toMatch(/^Nothing to undo/);
 });
 
+test('connect changes nothing that it cannot record', async () => {
+  const { run, write, home } = machine();
+  const file = write('cursor', CURSOR);
+  writeFileSync(join(home, 'data'), 'stands for a full disk');
+  await expect(run('cursor')).rejects.toThrow('ENOTDIR');
+  expect(readFileSync(file, 'utf8')).toBe(CURSOR);
+});
+
+test('a connect that fails before the entry is written leaves the record of the one before, and no token', async () => {
+  const { run, write, home } = machine();
+  const file = write('cursor', CURSOR);
+  await run('cursor');
+  const record = () => readFileSync(join(home, 'data/deskside/connections.json'), 'utf8');
+  const before = record();
+  chmodSync(file, 0o444);
+  expect((await run('cursor', { http: true })).stderr).toBe(`${file}: It is read-only.\n`);
+  expect(record()).toBe(before);
+  expect((await runCommand(tokenList)).stdout).toContain('No tokens');
+});
+
+test('a connect over HTTP that fails after the entry is written leaves its token, and undo takes both back', async () => {
+  const { run, home, fileOf } = machine();
+  mkdirSync(join(home, '.gemini'));
+  writeFileSync(join(home, '.gemini/policies'), 'no folder');
+  expect((await run('gemini', { http: true, allow: true })).stderr).toContain('.gemini/policies');
+  expect(readFileSync(fileOf('gemini'), 'utf8')).toContain('Bearer deskside_');
+  expect((await runCommand(tokenList)).stdout).toContain('gemini');
+  expect(await run('gemini', { undo: true })).toMatchObject({ code: 0, stderr: '' });
+  expect(existsSync(fileOf('gemini'))).toBe(false);
+  expect((await runCommand(tokenList)).stdout).toContain('No tokens');
+});
+
+test('undo that cannot revoke the token can be repeated', async () => {
+  const { run, home } = machine();
+  await run('cursor', { http: true });
+  const tokens = join(home, 'data/deskside/tokens.json');
+  const text = readFileSync(tokens, 'utf8');
+  writeFileSync(tokens, '{');
+  expect((await run('cursor', { undo: true })).stderr).toContain('tokens.json');
+  writeFileSync(tokens, text);
+  expect(await run('cursor', { undo: true })).toMatchObject({ code: 0, stderr: '' });
+  expect((await runCommand(tokenList)).stdout).toContain('No tokens');
+});
+
 test.each([
   ['claude-code', `claude mcp add-json --scope user deskside '{"type":"stdio","command":"npx",`],
 ] as const)(
@@ -179,13 +224,14 @@ test('a connect over HTTP that fails leaves no token', async () => {
 });
 
 test('connect over HTTP without the program of the client prints no command, and leaves no token', async () => {
-  const { run } = machine();
+  const { run, home } = machine();
   expect(await run('claude-code', { http: true })).toStrictEqual({
     code: 1,
     stdout: '',
     stderr: 'The program "claude" of Claude Code was not found. Install it, or connect without --http.\n',
   });
   expect((await runCommand(tokenList)).stdout).toContain('No tokens');
+  expect(existsSync(join(home, 'data/deskside/connections.json'))).toBe(false);
 });
 
 test('connect without a client lists those of this machine with the command of each', async () => {
@@ -306,6 +352,22 @@ test.each([
   expect(allowed).not.toMatch(/[^\r]\n/);
   await run(id, { undo: true });
   expect(readFileSync(file, 'utf8')).toBe(text);
+});
+
+test('--no-allow on a command line allows nothing', async () => {
+  const { env } = machine(['claude']);
+  const { argv } = process;
+  onTestFinished(() => void Object.assign(process, { argv }));
+  const read: Flags[] = [];
+  const command = { ...connect(SELF), run: async (flags: Flags) => void read.push(flags) };
+  const commands = { connect: { summary: 'Connect.', load: async () => command } };
+  process.argv = ['node', 'deskside', 'connect', 'claude-code', '--no-allow', '--dry-run'];
+  await runProgram({ name: 'deskside', version: '1.0.0', summary: 'Demo.', commands });
+  expect(read).toHaveLength(1);
+  const [flags = {}] = read;
+  const { stdout } = await runCommand(connect(SELF), { operands: ['claude-code'], flags, env });
+  expect(stdout).toContain('Would run');
+  expect(stdout).not.toContain('_notify');
 });
 
 test('without --allow, --no-allow and a yes the rules that the person set for other tools stay', async () => {

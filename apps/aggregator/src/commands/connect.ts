@@ -9,6 +9,7 @@ import { clientNamed, clientsFound, thisPlace } from '../clients/found.ts';
 import { hookProgram, type Invocation, invocationOf } from '../clients/invocation.ts';
 import { hasRule } from '../clients/rules.ts';
 import { undo as undoClient } from '../clients/undo.ts';
+import { textOf } from '../files/update.ts';
 import { tokenStore } from '../tokens/places.ts';
 import { questions } from './confirm.ts';
 
@@ -148,8 +149,9 @@ async function add(
     };
     return (await connectClient(request)) ? 0 : 1;
   } catch (error) {
-    // Nothing was written, so no client has the token.
-    if (token !== undefined) await store.revoke(name);
+    // The client has it if only the rule or the hooks could not be written.
+    const text = token === undefined ? '' : await textOf(client.file(place)).catch(() => undefined);
+    if (token !== undefined && text?.includes(token) !== true) await store.revoke(name);
     throw error;
   }
 }
@@ -160,11 +162,12 @@ async function undo(
   place: Place,
   { print }: CommandContext,
 ): Promise<number> {
-  const token = await undoClient({ client, place, dryRun, print });
-  if (token === undefined) return 0;
   const store = tokenStore();
-  const exists = (await store.list()).some(({ name }) => name === token);
-  if (exists) await store.revoke(token);
+  const revoke = async (token: string) => {
+    const exists = (await store.list()).some(({ name }) => name === token);
+    if (exists) await store.revoke(token);
+  };
+  await undoClient({ client, place, dryRun, revoke, print });
   return 0;
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectStdio, startProgram } from '@deskside/testkit';
 import { expect, test } from 'vitest';
@@ -24,6 +24,7 @@ test('after use, data names the purpose of every file in the home, and data wipe
   await run('token', 'show');
   expect(await run('data', 'wipe', '--yes')).toBe('');
   await run('stop');
+  expect(readFileSync(join(home, 'state/deskside/desk.log'), 'utf8')).not.toContain('Milk is bought');
 
   const { items }: { items: readonly StoredItem[] } = JSON.parse(await run('data', '--json'));
   expect(filesOf(home).filter((file) => !items.some(({ path }) => isIn(file, path)))).toStrictEqual([]);

@@ -152,9 +152,28 @@ test('data wipe leaves a folder that other programs use, and the target of a lin
   mkdirSync(join(home, 'data/deskside'), { recursive: true });
   symlinkSync(join(home, 'mine'), join(home, 'data/deskside/link'));
   expect(await list()).toHaveLength(2);
-  expect((await wipe({ flags: { yes: true } })).stdout).toContain('other programs may use this folder');
+  expect((await wipe({ flags: { yes: true } })).stdout).toContain('other programs may use it');
   expect((await list()).map(([, path]) => path)).toStrictEqual(['.voicemode/logs/conversations']);
   expect(existsSync(join(home, 'mine/letter'))).toBe(true);
+});
+
+test('data lists configuration files that options name, and data wipe leaves them', async () => {
+  const { home, list, wipe } = homeWith('mine/desk.toml', 'mine/log.toml');
+  writeFileSync(join(home, 'mine/desk.toml'), '');
+  writeFileSync(join(home, 'mine/log.toml'), '');
+  const named = {
+    DESKSIDE_CONFIG: join(home, 'mine/desk.toml'),
+    LOG_NOTIFY_CONFIG: join(home, 'mine/log.toml'),
+  };
+  expect(await list({ config: named.DESKSIDE_CONFIG }, named)).toStrictEqual([
+    ['deskside', 'mine/desk.toml', 'your configuration'],
+    ['log', 'mine/log.toml', 'your configuration of notifications'],
+  ]);
+  const { stdout } = await wipe({ flags: { yes: true, config: named.DESKSIDE_CONFIG }, env: named });
+  expect(stdout).toContain('mine/desk.toml');
+  expect(stdout).toContain('your configuration; other programs may use it, so "data wipe" leaves it');
+  expect(stdout).not.toContain('Nothing is stored.');
+  expect(existsSync(join(home, 'mine/log.toml'))).toBe(true);
 });
 
 test('data wipe needs a terminal or --yes', async () => {

@@ -55,7 +55,7 @@ export function dataWipe(self: Self): Command {
     options: configOptions,
     flags: { ...serverFlag, ...yesFlag },
     details:
-      'Shows what Deskside stores, asks, and deletes it: tasks, answers, notifications, tokens and configuration. Folders that other programs use, too, stay. End the clients that use Deskside first. Their entries, and what undoes them, stay until "deskside connect CLIENT --undo".',
+      'Shows what Deskside stores, asks, and deletes it: tasks, answers, notifications, tokens and configuration. What other programs may use, too, stays. End the clients that use Deskside first. Their entries, and what undoes them, stay until "deskside connect CLIENT --undo".',
     examples: ['deskside data wipe', 'deskside data wipe --server popup'],
     async run({ server, yes, config }, context) {
       const { print } = context;
@@ -64,7 +64,8 @@ export function dataWipe(self: Self): Command {
       const needed = clients.length === 0 ? undefined : connectionsFile();
       const own = items.filter(({ isShared, path }) => !isShared && path !== needed);
       if (own.length === 0) {
-        print('Nothing is stored.');
+        printItems(items, context);
+        if (items.length > 0) print('Nothing was deleted.');
         printConnected(clients, self, context);
         return 0;
       }
@@ -100,7 +101,7 @@ async function itemsOf(
   { env }: CommandContext,
 ): Promise<readonly StoredItem[]> {
   const loaded = await loadConfig(config);
-  const items = storedItems({ env, settings: loaded?.config.settings ?? {}, platform, uid });
+  const items = storedItems({ env, config, settings: loaded?.config.settings ?? {}, platform, uid });
   return items.filter((item) => server === undefined || item.server === server);
 }
 
@@ -117,7 +118,7 @@ function printItems(items: readonly StoredItem[], { print }: CommandContext): vo
   for (const { server, path, files, bytes, purpose, isShared } of withoutRepeats(items)) {
     const count = files === 1 ? '' : ` (${files} files)`;
     print(escapeInvisible(`${server.padEnd(9)}  ${sizeText(bytes).padStart(8)}  ${path}${count}`));
-    const shared = isShared ? '; other programs may use this folder, so "data wipe" leaves it' : '';
+    const shared = isShared ? '; other programs may use it, so "data wipe" leaves it' : '';
     print(`${' '.repeat(21)}  ${purpose}${shared}`);
   }
   const { files, bytes } = total(items);

@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { createLog } from '@deskside/core';
 import { type Command, defineCommand, folders, ownProcess, serverSecret } from '@deskside/core/cli';
 import { CLEANUP_MS } from '@deskside/log-notify';
 import { openAttachServer } from '../attach/attach-server.ts';
 import type { Self } from '../attach/self.ts';
+import { withLimit } from '../attach/start-desk.ts';
 import { settingsOf } from '../attach/variables.ts';
 import { openDesk } from '../desk.ts';
 import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
@@ -16,7 +18,10 @@ export function desk(self: Self): Command {
     details: `Ends ten minutes after its last client. ${MOUNT_VARIABLES}`,
     examples: ['deskside desk'],
     async run({ logLevel, secret, ...settings }, { env, write, print }) {
-      const log = createLog({ level: logLevel, write });
+      const log = createLog({
+        level: logLevel,
+        write: withLimit(join(folders().state, 'desk.log'), write),
+      });
       const opened = await openDesk(settings, { env, log });
       try {
         const clients = await openAttachServer({

@@ -22,7 +22,7 @@ import { builtInCommands, builtInOptions, MOUNT_VARIABLES } from '../mounts/buil
 import { httpOptions } from '../options.ts';
 import { tokenFile, tokenStore } from '../tokens/places.ts';
 import { statusOfDesk } from './ask-desk.ts';
-import { inMount } from './forwarded.ts';
+import { inMount, withTypedNames } from './forwarded.ts';
 
 /** Starts everything as `deskside http` does, then stops it. */
 export const doctor = (self: Self): Command =>
@@ -51,12 +51,12 @@ export const doctor = (self: Self): Command =>
           }
           const own = state === 'ready' ? await reportOf(id, config, context) : undefined;
           if (own === undefined) continue;
-          facts.push(...own.facts.map(([label, value]) => [`  ${label}`, value] as const));
+          facts.push(...own.facts.map(([label, value]) => [`  ${label}`, withTypedNames(value)] as const));
           ofMounts.push({
             ...own,
             problems: await Promise.all(
               own.problems.map(async ({ problem, remedy }) => ({
-                problem: `${id}: ${problem}`,
+                problem: `${id}: ${withTypedNames(problem)}`,
                 remedy: await inDesk(id, remedy),
               })),
             ),
@@ -135,13 +135,11 @@ async function secretProblems(token: string | undefined, secret: string | undefi
 /** The advice of a mount's own program, with the names of what it has here. */
 async function inDesk(id: string, advice: string): Promise<string> {
   const { settings = [] } = (await builtInOptions())[id] ?? {};
-  return advice
-    .replaceAll(/\bdeskside-(?:log-)?(notify|todo) /g, 'deskside $1 ')
-    .replaceAll(/--([a-z][a-z-]*)/g, (option, flag: string) =>
-      settings.some((setting) => setting.flag === flag)
-        ? `${flag.replaceAll('-', '_')} under [mounts.${id}] in deskside.toml`
-        : option,
-    );
+  return withTypedNames(advice).replaceAll(/--([a-z][a-z-]*)/g, (option, flag: string) =>
+    settings.some((setting) => setting.flag === flag)
+      ? `${flag.replaceAll('-', '_')} under [mounts.${id}] in deskside.toml`
+      : option,
+  );
 }
 
 /** What the doctor of a mount's own program finds, with the settings that the mount has here. */

@@ -80,6 +80,26 @@ test.each([
   expect(examples.filter((line) => line.includes('deskside-'))).toStrictEqual([]);
 });
 
+test('errors of a forwarded command name programs that the person has, and titles stay as they are', async () => {
+  homeFolder();
+  const create = await find(['todo', 'token', 'create']);
+  await runCommand(create, { operands: ['laptop'] });
+  expect((await runCommand(create, { operands: ['laptop'] })).stderr).toBe(
+    'A token "laptop" exists. Use "deskside todo token rotate laptop" to replace it.\n',
+  );
+  await todo('add', { operands: ['Ask deskside-todo list why'] });
+  expect(await todo('list', {})).toContain('Ask deskside-todo list why');
+});
+
+test('a forwarded doctor gives advice with programs that the person has', async () => {
+  const path = join(homeFolder(), 'config/deskside/log-notify.toml');
+  mkdirSync(join(path, '..'), { recursive: true });
+  writeFileSync(path, 'filter = 7', { mode: 0o600 });
+  const { stdout } = await runCommand(await find(['notify', 'doctor']));
+  expect(stdout).toContain('\n    Run deskside notify check to see them.\n');
+  expect(stdout).toContain('deskside-log-notify ');
+});
+
 test('doctor runs the doctors of all mounts: it names display, browsers, theme and services', async () => {
   homeFolder();
   const ran = await runCommand(doctor(SELF), {

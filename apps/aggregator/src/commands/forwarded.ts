@@ -40,12 +40,30 @@ export async function forwardedCommand(name: string, forward: Forward): Promise<
 
 function renamed(command: Command, { mount, bin, typed }: Forward): Command {
   const rename = (text: string) => text.replaceAll(bin, typed);
+  const run: Command['run'] = async (flags, context) => {
+    const inside = await inMount(mount, context);
+    // Other commands print what a person wrote.
+    const print = (line: string) => context.print(withTypedNames(line));
+    const own: CommandContext =
+      command.report === undefined ? inside : Object.create(inside, { print: { value: print } });
+    try {
+      return await command.run(flags, own);
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error;
+      throw new StartError(withTypedNames(error.message), { cause: error });
+    }
+  };
   return {
     ...command,
     details: command.details === undefined ? undefined : rename(command.details),
     examples: command.examples.map(rename),
-    run: async (flags, context) => command.run(flags, await inMount(mount, context)),
+    run,
   };
+}
+
+/** Advice of a mount's own program, with the names of commands that a person has here. */
+export function withTypedNames(advice: string): string {
+  return advice.replaceAll(/(?<![\w./\\-])deskside-(?:log-)?(notify|todo) (?=[a-z])/g, 'deskside $1 ');
 }
 
 /** The settings of deskside.toml hold for these commands, too: they must not read another database. */

@@ -3,7 +3,7 @@ import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import { ListingStore } from '../acceptance/store.ts';
 import { loadConfig, placesFor, read } from '../config/load.ts';
-import { removeServer } from './change-servers.ts';
+import { loginsLeft, removeServer } from './change-servers.ts';
 import { configOptions } from '../options.ts';
 
 export const remove = defineCommand({
@@ -18,6 +18,7 @@ export const remove = defineCommand({
     const places = placesFor(given);
     const text = await removeServer(places, id, new ListingStore(places.listings));
     print(`Removed ${id}.`);
+    for (const line of await loginsLeft([id])) print(line);
     const { problems } = await read(text);
     for (const { line, message } of problems) {
       print(escapeInvisible(`${places.file}, line ${line}: ${message}`));

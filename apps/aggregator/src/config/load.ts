@@ -1,7 +1,8 @@
 import { join, resolve } from 'node:path';
 import { folders } from '@deskside/core/cli';
-import { StartError, unlessStartFails } from '@deskside/core/errors';
-import { type DeskPlaces, placesOf, readTexts } from './accepted.ts';
+import { messageOf, StartError, unlessStartFails } from '@deskside/core/errors';
+import { readable } from '../files/update.ts';
+import { type DeskPlaces, placesOf } from './accepted.ts';
 import type { DeskConfig, DeskFile } from './desk-file.ts';
 
 /** The configuration that the desk runs. */
@@ -23,17 +24,22 @@ export function defaultConfigFile(): string {
  * Reads the last accepted copy of deskside.toml.
  *
  * @param given the path, if an option names it
- * @throws StartError for a given file that does not exist, and for files that cannot be read
+ * @throws StartError for a given file that does not exist, and for one that cannot be read and has no accepted copy
  */
 export async function loadConfig(given: string | undefined): Promise<LoadedConfig | undefined> {
   const places = placesIfAny(given);
   if (places === undefined) return undefined;
-  const { current, accepted } = await readTexts(places);
+  const notes: string[] = [];
+  const accepted = await readable(places.accepted);
+  const current = await readable(places.file).catch((error: unknown) => {
+    if (accepted === undefined) throw error;
+    notes.push(`${messageOf(error)} The accepted copy is in use. Run "deskside check".`);
+    return accepted;
+  });
   if (current === undefined && given !== undefined) {
     throw new StartError(`${given} does not exist. Create it, or start without --config.`);
   }
   if (current === undefined && accepted === undefined) return undefined;
-  const notes: string[] = [];
   if (current !== accepted) {
     const state = accepted === undefined ? 'is not in use yet' : 'has changed; the accepted copy is in use';
     notes.push(`${places.file} ${state}. Run "deskside apply".`);

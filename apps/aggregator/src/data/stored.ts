@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { namesIn } from '@deskside/core/base';
 import { type Folders, folders, readOptions } from '@deskside/core/cli';
 import { unlessStartFails } from '@deskside/core/errors';
@@ -17,12 +17,14 @@ export interface StoredItem {
   readonly files: number;
   readonly bytes: number;
   readonly purpose: string;
-  /** True if other programs use the folder, too: it is never deleted. */
+  /** True if other programs may use it, too: it is never deleted. */
   readonly isShared: boolean;
 }
 
 export interface StoredContext {
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Path of deskside.toml, if an option names it. */
+  readonly config: string | undefined;
   /** Settings of the mounts in deskside.toml, by mount id. */
   readonly settings: Readonly<Record<string, MountSettings>>;
   readonly platform: NodeJS.Platform;
@@ -42,6 +44,8 @@ const notificationsFileIn = await loadNotificationsFile();
 
 const TASKS = 'tasks: the database, its write-ahead log, and copies made before a migration';
 const NOTIFICATIONS = 'notifications, as "tail" shows them';
+const SETTINGS = 'your configuration';
+const NOTIFICATION_SETTINGS = 'your configuration of notifications';
 const ANSWERS = 'questions of agents with your answers';
 const PROFILES = "profiles of the popup's browser";
 const POPUP_FILES = 'sockets and pages of open popups';
@@ -66,8 +70,8 @@ const DATA: readonly Kind[] = [
 ];
 
 const CONFIG: readonly Kind[] = [
-  { name: /^deskside\.toml/, server: 'deskside', purpose: 'your configuration' },
-  { name: /^log-notify\.toml/, server: 'log', purpose: 'your configuration of notifications' },
+  { name: /^deskside\.toml/, server: 'deskside', purpose: SETTINGS },
+  { name: /^log-notify\.toml/, server: 'log', purpose: NOTIFICATION_SETTINGS },
 ];
 
 const STATE: readonly Kind[] = [
@@ -149,7 +153,10 @@ function inSandboxes(packages: string, folder: string): StoredItem[] {
 }
 
 /** What settings move to another place. */
-function configured({ env, settings }: StoredContext, { config, data }: Folders): StoredItem[] {
+function configured(
+  { env, settings, config: given }: StoredContext,
+  { config, data, state }: Folders,
+): StoredItem[] {
   const text = (id: string, key: string) => {
     const options = builtIn[id];
     const values: Readonly<Record<string, unknown>> | undefined =
@@ -158,11 +165,18 @@ function configured({ env, settings }: StoredContext, { config, data }: Folders)
     return typeof value === 'string' ? value : undefined;
   };
   const database = text('todo', 'database');
-  const notifications =
-    text('log', 'file') ?? notificationsFileIn(text('log', 'config') ?? join(config, 'log-notify.toml'));
+  const ofLog = text('log', 'config');
+  const notifications = text('log', 'file') ?? notificationsFileIn(ofLog ?? join(config, 'log-notify.toml'));
   const history = text('popup', 'historyDir');
   const voiceMode = join(env['VOICEMODE_BASE_DIR'] || join(homedir(), '.voicemode'), 'logs/conversations');
+  // What is in a folder of Deskside is listed with it.
+  const isOwn = (file: string) => [config, data, state].some((folder) => file.startsWith(folder + sep));
+  // The servers would not start without what an option names, and it can belong to a repository.
+  const named = (file: string | undefined, server: string, purpose: string) =>
+    file === undefined || isOwn(resolve(file)) ? [] : itemsAt(resolve(file), { server, purpose }, true);
   return [
+    ...named(given, 'deskside', SETTINGS),
+    ...named(ofLog, 'log', NOTIFICATION_SETTINGS),
     ...(database === undefined || /^postgres(?:ql)?:/.test(database)
       ? []
       : besides(database, /^(?:-wal|-shm|\.v\d+\.bak(?:\.partial)?)?$/, { server: 'todo', purpose: TASKS })),
