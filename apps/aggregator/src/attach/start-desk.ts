@@ -68,10 +68,9 @@ export async function startDesk(
 
 function problemsIn(logFile: string, fromByte: number): string[] {
   try {
-    let log = readFileSync(logFile);
-    // The desk has moved what was before.
-    if (log.length < fromByte) log = Buffer.concat([readFileSync(`${logFile}.1`), log]);
-    const lines = log.subarray(fromByte).toString('utf8').split('\n');
+    const log = readFileSync(logFile);
+    // It is shorter if the desk has moved what was before.
+    const lines = log.subarray(log.length < fromByte ? 0 : fromByte).toString('utf8').split('\n');
     return lines.filter((line) => PROBLEM.test(line));
   } catch {
     // It was deleted.
@@ -101,12 +100,9 @@ export function withLimit(file: string, write: (text: string) => void): (text: s
 function limitLog(file: string): void {
   try {
     if (statSync(file).size <= MAX_LOG_BYTES) return;
+    copyFileSync(file, `${file}.1`);
     // Not renamed: the desk goes on to append to the file that it has open.
-    try {
-      copyFileSync(file, `${file}.1`);
-    } finally {
-      truncateSync(file);
-    }
+    truncateSync(file);
   } catch {
     // It does not exist, or the disk is full.
   }
