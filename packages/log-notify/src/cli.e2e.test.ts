@@ -147,9 +147,10 @@ test.each([
 });
 
 test('a command continues if nothing reads its stderr', async () => {
-  await using program = startProgram(
-    bin(homeWithNotification(), ['tail', '--no-follow', '--filter', 'loud']),
-  );
+  const home = homeWithNotification();
+  const config = join(home, 'log-notify.toml');
+  writeFileSync(config, 'filter = "loud"\n');
+  await using program = startProgram(bin(home, ['tail', '--no-follow', '--config', config]));
   program.child.stderr.destroy();
   expect(await program.exited).toBe(0);
   expect(program.stdout()).toMatch(/WARN {2}\[llm\] one/);

@@ -45,6 +45,7 @@ describe.skipIf(!existsSync(FIREFOX))('in Firefox', () => {
     await page.keyboard.type('3333');
     await page.keyboard.press('Enter');
     expect(await outcome).toStrictEqual({ kind: 'submitted', text: '3333' });
+    await page.waitForSelector('.item .result');
     await page.keyboard.press('4');
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('today');
   });

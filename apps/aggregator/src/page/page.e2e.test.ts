@@ -775,7 +775,8 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     await page.getByRole('button', { name: 'Tell this agent' }).click();
     await page.keyboard.type('Use staging.');
     await page.reload();
-    const box = page.getByRole('textbox', { name: /^Note to/ });
+    // The form is hidden after it was sent.
+    const box = page.locator('textarea[aria-label^="Note to"]');
     expect(await box.inputValue()).toBe('Use staging.');
     await page.route('**/tell', (route) => route.abort());
     await box.press('Enter');

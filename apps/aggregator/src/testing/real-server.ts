@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Era } from '@deskside/core';
+import { isObject } from '@deskside/core/base';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished } from 'vitest';
 import type { ExternalSpec } from '../external/spec.ts';
@@ -46,7 +47,7 @@ export async function bothWays(
   await prepare();
   const direct = await rawProgram(commandOf(server, folder), env, options);
   onTestFinished(() => direct[Symbol.asyncDispose]());
-  const tools = await allListed(direct, 'tools/list', 'tools');
+  const tools = (await allListed(direct, 'tools/list', 'tools')).filter(runsInForeground);
   const rows = rowsOf(
     server,
     folder,
@@ -115,4 +116,9 @@ async function answers(
 
 async function allListed(peer: RawPeer, method: string, member: string): Promise<readonly Json[]> {
   return ((await peer.request(method))[member] as readonly Json[] | undefined) ?? [];
+}
+
+/** The desk runs no tasks. */
+function runsInForeground({ execution }: Readonly<Record<string, unknown>>): boolean {
+  return !isObject(execution) || execution['taskSupport'] !== 'required';
 }

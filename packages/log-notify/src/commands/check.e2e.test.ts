@@ -14,7 +14,7 @@ test('check without a configuration describes the defaults', async () => {
   no problems
 
 Sinks:
-  stderr: the server's standard error, unless it is the log of a desk
+  stderr: the server's standard error
     info and above; up to 20 at once, then 120 per minute; repeats merged for 60 s
   file: HOME/state/deskside/notify.jsonl, rotated at 10000000 bytes, at most 5 rotated files
     info and above; no rate limit
