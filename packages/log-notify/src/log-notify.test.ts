@@ -1,17 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryHome } from '@deskside/testkit';
 import { afterEach, expect, test, vi } from 'vitest';
 import { openLogNotify } from './log-notify.ts';
-import { ownHome } from './testing/command-context.ts';
 import { fateOf } from './tools/notify.ts';
 
-afterEach(() => {
-  vi.unstubAllEnvs();
-  vi.restoreAllMocks();
-});
+afterEach(() => void vi.restoreAllMocks());
 
 test.each(['error', 'info'] as const)('stderr that is the log of the desk gets no %s', async (level) => {
-  const config = join(ownHome(), 'log-notify.toml');
+  const config = join(temporaryHome(), 'log-notify.toml');
   writeFileSync(config, '[file]\nlevel = "warn"\n[desktop]\nenabled = false\n');
   const reports: string[] = [];
   const report = (sentence: string) => void reports.push(sentence);

@@ -1,5 +1,6 @@
 export { firstText, fixedClock } from '@deskside/core/testing';
 export { bundledProgram } from './bundled-program.ts';
+export { recordedContext } from './command-context.ts';
 export {
   type Capabilities,
   connectHttp,
@@ -17,7 +18,7 @@ export { installedProgram } from './installed-program.ts';
 export { freePort, listen } from './loopback.ts';
 export { cleanEnvironment, type Command, type Program, startProgram } from './program.ts';
 export { hasPostgres, type PostgresServer, startPostgres } from './postgres.ts';
-export { temporaryFolder } from './temporary-folder.ts';
+export { temporaryFolder, temporaryHome } from './temporary-folder.ts';
 export {
   type FakeScreen,
   type FakeWindow,

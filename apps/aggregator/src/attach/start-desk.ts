@@ -70,7 +70,10 @@ function problemsIn(logFile: string, fromByte: number): string[] {
   try {
     const log = readFileSync(logFile);
     // It is shorter if the desk has moved what was before.
-    const lines = log.subarray(log.length < fromByte ? 0 : fromByte).toString('utf8').split('\n');
+    const lines = log
+      .subarray(log.length < fromByte ? 0 : fromByte)
+      .toString('utf8')
+      .split('\n');
     return lines.filter((line) => PROBLEM.test(line));
   } catch {
     // It was deleted.

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { existsSync, writeFileSync } from 'node:fs';
-import { connectInProcess, firstText, LEGS, temporaryFolder } from '@deskside/testkit';
-import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { connectInProcess, firstText, LEGS, temporaryFolder, temporaryHome } from '@deskside/testkit';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { type Aggregator, createAggregator } from '../aggregator.ts';
 import {
   BUILT_IN_IDS,
@@ -97,13 +97,11 @@ test.each([
   ['http', { unseen: { stderr: 'not a terminal' } }],
   ['desk', { unseen: {}, suppressed: {} }],
 ])('the stderr of deskside %s that no person reads: %j', async (command, delivery) => {
-  const folder = temporaryFolder();
-  for (const name of ['HOME', 'LOCALAPPDATA', 'XDG_STATE_HOME']) vi.stubEnv(name, folder);
+  const folder = temporaryHome();
   const { argv } = process;
   process.argv = [...argv.slice(0, 2), command];
   onTestFinished(() => {
     process.argv = argv;
-    vi.unstubAllEnvs();
   });
   const config = join(folder, 'log-notify.toml');
   writeFileSync(config, '[file]\nenabled = false\n[desktop]\nenabled = false\n');

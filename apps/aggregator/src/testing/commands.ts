@@ -1,6 +1,6 @@
-import { Writable } from 'node:stream';
 import type { Command, Flags } from '@deskside/core/cli';
 import { StartError, UserError } from '@deskside/core/errors';
+import { recordedContext } from '@deskside/testkit';
 import type { Self } from '../attach/self.ts';
 
 /** A program that is not started again. */
@@ -29,40 +29,29 @@ export interface RunOptions {
 /** Runs a command in this process, as its program does. */
 export async function runCommand(command: Command, options: RunOptions = {}): Promise<Ran> {
   const { flags = {}, operands = [], env = {}, typed } = options;
-  const written = { stdout: '', stderr: '' };
-  const output = new Writable({
-    write(chunk, _, done) {
-      written.stdout += String(chunk);
-      done();
-    },
-  });
-  const note = (line: string) => {
-    written.stderr += `${line}\n`;
-  };
+  const recorded = recordedContext({ isTTY: typed !== undefined });
+  const { written, note } = recorded;
+  const ran = (code: number): Ran => ({ code, stdout: written.output, stderr: written.notes });
   const context = {
+    ...recorded,
     operands,
     // A window must not appear on the display of a developer.
     env: { DISPLAY: '', ...env },
     input: Object.assign(
       (async function* type() {
-        const chunks = typeof typed === 'function' ? typed(() => written.stdout) : (typed ?? '');
+        const chunks = typeof typed === 'function' ? typed(() => written.output) : (typed ?? '');
         if (typeof chunks === 'object' && Symbol.asyncIterator in chunks) yield* chunks;
         else yield await chunks;
       })(),
       { isTTY: typed !== undefined },
     ),
-    output: Object.assign(output, { isTTY: typed !== undefined }),
-    closed: new AbortController().signal,
-    print: (line: string) => void output.write(`${line}\n`),
-    note,
-    write: (line: string) => note(line.replace(/\n$/, '')),
   };
   try {
-    return { code: (await command.run(flags, context)) ?? 0, ...written };
+    return ran((await command.run(flags, context)) ?? 0);
   } catch (error) {
     if (UserError.is(error)) note(error.sentence());
     else if (error instanceof StartError) note(error.message);
     else throw error;
-    return { code: 1, ...written };
+    return ran(1);
   }
 }

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '@deskside/core/errors';
-import { temporaryFolder } from '@deskside/testkit';
+import { recordedContext, temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import { recordedContext } from '../testing/command-context.ts';
+
 import { check } from './check.ts';
 import { init } from './init.ts';
 

@@ -1,19 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '@deskside/core/errors';
-import { temporaryFolder } from '@deskside/testkit';
-import { afterEach, expect, test, vi } from 'vitest';
+import { recordedContext, temporaryFolder, temporaryHome } from '@deskside/testkit';
+import { expect, test, vi } from 'vitest';
 import { jsonLine } from '../notification/json-line.ts';
 import { isFollowed } from '../sinks/file/followers.ts';
-import { ownHome, recordedContext } from '../testing/command-context.ts';
 import { sampleNotification } from '../testing/delivery.ts';
 import { newestNotifications, tail } from './tail.ts';
 
-afterEach(() => void vi.unstubAllEnvs());
-
 /** A file with this message, in a home of its own. */
 function fileWith(message: string): string {
-  const file = join(ownHome(), 'own.jsonl');
+  const file = join(temporaryHome(), 'own.jsonl');
   writeFileSync(file, `${jsonLine(sampleNotification(message, 'warn'))}\n`);
   return file;
 }

@@ -1,19 +1,13 @@
-import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '@deskside/testkit';
-import { expect, onTestFinished, test } from 'vitest';
+import { canMount, smallDisk } from '@deskside/testkit/small-disk';
+import { expect, test } from 'vitest';
 import { openConnection } from './connection.ts';
 import { inspectDatabase } from './inspect.ts';
 import { migrations } from './migrations.ts';
 
-/** Root in a container often has no right to mount. */
-const canMount = spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'none', '/run']).status === 0;
-
 test.skipIf(!canMount)('on a full disk, what opens or inspects a database says that it is full', () => {
-  const disk = temporaryFolder();
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=512k,nr_inodes=8', 'tmpfs', disk]);
-  onTestFinished(() => void execFileSync('umount', ['--lazy', disk]));
+  const disk = smallDisk(512, 8);
   const file = join(disk, 'todo.sqlite');
   openConnection(file, migrations).close();
   expect(() => {

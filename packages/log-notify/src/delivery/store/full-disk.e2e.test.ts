@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { systemClock } from '@deskside/core/base';
 import { expect, test } from 'vitest';
 import { sampleNotification } from '../../testing/delivery.ts';
-import { canMount, smallDisk } from '../../testing/small-disk.ts';
+import { canMount, smallDisk } from '@deskside/testkit/small-disk';
 import type { SinkRecords } from './sink-records.ts';
 import { Store } from './store.ts';
 

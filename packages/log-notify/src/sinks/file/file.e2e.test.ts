@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { parseJsonLine } from '../../notification/json-line.ts';
 import { follow } from '../../tail/follow.ts';
 import { sampleNotification } from '../../testing/delivery.ts';
-import { canMount, smallDisk } from '../../testing/small-disk.ts';
+import { canMount, smallDisk } from '@deskside/testkit/small-disk';
 import { linesIn, sortedMessages } from '../../testing/written-lines.ts';
 import { PartlyDelivered } from '../sink.ts';
 import { JsonLinesFile } from './file.ts';

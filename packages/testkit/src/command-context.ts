@@ -1,20 +1,11 @@
 import { Readable, Writable } from 'node:stream';
 import type { CommandContext } from '@deskside/core/cli';
-import { temporaryFolder } from '@deskside/testkit';
-import { vi } from 'vitest';
 
 interface RecordedContext extends CommandContext {
   /** What the command printed and noted. */
   readonly written: { output: string; notes: string };
   /** The reader of the output leaves. */
   close(): void;
-}
-
-/** Until the environment is restored, this folder is the home of the user on every platform. */
-export function ownHome(): string {
-  const folder = temporaryFolder();
-  for (const name of ['HOME', 'LOCALAPPDATA', 'XDG_STATE_HOME']) vi.stubEnv(name, folder);
-  return folder;
 }
 
 /** For a command that runs in this process. */
@@ -42,6 +33,6 @@ export function recordedContext(
     closed: closing.signal,
     print: (line) => void output.write(`${line}\n`),
     note,
-    write: note,
+    write: (line) => note(line.replace(/\n$/, '')),
   };
 }
