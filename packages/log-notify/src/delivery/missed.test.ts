@@ -220,3 +220,24 @@ test('a terminal looks soon again if the person has just left', async () => {
   expect(looks.slice(0, 3)).toStrictEqual([0, 5000, 10_000]);
   expect(looks.length).toBeLessThan(20);
 });
+
+test('a terminal that ends waits for the look that runs, and makes no other beside it', async () => {
+  const clock = fixedClock(START);
+  const held = Promise.withResolvers<void>();
+  let [running, most] = [0, 0];
+  const idleMs = async () => {
+    running += 1;
+    most = Math.max(most, running);
+    await held.promise;
+    running -= 1;
+    return 0;
+  };
+  const seen = new SeenInTerminal({ journal: noJournal, idleMs, clock });
+  seen.add({ id: '1' });
+  await clock.advanceAsync(0);
+  const ended = seen[Symbol.asyncDispose]();
+  await nextTurn();
+  held.resolve();
+  await ended;
+  expect([running, most]).toStrictEqual([0, 1]);
+});

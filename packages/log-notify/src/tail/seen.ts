@@ -22,6 +22,7 @@ export class SeenInTerminal implements AsyncDisposable {
   readonly #clock: Scheduler;
   #waiting: { readonly id: string; readonly caller: string; readonly atMs: number }[] = [];
   #cancel: (() => void) | undefined;
+  #looking: Promise<void> | undefined;
 
   constructor({ clock = systemClock, ...options }: SeenOptions) {
     this.#options = options;
@@ -32,13 +33,22 @@ export class SeenInTerminal implements AsyncDisposable {
     if (id === '') return;
     this.#waiting.push({ id, caller, atMs: this.#clock.elapsedMs() });
     if (this.#waiting.length > MAX_WAITING) this.#waiting.shift();
-    this.#cancel ??= this.#clock.after(0, () => void this.#look(), { isBackground: true });
+    this.#cancel ??= this.#lookAfter(0);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#cancel?.();
+    await this.#looking;
     if (this.#waiting.length > 0) await this.#look();
     this.#cancel?.();
     await this.#options.journal[Symbol.asyncDispose]();
+  }
+
+  #lookAfter(ms: number): () => void {
+    const look = () => {
+      this.#looking = this.#look();
+    };
+    return this.#clock.after(ms, look, { isBackground: true });
   }
 
   async #look(): Promise<void> {
@@ -60,8 +70,6 @@ export class SeenInTerminal implements AsyncDisposable {
     }
     const awayMs = ids.size === 0 ? idle / 10 : 0;
     const waitMs = Math.min(Math.max(awayMs, LOOK_INTERVAL_MS), MAX_LOOK_INTERVAL_MS);
-    const again = () => void this.#look();
-    this.#cancel =
-      this.#waiting.length === 0 ? undefined : this.#clock.after(waitMs, again, { isBackground: true });
+    this.#cancel = this.#waiting.length === 0 ? undefined : this.#lookAfter(waitMs);
   }
 }
