@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { changeFeed, identityName, serve, silentLog } from '@deskside/core';
+import { identityName, serve, silentLog } from '@deskside/core';
 import { connectInProcess, LEGS, type Peer } from '@deskside/testkit';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -164,51 +164,21 @@ test('a configuration that cannot be used leaves the desk as it is', async () =>
   expect(await namesOf(peer)).toContain('docs_read');
 });
 
-/** A mount with the id `news` that records who watches its resource. */
-function watchedMount(name: string, log: string[]) {
-  const watchResource = () => {
-    log.push(`${name} watch`);
-    return () => void log.push(`${name} release`);
-  };
-  return { id: 'news', definition: { ...namedServer('news'), watchResource } };
-}
-
-test.each(['/mcp', '/mcp/news'])(
-  'a subscription at %s follows its resource to the mount of another configuration',
-  async (path) => {
-    const log: string[] = [];
-    const old = watchedMount('old', log);
-    const live = await openAggregator({ mounts: [old] });
-    const view = { era: 'modern', toolName: identityName, principal: { user: 'owner' } } as const;
-    const release = live.aggregator.routes.get(path)?.watchResource?.('news://text', view);
-    await expect.poll(() => log).toStrictEqual(['old watch']);
-    // A mount that stays is not released: a change meanwhile would be lost.
-    await live.use({ mounts: [old] });
-    await live.use({ mounts: [watchedMount('new', log)] });
-    await expect.poll(() => log).toStrictEqual(['old watch', 'old release', 'new watch']);
-    release?.();
-    await expect.poll(() => log.at(-1)).toBe('new release');
-    await live.use({ mounts: [old] });
-    await new Promise(setImmediate);
-    expect(log).toHaveLength(4);
-  },
-);
-
-test('a subscription waits for a resource that the server of another configuration lists after its start', async () => {
+test('a resource is watched at its mount until its client leaves', async () => {
   const log: string[] = [];
-  const live = await openAggregator({ mounts: [watchedMount('old', log)] });
+  const watchResource = (uri: string) => {
+    log.push(`watch ${uri}`);
+    return () => void log.push('release');
+  };
+  const news = { id: 'news', definition: { ...namedServer('news'), watchResource } };
+  const live = await openAggregator({ mounts: [news] });
   const view = { era: 'modern', toolName: identityName, principal: { user: 'owner' } } as const;
-  const release = live.aggregator.definition.watchResource?.('news://text', view);
-  await expect.poll(() => log).toStrictEqual(['old watch']);
-  const next = watchedMount('new', log);
-  const changes = changeFeed();
-  const uris: string[] = [];
-  await live.use({
-    mounts: [{ ...next, definition: { ...next.definition, changes, resourceUris: async () => uris } }],
-  });
-  await expect.poll(() => log).toStrictEqual(['old watch', 'old release']);
-  uris.push('news://text');
-  changes.changed('resources');
-  await expect.poll(() => log.at(-1)).toBe('new watch');
-  release?.();
+  for (const path of ['/mcp', '/mcp/news']) {
+    const release = live.aggregator.routes.get(path)?.watchResource?.('news://text', view);
+    await expect.poll(() => log.splice(0)).toStrictEqual(['watch news://text']);
+    // Its mount stays the same object.
+    await live.use({ mounts: [news] });
+    release?.();
+    await expect.poll(() => log.splice(0)).toStrictEqual(['release']);
+  }
 });

@@ -15,7 +15,7 @@ import { contextAlone, contextOf } from './directory/contexts.ts';
 import type { Entry, Names, Owner } from './directory/names.ts';
 import type { Resources } from './directory/resources.ts';
 import type { CombinedInstructions } from './instructions.ts';
-import { degradedMount, inMount, mountedName, type Mount } from './mounts/mount.ts';
+import { degradedMount, inMount, mountedName, type Mount, releaseOf } from './mounts/mount.ts';
 import type { ApprovalLevel } from './profiles/profile.ts';
 import { everything, type Select, type Selection } from './profiles/selection.ts';
 import { SEARCH_TOOLS } from './search/tools.ts';
@@ -50,45 +50,6 @@ export interface Reports {
   readonly changes: OwnChangeFeed;
   /** The mount that a change comes from; undefined for a change of all. */
   readonly originOf: (change: Change) => Mount | undefined;
-}
-
-/**
- * Watches a resource at its mount, also after another configuration.
- *
- * @param find the mount that has the resource now
- * @returns a function that ends it
- */
-function watchAtMount(
-  { changes, originOf }: Reports,
-  find: () => Promise<Mount | undefined>,
-  uri: string,
-  view: View,
-): () => void {
-  let watched: Mount | undefined;
-  let release: (() => void) | undefined;
-  let following = Promise.resolve();
-  async function use(mount: Mount | undefined): Promise<void> {
-    // Released and watched again, it would lose the changes between.
-    if (mount === watched) return;
-    release?.();
-    watched = mount;
-    release = mount?.definition.watchResource?.(uri, view);
-  }
-  const follow = (findMount: typeof find) => {
-    following = following.then(findMount).then(use, () => {
-      // A mount that fails is reported when it is asked for its resources.
-    });
-  };
-  follow(find);
-  const stop = changes.subscribe((change) => {
-    if (change.kind !== 'resources_list_changed') return;
-    // A server lists all that it has only after it has started.
-    if (watched === undefined || originOf(change) === undefined) follow(find);
-  });
-  return () => {
-    stop();
-    follow(async () => undefined);
-  };
 }
 
 /** One definition that serves all mounts. Calls go directly to the mount's own definition. */
@@ -171,12 +132,13 @@ export function aggregatorServer(served: () => Served, { changes, originOf }: Re
 
     async resourceUris(view) {
       const lists = await Promise.all(
-        now().mounts.map(async ({ definition }) => definition.resourceUris?.(view) ?? []),
+        now().mounts.map(async ({ definition }) => definition.resourceUris(view)),
       );
       return lists.flat();
     },
 
-    watchResource: (uri, view) => watchAtMount({ changes, originOf }, () => ownerOf(uri, view), uri, view),
+    watchResource: (uri, view) =>
+      releaseOf(ownerOf(uri, view).then((mount) => mount?.definition.watchResource?.(uri, view))),
 
     async callTool(name, args, ctx) {
       noteCaller(ctx.caller);
@@ -269,12 +231,12 @@ export function mountServer(
       return now().tells?.(change, principal) !== false;
     },
     toolScopes: (name, principal) => now().toolScopes?.(name, principal) ?? [],
-    resourceUris: (view) => now().resourceUris?.(view) ?? [],
+    resourceUris: (view) => now().resourceUris(view),
     watchResource: (uri, view) =>
-      watchAtMount({ changes, originOf }, async () => (has(view) ? mountNow() : undefined), uri, view),
+      (has(view) ? now().watchResource?.(uri, view) : undefined) ?? (() => undefined),
     listTools: async (view) => listed(view, await now().listTools(view)),
     listPrompts: async (view) => listed(view, await now().listPrompts(view)),
-    listResources: async (ctx, cursor) => (has(ctx) ? now().listResources(ctx, cursor) : []),
+    listResources: async (ctx) => (has(ctx) ? now().listResources(ctx) : []),
     listResourceTemplates: async (view) => (has(view) ? now().listResourceTemplates(view) : []),
     async callTool(tool, args, ctx) {
       if (!allows(ctx, tool)) return undefined;

@@ -18,7 +18,6 @@ export {
 } from './definition/context.ts';
 export { promptDefiner, type Prompt, type PromptSpec } from './definition/prompt.ts';
 export {
-  type Page,
   type Resource,
   type ResourceBody,
   type ResourceContent,
@@ -64,7 +63,6 @@ export type { StdioStreams } from './serving/stdio/serve-stdio.ts';
 export {
   capped,
   type Capped,
-  cappedToFit,
   clampTo,
   diagnostics,
   type Diagnostics,

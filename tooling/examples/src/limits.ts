@@ -1,4 +1,4 @@
-import { cappedToFit, clampTo, diagnostics, diagnosticsOf, toolDefiner, truncation } from '@deskside/core';
+import { capped, clampTo, diagnostics, diagnosticsOf, toolDefiner, truncation } from '@deskside/core';
 import { z } from 'zod';
 
 const MAX_PHOTOS = 500;
@@ -11,7 +11,7 @@ export const listPhotos = toolDefiner<readonly string[]>()({
   input: z.object({ limit: z.int().min(1).optional().describe(`Default 50, at most ${MAX_PHOTOS}.`) }),
   output: z.object({ photos: z.array(z.string()), truncation, diagnostics }),
   run({ limit }, names) {
-    const found = cappedToFit(names, clampTo(MAX_PHOTOS, 50, limit));
+    const found = capped(names, clampTo(MAX_PHOTOS, 50, limit));
     const none = { reasonCode: 'NoPhotos', remediationHint: 'Take a photo first.', degraded: false };
     return {
       photos: [...found.items],

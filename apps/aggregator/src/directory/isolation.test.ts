@@ -237,36 +237,3 @@ test('a mount with a template for every URI does not answer for the resources of
     contents: [{ text: 'text of healthy' }],
   });
 });
-
-test('a definition that does not name its URIs is asked for its list before its resources are read', async () => {
-  const { resourceUris: _, ...old } = namedServer('old');
-  const peer = await connect(await start([{ id: 'old', definition: old }, healthy]));
-  expect(await peer.readResource('old://text')).toMatchObject({ contents: [{ text: 'text of old' }] });
-  await expect(peer.readResource('other://text')).rejects.toThrow(/Resource not found/);
-});
-
-test('a list that fails takes no resource away from a definition that does not name its URIs', async () => {
-  const { resourceUris: _, ...old } = namedServer('old');
-  let isBroken = false;
-  const listResources: ServerDefinition['listResources'] = (...asked) =>
-    isBroken ? throws() : old.listResources(...asked);
-  const peer = await connect(await start([{ id: 'old', definition: { ...old, listResources } }, healthy]));
-  await peer.client.listResources();
-  isBroken = true;
-  await peer.client.listResources();
-  expect(await peer.readResource('old://text')).toMatchObject({ contents: [{ text: 'text of old' }] });
-});
-
-test('a definition that does not name its URIs is not asked when the resource of another is read', async () => {
-  const { resourceUris: _, ...old } = namedServer('old');
-  let asked = 0;
-  const listResources: ServerDefinition['listResources'] = (...given) => {
-    asked += 1;
-    return old.listResources(...given);
-  };
-  const peer = await connect(await start([{ id: 'old', definition: { ...old, listResources } }, healthy]));
-  await peer.client.listResources();
-  asked = 0;
-  await peer.readResource('healthy://text');
-  expect(asked).toBe(0);
-});

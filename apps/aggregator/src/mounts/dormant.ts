@@ -48,12 +48,10 @@ export function dormantMount(mount: Mount, dormancy: Dormancy): Mount & Disposab
     listTools: (view) => ifAwake(() => definition.listTools(view), NOTHING),
     listPrompts: (view) => ifAwake(() => definition.listPrompts(view), NOTHING),
     listResourceTemplates: (view: View) => ifAwake(() => definition.listResourceTemplates(view), NOTHING),
-    async listResources(ctx, cursor) {
-      const listed = await definition.listResources(ctx, cursor);
+    async listResources(ctx) {
+      const listed = await definition.listResources(ctx);
       await firstLook;
-      if (awake) return listed;
-      const items = 'items' in listed ? listed.items : listed;
-      return items.filter(({ uri }) => uri === health);
+      return awake ? listed : listed.filter(({ uri }) => uri === health);
     },
     callTool: (name, args, ctx) => ifAwake(() => definition.callTool(name, args, ctx), undefined),
     getPrompt: (name, args, ctx) => ifAwake(() => definition.getPrompt(name, args, ctx), undefined),

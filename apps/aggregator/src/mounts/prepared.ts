@@ -8,10 +8,9 @@ import {
   type View,
 } from '@deskside/core';
 import { getOrAdd } from '@deskside/core/base';
-import { allResources } from '@deskside/core/desk';
 import { releaseOf } from './mount.ts';
 
-type Listed<Method extends 'listTools' | 'listPrompts' | 'listResourceTemplates'> = Awaited<
+type Listed<Method extends 'listTools' | 'listPrompts' | 'listResources' | 'listResourceTemplates'> = Awaited<
   ReturnType<ServerDefinition[Method]>
 >;
 
@@ -26,7 +25,7 @@ export interface Listing extends Pick<ServerDefinition, 'identity' | 'capabiliti
     readonly instructions: string | undefined;
     readonly tools: Listed<'listTools'>;
     readonly prompts: Listed<'listPrompts'>;
-    readonly resources: Awaited<ReturnType<typeof allResources>>;
+    readonly resources: Listed<'listResources'>;
     readonly templates: Listed<'listResourceTemplates'>;
     readonly uris: readonly string[];
   };
@@ -56,8 +55,8 @@ export async function recordListing(
   const { identity, capabilities, caching, changes, watchResource } = definition;
   const view: View = { era: 'modern', toolName: marked, principal: { user: DEFAULT_USER } };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- fixed resources need no more
-  const resources = await allResources(definition, view as RequestContext);
-  const uris = (await definition.resourceUris?.(view)) ?? [];
+  const resources = await definition.listResources(view as RequestContext);
+  const uris = await definition.resourceUris(view);
   if (resources.some(({ uri }) => !uris.includes(uri))) {
     throw new Error(`${identity.name} has resources that cannot be recorded.`);
   }

@@ -25,7 +25,7 @@ test('a server names the URIs of all its fixed resources without asking its temp
       },
     ],
   });
-  expect(await server.resourceUris?.(view)).toStrictEqual(['s://shown', 's://hidden']);
+  expect(await server.resourceUris(view)).toStrictEqual(['s://shown', 's://hidden']);
 });
 
 test.each([

@@ -20,13 +20,6 @@ export interface ResourceContent {
   readonly meta?: Readonly<Record<string, unknown>>;
 }
 
-/** One page of a list. */
-export interface Page<Item> {
-  readonly items: readonly Item[];
-  /** Opaque to clients. Omit it on the last page. */
-  readonly nextCursor?: string;
-}
-
 /** A resource with a fixed URI. */
 export interface Resource<Deps> extends ResourceListing {
   /** False hides it from the list. It can still be read. */
@@ -48,17 +41,8 @@ export interface ResourceTemplate<Deps, Template extends string = string> extend
   readonly complete?: { readonly [Name in keyof UriVariables<Template>]?: Completer<Deps> };
   /** How long clients may cache the content of its resources. Default: the server's `caching.reads`. */
   readonly cache?: CacheHint;
-  /**
-   * Lists the resources of this template that are worth listing, all at once or in pages.
-   *
-   * @param cursor the `nextCursor` of the page before
-   * @throws UserError INVALID_ARGUMENT for an unknown cursor
-   */
-  list?(
-    deps: Deps,
-    ctx: RequestContext,
-    cursor?: string,
-  ): Awaitable<readonly ResourceListing[] | Page<ResourceListing>>;
+  /** Lists the resources of this template that are worth listing. */
+  list?(deps: Deps, ctx: RequestContext): Awaitable<readonly ResourceListing[]>;
   /**
    * @param variables decoded; those of a query may be missing
    * @returns undefined if no resource has that URI

@@ -27,14 +27,12 @@ import {
 } from './context.ts';
 import type { Prompt } from './prompt.ts';
 import {
-  type Page,
   type Resource,
   type ResourceBody,
   type ResourceListing,
   resourceResult,
   type ResourceTemplate,
 } from './resource.ts';
-import { resourcePage } from './resource-list.ts';
 import type { Tool } from './tool.ts';
 import { type UriMatcher, uriMatcher } from './uri-template.ts';
 
@@ -84,17 +82,13 @@ export interface ServerDefinition {
   /** The lists are complete and their order is stable. They depend on the view only. */
   listTools(view: View): Awaitable<readonly ToolListing[]>;
   listPrompts(view: View): Awaitable<readonly PromptListing[]>;
-  /** @param cursor the `nextCursor` of the page before */
-  listResources(
-    ctx: RequestContext,
-    cursor?: string,
-  ): Awaitable<readonly ResourceListing[] | Page<ResourceListing>>;
+  listResources(ctx: RequestContext): Awaitable<readonly ResourceListing[]>;
   listResourceTemplates(view: View): Awaitable<readonly ResourceTemplateType[]>;
   /**
    * The URIs of all resources with a fixed URI, also of those that are not listed. Without I/O: a mount finds the owner of
-   * a URI with it, before anything is read. Without this method the listed resources count.
+   * a URI with it, before anything is read.
    */
-  resourceUris?(view: View): Awaitable<readonly string[]>;
+  resourceUris(view: View): Awaitable<readonly string[]>;
   /**
    * A client subscribes to a resource. The returned function is called once, when it unsubscribes or disconnects. For a
    * server that watches a resource only as long as a client wants to know.
@@ -188,10 +182,12 @@ export function defineServer<Deps>(spec: ServerSpec<Deps>): ServerDefinition {
       return listPrompts(await promptsFor(view.principal), view);
     },
 
-    async listResources(ctx, cursor) {
-      const fixed = await resourcesFor(ctx.principal);
-      const all = await templatesFor(ctx.principal);
-      return resourcePage(fixed.items, all.items, deps, ctx, cursor);
+    async listResources(ctx) {
+      const { items: fixed } = await resourcesFor(ctx.principal);
+      const { items: all } = await templatesFor(ctx.principal);
+      const lists = await Promise.all(all.map(async (template) => (await template.list?.(deps, ctx)) ?? []));
+      const shown = fixed.filter(({ listed }) => listed !== false);
+      return [...shown.map(({ read: _, listed: __, cache: ___, ...listing }) => listing), ...lists.flat()];
     },
 
     async listResourceTemplates({ principal }) {

@@ -17,7 +17,6 @@ export { followJournal, readJournal } from '../journal/read.ts';
 export { isForeign, type LoopbackServer, peerUid, readBody, refuse, serveLoopback } from './loopback.ts';
 export { exchangeLines, firstLine, sendLine } from './lines.ts';
 export { type HolderPlace, type HolderRecord, type Latest, latestRecord, openPlace } from './record.ts';
-export { allResources } from '../definition/resource-list.ts';
 export { matchesUriTemplate } from '../definition/resource.ts';
 export type { ClientProcess, ClientRoots } from '../definition/context.ts';
 export { type AttachedOptions, attachedServer, type ServeAttached } from '../serving/serve-attached.ts';

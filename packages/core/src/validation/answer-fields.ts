@@ -31,21 +31,6 @@ export function capped<Item>(
   };
 }
 
-/** Limit for one list in an answer. Hosts accept about 1 MB for a whole answer. */
-const MAX_LIST_BYTES = 350_000;
-
-/** Returns at most `limit` items, and at most 350 kB of JSON. */
-export function cappedToFit<Item>(items: readonly Item[], limit: number, total?: number): Capped<Item> {
-  let bytes = 0;
-  let fitting = 0;
-  for (const item of items.slice(0, limit)) {
-    bytes += Buffer.byteLength(JSON.stringify(item)) + 1;
-    if (bytes > MAX_LIST_BYTES) break;
-    fitting += 1;
-  }
-  return capped(items, Math.min(limit, fitting), total);
-}
-
 /** Returns the requested number of items, at most `cap`. The schema rejects numbers below 1. */
 export function clampTo(cap: number, fallback: number, requested: number | undefined): number {
   return Math.min(requested ?? fallback, cap);

@@ -20,7 +20,7 @@ import { isIgnored, type Log } from '../../log/log.ts';
 import { escapeInvisible, truncateCodePoints } from '../../text/index.ts';
 import type { Connection, Shared } from './connection.ts';
 import { toProtocolError } from './errors.ts';
-import { readPage, whole } from './pages.ts';
+import { pageOf } from './pages.ts';
 import { requestCaller, requestContext } from './request-context.ts';
 import { PlainErrorServer } from './sdk-server.ts';
 import { Watching } from './watching.ts';
@@ -76,8 +76,7 @@ export function createServer(definition: ServerDefinition, connection: Connectio
         // A stateless client of the legacy era has not introduced itself.
         const isKnown = ctx.era === 'modern' || client !== undefined;
         const declared = () => (isKnown ? ctx.input.capabilities : undefined);
-        const list = whole(() => toolsFor(all, known, declared));
-        const { items, next } = await readPage(params?.cursor, pageSize, nameOf, list);
+        const { items, next } = pageOf(toolsFor(all, known, declared), params?.cursor, pageSize);
         return { tools: items, ...next, ...(isPrivate(ctx, all) ? { cacheScope: 'private' as const } : {}) };
       }),
     );
@@ -96,8 +95,7 @@ export function createServer(definition: ServerDefinition, connection: Connectio
   if (capabilities.prompts) {
     server.setRequestHandler('prompts/list', ({ params }, sdk) =>
       answer(sdk, '', async (ctx) => {
-        const list = whole(async () => definition.listPrompts(ctx));
-        const { items, next } = await readPage(params?.cursor, pageSize, nameOf, list);
+        const { items, next } = pageOf(await definition.listPrompts(ctx), params?.cursor, pageSize);
         return { prompts: items, ...next };
       }),
     );
@@ -116,20 +114,14 @@ export function createServer(definition: ServerDefinition, connection: Connectio
   if (capabilities.resources) {
     server.setRequestHandler('resources/list', ({ params }, sdk) =>
       answer(sdk, '', async (ctx) => {
-        const list = async (cursor?: string) => definition.listResources(ctx, cursor);
-        const { items, next } = await readPage(params?.cursor, pageSize, ({ uri }) => uri, list);
+        const { items, next } = pageOf(await definition.listResources(ctx), params?.cursor, pageSize);
         return { resources: items, ...next };
       }),
     );
     server.setRequestHandler('resources/templates/list', ({ params }, sdk) =>
       answer(sdk, '', async (ctx) => {
-        const list = whole(async () => definition.listResourceTemplates(ctx));
-        const { items, next } = await readPage(
-          params?.cursor,
-          pageSize,
-          ({ uriTemplate }) => uriTemplate,
-          list,
-        );
+        const listed = await definition.listResourceTemplates(ctx);
+        const { items, next } = pageOf(listed, params?.cursor, pageSize);
         return { resourceTemplates: items, ...next };
       }),
     );
@@ -158,10 +150,6 @@ export function createServer(definition: ServerDefinition, connection: Connectio
 /** What one client gets must not be shared with another. */
 function isPrivate({ era }: RequestContext, tools: readonly Tool[]): boolean {
   return era === 'modern' && tools.some(isForViews);
-}
-
-function nameOf({ name }: { readonly name: string }): string {
-  return name;
 }
 
 /** Limit for a text of the client in an error or in a log line. */
