@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../../log/log.ts';
 
 /** Creates a JSON-RPC error as an HTTP response, for requests that do not reach a server object. */
@@ -35,40 +36,22 @@ export function whenSent(response: Response, done: () => void): Response {
   return new Response(body, response);
 }
 
-/** A client that disconnects while a chunk is pending ends the stream twice. */
-function once(work: () => void): () => void {
-  let isDone = false;
-  return () => {
-    if (isDone) return;
-    isDone = true;
-    work();
-  };
-}
-
-/**
- * Counts requests in progress, so that a closing server can wait for them. The adapter would count open event streams, too.
- */
+/** Requests in progress, so that a closing server can wait for them. The adapter would count open event streams, too. */
 export class InFlight {
-  #running = 0;
-  readonly #waiting = new Set<() => void>();
+  readonly #running = new Set<Promise<void>>();
 
-  /** @returns the function to call when the request has been answered; only its first call counts */
+  /** @returns the function to call when the request has been answered; may be called twice */
   begin(): () => void {
-    this.#running += 1;
-    return once(() => {
-      this.#running -= 1;
-      if (this.#running === 0) for (const resolve of this.#waiting) resolve();
-    });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#running.add(promise);
+    return () => {
+      this.#running.delete(promise);
+      resolve();
+    };
   }
 
-  /** Resolves when no request is in progress, at the latest after `ms` milliseconds. */
+  /** Resolves when the requests of now are answered, at the latest after `ms` milliseconds. */
   async idle(ms: number): Promise<void> {
-    if (this.#running === 0) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#waiting.add(resolve);
-    const timer = setTimeout(resolve, ms);
-    await promise;
-    clearTimeout(timer);
-    this.#waiting.delete(resolve);
+    await Promise.race([Promise.all(this.#running), delay(ms, undefined, { ref: false })]);
   }
 }

@@ -1,9 +1,8 @@
-/** The calls of one session. */
+import { getOrAdd } from '../../base/values.ts';
+
+/** The calls of one session that count, of which there is at least one, and those that wait. */
 interface Session {
-  /** Calls that count. */
   running: number;
-  /** All calls that have begun and not ended, also those that wait. */
-  open: number;
   readonly waiting: Set<() => void>;
 }
 
@@ -27,7 +26,7 @@ export class CallSlots {
     this.#limit = limit;
   }
 
-  /** Sessions with an open call. */
+  /** Sessions with a call that counts. */
   get size(): number {
     return this.#sessions.size;
   }
@@ -38,37 +37,27 @@ export class CallSlots {
    * @throws the signal's reason if the call is cancelled while it waits
    */
   acquire(key: string, signal: AbortSignal): Slot | Promise<Slot> {
-    const session = this.#sessions.get(key) ?? { running: 0, open: 0, waiting: new Set() };
-    if (session.open === 0) this.#sessions.set(key, session);
-    session.open += 1;
-    if (session.running >= this.#limit) return this.#wait(key, session, signal);
+    const session = this.#session(key);
+    if (session.running >= this.#limit) return turn(session, signal).then(() => this.#slot(key, signal));
     session.running += 1;
-    return this.#slot(key, session, signal);
+    return this.#slot(key, signal);
   }
 
-  async #wait(key: string, session: Session, signal: AbortSignal): Promise<Slot> {
-    try {
-      await turn(session, signal);
-    } catch (error) {
-      this.#end(key, session);
-      throw error;
-    }
-    return this.#slot(key, session, signal);
+  #session(key: string): Session {
+    return getOrAdd(this.#sessions, key, () => ({ running: 0, waiting: new Set() }));
   }
 
-  #slot(key: string, session: Session, signal: AbortSignal): Slot {
+  #slot(key: string, signal: AbortSignal): Slot {
     let isCounted = true;
     let hasEnded = false;
     const uncount = () => {
-      if (isCounted) this.#free(session);
+      if (isCounted) this.#free(key);
       isCounted = false;
     };
     const release = () => {
-      if (hasEnded) return;
       hasEnded = true;
       signal.removeEventListener('abort', release);
       uncount();
-      this.#end(key, session);
     };
     // Some tools ignore the signal and never end: they must not block their session.
     if (signal.aborted) release();
@@ -81,7 +70,7 @@ export class CallSlots {
         } finally {
           if (!isCounted && !hasEnded) {
             isCounted = true;
-            session.running += 1;
+            this.#session(key).running += 1;
           }
         }
       },
@@ -90,20 +79,16 @@ export class CallSlots {
   }
 
   /** Hands the place to the call that has waited longest. */
-  #free(session: Session): void {
+  #free(key: string): void {
+    const session = this.#session(key);
     const [next] = session.waiting;
     // After a pause more calls than the limit may run.
-    if (next === undefined || session.running > this.#limit) {
-      session.running -= 1;
-      return;
+    if (next !== undefined && session.running <= this.#limit) {
+      session.waiting.delete(next);
+      return next();
     }
-    session.waiting.delete(next);
-    next();
-  }
-
-  #end(key: string, session: Session): void {
-    session.open -= 1;
-    if (session.open === 0) this.#sessions.delete(key);
+    session.running -= 1;
+    if (session.running === 0) this.#sessions.delete(key);
   }
 }
 
