@@ -4,7 +4,9 @@ import {
   textBlock,
   type Tool,
   toolDefiner,
+  UserError,
 } from '@deskside/core';
+import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
 import type { Toolset } from './toolset.ts';
 
@@ -42,16 +44,11 @@ const findTools = defineTool({
     tools: z.array(z.looseObject({ name: z.string(), inputSchema: z.looseObject({}) })),
     hint: z.string().optional(),
   }),
-  async run({ query }, { toolset }, { toolName }) {
-    const { tools, tooLong } = await toolset.find(query);
+  async run({ query }, { toolset }) {
+    const tools = await toolset.find(query);
     const servers = [...toolset.servers.keys()].join(', ');
-    const hint =
-      tools.length + tooLong.length === 0
-        ? `No tool matches. Use other words. Servers: ${servers}.`
-        : tooLong.length === 0
-          ? undefined
-          : `These match too, but their schemas are too long: ${tooLong.join(', ')}. ${toolName('call_tool')} accepts them.`;
-    return { tools, ...(hint === undefined ? {} : { hint }) };
+    const hint = `No tool matches. Use other words. Servers: ${servers}.`;
+    return { tools, ...(tools.length === 0 ? { hint } : {}) };
   },
 });
 
@@ -69,9 +66,14 @@ const checkedCall = defineTool({
   meta: ALWAYS_LOADED,
   input: callInput,
   async run({ name, arguments: args }, { toolset }) {
-    const { checkArguments } = await import('./arguments.ts');
-    checkArguments(toolset.foreign(name).inputSchema, args ?? {});
-    return '';
+    const { required = [] } = toolset.foreign(name).inputSchema;
+    const missing = required.filter((member) => args?.[member] === undefined);
+    if (missing.length === 0) return '';
+    throw new UserError({
+      error: escapeInvisible(`${name} also needs the arguments ${missing.join(', ')}.`),
+      code: 'INVALID_ARGUMENT',
+      hint: 'Use the inputSchema of the tool.',
+    });
   },
 });
 

@@ -14,12 +14,6 @@ const MAX_FOUND = 5;
 const MAX_FOUND_BYTES = 55_000;
 const MAX_NEAREST = 3;
 
-export interface Found {
-  readonly tools: readonly ToolListing[];
-  /** Tools that fit too, but whose listings would be too long. */
-  readonly tooLong: readonly string[];
-}
-
 /** The tools that a caller may use, and the search among those of external servers. */
 export class Toolset {
   readonly all: readonly ToolListing[];
@@ -62,27 +56,21 @@ export class Toolset {
     return this.#searched;
   }
 
-  async find(query: string): Promise<Found> {
+  async find(query: string): Promise<readonly ToolListing[]> {
     // Few desks have so many tools.
     const { ranking } = await import('./ranking.ts');
     this.#find ??= ranking(this.#foreign);
-    const found = this.#find(query, MAX_FOUND).flatMap((name) => {
+    let left = MAX_FOUND_BYTES;
+    return this.#find(query, MAX_FOUND).flatMap((name) => {
       const listing = this.#listing(name);
       if (listing === undefined) return [];
       const { outputSchema: _, icons: __, _meta: ___, ...shown } = listing;
+      const bytes = bytesOf(shown);
+      // Its server says what is wrong.
+      if (bytes > left) return [{ name, inputSchema: { type: 'object' } }];
+      left -= bytes;
       return [shown];
     });
-    let bytes = 0;
-    const fits = found.map((listing) => {
-      const next = bytes + bytesOf(listing);
-      if (next > MAX_FOUND_BYTES) return false;
-      bytes = next;
-      return true;
-    });
-    return {
-      tools: found.filter((_, index) => fits[index]),
-      tooLong: found.flatMap(({ name }, index) => (fits[index] === true ? [] : [name])),
-    };
   }
 
   /** @throws UserError NOT_FOUND that names the nearest tools */
