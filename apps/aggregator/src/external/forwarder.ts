@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { inputRequired, type RequestContext, UserError } from '@deskside/core';
-import { isObject } from '@deskside/core/base';
 import type { ClientRoots } from '@deskside/core/desk';
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -76,8 +75,7 @@ export class Forwarder {
       const result = await this.#forward(request, ctx);
       return ctx.era === 'legacy' ? forLegacy(result) : result;
     } catch (error) {
-      // The modern era has no such error.
-      if (ctx.era === 'modern' && demandsVisit(error)) return this.#visit(error, request, ctx);
+      if (ctx.era === 'modern' && demandsVisit(error)) throw visitNeeded(error);
       throw this.#options.failureOf(error, ctx);
     }
   }
@@ -86,14 +84,7 @@ export class Forwarder {
     const state = ctx.input.state();
     const suspended = this.#resume(state);
     if (suspended !== undefined) return this.#continue(suspended, ctx);
-    if (visitsIn(state).length > 0 && isDeclined(ctx)) {
-      throw new UserError({
-        error: `The person did not agree to open the address of ${this.#options.named.id}.`,
-        code: 'REFUSED',
-        hint: 'Continue without it.',
-      });
-    }
-    const canAsk = canReturnQuestion(request);
+    const canAsk = request.method !== 'completion/complete';
     const call = new RunningCall(ctx.caller.key, canAsk, this.#options.callMs, this.#options.startTimer);
     this.#running.add(call);
     call.result = this.#run(request, ctx, call, upstreamState(state)).finally(() => {
@@ -193,34 +184,6 @@ export class Forwarder {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the SDK has checked the question
       inputRequests: { [QUESTION_KEY]: shown as never },
       requestState: await ctx.input.seal({ suspended: id }),
-    });
-  }
-
-  /**
-   * Asks once for each address: the person agrees to open it, and the client calls again before the person has finished.
-   *
-   * @throws UserError that names the addresses if each was asked, or the client cannot ask
-   */
-  async #visit(error: ProtocolError, request: ForwardedRequest, ctx: RequestContext): Promise<Result> {
-    const visits = visitsOf(error).filter(({ url }) => typeof url === 'string');
-    const asked = visitsIn(ctx.input.state());
-    const unasked = visits.filter(({ url }) => !asked.includes(addressOf(url)));
-    const canAsk = canReturnQuestion(request) && ctx.input.capabilities.elicitation?.url !== undefined;
-    if (unasked.length === 0 || !canAsk) {
-      const addresses = visits.map(({ message, url }) => ` ${String(message)}: ${String(url)}`);
-      throw new UserError({
-        error: error.message + addresses.join(''),
-        code: 'VISIT_NEEDED',
-        hint: 'Ask the person to finish this in the browser, then call again.',
-      });
-    }
-    const requests = unasked.map((params, index) => [
-      `visit${index}`,
-      { method: 'elicitation/create', params: { ...withoutVisitId(params), mode: 'url' } },
-    ]);
-    return inputRequired({
-      inputRequests: Object.fromEntries(requests),
-      requestState: await ctx.input.seal({ visits: [...asked, ...unasked.map(({ url }) => addressOf(url))] }),
     });
   }
 
@@ -329,22 +292,16 @@ export class Forwarder {
   }
 }
 
-function canReturnQuestion({ method }: ForwardedRequest): boolean {
-  return method !== 'completion/complete';
-}
-
-function isDeclined({ input }: RequestContext): boolean {
-  return Object.values(input.responses ?? {}).some((each) => isObject(each) && each['action'] !== 'accept');
-}
-
-/** The addresses that the call has asked the person to open. */
-function visitsIn(state: unknown): readonly unknown[] {
-  return isObject(state) && Array.isArray(state['visits']) ? state['visits'] : [];
-}
-
-/** Without its query, where many servers put a new id each time. */
-function addressOf(url: unknown): string {
-  return String(url).replace(/[?#].*/, '');
+/** The modern era has no error that demands visits. */
+function visitNeeded(error: ProtocolError): UserError {
+  const addresses = visitsOf(error)
+    .filter(({ url }) => typeof url === 'string')
+    .map(({ message, url }) => ` ${String(message)}: ${String(url)}`);
+  return new UserError({
+    error: error.message + addresses.join(''),
+    code: 'VISIT_NEEDED',
+    hint: 'Ask the person to finish this in the browser, then call again.',
+  });
 }
 
 /** The legacy era has no types of results. */

@@ -161,59 +161,14 @@ function visit(url: string) {
   return { method: 'elicitation/create', params };
 }
 
-/** The first answer to a modern client that can open addresses. */
-async function visited() {
-  const connection = await connected(demanding(VISIT.url), VISITING);
-  const { inputRequests, requestState } = await callOf(connection.peer, 'x_echo');
-  expect(inputRequests).toStrictEqual({ visit0: visit(VISIT.url) });
-  const again = (action: string, state = requestState) =>
-    callOf(connection.peer, 'x_echo', {}, { inputResponses: { visit0: { action } }, requestState: state });
-  return { ...connection, again };
-}
-
-test('an error that demands a visit to an address asks a modern client, and its answer makes the call again', async () => {
-  const { server, again } = await visited();
-  server.plays = {};
-  expect(jsonOf(await again('accept'))).toBe('echo');
-});
-
-test.each([VISIT.url, 'https://login.example/?id=2'])(
-  'a person who has agreed to open an address is not asked again in the same call, but %s is named',
-  async (url) => {
-    const { server, again } = await visited();
-    server.plays = { 'tools/call': demanding(url) };
-    const { isError, content } = await again('accept');
-    expect(isError).toBe(true);
-    expect(JSON.stringify(content)).toContain(`[x] Log in first [x] Log in (opens login.example): ${url}`);
-    expect(JSON.stringify(content)).toContain('VISIT_NEEDED');
-  },
-);
-
-test('a second call asks for the addresses that the first did not ask for, and a third for none of both', async () => {
-  const { server, again } = await visited();
-  const more = 'https://login.example/more';
-  server.plays = { 'tools/call': demanding(VISIT.url, more) };
-  const { inputRequests, requestState } = await again('accept');
-  expect(inputRequests).toStrictEqual({ visit0: visit(more) });
-  expect(await again('accept', requestState)).toMatchObject({ isError: true });
-});
-
-test('a call whose visit a person declines is not made again', async () => {
-  const { server, again } = await visited();
-  expect(await again('decline')).toMatchObject({
-    isError: true,
-    content: [{ text: expect.stringContaining('The person did not agree to open the address of x.') }],
-  });
-  expect(server.asked('tools/call')).toHaveLength(1);
-});
-
-test('an error that demands a visit names the address to a modern client that cannot ask', async () => {
-  const { peer } = await connected(demanding(VISIT.url), { era: 'modern' });
+test('an error that demands a visit names the address to a modern client, which has no such error', async () => {
+  const { peer } = await connected(demanding(VISIT.url), VISITING);
   const { isError, content } = await callOf(peer, 'x_echo');
   expect(isError).toBe(true);
   expect(JSON.stringify(content)).toContain(
     `[x] Log in first [x] Log in (opens login.example): ${VISIT.url}`,
   );
+  expect(JSON.stringify(content)).toContain('VISIT_NEEDED');
 });
 
 test('a question of a legacy server to open an address has no id for a modern client', async () => {

@@ -64,8 +64,6 @@ export class Supervisor {
   #watched: ReadonlySet<string> = new Set();
   readonly #closing = new AbortController();
   #isEraKnown = true;
-  /** The server speaks the transport that Streamable HTTP has replaced. */
-  #isSse = false;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
@@ -222,14 +220,16 @@ export class Supervisor {
     const server = await this.#options.server();
     const known = this.#options.source.current()?.protocolVersion;
     const isLegacy = this.#isEraKnown && known !== undefined && known < FIRST_MODERN_VERSION;
-    const { connection, isOpen } = await this.#attempt(server, isLegacy || this.#isSse).catch(
-      async (error: unknown) => {
-        if ('url' in server) return this.#attemptSse(server, isLegacy, error);
-        // Some servers of the legacy era end when they get a request that they do not know.
-        if (isLegacy || !isEraUnknown(error)) throw error;
-        return this.#attempt(server, true);
-      },
-    );
+    const { connection, isOpen } = await this.#attempt(server, isLegacy).catch(async (error: unknown) => {
+      // An old server refuses the first request of Streamable HTTP.
+      if (refusesStreamableHttp(error))
+        return this.#attempt(server, true, true).catch((late: unknown) =>
+          Promise.reject(late instanceof StartFailure ? late : error),
+        );
+      // Some servers of the legacy era end when they get a request that they do not know.
+      if ('url' in server || isLegacy || !isEraUnknown(error)) throw error;
+      return this.#attempt(server, true);
+    });
     const giveUp = () => void connection.close().catch(this.#onProblem);
     this.#closing.signal.addEventListener('abort', giveUp, { once: true });
     try {
@@ -247,30 +247,9 @@ export class Supervisor {
     }
   }
 
-  /** An old server refuses the first request of Streamable HTTP. @throws the first error if it is not such a server */
-  async #attemptSse(server: ServerAddress, isLegacy: boolean, error: unknown) {
-    let first = error;
-    if (this.#isSse) {
-      if (error instanceof StartFailure) throw error;
-      // A stream does not say why it fails, for example that a login is needed; and the server may have changed.
-      this.#isSse = false;
-      try {
-        return await this.#attempt(server, isLegacy);
-      } catch (reason) {
-        first = reason;
-      }
-    }
-    if (!refusesStreamableHttp(first)) throw first;
-    this.#isSse = true;
-    return this.#attempt(server, true).catch(() => {
-      this.#isSse = false;
-      throw first;
-    });
-  }
-
-  async #attempt(server: ServerCommand | ServerAddress, isLegacy: boolean) {
+  async #attempt(server: ServerCommand | ServerAddress, isLegacy: boolean, isSse = false) {
     const { capabilities, events, startTimer, startLimitMs = START_LIMIT_MS } = this.#options;
-    const transport = this.#transportTo(server);
+    const transport = this.#transportTo(server, isSse);
     const state: { opened?: Connection; isOpen: boolean } = { isOpen: true };
     const limit = new AbortController();
     const stopTimer = startTimer(startLimitMs, () => limit.abort());
@@ -312,12 +291,12 @@ export class Supervisor {
     return new StartFailure(reasonOf(error, this.#options, exit), { cause: error });
   }
 
-  #transportTo(server: ServerCommand | ServerAddress): ServerTransport {
+  #transportTo(server: ServerCommand | ServerAddress, isSse: boolean): ServerTransport {
     const { id, limits, log, openTransport, redact } = this.#options;
     let lines = 0;
     return openTransport(server, {
       maxMessageBytes: limits.resultBytes,
-      isSse: this.#isSse,
+      isSse,
       onStderr: (line) => {
         lines += 1;
         if (lines > MAX_STDERR_LINES_PER_START) return;

@@ -171,27 +171,9 @@ function isMountModule(value: unknown): value is MountModule {
   return typeof value === 'object' && value !== null && 'definition' in value;
 }
 
-const METHODS = [
-  'instructions',
-  'listTools',
-  'listPrompts',
-  'listResources',
-  'listResourceTemplates',
-  'callTool',
-  'getPrompt',
-  'readResource',
-  'complete',
-] as const;
-
 /** No `instanceof`: the package may use another copy of core. */
 function isDefinition(value: unknown): value is ServerDefinition {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'identity' in value &&
-    'capabilities' in value &&
-    METHODS.every((method) => typeof Reflect.get(value, method) === 'function')
-  );
+  return isObject(value) && 'identity' in value && typeof value['callTool'] === 'function';
 }
 
 function isAsyncDisposable(value: unknown): value is AsyncDisposable {
