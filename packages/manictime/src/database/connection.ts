@@ -2,29 +2,24 @@ import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync, statSync
 import { copyFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { errnoOf } from '@deskside/core/errors';
 import Database from 'better-sqlite3';
 import { type Layout, readLayout } from './layout.ts';
 
 /** How long SQLite itself may block the process. */
 const BLOCKING_TIMEOUT_MS = 50;
 
-/** A database file, open for reading during one call. */
-interface Handle {
-  readonly database: Database.Database;
-  close(): void;
-}
-
 /**
  * Opens a file read-only. In WAL mode SQLite creates `-wal` and `-shm` files next to the database. If it cannot,
  * use {@link PrivateCopies}.
  */
-export function openHandle(file: string): Handle {
+export function openReadOnly(file: string): Database.Database {
   const database = new Database(file, { readonly: true, fileMustExist: true, timeout: BLOCKING_TIMEOUT_MS });
   try {
     database.pragma('query_only = ON');
     // Reads the first page, so that a file that is not a readable database fails here.
     database.pragma('schema_version');
-    return { database, close: () => void database.close() };
+    return database;
   } catch (error) {
     database.close();
     throw error;
@@ -36,12 +31,14 @@ export function openHandle(file: string): Handle {
  * original changes.
  */
 export class PrivateCopies {
-  #copy: { readonly version: string; readonly folder: string; readonly file: Promise<string> } | undefined;
+  #copy:
+    | { readonly version: string | undefined; readonly folder: string; readonly file: Promise<string> }
+    | undefined;
 
   /** Calls at the same time wait for the same copy. A copy that fails is made again by the next call. */
   async of(file: string): Promise<string> {
-    const version = fileVersion(file);
-    if (this.#copy?.version === version) return this.#copy.file;
+    const version = commitVersion(file);
+    if (version !== undefined && this.#copy?.version === version) return this.#copy.file;
     this.remove();
     const folder = mkdtempSync(join(tmpdir(), 'deskside-manictime-copy-'));
     const copy = { version, folder, file: copyInto(folder, file) };
@@ -63,7 +60,9 @@ export class PrivateCopies {
 async function copyInto(folder: string, file: string): Promise<string> {
   const copy = join(folder, basename(file));
   await copyFile(file, copy);
-  await copyFile(`${file}-wal`, `${copy}-wal`).catch(ignoreMissing);
+  await copyFile(`${file}-wal`, `${copy}-wal`).catch((error: unknown) => {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+  });
   return copy;
 }
 
@@ -71,19 +70,12 @@ async function copyInto(folder: string, file: string): Promise<string> {
 export class LayoutCache {
   #cached: { readonly version: string; readonly layout: Layout } | undefined;
 
-  of({ database }: Handle): Layout {
+  of(database: Database.Database): Layout {
     const schema = String(database.pragma('schema_version', { simple: true }));
     const version = `${database.name}\n${statSync(database.name).ino}\n${schema}`;
     if (this.#cached?.version !== version) this.#cached = { version, layout: readLayout(database) };
     return this.#cached.layout;
   }
-}
-
-function fileVersion(file: string): string {
-  return [file, `${file}-wal`]
-    .map((path) => statSync(path, { throwIfNoEntry: false }))
-    .map((stats) => (stats === undefined ? '' : `${stats.ino}:${stats.size}:${stats.mtimeMs}`))
-    .join(' ');
 }
 
 /** Where SQLite counts commits: in the header of the database, of its write-ahead log, and of the index of that log. */
@@ -115,8 +107,4 @@ export function commitVersion(file: string): string | undefined {
     // Another program can lock or remove the files at any time. Without a version, nothing is prepared.
     return undefined;
   }
-}
-
-function ignoreMissing(error: unknown): void {
-  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
 }

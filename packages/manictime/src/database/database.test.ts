@@ -14,7 +14,7 @@ import { openRecords } from '../queries/records.ts';
 import { ScreenshotFolder } from '../screenshots/folder.ts';
 import { APPLICATIONS, USAGE, writeFixture } from '../testing/fixture.ts';
 import { openTestServer } from '../testing/test-server.ts';
-import { openHandle } from './connection.ts';
+import { openReadOnly } from './connection.ts';
 import { openActivityDatabase, retryWhileBusy } from './database.ts';
 import { DATABASE_NAME } from './file.ts';
 
@@ -33,12 +33,12 @@ function writer(file: string, mode: 'WAL' | 'DELETE'): Database.Database {
 test('an open handle is read-only', () => {
   const folder = temporaryFolder();
   const file = writeFixture(folder, { applications });
-  const { database, close } = openHandle(file);
+  const database = openReadOnly(file);
   expect(database.readonly).toBe(true);
   expect(database.pragma('query_only', { simple: true })).toBe(1);
   expect(() => database.exec('DELETE FROM Ar_Activity')).toThrow(/readonly|read-only|not authorized/i);
   expect(() => database.exec('CREATE TABLE x (y)')).toThrow(/readonly|read-only/i);
-  close();
+  database.close();
 });
 
 const READS = process.env['DESKSIDE_PROOF'] === '1' ? 1000 : 200;
@@ -79,7 +79,7 @@ test('retryWhileBusy retries until the lock is released', async () => {
   const read = () => {
     attempts += 1;
     if (attempts === 3) live.exec('COMMIT');
-    openHandle(file).close();
+    openReadOnly(file).close();
     return 'read';
   };
   expect(await retryWhileBusy(read, Number.POSITIVE_INFINITY)).toBe('read');

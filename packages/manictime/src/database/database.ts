@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errnoOf, UserError } from '@deskside/core/errors';
-import { commitVersion, LayoutCache, openHandle, PrivateCopies } from './connection.ts';
+import { commitVersion, LayoutCache, openReadOnly, PrivateCopies } from './connection.ts';
 import { DATABASE_NAME, databaseFile, noTemporaryFolder } from './file.ts';
 import { type Checkpoint, Snapshot } from './snapshot.ts';
 
@@ -63,13 +63,13 @@ function inTransaction<T>(
 ): T {
   checkpoint?.(0);
   const version = commitVersion(file);
-  const handle = openHandle(file);
+  const database = openReadOnly(file);
   try {
-    handle.database.exec('BEGIN');
+    database.exec('BEGIN');
     const state = version === undefined ? undefined : { owner: layouts, version };
-    return work(new Snapshot(handle.database, layouts.of(handle), checkpoint, state));
+    return work(new Snapshot(database, layouts.of(database), checkpoint, state));
   } finally {
-    handle.close();
+    database.close();
   }
 }
 

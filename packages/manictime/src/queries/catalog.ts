@@ -13,7 +13,7 @@ import { findRows, type RowsRequest } from './rows.ts';
 import { reportRules, unusedRules } from './rule-report.ts';
 import { findShot, listShots } from './screenshots.ts';
 import type { QuerySources } from './sources.ts';
-import { usageByItem, usageByPeriod, type UsageRequest } from './usage.ts';
+import { usageByPeriod, type UsageRequest } from './usage.ts';
 
 /** Everything that is read from ManicTime's data. Inputs and results are plain data: they travel between threads. */
 export const queries = {
@@ -36,9 +36,6 @@ export const queries = {
 
   usageByPeriod: ({ read, rules }: QuerySources, request: UsageRequest) =>
     read((snapshot) => usageByPeriod(snapshot, request, rules)),
-
-  usageByItem: ({ read, rules }: QuerySources, request: UsageRequest) =>
-    read((snapshot) => usageByItem(snapshot, request, rules)),
 
   rows: ({ read, rules }: QuerySources, request: RowsRequest) =>
     read((snapshot) => findRows(snapshot, request, rules)),

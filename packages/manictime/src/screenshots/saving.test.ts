@@ -77,7 +77,7 @@ describe.each(['legacy', 'modern'] as const)('in the %s era', (era) => {
       const { save } = await connected({ era, over: 'stdio', roots: 'fails' });
       expect(await save()).toMatchObject({
         code: 'NO_ROOTS',
-        error: expect.stringContaining('did not name'),
+        error: expect.stringContaining('names no folder'),
       });
       const configured = await connected({ era, over: 'stdio', roots: 'fails' }, { saveDir });
       expect(await configured.save({ outputPath: 'x' })).toMatchObject({ path: join(saveDir, 'x.jpg') });

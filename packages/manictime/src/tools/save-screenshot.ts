@@ -70,39 +70,18 @@ async function allowedFolders(
   { saveDir }: ManicTime,
   ctx: RequestContext,
 ): Promise<readonly string[] | 'ask'> {
-  const configured = saveDir === undefined ? [] : [saveDir];
-  if (ctx.transport === 'http') {
-    if (configured.length > 0) return configured;
-    throw new UserError({
-      code: 'NO_ROOTS',
-      error: 'Saving over HTTP needs a configured folder: client and server may be on different machines.',
-      hint: 'Ask the person to set MANICTIME_SAVE_DIR for the server.',
-    });
-  }
-  const roots = await rootsOf(ctx);
+  const isRemote = ctx.transport === 'http';
+  const roots = isRemote ? [] : await rootsOf(ctx);
   if (roots === 'ask') return 'ask';
-  if (roots === 'failed') {
-    if (configured.length > 0) return configured;
-    throw new UserError({
-      code: 'NO_ROOTS',
-      error: 'The client did not name its roots, so no folder is known to save to.',
-      hint: 'Call again, or ask the person to set MANICTIME_SAVE_DIR for the server.',
-    });
-  }
-  if (roots !== undefined) {
-    const folders = roots.map(({ uri }) => folderOfRoot(uri)).filter((folder) => folder !== undefined);
-    if (folders.length + configured.length > 0) return [...folders, ...configured];
-    throw new UserError({
-      code: 'NO_ROOTS',
-      error: 'The client declares no roots, so no folder is known to save to.',
-      hint: 'Ask the person to open a folder in the client, or to set MANICTIME_SAVE_DIR for the server.',
-    });
-  }
-  if (configured.length > 0) return configured;
+  const folders = (roots ?? []).map(({ uri }) => folderOfRoot(uri)).filter((folder) => folder !== undefined);
+  if (saveDir !== undefined) folders.push(saveDir);
+  if (folders.length > 0) return folders;
   throw new UserError({
-    code: 'ROOTS_UNSUPPORTED',
-    error: 'The client does not support MCP roots, so no folder is known to save to.',
-    hint: 'Ask the person to set MANICTIME_SAVE_DIR for the server.',
+    code: roots === undefined ? 'ROOTS_UNSUPPORTED' : 'NO_ROOTS',
+    error: isRemote
+      ? 'Saving over HTTP needs a configured folder: client and server may be on different machines.'
+      : 'The client names no folder (MCP roots), so no folder is known to save to.',
+    hint: `Ask the person to ${isRemote ? '' : 'open a folder in the client, or to '}set MANICTIME_SAVE_DIR for the server.`,
   });
 }
 
@@ -119,7 +98,7 @@ async function rootsOf({ caller, input, log, signal }: RequestContext) {
   } catch (error) {
     signal.throwIfAborted();
     log.warn('the client did not name its roots', { error });
-    return 'failed';
+    return [];
   }
 }
 

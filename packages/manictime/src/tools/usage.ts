@@ -1,7 +1,8 @@
 import { capped, clampTo, diagnosticsOf, type RequestContext } from '@deskside/core';
 import { DAY, formatDate, formatDateTime, MINUTE } from '@deskside/core/dates';
 import * as z from 'zod';
-import type { UsageRow, UsageSubject } from '../analysis/usage.ts';
+import { totalsOf, type UsageRow, type UsageSubject } from '../analysis/usage.ts';
+import { explained } from '../database/model/notes.ts';
 import type { ManicTime } from '../manictime.ts';
 import { minutesOf } from '../database/model/time.ts';
 import { rangeFields, readRange } from './dates.ts';
@@ -25,6 +26,8 @@ import {
 
 /** Hours are answered for ranges up to this length; longer website ranges are broken down by day. */
 const MAX_HOURLY_DAYS = 7;
+
+const allShort = explained('NoMatch', 'All websites of this range were used for less time than minMinutes.');
 
 /** Arguments of the tools for usage by period. Their answers have one row per period and item. */
 const usageInput = (what: string) =>
@@ -169,28 +172,31 @@ export const getWebsiteUsage = defineManicTimeTool({
     const range = await readRange(args, { records, clock }, MAX_SUMMARY_DAYS, ctx);
     const grain = range.to - range.from <= MAX_HOURLY_DAYS * DAY ? ('hour' as const) : ('day' as const);
     const limit = clampTo(MAX_WEBSITES, DEFAULT_WEBSITES, args.limit);
-    const found = await records.query(
-      'usageByItem',
-      { subject: 'websites', range, grain, limit, minSeconds: args.minMinutes * MINUTE },
+    const { rows, ...found } = await records.query(
+      'usageByPeriod',
+      { subject: 'websites', range, grain, limit: Number.MAX_SAFE_INTEGER },
       ctx,
     );
     const format = grain === 'hour' ? formatDateTime : formatDate;
-    const sites = found.items.map(({ item, seconds, periods }) => ({
+    const periods = Map.groupBy(rows, ({ item }) => item.id);
+    const longest = totalsOf(rows).filter(({ seconds }) => seconds >= args.minMinutes * MINUTE);
+    const sites = longest.slice(0, limit).map(({ item, seconds }) => ({
       name: safeText(item.name),
       totalMinutes: minutesOf(seconds),
-      timeBreakdown: periods.map(({ period, seconds }) => ({
+      timeBreakdown: (periods.get(item.id) ?? []).map(({ period, seconds }) => ({
         period: format(period),
         minutes: minutesOf(seconds),
       })),
     }));
-    const { items, truncation } = fitted(sites, limit, args.limit, found.total);
+    const { items, truncation } = fitted(sites, limit, args.limit, longest.length);
+    const notes = longest.length === 0 && rows.length > 0 ? [...found.notes, allShort] : found.notes;
     return {
       breakdownGranularity: grain,
       totalMinutes: minutesOf(found.seconds),
       websites: [...items],
       hidden: hiddenOf(privacy, found.concealed),
       truncation,
-      diagnostics: diagnosticsOf(found.notes),
+      diagnostics: diagnosticsOf(notes),
     };
   },
 });
