@@ -1,4 +1,5 @@
 import { globSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/core/testing';
 import { type Check, type CheckResult, command } from './check.ts';
@@ -30,8 +31,14 @@ export const unitTests: Check = {
   },
 };
 
-/** Tests that start processes, browsers or desktops: never from a cache. */
-export const e2eTests: Check = vitestCheck('e2e', ['--project', 'e2e']);
+/**
+ * Tests that start processes, browsers or desktops: never from a cache. Each waits a third of its time, for a window or a
+ * limit, so one more than there are cores runs. Two more are not faster.
+ */
+export const e2eTests: Check = vitestCheck('e2e', [
+  '--project=e2e',
+  `--maxWorkers=${availableParallelism() + 1}`,
+]);
 
 /** The tests that `DESKSIDE_PROOF` makes longer, or that run only with it. The others are the same in `npm test`. */
 const proofFiles = (isAlone: boolean) =>
