@@ -17,6 +17,7 @@ export const coldStart: Benchmark = {
   title: 'Cold start',
   meaning: 'How long a host waits for the tools of a server, beside the least that the SDK needs.',
   method: `The published bins, and a minimal server on the same SDK (one tool on \`McpServer\`). Each is started ${ROUNDS} times in random order, in an empty home, until the result of \`tools/list\` over stdio (2025-11-25). CPU time of all threads. A first call is \`list_tasks\`. Core and the SDK as installed are the same server, from the files of their packages.`,
+  caveats: ['log-notify loads completely: its list depends on its configuration.'],
   async run() {
     await bundle(bareServer);
     const bare = { name: 'bare server, one tool', script: built(bareServer) };

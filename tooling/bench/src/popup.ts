@@ -20,6 +20,7 @@ export const popup: Benchmark = {
   title: 'Popup on the screen',
   meaning: 'How long a question takes to appear, beside the least that a browser window needs.',
   method: `The popup, from the question to the second animation frame, and the same browser with the same flags on an empty page. Each is shown ${ROUNDS} times after a warm-up, in random order, on one Xvfb screen with openbox.`,
+  caveats: ['The page of the popup comes from a local server.'],
   async run() {
     using screen = temporaryFolder();
     await using desktop = await openDesktop(screen.path);

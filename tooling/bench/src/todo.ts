@@ -14,7 +14,10 @@ export const todo: Benchmark = {
     'The task store on an SQLite file, beside bare better-sqlite3 with the same journal and waits for the disk (`WAL`, ' +
     '`synchronous=FULL`) and a task with an audit row per transaction. Wall time, in random order. The delay of the event loop is that of a server over ' +
     'HTTP with 500 connections. PostgreSQL is on the same machine, with `fsync`. The agents choose a task, work for 20 ms and complete it.',
-  caveats: ['The faster the disk, the less adds at once gain: runs on one machine gave ratios from 4 to 20.'],
+  caveats: [
+    'Groups of adds, of 5 ms each, hold the event loop.',
+    'The faster the disk, the less adds at once gain: runs on one machine gave ratios from 4 to 20.',
+  ],
   async run() {
     const parts = [await measureWrites(), await measureLoopDelay(), await measureSqliteSearch()];
     parts.push(await measureClaims());
