@@ -1,11 +1,8 @@
-import { closeSync, fstatSync, openSync } from 'node:fs';
-import { readPrivateFile, replaceFile, systemClock } from '@deskside/core/base';
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { checkPrivate, replaceFile } from '@deskside/core/base';
 import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
 import type * as z from 'zod';
 import { whileLocked } from './update.ts';
-
-/** Two changes in one tick of a file system's clock look alike. FAT has the longest one. */
-const TICK_MS = 2000;
 
 /** A value in a JSON file that only its owner can read, changed by one Deskside program at a time. */
 export class PrivateJson<Value> {
@@ -13,10 +10,8 @@ export class PrivateJson<Value> {
   readonly #schema: z.ZodType<Value>;
   readonly #empty: Value;
   readonly #what: string;
-  /** What was read last. It is final if its state was first seen a tick before. */
-  #last:
-    | { readonly state: string; readonly seenMs: number; readonly isFinal: boolean; readonly value: Value }
-    | undefined;
+  /** What was read last. */
+  #last: { readonly text: string; readonly value: Value } | undefined;
 
   /**
    * @param empty without a file
@@ -32,17 +27,10 @@ export class PrivateJson<Value> {
   /** @throws StartError if the file cannot be used, or if other users can read or change it */
   async read(): Promise<Value> {
     try {
-      const state = stateOf(this.#file);
-      if (state === undefined) return this.#empty;
-      const known = state === this.#last?.state ? this.#last : undefined;
-      if (known?.isFinal === true) return known.value;
-      const nowMs = systemClock.elapsedMs();
-      const seenMs = known?.seenMs ?? nowMs;
-      const text = await readPrivateFile(this.#file);
+      const text = textOf(this.#file);
       if (text === undefined) return this.#empty;
-      const value = this.#schema.parse(JSON.parse(text));
-      this.#last = { state, seenMs, isFinal: nowMs - seenMs >= TICK_MS, value };
-      return value;
+      if (text !== this.#last?.text) this.#last = { text, value: this.#schema.parse(JSON.parse(text)) };
+      return this.#last.value;
     } catch (error) {
       if (error instanceof StartError) throw error;
       const reason = errnoOf(error) === undefined ? 'its content is not valid' : messageOf(error);
@@ -65,8 +53,6 @@ export class PrivateJson<Value> {
     change: (value: Value) => { readonly value: Value; readonly answer: Answer },
   ): Promise<Answer> {
     return whileLocked(this.#file, async () => {
-      // What is written back is what the file contains, whatever its state looks like.
-      this.#last = undefined;
       const { value, answer } = change(await this.read());
       await replaceFile(this.#file, `${JSON.stringify(value, null, 2)}\n`);
       return answer;
@@ -74,13 +60,8 @@ export class PrivateJson<Value> {
   }
 }
 
-/**
- * Through an open file: a network file system may answer `stat` from its cache. Without a turn of the event loop, because
- * each call of a guarded tool asks.
- *
- * @returns undefined without a file
- */
-function stateOf(file: string): string | undefined {
+/** Without a turn of the event loop, because each call of a guarded tool asks. @returns undefined without a file */
+function textOf(file: string): string | undefined {
   let descriptor: number;
   try {
     descriptor = openSync(file, 'r');
@@ -89,8 +70,8 @@ function stateOf(file: string): string | undefined {
     throw error;
   }
   try {
-    const { dev, ino, size, mode, uid, mtimeMs, ctimeMs } = fstatSync(descriptor);
-    return [dev, ino, size, mode, uid, mtimeMs, ctimeMs].join(' ');
+    checkPrivate(file, fstatSync(descriptor));
+    return readFileSync(descriptor, 'utf8');
   } finally {
     closeSync(descriptor);
   }
