@@ -30,11 +30,14 @@ const staticChecks: readonly Check[] = [
 /** One of these runs at a time: they change what is installed or built, or keep all cores busy. */
 const firstChecks: readonly Check[] = [debianPackages, npmStart, unitTests];
 
-/** The longest first. One at a time: the e2e tests start browsers on both cores, and beside other checks their windows come too late. */
-const lastChecks: readonly Check[] = [e2eTests, conformance, tarballs];
+/** Alone: they start browsers on all cores, and beside other checks their windows come too late. */
+const browserChecks: readonly Check[] = [e2eTests];
+
+/** Two at a time: one waits for the times of its scenarios, the other for installations. */
+const lastChecks: readonly Check[] = [tarballs, conformance];
 
 const [mode, ...names] = process.argv.slice(2);
-const known = [...staticChecks, ...firstChecks, ...lastChecks].map(({ name }) => name);
+const known = [...staticChecks, ...firstChecks, ...browserChecks, ...lastChecks].map(({ name }) => name);
 const unknown = names.filter((name) => !known.includes(name));
 
 if ((mode !== 'test' && mode !== 'proof') || unknown.length > 0) {
@@ -52,7 +55,8 @@ const results = [
     : [
         ...(await runAll(staticChecks, 2)),
         ...(await runAll(firstChecks, 1)),
-        ...(await runAll(lastChecks, 1)),
+        ...(await runAll(browserChecks, 1)),
+        ...(await runAll(lastChecks, 2)),
       ]),
 ];
 // Again at the end, which is read first.

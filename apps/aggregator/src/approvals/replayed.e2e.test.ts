@@ -51,7 +51,7 @@ async function replay(server: ServerCommand, calls: readonly Call[]): Promise<re
     const calling = callOf(peer, `x_${tool}`, args);
     let isOver = false;
     const over = calling.finally(() => (isOver = true));
-    await expect.poll(() => isOver || open.length > 0, { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => isOver || open.length > 0, { timeout: 20_000, interval: 2 }).toBe(true);
     if (open.length > 0) {
       asked.push(tool);
       open[0]?.answer({ kind: 'allowed', scope: 'session' });

@@ -8,8 +8,8 @@ import { play, streams } from '../testing/key-streams.ts';
 import { openStreamPlayer } from '../testing/stream-player.ts';
 
 const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
-const COUNT = IS_PROOF ? 1000 : 100;
-const DECISIONS = Number(process.env['POPUP_DECISIONS_COUNT'] ?? (IS_PROOF ? 10_000 : 100));
+const COUNT = IS_PROOF ? 1000 : 50;
+const DECISIONS = Number(process.env['POPUP_DECISIONS_COUNT'] ?? (IS_PROOF ? 10_000 : 50));
 /** Other streams each time. The variable repeats a run. */
 const SEED = Number(process.env['POPUP_STREAMS_SEED'] ?? Date.now() % 1_000_000_000);
 
