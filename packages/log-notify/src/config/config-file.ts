@@ -1,4 +1,5 @@
-import { readFileSync, type Stats, statSync, unwatchFile, watchFile } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { privacyProblem } from '@deskside/core/base';
 import { sinks } from '../sinks/index.ts';
 import {
@@ -49,19 +50,42 @@ function hasSecrets({ sinks: tables }: Configuration): boolean {
   );
 }
 
+interface FileStatus {
+  readonly mtimeMs: number;
+  readonly size: number;
+  readonly ino: number;
+}
+
 /**
- * Looks at a file once per second and calls back when it changes, appears or disappears. A file that cannot be looked at counts
- * as missing: who reads it reports why.
+ * Polls a file once per second and calls back when it changes, appears or disappears. The first status is taken
+ * synchronously, so a read after this call misses no change.
  *
- * @returns a function that ends it; it does not keep the process alive
+ * @returns a function that stops polling; the timer does not keep the process alive
  */
-export function onFileChange(path: string, onChange: () => void): () => void {
-  // Called once for a file that does not exist, too.
-  const listener = (now: Stats, before: Stats) => {
-    if (now.mtimeMs !== before.mtimeMs || now.size !== before.size || now.ino !== before.ino) onChange();
+export function watchFile(path: string, onChange: () => void): () => void {
+  let known = fingerprint(currentStatus(path));
+  const poll = async () => {
+    // A file that cannot be looked at counts as missing. Who reads it reports why.
+    const now = fingerprint(await stat(path).catch(() => undefined));
+    if (now === known) return;
+    known = now;
+    onChange();
   };
-  watchFile(path, { interval: POLL_MS, persistent: false }, listener);
-  return () => unwatchFile(path, listener);
+  const timer = setInterval(() => void poll(), POLL_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+function currentStatus(path: string): FileStatus | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function fingerprint(status: FileStatus | undefined): string {
+  return status === undefined ? 'none' : `${status.mtimeMs} ${status.size} ${status.ino}`;
 }
 
 /** The file of the notifications that a configuration names; undefined if it names none or cannot be read. */

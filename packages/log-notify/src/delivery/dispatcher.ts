@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import type { Scheduler } from '@deskside/core/base';
 import { messageOf } from '@deskside/core/errors';
-import { readConfiguration, onFileChange } from '../config/config-file.ts';
+import { readConfiguration, watchFile } from '../config/config-file.ts';
 import { type Overrides, type SinkPlan, type SinkTarget, buildPlan, isSameTarget } from '../config/plan.ts';
 import { type Configuration, emptyConfiguration } from '../config/parse-config.ts';
 import { type Rule, ruleFor } from '../config/rules.ts';
@@ -76,7 +76,7 @@ export class Dispatcher {
     this.#options = options;
     const { clock, isSeen = async () => false } = options;
     this.#attention = new Attention(clock, isSeen);
-    this.#unwatch = onFileChange(options.config, () => this.reload());
+    this.#unwatch = watchFile(options.config, () => this.reload());
     this.#load(emptyConfiguration());
     this.#claim();
   }
