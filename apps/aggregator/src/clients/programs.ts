@@ -1,7 +1,8 @@
+import { readFile, stat } from 'node:fs/promises';
 import { platform as currentPlatform } from 'node:os';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import spawn from 'cross-spawn';
-import { outputOf, shellQuoted } from '@deskside/core/base';
+import { namesIn, outputOf, shellQuoted } from '@deskside/core/base';
 import { errnoOf } from '@deskside/core/errors';
 
 export interface Ran {
@@ -45,10 +46,33 @@ export async function isRunning(
   platform: NodeJS.Platform,
   env: Environment,
 ): Promise<boolean> {
+  const running = platform === 'linux' ? await linuxPrograms() : await listedPrograms(platform, env);
+  return running.some((name) => names.includes(name));
+}
+
+/** Containers have no `ps`. */
+async function linuxPrograms(): Promise<readonly string[]> {
+  const processes = namesIn('/proc').filter((name) => /^\d+$/.test(name));
+  const user = await ownerOf('self');
+  const names = processes.map(async (id) =>
+    (await ownerOf(id)) === user ? readFile(join('/proc', id, 'comm'), 'utf8').catch(() => '') : '',
+  );
+  return (await Promise.all(names)).map((name) => name.trim());
+}
+
+/** @returns undefined if the process has ended */
+function ownerOf(process: string): Promise<number | undefined> {
+  return stat(join('/proc', process)).then(
+    ({ uid }) => uid,
+    () => undefined,
+  );
+}
+
+/** On Windows those of all users. */
+async function listedPrograms(platform: NodeJS.Platform, env: Environment): Promise<readonly string[]> {
   const [program, args] =
     platform === 'win32' ? ['tasklist', ['/FO', 'CSV', '/NH']] : ['ps', ['-x', '-o', 'comm=']];
-  const running = programsIn((await outputOf({ env }, program, args, PROGRAM_TIMEOUT_MS)) ?? '');
-  return running.some((name) => names.includes(name));
+  return programsIn((await outputOf({ env }, program, args, PROGRAM_TIMEOUT_MS)) ?? '');
 }
 
 /** The names in the output of `ps` or `tasklist`, without folders and without `.exe`. */
