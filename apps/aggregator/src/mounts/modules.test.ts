@@ -58,6 +58,11 @@ test.each([
   ['exports no definition', 'export const x = 1', 'it exports no "definition".'],
   ['exports something else', 'export const definition = { identity: {} }', 'is not a server definition'],
   [
+    'exports half a definition',
+    'export const definition = { identity: { name: "x", version: "1" }, callTool() {} }',
+    'is not a server definition',
+  ],
+  [
     'throws in open',
     'export const definition = {}; export function open() { throw new Error("no network") }',
     'no network.',

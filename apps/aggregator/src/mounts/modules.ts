@@ -171,9 +171,27 @@ function isMountModule(value: unknown): value is MountModule {
   return typeof value === 'object' && value !== null && 'definition' in value;
 }
 
-/** No `instanceof`: the package may use another copy of core. */
+const METHODS = [
+  'instructions',
+  'listTools',
+  'listPrompts',
+  'listResources',
+  'listResourceTemplates',
+  'resourceUris',
+  'callTool',
+  'getPrompt',
+  'readResource',
+  'complete',
+] as const;
+
+/** No `instanceof`: the package may use another copy of core. Half a definition would fail in the lists of all mounts. */
 function isDefinition(value: unknown): value is ServerDefinition {
-  return isObject(value) && 'identity' in value && typeof value['callTool'] === 'function';
+  return (
+    isObject(value) &&
+    isObject(value['identity']) &&
+    isObject(value['capabilities']) &&
+    METHODS.every((method) => typeof value[method] === 'function')
+  );
 }
 
 function isAsyncDisposable(value: unknown): value is AsyncDisposable {
