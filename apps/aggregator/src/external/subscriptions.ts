@@ -22,9 +22,13 @@ export interface Refusal {
 /** Keeps what a server reports equal to what is wanted. Changes are made one after the other. */
 export class Subscriptions {
   readonly #options: SubscriptionsOptions;
-  readonly #channel: Channel;
-  readonly #offersResources: boolean;
   #wanted: ReadonlySet<string> = new Set();
+  #confirmed: ReadonlySet<string> = new Set();
+  /** Of the modern era, for lists and resources. A new one begins before the old one ends. */
+  #stream: McpSubscription | undefined;
+  /** The server has ended the stream, and the next one has not begun. */
+  #isLost = false;
+  #stopTimer: (() => void) | undefined;
   #turn: Promise<void> = Promise.resolve();
   /** The refused resources of the last report. */
   #reported: string | undefined;
@@ -32,24 +36,19 @@ export class Subscriptions {
 
   /** @param options with a client that is connected */
   constructor(options: SubscriptionsOptions) {
-    const { client, startTimer } = options;
     this.#options = options;
-    this.#offersResources = client.getServerCapabilities()?.resources?.subscribe === true;
-    this.#channel =
-      client.getProtocolEra() === 'modern'
-        ? new ModernChannel(client, startTimer, () => void this.#change())
-        : new LegacyChannel(client);
   }
 
   /** Subscribes to these resources instead of those of the call before, and in the modern era to changed lists. */
   want(uris: ReadonlySet<string>): Promise<void> {
-    this.#wanted = this.#offersResources ? new Set(uris) : new Set();
+    const isOffered = this.#options.client.getServerCapabilities()?.resources?.subscribe === true;
+    this.#wanted = isOffered ? new Set(uris) : new Set();
     return this.#change();
   }
 
   close(): void {
     this.#isClosed = true;
-    this.#channel.close();
+    this.#stopTimer?.();
   }
 
   #change(): Promise<void> {
@@ -59,163 +58,97 @@ export class Subscriptions {
 
   async #reach(): Promise<void> {
     if (this.#isClosed) return;
-    const refusal = await this.#channel.reach(this.#wanted);
-    const refused = refusal && JSON.stringify(refusal.uris);
+    const isModern = this.#options.client.getProtocolEra() === 'modern';
+    const wanted = this.#wanted;
+    const reached = isModern ? this.#listenToAll([...wanted]) : this.#subscribe(wanted);
+    const cause = await reached.catch((error: unknown) => error);
     // A connection that has ended refuses everything; the next one is asked again.
-    if (refusal !== undefined && refused !== this.#reported && !this.#isClosed) {
-      this.#options.onRefused(refusal);
-    }
+    if (this.#isClosed) return;
+    if (this.#isLost) this.#tryLater();
+    const uris = [...wanted].filter((uri) => !this.#confirmed.has(uri));
+    const refused = cause === undefined ? undefined : JSON.stringify(uris);
+    if (refused !== undefined && refused !== this.#reported) this.#options.onRefused({ uris, cause });
     this.#reported = refused;
   }
-}
 
-/** How one era subscribes. */
-interface Channel {
-  /** One attempt. Never rejects. */
-  reach(wanted: ReadonlySet<string>): Promise<Refusal | undefined>;
-  close(): void;
-}
-
-/** One request per resource. */
-class LegacyChannel implements Channel {
-  readonly #client: LosslessClient;
-  readonly #confirmed = new Set<string>();
-
-  constructor(client: LosslessClient) {
-    this.#client = client;
-  }
-
-  async reach(wanted: ReadonlySet<string>): Promise<Refusal | undefined> {
-    for (const uri of without(this.#confirmed, wanted)) {
-      try {
-        await this.#client.unsubscribeResource({ uri });
-        this.#confirmed.delete(uri);
-      } catch {
-        // Its updates reach no subscriber. It is tried again at the next change.
-      }
+  /** One request per resource. @returns why one is refused */
+  async #subscribe(wanted: ReadonlySet<string>): Promise<unknown> {
+    const { client } = this.#options;
+    const confirmed = new Set<string>();
+    let cause: unknown;
+    for (const uri of this.#confirmed) {
+      if (wanted.has(uri)) confirmed.add(uri);
+      // If it fails, its updates reach no subscriber.
+      else await client.unsubscribeResource({ uri }).catch(() => undefined);
     }
-    const refused = new Map<string, unknown>();
-    for (const uri of without(wanted, this.#confirmed)) {
+    for (const uri of wanted) {
+      if (confirmed.has(uri)) continue;
       try {
-        await this.#client.subscribeResource({ uri });
-        this.#confirmed.add(uri);
+        await client.subscribeResource({ uri });
+        confirmed.add(uri);
       } catch (error) {
-        refused.set(uri, error);
+        cause ??= error;
       }
     }
-    return refusalOf(refused);
+    this.#confirmed = confirmed;
+    return cause;
   }
 
-  close(): void {
-    // Its requests end with the connection.
-  }
-}
-
-interface Listening {
-  readonly subscription: McpSubscription;
-  readonly uris: ReadonlySet<string>;
-}
-
-/** One stream for lists and resources. A new one begins before the old one ends. */
-class ModernChannel implements Channel {
-  readonly #client: LosslessClient;
-  readonly #startTimer: StartTimer;
-  readonly #tryAgain: () => void;
-  #listening: Listening | undefined;
-  /** The server has ended the stream, and the next one has not begun. */
-  #isLost = false;
-  #stopTimer: (() => void) | undefined;
-
-  /** @param tryAgain called some time after the server has ended the stream */
-  constructor(client: LosslessClient, startTimer: StartTimer, tryAgain: () => void) {
-    this.#client = client;
-    this.#startTimer = startTimer;
-    this.#tryAgain = tryAgain;
-  }
-
-  async reach(wanted: ReadonlySet<string>): Promise<Refusal | undefined> {
+  /** @returns why a resource is refused @throws Error if all are */
+  async #listenToAll(wanted: readonly string[]): Promise<unknown> {
     try {
       return await this.#listen(wanted);
     } catch (error) {
-      const added = without(wanted, this.#listening?.uris ?? NONE);
-      const refusal =
-        error instanceof ProtocolError && added.size > 1
-          ? await this.#listenOneByOne(wanted, added)
-          : { uris: [...added], cause: error };
-      if (this.#isLost) this.#tryLater();
-      return refusal;
-    }
-  }
-
-  close(): void {
-    this.#listening = undefined;
-    this.#stopTimer?.();
-  }
-
-  /** The server refused them together, perhaps because of one of them. */
-  async #listenOneByOne(
-    wanted: ReadonlySet<string>,
-    added: ReadonlySet<string>,
-  ): Promise<Refusal | undefined> {
-    const refused = new Map<string, unknown>();
-    let accepted = without(wanted, added);
-    for (const uri of added) {
-      const next = new Set([...accepted, uri]);
-      try {
-        await this.#listen(next);
-        accepted = next;
-      } catch (error) {
-        refused.set(uri, error);
+      const accepted = wanted.filter((uri) => this.#confirmed.has(uri));
+      const added = wanted.filter((uri) => !this.#confirmed.has(uri));
+      if (!(error instanceof ProtocolError) || added.length < 2) throw error;
+      // The server refused them together, perhaps because of one of them.
+      const causes: unknown[] = [];
+      for (const uri of added) {
+        try {
+          causes.push(await this.#listen([...accepted, uri]));
+          accepted.push(uri);
+        } catch (late) {
+          causes.push(late);
+        }
       }
+      return causes.find((cause) => cause !== undefined);
     }
-    return refusalOf(refused);
   }
 
-  async #listen(uris: ReadonlySet<string>): Promise<Refusal | undefined> {
-    const { tools, prompts, resources } = this.#client.getServerCapabilities() ?? {};
+  /** One stream. @returns why a resource is refused */
+  async #listen(wanted: readonly string[]): Promise<unknown> {
+    const { client } = this.#options;
+    const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
     const filter = {
       ...(tools?.listChanged === true ? { toolsListChanged: true } : {}),
       ...(prompts?.listChanged === true ? { promptsListChanged: true } : {}),
       ...(resources?.listChanged === true ? { resourcesListChanged: true } : {}),
-      ...(uris.size === 0 ? {} : { resourceSubscriptions: [...uris] }),
+      ...(wanted.length === 0 ? {} : { resourceSubscriptions: [...wanted] }),
     };
-    const before = this.#listening;
-    if (Object.keys(filter).length === 0) this.#listening = undefined;
-    else {
-      const subscription = await this.#client.listen(filter, { timeout: CONFIRM_TIMEOUT_MS });
-      const confirmed = new Set(subscription.honoredFilter.resourceSubscriptions);
-      this.#listening = { subscription, uris: new Set([...uris].filter((uri) => confirmed.has(uri))) };
-      void this.#watchEnd(this.#listening);
-    }
+    const before = this.#stream;
+    const isEmpty = Object.keys(filter).length === 0;
+    const stream = isEmpty ? undefined : await client.listen(filter, { timeout: CONFIRM_TIMEOUT_MS });
+    this.#stream = stream;
+    this.#confirmed = new Set(stream?.honoredFilter.resourceSubscriptions);
     this.#isLost = false;
-    await before?.subscription.close();
-    const missing = without(uris, this.#listening?.uris ?? NONE);
-    if (missing.size === 0) return undefined;
-    return { uris: [...missing], cause: new Error('It does not report their changes.') };
+    void stream?.closed.then((cause) => this.#ended(stream, cause));
+    await before?.close();
+    const isWhole = wanted.every((uri) => this.#confirmed.has(uri));
+    return isWhole ? undefined : new Error('It does not report their changes.');
   }
 
   /** A server over HTTP may end the stream, for example when it restarts. */
-  async #watchEnd(listening: Listening): Promise<void> {
-    const cause = await listening.subscription.closed;
-    if (cause === 'local' || this.#listening !== listening) return;
-    this.#listening = undefined;
+  #ended(stream: McpSubscription, cause: string): void {
+    if (cause === 'local' || this.#stream !== stream || this.#isClosed) return;
+    this.#stream = undefined;
+    this.#confirmed = new Set();
     this.#isLost = true;
     this.#tryLater();
   }
 
   #tryLater(): void {
     this.#stopTimer?.();
-    this.#stopTimer = this.#startTimer(LISTEN_PAUSE_MS, this.#tryAgain);
+    this.#stopTimer = this.#options.startTimer(LISTEN_PAUSE_MS, () => void this.#change());
   }
-}
-
-function without(uris: ReadonlySet<string>, others: ReadonlySet<string>): ReadonlySet<string> {
-  return new Set([...uris].filter((uri) => !others.has(uri)));
-}
-
-const NONE: ReadonlySet<string> = new Set();
-
-function refusalOf(refused: ReadonlyMap<string, unknown>): Refusal | undefined {
-  const [cause] = refused.values();
-  return refused.size === 0 ? undefined : { uris: [...refused.keys()], cause };
 }
