@@ -6,6 +6,7 @@ import {
   connectHttp,
   connectStdio,
   firstText,
+  rowsOfToday,
   startProgram,
   temporaryFolder,
 } from '@deskside/testkit';
@@ -240,7 +241,7 @@ test('deskside open starts a desk if none is running', async () => {
 test('every command of the built program loads', async () => {
   const built = join(import.meta.dirname, '../dist/bin/cli.js');
   const env = cleanEnvironment(temporaryFolder());
-  for (const words of COMMANDS.split(', ')) {
+  for (const words of rowsOfToday(COMMANDS.split(', '), 4)) {
     const args = [built, ...words.split(' '), '--help'];
     await using started = startProgram({ command: process.execPath, args, env });
     expect([words, await started.exited, started.stderr()]).toStrictEqual([words, 0, '']);

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startProgram } from '@deskside/testkit';
+import { isToday, startProgram } from '@deskside/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Desktop, missingPackages, needs, waitFor } from './testing/desktop.ts';
 import {
@@ -18,6 +18,10 @@ import {
 /** Positions in the popup's window. */
 const CANCEL = [-145, -32] as const;
 const SEND = [-50, -32] as const;
+
+let place = 0;
+/** Whether a test waits for another day: all together take three minutes. */
+const waits = () => !isToday(place++, 3);
 
 describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
   let session: Session;
@@ -83,7 +87,7 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     expect(await press('Return', answer)).toBe('User response:   if x:\n    yes <b>&amp;</b>');
   });
 
-  test('a popup returns 10,000 pasted characters', async () => {
+  test.skipIf(waits())('a popup returns 10,000 pasted characters', async () => {
     const text = `Grüße 你好 👍🏽 <i>\n${'x'.repeat(9980)}`;
     const since = client.now();
     const { answer } = await ask();
@@ -92,19 +96,22 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     expect(await press('Return', answer)).toBe(`User response: ${text}`);
   });
 
-  test('a popup returns the empty response for two Enter keys in an untouched box', async () => {
-    const { answer } = await ask();
-    expect(await press('Return Return', answer)).toBe('User submitted empty response');
-  });
+  test.skipIf(waits())(
+    'a popup returns the empty response for two Enter keys in an untouched box',
+    async () => {
+      const { answer } = await ask();
+      expect(await press('Return Return', answer)).toBe('User submitted empty response');
+    },
+  );
 
-  test('a popup returns the empty response for blanks', async () => {
+  test.skipIf(waits())('a popup returns the empty response for blanks', async () => {
     const { answer } = await ask();
     desktop.type('   ');
     desktop.click(...SEND);
     expect(await answer).toBe('User submitted empty response');
   });
 
-  test('a popup is cancelled by the Cancel button', async () => {
+  test.skipIf(waits())('a popup is cancelled by the Cancel button', async () => {
     const { answer } = await ask();
     desktop.click(...CANCEL);
     expect(await answer).toBe('User cancelled the popup');
@@ -121,7 +128,7 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     expect(await answer).toBe('User dismissed the popup');
   });
 
-  test('a popup ends at its timeout, and the next popup offers the typed text', async () => {
+  test.skipIf(waits())('a popup ends at its timeout, and the next popup offers the typed text', async () => {
     const { answer } = await ask({ timeout: 10 });
     desktop.type('half a sen');
     expect(await answer).toBe('No response within 10s timeout');
@@ -130,7 +137,7 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     expect(await press('Return', next.answer)).toBe('User response: half a sen');
   });
 
-  test('a popup is replaced by a later question of the same session', async () => {
+  test.skipIf(waits())('a popup is replaced by a later question of the same session', async () => {
     const { answer } = await ask({ message: 'first' });
     const next = await ask({ message: 'second' });
     expect(await answer).toBe('User cancelled or dismissed the popup');
@@ -154,7 +161,7 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     expect(await press('Return', otherAnswer)).toBe('User response: two');
   });
 
-  test('a minimized popup lets another process ask, and comes back', async () => {
+  test.skipIf(waits())('a minimized popup lets another process ask, and comes back', async () => {
     const { answer } = await ask({ message: 'mine' });
     const since = client.now();
     await using other = await connectPopup(desktop.env);
@@ -176,14 +183,14 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     await client.logged('popup window lost', since);
   });
 
-  test('a popup ends at its timeout even if its browser is stopped', async () => {
+  test.skipIf(waits())('a popup ends at its timeout even if its browser is stopped', async () => {
     // Below 10 s a busy machine has no time to show it at all.
     const { answer } = await ask({ timeout: 10 });
     for (const pid of browserProcesses(home)) process.kill(pid, 'SIGSTOP');
     expect(await answer).toBe('No response within 10s timeout');
   });
 
-  test('a popup closes if its call is cancelled and nothing was typed', async () => {
+  test.skipIf(waits())('a popup closes if its call is cancelled and nothing was typed', async () => {
     const cancel = new AbortController();
     await ask({}, cancel.signal);
     await expect.poll(() => desktop.popup()).toBeDefined();
@@ -208,16 +215,19 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     expect(await press('Return', next.answer)).toBe('User response: precious words');
   });
 
-  test('a popup for a message without an answer returns at once and stays open until the person closes it', async () => {
-    const since = client.now();
-    expect(await client.notify({ message: 'Done!', wait_for_response: false })).toBe(
-      '✓ Message displayed successfully',
-    );
-    await expect.poll(() => desktop.popup()).toBeDefined();
-    await client.acceptsKeys(since);
-    desktop.key('Return', 'space', 'Escape');
-    await waitFor(() => desktop.popup() === undefined, 'the window is closed');
-  });
+  test.skipIf(waits())(
+    'a popup for a message without an answer returns at once and stays open until the person closes it',
+    async () => {
+      const since = client.now();
+      expect(await client.notify({ message: 'Done!', wait_for_response: false })).toBe(
+        '✓ Message displayed successfully',
+      );
+      await expect.poll(() => desktop.popup()).toBeDefined();
+      await client.acceptsKeys(since);
+      desktop.key('Return', 'space', 'Escape');
+      await waitFor(() => desktop.popup() === undefined, 'the window is closed');
+    },
+  );
 
   test('a popup for a message without an answer closes itself when a person who uses the screen had the time to read it', async () => {
     const other = spawn('xev', ['-name', 'other', '-event', 'mouse'], { env: desktop.env, stdio: 'ignore' });
@@ -238,7 +248,7 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     await client.logged('popup closed', since);
   });
 
-  test('a popup for a message without an answer closes for the next question', async () => {
+  test.skipIf(waits())('a popup for a message without an answer closes for the next question', async () => {
     await client.notify({ message: 'Done!', wait_for_response: false });
     const { answer } = await ask();
     expect(await press('Escape', answer)).toBe('User cancelled the popup');
@@ -253,7 +263,7 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     expect(await press('Escape', answer)).toBe('User cancelled the popup');
   });
 
-  test('a popup opens on the monitor that has the mouse', async () => {
+  test.skipIf(waits())('a popup opens on the monitor that has the mouse', async () => {
     desktop.run('xrandr', '--setmonitor', 'left', '800/200x1000/250+0+0', 'screen');
     desktop.run('xrandr', '--setmonitor', 'right', '800/200x1000/250+800+0', 'none');
     desktop.run('xdotool', 'mousemove', '1200', '500');
@@ -263,7 +273,7 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     expect(await press('Escape', answer)).toBe('User cancelled the popup');
   });
 
-  test('Ctrl+U and the right mouse button open nothing, and no text is lost', async () => {
+  test.skipIf(waits())('Ctrl+U and the right mouse button open nothing, and no text is lost', async () => {
     const { answer } = await ask();
     desktop.type('half');
     desktop.key('ctrl+u', 'ctrl+s', 'ctrl+n');
@@ -292,7 +302,7 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     },
   );
 
-  test('a popup closes when its client disconnects', async () => {
+  test.skipIf(waits())('a popup closes when its client disconnects', async () => {
     await using other = await connectPopup(desktop.env);
     other.notify({ message: 'anybody?' }).catch(() => undefined);
     await other.logged('popup shown', 0);

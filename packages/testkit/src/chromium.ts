@@ -29,3 +29,14 @@ export function launch({ hasWindows = false } = {}): Promise<Browser> {
     ignoreDefaultArgs: ['--disable-dev-shm-usage'],
   });
 }
+
+const browsers = new Map<boolean, Promise<Browser>>();
+
+/** The browser of all test files of a worker, because a start takes a second. Each file closes its own contexts. */
+export async function sharedBrowser({ hasWindows = false } = {}): Promise<Browser> {
+  const known = await browsers.get(hasWindows);
+  if (known?.isConnected() === true) return known;
+  const next = launch({ hasWindows });
+  browsers.set(hasWindows, next);
+  return next;
+}

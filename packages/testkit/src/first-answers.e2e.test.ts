@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { firstMessages, unpreparedServer } from './first-messages.ts';
 import { cleanEnvironment, startProgram } from './program.ts';
 import { temporaryFolder } from './temporary-folder.ts';
+import { isToday } from './today.ts';
 
 const PACKAGES = join(import.meta.dirname, '../..');
 const todo = join(PACKAGES, 'todo/dist/bin');
@@ -97,10 +98,15 @@ const initialize = (protocolVersion: string, capabilities: object = {}) =>
 const initialized = asLine({ method: 'notifications/initialized' });
 const list = asLine({ id: 1, method: 'tools/list' });
 
-describe.each(prepared)('deskside-$id', ({ bin }) => {
+describe.each(prepared)('deskside-$id', ({ id, bin }) => {
   const cli = join(bin, 'cli.js');
 
-  test.each(Object.entries(firstMessages))(
+  // todo has all of them in `npm test`, the others the one that differs and two more.
+  const entries = Object.entries(firstMessages);
+  const started = entries.filter(
+    ([name], place) => id === 'todo' || name.startsWith('Gemini') || isToday(place, 5),
+  );
+  test.each(started)(
     'answers the start of %s with the same bytes as its server, which is loaded for a call',
     async (_, messages) => {
       const start = messages.map((line) => `${line}\n`);

@@ -40,11 +40,11 @@ export const e2eTests: Check = vitestCheck('e2e', [
   `--maxWorkers=${availableParallelism() + 1}`,
 ]);
 
-/** The tests that `DESKSIDE_PROOF` makes longer, or that run only with it. The others are the same in `npm test`. */
+/** The tests that a proof makes longer, or that run only in it. The others are the same in `npm test`. */
 const proofFiles = (isAlone: boolean) =>
   globSync('{packages,apps,tooling}/*/src/**/*.test.{ts,tsx}', { cwd: root }).filter((file) => {
     const text = readFileSync(join(root, file), 'utf8');
-    return text.includes('DESKSIDE_PROOF') && text.includes('Runs alone') === isAlone;
+    return /DESKSIDE_PROOF|isToday|rowsOfToday/.test(text) && text.includes('Runs alone') === isAlone;
   });
 /** Beside tests that keep pace with a clock nothing else may run: a comment in them says so. */
 export const proofTests: readonly Check[] = [

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { connectStdio } from '@deskside/testkit';
+import { connectStdio, rowsOfToday } from '@deskside/testkit';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { CLIENTS } from '../clients/table.ts';
 import { tableInJson } from '../clients/json-file.ts';
@@ -89,7 +89,8 @@ test.each(CLIENTS.filter(({ hasHttp }) => hasHttp))(
   },
 );
 
-test.each(CLIENTS)(
+// Each starts a server: the differences between the clients are in the entries.
+test.each(rowsOfToday(CLIENTS, 4))(
   'the entry that connect writes for $title starts and answers',
   async ({ id, format, root }) => {
     const { run, fileOf, home } = machine(['claude']);

@@ -1,31 +1,21 @@
-import { existsSync } from 'node:fs';
 import axe from 'axe-core';
-import { type Browser, launch } from 'puppeteer-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasFirefox, sharedFirefox } from '@deskside/testkit/firefox';
+import type { Page } from 'puppeteer-core';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { openDay } from '../testing/day-of-four.ts';
 import { openPage } from '../testing/open-page.ts';
 
-/** As in the tests of the toaster: Playwright drives only its own patched Firefox. */
-const FIREFOX = process.env['FIREFOX'] ?? '/usr/bin/firefox-esr';
-const LAUNCH_TIMEOUT_MS = 55_000;
+async function newPage(): Promise<Page> {
+  const page = await (await sharedFirefox()).newPage();
+  onTestFinished(() => page.close());
+  return page;
+}
 
-describe.skipIf(!existsSync(FIREFOX))('in Firefox', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launch({
-      browser: 'firefox',
-      executablePath: FIREFOX,
-      headless: true,
-      timeout: LAUNCH_TIMEOUT_MS,
-      extraPrefsFirefox: { 'app.normandy.enabled': false },
-    });
-  });
-  afterAll(() => browser.close());
-
+describe.skipIf(!hasFirefox)('in Firefox', () => {
   test('the link opens the page, and foreign HTML is text', async () => {
     const desk = await openPage();
     void desk.ask('<b>Which</b> port?', { options: ['3333'] });
-    const page = await browser.newPage();
+    const page = await newPage();
     await page.goto(desk.link);
     await page.waitForSelector('.item');
     expect(await page.$eval('.item .message', ({ textContent }) => textContent)).toBe('<b>Which</b> port?');
@@ -35,7 +25,7 @@ describe.skipIf(!existsSync(FIREFOX))('in Firefox', () => {
   test('a question is answered with the keyboard alone', async () => {
     const desk = await openPage();
     const outcome = desk.ask('Which **port**?');
-    const page = await browser.newPage();
+    const page = await newPage();
     await page.goto(desk.link);
     await page.waitForSelector('.item .message strong');
     const since = await page.evaluate(() => performance.now());
@@ -52,7 +42,7 @@ describe.skipIf(!existsSync(FIREFOX))('in Firefox', () => {
 
   test('the keyboard reaches everything on the page of a day, in order, and axe finds nothing', async () => {
     const desk = await openDay();
-    const page = await browser.newPage();
+    const page = await newPage();
     await page.setViewport({ width: 1200, height: 900 });
     await page.goto(desk.link);
     await page.waitForSelector('#records summary');
@@ -83,7 +73,7 @@ describe.skipIf(!existsSync(FIREFOX))('in Firefox', () => {
 
   test('a link that a second program uses closes the page', async () => {
     const desk = await openPage();
-    const page = await browser.newPage();
+    const page = await newPage();
     await page.goto(desk.link);
     await page.waitForSelector('#state:not(.broken)');
     await page.waitForFunction(

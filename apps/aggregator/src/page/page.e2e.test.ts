@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
 import { escapeInvisible } from '@deskside/core/text';
-import { hasChromium, launch } from '@deskside/testkit/chromium';
+import { hasChromium, sharedBrowser } from '@deskside/testkit/chromium';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { loadMessageRenderer } from '@deskside/notify-popup';
 import type { NotificationText } from './feed.ts';
 import { testContext } from '@deskside/core/testing';
@@ -29,8 +29,7 @@ const item = (page: Page, text: string) => page.locator('.item', { hasText: text
 
 describe.skipIf(!hasChromium)('in Chromium', () => {
   let browser: Browser;
-  beforeAll(async () => (browser = await launch()));
-  afterAll(() => browser.close());
+  beforeAll(async () => (browser = await sharedBrowser()));
 
   async function show({ link }: Pick<Desk, 'link'>, options: Parameters<Browser['newContext']>[0] = {}) {
     const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options });
@@ -545,7 +544,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
   });
 
   test('the picture stays while it is the same, and its table stays open when it changes', async () => {
-    const desk = await openPage({ demo: true });
+    const desk = await openPage({ recorded: true });
     const { page } = await show(desk);
     await page.getByRole('button', { name: 'Earlier day' }).waitFor();
     let text = 'one';
@@ -584,7 +583,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
   });
 
   test('the picture is that of the day that was chosen last, whichever answer comes first', async () => {
-    const desk = await openPage({ demo: true });
+    const desk = await openPage({ recorded: true });
     const { page } = await show(desk);
     const earlier = page.getByRole('button', { name: 'Earlier day' });
     await earlier.waitFor();
@@ -643,7 +642,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
   test.each(['light', 'dark'] as const)('axe finds nothing in %s', async (colorScheme) => {
     const desk = await openDay();
     const { page, errors } = await show(desk, { colorScheme });
-    // The demo ends yesterday.
+    // The recorded days end yesterday.
     await page.getByRole('button', { name: 'Earlier day' }).click();
     await page.locator('#day .bar').first().waitFor();
     await page.getByRole('button', { name: 'Keys' }).click();
@@ -662,7 +661,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     async (width) => {
       const desk = await openDay();
       const { page } = await show(desk, { viewport: { width, height: 900 } });
-      // The demo ends yesterday.
+      // The recorded days end yesterday.
       await page.getByRole('button', { name: 'Earlier day' }).click();
       await page.locator('#day .bar').first().waitFor();
       const folder = process.env['DESKSIDE_PICTURES'];

@@ -120,7 +120,7 @@ export async function openDay() {
   const clock = { ...systemClock, now: () => new Date(midnightMs + minute * MINUTE_MS) };
   const notifications: NotificationText[] = [];
   const desk = await openPage({
-    demo: true,
+    recorded: true,
     notifications,
     clock,
     clients: [CLAUDE, CODEX, CURSOR, GEMINI].map((label) => ({

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
 import { systemClock } from '@deskside/core/base';
+import { DAY, formatDate, localTime } from '@deskside/core/dates';
 import { openJournal } from '@deskside/core/desk';
+import { writeDataFolder } from '@deskside/manictime/testing';
 import type { InboxRequest, PopupOutcome } from '@deskside/notify-popup';
 import { scriptedPopup } from '@deskside/notify-popup/testing/scripted-popup';
 import { temporaryFolder } from '@deskside/testkit';
@@ -20,7 +22,8 @@ export const HOSTILE = '<img src=x onerror="document.title=\'hacked\'"><b>bold</
 
 /** The page of a desk with a real inbox, whose windows a script opens, a real journal, tasks and a recorded day. */
 export async function openPage({
-  demo = false,
+  /** Whether ManicTime has recorded the two days before this one. */
+  recorded = false,
   clients = [] as readonly PageClient[],
   plain = false,
   clock = systemClock,
@@ -33,11 +36,13 @@ export async function openPage({
   const inbox = new LateInbox();
   inbox.set(popup);
   const database = join(folder, 'todo.sqlite');
-  const env = {
-    TODO_DATABASE_URL: database,
-    ...(demo ? { MANICTIME_DEMO: 'true' } : { MANICTIME_DATA_DIR: join(folder, 'none') }),
-  };
-  const opened = await openBuiltIn(env, { mounts: demo ? MOUNTS : ['todo'] });
+  const dataDir = join(folder, 'manictime');
+  const env = { TODO_DATABASE_URL: database, MANICTIME_DATA_DIR: dataDir };
+  if (recorded) {
+    const until = formatDate(localTime(Math.floor(Date.now() / 1000)) - DAY);
+    await writeDataFolder({ folder: dataDir, profile: 'light', days: 2, until, seed: 1 });
+  }
+  const opened = await openBuiltIn(env, { mounts: recorded ? MOUNTS : ['todo'] });
   const mounts = () => opened.mounts;
   const page = new DeskPage({
     inbox,

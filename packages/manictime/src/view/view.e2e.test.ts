@@ -1,5 +1,5 @@
 import { connectInProcess, temporaryFolder } from '@deskside/testkit';
-import { hasChromium, launch } from '@deskside/testkit/chromium';
+import { hasChromium, sharedBrowser } from '@deskside/testkit/chromium';
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { writeDataFolder } from '../demo/demo-folder.ts';
@@ -47,9 +47,8 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     const { contents } = await peer.readResource('ui://manictime/day.html');
     const html = contents[0] !== undefined && 'text' in contents[0] ? contents[0].text : '';
 
-    const browser = await launch();
-    onTestFinished(() => browser.close());
-    const page = await browser.newPage();
+    const page = await (await sharedBrowser()).newPage();
+    onTestFinished(() => page.close());
     await page.exposeFunction('callTool', (name: string, args: object) => peer.callTool(name, { ...args }));
     await openHost(page, html, await peer.callTool('get_daily_summary', { date: '2026-11-20' }));
     const view = page.frameLocator('iframe');

@@ -1,7 +1,6 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { missingPackages, needs } from '../testing/desktop.ts';
-import { launchBrowser, type OpenPopupPage } from '../testing/page-in-browser.ts';
+import { open } from '../testing/page-in-browser.ts';
 import { popupSpec } from '../testing/samples.ts';
 import type { Approval } from '../service/approval.ts';
 
@@ -16,26 +15,19 @@ const approval = (first: string, ...others: readonly string[]): Approval => ({
   isExact: true,
 });
 
+async function openCall() {
+  const opened = await open(popupSpec({ message: 'Run shop › pay?', approval: approval('ada') }));
+  const { page, server, advance } = opened;
+  const show = async (shown: Approval, count: number) => {
+    server.notify({ kind: 'approval', approval: shown });
+    await page.locator(`.call:nth-child(${count}):last-child`).waitFor({ state: 'attached' });
+  };
+  await advance(GUARD_MS);
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+  return { ...opened, show, press };
+}
+
 describe.skipIf(missingPackages.length > 0)(`several calls of a tool in one page${needs}`, () => {
-  let browser: Browser;
-  let open: OpenPopupPage;
-  beforeAll(async () => {
-    ({ browser, open } = await launchBrowser());
-  });
-  afterAll(() => browser.close());
-
-  async function openCall() {
-    const opened = await open(popupSpec({ message: 'Run shop › pay?', approval: approval('ada') }));
-    const { page, server, advance } = opened;
-    const show = async (shown: Approval, count: number) => {
-      server.notify({ kind: 'approval', approval: shown });
-      await page.locator(`.call:nth-child(${count}):last-child`).waitFor({ state: 'attached' });
-    };
-    await advance(GUARD_MS);
-    const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
-    return { ...opened, show, press };
-  }
-
   test('a press after a call has joined means nothing for the guard interval, and then all that is shown', async () => {
     const { show, press, advance, state, server, page, violations } = await openCall();
     expect(await page.getByRole('button', { name: 'Allow once' }).count()).toBe(1);

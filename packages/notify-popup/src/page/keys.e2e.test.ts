@@ -1,7 +1,6 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { missingPackages, needs } from '../testing/desktop.ts';
-import { launchBrowser, type OpenPage, type OpenPopupPage } from '../testing/page-in-browser.ts';
+import { open, type OpenPage } from '../testing/page-in-browser.ts';
 import type { AnswerImage } from '../service/popup-state.ts';
 import { popupSpec } from '../testing/samples.ts';
 
@@ -47,13 +46,6 @@ const withFiles = (event: string) => {
 
 // Every key is pressed once: a key that does nothing, or acts twice, fails the test.
 describe.skipIf(missingPackages.length > 0)(`keys and clicks in the page${needs}`, () => {
-  let browser: Browser;
-  let open: OpenPopupPage;
-  beforeAll(async () => {
-    ({ browser, open } = await launchBrowser());
-  });
-  afterAll(() => browser.close());
-
   test('Enter and Escape do nothing while the person types without a pause of 600 ms, and letters land in the box', async () => {
     const opened = await open();
     const { page, advance } = opened;

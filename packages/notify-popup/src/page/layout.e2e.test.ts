@@ -1,7 +1,6 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { missingPackages, needs } from '../testing/desktop.ts';
-import { launchBrowser, type OpenPopupPage } from '../testing/page-in-browser.ts';
+import { open } from '../testing/page-in-browser.ts';
 import { popupSpec } from '../testing/samples.ts';
 
 const HISTORY = [{ message: 'Which **branch**?', reply: 'main\nor the other', at: new Date() }];
@@ -29,13 +28,6 @@ const hiddenOf = (element: string) =>
   `(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(${element})`;
 
 describe.skipIf(missingPackages.length > 0)(`the layout of the page${needs}`, () => {
-  let browser: Browser;
-  let open: OpenPopupPage;
-  beforeAll(async () => {
-    ({ browser, open } = await launchBrowser());
-  });
-  afterAll(() => browser.close());
-
   test('a long message gets most of the window, and can be scrolled to its end with the keyboard', async () => {
     const { page } = await open(popupSpec({ message: `${LONG}last`, timeout: 90 }, { history: HISTORY }));
     const { height } = (await page.locator('#message').boundingBox()) ?? { height: 0 };

@@ -1,12 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { source as axe } from 'axe-core';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Waiting } from '../service/presenter.ts';
 import { approvalOf } from '../testing/decision-streams.ts';
 import { missingPackages, needs } from '../testing/desktop.ts';
-import { launchBrowser, type OpenPopupPage } from '../testing/page-in-browser.ts';
+import { open } from '../testing/page-in-browser.ts';
 import { popupSpec } from '../testing/samples.ts';
 
 /** A folder for screenshots of each look. */
@@ -75,14 +74,10 @@ const GIVES_WAY = 'A question is waiting. It opens when you stop using this wind
 
 const LOG = `document.querySelector('[role=log]')`;
 
-describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`, () => {
-  let browser: Browser;
-  let open: OpenPopupPage;
-  beforeAll(async () => {
-    ({ browser, open } = await launchBrowser({ hasWindows: true }));
-  });
-  afterAll(() => browser.close());
+/** Where the pointer is makes a difference. */
+const openNews = () => open(popupSpec({ waitsForResponse: false }), { hasWindows: true });
 
+describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`, () => {
   test('the page has no accessibility problem in any look, with every part open', async () => {
     const everything = popupSpec(
       { message: MESSAGE, timeout: 90 },
@@ -313,7 +308,8 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
   });
 
   test('a page that is closed right after a change saves the text', async () => {
-    const { page, drafts } = await open();
+    // The shell loses what a page sends at its end.
+    const { page, drafts } = await open(popupSpec(), { hasWindows: true });
     await page.evaluate(`
       document.execCommand('insertText', false, 'last words');
       location.replace('about:blank');`);
@@ -352,7 +348,7 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
   });
 
   test('news that was seen closes after the time to read it, but not under the pointer', async () => {
-    const opened = await open(popupSpec({ waitsForResponse: false }));
+    const opened = await openNews();
     const { page, server, advance } = opened;
     // News does not have the keyboard.
     await page.evaluate(`document.hasFocus = () => false; dispatchEvent(new Event('blur'))`);
@@ -369,7 +365,7 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
   });
 
   test('news that is seen again has its whole time to be read', async () => {
-    const opened = await open(popupSpec({ waitsForResponse: false }));
+    const opened = await openNews();
     const { page, server, advance } = opened;
     // A window manager may give it the keyboard for a moment.
     await page.evaluate(`document.hasFocus = () => false; dispatchEvent(new Event('blur'))`);
@@ -393,7 +389,7 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
   });
 
   test('a message says that it gives way while a question waits, and reports that it is used', async () => {
-    const { page, server, advance, activities } = await open(popupSpec({ waitsForResponse: false }));
+    const { page, server, advance, activities } = await openNews();
     const banner = page.locator('#banner');
     server.notify({ kind: 'waiting', waiting: waiting(1) });
     server.notify({ kind: 'givesWay' });

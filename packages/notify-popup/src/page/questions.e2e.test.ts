@@ -1,7 +1,6 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { missingPackages, needs } from '../testing/desktop.ts';
-import { launchBrowser, type OpenPage, type OpenPopupPage } from '../testing/page-in-browser.ts';
+import { open, type OpenPage } from '../testing/page-in-browser.ts';
 import { popupSpec } from '../testing/samples.ts';
 
 const GUARD_MS = 600;
@@ -19,13 +18,6 @@ const sent = (text: string) => ({ kind: 'submitted', text }) as const;
 const feedback = ({ page }: OpenPage) => page.locator('#feedback').innerText();
 
 describe.skipIf(missingPackages.length > 0)(`several questions in one page${needs}`, () => {
-  let browser: Browser;
-  let open: OpenPopupPage;
-  beforeAll(async () => {
-    ({ browser, open } = await launchBrowser());
-  });
-  afterAll(() => browser.close());
-
   test('several questions are answered with the keyboard alone: Enter goes on, and sends when all are answered', async () => {
     const opened = await open(popupSpec(SEVERAL));
     const { page, advance, server, violations } = opened;

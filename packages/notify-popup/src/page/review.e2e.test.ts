@@ -1,8 +1,8 @@
 import { array, assert, asyncProperty, constant, constantFrom, integer, oneof, record } from 'fast-check';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { missingPackages, needs } from '../testing/desktop.ts';
-import { launchBrowser, type OpenPage, type OpenPopupPage } from '../testing/page-in-browser.ts';
+import { open, type OpenPage } from '../testing/page-in-browser.ts';
 import { popupSpec } from '../testing/samples.ts';
 
 const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
@@ -93,23 +93,16 @@ async function press(page: Page, selector: string): Promise<void> {
 
 const unseen = ({ page }: OpenPage) => page.locator('#unseen').innerText();
 
+/** A review that is open for a while. */
+async function openReview(parts = PARTS, look = { width: 720, height: 600 }): Promise<OpenPage> {
+  const opened = await open(ofReview(parts), look);
+  await opened.page.evaluate(RECORD_TEXTS);
+  await opened.page.evaluate(FRAMES);
+  await opened.advance(2000);
+  return opened;
+}
+
 describe.skipIf(missingPackages.length > 0)(`a review in a real browser${needs}`, () => {
-  let browser: Awaited<ReturnType<typeof launchBrowser>>['browser'];
-  let open: OpenPopupPage;
-  beforeAll(async () => {
-    ({ browser, open } = await launchBrowser());
-  });
-  afterAll(() => browser.close());
-
-  /** A review that is open for a while. */
-  async function openReview(parts = PARTS, look = { width: 720, height: 600 }): Promise<OpenPage> {
-    const opened = await open(ofReview(parts), look);
-    await opened.page.evaluate(RECORD_TEXTS);
-    await opened.page.evaluate(FRAMES);
-    await opened.advance(2000);
-    return opened;
-  }
-
   test.each([
     ['#allow', { kind: 'allowed', scope: 'once' }],
     ['[data-scope=reading]', { kind: 'allowed', scope: 'once', isReadingOnly: true }],

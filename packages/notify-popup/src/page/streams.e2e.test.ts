@@ -1,7 +1,5 @@
 import { assert, asyncProperty } from 'fast-check';
-import { launch } from '@deskside/testkit/chromium';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { missingPackages, needs } from '../testing/desktop.ts';
 import { approvalOf, decisions, playDecision } from '../testing/decision-streams.ts';
 import { play, streams } from '../testing/key-streams.ts';
@@ -14,14 +12,8 @@ const DECISIONS = Number(process.env['POPUP_DECISIONS_COUNT'] ?? (IS_PROOF ? 10_
 const SEED = Number(process.env['POPUP_STREAMS_SEED'] ?? Date.now() % 1_000_000_000);
 
 describe.skipIf(missingPackages.length > 0)(`random streams of keys and clicks${needs}`, () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launch();
-  });
-  afterAll(() => browser.close());
-
   test(`${COUNT} random streams send only what the person meant, and lose no key (seed ${SEED})`, async () => {
-    const player = await openStreamPlayer(browser);
+    const player = await openStreamPlayer();
     const endings = new Set<string>();
     const property = asyncProperty(streams, async (stream) => {
       const { steps, expected } = play(stream);
@@ -36,7 +28,7 @@ describe.skipIf(missingPackages.length > 0)(`random streams of keys and clicks${
   });
 
   test(`in ${DECISIONS} random streams nothing is allowed or denied that the person did not mean (seed ${SEED})`, async () => {
-    const player = await openStreamPlayer(browser);
+    const player = await openStreamPlayer();
     const endings = new Set<string>();
     const question = {
       message: 'Run shop › drop_table?',

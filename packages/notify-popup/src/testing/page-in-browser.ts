@@ -1,6 +1,6 @@
 import { fixedClock } from '@deskside/testkit';
-import { launch } from '@deskside/testkit/chromium';
-import type { Browser, Page } from 'playwright-core';
+import { sharedBrowser } from '@deskside/testkit/chromium';
+import type { Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { type PageServer, openPageServer } from '../page/page-server.ts';
 import type { PageOptions } from '../page/render-page.ts';
@@ -32,15 +32,8 @@ export interface OpenPage {
 export interface PageLook extends Partial<PageOptions> {
   readonly width?: number;
   readonly height?: number;
-}
-
-export type OpenPopupPage = (spec?: PopupSpec, look?: PageLook) => Promise<OpenPage>;
-
-export async function launchBrowser(
-  options?: Parameters<typeof launch>[0],
-): Promise<{ readonly browser: Browser; readonly open: OpenPopupPage }> {
-  const browser = await launch(options);
-  return { browser, open: (spec, look) => openPage(browser, spec, look) };
+  /** For a page that knows where the pointer is. */
+  readonly hasWindows?: boolean;
 }
 
 /** A script that stops the clock of a page. */
@@ -49,8 +42,8 @@ const STOPPED_CLOCK = `
   performance.now = () => clock;
   Object.defineProperty(Event.prototype, 'timeStamp', { get: () => clock });`;
 
-async function openPage(browser: Browser, spec = popupSpec(), look: PageLook = {}): Promise<OpenPage> {
-  const { width = 500, height = 575, ...options } = look;
+export async function open(spec = popupSpec(), look: PageLook = {}): Promise<OpenPage> {
+  const { width = 500, height = 575, hasWindows = false, ...options } = look;
   const drafts: string[] = [];
   const deletedDrafts: string[] = [];
   let activities = 0;
@@ -69,6 +62,7 @@ async function openPage(browser: Browser, spec = popupSpec(), look: PageLook = {
     page: Promise.resolve({ theme: 'auto', plain: false, centered: true, ...options }),
     openLink: (address) => void links.push(address),
   });
+  const browser = await sharedBrowser({ hasWindows });
   const context = await browser.newContext({ viewport: { width, height } });
   onTestFinished(async () => {
     await context.close();

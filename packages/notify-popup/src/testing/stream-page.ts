@@ -1,4 +1,5 @@
-import type { Browser } from 'playwright-core';
+import { sharedBrowser } from '@deskside/testkit/chromium';
+import { onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { type Change, STREAM_WORLD } from './stream-world.ts';
 
@@ -36,8 +37,10 @@ export interface PressedPlace {
 }
 
 /** Loads the page once. Each document replaces the one before, which takes a fraction of the time of a load. */
-export async function openStreamPage(browser: Browser): Promise<StreamPage> {
+export async function openStreamPage(): Promise<StreamPage> {
+  const browser = await sharedBrowser();
   const page = await browser.newPage({ viewport: { width: 500, height: 400 } });
+  onTestFinished(() => page.close());
   const session = await page.context().newCDPSession(page);
   let receive: ((report: PageReport) => boolean) | undefined;
   const errors: Error[] = [];

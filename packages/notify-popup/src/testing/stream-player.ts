@@ -1,5 +1,4 @@
 import { fixedClock } from '@deskside/testkit';
-import type { Browser } from 'playwright-core';
 import { PageState, parsePageMessage } from '../page/page-state.ts';
 import { renderCalls } from '../page/render-approval.ts';
 import { renderPage } from '../page/render-page.ts';
@@ -33,8 +32,8 @@ const SENDING: ReadonlySet<string> = new Set(['Enter', 'Escape', ' ']);
 const OTHER = { id: 'other', caller: 'Codex', since: '2026-03-01T10:00:00Z', firstLine: 'And?', here: true };
 
 /** Plays streams with events of the browser. Time, and who has the keyboard, change only with the stream. */
-export async function openStreamPlayer(browser: Browser) {
-  const page = await openStreamPage(browser);
+export async function openStreamPlayer() {
+  const page = await openStreamPage();
 
   return async (
     question: Partial<Question>,

@@ -1,8 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { buildScript } from '../../build/bundles.ts';
 import type { Severity, ToastAction, ToastPosition } from '../index.ts';
-import { hasChromium, launch } from '@deskside/testkit/chromium';
+import { hasChromium, sharedBrowser } from '@deskside/testkit/chromium';
+
+/** `pnpm run build` writes it. */
+export const SCRIPT = join(import.meta.dirname, '../../dist/script/deskside-toaster.js');
 
 /** No server has this address: the tests answer its requests, and it has session storage. */
 const ORIGIN = 'http://deskside.test';
@@ -33,9 +37,12 @@ export function describeInChromium(tests: (pages: Pages) => void): void {
     /** By options: opening a page takes longer than most tests, so each test loads a known page again. */
     const pages = new Map<string, Page>();
     beforeAll(async () => {
-      [browser, script] = await Promise.all([launch(), buildScript()]);
+      browser = await sharedBrowser();
+      script = readFileSync(SCRIPT, 'utf8');
     });
-    afterAll(() => browser.close());
+    afterAll(async () => {
+      for (const page of pages.values()) await page.context().close();
+    });
 
     tests({
       async open({ html = '', root = '', toaster = '', clock = true, ...options } = {}) {

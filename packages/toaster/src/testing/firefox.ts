@@ -1,36 +1,16 @@
-import { existsSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { type Browser, launch, type Page } from 'puppeteer-core';
+import { type FirefoxOptions, hasFirefox, sharedFirefox } from '@deskside/testkit/firefox';
+import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { buildScript } from '../../build/bundles.ts';
-import type { DataInput } from './browser.ts';
-
-/**
- * Debian's path; the environment variable `FIREFOX` overrides it. Playwright drives only its own patched Firefox, a download.
- */
-const FIREFOX = process.env['FIREFOX'] ?? '/usr/bin/firefox-esr';
-
-/** The first start of Firefox on a busy machine takes long. */
-const LAUNCH_TIMEOUT_MS = 55_000;
+import { type DataInput, SCRIPT } from './browser.ts';
 
 /** Opens a page with a toaster. It has a new document and the clock of the machine. */
 export type OpenPage = (content?: string, width?: number, height?: number) => Promise<Page>;
 
-export interface FirefoxOptions {
-  /** Whether things move. Default false: tests do not wait for animations. */
-  readonly motion?: boolean;
-}
-
-/**
- * Groups tests that need Firefox, with one browser and one page. They are skipped if it is not installed. Playwright needs
- * a patched Firefox; puppeteer uses the protocol that every Firefox speaks, WebDriver BiDi.
- */
-export function describeInFirefox(
-  tests: (open: OpenPage) => void,
-  { motion = false }: FirefoxOptions = {},
-): void {
-  describe.skipIf(!existsSync(FIREFOX))('in Firefox', () => {
-    let browser: Browser;
+/** Groups tests that need Firefox, with one page. They are skipped if it is not installed. */
+export function describeInFirefox(tests: (open: OpenPage) => void, options?: FirefoxOptions): void {
+  describe.skipIf(!hasFirefox)('in Firefox', () => {
     let script: string;
     let page: Page;
     /** Gives the page an origin, and so a storage. */
@@ -44,24 +24,15 @@ export function describeInFirefox(
       await new Promise<void>((resolve) => {
         server.listen(0, '127.0.0.1', resolve);
       });
-      [browser, script] = await Promise.all([
-        launch({
-          browser: 'firefox',
-          executablePath: FIREFOX,
-          headless: true,
-          timeout: LAUNCH_TIMEOUT_MS,
-          // No connections of the browser itself.
-          extraPrefsFirefox: { 'ui.prefersReducedMotion': motion ? 0 : 1, 'app.normandy.enabled': false },
-        }),
-        buildScript(),
-      ]);
+      script = readFileSync(SCRIPT, 'utf8');
+      const browser = await sharedFirefox(options);
       page = await browser.newPage();
       const bound = server.address();
       address = `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : ''}/`;
       await page.goto(address);
     });
     afterAll(async () => {
-      await browser.close();
+      await page.close();
       server.close();
     });
 
