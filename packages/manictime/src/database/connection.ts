@@ -1,13 +1,18 @@
-import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, mkdtempSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { namesIn } from '@deskside/core/base';
 import { errnoOf } from '@deskside/core/errors';
 import Database from 'better-sqlite3';
 import { type Layout, readLayout } from './layout.ts';
 
 /** How long SQLite itself may block the process. */
 const BLOCKING_TIMEOUT_MS = 50;
+
+/** Of the folders with copies, in the folder for temporary files. */
+const PREFIX = 'deskside-manictime-copy-';
+const ABANDONED_MS = 86_400_000;
 
 /**
  * Opens a file read-only. In WAL mode SQLite creates `-wal` and `-shm` files next to the database. If it cannot,
@@ -38,9 +43,11 @@ export class PrivateCopies {
   /** Calls at the same time wait for the same copy. A copy that fails is made again by the next call. */
   async of(file: string): Promise<string> {
     const version = commitVersion(file);
-    if (version !== undefined && this.#copy?.version === version) return this.#copy.file;
+    if (version !== undefined && this.#copy?.version === version && existsSync(this.#copy.folder))
+      return this.#copy.file;
     this.remove();
-    const folder = mkdtempSync(join(tmpdir(), 'deskside-manictime-copy-'));
+    removeAbandoned();
+    const folder = mkdtempSync(join(tmpdir(), PREFIX));
     const copy = { version, folder, file: copyInto(folder, file) };
     this.#copy = copy;
     try {
@@ -54,6 +61,19 @@ export class PrivateCopies {
   remove(): void {
     if (this.#copy !== undefined) rmSync(this.#copy.folder, { recursive: true, force: true });
     this.#copy = undefined;
+  }
+}
+
+/** A killed server leaves its copy, of hundreds of megabytes. A server that still needs one of that age makes it again. */
+function removeAbandoned(): void {
+  for (const name of namesIn(tmpdir())) {
+    if (!name.startsWith(PREFIX)) continue;
+    const folder = join(tmpdir(), name);
+    try {
+      if (Date.now() - statSync(folder).mtimeMs > ABANDONED_MS) rmSync(folder, { recursive: true });
+    } catch {
+      // Another user's, in use on Windows, or another server was faster.
+    }
   }
 }
 

@@ -1,4 +1,13 @@
-import { chmodSync, copyFileSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { identityName } from '@deskside/core/errors';
@@ -168,7 +177,8 @@ test('an overwritten database page is an error and does not end the server', asy
   expect(await server.failure('get_timelines')).toMatchObject({ code: 'DATABASE_DAMAGED' });
 });
 
-test('a WAL database in a read-only folder is read from a copy, which is removed afterwards', async () => {
+/** A database that can only be read from a copy. */
+function onReadOnlyMedium(): string {
   const parent = temporaryFolder();
   const folder = join(parent, 'medium');
   const file = writeFixture(folder, { applications });
@@ -176,19 +186,47 @@ test('a WAL database in a read-only folder is read from a copy, which is removed
   chmodSync(parent, 0o755);
   chmodSync(folder, 0o555);
   asSomebodyElse();
-  const before = copies();
+  return folder;
+}
+
+test('a WAL database in a read-only folder is read from a copy, which is removed afterwards', async () => {
+  const folder = onReadOnlyMedium();
+  const newCopies = watchCopies();
   {
     await using server = openTestServer(folder);
     expect(await server.answer('get_activity_narrative', DAY)).toMatchObject({ totalActiveMinutes: 60 });
     expect(await server.resource('manictime://health')).toMatchObject({ schemaStatus: 'Valid' });
-    expect(copies()).toHaveLength(before.length + 1);
+    expect(newCopies()).toHaveLength(1);
   }
-  expect(copies()).toEqual(before);
+  expect(newCopies()).toEqual([]);
   expect(readdirSync(folder)).toEqual([DATABASE_NAME]);
 });
 
-function copies(): string[] {
-  return readdirSync(tmpdir()).filter((name) => name.startsWith('deskside-manictime-copy-'));
+test('a copy that a killed server left a day ago is removed, and who still needs it makes it again', async () => {
+  const folder = onReadOnlyMedium();
+  const newCopies = watchCopies();
+  const dayAgo = Date.now() / 1000 - 86_401;
+  const old = mkdtempSync(join(tmpdir(), 'deskside-manictime-copy-'));
+  writeFileSync(join(old, DATABASE_NAME), 'a copy');
+  utimesSync(old, dayAgo, dayAgo);
+  await using waiting = openTestServer(folder);
+  await waiting.answer('get_activity_narrative', DAY);
+  const [copy = '', ...more] = newCopies();
+  expect(more).toEqual([]);
+  utimesSync(join(tmpdir(), copy), dayAgo, dayAgo);
+  {
+    await using other = openTestServer(folder, { redact: ['title:x'] });
+    await other.answer('get_activity_narrative', DAY);
+    expect(newCopies()).not.toContain(copy);
+    expect(await waiting.answer('get_activity_narrative', DAY)).toMatchObject({ totalActiveMinutes: 60 });
+  }
+});
+
+/** The copies that are made from now on. */
+function watchCopies(): () => readonly string[] {
+  const copies = () => readdirSync(tmpdir()).filter((name) => name.startsWith('deskside-manictime-copy-'));
+  const before = new Set(copies());
+  return () => copies().filter((name) => !before.has(name));
 }
 
 /** Root can write to read-only folders. */
