@@ -63,6 +63,13 @@ const decisions = async () =>
     ({ mount, tool, outcome, via }) => `${mount} ${tool} ${outcome} ${via}`,
   );
 
+test('a word that is no command of the rules names them', async () => {
+  expect(await runCommand(rules, { operands: ['alow', 'shop'] })).toMatchObject({
+    code: 1,
+    stderr: 'Pass nothing, list, allow, deny or remove.\n',
+  });
+});
+
 test('rules allow asks the person, who sees what it is for, and without a yes nothing changes', async () => {
   await shops();
   const asked = await allow(['shop', 'pay'], { typed: 'n\n', flags: { ...PAY.flags, as: 'codex' } });

@@ -39,7 +39,8 @@ export const rules = defineCommand({
   details: `${MODES} They come from "Always allow" in the window, and from "rules allow" and "rules deny". A rule that allows counts for one definition of the tool; if the server changes it, you are asked again.`,
   examples: ['deskside rules', 'deskside rules remove 1f0c9a22'],
   async run(_, { operands, print }) {
-    if (operands.length > 0 && operands.join(' ') !== 'list') throw new StartError('Pass list, or nothing.');
+    if (operands.length > 0 && operands.join(' ') !== 'list')
+      throw new StartError('Pass nothing, list, allow, deny or remove.');
     const all = await ruleStore().list();
     if (all.length === 0) print('No rules. Calls that need an approval ask you.');
     for (const rule of all) print(lineOf(rule));
