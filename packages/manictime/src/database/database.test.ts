@@ -222,9 +222,12 @@ test('a copy that a killed server left a day ago is removed, and who still needs
   }
 });
 
+function copies(): readonly string[] {
+  return readdirSync(tmpdir()).filter((name) => name.startsWith('deskside-manictime-copy-'));
+}
+
 /** The copies that are made from now on. */
 function watchCopies(): () => readonly string[] {
-  const copies = () => readdirSync(tmpdir()).filter((name) => name.startsWith('deskside-manictime-copy-'));
   const before = new Set(copies());
   return () => copies().filter((name) => !before.has(name));
 }
