@@ -26,7 +26,7 @@ test.each(ERAS)('over stdio in the %s era the server needs no configuration', as
     // stderr merges it with the first, where no person sees the summary either.
     const repeated = await peer.callTool('notify', { message: 'Careful', level: 'warn' });
     expect(repeated.content[1]).toMatchObject({
-      text: expect.stringContaining('The message is stored, but'),
+      text: expect.stringContaining('The message waits for the person, who'),
     });
   }
   const careful = { level: 'warn', context: 'llm', message: 'Careful' };
@@ -34,7 +34,7 @@ test.each(ERAS)('over stdio in the %s era the server needs no configuration', as
   expect(statSync(join(home, 'state/deskside/notify.jsonl')).mode & 0o777).toBe(0o600);
 });
 
-test('with stderr as the only sink, the answer does not say that the message is stored', async () => {
+test('with stderr as the only sink, the answer does not say that the message waits', async () => {
   const home = temporaryFolder();
   const config = join(home, 'only-stderr.toml');
   writeFileSync(config, '[file]\nenabled = false\n[desktop]\nenabled = false\n');

@@ -24,7 +24,7 @@ test.each(['error', 'info'] as const)('stderr that is the log of the desk gets n
   expect(reports).toStrictEqual([]);
   const expected =
     level === 'error'
-      ? 'The message is stored'
+      ? 'The message waits for the person'
       : 'No sink accepted the message: the configuration filters it out';
   expect(fateOf(receipt).note).toContain(expected);
 });

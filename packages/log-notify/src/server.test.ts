@@ -263,7 +263,7 @@ test('without a person who follows the file, the answer says that the message ma
     'deskside/delivery': { delivered: [], unseen: { file: 'not followed' }, suppressed: {} },
   });
   expect(answer.content[1]).toMatchObject({
-    text: 'The message is stored, but the person may not see it now. If it matters, tell the person in your answer.',
+    text: 'The message waits for the person, who may not see it now. If it matters, tell the person in your answer.',
   });
 });
 
@@ -279,7 +279,7 @@ test('an answer that has a second text names an earlier warning that the person 
   const { content } = await peer.callTool('notify', { message: 'c' });
   expect(content[1]).toMatchObject({
     text: expect.stringMatching(
-      /^The message is stored, .*\nThe person has not seen a warning of \d\d:\d\d: "Back up first"$/,
+      /^The message waits for the person, .*\nThe person has not seen a warning of \d\d:\d\d: "Back up first"$/,
     ),
   });
 });
@@ -308,7 +308,7 @@ test('a message that waits for the only service, which fails, is stored and not 
   const { peer, recorded } = await openTestServer(leg, `[file]\nenabled = false\n${service}`);
   const next = async () => peer.callTool('notify', { message: 'a', level: 'error' });
   await expect.poll(next).toMatchObject({
-    content: [expect.anything(), { text: expect.stringContaining('The message is stored') }],
+    content: [expect.anything(), { text: expect.stringContaining('The message waits for the person') }],
     _meta: { 'deskside/delivery': { suppressed: { ntfy: 'failing' } } },
   });
   expect(recorded.at(-1)?.[2]).toBe('stored');

@@ -128,7 +128,7 @@ export function fateOf({ delivered, unseen, suppressed }: Receipt): Fate {
     return { outcome: 'not shown', note };
   }
   if (isStored) {
-    const note = `The message is stored, but the person may not see it now. ${advice}`;
+    const note = `The message waits for the person, who may not see it now. ${advice}`;
     return { outcome: 'stored', note };
   }
   const reason = causes.has('failure') ? 'none works now' : 'the configuration filters it out';
