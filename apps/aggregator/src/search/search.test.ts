@@ -133,7 +133,7 @@ test('call_tool starts no server for missing arguments and unknown names', async
   const call = (args: unknown, name = 'post_echo') => peer.callTool('call_tool', { name, arguments: args });
   for (const args of [{}, { times: 2 }, undefined]) {
     expect(jsonOf(await call(args))).toStrictEqual({
-      error: 'post_echo also needs the arguments text.',
+      error: 'post_echo also needs text in its arguments.',
       code: 'INVALID_ARGUMENT',
       hint: 'Use the inputSchema of the tool.',
     });

@@ -70,7 +70,7 @@ const checkedCall = defineTool({
     const missing = required.filter((member) => args?.[member] === undefined);
     if (missing.length === 0) return '';
     throw new UserError({
-      error: escapeInvisible(`${name} also needs the arguments ${missing.join(', ')}.`),
+      error: escapeInvisible(`${name} also needs ${missing.join(', ')} in its arguments.`),
       code: 'INVALID_ARGUMENT',
       hint: 'Use the inputSchema of the tool.',
     });
