@@ -27,17 +27,17 @@ const staticChecks: readonly Check[] = [
   language,
 ];
 
-/** One of these runs at a time: they change what is installed or built, or keep all cores busy. */
-const firstChecks: readonly Check[] = [debianPackages, npmStart, unitTests];
-
-/** Alone: they start browsers on all cores, and beside other checks their windows come too late. */
-const browserChecks: readonly Check[] = [e2eTests];
+/**
+ * One of these runs at a time: they change what is installed or built, or keep all cores busy. Beside other checks, the windows
+ * of the last one come too late.
+ */
+const firstChecks: readonly Check[] = [debianPackages, npmStart, unitTests, e2eTests];
 
 /** Two at a time: one waits for the times of its scenarios, the other for installations. */
 const lastChecks: readonly Check[] = [tarballs, conformance];
 
 const [mode, ...names] = process.argv.slice(2);
-const known = [...staticChecks, ...firstChecks, ...browserChecks, ...lastChecks].map(({ name }) => name);
+const known = [...staticChecks, ...firstChecks, ...lastChecks].map(({ name }) => name);
 const unknown = names.filter((name) => !known.includes(name));
 
 if ((mode !== 'test' && mode !== 'proof') || unknown.length > 0) {
@@ -55,7 +55,6 @@ const results = [
     : [
         ...(await runAll(staticChecks, 2)),
         ...(await runAll(firstChecks, 1)),
-        ...(await runAll(browserChecks, 1)),
         ...(await runAll(lastChecks, 2)),
       ]),
 ];

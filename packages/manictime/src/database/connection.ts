@@ -3,6 +3,7 @@ import { copyFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { namesIn } from '@deskside/core/base';
+import { DAY } from '@deskside/core/dates';
 import { errnoOf } from '@deskside/core/errors';
 import Database from 'better-sqlite3';
 import { type Layout, readLayout } from './layout.ts';
@@ -12,7 +13,7 @@ const BLOCKING_TIMEOUT_MS = 50;
 
 /** Of the folders with copies, in the folder for temporary files. */
 const PREFIX = 'deskside-manictime-copy-';
-const ABANDONED_MS = 86_400_000;
+const ABANDONED_MS = DAY * 1000;
 
 /**
  * Opens a file read-only. In WAL mode SQLite creates `-wal` and `-shm` files next to the database. If it cannot,
