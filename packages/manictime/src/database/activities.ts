@@ -104,6 +104,8 @@ function startIndex({ activityIndexes }: Layout, range: LocalRange): StartIndex 
 
 type Values = Readonly<Record<string, unknown>>;
 
+const HAS_START = "typeof(a.StartLocalTime) = 'text'";
+
 function columns(layout: Layout): string {
   const of = (name: string) => layout.column('Ar_Activity', 'a', name);
   return `a.ReportId, a.ActivityId, a.StartLocalTime AS startLocal, a.EndLocalTime, ${of('StartUtcTime')}, ${of('EndUtcTime')},
@@ -131,7 +133,7 @@ function rowsOverlapping(
         index === undefined
           ? `max(a.EndLocalTime, a.StartLocalTime) >= '${firstDay}' AND ${reports} AND a.StartLocalTime < '${dayAfter}~'`
           : `${reports} AND a.StartLocalTime >= @from AND a.StartLocalTime < @before AND (a.EndLocalTime > '${firstDay}' OR a.StartLocalTime >= '${firstDay}')`
-      } AND typeof(a.StartLocalTime) = 'text'`;
+      } AND ${HAS_START}`;
   const ids = reportIds.map(Number);
   // The index already has the order of each timeline, so SQLite only merges them.
   const selections =
@@ -153,7 +155,7 @@ function rowsBefore(
   const statement = database.prepare<[Values], StoredActivity>(
     `SELECT ${columns(layout)} FROM
        (SELECT * FROM Ar_Activity a INDEXED BY ${quoted(name)}
-         WHERE a.ReportId = @reportId AND a.StartLocalTime < @from
+         WHERE a.ReportId = @reportId AND a.StartLocalTime < @from AND ${HAS_START}
          ORDER BY a.StartLocalTime DESC LIMIT ${MAX_EARLIER_ROWS}) a
       WHERE a.EndLocalTime >= @from`,
   );

@@ -264,24 +264,31 @@ test('the database of a portable installation is found in its Data subfolder', a
 const RANGE = { startDate: '2026-09-30', endDate: '2026-11-05' };
 
 test.each([
-  ['the index on the start time', { startIndex: true, growingIds: true }],
-  ['a scan with ids that grow with time', { startIndex: false, growingIds: true }],
-  ['a scan with scattered ids', { startIndex: false, growingIds: false }],
+  ['the index on timeline and start time', { startIndex: true, growingIds: true }, ''],
+  [
+    'an index on the start time',
+    { startIndex: false, growingIds: true },
+    'CREATE INDEX ByStart ON Ar_Activity (StartLocalTime);',
+  ],
+  ['a scan with ids that grow with time', { startIndex: false, growingIds: true }, ''],
+  ['a scan with scattered ids', { startIndex: false, growingIds: false }, ''],
 ])(
-  'found by %s, all rows of a long range are counted, including one that started days before it',
-  async (_, access) => {
+  'found by %s, all rows of a long range are counted, including one that started days before it, and none without a readable start',
+  async (_, access, index) => {
     const folder = temporaryFolder();
     await writeDataFolder({ folder, profile: 'light', days: 60, until: '2026-11-20', seed: 2, ...access });
     const database = new Database(join(folder, DATABASE_NAME));
     // Off over a weekend: the last row before the lookback overlaps the range.
-    database.exec(`
+    database.exec(`${index}
+    INSERT INTO Ar_Activity (ReportId, ActivityId, StartLocalTime, EndLocalTime)
+    VALUES (${USAGE}, -1, 20260901, '2026-10-15 00:00:00');
     DELETE FROM Ar_Activity WHERE ReportId = ${USAGE} AND StartLocalTime BETWEEN '2026-09-26' AND '2026-09-30 07';
     UPDATE Ar_Activity SET EndLocalTime = '2026-09-30 07:00:00', EndUtcTime = '2026-09-30 05:00:00'
      WHERE ReportId = ${USAGE} AND StartLocalTime = (
        SELECT max(StartLocalTime) FROM Ar_Activity WHERE ReportId = ${USAGE} AND StartLocalTime < '2026-09-26')`);
     const expected = database
       .prepare<[number, string, string], number>(
-        `SELECT ActivityId FROM Ar_Activity WHERE ReportId = ? AND StartLocalTime < ? AND EndLocalTime > ?
+        `SELECT ActivityId FROM Ar_Activity WHERE ReportId = ? AND StartLocalTime < ? AND EndLocalTime > ? AND ActivityId > 0
         ORDER BY StartLocalTime, ActivityId`,
       )
       .pluck()
