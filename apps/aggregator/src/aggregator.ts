@@ -14,7 +14,6 @@ import type { CallGuard } from './approvals/approvals.ts';
 import { MountHealth, type Question } from './directory/health.ts';
 import { type Entry, Names } from './directory/names.ts';
 import { Resources } from './directory/resources.ts';
-import { type HttpClient, HttpClients } from './journal/calls.ts';
 import { instructionsOf } from './instructions.ts';
 import { checkMountIds, type Mount, type MountState } from './mounts/mount.ts';
 import { type StartTimer, systemTimer } from './mounts/timer.ts';
@@ -49,8 +48,6 @@ export interface Aggregator extends Disposable {
   readonly routes: ReadonlyMap<string, ServerDefinition>;
   /** What each mount offers now, and what is wrong with it. */
   mountStates(): Promise<readonly MountState[]>;
-  /** The clients that call tools over HTTP; none without a journal. */
-  httpClients(): readonly HttpClient[];
 }
 
 /** An aggregator whose mounts and profiles change while clients are connected. */
@@ -79,9 +76,7 @@ export async function openAggregator(first: AggregatorOptions): Promise<LiveAggr
   const changes = changeFeed();
   const origins = new WeakMap<Change, Mount>();
   const reports = { changes, originOf: (change: Change) => origins.get(change) };
-  const httpClients = new HttpClients();
-  const build = (options: AggregatorOptions) => built(options, { changes, httpClients });
-  let current = await build(first);
+  let current = await built(first, changes);
   const definition = aggregatorServer(() => current.all, reports);
   const routes = new Map<string, ServerDefinition>();
   const inProfile = (name: string) => current.profiles.get(name) ?? { ...current.all, select: () => nothing };
@@ -120,11 +115,10 @@ export async function openAggregator(first: AggregatorOptions): Promise<LiveAggr
       definition,
       routes,
       mountStates: () => current.states(),
-      httpClients: () => httpClients.list(),
       [Symbol.dispose]: () => stop(),
     },
     async use(next) {
-      const following = await build(next);
+      const following = await built(next, changes);
       stop();
       current = following;
       stop = begin();
@@ -142,10 +136,7 @@ interface Built {
   states(): Promise<readonly MountState[]>;
 }
 
-async function built(
-  options: AggregatorOptions,
-  { changes, httpClients }: { readonly changes: OwnChangeFeed; readonly httpClients: HttpClients },
-): Promise<Built> {
+async function built(options: AggregatorOptions, changes: OwnChangeFeed): Promise<Built> {
   const { mounts, user = DEFAULT_USER, profiles = new Map<string, Profile>(), log = silentLog } = options;
   const { startTimer = systemTimer, journal, approvals } = options;
   checkMountIds(mounts);
@@ -158,7 +149,7 @@ async function built(
     prompts: new Names('prompt', healths, startTimer, ({ definition }, view) => definition.listPrompts(view)),
     resources: new Resources(healths, startTimer),
     instructions: instructionsOf(mounts),
-    calls: journal && { journal, httpClients },
+    journal,
     approvals,
   };
   const view = { era: 'modern', toolName: identityName, principal: { user } } as const;

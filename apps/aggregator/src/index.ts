@@ -1,5 +1,4 @@
 export { type Aggregator, type AggregatorOptions, createAggregator } from './aggregator.ts';
-export type { HttpClient } from './journal/calls.ts';
 export { type BuiltInOptions, type MountSettings, openBuiltIn, type OpenMounts } from './mounts/built-in.ts';
 export { type Mount, mountFields, type MountState, type MountStatus } from './mounts/mount.ts';
 export type { MountModule } from './mounts/modules.ts';

@@ -7,10 +7,10 @@ import type {
   ServerDefinition,
   View,
 } from '@deskside/core';
-import { getOrAdd } from '@deskside/core/base';
+import { getOrAdd, type Journal } from '@deskside/core/base';
 import manifest from '../package.json' with { type: 'json' };
 import type { CallGuard, GuardedCall } from './approvals/approvals.ts';
-import { type Calls, noteCaller, recordedCall } from './journal/calls.ts';
+import { noteCaller, recordedCall } from './journal/calls.ts';
 import { contextAlone, contextOf } from './directory/contexts.ts';
 import type { Entry, Names, Owner } from './directory/names.ts';
 import type { Resources } from './directory/resources.ts';
@@ -32,7 +32,7 @@ export interface Directory {
   readonly resources: Resources;
   readonly instructions: CombinedInstructions;
   /** Undefined: calls are not recorded. */
-  readonly calls: Calls | undefined;
+  readonly journal: Journal | undefined;
   /** Undefined: every call runs. */
   readonly approvals: CallGuard | undefined;
 }
@@ -256,11 +256,11 @@ export function mountServer(
 /** The one place where a tool of a mount is called. The journal has the call while it waits for the person, too. */
 function calledTool(
   call: GuardedCall,
-  { calls, approvals }: Directory,
+  { journal, approvals }: Directory,
 ): ReturnType<ServerDefinition['callTool']> {
   const { mount, tool, args } = call;
   const run = (ctx: RequestContext) => inMount(mount, () => mount.definition.callTool(tool, args, ctx));
-  return recordedCall(mount, tool, call.ctx, calls, () =>
+  return recordedCall(mount, tool, call.ctx, journal, () =>
     approvals === undefined ? run(call.ctx) : approvals.call(call, run),
   );
 }

@@ -41,7 +41,7 @@ export interface AttachServerOptions {
   readonly user: string;
   readonly secret?: string | undefined;
   readonly log: Log;
-  readonly aggregator: Pick<Aggregator, 'definition' | 'routes' | 'mountStates' | 'httpClients'>;
+  readonly aggregator: Pick<Aggregator, 'definition' | 'routes' | 'mountStates'>;
   /** Default: the desk has none. */
   readonly page?: Pick<DeskPage, 'agents' | 'isOpen' | 'openOn'>;
   /** The URL of a desk that also serves HTTP. */
@@ -108,10 +108,10 @@ class ListeningServer implements AttachServer {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.closed = promise;
     this.#resolveClosed = resolve;
-    const { page, aggregator } = options;
+    const { page } = options;
     if (page !== undefined)
       page.agents = {
-        list: () => [...[...this.#sessions].map(clientOf), ...aggregator.httpClients()],
+        list: () => [...this.#sessions].map(clientOf),
         process: (id) => [...this.#sessions].find((session) => session.status().session === id)?.process,
       };
   }
@@ -138,7 +138,6 @@ class ListeningServer implements AttachServer {
       state: this.#state,
       url,
       sessions: [...this.#sessions].map((session) => session.status()),
-      httpClients: [...aggregator.httpClients()],
       mounts: [...(await aggregator.mountStates())],
     };
   }
@@ -266,12 +265,10 @@ class ListeningServer implements AttachServer {
 }
 
 function clientOf({ status, process }: Session): PageClient {
-  const { session, label, name, workingDirectory, since, openCalls } = status();
+  const { session, label, name, workingDirectory } = status();
   return {
     // Before the first call only the name and the folder are known.
     label: label ?? name ?? workingDirectory ?? 'An agent',
-    since,
-    openCalls,
     session,
     hasNote: hasNote(process),
   };

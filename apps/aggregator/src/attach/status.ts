@@ -16,15 +16,6 @@ const sessionStatus = z.object({
 /** What `deskside status` shows of one attached client. */
 export type SessionStatus = z.output<typeof sessionStatus>;
 
-const httpClient = z.object({
-  label: z.string(),
-  /** ISO 8601. */
-  since: z.string(),
-  /** ISO 8601. */
-  lastCall: z.string(),
-  openCalls: z.int(),
-});
-
 /** What a desk reports about itself. A newer desk may report more. */
 export const deskStatus = z.object({
   pid: z.int(),
@@ -35,8 +26,6 @@ export const deskStatus = z.object({
   /** Of a desk that also serves HTTP. */
   url: z.string().optional(),
   sessions: z.array(sessionStatus),
-  /** A desk of an earlier version does not know them. */
-  httpClients: z.array(httpClient).default([]),
   mounts: z.array(
     z.object({
       id: z.string(),

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import type { Self } from '../attach/self.ts';
 import type { DeskStatus, SessionStatus } from '../attach/status.ts';
 import { loadConfig } from '../config/load.ts';
-import type { HttpClient } from '../journal/calls.ts';
+import { type HttpClient, httpClientsIn } from '../journal/http-clients.ts';
 import { loginTexts } from '../login/summary.ts';
 import { configIn } from '../options.ts';
 import { statusOfDesk } from './ask-desk.ts';
@@ -30,14 +30,16 @@ export function status(self: Self): Command {
         env,
       );
       // Also of servers without a desk.
-      const open = await readJournal(journalFolder(), { isOpen: true });
+      const records = await readJournal(journalFolder());
+      const open = records.filter(({ outcome }) => outcome === undefined);
+      const desk = data && { ...data, httpClients: httpClientsIn(records, new Date()) };
       if (json)
         print(
-          JSON.stringify({ running: data !== undefined, ...data, logins: Object.fromEntries(logins), open }),
+          JSON.stringify({ running: desk !== undefined, ...desk, logins: Object.fromEntries(logins), open }),
         );
       else {
-        const mounts = data === undefined ? [] : await mountTable(data.mounts, env);
-        const lines = data === undefined ? [NOT_RUNNING] : linesOf(data, mounts);
+        const mounts = desk === undefined ? [] : await mountTable(desk.mounts, env);
+        const lines = desk === undefined ? [NOT_RUNNING] : linesOf(desk, mounts);
         for (const line of [...lines, ...openLines(open)]) print(escapeInvisible(line));
       }
       return data === undefined ? 1 : 0;
@@ -46,7 +48,15 @@ export function status(self: Self): Command {
 }
 
 function linesOf(
-  { pid, version, startedAt, state, url, sessions, httpClients }: DeskStatus,
+  {
+    pid,
+    version,
+    startedAt,
+    state,
+    url,
+    sessions,
+    httpClients,
+  }: DeskStatus & { readonly httpClients: readonly HttpClient[] },
   mounts: readonly string[],
 ): readonly string[] {
   const clients = [...sessions.map(sessionLine), ...httpClients.map(httpClientLine)];

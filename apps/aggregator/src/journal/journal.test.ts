@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { type ServerDefinition, silentLog } from '@deskside/core';
 import type { ItemStart } from '@deskside/core/base';
 import { followJournal, openJournal } from '@deskside/core/desk';
-import { fixedClock, testContext } from '@deskside/core/testing';
+import { fixedClock } from '@deskside/core/testing';
 import { connectInProcess, LEGS, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createAggregator } from '../aggregator.ts';
 import { activity, log } from '../commands/log.ts';
 import { runCommand } from '../testing/commands.ts';
 import { namedServer } from '../testing/servers.ts';
-import { HttpClients } from './calls.ts';
 import { deleteEarlierCalls } from './earlier-calls.ts';
+import { httpClientsIn } from './http-clients.ts';
 
 /** A user with an empty state folder. */
 function home(): string {
@@ -25,7 +25,7 @@ function home(): string {
 function openAt(state: string) {
   const clock = fixedClock('2026-11-22T10:00:00Z');
   const journal = openJournal({ folder: join(state, 'journal'), log: silentLog, clock });
-  return { journal, pass: clock.advance };
+  return { journal, clock, pass: clock.advance };
 }
 
 const by = (caller: string, more: Partial<ItemStart> = {}): ItemStart => ({
@@ -46,7 +46,7 @@ test.each(LEGS)('every call is recorded without its arguments in the $era era ov
   };
   const state = home();
   await using journal = openAt(state).journal;
-  const { routes, httpClients } = await createAggregator({
+  const { routes } = await createAggregator({
     mounts: [
       { id: 'good', definition: namedServer('good') },
       { id: 'bad', definition: { ...namedServer('bad'), ...failing } },
@@ -78,7 +78,8 @@ test.each(LEGS)('every call is recorded without its arguments in the $era era ov
     ms: expect.any(Number),
   });
   expect(JSON.stringify(records)).not.toContain('secret');
-  expect(httpClients().map(({ openCalls }) => openCalls)).toEqual(
+  const overHttp = httpClientsIn(records, new Date('2026-11-22T10:00:00Z'));
+  expect(overHttp.map(({ openCalls }) => openCalls)).toEqual(
     leg.over === 'http' ? expect.arrayContaining([0]) : [],
   );
 });
@@ -236,34 +237,31 @@ test('deskside activity names a file that cannot be read', async () => {
   });
 });
 
-test('a client over HTTP is known by its calls, while one is open and for ten minutes', () => {
-  vi.stubEnv('TZ', 'UTC');
-  onTestFinished(() => void vi.unstubAllEnvs());
-  let ms = Date.parse('2026-11-22T10:00:00Z');
-  const clients = new HttpClients(() => new Date(ms));
-  const ctx = testContext();
-  const http = (key: string) =>
-    ({ transport: 'http', caller: { ...ctx.caller, key, label: () => key } }) as const;
-  clients.enter({ ...ctx, transport: 'stdio' });
-  const leave = clients.enter(http('a'));
-  clients.enter(http('b'))();
-  ms += 600_001;
-  expect(clients.list()).toEqual([
+test('a client over HTTP is known by its calls, while one is open and for ten minutes', async () => {
+  const { journal, pass, clock } = openAt(home());
+  await using opened = journal;
+  const clients = async () => httpClientsIn(await opened.records(), clock.now());
+  opened.begin(by('attached')).end('ok');
+  const open = opened.begin(by('a', { transport: 'http', session: 's' }));
+  opened.begin(by('b', { transport: 'http', token: 'laptop' })).end('ok');
+  pass(599_999);
+  expect(await clients()).toMatchObject([{ label: 'a' }, { label: 'b', openCalls: 0 }]);
+  pass(2);
+  expect(await clients()).toEqual([
     {
       label: 'a',
-      since: '2026-11-22T10:00:00.000+00:00',
-      lastCall: '2026-11-22T10:00:00.000+00:00',
+      since: '2026-11-22T15:30:00.000+05:30',
+      lastCall: '2026-11-22T15:30:00.000+05:30',
       openCalls: 1,
     },
   ]);
-  leave();
-  expect(clients.list()).toEqual([]);
-  clients.enter(http('a'))();
-  expect(clients.list()).toMatchObject([
-    { since: '2026-11-22T10:00:00.000+00:00', lastCall: '2026-11-22T10:10:00.001+00:00' },
+  open.end('ok');
+  expect(await clients()).toEqual([]);
+  // The name of a client may change, its session does not.
+  opened.begin(by('a · shop', { transport: 'http', session: 's' })).end('ok');
+  expect(await clients()).toMatchObject([
+    { label: 'a · shop', since: '2026-11-22T15:30:00.000+05:30', lastCall: '2026-11-22T15:40:00.001+05:30' },
   ]);
-  for (let index = 0; index < 200; index += 1) clients.enter(http(`token ${index}`));
-  expect(clients.list()).toHaveLength(100);
 });
 
 test('activity shows a call that the person has allowed once', async () => {

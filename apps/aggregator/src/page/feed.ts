@@ -14,6 +14,7 @@ import type { Log } from '@deskside/core';
 import type { Clock, Journal, JournalRecord } from '@deskside/core/base';
 import { followJournal, readJournal } from '@deskside/core/desk';
 import { escapeInvisible } from '@deskside/core/text';
+import { isRecent } from '../journal/http-clients.ts';
 import {
   type PageApproval,
   type PageCall,
@@ -91,16 +92,22 @@ export class Feed {
     const stop = this.#sources.inbox.subscribe((change) => {
       write(this.#eventOf(change));
     });
-    const stopLooking = this.#lookAtClients(write);
+    const called = new Map<string, number>();
+    const stopLooking = this.#lookAtClients(write, called);
     try {
-      await this.#sendJournal(write, signal);
+      await this.#sendJournal(write, signal, called);
     } finally {
       stop();
       stopLooking();
     }
   }
 
-  async #sendJournal(write: (event: PageEvent) => void, signal: AbortSignal): Promise<void> {
+  /** @param called when each client over HTTP has called last, in ms since 1970, by label */
+  async #sendJournal(
+    write: (event: PageEvent) => void,
+    signal: AbortSignal,
+    called: Map<string, number>,
+  ): Promise<void> {
     const { journalFolder, clock } = this.#sources;
     if (journalFolder === undefined) return write({ type: 'ready', earlier: 0, agents: [] });
     let isFirst = true;
@@ -108,6 +115,8 @@ export class Feed {
     const open = new Set<string>();
     const since = () => new Date(clock.now().getTime() - NEEDED_MS);
     for await (const records of followJournal(journalFolder, {}, signal, clock, since)) {
+      for (const { transport, caller, asked } of records)
+        if (transport === 'http') called.set(caller, Math.max(Date.parse(asked), called.get(caller) ?? 0));
       const today = this.#ofToday(records, open);
       for (const { id, outcome } of today) {
         if (outcome === undefined) open.add(id);
@@ -239,14 +248,17 @@ export class Feed {
     return { type: 'item', item: itemOf(item, html) };
   }
 
-  #lookAtClients(write: (event: PageEvent) => void): () => void {
+  #lookAtClients(write: (event: PageEvent) => void, called: ReadonlyMap<string, number>): () => void {
+    const { clients: attached, clock } = this.#sources;
     let last = '';
     let looks = 0;
     const look = () => {
-      const clients = this.#sources.clients().map(({ label, since, openCalls, session, hasNote }) => ({
+      const now = clock.now();
+      const overHttp: PageClient[] = [...called].flatMap(([label, atMs]) =>
+        isRecent(atMs, now) ? [{ label }] : [],
+      );
+      const clients = [...attached(), ...overHttp].map(({ label, session, hasNote }) => ({
         label: safe(label),
-        since,
-        openCalls,
         session,
         hasNote,
       }));

@@ -656,3 +656,27 @@ test('what a clock that was ahead has recorded is not of today, unless it is ope
   });
   expect(ids.toSorted()).toStrictEqual(['last', 'open']);
 });
+
+test('a client over HTTP is on the page with its first call, and goes ten minutes after the last one', async () => {
+  const clock = fixedClock('2026-11-24T12:00:00');
+  const { journal, feed } = openFeed(clock);
+  let labels: readonly string[] = [];
+  const ending = new AbortController();
+  const sending = feed.send((event) => {
+    if (event.type === 'clients') labels = event.clients.map(({ label }) => label);
+  }, ending.signal);
+  const call = { kind: 'call', user: 'owner' } as const;
+  const start = { ...call, caller: 'laptop\u202E', transport: 'http' } as const;
+  journal.begin({ ...call, caller: 'attached' }).end('ok');
+  const long = journal.begin(start);
+  clock.advance(20 * 60_000);
+  journal.begin(start).end('ok');
+  await journal.records();
+  long.end('ok');
+  await journal.records();
+  await expect.poll(() => labels, { timeout: 5000 }).toStrictEqual(['laptop\\u{202e}']);
+  clock.advance(10 * 60_000);
+  await expect.poll(() => labels, { timeout: 5000 }).toStrictEqual([]);
+  ending.abort();
+  await sending;
+});

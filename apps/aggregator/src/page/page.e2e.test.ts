@@ -733,12 +733,8 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
   test('the person sends a note to an agent with the keyboard, and the page shows when the agent has read it', async () => {
     const desk = await openPage();
     const client = { pid: process.pid, workingDirectory: undefined, env: { DISPLAY: '' } };
-    const since = new Date().toISOString();
     desk.page.agents = {
-      list: () => [
-        { label: 'codex · infra', since, openCalls: 0, session: 's', hasNote: hasNote(client) },
-        { label: HOSTILE, since, openCalls: 0 },
-      ],
+      list: () => [{ label: 'codex · infra', session: 's', hasNote: hasNote(client) }, { label: HOSTILE }],
       process: () => client,
     };
     const { page, errors } = await show(desk);
@@ -764,10 +760,9 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
 
   test('a note survives a reload, is sent once, and stays if the desk does not answer', async () => {
     const desk = await openPage();
-    const since = new Date().toISOString();
     const client = { pid: process.pid, workingDirectory: undefined, env: {} };
     desk.page.agents = {
-      list: () => [{ label: 'codex', since, openCalls: 0, session: 's' }],
+      list: () => [{ label: 'codex', session: 's' }],
       process: () => client,
     };
     const { page } = await show(desk);
@@ -798,12 +793,8 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
 
   test('an agent that leaves stays in the list as long as the person writes to it', async () => {
     const desk = await openPage();
-    const since = new Date().toISOString();
-    const other = { label: 'other', since, openCalls: 0 };
-    let clients: ReturnType<typeof desk.page.agents.list> = [
-      { label: 'codex', since, openCalls: 0, session: 's' },
-      other,
-    ];
+    const other = { label: 'other' };
+    let clients: ReturnType<typeof desk.page.agents.list> = [{ label: 'codex', session: 's' }, other];
     desk.page.agents = { list: () => clients, process: () => undefined };
     const { page, errors } = await show(desk);
     const agents = page.locator('#agents li');
@@ -818,7 +809,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     await agents.getByText('This agent is gone. Your text is still here.').waitFor();
     await box.fill('');
     await box.blur();
-    clients = [{ ...other, openCalls: 1 }];
+    clients = [{ ...other, hasNote: false }];
     await expect.poll(() => agents.count()).toBe(1);
     // How the desk answers a note to an agent that is gone.
     expect(errors).toStrictEqual([expect.stringContaining('409')]);

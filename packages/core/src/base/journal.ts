@@ -59,6 +59,8 @@ export interface ItemStart {
   readonly mount?: string | undefined;
   /** The tool's own name. */
   readonly tool?: string | undefined;
+  /** Of a call that came over HTTP. */
+  readonly transport?: 'http' | undefined;
 }
 
 /** One item as it is read. Times are ISO 8601 with the offset of the local time. */

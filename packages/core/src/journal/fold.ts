@@ -85,6 +85,7 @@ export class Fold {
       session: own.session,
       mount: call?.mount ?? own.mount,
       tool: call?.tool ?? own.tool,
+      transport: call?.transport,
       asked,
       shown,
       seen,

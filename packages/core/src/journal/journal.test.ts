@@ -76,6 +76,7 @@ test('an item is read as it was written, with local times, from files that only 
       token: 'laptop',
       mount: 'popup',
       tool: 'notify',
+      transport: undefined,
       asked: '2026-11-22T15:30:00.000+05:30',
       shown: '2026-11-22T15:30:00.500+05:30',
       seen: '2026-11-22T15:30:01.500+05:30',
@@ -103,7 +104,14 @@ test('what has begun is in the file after 10 ms, and an item that ends before is
 });
 
 const CALL: readonly Partial<ItemLine>[] = [
-  { asked: '2026-11-22T10:00:00.000+00:00', caller: 'c', user: 'u', mount: 'popup', tool: 'notify' },
+  {
+    asked: '2026-11-22T10:00:00.000+00:00',
+    caller: 'c',
+    user: 'u',
+    mount: 'popup',
+    tool: 'notify',
+    transport: 'http',
+  },
   { ended: '2026-11-22T10:00:09.000+00:00', outcome: 'ok', ms: 9000 },
 ];
 const QUESTION: readonly Partial<ItemLine>[] = [
@@ -135,6 +143,7 @@ test('a call and its question are one record, in whatever order their lines come
         session: undefined,
         mount: 'popup',
         tool: 'notify',
+        transport: 'http',
         asked: '2026-11-22T10:00:00.000+00:00',
         shown: '2026-11-22T10:00:02.000+00:00',
         seen: '2026-11-22T10:00:03.000+00:00',

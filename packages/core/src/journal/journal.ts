@@ -204,7 +204,7 @@ class Item implements JournalItem {
 
   /** @param wait called when there is something to write */
   constructor(start: ItemStart, by: string, clock: Scheduler, wait: (item: Item) => void) {
-    const { id = uniqueId(), kind, caller, user, token, project, session, mount, tool } = start;
+    const { id = uniqueId(), kind, caller, user, token, project, session, mount, tool, transport } = start;
     this.id = id;
     this.#head = { id, by, kind };
     this.#clock = clock;
@@ -219,6 +219,7 @@ class Item implements JournalItem {
       session: cut(session),
       mount,
       tool: cut(tool),
+      transport,
     });
   }
 

@@ -76,9 +76,6 @@ export interface PageClient {
   /** True while it has not read what the person told it. */
   readonly hasNote?: boolean | undefined;
   readonly label: string;
-  /** ISO 8601. */
-  readonly since: string;
-  readonly openCalls: number;
 }
 
 /** Rows that a page draws at once. It gets earlier ones when the person looks for them. */
