@@ -1,5 +1,4 @@
 import { defineCommand } from '@deskside/core/cli';
-import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import { stringify } from 'smol-toml';
 import * as z from 'zod';
@@ -23,8 +22,7 @@ export const importServers = defineCommand({
   details: `Copies the servers of a client into deskside.toml: ${CLIENTS.map(({ id }) => id).join(', ')}. The file of the client is only read. The servers wait for "deskside apply".`,
   examples: ['deskside import cursor --dry-run', 'deskside import claude-code'],
   async run({ dryRun, config: given }, { env, print, operands }) {
-    const [id, other] = operands;
-    if (id === undefined || other !== undefined) throw new StartError('Pass one CLIENT. See --help.');
+    const [id = ''] = operands;
     const client = clientNamed(id);
     const file = client.file(thisPlace(env));
     const places = placesFor(given);

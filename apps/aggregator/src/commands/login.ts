@@ -34,7 +34,7 @@ export const login = defineCommand({
     'Opens the login of a server of mcpServers in the browser, and stores its tokens in a private file. A running desk uses them at once and renews them. For another user only the address is printed: it belongs in their browser.',
   examples: ['deskside login linear', 'deskside login linear --no-browser'],
   async run({ config: given, browser, clientId, as }, context) {
-    const id = onlyName(context.operands);
+    const [id = ''] = context.operands;
     const loaded = await loadConfig(given);
     const server = loaded?.config.external[id];
     if (loaded === undefined || server === undefined) {
@@ -59,7 +59,7 @@ export const logout = defineCommand({
   examples: ['deskside logout linear'],
   async run({ config: given, as }, context) {
     const { operands, print } = context;
-    const id = onlyName(operands);
+    const [id = ''] = operands;
     // Without --as, it works beside a file that cannot be read.
     const user = as && (await otherUser(as, context, await loadConfig(given)));
     const logins = await loginStore(user).removeAll(id);
@@ -74,9 +74,3 @@ export const logout = defineCommand({
     }
   },
 });
-
-function onlyName(operands: readonly string[]): string {
-  const [id, other] = operands;
-  if (id === undefined || other !== undefined) throw new StartError('Pass one NAME. See --help.');
-  return id;
-}

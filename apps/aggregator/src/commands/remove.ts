@@ -1,5 +1,4 @@
 import { defineCommand } from '@deskside/core/cli';
-import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import { ListingStore } from '../acceptance/store.ts';
 import { loadConfig, placesFor, read } from '../config/load.ts';
@@ -13,8 +12,7 @@ export const remove = defineCommand({
     'Removes [mcpServers.NAME] from deskside.toml and forgets what was accepted of it. Comments and formatting of everything else stay.',
   examples: ['deskside remove github'],
   async run({ config: given }, { print, operands }) {
-    const [id, other] = operands;
-    if (id === undefined || other !== undefined) throw new StartError('Pass one NAME. See --help.');
+    const [id = ''] = operands;
     const places = placesFor(given);
     const text = await removeServer(places, id, new ListingStore(places.listings));
     print(`Removed ${id}.`);

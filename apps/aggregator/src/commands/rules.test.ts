@@ -163,7 +163,7 @@ test('rules deny asks nothing and counts before a rule that allows; rules lists 
 });
 
 test.each<readonly [readonly string[], Record<string, string>, string]>([
-  [['shop'], {}, 'Pass a MOUNT and a TOOL. See --help.'],
+  [['shop'], {}, 'Pass MOUNT and TOOL. See --help.'],
   [['todo', 'add_task'], {}, 'todo is neither another server nor a module. Run "deskside list".'],
   [['shop', 'refund'], {}, 'shop has no tool "refund". Run "deskside list --tools".'],
   [['shop', 'pay'], {}, 'pay destroys data: pass --arguments with the only call to allow.'],

@@ -1,6 +1,6 @@
 import { identityName, silentLog } from '@deskside/core';
 import { parsedJson } from '@deskside/core/base';
-import { type CommandContext, defineCommand } from '@deskside/core/cli';
+import { defineCommand } from '@deskside/core/cli';
 import { localDateTime } from '@deskside/core/dates';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
@@ -61,7 +61,7 @@ export const rulesAllow = defineCommand({
   details: `${MODES} You are asked in a window of the popup, or at the terminal.`,
   examples: ['deskside rules allow shop send_mail --as codex'],
   async run({ yes, config, arguments: json, ...who }, context) {
-    const [mount, name] = namesFrom(context);
+    const [mount = '', name = ''] = context.operands;
     await using desk = await openDesk({ config }, { env: context.env, log: silentLog });
     const found = desk.aggregator.mounts.find(({ id }) => id === mount);
     const approvals = found?.approvals;
@@ -108,7 +108,7 @@ export const rulesDeny = defineCommand({
   details: `${MODES} TOOL is the server's own name.`,
   examples: ['deskside rules deny shop drop_table --as codex'],
   async run({ config, ...who }, context) {
-    const [mount, tool] = namesFrom(context);
+    const [mount = '', tool = ''] = context.operands;
     await using desk = await openDesk({ config }, { env: context.env, log: silentLog });
     // A module that cannot be opened now has no approvals, and can be denied all the same.
     if (BUILT_IN_IDS.includes(mount) || desk.aggregator.mounts.every(({ id }) => id !== mount))
@@ -123,20 +123,11 @@ export const rulesRemove = defineCommand({
   operands: 'ID',
   examples: ['deskside rules remove 1f0c9a22'],
   async run(_, { operands, print }) {
-    const [id, ...others] = operands;
-    if (id === undefined || others.length > 0) throw new StartError('Pass one ID of "deskside rules".');
+    const [id = ''] = operands;
     const removed = await ruleStore().remove(id);
     print(`Removed: ${lineOf(removed)}`);
   },
 });
-
-function namesFrom({ operands }: CommandContext): readonly [string, string] {
-  const [mount, tool, ...others] = operands;
-  if (mount === undefined || tool === undefined || others.length > 0) {
-    throw new StartError('Pass a MOUNT and a TOOL. See --help.');
-  }
-  return [mount, tool];
-}
 
 function parsed(json: string): unknown {
   const value = parsedJson(json);

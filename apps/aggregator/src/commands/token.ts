@@ -44,7 +44,7 @@ export const tokenCreate = defineCommand({
     'The token is printed once; only its digest is stored. A token of another user needs a profile. The popup, the log and ManicTime are yours: another user reaches them only if the profile names them.',
   examples: ['deskside token create laptop', 'deskside token create ci --profile work'],
   async run({ user, profile, approvals, yes, config }, context) {
-    const name = nameFrom(context);
+    const [name = ''] = context.operands;
     const loaded = await loadConfig(config);
     if (profile !== undefined && loaded?.config.profiles.has(profile) !== true) {
       throw new StartError(
@@ -83,7 +83,7 @@ export const tokenRevoke = defineCommand({
   details: 'Running servers reject the token within a second.',
   examples: ['deskside token revoke laptop'],
   async run(_, context) {
-    const name = nameFrom(context);
+    const [name = ''] = context.operands;
     await tokenStore().revoke(name);
     context.note(`The token "${name}" is revoked.`);
   },
@@ -95,22 +95,14 @@ export const tokenRotate = defineCommand({
     'Replaces a token; running servers reject the old one within a second. Without a name it replaces the main token: restart the servers to use it.',
   examples: ['deskside token rotate laptop', 'deskside token rotate'],
   async run(_, context) {
-    if (context.operands.length > 0) {
-      announce(await tokenStore().rotate(nameFrom(context)), context);
-      return;
-    }
+    const [name, other] = context.operands;
+    if (other !== undefined) throw new StartError('Pass one NAME. See --help.');
+    if (name !== undefined) return announce(await tokenStore().rotate(name), context);
     await rm(tokenFile(), { force: true });
     context.print(await loadOrCreateToken(tokenFile()));
     context.note('This is the new main token. Restart the servers to use it.');
   },
 });
-
-/** @throws StartError unless one name is given */
-function nameFrom({ operands }: CommandContext): string {
-  const [name, ...others] = operands;
-  if (name === undefined || others.length > 0) throw new StartError('Pass one NAME. See --help.');
-  return name;
-}
 
 /** @returns undefined for the user at the desk */
 export async function otherUser(

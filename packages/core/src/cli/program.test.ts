@@ -204,6 +204,26 @@ test.each([
   expect(await printed(program, ['help'])).toBe('own\n');
 });
 
+const PAIR = 'Pass NAME and FILE';
+const IN_QUOTES = ', a text with spaces in quotation marks';
+
+test.each([
+  ['NAME', [], 'Pass one NAME'],
+  ['NAME', ['a', 'b'], `Pass one NAME${IN_QUOTES}`],
+  ['NAME FILE', ['a'], PAIR],
+  ['NAME FILE', ['a', 'b', 'c'], `${PAIR}${IN_QUOTES}`],
+  ['NAME FILE', ['a', 'b'], undefined],
+  ['[NAME]', [], undefined],
+  ['WORDS...', ['a', 'b'], undefined],
+  ['NAME | NAME FILE', ['a', 'b'], undefined],
+])('a command with the words %s that gets %j: %s', async (operands, given, error) => {
+  const { stderr } = await runBin(
+    { commands: { do: entry('Do.', defineCommand({ operands, run: async () => undefined })) } },
+    ['do', ...given],
+  );
+  expect(stderr).toBe(error === undefined ? '' : `demo do: ${error}. See --help.\n`);
+});
+
 test('a command follows the time zone of the machine as long as it runs', async () => {
   vi.stubEnv('TZ', undefined);
   const after = vi.spyOn(systemClock, 'after').mockReturnValue(() => undefined);

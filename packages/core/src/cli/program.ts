@@ -46,7 +46,10 @@ export interface CommandSpec<Own extends z.ZodRawShape = NoFields, Server extend
   readonly flags?: Own;
   /** Settings of the server that the command respects, with their environment variables. */
   readonly options?: Options<z.ZodObject<Server>>;
-  /** The words that follow the options: `MESSAGE...`. Default: none are accepted. */
+  /**
+   * The words that follow the options, as the help shows them: `NAME FILE`, `[NAME]`, `MESSAGE...`. Default: none are accepted.
+   * If all are required, `run` gets as many.
+   */
   readonly operands?: string;
   /** Paragraphs behind the summary in the help. */
   readonly details?: string;
@@ -98,12 +101,23 @@ export function defineCommand<Own extends z.ZodRawShape = NoFields, Server exten
     examples,
     async run(flags, context) {
       const { env, settings = {} } = context;
+      checkNumber(operands, context.operands);
       const known = server.settings.map(({ key }) => [key, settings[key]] as const);
       const values = readOptions(options, { flags, env, file: Object.fromEntries(known) });
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- these are the fields of both shapes
       return spec.run(values as z.output<z.ZodObject<Own & Server>>, context);
     },
   };
+}
+
+/** @throws StartError if a command whose words are all required gets more or fewer */
+function checkNumber(usage: string, { length }: readonly string[]): void {
+  const required = usage.split(' ');
+  if (usage === '' || /\[|\.{3}|\|/.test(usage) || length === required.length) return;
+  const more = length > required.length ? ', a text with spaces in quotation marks' : '';
+  throw new StartError(
+    `Pass ${required.length === 1 ? 'one ' : ''}${required.join(' and ')}${more}. See --help.`,
+  );
 }
 
 /** A command in the list of a program; its module is loaded when it is called. */

@@ -57,10 +57,8 @@ export const askCommand = defineCommand({
   details: `Prints the answer on stdout, any other outcome on stderr.\n\nExit codes: ${documentedCodes.join(', ')}, 1 invalid command line.`,
   examples: [EXAMPLE],
   async run({ timeout, title, theme, chime, logLevel, ...options }, { operands, print, note, write }) {
-    const [message = '', ...rest] = operands;
+    const [message = ''] = operands;
     if (message === '') throw new StartError('The question is missing. Example: ask "Shall I continue?"');
-    if (rest.length > 0)
-      throw new StartError('Put the question in quotation marks. Example: ask "Shall I continue?"');
     const log = createLog({ level: logLevel, write });
     await using journal = openUserJournal(log);
     const popup = openPopup(options, { journal });

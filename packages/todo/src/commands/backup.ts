@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { defineCommand } from '@deskside/core/cli';
 import { messageOf, StartError } from '@deskside/core/errors';
 import { isPostgresUrl } from '../store/database-path.ts';
-import { oneOperand, storeOptions } from './with-store.ts';
+import { storeOptions } from './with-store.ts';
 
 export const backup = defineCommand({
   options: storeOptions,
@@ -12,7 +12,7 @@ export const backup = defineCommand({
     'Writes a complete copy of an SQLite database to a new file that only you can read. Servers may run and change tasks meanwhile. Use pg_dump for PostgreSQL.',
   examples: ['deskside-todo backup ~/todo-2026-11-30.sqlite'],
   async run({ database }, context) {
-    const target = oneOperand(context, 'Pass one file. Usage: backup FILE');
+    const [target = ''] = context.operands;
     if (isPostgresUrl(database))
       throw new StartError('This command copies SQLite files. Use pg_dump for PostgreSQL.');
     if (database === '')

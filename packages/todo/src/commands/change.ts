@@ -12,7 +12,7 @@ import { readDueDate, readEvery } from '../validation/extensions.ts';
 import { RejectedCall } from '../validation/rejected-call.ts';
 import { DATE_FORMS, localToday, personDate } from './due-date.ts';
 import { detailLines, screenOf } from './table.ts';
-import { jsonFlag, oneOperand, storeOptions, withStore } from './with-store.ts';
+import { jsonFlag, storeOptions, withStore } from './with-store.ts';
 
 const taskFlags = {
   description: z.string().optional().meta({ placeholder: 'TEXT', description: 'Description of the task.' }),
@@ -60,7 +60,7 @@ export const edit = defineCommand({
   details: 'Changes what you name. An empty text clears a description, --due or --every.',
   examples: ['deskside-todo edit 3 --due +1w', 'deskside-todo edit 3 --title "Call mom" --description ""'],
   async run({ title, description, due, priority, every, json, ...settings }, context) {
-    const operand = oneOperand(context, 'Usage: edit ID [options].');
+    const [operand = ''] = context.operands;
     const edited = await withStore(settings, 'edit', async (store, caller) => {
       const id = readTaskId(operand);
       const changes = {
@@ -94,7 +94,7 @@ export const show = defineCommand({
   details: 'Prints all of a task.',
   examples: ['deskside-todo show 3'],
   async run({ json, ...settings }, context) {
-    const operand = oneOperand(context, 'Usage: show ID.');
+    const [operand = ''] = context.operands;
     const task = await withStore(settings, 'show', async (store, caller) => {
       const id = readTaskId(operand);
       return existing(await store.get(caller, id), id);

@@ -189,7 +189,7 @@ test.each([
   [list, { flags: { 'due-by': 'soon' } }, '--due-by must be a date such as 2026-11-30, today, tomorrow'],
   [list, { env: { TODO_DATABASE_URL: '/proc/nowhere/todo.sqlite' } }, "Can't open the task database"],
   [audit, { flags: { limit: 'x' } }, '--limit: use an integer from 1 to 999999999'],
-  [importTasks, { operands: [] }, 'Pass one file. Usage: import FILE'],
+  [importTasks, { operands: [] }, 'Pass one FILE. See --help.'],
   [
     importTasks,
     { operands: ['/missing.json'] },
@@ -226,7 +226,7 @@ test.each([
     { operands: ['-'], input: '[{"title":"a","created_at":"x"}]' },
     'Task 1 in -: created_at must be',
   ],
-  [backup, { operands: [] }, 'Pass one file. Usage: backup FILE'],
+  [backup, { operands: [] }, 'Pass one FILE. See --help.'],
   [
     backup,
     { operands: ['/x'], env: { TODO_DATABASE_URL: 'postgres://db/todo' } },

@@ -3,7 +3,7 @@ import { type CommandContext, type CommandEntry, defineCommand } from '@deskside
 import { localDateTime } from '@deskside/core/dates';
 import { escapeInvisible } from '@deskside/core/text';
 import { alignedLines, screenOf } from './table.ts';
-import { jsonFlag, oneOperand, type StoreSettings, storeOptions, withStore } from './with-store.ts';
+import { jsonFlag, type StoreSettings, storeOptions, withStore } from './with-store.ts';
 
 /**
  * The tokens are in the database, not in a file as those of the desk: there all replicas and all processes of a file find
@@ -17,10 +17,8 @@ const create = defineCommand({
   examples: ['deskside-todo token create laptop', 'deskside-todo token create phone --user anna'],
   async run(settings, context) {
     const { user } = settings;
-    announce(
-      await withTokens(settings, (tokens) => tokens.create({ name: oneOperand(context, ONE_NAME), user })),
-      context,
-    );
+    const [name = ''] = context.operands;
+    announce(await withTokens(settings, (tokens) => tokens.create({ name, user })), context);
     context.note(`Calls with it see the tasks of ${escapeInvisible(user)}.`);
   },
 });
@@ -45,7 +43,8 @@ const rotate = defineCommand({
     'Replaces a token; running servers reject the old one within a second. For a change without a gap, create a second token, and revoke the old one later.',
   examples: ['deskside-todo token rotate laptop'],
   async run(settings, context) {
-    announce(await withTokens(settings, (tokens) => tokens.rotate(oneOperand(context, ONE_NAME))), context);
+    const [name = ''] = context.operands;
+    announce(await withTokens(settings, (tokens) => tokens.rotate(name)), context);
   },
 });
 
@@ -55,7 +54,7 @@ const revoke = defineCommand({
   details: 'Running servers reject the token within a second.',
   examples: ['deskside-todo token revoke laptop'],
   async run(settings, context) {
-    const name = oneOperand(context, ONE_NAME);
+    const [name = ''] = context.operands;
     await withTokens(settings, (tokens) => tokens.revoke(name));
     context.note(`The token "${name}" is revoked.`);
   },
@@ -67,8 +66,6 @@ export const tokenCommands: Readonly<Record<string, CommandEntry>> = {
   rotate: { summary: 'Replace a token.', load: async () => rotate },
   revoke: { summary: 'Remove a token.', load: async () => revoke },
 };
-
-const ONE_NAME = 'Pass one NAME. See --help.';
 
 function withTokens<T>(settings: StoreSettings, work: (tokens: TokenStore) => Promise<T>): Promise<T> {
   return withStore(settings, 'token', (store) => work(new TokenStore(store.tokens, 'deskside-todo token')));

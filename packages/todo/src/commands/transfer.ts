@@ -16,7 +16,7 @@ import {
 } from '../transfer/formats.ts';
 import { readDescription, readTitle } from '../validation/arguments.ts';
 import { readDueDate, readEvery, readPriority, readProject } from '../validation/extensions.ts';
-import { oneOperand, storeOptions, toStartError, withStore } from './with-store.ts';
+import { storeOptions, toStartError, withStore } from './with-store.ts';
 
 export const exportTasks = defineCommand({
   options: storeOptions,
@@ -52,7 +52,7 @@ export const importTasks = defineCommand({
     'Adds the tasks of a file to the tasks of the user, with new ids: all of them, or none if one is invalid. With - the command reads standard input. Importing a file twice adds its tasks twice.',
   examples: ['deskside-todo import tasks.json', 'deskside-todo import --format markdown - < checklist.md'],
   async run({ format, ...settings }, context) {
-    const file = oneOperand(context, 'Pass one file. Usage: import FILE');
+    const [file = ''] = context.operands;
     const tasks = readTasks(await contentOf(file, context.input), format ?? formatOf(file), file);
     await withStore(settings, 'import', (store, caller) => store.addAll(caller, tasks));
     context.print(`Imported ${counted(tasks.length)}.`);

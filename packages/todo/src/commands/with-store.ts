@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type CommandContext, type OptionsOf, pickOptions } from '@deskside/core/cli';
+import { type OptionsOf, pickOptions } from '@deskside/core/cli';
 import { StartError, textOf, UserError } from '@deskside/core/errors';
 import { todoOptions } from '../options.ts';
 import { type CallerContext, StoreUnavailable, type TaskStore } from '../store/task-store.ts';
@@ -35,13 +35,6 @@ export async function withStore<T>(
   } catch (error) {
     throw toStartError(error);
   }
-}
-
-/** @throws StartError unless one operand is given */
-export function oneOperand({ operands }: Pick<CommandContext, 'operands'>, usage: string): string {
-  const [operand, ...others] = operands;
-  if (operand === undefined || others.length > 0) throw new StartError(usage);
-  return operand;
 }
 
 /** Errors of the contract are JSON for models; a person gets the sentence in it. */
