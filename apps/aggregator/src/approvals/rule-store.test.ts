@@ -62,6 +62,9 @@ test('an unchanged file is not parsed again, and a change of another program cou
   await new RuleStore(file).add(rule);
   expect((await store.find(decided))?.word).toBe('allow');
   expect(await isKept()).toBe(true);
+  const text = readFileSync(file, 'utf8').replace(/"created": "/, '$&about ');
+  writeFileSync(file, text);
+  await expect(store.list()).rejects.toThrow('cannot be used (its content is not valid)');
   rmSync(file);
   expect(await store.find(decided)).toBeUndefined();
 });

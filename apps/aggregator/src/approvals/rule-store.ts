@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { systemClock } from '@deskside/core/base';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
-import { PrivateJson } from '../files/private-json.ts';
+import { PrivateJson, storedTime } from '../files/private-json.ts';
 
 const rule = z.object({
   id: z.string(),
@@ -18,7 +18,7 @@ const rule = z.object({
   transport: z.enum(['stdio', 'http']),
   /** The name of the token, or of the attached client. */
   token: z.string().optional(),
-  created: z.string(),
+  created: storedTime,
 });
 const content = z.object({ rules: z.array(rule) });
 

@@ -1,8 +1,11 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { checkPrivate, replaceFile } from '@deskside/core/base';
 import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { whileLocked } from './update.ts';
+
+/** A time as a text that a person may have edited. */
+export const storedTime = z.string().refine((text) => !Number.isNaN(Date.parse(text)));
 
 /** A value in a JSON file that only its owner can read, changed by one Deskside program at a time. */
 export class PrivateJson<Value> {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
@@ -347,13 +347,17 @@ test.each([
   await expect(metadataFetch('https://203.0.113.1/mcp')(target)).rejects.toThrow(message);
 });
 
-test('a login that other users can read is not used', async () => {
+test('a login that other users can read, or whose time is no date, is not used', async () => {
   const server = await loginServer();
   const folder = join(temporaryFolder(), 'logins');
   const store = new LoginStore(folder);
   await logInAt(server.url, store);
-  const { chmodSync } = await import('node:fs');
-  for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o644);
+  const [file = ''] = readdirSync(folder).map((name) => join(folder, name));
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, text.replace(/"since": "/, '$&about '));
+  await expect(store.find('guard')).rejects.toThrow('cannot be used. Delete it, and log in again.');
+  writeFileSync(file, text);
+  chmodSync(file, 0o644);
   await expect(store.find('guard')).rejects.toThrow(StartError);
 });
 

@@ -6,6 +6,7 @@ import { folders } from '@deskside/core/cli';
 import { messageOf, StartError } from '@deskside/core/errors';
 import type { AuthorizationServerMetadata, OAuthTokens } from '@modelcontextprotocol/client';
 import * as z from 'zod';
+import { storedTime } from '../files/private-json.ts';
 import { whileLocked } from '../files/update.ts';
 
 const stored = z.object({
@@ -22,14 +23,13 @@ const stored = z.object({
       access: z.string(),
       refresh: z.string().optional(),
       scope: z.string().optional(),
-      /** ISO 8601. Undefined: the server does not say. */
-      expires: z.string().optional(),
+      /** Undefined: the server does not say. */
+      expires: storedTime.optional(),
     })
     .optional(),
   /** The scopes that the server has demanded since; empty if it did not name them. */
   lacks: z.string().optional(),
-  /** ISO 8601. */
-  since: z.string(),
+  since: storedTime,
 });
 
 /** A login at one server with one authorization server. */

@@ -60,8 +60,11 @@ test('a token file that others can read is refused with the command that correct
   chmodSync(file, 0o644);
   await expect(store.list()).rejects.toThrow(`Run: chmod 600 ${file}`);
   chmodSync(file, 0o600);
-  writeFileSync(file, '{"tokens":');
-  await expect(store.list()).rejects.toThrow('cannot be used (its content is not valid)');
+  const written = readFileSync(file, 'utf8');
+  for (const text of ['{"tokens":', written.replace(/"created": "/, '$&about ')]) {
+    writeFileSync(file, text);
+    await expect(store.list()).rejects.toThrow('cannot be used (its content is not valid)');
+  }
 });
 
 const OWNER = { user: 'owner', token: 'the-main-token-of-the-owner' };

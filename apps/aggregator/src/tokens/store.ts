@@ -1,6 +1,6 @@
 import type { StoredTokens } from '@deskside/core/base';
 import * as z from 'zod';
-import { PrivateJson } from '../files/private-json.ts';
+import { PrivateJson, storedTime } from '../files/private-json.ts';
 import { LEVELS } from '../profiles/profile.ts';
 
 const record = z.object({
@@ -11,7 +11,7 @@ const record = z.object({
   /** Absent: that of the profile, else every call asks. */
   approvals: z.enum(LEVELS).optional(),
   sha256: z.string(),
-  created: z.string(),
+  created: storedTime,
 });
 const content = z.object({ tokens: z.array(record) });
 
