@@ -127,10 +127,15 @@ export function isWanted(
   );
 }
 
+const TIMES: ReadonlySet<string> = new Set(['asked', 'shown', 'seen', 'ended']);
+
 function isItemLine(line: Readonly<Record<string, unknown>>): line is ItemLine & typeof line {
   return (
     ['id', 'by', 'kind'].every((key) => typeof line[key] === 'string') &&
-    Object.entries(line).every(([key, value]) => typeof value === (key === 'ms' ? 'number' : 'string'))
+    Object.entries(line).every(([key, value]) => {
+      if (key === 'ms') return typeof value === 'number';
+      return typeof value === 'string' && !(TIMES.has(key) && Number.isNaN(Date.parse(value)));
+    })
   );
 }
 

@@ -173,13 +173,14 @@ test('news is open after its call has ended, and may be shown and closed then', 
   expect(await read()).toHaveLength(1);
 });
 
-test('a torn last line is left out, and the next record is read', async () => {
+test('a torn last line and one with a wrong time are left out, and the next record is read', async () => {
   const { folder, open, read } = place();
   await using first = open();
   first.begin(asked('call', { id: 'a' }));
   await first.records();
   const [name = ''] = segmentNames(folder);
-  appendFileSync(join(folder, name), '\n{"id":"torn","by":"w","ki');
+  const wrong = { id: 'wrong', by: 'w', kind: 'call', caller: 'c', user: 'u', asked: 'today' };
+  appendFileSync(join(folder, name), `\n${JSON.stringify(wrong)}\n{"id":"torn","by":"w","ki`);
   first.begin(asked('call', { id: 'b' }));
   await using second = open();
   second.begin(asked('call', { id: 'c' }));
