@@ -1,4 +1,4 @@
-import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fixedClock, temporaryFolder } from '@deskside/testkit';
@@ -60,7 +60,7 @@ function machine() {
     };
     return { dispatcher, configure, errors };
   };
-  return { broken, clock, reports, seen, sinks, sinkAt, start };
+  return { broken, clock, folder, reports, seen, sinks, sinkAt, start };
 }
 
 function dispatcherWith(toml: string) {
@@ -371,6 +371,15 @@ test('what waits for a service that cannot be opened is for the start after the 
   await start(first).dispatcher.settled();
   expect(sinkAt('https://example.org/first').messages).toStrictEqual(FIVE);
   expect(reports.join('\n')).not.toMatch(/lost/);
+});
+
+test('what a server that was killed had taken over and not yet deleted is delivered once', async () => {
+  const { folder, sinkAt, start } = await machineWithLeftovers();
+  const spool = join(folder, 'spool');
+  for (const name of readdirSync(spool))
+    copyFileSync(join(spool, name), join(spool, name.replace('.jsonl', '-taken.jsonl')));
+  await start(first).dispatcher.settled();
+  expect(sinkAt('https://example.org/first').messages).toStrictEqual(FIVE);
 });
 
 test('after a kill, an error goes to the third sink at its time', async () => {

@@ -339,8 +339,10 @@ export class Dispatcher {
       const next: SinkQueue[] = [];
       for (const [key, { stage, attempts }] of sinks) {
         const queue = queueOf.get(key);
-        if (stage !== 'unseen') queue?.restore(notification, stage, attempts);
-        else if (queue !== undefined) {
+        // A server that was killed while it took over a file leaves its contents in two.
+        if (queue === undefined || queue.records.get(notification.id) !== undefined) continue;
+        if (stage !== 'unseen') queue.restore(notification, stage, attempts);
+        else {
           queue.records.add(notification, 'unseen');
           next.push(queue);
         }
