@@ -22,7 +22,8 @@ export function httpClientsIn(records: readonly JournalRecord[], now: Date): rea
   );
   return [...clients.values()].flatMap((ofClient) => {
     const [first, last] = [ofClient[0], ofClient.at(-1)];
-    const openCalls = ofClient.filter(({ outcome }) => outcome === undefined).length;
+    // News can be open after its call, which then has a duration.
+    const openCalls = ofClient.filter(({ outcome, ms }) => outcome === undefined && ms === undefined).length;
     if (
       first === undefined ||
       last === undefined ||

@@ -243,7 +243,10 @@ test('a client over HTTP is known by its calls, while one is open and for ten mi
   const clients = async () => httpClientsIn(await opened.records(), clock.now());
   opened.begin(by('attached')).end('ok');
   const open = opened.begin(by('a', { transport: 'http', session: 's' }));
-  opened.begin(by('b', { transport: 'http', token: 'laptop' })).end('ok');
+  const reporting = opened.begin(by('b', { transport: 'http', token: 'laptop' }));
+  // News stays open after its call.
+  opened.begin(by('b', { id: reporting.id, kind: 'news' }));
+  reporting.end('ok');
   pass(599_999);
   expect(await clients()).toMatchObject([{ label: 'a' }, { label: 'b', openCalls: 0 }]);
   pass(2);
