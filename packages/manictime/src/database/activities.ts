@@ -18,20 +18,16 @@ export type StoredActivity = readonly [
   groupListId: number | null,
 ];
 
-/** An index on the start time, and the first start that is read through it. */
+/** An index on the start time. */
 interface StartIndex {
   readonly name: string;
   /** Whether the index starts with the timeline. */
   readonly byReport: boolean;
-  readonly from: WallTime;
 }
 
-/** All rows that start this long before a range are read. Longer rows are searched among the rows before. */
-const LOOKBACK_SECONDS = 2 * DAY;
-
 /**
- * How many rows of one timeline before the lookback are searched for long ones. A long row before more than these is missed;
- * no such database is known.
+ * How many rows of one timeline before a range are searched for those that reach into it; a busy day has as many. A long row
+ * before more than these is missed; no such database is known.
  */
 const MAX_EARLIER_ROWS = 1000;
 
@@ -51,16 +47,17 @@ export function* storedDays(
   range: LocalRange,
 ): Generator<StoredDay> {
   if (reportIds.length === 0) return;
-  const index = startIndex(layout, range);
+  const index = startIndex(layout);
   if (index === undefined) {
     yield* byDay(rowsOverlapping(database, layout, reportIds, range, index).iterate());
     return;
   }
-  const long = reportIds.flatMap((reportId) => rowsBefore(database, layout, reportId, index));
+  const from = startOfDay(range.from);
+  const long = reportIds.flatMap((reportId) => rowsBefore(database, layout, reportId, index, from));
   yield* byDay(long.toSorted(([, , a], [, , b]) => (a < b ? -1 : Number(a > b))));
   // One call per day costs less than one per row.
   const rows = rowsOverlapping(database, layout, reportIds, range, index);
-  for (let day = index.from; day < range.to; day += DAY) {
+  for (let day = from; day < range.to; day += DAY) {
     const ofDay = rows.all({ from: formatDate(day), before: formatDate(day + DAY) });
     if (ofDay.length > 0) yield [day, ofDay];
   }
@@ -92,14 +89,13 @@ export function lastStart(database: Database, reportId: number): string | undefi
   return row?.last ?? undefined;
 }
 
-function startIndex({ activityIndexes }: Layout, range: LocalRange): StartIndex | undefined {
+function startIndex({ activityIndexes }: Layout): StartIndex | undefined {
   const ofReport = activityIndexes.find(
     ({ columns: [first, second] }) => first === 'reportid' && second === 'startlocaltime',
   );
   const index = ofReport ?? activityIndexes.find(({ columns: [first] }) => first === 'startlocaltime');
   if (index === undefined) return undefined;
-  const from = startOfDay(range.from) - LOOKBACK_SECONDS;
-  return { name: index.name, byReport: ofReport !== undefined, from };
+  return { name: index.name, byReport: ofReport !== undefined };
 }
 
 type Values = Readonly<Record<string, unknown>>;
@@ -132,7 +128,7 @@ function rowsOverlapping(
       WHERE ${
         index === undefined
           ? `max(a.EndLocalTime, a.StartLocalTime) >= '${firstDay}' AND ${reports} AND a.StartLocalTime < '${dayAfter}~'`
-          : `${reports} AND a.StartLocalTime >= @from AND a.StartLocalTime < @before AND (a.EndLocalTime > '${firstDay}' OR a.StartLocalTime >= '${firstDay}')`
+          : `${reports} AND a.StartLocalTime >= @from AND a.StartLocalTime < @before`
       } AND ${HAS_START}`;
   const ids = reportIds.map(Number);
   // The index already has the order of each timeline, so SQLite only merges them.
@@ -145,12 +141,13 @@ function rowsOverlapping(
     .raw(true);
 }
 
-/** The last rows of one timeline before the lookback. A long one of them can overlap the range. */
+/** The rows of one timeline that start before a day and reach into it. */
 function rowsBefore(
   database: Database,
   layout: Layout,
   reportId: number,
-  { name, from }: StartIndex,
+  { name }: StartIndex,
+  from: WallTime,
 ): StoredActivity[] {
   const statement = database.prepare<[Values], StoredActivity>(
     `SELECT ${columns(layout)} FROM

@@ -278,7 +278,7 @@ test.each([
     const folder = temporaryFolder();
     await writeDataFolder({ folder, profile: 'light', days: 60, until: '2026-11-20', seed: 2, ...access });
     const database = new Database(join(folder, DATABASE_NAME));
-    // Off over a weekend: the last row before the lookback overlaps the range.
+    // Off over days: the last row before the range reaches into it.
     database.exec(`${index}
     INSERT INTO Ar_Activity (ReportId, ActivityId, StartLocalTime, EndLocalTime)
     VALUES (${USAGE}, -1, 20260901, '2026-10-15 00:00:00');
