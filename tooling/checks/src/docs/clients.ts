@@ -38,7 +38,7 @@ const parts: readonly (readonly [title: string, text: string])[] = [
   ],
   [
     'Claude Desktop',
-    `Quit Claude Desktop, then:\n\n${fence('sh', command('claude-desktop'))}\n\nClaude Desktop may remove servers from its file when it starts.  The bundles of a release (\`.mcpb\`) for single servers stay.`,
+    `Quit Claude Desktop, then:\n\n${fence('sh', command('claude-desktop'))}\n\nClaude Desktop may remove servers from its file when it starts. The bundles of a release (\`.mcpb\`) for single servers stay.`,
   ],
   ['VS Code', install('VS Code', vscode, 'vscode')],
   ['Cursor', install('Cursor', link('https://cursor.com/en', 'cursor'), 'cursor')],
