@@ -1,17 +1,19 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
 /**
  * Longer than what a test waits for with a limit, so that a failure names what did not come. A proof has tests of half an
  * hour.
  */
-const TIMEOUT_MS = process.env['DESKSIDE_PROOF'] === '1' ? 2 * 3_600_000 : 120_000;
+const TIMEOUT_MS = IS_PROOF ? 2 * 3_600_000 : 120_000;
 const folders = '{packages,apps,tooling}/*/src/**';
 
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: availableParallelism(),
+    // A test waits a part of its time, so one more than there are cores runs. Two more are not faster. Soaks need their cores.
+    maxWorkers: availableParallelism() + (IS_PROOF ? 0 : 1),
     testTimeout: TIMEOUT_MS,
     hookTimeout: TIMEOUT_MS,
     expect: { poll: { timeout: 20_000 } },
@@ -22,6 +24,7 @@ export default defineConfig({
           name: 'unit',
           include: [`${folders}/*.test.{ts,tsx}`],
           exclude: ['**/*.e2e.test.{ts,tsx}'],
+          expect: { poll: { timeout: 20_000, interval: 10 } },
           // The files that a worker runs share their modules: half the CPU time. No test changes a module.
           isolate: false,
         },

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isToday, startProgram } from '@deskside/testkit';
+import { partOfToday, startProgram } from '@deskside/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Desktop, missingPackages, needs, waitFor } from './testing/desktop.ts';
 import {
@@ -19,9 +19,7 @@ import {
 const CANCEL = [-145, -32] as const;
 const SEND = [-50, -32] as const;
 
-let place = 0;
-/** Whether a test waits for another day: all together take three minutes. */
-const waits = () => !isToday(place++, 3);
+partOfToday(3);
 
 describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
   let session: Session;
@@ -87,7 +85,7 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     expect(await press('Return', answer)).toBe('User response:   if x:\n    yes <b>&amp;</b>');
   });
 
-  test.skipIf(waits())('a popup returns 10,000 pasted characters', async () => {
+  test('a popup returns 10,000 pasted characters', async () => {
     const text = `Grüße 你好 👍🏽 <i>\n${'x'.repeat(9980)}`;
     const since = client.now();
     const { answer } = await ask();
@@ -96,22 +94,19 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     expect(await press('Return', answer)).toBe(`User response: ${text}`);
   });
 
-  test.skipIf(waits())(
-    'a popup returns the empty response for two Enter keys in an untouched box',
-    async () => {
-      const { answer } = await ask();
-      expect(await press('Return Return', answer)).toBe('User submitted empty response');
-    },
-  );
+  test('a popup returns the empty response for two Enter keys in an untouched box', async () => {
+    const { answer } = await ask();
+    expect(await press('Return Return', answer)).toBe('User submitted empty response');
+  });
 
-  test.skipIf(waits())('a popup returns the empty response for blanks', async () => {
+  test('a popup returns the empty response for blanks', async () => {
     const { answer } = await ask();
     desktop.type('   ');
     desktop.click(...SEND);
     expect(await answer).toBe('User submitted empty response');
   });
 
-  test.skipIf(waits())('a popup is cancelled by the Cancel button', async () => {
+  test('a popup is cancelled by the Cancel button', async () => {
     const { answer } = await ask();
     desktop.click(...CANCEL);
     expect(await answer).toBe('User cancelled the popup');
@@ -128,7 +123,7 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     expect(await answer).toBe('User dismissed the popup');
   });
 
-  test.skipIf(waits())('a popup ends at its timeout, and the next popup offers the typed text', async () => {
+  test('a popup ends at its timeout, and the next popup offers the typed text', async () => {
     const { answer } = await ask({ timeout: 10 });
     desktop.type('half a sen');
     expect(await answer).toBe('No response within 10s timeout');
@@ -137,7 +132,7 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     expect(await press('Return', next.answer)).toBe('User response: half a sen');
   });
 
-  test.skipIf(waits())('a popup is replaced by a later question of the same session', async () => {
+  test('a popup is replaced by a later question of the same session', async () => {
     const { answer } = await ask({ message: 'first' });
     const next = await ask({ message: 'second' });
     expect(await answer).toBe('User cancelled or dismissed the popup');
@@ -161,7 +156,7 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     expect(await press('Return', otherAnswer)).toBe('User response: two');
   });
 
-  test.skipIf(waits())('a minimized popup lets another process ask, and comes back', async () => {
+  test('a minimized popup lets another process ask, and comes back', async () => {
     const { answer } = await ask({ message: 'mine' });
     const since = client.now();
     await using other = await connectPopup(desktop.env);
@@ -183,14 +178,14 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     await client.logged('popup window lost', since);
   });
 
-  test.skipIf(waits())('a popup ends at its timeout even if its browser is stopped', async () => {
+  test('a popup ends at its timeout even if its browser is stopped', async () => {
     // Below 10 s a busy machine has no time to show it at all.
     const { answer } = await ask({ timeout: 10 });
     for (const pid of browserProcesses(home)) process.kill(pid, 'SIGSTOP');
     expect(await answer).toBe('No response within 10s timeout');
   });
 
-  test.skipIf(waits())('a popup closes if its call is cancelled and nothing was typed', async () => {
+  test('a popup closes if its call is cancelled and nothing was typed', async () => {
     const cancel = new AbortController();
     await ask({}, cancel.signal);
     await expect.poll(() => desktop.popup()).toBeDefined();
@@ -215,19 +210,16 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     expect(await press('Return', next.answer)).toBe('User response: precious words');
   });
 
-  test.skipIf(waits())(
-    'a popup for a message without an answer returns at once and stays open until the person closes it',
-    async () => {
-      const since = client.now();
-      expect(await client.notify({ message: 'Done!', wait_for_response: false })).toBe(
-        '✓ Message displayed successfully',
-      );
-      await expect.poll(() => desktop.popup()).toBeDefined();
-      await client.acceptsKeys(since);
-      desktop.key('Return', 'space', 'Escape');
-      await waitFor(() => desktop.popup() === undefined, 'the window is closed');
-    },
-  );
+  test('a popup for a message without an answer returns at once and stays open until the person closes it', async () => {
+    const since = client.now();
+    expect(await client.notify({ message: 'Done!', wait_for_response: false })).toBe(
+      '✓ Message displayed successfully',
+    );
+    await expect.poll(() => desktop.popup()).toBeDefined();
+    await client.acceptsKeys(since);
+    desktop.key('Return', 'space', 'Escape');
+    await waitFor(() => desktop.popup() === undefined, 'the window is closed');
+  });
 
   test('a popup for a message without an answer closes itself when a person who uses the screen had the time to read it', async () => {
     const other = spawn('xev', ['-name', 'other', '-event', 'mouse'], { env: desktop.env, stdio: 'ignore' });
@@ -248,7 +240,7 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     await client.logged('popup closed', since);
   });
 
-  test.skipIf(waits())('a popup for a message without an answer closes for the next question', async () => {
+  test('a popup for a message without an answer closes for the next question', async () => {
     await client.notify({ message: 'Done!', wait_for_response: false });
     const { answer } = await ask();
     expect(await press('Escape', answer)).toBe('User cancelled the popup');
@@ -263,7 +255,7 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     expect(await press('Escape', answer)).toBe('User cancelled the popup');
   });
 
-  test.skipIf(waits())('a popup opens on the monitor that has the mouse', async () => {
+  test('a popup opens on the monitor that has the mouse', async () => {
     desktop.run('xrandr', '--setmonitor', 'left', '800/200x1000/250+0+0', 'screen');
     desktop.run('xrandr', '--setmonitor', 'right', '800/200x1000/250+800+0', 'none');
     desktop.run('xdotool', 'mousemove', '1200', '500');
@@ -273,7 +265,7 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     expect(await press('Escape', answer)).toBe('User cancelled the popup');
   });
 
-  test.skipIf(waits())('Ctrl+U and the right mouse button open nothing, and no text is lost', async () => {
+  test('Ctrl+U and the right mouse button open nothing, and no text is lost', async () => {
     const { answer } = await ask();
     desktop.type('half');
     desktop.key('ctrl+u', 'ctrl+s', 'ctrl+n');
@@ -302,7 +294,7 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     },
   );
 
-  test.skipIf(waits())('a popup closes when its client disconnects', async () => {
+  test('a popup closes when its client disconnects', async () => {
     await using other = await connectPopup(desktop.env);
     other.notify({ message: 'anybody?' }).catch(() => undefined);
     await other.logged('popup shown', 0);

@@ -19,7 +19,7 @@ export { freePort, listen } from './loopback.ts';
 export { cleanEnvironment, type Command, type Program, startProgram } from './program.ts';
 export { hasPostgres, type PostgresServer, startPostgres } from './postgres.ts';
 export { temporaryFolder, temporaryHome } from './temporary-folder.ts';
-export { isToday, rowsOfToday } from './today.ts';
+export { isToday, partOfToday, rowsOfToday } from './today.ts';
 export {
   type FakeScreen,
   type FakeWindow,

@@ -1,3 +1,5 @@
+import { beforeEach } from 'vitest';
+
 const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
 /** The variable repeats the choice of a day: its number since 1970. */
 const DAY = Number(process.env['DESKSIDE_DAY'] ?? Math.floor(Date.now() / 86_400_000));
@@ -10,4 +12,10 @@ export function isToday(place: number, parts: number): boolean {
 /** The rows of a table that run today. */
 export function rowsOfToday<Row>(rows: readonly Row[], parts: number): readonly Row[] {
   return rows.filter((_, place) => isToday(place, parts));
+}
+
+/** For a file that takes over a minute: one of `parts` parts of its tests runs each day. */
+export function partOfToday(parts: number): void {
+  let place = 0;
+  beforeEach(({ skip }) => skip(!isToday(place++, parts), 'another day'));
 }

@@ -1,5 +1,4 @@
 import { globSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/core/testing';
 import { type Check, type CheckResult, command } from './check.ts';
@@ -31,20 +30,14 @@ export const unitTests: Check = {
   },
 };
 
-/**
- * Tests that start processes, browsers or desktops: never from a cache. Each waits a third of its time, for a window or a
- * limit, so one more than there are cores runs. Two more are not faster.
- */
-export const e2eTests: Check = vitestCheck('e2e', [
-  '--project=e2e',
-  `--maxWorkers=${availableParallelism() + 1}`,
-]);
+/** Tests that start processes, browsers or desktops: never from a cache. */
+export const e2eTests: Check = vitestCheck('e2e', ['--project=e2e']);
 
 /** The tests that a proof makes longer, or that run only in it. The others are the same in `npm test`. */
 const proofFiles = (isAlone: boolean) =>
   globSync('{packages,apps,tooling}/*/src/**/*.test.{ts,tsx}', { cwd: root }).filter((file) => {
     const text = readFileSync(join(root, file), 'utf8');
-    return /DESKSIDE_PROOF|isToday|rowsOfToday/.test(text) && text.includes('Runs alone') === isAlone;
+    return /DESKSIDE_PROOF|OfToday|isToday/.test(text) && text.includes('Runs alone') === isAlone;
   });
 /** Beside tests that keep pace with a clock nothing else may run: a comment in them says so. */
 export const proofTests: readonly Check[] = [
