@@ -53,7 +53,8 @@ export function* storedDays(
     return;
   }
   const from = startOfDay(range.from);
-  const long = reportIds.flatMap((reportId) => rowsBefore(database, layout, reportId, index, from));
+  const before = rowsBefore(database, layout, index);
+  const long = reportIds.flatMap((reportId) => before.all({ reportId, from: formatDate(from) }));
   yield* byDay(long.toSorted(([, , a], [, , b]) => (a < b ? -1 : Number(a > b))));
   // One call per day costs less than one per row.
   const rows = rowsOverlapping(database, layout, reportIds, range, index);
@@ -145,18 +146,17 @@ function rowsOverlapping(
 function rowsBefore(
   database: Database,
   layout: Layout,
-  reportId: number,
   { name }: StartIndex,
-  from: WallTime,
-): StoredActivity[] {
-  const statement = database.prepare<[Values], StoredActivity>(
-    `SELECT ${columns(layout)} FROM
-       (SELECT * FROM Ar_Activity a INDEXED BY ${quoted(name)}
-         WHERE a.ReportId = @reportId AND a.StartLocalTime < @from AND ${HAS_START}
-         ORDER BY a.StartLocalTime DESC LIMIT ${MAX_EARLIER_ROWS}) a
-      WHERE a.EndLocalTime >= @from`,
-  );
-  return statement.raw(true).all({ reportId, from: formatDate(from) });
+): Statement<[Values], StoredActivity> {
+  return database
+    .prepare<[Values], StoredActivity>(
+      `SELECT ${columns(layout)} FROM
+         (SELECT * FROM Ar_Activity a INDEXED BY ${quoted(name)}
+           WHERE a.ReportId = @reportId AND a.StartLocalTime < @from AND ${HAS_START}
+           ORDER BY a.StartLocalTime DESC LIMIT ${MAX_EARLIER_ROWS}) a
+        WHERE a.EndLocalTime >= @from`,
+    )
+    .raw(true);
 }
 
 function quoted(name: string): string {
