@@ -61,6 +61,16 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     expect(await view.locator('.details').textContent()).toBe(second);
     expect(await view.locator('html').evaluate(({ style }) => style.colorScheme)).toBe('dark');
 
+    const cut = await bars.evaluateAll((all) =>
+      all.flatMap((bar) => {
+        const label = document.createRange();
+        label.selectNodeContents(bar);
+        const [text, box] = [label.getBoundingClientRect(), bar.getBoundingClientRect()];
+        return text.top < box.bottom && text.right > box.right ? [bar.textContent] : [];
+      }),
+    );
+    expect(cut, 'labels that are shown in part').toStrictEqual([]);
+
     // The longest bar is surely long enough for a screenshot, which is taken every two minutes.
     const longest = await bars.evaluateAll((all) => {
       const lengths = all.map((bar) => Number.parseFloat(bar.style.width));
