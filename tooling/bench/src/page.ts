@@ -7,8 +7,8 @@ export const RESULTS = resolve(import.meta.dirname, '../results.json');
 
 const INTRODUCTION = `# Benchmarks
 
-Ratios of minima in one run on one machine: 0.5 means half of what it is compared with. Absolute numbers depend on the machine;
-they are in [results.json](../tooling/bench/results.json). \`pnpm build && pnpm bench [NAME]\` writes this page.`;
+Ratios of minima in one run: 0.5 means half. Absolute numbers depend on the machine: they are in
+[results.json](../tooling/bench/results.json). \`pnpm build && pnpm bench [NAME]\` writes this page.`;
 
 type Texts = Omit<Benchmark, 'run'>;
 

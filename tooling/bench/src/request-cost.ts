@@ -38,6 +38,7 @@ export const requestCost: Benchmark = {
   title: 'Cost of a request',
   meaning: 'What a call costs with guards, token and log, beside the SDK without them.',
   method: `\`tools/call\` with the same ${names.length} tools. Deskside runs with \`serve\`, the SDK with \`createMcpHandler\`, \`McpServer\` and \`toNodeHandler\`, or \`serveStdio\`. ${HTTP_CLIENTS} HTTP clients send ${REQUESTS} requests, or one client over stdio; ${ROUNDS} rounds in random order after ${WARM_UP_REQUESTS} requests. CPU time of the server.`,
+  caveats: ['Deskside also counts calls against limits; sessions also check their id.'],
   async run() {
     const subjects = [sdkModern, modern, sdkLegacy, sessions, stateless, sdkStdio, stdio];
     const costs = await costOfCalls(subjects, {
