@@ -28,8 +28,9 @@ export class ModelUser {
   readonly name: string;
   /** Problems that no failure of a server or a connection explains. */
   readonly faults: string[] = [];
+  /** Calls without an answer, or with the answer that the server cannot serve now. */
+  readonly failures: string[] = [];
   acknowledged = 0;
-  failed = 0;
   readonly #random: () => number;
   readonly #tasks = new Map<number, Possible>();
   /** Titles of tasks that may exist. */
@@ -122,13 +123,13 @@ export class ModelUser {
         this.acknowledged += 1;
         return { kind: 'done', answer };
       }
-      this.failed += 1;
+      this.failures.push(`${tool}: ${firstText(result)}`);
       const { code, hint = '' } = answer as { readonly code?: string; readonly hint?: string };
       if (code !== 'UNAVAILABLE' && code !== 'BUSY') this.faults.push(`${tool}: ${firstText(result)}`);
       return { kind: hint.startsWith('Nothing was changed') ? 'refused' : 'unknown' };
-    } catch {
+    } catch (error) {
       // The proxy or the client reports a broken connection.
-      this.failed += 1;
+      this.failures.push(`${tool}: ${String(error)}`);
       return { kind: 'unknown' };
     }
   }
