@@ -24,7 +24,7 @@ export default defineConfig({
           name: 'unit',
           include: [`${folders}/*.test.{ts,tsx}`],
           exclude: ['**/*.e2e.test.{ts,tsx}'],
-          expect: { poll: { timeout: 20_000, interval: 10 } },
+          expect: { poll: { interval: 10 } },
           // The files that a worker runs share their modules: half the CPU time. No test changes a module.
           isolate: false,
         },

@@ -28,7 +28,7 @@ export class ModelUser {
   readonly name: string;
   /** Problems that no failure of a server or a connection explains. */
   readonly faults: string[] = [];
-  /** Calls without an answer, or with the answer that the server cannot serve now. */
+  /** What came instead of an answer, or the error that it is. */
   readonly failures: string[] = [];
   acknowledged = 0;
   readonly #random: () => number;
