@@ -22,6 +22,8 @@ interface Fake {
   readonly zoomsOutside?: boolean;
   /** What the browser says, if not the size inside, so many milliseconds after the last change of it. */
   readonly says?: (inner: Size, ms: number) => Size;
+  /** So many of the places that the page asks for are lost. */
+  readonly lostPlaces?: number;
   /** What the person does when the window has its size. */
   readonly afterwards?: { readonly zoom: number } | { readonly outer: Size };
 }
@@ -38,11 +40,12 @@ const body = {
   toggleAttribute: () => undefined,
 };
 
-/** A window of 500 × 300 that gets each size that its page asks for. */
+/** A window of 500 × 300 in the center that gets each size and place that its page asks for. */
 async function fitted({
   frame,
   zoomsOutside = false,
   says = (inner) => inner,
+  lostPlaces = 0,
   afterwards,
   ...content
 }: Fake) {
@@ -78,9 +81,17 @@ async function fitted({
     availWidth: SCREEN.availWidth / outside,
     availHeight: SCREEN.availHeight / outside,
   });
-  vi.stubGlobal('screenX', 0);
-  vi.stubGlobal('screenY', 0);
-  vi.stubGlobal('moveTo', () => undefined);
+  const corner = { screenX: 0, screenY: 0 };
+  const place = (screenX: number, screenY: number) => {
+    Object.assign(corner, { screenX, screenY });
+    for (const [name, value] of Object.entries(corner)) vi.stubGlobal(name, value);
+  };
+  place((SCREEN.availWidth - 500) / 2 / outside, (SCREEN.availHeight - 300) / 2 / outside);
+  let lost = 0;
+  vi.stubGlobal('moveTo', (left: number, top: number) => {
+    if (lost < lostPlaces) lost += 1;
+    else setTimeout(place, 16, left, top);
+  });
   vi.stubGlobal('resizeTo', (width: number, height: number) => {
     asked.push({ width, height });
     setTimeout(apply, 16, width, height);
@@ -108,6 +119,11 @@ async function fitted({
     inner: sizes.innerHeight,
     outer: sizes.outerHeight * outside,
     width: sizes.outerWidth * outside,
+    center: {
+      x: (corner.screenX + sizes.outerWidth / 2) * outside,
+      y: (corner.screenY + sizes.outerHeight / 2) * outside,
+    },
+    lost,
   };
 }
 
@@ -136,6 +152,14 @@ test.each([0.5, 1, 1.5, 2])(
     expect(Math.abs((limits.at(-1) ?? 0) * zoom - HIGHEST)).toBeLessThanOrEqual(2 * zoom);
   },
 );
+
+test.each([0, 1, 3])('a window is in the center if %d places are lost while it opens', async (lostPlaces) => {
+  const frame = { width: 0, height: 30 };
+  const { center, lost } = await fitted({ zoom: 1, frame, needed: 600, lostPlaces });
+  expect(lost).toBe(lostPlaces);
+  expect(Math.abs(center.x - SCREEN.availWidth / 2)).toBeLessThanOrEqual(4);
+  expect(Math.abs(center.y - SCREEN.availHeight / 2)).toBeLessThanOrEqual(4);
+});
 
 test('a browser whose sizes outside are in pixels of the page, too, needs no zoom', async () => {
   const { inner } = await fitted({

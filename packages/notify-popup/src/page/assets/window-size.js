@@ -109,15 +109,26 @@ export function fittedWindow() {
   /** One pixel less than the content needs would be a scroll bar. */
   const hasSize = () => innerHeight >= asked && innerHeight <= asked + ROUNDING_PX;
 
-  /** To ask again is to ask for the same: a size that the browser has not taken over yet changes nothing. */
+  const askedOutside = () => Math.ceil(asked * zoom() + frame);
+
+  /** Where the window belongs. */
+  function place() {
+    const height = askedOutside();
+    return isUsed
+      ? { left: screenX, top: Math.min(screenY, availTop + availHeight - height) }
+      : { left: Math.round(middle.x - width / 2), top: Math.round(middle.y - height / 2) };
+  }
+
+  function hasPlace() {
+    const { left, top } = place();
+    return !isOff(left, screenX) && !isOff(top, screenY);
+  }
+
+  /** To ask again is to ask for the same: what the browser has not taken over yet changes nothing. */
   function ask() {
-    const height = Math.ceil(asked * zoom() + frame);
-    const left = isUsed ? screenX : Math.round(middle.x - width / 2);
-    const top = isUsed
-      ? Math.min(screenY, availTop + availHeight - height)
-      : Math.round(middle.y - height / 2);
-    if (!hasSize()) resizeTo(width, height);
-    if (isOff(left, screenX) || isOff(top, screenY)) moveTo(left, top);
+    if (!hasSize()) resizeTo(width, askedOutside());
+    const { left, top } = place();
+    if (!hasPlace()) moveTo(left, top);
     askedAt = performance.now();
     isAnswered = false;
     settle(SETTLING_MS * 2 ** (MAX_CORRECTIONS - corrections));
@@ -128,7 +139,7 @@ export function fittedWindow() {
     settling = setTimeout(correct, ms, sizes());
   }
 
-  /** Looks when the sizes no longer change. */
+  /** Looks when size and place no longer change: a place that is asked for while the window opens can be lost. */
   function correct(before) {
     if (!isOurs) return;
     if (sizes() !== before || !isOpen()) return settle(SETTLING_MS);
@@ -136,7 +147,7 @@ export function fittedWindow() {
     measureNewWidth();
     pack();
     asked = Math.min(needed, highest());
-    if (hasSize() || corrections === 0) return;
+    if ((hasSize() && hasPlace()) || corrections === 0) return;
     corrections -= 1;
     if (isAnswered) measureFrame();
     ask();
@@ -168,7 +179,7 @@ export function fittedWindow() {
 }
 
 const isOpen = () => outerWidth >= SMALLEST_WIDTH_PX;
-const sizes = () => [outerWidth, outerHeight, innerWidth, innerHeight].join();
+const sizes = () => [outerWidth, outerHeight, innerWidth, innerHeight, screenX, screenY].join();
 
 /** @returns true if the difference is more than rounding */
 function isOff(value, expected) {
