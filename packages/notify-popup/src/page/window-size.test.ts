@@ -24,6 +24,8 @@ interface Fake {
   readonly says?: (inner: Size, ms: number) => Size;
   /** So many of the places that the page asks for are lost. */
   readonly lostPlaces?: number;
+  /** In pixels of the screen: how far below the place that the page asks for a window gets. */
+  readonly lower?: number;
   /** What the person does when the window has its size. */
   readonly afterwards?: { readonly zoom: number } | { readonly outer: Size };
 }
@@ -46,6 +48,7 @@ async function fitted({
   zoomsOutside = false,
   says = (inner) => inner,
   lostPlaces = 0,
+  lower = 0,
   afterwards,
   ...content
 }: Fake) {
@@ -87,10 +90,10 @@ async function fitted({
     for (const [name, value] of Object.entries(corner)) vi.stubGlobal(name, value);
   };
   place((SCREEN.availWidth - 500) / 2 / outside, (SCREEN.availHeight - 300) / 2 / outside);
-  let lost = 0;
+  let places = 0;
   vi.stubGlobal('moveTo', (left: number, top: number) => {
-    if (lost < lostPlaces) lost += 1;
-    else setTimeout(place, 16, left, top);
+    places += 1;
+    if (places > lostPlaces) setTimeout(place, 16, left, top + lower);
   });
   vi.stubGlobal('resizeTo', (width: number, height: number) => {
     asked.push({ width, height });
@@ -123,7 +126,7 @@ async function fitted({
       x: (corner.screenX + sizes.outerWidth / 2) * outside,
       y: (corner.screenY + sizes.outerHeight / 2) * outside,
     },
-    lost,
+    places,
   };
 }
 
@@ -155,10 +158,21 @@ test.each([0.5, 1, 1.5, 2])(
 
 test.each([0, 1, 3])('a window is in the center if %d places are lost while it opens', async (lostPlaces) => {
   const frame = { width: 0, height: 30 };
-  const { center, lost } = await fitted({ zoom: 1, frame, needed: 600, lostPlaces });
-  expect(lost).toBe(lostPlaces);
+  const { center, places } = await fitted({ zoom: 1, frame, needed: 600, lostPlaces });
+  expect(places).toBe(lostPlaces + 1);
   expect(Math.abs(center.x - SCREEN.availWidth / 2)).toBeLessThanOrEqual(4);
   expect(Math.abs(center.y - SCREEN.availHeight / 2)).toBeLessThanOrEqual(4);
+});
+
+test('a window that was moved elsewhere meanwhile stays there', async () => {
+  const { center, places } = await fitted({
+    zoom: 1,
+    frame: { width: 0, height: 0 },
+    needed: 600,
+    lower: 100,
+  });
+  expect(places).toBe(1);
+  expect(Math.abs(center.y - 100 - SCREEN.availHeight / 2)).toBeLessThanOrEqual(4);
 });
 
 test('a browser whose sizes outside are in pixels of the page, too, needs no zoom', async () => {

@@ -47,6 +47,8 @@ export function fittedWindow() {
   /** True if the inner size has changed since then. */
   let isAnswered = false;
   let askedAt = -Infinity;
+  /** Where the window was then. */
+  let askedFrom;
   let corrections = 0;
   let isOurs = true;
   let isUsed = false;
@@ -111,24 +113,22 @@ export function fittedWindow() {
 
   const askedOutside = () => Math.ceil(asked * zoom() + frame);
 
-  /** Where the window belongs. */
+  /** Where the left upper corner of the window belongs. */
   function place() {
     const height = askedOutside();
     return isUsed
-      ? { left: screenX, top: Math.min(screenY, availTop + availHeight - height) }
-      : { left: Math.round(middle.x - width / 2), top: Math.round(middle.y - height / 2) };
+      ? [screenX, Math.min(screenY, availTop + availHeight - height)]
+      : [Math.round(middle.x - width / 2), Math.round(middle.y - height / 2)];
   }
 
-  function hasPlace() {
-    const { left, top } = place();
-    return !isOff(left, screenX) && !isOff(top, screenY);
-  }
+  /** A window that is elsewhere was moved by its person or its window manager. */
+  const isPlaceLost = () => !isAt(place()) && isAt(askedFrom);
 
   /** To ask again is to ask for the same: what the browser has not taken over yet changes nothing. */
   function ask() {
     if (!hasSize()) resizeTo(width, askedOutside());
-    const { left, top } = place();
-    if (!hasPlace()) moveTo(left, top);
+    askedFrom = [screenX, screenY];
+    if (!isAt(place())) moveTo(...place());
     askedAt = performance.now();
     isAnswered = false;
     settle(SETTLING_MS * 2 ** (MAX_CORRECTIONS - corrections));
@@ -147,7 +147,7 @@ export function fittedWindow() {
     measureNewWidth();
     pack();
     asked = Math.min(needed, highest());
-    if ((hasSize() && hasPlace()) || corrections === 0) return;
+    if ((hasSize() && !isPlaceLost()) || corrections === 0) return;
     corrections -= 1;
     if (isAnswered) measureFrame();
     ask();
@@ -180,6 +180,7 @@ export function fittedWindow() {
 
 const isOpen = () => outerWidth >= SMALLEST_WIDTH_PX;
 const sizes = () => [outerWidth, outerHeight, innerWidth, innerHeight, screenX, screenY].join();
+const isAt = ([left, top]) => !isOff(left, screenX) && !isOff(top, screenY);
 
 /** @returns true if the difference is more than rounding */
 function isOff(value, expected) {
