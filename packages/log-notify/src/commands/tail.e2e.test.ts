@@ -183,9 +183,10 @@ describe.skipIf(!hasTmux)('in tmux', () => {
       '',
     ]);
     expect(terminal.screen(true)).toContain('\u001B[33mWARN');
-    const bytes = readFileSync(terminal.bytesFile, 'utf8');
-    expect(bytes).toContain('\u001BPtmux;\u001B\u001B]777;notify;WARN safety;');
-    expect(bytes).not.toContain('\u001B]0;');
+    // The alert follows the text, and tmux copies the bytes after it has drawn them.
+    const bytes = () => readFileSync(terminal.bytesFile, 'utf8');
+    await expect.poll(bytes).toContain('\u001BPtmux;\u001B\u001B]777;notify;WARN safety;');
+    expect(bytes()).not.toContain('\u001B]0;');
   });
 
   test('what tail shows in a terminal is seen in the journal, and what a pipe gets is not', async () => {
