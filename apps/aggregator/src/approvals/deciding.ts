@@ -71,7 +71,8 @@ export class Deciding {
 
   /** @throws the reason of the signal if the caller gives up */
   async decide(asked: Asked, definition: string): Promise<Decision> {
-    const decided = decidedOf(asked, definition);
+    // Digested once.
+    const decided = { ...decidedOf(asked, definition) };
     const rule = await this.#rule(asked, decided);
     if (rule !== undefined) return rule === 'allow' ? ALLOWED : { kind: 'denied', reason: '' };
     asked.ctx.signal.throwIfAborted();
@@ -294,9 +295,12 @@ function decidedOf({ mount, tool, args, ctx }: Asked, definition: string): Decid
     mount,
     tool: tool.name,
     definition,
-    arguments: digestOf(args ?? {}),
     user,
     transport,
     token,
+    /** Digested if a rule asks for it: most calls meet no rule. */
+    get arguments() {
+      return digestOf(args ?? {});
+    },
   };
 }

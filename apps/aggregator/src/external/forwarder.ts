@@ -31,6 +31,8 @@ import type { Supervisor } from './supervisor.ts';
 /** Sealed request state lives ten minutes; after it no caller of the modern era can answer a question. */
 const QUESTION_LIMIT_MS = 10 * 60_000;
 const NO_ANSWER = 'No answer came.';
+/** One for all calls: making a reason takes longer than all else that ends a call. */
+const ANSWERED = new Error('The server has answered.');
 const QUESTION_KEY = 'question';
 
 interface Suspended {
@@ -89,7 +91,7 @@ export class Forwarder {
     this.#running.add(call);
     call.result = this.#run(request, ctx, call, upstreamState(state)).finally(() => {
       this.#running.delete(call);
-      call.ended.abort();
+      call.ended.abort(ANSWERED);
     });
     // It may fail while no caller waits for it.
     call.result.catch(() => undefined);

@@ -32,6 +32,9 @@ const guarded = toolDefiner<null>()({
   run: () => 'guarded answer',
 });
 
+/** Of all login servers of a process: making one takes longer than a test. */
+const signingKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
+
 /** @param client the only one, which a person has registered: the server registers no others */
 export async function loginServer(client?: LoginClient): Promise<LoginServer> {
   const [resourcePort, issuerPort] = [await freePort(), await freePort()];
@@ -105,9 +108,7 @@ function configurationOf(
     adapter: adapterOf(memory),
     clients: client === undefined ? [] : [registered(client)],
     scopes: ['openid', 'offline_access', 'base', 'extra'],
-    jwks: {
-      keys: [generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })],
-    },
+    jwks: { keys: [signingKey] },
     ttl: { Interaction: 600, Grant: 600, Session: 600, RefreshToken: 600, AccessToken: 600 },
     pkce: { required: () => true },
     rotateRefreshToken: true,
