@@ -72,7 +72,11 @@ function wordyMount(id: string, instructions: string): Mount {
 
 async function instructionsOf(mounts: readonly Mount[]): Promise<string> {
   const { definition } = await createAggregator({ mounts });
-  return definition.instructions((name) => name) ?? '';
+  const toolName = (name: string) => name;
+  const text = definition.instructions(toolName);
+  // Each further session gets the same.
+  expect(definition.instructions(toolName)).toBe(text);
+  return text ?? '';
 }
 
 test('long instructions of many mounts are cut after whole sentences, and short ones stay complete', async () => {
