@@ -78,6 +78,15 @@ test('a hidden tab records results, and shows those that no other tab has shown 
   expect(shown).toStrictEqual(['b']);
 });
 
+test('without a storage what waited is shown once', () => {
+  const { results, shown } = page([], { hidden: true });
+  vi.stubGlobal('localStorage', undefined);
+  results.add({ id: 'a', timestamp });
+  results.showWaiting();
+  results.showWaiting();
+  expect(shown).toStrictEqual(['a']);
+});
+
 test('what another tab shows from the load on is recorded here, and a toast that is here changes', () => {
   const { results, shown, recorded, showElsewhere } = page([], { own: 'mine' });
   showElsewhere('other');
