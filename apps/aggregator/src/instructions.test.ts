@@ -19,7 +19,7 @@ async function builtInInstructions(mounts: readonly string[]): Promise<string> {
   const builtIn = await openBuiltIn(env, { mounts });
   opened.push(builtIn);
   const { definition } = await createAggregator(builtIn);
-  return definition.instructions((name) => name) ?? '';
+  return definition.instructions(toolName) ?? '';
 }
 
 test(`the instructions of all built-in mounts have at most ${MAX_INSTRUCTIONS_CHARACTERS} characters and lose no sentence`, async () => {
@@ -70,9 +70,10 @@ function wordyMount(id: string, instructions: string): Mount {
   return { id, definition: defineServer({ name: id, version: '1.0.0', deps: null, instructions }) };
 }
 
+const toolName = (name: string) => name;
+
 async function instructionsOf(mounts: readonly Mount[]): Promise<string> {
   const { definition } = await createAggregator({ mounts });
-  const toolName = (name: string) => name;
   const text = definition.instructions(toolName);
   // Each further session gets the same.
   expect(definition.instructions(toolName)).toBe(text);
@@ -102,5 +103,5 @@ test('mounts without instructions add nothing', async () => {
   const { definition } = await createAggregator({
     mounts: [{ id: 'a', definition: defineServer({ name: 'a', version: '1.0.0', deps: null }) }],
   });
-  expect(definition.instructions((name) => name)).toBeUndefined();
+  expect(definition.instructions(toolName)).toBeUndefined();
 });
