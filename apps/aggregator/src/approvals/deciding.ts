@@ -71,7 +71,7 @@ export class Deciding {
 
   /** @throws the reason of the signal if the caller gives up */
   async decide(asked: Asked, definition: string): Promise<Decision> {
-    // Digested once.
+    // A copy: the getter digests the arguments each time.
     const decided = { ...decidedOf(asked, definition) };
     const rule = await this.#rule(asked, decided);
     if (rule !== undefined) return rule === 'allow' ? ALLOWED : { kind: 'denied', reason: '' };

@@ -31,7 +31,7 @@ import type { Supervisor } from './supervisor.ts';
 /** Sealed request state lives ten minutes; after it no caller of the modern era can answer a question. */
 const QUESTION_LIMIT_MS = 10 * 60_000;
 const NO_ANSWER = 'No answer came.';
-/** One for all calls: making a reason takes longer than all else that ends a call. */
+/** One for all calls: to make one takes 10 µs. */
 const ANSWERED = new Error('The server has answered.');
 const QUESTION_KEY = 'question';
 

@@ -32,7 +32,7 @@ const guarded = toolDefiner<null>()({
   run: () => 'guarded answer',
 });
 
-/** Of all login servers of a process: making one takes longer than a test. */
+/** Of all login servers of a process: to make one takes 70 ms. */
 const signingKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
 
 /** @param client the only one, which a person has registered: the server registers no others */
