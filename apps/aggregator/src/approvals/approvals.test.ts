@@ -1,7 +1,7 @@
 import { testContext } from '@deskside/core/testing';
 import { connectInProcess, firstText, HOSTS, LEGS, shownBy } from '@deskside/testkit';
 import type { PopupOutcome } from '@deskside/notify-popup';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createAggregator } from '../aggregator.ts';
 import type { ApprovalRules } from '../mounts/mount.ts';
 import { callsOf, payingMount, scriptedPerson } from '../testing/scripted-person.ts';
@@ -103,6 +103,24 @@ test('a desk that cannot ask answers at once', async () => {
   const { call, ran } = await openShop(LEGS[0], { isReachable: false });
   expect(firstText(await call('shop_pay'))).toContain('NOT_APPROVED');
   expect(ran).toStrictEqual([]);
+});
+
+test('while the rules cannot be read, also a tool that runs asks: a rule may forbid it', async () => {
+  const { call, open, question, ran, rules } = await openShop();
+  const find = vi.spyOn(rules, 'find').mockImplementation(() => {
+    throw new Error('the content is not valid');
+  });
+  onTestFinished(() => find.mockRestore());
+  const reading = call('shop_read');
+  (await question()).answer(YES);
+  expect((await reading).isError ?? false).toBe(false);
+  const other = call('shop_read', 2);
+  (await question()).answer({ kind: 'denied', text: '' });
+  expect(firstText(await other)).toContain('DENIED');
+  find.mockRestore();
+  await call('shop_read', 3);
+  expect(open).toHaveLength(0);
+  expect(ran).toStrictEqual(['read 1', 'read 3']);
 });
 
 test('patterns run, ask and block', async () => {

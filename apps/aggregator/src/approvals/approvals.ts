@@ -65,7 +65,7 @@ export class Approvals implements CallGuard {
     if (approvals === undefined) return run(ctx);
     const own = this.#inRounds(ctx);
     let isEarlier: boolean | undefined;
-    let isDenied: boolean | undefined;
+    let isDenied: boolean | 'unknown' | undefined;
     let allowed: string | undefined;
     for (;;) {
       const found = approvals.toolOf(tool, ctx);
@@ -78,7 +78,9 @@ export class Approvals implements CallGuard {
       if (word === 'block') return denied(name, '');
       const level = levelOf(ctx, this.levels, call.route);
       const asked = { mount: mount.id, tool: accepted, args, ctx };
-      if (word === 'run' || !asksAt(level, accepted, approvals.rules)) {
+      const asks = word === 'ask' && asksAt(level, accepted, approvals.rules);
+      // A rule that cannot be read may forbid it: then the person decides.
+      if (!asks && isDenied !== 'unknown') {
         if (isDenied !== undefined) return isDenied ? denied(name, '') : run(own.ctx);
         isDenied = await this.#deciding.isDenied(asked);
         continue;

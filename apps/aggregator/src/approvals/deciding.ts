@@ -74,7 +74,8 @@ export class Deciding {
     // A copy: the getter digests the arguments each time.
     const decided = { ...decidedOf(asked, definition) };
     const rule = await this.#rule(asked, decided);
-    if (rule !== undefined) return rule === 'allow' ? ALLOWED : { kind: 'denied', reason: '' };
+    if (rule === 'allow') return ALLOWED;
+    if (rule === 'deny') return { kind: 'denied', reason: '' };
     asked.ctx.signal.throwIfAborted();
     const { caller } = asked.ctx;
     // A client names its conversation: two connections never share one.
@@ -85,16 +86,17 @@ export class Deciding {
   }
 
   /** Whether a rule of the person forbids a call of a tool that asks nothing. */
-  async isDenied(asked: Asked): Promise<boolean> {
-    return (await this.#rule(asked, decidedOf(asked, ''))) === 'deny';
+  async isDenied(asked: Asked): Promise<boolean | 'unknown'> {
+    const rule = await this.#rule(asked, decidedOf(asked, ''));
+    return rule === 'unknown' ? rule : rule === 'deny';
   }
 
-  async #rule({ ctx }: Asked, decided: Decided): Promise<'allow' | 'deny' | undefined> {
+  async #rule({ ctx }: Asked, decided: Decided): Promise<'allow' | 'deny' | 'unknown' | undefined> {
     try {
       return (await this.#rules.find(decided))?.word;
     } catch (error) {
-      ctx.log.error('remembered approvals cannot be used', { error: messageOf(error) });
-      return undefined;
+      ctx.log.error('the rules cannot be read, so each call asks', { error: messageOf(error) });
+      return 'unknown';
     }
   }
 
