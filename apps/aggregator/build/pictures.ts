@@ -71,12 +71,16 @@ for await (const line of createInterface({ input: process.stdin })) {
 if (missingPackages.length > 0)
   throw new Error(`Install these packages first: ${missingPackages.join(', ')}`);
 mkdirSync(folder, { recursive: true });
-for (const theme of ['light', 'dark'] as const) await takePictures(theme);
-
-async function takePictures(theme: 'light' | 'dark'): Promise<void> {
+for (const theme of ['light', 'dark'] as const) {
   // It is in the picture.
   const home = join(tmpdir(), 'desk');
   mkdirSync(home);
+  await takePictures(home, theme);
+  // The browser may still write.
+  rmSync(home, { recursive: true, maxRetries: 10 });
+}
+
+async function takePictures(home: string, theme: 'light' | 'dark'): Promise<void> {
   const screen = `${1300 * scale}x${900 * scale}`;
   await using desktop = await openDesktop(home, { screen, framebuffer: ['-fbdir', home] });
   const resources = ['-set', 'RESOURCE_MANAGER', `Xft.dpi: ${dpi}\n`];
@@ -135,5 +139,6 @@ async function takePictures(theme: 'light' | 'dark'): Promise<void> {
   await using applying = startProgram(program('apply'));
   await applying.printed(/Answer in the window/);
   await take('review-changes');
-  rmSync(home, { recursive: true, force: true });
+  await using stopping = startProgram(program('stop'));
+  await stopping.exited;
 }

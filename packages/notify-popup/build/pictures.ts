@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -14,6 +14,11 @@ import { connectPopup, type PopupClient } from '../src/testing/session.ts';
 const { values } = parseArgs({ options: { dpi: { type: 'string' }, to: { type: 'string' } } });
 const folder = values.to ?? join(import.meta.dirname, '../../../docs/pictures');
 const dpi = Number(values.dpi ?? '144');
+
+const HOUR_MS = 3_600_000;
+/** Of a time zone in which ten o'clock is past. */
+const EAST_HOURS = new Date().getUTCHours() < 11 ? 12 : 0;
+const TZ = `Etc/GMT-${EAST_HOURS}`;
 
 const EARLIER = [
   ['Which branch should I release?', 'main'],
@@ -36,7 +41,12 @@ const WAITING = [
 if (missingPackages.length > 0)
   throw new Error(`Install these packages first: ${missingPackages.join(', ')}`);
 mkdirSync(folder, { recursive: true });
-for (const theme of ['light', 'dark'] as const) await takePictures(theme);
+for (const theme of ['light', 'dark'] as const) {
+  const home = mkdtempSync(join(tmpdir(), 'pictures-'));
+  await takePictures(home, theme);
+  // The browser may still write.
+  rmSync(home, { recursive: true, maxRetries: 10 });
+}
 await takeIcon();
 
 /** The directory of plugins accepts no SVG. */
@@ -48,8 +58,7 @@ async function takeIcon(): Promise<void> {
   await tab.screenshot({ path: join(values.to ?? plugin, 'icon.png'), omitBackground: true });
 }
 
-async function takePictures(theme: 'light' | 'dark'): Promise<void> {
-  const home = mkdtempSync(join(tmpdir(), 'pictures-'));
+async function takePictures(home: string, theme: 'light' | 'dark'): Promise<void> {
   const scale = dpi / 96;
   const screen = `${1000 * scale}x${800 * scale}`;
   await using desktop = await openDesktop(home, { screen, framebuffer: ['-fbdir', home] });
@@ -66,6 +75,7 @@ async function takePictures(theme: 'light' | 'dark'): Promise<void> {
   withoutBlinking(home);
   const env = (project: string) => ({
     ...desktop.env,
+    TZ,
     CLAUDE_PROJECT_DIR: join('/home/anna', project),
   });
   await using client = await connectPopup(env('web-shop'), [], 'Claude Code');
@@ -87,6 +97,7 @@ async function takePictures(theme: 'light' | 'dark'): Promise<void> {
   desktop.type('Not yet. Wait until Maria has read it');
   desktop.key('Escape');
   await unsent.answer;
+  savedAtTen(join(home, 'state/deskside/popup-drafts'));
   const offered = await ask(client, desktop, { message: 'Whom shall I write to?', theme });
   await take('draft');
   desktop.key('Escape');
@@ -114,7 +125,16 @@ async function takePictures(theme: 'light' | 'dark'): Promise<void> {
   for (const other of others) await other[Symbol.asyncDispose]();
   desktop.key('Escape', 'Escape');
   await asking.answer;
-  rmSync(home, { recursive: true, force: true });
+}
+
+/** The time of an unsent text is in the picture. */
+function savedAtTen(drafts: string): void {
+  const [today] = new Date(Date.now() + EAST_HOURS * HOUR_MS).toISOString().split('T');
+  const savedAt = new Date(Date.parse(`${today}T10:00Z`) - EAST_HOURS * HOUR_MS);
+  for (const name of readdirSync(drafts)) {
+    const file = join(drafts, name);
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), savedAt }));
+  }
 }
 
 async function ask(client: PopupClient, desktop: Desktop, args: Record<string, unknown>) {
