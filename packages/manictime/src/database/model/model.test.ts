@@ -119,9 +119,15 @@ describe('parseStoredTime', () => {
     expect(formatDateTime(parseStoredTime(text) ?? 0)).toBe(expected);
   });
 
-  test.each(['', 'yesterday', '2025-xx-15 08:30:00', 15, null])('parseStoredTime rejects %j', (text) => {
-    expect(parseStoredTime(text)).toBeUndefined();
-  });
+  const WRONG_DATES = ['2025-00-15', '2025-13-15', '2025-01-00', '2025-01-32'].map(
+    (day) => `${day} 08:30:00`,
+  );
+  test.each(['', 'yesterday', '2025-xx-15 08:30:00', 15, null, ...WRONG_DATES])(
+    'parseStoredTime rejects %j',
+    (text) => {
+      expect(parseStoredTime(text)).toBeUndefined();
+    },
+  );
 
   test('parseStoredTime and dayOfWeek agree with Date on every day of eighty years', () => {
     const wrong: string[] = [];
