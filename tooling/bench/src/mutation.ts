@@ -22,10 +22,10 @@ export const mutation: Benchmark = {
 
 /** @param output of `pnpm mutate` */
 function mutationFigures(output: string): Figures {
-  const lines = output.matchAll(/^(\S+): (\d+) of (\d+) mutants survived/gm);
-  const rows = [...lines]
-    .map(([, name = '', survived, decided]) => [name, Number(survived), Number(decided)] as const)
-    .filter(([name]) => name !== 'All');
+  const lines = output.matchAll(/^(\S+\/\S+): (\d+) of (\d+) mutants survived/gm);
+  const rows = [...lines].map(
+    ([, name = '', survived, decided]) => [name, Number(survived), Number(decided)] as const,
+  );
   if (rows.length === 0) throw new Error('pnpm mutate printed no rate.');
   const [weakest = { name: '', rate: 0 }] = rows
     .map(([name, survived, decided]) => ({ name, rate: survived / decided }))

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Benchmark, Ratio, Result, Results } from './benchmark.ts';
+import type { Benchmark, Ratio, Results } from './benchmark.ts';
 
 export const PAGE = resolve(import.meta.dirname, '../../../docs/benchmarks.md');
 export const RESULTS = resolve(import.meta.dirname, '../results.json');
@@ -44,27 +44,18 @@ export function pageOf(benchmarks: readonly Texts[], results: Results): string {
     ['---', '---:', '---:', '---:'],
   ];
   const table = [...head, ...rows].map(rowText).join('\n');
-  const machines = new Set(measured.map(({ result }) => machineOf(result)));
+  const machines = new Set(measured.map(({ result }) => result.measured.replace(/^[^,]*, /, '')));
   const [machine = ''] = machines;
   const sections = measured.map(({ benchmark: { name, title, method, caveats = [] }, result }) =>
     [
       `## ${title}`,
       method,
       ...(caveats.length === 0 ? [] : [caveats.map((caveat) => `- ${caveat}`).join('\n')]),
-      `\`${name}\`: ${machines.size === 1 ? dateOf(result) : result.measured}.`,
+      `\`${name}\`: ${machines.size === 1 ? result.measured.replace(/,.*/, '') : result.measured}.`,
     ].join('\n\n'),
   );
   const introduction = machines.size === 1 ? `${INTRODUCTION}\n\nMeasured with ${machine}.` : INTRODUCTION;
   return `${[introduction, table, ...sections].join('\n\n')}\n`;
-}
-
-/** `measured` begins with the date; the machine follows. */
-function dateOf({ measured }: Result): string {
-  return measured.slice(0, measured.indexOf(','));
-}
-
-function machineOf({ measured }: Result): string {
-  return measured.slice(measured.indexOf(', ') + 2);
 }
 
 /** As GitHub makes the anchor of a heading. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { temporaryFolder } from '@deskside/core/testing';
 import * as fc from 'fast-check';
@@ -7,14 +7,6 @@ import { sources } from '../repository/sources.ts';
 import { products, root, type WorkspacePackage } from '../workspace.ts';
 import { type Mutable, type Mutant, mutable } from './mutants.ts';
 import { type Baseline, openRunner } from './runner.ts';
-
-/** A change that no test can notice, because the program does the same. */
-interface Equivalent {
-  readonly path: string;
-  readonly line: string;
-  readonly change: string;
-  readonly reason: string;
-}
 
 interface Outcome {
   survived: number;
@@ -38,20 +30,19 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
   },
 });
+/** Changes that no test can notice, because the program does the same. */
 const equivalents = JSON.parse(
   readFileSync(join(import.meta.dirname, 'equivalent.json'), 'utf8'),
-) as readonly Equivalent[];
+) as readonly Pick<Mutant, 'path' | 'lineText' | 'change'>[];
 
-const targets = products
-  .map((product) => ({ product, folder: relative(root, product.directory) }))
-  .flatMap(({ product, folder }) => {
-    if (positionals.length === 0) return { product, folder, prefix: folder };
-    return positionals
-      .filter((name) =>
-        [product.name, folder].some((full) => full.endsWith(`/${name}`) || name.startsWith(full)),
-      )
-      .map((name) => ({ product, folder, prefix: name.startsWith(`${folder}/`) ? name : folder }));
-  });
+const targets = products.flatMap((product) => {
+  const folder = relative(root, product.directory);
+  if (positionals.length === 0 || positionals.includes(basename(folder)))
+    return { product, folder, prefix: folder };
+  return positionals
+    .filter((path) => `${path}/`.startsWith(`${folder}/`))
+    .map((prefix) => ({ product, folder, prefix }));
+});
 if (targets.length === 0) {
   console.error('Usage: pnpm mutate [package or path] [--count 120] [--seed N]');
   process.exit(1);
@@ -70,8 +61,8 @@ if (targets.length > 1) console.log(`All: ${describe(all)}`);
 if (rate(all) > MAX_SURVIVAL) process.exitCode = 1;
 
 async function mutate(product: WorkspacePackage, folder: string, prefix: string): Promise<Outcome> {
-  using home = temporaryFolder();
-  await using runner = await openRunner(folder, home.path);
+  using work = temporaryFolder();
+  await using runner = await openRunner(folder, work.path);
   const mutants: { readonly mutant: Mutant; readonly point: number; readonly file: Mutable }[] = [];
   const bases = new Map<Mutable, number>();
   const paths = sources.filter(({ owner, path }) => owner === product && path.startsWith(prefix));
@@ -122,7 +113,7 @@ async function mutate(product: WorkspacePackage, folder: string, prefix: string)
 
 function isEquivalent({ path, lineText, change }: Mutant): boolean {
   return equivalents.some(
-    (known) => known.path === path && known.line === lineText && known.change === change,
+    (known) => known.path === path && known.lineText === lineText && known.change === change,
   );
 }
 

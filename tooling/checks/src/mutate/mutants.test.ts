@@ -1,4 +1,10 @@
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { temporaryFolder } from '@deskside/core/testing';
 import { parseSync } from 'oxc-parser';
 import { expect, test } from 'vitest';
 import { mutable } from './mutants.ts';
@@ -64,4 +70,16 @@ test('a file whose functions do not run is only loaded', () => {
   );
   expect(points).toBe(3);
   expect(called).toEqual([2]);
+});
+
+test('a thread runs the replaced source of a module and reports each point once', async () => {
+  using folder = temporaryFolder();
+  const module = join(import.meta.dirname, 'mutants.ts');
+  const source = 'const points: number[] = [7, 8, 7]; for (const point of points) globalThis.hit(point);';
+  writeFileSync(join(folder.path, 'run.json'), JSON.stringify({ sources: { [module]: source } }));
+  const preload = pathToFileURL(join(import.meta.dirname, 'preload.ts'));
+  preload.searchParams.set('folder', folder.path);
+  const thread = new Worker(module, { execArgv: ['--import', preload.href] });
+  expect(await once(thread, 'exit')).toEqual([0]);
+  expect(readFileSync(join(folder.path, 'hits'), 'utf8')).toBe('7\n8\n');
 });

@@ -1,4 +1,6 @@
-import { join, relative } from 'node:path';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { BaseSequencer, createVitest, type TestModule, type TestSpecification } from 'vitest/node';
 import { root } from '../workspace.ts';
 
@@ -11,7 +13,7 @@ export interface Baseline {
 
 export interface Runner extends AsyncDisposable {
   readonly files: readonly TestSpecification[];
-  /** Gives the tests another source of a product file, or its own one again, without a change on the disk. */
+  /** Gives the tests and their threads another source of a product file, or its own one again. */
   replace(path: string, code: string | undefined): void;
   /** Runs one test file. @throws Error if it fails */
   measure(file: TestSpecification): Promise<Baseline>;
@@ -33,10 +35,18 @@ class GivenOrder extends BaseSequencer {
  * One Vitest for all runs of a package.
  *
  * @param directory the folder of the package, from the root
- * @param home the home folder of the tests: a mutant may write where it should not
+ * @param folder for what the preloaded module reads and writes, and the home of the tests: a mutant may write anywhere
  */
-export async function openRunner(directory: string, home: string): Promise<Runner> {
-  const replaced = new Map<string, string>();
+export async function openRunner(directory: string, folder: string): Promise<Runner> {
+  const hits = join(folder, 'hits');
+  mkdirSync(join(folder, 'home'));
+  writeFileSync(hits, '');
+  // Some tests go on as another user.
+  chmodSync(folder, 0o755);
+  chmodSync(hits, 0o666);
+  const sources: Record<string, string> = {};
+  const preload = pathToFileURL(join(import.meta.dirname, 'preload.ts'));
+  preload.searchParams.set('folder', folder);
   const vitest = await createVitest(
     {
       root,
@@ -45,7 +55,6 @@ export async function openRunner(directory: string, home: string): Promise<Runne
       update: 'none',
       include: [`${directory}/src/**/*.test.{ts,tsx}`],
       exclude: ['**/*.e2e.test.{ts,tsx}'],
-      setupFiles: [join(import.meta.dirname, 'watch.ts')],
       pool: 'forks',
       isolate: false,
       maxWorkers: 1,
@@ -53,8 +62,14 @@ export async function openRunner(directory: string, home: string): Promise<Runne
       testTimeout: 60_000,
       hookTimeout: 60_000,
       expect: { poll: { timeout: 20_000 } },
-      execArgv: ['--max-old-space-size=1500'],
-      env: { HOME: home, XDG_CONFIG_HOME: '', XDG_DATA_HOME: '', XDG_STATE_HOME: '', XDG_CACHE_HOME: '' },
+      execArgv: ['--max-old-space-size=1500', '--import', preload.href],
+      env: {
+        HOME: join(folder, 'home'),
+        XDG_CONFIG_HOME: '',
+        XDG_DATA_HOME: '',
+        XDG_STATE_HOME: '',
+        XDG_CACHE_HOME: '',
+      },
       silent: true,
       reporters: [{}],
       fsModuleCache: false,
@@ -66,16 +81,16 @@ export async function openRunner(directory: string, home: string): Promise<Runne
           name: 'mutants',
           enforce: 'pre',
           transform: (_code, id) => {
-            const code = replaced.get(relative(root, id));
+            const code = sources[id];
             return code === undefined ? undefined : { code, map: null };
           },
         },
       ],
     },
   );
-  const limitsMs: Record<string, number> = {};
-  vitest.provide('limitsMs', {});
-  const run = async (files: readonly TestSpecification[]) => {
+  const limitsMs = new Map<string, number>();
+  const run = async (files: readonly TestSpecification[], limitMs?: number) => {
+    writeFileSync(join(folder, 'run.json'), JSON.stringify({ sources, limitMs }));
     const { testModules, unhandledErrors } = await vitest.runTestSpecifications([...files]);
     // Vitest adds the modules of earlier runs.
     const modules = testModules.filter(({ moduleId }) => files.some((file) => file.moduleId === moduleId));
@@ -84,28 +99,32 @@ export async function openRunner(directory: string, home: string): Promise<Runne
   return {
     files: await vitest.globTestSpecifications(),
     replace(path, code) {
-      if (code === undefined) replaced.delete(path);
-      else replaced.set(path, code);
-      vitest.invalidateFile(join(root, path));
+      const file = join(root, path);
+      if (code === undefined) Reflect.deleteProperty(sources, file);
+      else sources[file] = code;
+      vitest.invalidateFile(file);
     },
     async measure(file) {
+      writeFileSync(hits, '');
       const start = performance.now();
       const { ok, modules } = await run([file]);
       const ms = performance.now() - start;
       if (!ok)
         throw new Error(`${file.moduleId} fails without a mutant: ${modules.map(errorsOf).join('\n')}`);
-      limitsMs[file.moduleId] = ms * LIMIT_FACTOR + LIMIT_EXTRA_MS;
-      return { file, ms, hits: new Set(modules[0]?.meta().hits) };
+      limitsMs.set(file.moduleId, ms * LIMIT_FACTOR + LIMIT_EXTRA_MS);
+      return { file, ms, hits: new Set(readFileSync(hits, 'utf8').match(/\d+/g)?.map(Number)) };
     },
     async passes(files) {
-      vitest.provide('limitsMs', limitsMs);
-      return (await run(files)).ok;
+      const limitMs = files.reduce((sum, { moduleId }) => sum + (limitsMs.get(moduleId) ?? 0), 0);
+      return (await run(files, limitMs)).ok;
     },
     [Symbol.asyncDispose]: () => vitest.close(),
   };
 }
 
 function errorsOf(module: TestModule): string {
-  const tests = [...module.children.allTests()].flatMap((test) => test.result().errors ?? []);
-  return [...module.errors(), ...tests].map(({ message }) => message).join('\n');
+  const tests = [...module.children.allTests()].flatMap((test) =>
+    (test.result().errors ?? []).map(({ message }) => `${test.name}: ${message}`),
+  );
+  return [...module.errors().map(({ message }) => message), ...tests].join('\n');
 }

@@ -49,20 +49,11 @@ export function stringsIn(path: string): string[] {
   return strings.filter((text) => text.includes(' '));
 }
 
-/** Files of the same package, relative to the same folder as `path`. */
-function importsOf(path: string, text: string): string[] {
-  return specifiersOf(path, text)
-    .filter((specifier) => specifier.startsWith('.'))
-    .map((specifier) => join(dirname(path), specifier));
-}
-
 function readSource(owner: WorkspacePackage, file: string): Source {
   const text = readFileSync(file, 'utf8');
   const path = file.slice(root.length + 1);
-  return {
-    path,
-    owner,
-    lines: text.split('\n').length - 1,
-    imports: importsOf(path, text),
-  };
+  const imports = specifiersOf(path, text)
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => join(dirname(path), specifier));
+  return { path, owner, lines: text.split('\n').length - 1, imports };
 }
