@@ -125,3 +125,21 @@ test('a joined segment names the application that was used longest, with its tit
     remediationHint: expect.stringContaining('6 segments are joined to 3'),
   });
 });
+
+test.each([
+  ['09:01:40', '101 seconds'],
+  ['09:02:30', '3 minutes'],
+  ['09:20:00', '21 minutes'],
+  ['11:30:00', '3 hours'],
+])('visits that end at %s after 09:00 are named as shorter than %s', async (until, text) => {
+  const applications = [
+    row('05:00', '09:00', 'Code'),
+    row('09:00', until, 'Chrome'),
+    row(until, '16:00', 'Mail'),
+  ];
+  const { diagnostics, segments } = await narrative({ applications }, { maxSegments: 2 });
+  expect(segments).toHaveLength(2);
+  expect(JSON.stringify(diagnostics)).toContain(
+    `3 segments are joined to 2: visits and breaks shorter than ${text} belong to the segment beside them`,
+  );
+});

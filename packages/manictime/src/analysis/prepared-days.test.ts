@@ -7,7 +7,7 @@ import { openActivityDatabase } from '../database/database.ts';
 import { DATABASE_NAME } from '../database/file.ts';
 import type { Snapshot } from '../database/snapshot.ts';
 import type { Activity, LocalRange } from '../database/model/activity.ts';
-import { writeFixture } from '../testing/fixture.ts';
+import { TAGS, writeFixture } from '../testing/fixture.ts';
 import { randomDatabase, randomOf, writeRandomDatabase } from '../testing/random-database.ts';
 import { randomFixture } from '../testing/random-fixture.ts';
 import { readDays } from './days.ts';
@@ -23,6 +23,12 @@ interface Written {
   readonly days: number;
 }
 
+/** Some rows of tags get a list of one or two of four tags. */
+const LISTS = `
+  INSERT INTO Ar_Group (ReportId, GroupId, Name) VALUES (${TAGS}, 901, 'One'), (${TAGS}, 902, 'Two'), (${TAGS}, 903, 'Three');
+  INSERT INTO Ar_GroupListItem VALUES (${TAGS}, 1, 901), (${TAGS}, 2, 902), (${TAGS}, 2, 903);
+  UPDATE Ar_Activity SET GroupListId = ActivityId % 3 WHERE ReportId = ${TAGS} AND ActivityId % 4 > 0;`;
+
 const GENERATORS: readonly [string, (folder: string, seed: number) => Written][] = [
   [
     'weeks of clock changes',
@@ -33,10 +39,10 @@ const GENERATORS: readonly [string, (folder: string, seed: number) => Written][]
     },
   ],
   [
-    'several computers',
+    'several computers, whose tags are in lists',
     (folder, seed) => {
       const { fixture, firstDay, days } = randomFixture(seed);
-      writeFixture(folder, fixture);
+      writeFixture(folder, { ...fixture, sql: LISTS });
       return { firstDay, days };
     },
   ],

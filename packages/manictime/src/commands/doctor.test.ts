@@ -6,6 +6,7 @@ import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { openManicTime } from '../manictime.ts';
 import { writeExampleFolder } from '../testing/example-folder.ts';
+import { writeFixture } from '../testing/fixture.ts';
 import { doctor } from './doctor.ts';
 import { program } from './index.ts';
 
@@ -90,4 +91,67 @@ test('doctor reports screenshots that cannot be read, also if rules exist', asyn
   });
   expect(exit).toBe(0);
   expect(lines.join('\n')).toContain('ScreenshotsUnreadable');
+});
+
+/** What doctor prints before its problems, without names of folders. */
+async function factsOf(env: Record<string, string>) {
+  const { exit, lines } = await doctorOf(env);
+  const facts = lines.join('\n').split('\n\n')[1]?.split('\n') ?? [];
+  return { exit, facts: facts.slice(0, -1).map((line) => line.replace(/\/\S+ /, '')) };
+}
+
+test('doctor names the folder, the database, its span and version, and the screenshots', async () => {
+  const folder = temporaryFolder();
+  await writeExampleFolder(folder);
+  expect(await factsOf({ MANICTIME_DATA_DIR: folder })).toEqual({
+    exit: 0,
+    facts: [
+      'Data folder    (from MANICTIME_DATA_DIR)',
+      expect.stringMatching(/^Database {7}0\.1 MB, schema Valid$/),
+      'Data           2025-01-14 to 2025-01-15',
+      'ManicTime      2025.3.5.0',
+      'Screenshots    Available, 2025-01-15 to 2025-01-15',
+      'Privacy rules  0 exclude, 0 redact',
+    ],
+  });
+});
+
+test.skipIf(process.platform === 'win32')(
+  'doctor says what to do without data, and exits with 1',
+  async () => {
+    const nothing = ['Data           unknown', 'ManicTime      version unknown'];
+    const { exit, lines } = await doctorOf({});
+    expect(exit).toBe(1);
+    expect(lines.join('\n')).toContain('Set MANICTIME_DATA_DIR (--data-dir) to the folder that contains');
+    expect(await factsOf({})).toEqual({
+      exit: 1,
+      facts: [
+        'Data folder    not found (pass --data-dir or set MANICTIME_DATA_DIR)',
+        'Database       not found',
+        ...nothing,
+        'Screenshots    Unknown',
+        'Privacy rules  0 exclude, 0 redact',
+      ],
+    });
+    expect(await factsOf({ MANICTIME_DATA_DIR: temporaryFolder() })).toEqual({
+      exit: 1,
+      facts: [
+        'Data folder    (from MANICTIME_DATA_DIR)',
+        'Database       not found',
+        ...nothing,
+        'Screenshots    Unavailable',
+        'Privacy rules  0 exclude, 0 redact',
+      ],
+    });
+  },
+);
+
+test('doctor names what a database does not have, and what is replaced', async () => {
+  const folder = temporaryFolder();
+  writeFixture(folder, { without: ['Ar_Environment', 'Ar_TimelineSummary'], hasScreenshots: true });
+  const { facts } = await factsOf({ MANICTIME_DATA_DIR: folder });
+  expect(facts.slice(-2)).toEqual([
+    'Missing        TimelineSummary (a fallback is used)',
+    '               Environment',
+  ]);
 });

@@ -1,0 +1,214 @@
+import { parseWallTime } from '@deskside/core/dates';
+import { expect, test } from 'vitest';
+import type { Bar, DayPicture, Picture } from '../analysis/day-picture.ts';
+import { pictureHtml } from './page.ts';
+
+const from = parseWallTime('2025-01-15') ?? 0;
+
+/** A bar of some hours of the day. */
+function bar(start: number, end: number, label: string, more: Partial<Bar> = {}): Bar {
+  const times = { start: from + start * 3600, end: from + end * 3600, seconds: (end - start) * 3600 };
+  return { ...times, label, detail: undefined, color: undefined, ...more };
+}
+
+/** The HTML of days without a headline. */
+function htmlOf(days: readonly Partial<DayPicture>[], top: Partial<Picture['top']> = {}): string {
+  const empty = {
+    day: from,
+    seconds: 0,
+    categories: {},
+    computer: [],
+    applications: [],
+    documents: [],
+    tags: [],
+  };
+  return pictureHtml(
+    {
+      headline: undefined,
+      days: days.map((day) => ({ ...empty, ...day })),
+      top: { applications: [], documents: [], websites: [], tags: [], ...top },
+      notes: [],
+      concealed: 0,
+    },
+    'Title',
+  );
+}
+
+/** The hours of the axis with their places in percent. */
+function axisOf(html: string): readonly (readonly [hour: number, left: number])[] {
+  return [...html.matchAll(/<span style="left:([\d.]+)%">(\d+):00</g)].map(([, left, hour]) => [
+    Number(hour),
+    Number(left),
+  ]);
+}
+
+/** The cells of the table. */
+function rowsOf(html: string) {
+  return [...html.matchAll(/<tr>(.*?)<\/tr>/g)].map(([, cells = '']) =>
+    [...cells.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/g)].map(([, cell]) => cell),
+  );
+}
+
+test.each([
+  {
+    name: 'single hours',
+    bars: [
+      [9, 10.5],
+      [15.2, 16.1],
+    ],
+    hours: [9, 17],
+    step: 1,
+  },
+  {
+    name: 'every second hour if there are many',
+    bars: [
+      [9, 10],
+      [21.5, 21.75],
+    ],
+    hours: [9, 22],
+    step: 2,
+  },
+  { name: 'twelve hours', bars: [[8, 20]], hours: [8, 20], step: 1 },
+  {
+    name: 'the day only, of what is open over midnight',
+    bars: [
+      [-1, 2],
+      [22, 25],
+    ],
+    hours: [0, 24],
+    step: 2,
+  },
+  { name: 'at least an hour, after a bar that ends at midnight', bars: [[-2, 0]], hours: [0, 1], step: 1 },
+  { name: 'the whole day without bars', bars: [], hours: [0, 24], step: 2 },
+])(
+  'the axis shows $name, and bars lie where their time is',
+  ({ bars, hours: [first = 0, last = 0], step }) => {
+    const html = htmlOf([{ tags: bars.map(([start = 0, end = 0]) => bar(start, end, 'x')) }]);
+    const expected = Array.from(
+      { length: Math.floor((last - first) / step) + 1 },
+      (_, index) => first + index * step,
+    );
+    expect(axisOf(html).map(([hour]) => hour)).toEqual(expected);
+    const place = (hour: number) => ((Math.min(Math.max(hour, first), last) - first) / (last - first)) * 100;
+    for (const [hour, left] of axisOf(html)) expect(left).toBeCloseTo(place(hour), 2);
+    const drawn = [...html.matchAll(/style="left:([\d.]+)%;width:([\d.]+)%/g)].map(([, left, width]) =>
+      [left, width].map(Number),
+    );
+    const shown = bars.filter(([, end = 0]) => end > first);
+    expect(drawn).toHaveLength(shown.length);
+    for (const [index, [start = 0, end = 0]] of shown.entries()) {
+      expect(drawn[index]?.[0]).toBeCloseTo(place(start), 2);
+      expect(drawn[index]?.[1]).toBeCloseTo(place(end) - place(start), 2);
+    }
+  },
+);
+
+test('a bar has its name if it has room for it, and light or dark letters, whichever contrast more', () => {
+  const applications = [
+    bar(9, 10, 'Code', { category: 'code' }),
+    bar(10, 11, 'News', { category: 'web' }),
+    bar(11, 11.2, 'Short', { category: 'web', detail: 'page' }),
+  ];
+  const tags = [
+    bar(9, 10, 'Orange', { color: '#FF8800', detail: 'Orange' }),
+    bar(10, 11, 'Navy', { color: '#000080' }),
+    bar(11, 12, 'Green', { color: '#00FF00' }),
+    bar(12, 13, 'Red', { color: '#CC0000' }),
+    bar(13, 14, 'A, B'),
+    bar(14, 15, 'A'),
+  ];
+  const computer = [bar(9, 10, 'Active', { isActive: true }), bar(10, 11, 'Away', { isActive: false })];
+  const html = htmlOf([{ applications, tags, computer }]);
+  const bars = [...html.matchAll(/--bar:([^;]+);--on:([^"]+)"[^>]*aria-label="([^"]*)">([^<]*)</g)];
+  const found = new Map(
+    bars.map(([, color, on, name = '', text]) => [name.split(': ')[1], [color, on, text]]),
+  );
+  expect(Object.fromEntries(found)).toMatchObject({
+    Code: ['var(--code)', '#fff', 'Code'],
+    News: ['var(--web)', '#000', 'News'],
+    'Short, page': ['var(--web)', '#000', ''],
+    Orange: ['#FF8800', '#000', 'Orange'],
+    Navy: ['#000080', '#fff', 'Navy'],
+    Green: ['#00FF00', '#000', 'Green'],
+    Red: ['#CC0000', '#fff', 'Red'],
+    Active: ['var(--soft)', '#000', 'Active'],
+    Away: ['var(--line)', '#000', 'Away'],
+  });
+  expect(found.get('A, B')?.[0]).toMatch(/^hsl/);
+  expect(found.get('A, B')?.[0]).toBe(found.get('A')?.[0]);
+});
+
+test('a week with days of which only totals are left: columns with hours, dates and names of days', () => {
+  const days = [
+    { seconds: 7200, categories: { code: 3600, web: 3600 } },
+    { day: from + 86_400, seconds: 3580 },
+    { day: from + 2 * 86_400 },
+  ];
+  const html = htmlOf(days);
+  expect(html).toContain('<h1>Title</h1><p class="headline">3 h 00 min active.</p>');
+  const columns = html
+    .split('class="column"')
+    .slice(1)
+    .map((column) =>
+      column
+        .replaceAll(/<[^>]*>/g, ' ')
+        .split(/\s+/)
+        .slice(1, 4),
+    );
+  expect(columns).toEqual([
+    ['2:00', 'Wed', '01-15'],
+    ['1:00', 'Thu', '01-16'],
+    ['Fri', '01-17', 'Point'],
+  ]);
+  const heights = [...html.matchAll(/height:([\d.]+)%;--bar:var\(--(\w+)\)/g)].map(([, height, kind]) => [
+    kind,
+    Number(height),
+  ]);
+  expect(heights).toEqual([
+    ['code', 50],
+    ['web', 50],
+    ['other', 49.722],
+  ]);
+  expect(
+    [...html.matchAll(/data-at="([^"]*)" data-until="([^"]*)"/g)].map(([, at, until]) => [at, until]),
+  ).toEqual([
+    ['2025-01-15T00:00:00', '2025-01-16T00:00:00'],
+    ['2025-01-15T00:00:00', '2025-01-16T00:00:00'],
+  ]);
+  expect(html.match(/tabindex="-?\d"/g)).toEqual(['tabindex="0"', 'tabindex="-1"', 'tabindex="0"']);
+});
+
+test('the table has all lanes in order of time, and dates if it has several days', () => {
+  const days = [
+    {
+      tags: [bar(9, 10, 'Client')],
+      applications: [bar(10, 11, 'Code', { detail: 'a.ts' })],
+      computer: [bar(8, 12, 'Active')],
+    },
+    { day: from + 86_400, documents: [bar(33, 33.5, 'plan.md')] },
+  ];
+  expect(rowsOf(htmlOf(days))).toEqual([
+    ['Date', 'Time', 'Duration', 'Kind', 'Name', 'Detail'],
+    ['2025-01-15', '08:00–12:00', '4 h 00 min', 'Computer', 'Active', ''],
+    ['2025-01-15', '09:00–10:00', '1 h 00 min', 'Tag', 'Client', ''],
+    ['2025-01-15', '10:00–11:00', '1 h 00 min', 'Application', 'Code', 'a.ts'],
+    ['2025-01-16', '09:00–09:30', '30 min', 'Document', 'plan.md', ''],
+  ]);
+  const [heads, ...others] = rowsOf(htmlOf(days.slice(0, 1)));
+  expect(heads).toEqual(['Time', 'Duration', 'Kind', 'Name', 'Detail']);
+  expect(others).toHaveLength(3);
+});
+
+test('a top list has at most all of a total, and no share of none', () => {
+  const websites = [{ name: 'news.example', category: 'web' as const, seconds: 5400 }];
+  expect(htmlOf([{ seconds: 3600 }], { websites })).toContain('--part:100.000%');
+  expect(htmlOf([{}], { websites })).toMatch(
+    /--part:0\.000%.*<span>1 h 30 min<\/span><span class="soft">0 %</,
+  );
+});
+
+test('a text is shown up to 300 characters', () => {
+  const html = htmlOf([{ tags: [bar(9, 10, 'x'.repeat(400))] }]);
+  expect(html).toMatch(/[^x]x{299}…/);
+  expect(html).not.toContain('x'.repeat(300));
+});
