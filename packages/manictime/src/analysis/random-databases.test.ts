@@ -165,7 +165,23 @@ async function compare(
       .map(({ local, label }) => ({ label: `${label} ${hourOf(local)}` })),
     'applications by hour',
   );
-  const editor = await server.answer('search_activities', { ...whole, application: 'editor' });
+  const editor = (await server.answer('search_activities', {
+    ...whole,
+    application: 'editor',
+    limit: 500,
+  })) as {
+    totalMinutes: number;
+    activities: { start: string; durationMinutes: number }[];
+    days: { date: string; totalMinutes: number; activities: number }[];
+  };
+  for (const { date, totalMinutes, activities } of editor.days) {
+    const ofDay = editor.activities.filter((each) => each.start.startsWith(date));
+    expect(ofDay, `matches of ${date}`).toHaveLength(activities);
+    const minutes = ofDay.reduce((sum, { durationMinutes }) => sum + durationMinutes, 0);
+    expect(Math.abs(minutes - totalMinutes), `matches of ${date}`).toBeLessThan(
+      0.05 * (activities + 1) + 0.001,
+    );
+  }
   const inEditor = count.applications.filter(
     ({ local, label }) => label === 'Editor' && local >= from && local < to,
   );
