@@ -173,7 +173,10 @@ async function compare(
     totalMinutes: number;
     activities: { start: string; durationMinutes: number }[];
     days: { date: string; totalMinutes: number; activities: number }[];
+    truncation: object;
   };
+  const returnedCount = editor.activities.length;
+  expect(editor.truncation).toEqual({ truncated: false, returnedCount, totalAvailable: returnedCount });
   for (const { date, totalMinutes, activities } of editor.days) {
     const ofDay = editor.activities.filter((each) => each.start.startsWith(date));
     expect(ofDay, `matches of ${date}`).toHaveLength(activities);

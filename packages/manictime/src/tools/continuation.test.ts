@@ -49,6 +49,16 @@ test('a shortened list of usage of one day does not say to ask for the same day 
   expect(answer).not.toHaveProperty('nextStartDate');
 });
 
+test('a shortened list of usage ends with a day of one row', async () => {
+  await using server = served([
+    row('09:00', '10:00', 'Editor'),
+    row('2025-01-16 09:00:00', '2025-01-16 10:00:00', 'Editor'),
+    row('2025-01-16 10:00:00', '2025-01-16 11:00:00', 'Chat'),
+  ]);
+  const answer = await server.answer('get_application_usage', { ...TWO_DAYS, limit: 2 });
+  expect(answer).toMatchObject({ count: 1, nextStartDate: '2025-01-16' });
+});
+
 test('a shortened list of rows does not say to ask for the same rows again', async () => {
   await using server = served([row('09:00', '11:00', 'Editor'), row('09:30', '10:00', 'Chat')]);
   const args = { ...DAY, timelineId: 3, limit: 1 };
