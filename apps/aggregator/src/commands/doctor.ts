@@ -10,6 +10,7 @@ import {
 } from '@deskside/core/cli';
 import { escapeInvisible } from '@deskside/core/text';
 import { tryServer } from '../acceptance/open.ts';
+import { ruleStore } from '../approvals/of-desk.ts';
 import type { Self } from '../attach/self.ts';
 import { clientsFound, thisPlace } from '../clients/found.ts';
 import { stateOf } from '../clients/summary.ts';
@@ -35,7 +36,7 @@ export const doctor = (self: Self): Command =>
       const facts: (readonly [string, string])[] = [
         ['Token', token === undefined ? tokenFile() : 'from DESKSIDE_TOKEN'],
       ];
-      const problems = await secretProblems(token, secret);
+      const problems = await fileProblems(token, secret);
       const ofMounts: DoctorReport[] = [];
       try {
         await using desk = await openDesk({ config, mounts, noMounts }, { env, log: silentLog });
@@ -113,13 +114,14 @@ function problemOf({ message }: StartError): Problem {
   return { problem: message, remedy: 'Correct it, then run "deskside doctor" again.' };
 }
 
-/** Of the files that a start reads or creates. With a token the secret is not created. */
-async function secretProblems(token: string | undefined, secret: string | undefined): Promise<Problem[]> {
+/** Of the files that a desk reads. With a token the secret is not created. */
+async function fileProblems(token: string | undefined, secret: string | undefined): Promise<Problem[]> {
   const problems: Problem[] = [];
   const readers = [
     async () => token ?? (existsSync(tokenFile()) && loadOrCreateToken(tokenFile())),
     () => serverSecret({ secret, token: token ?? '' }),
     () => tokenStore().list(),
+    () => ruleStore().list(),
   ];
   for (const read of readers) {
     try {

@@ -120,8 +120,10 @@ test.each<[string, string, string, object]>([
   ['token', '', 'it is empty; delete it to get a new token', { mode: 0o600 }],
   ['secret', 'a b', 'its content is not a valid secret', { mode: 0o600 }],
   ['tokens.json', '{', 'its content is not valid', { mode: 0o600 }],
+  ['approvals.json', '{"rules":[]}', 'chmod 600', { mode: 0o644 }],
+  ['approvals.json', '{', 'its content is not valid', { mode: 0o600 }],
 ])(
-  'doctor names the file %s with the content %j that a start cannot use: %s',
+  'doctor names the file %s with the content %j that a desk cannot use: %s',
   async (name, text, problem, mode) => {
     const data = join(homeFolder(), 'data/deskside');
     mkdirSync(data, { recursive: true, mode: 0o700 });
