@@ -1,6 +1,6 @@
 import { temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
-import { type Fixture, TAGS, USAGE, writeFixture } from '../testing/fixture.ts';
+import { type Fixture, type FixtureRow, TAGS, USAGE, writeFixture } from '../testing/fixture.ts';
 import { openTestServer } from '../testing/test-server.ts';
 
 const DAY = { startDate: '2025-01-15', endDate: '2025-01-16' };
@@ -211,6 +211,23 @@ test('stored times with T, fractions and Z are parsed', async () => {
 test('if the database has no UTC times, local times are used', async () => {
   await using server = await served({ sql: 'UPDATE Ar_Activity SET StartUtcTime = NULL, EndUtcTime = NULL' });
   expect(await server.answer('get_activity_narrative', DAY)).toMatchObject({ totalActiveMinutes: 45 });
+});
+
+/** An hour on the day on which the clock changes in Berlin. */
+function hour(from: number, offset: number): FixtureRow {
+  const [start, end] = [from, from + 1].map((each) => `2025-03-30 0${each}:00:00`);
+  return { from: start ?? '', to: end ?? '', name: `from ${from}`, group: 'Code', offset };
+}
+
+test('a row without UTC times has the offset of the row before it, also on the day of a change', async () => {
+  const folder = temporaryFolder();
+  writeFixture(folder, {
+    applications: [hour(0, 1), hour(3, 2), hour(4, 2), hour(5, 2)],
+    sql: "UPDATE Ar_Activity SET StartUtcTime = NULL, EndUtcTime = NULL WHERE Name = 'from 4'",
+  });
+  await using server = openTestServer(folder);
+  const range = { startDate: '2025-03-30', endDate: '2025-03-31' };
+  expect(await server.answer('get_activity_narrative', range)).toMatchObject({ totalActiveMinutes: 240 });
 });
 
 test('get_period_summary loses nothing of a month with 60 applications in each of ten hours per day', async () => {
