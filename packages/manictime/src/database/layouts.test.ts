@@ -1,7 +1,7 @@
 import { temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
 import { type Fixture, type FixtureRow, TAGS, USAGE, writeFixture } from '../testing/fixture.ts';
-import { openTestServer } from '../testing/test-server.ts';
+import { openTestServer, row } from '../testing/test-server.ts';
 
 const DAY = { startDate: '2025-01-15', endDate: '2025-01-16' };
 const fixture: Fixture = {
@@ -255,4 +255,27 @@ test('get_period_summary loses nothing of a month with 60 applications in each o
     nextStartDate: '2025-03-31',
     truncation: { truncated: true, returnedCount: 1800, totalAvailable: 1860 },
   });
+});
+
+test('a row has the name of its shared group, also if only the row or only its group names that', async () => {
+  const folder = temporaryFolder();
+  writeFixture(folder, {
+    applications: [
+      row('09:00', '10:00', 'code.exe', { name: 'a' }),
+      row('10:00', '10:30', 'chrome.exe', { name: 'b' }),
+      row('10:30', '10:45', 'Word', { name: 'c' }),
+    ],
+    sql: `UPDATE Ar_CommonGroup SET Name = 'Code' WHERE Name = 'code.exe';
+          UPDATE Ar_CommonGroup SET Name = 'Chrome' WHERE Name = 'chrome.exe';
+          UPDATE Ar_Activity SET GroupId = NULL WHERE Name = 'a';
+          UPDATE Ar_Activity SET CommonGroupId = NULL WHERE Name = 'b';
+          UPDATE Ar_Activity SET GroupId = 999, CommonGroupId = NULL WHERE Name = 'c';`,
+  });
+  await using server = openTestServer(folder);
+  const { usage } = await server.answer('get_application_usage', DAY);
+  expect(usage).toMatchObject([
+    { name: 'Code', totalMinutes: 60 },
+    { name: 'Chrome', totalMinutes: 30 },
+    { name: 'c', totalMinutes: 15 },
+  ]);
 });
