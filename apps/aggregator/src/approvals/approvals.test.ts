@@ -112,7 +112,15 @@ test('while the rules cannot be read, also a tool that runs asks: a rule may for
   });
   onTestFinished(() => find.mockRestore());
   const reading = call('shop_read');
-  (await question()).answer(YES);
+  const asked = await question();
+  expect(asked.request.approval).toMatchObject({
+    claim: expect.stringMatching(
+      /^Your rules cannot be read, so each call asks: run deskside doctor\. The server says of it: /,
+    ),
+  });
+  // It could not be remembered.
+  expect(asked.request.approval?.more).not.toContain('always');
+  asked.answer(YES);
   expect((await reading).isError ?? false).toBe(false);
   const other = call('shop_read', 2);
   (await question()).answer({ kind: 'denied', text: '' });

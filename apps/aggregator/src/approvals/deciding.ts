@@ -82,7 +82,8 @@ export class Deciding {
     const tool = digestOf([caller.connection, caller.session, decided.mount, decided.tool, definition]);
     const known = this.#tools.get(tool)?.decision;
     if (known !== undefined) return known;
-    return this.#wait(asked, { decided, tool, hasSession: caller.session !== undefined });
+    const hasSession = caller.session !== undefined;
+    return this.#wait({ ...asked, isWithoutRules: rule === 'unknown' }, { decided, tool, hasSession });
   }
 
   /** Whether a rule of the person forbids a call of a tool that asks nothing. */
@@ -257,7 +258,7 @@ function approvalOf(question: Question): Approval | undefined {
     return waiter === undefined ? [] : [{ id, asked: waiter.asked, count: waiters.size }];
   });
   // What ends by itself comes first.
-  return first && approvalFor(first, others, question.hasSession ? ['session', 'always'] : ['always']);
+  return first && approvalFor(first, others, question.hasSession);
 }
 
 function firstOf(question: Question): Asked | undefined {

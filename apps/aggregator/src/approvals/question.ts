@@ -14,6 +14,8 @@ export interface Asked {
   readonly tool: AcceptedTool;
   readonly args: unknown;
   readonly ctx: RequestContext;
+  /** Whether the rules cannot be read, so that the person is asked, and cannot remember the answer. */
+  readonly isWithoutRules?: boolean;
 }
 
 const WAIT_SECONDS = 120;
@@ -34,23 +36,22 @@ export interface AskedCalls {
 
 /**
  * @param others of the same tool, with other arguments
- * @param more what the person can choose besides `once`
+ * @param hasSession whether the person can allow the tool for the conversation
  */
-export function approvalFor(
-  first: AskedCalls,
-  others: readonly AskedCalls[],
-  more: Approval['more'],
-): Approval {
-  const { tool } = first.asked;
+export function approvalFor(first: AskedCalls, others: readonly AskedCalls[], hasSession: boolean): Approval {
+  const { tool, isWithoutRules = false } = first.asked;
   const claim = claimOf(tool);
+  const said =
+    claim === 'says nothing'
+      ? 'The server does not say whether it changes or destroys data.'
+      : `The server says of it: "${claim}".`;
   return {
     ...callFor(first),
     others: others.map(callFor),
-    claim:
-      claim === 'says nothing'
-        ? 'The server does not say whether it changes or destroys data.'
-        : `The server says of it: "${claim}".`,
-    more,
+    claim: isWithoutRules
+      ? `Your rules cannot be read, so each call asks: run deskside doctor. ${said}`
+      : said,
+    more: [...(hasSession ? (['session'] as const) : []), ...(isWithoutRules ? [] : (['always'] as const))],
     isExact: isDestructive(tool),
   };
 }
