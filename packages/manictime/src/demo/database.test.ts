@@ -213,7 +213,7 @@ test('a profile has about as many rows per weekday as it says', () => {
     const { applicationRows, tags, breaks, documentShare } = PROFILES[profile];
     expect(count('Applications') / applicationRows).toBeGreaterThan(0.5);
     expect(count('Applications') / applicationRows).toBeLessThan(1.5);
-    expect(count('Documents') / count('Applications') / documentShare).toBeCloseTo(1, 0);
+    expect(count('Documents') / count('Applications') / documentShare).toBeCloseTo(1, 1);
     expect(count('Tags')).toBe(tags);
     expect(of(rows, 'ComputerUsage').filter(({ group }) => group === 'Active').length / 4).toBeCloseTo(
       breaks + 1,
