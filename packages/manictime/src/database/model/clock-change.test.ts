@@ -7,9 +7,11 @@ const HOUR = 3600;
 function rowOf(start: number, end: number, local: (instant: number) => number): Activity {
   const timeline = {
     reportId: 3,
-    kind: 'applications',
+    schemaName: 'ManicTime/Applications',
+    baseSchemaName: undefined,
     environment: undefined,
-  } as unknown as Activity['timeline'];
+    kind: 'applications',
+  } as const;
   const times = { start, end, localStart: local(start), localEnd: local(end) };
   return {
     ...times,
@@ -23,7 +25,7 @@ function rowOf(start: number, end: number, local: (instant: number) => number): 
   };
 }
 
-/** Instants at which clocks change, with the changes that no other zone of the list has. */
+/** When clocks change, and by how many hours. */
 const CHANGES = [
   ['Europe/Berlin', '2025-03-30T01:00:00Z', 1],
   ['Europe/Berlin', '2025-10-26T01:00:00Z', -1],
