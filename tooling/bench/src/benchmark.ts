@@ -36,9 +36,11 @@ export interface Ratio {
   readonly target?: { readonly atMost: number } | { readonly atLeast: number };
 }
 
-/** Figures with the place and day of their measurement. */
 export interface Result extends Figures {
+  /** Day: "2026-11-21". */
   readonly measured: string;
+  /** "Node.js 24.19.0, linux x64, 2 cores" */
+  readonly machine: string;
 }
 
 /** By the name of the benchmark. */

@@ -18,18 +18,18 @@ for (const benchmark of benchmarks.filter(({ name }) => asked.length === 0 || as
   console.log(`\nRunning ${benchmark.name} …\n`);
   const figures = await benchmark.run();
   const stored: Results = existsSync(RESULTS) ? storedResults() : {};
-  const results = { ...stored, [benchmark.name]: { measured: measuredOn(new Date()), ...figures } };
+  const measured = new Date().toISOString().slice(0, 10);
+  const results = { ...stored, [benchmark.name]: { measured, machine: machine(), ...figures } };
   // Write after each benchmark: a later one may fail.
   writeFileSync(RESULTS, resultsText(results));
   writeFileSync(PAGE, pageOf(benchmarks, results));
   console.log(pageOf([benchmark], results));
 }
 
-/** Where and when: "2026-11-21, Node.js 24.19.0, linux x64, 2 cores". */
-function measuredOn(now: Date): string {
+/** "Node.js 24.19.0, linux x64, 2 cores" */
+function machine(): string {
   const cores = availableParallelism();
   return [
-    now.toISOString().slice(0, 10),
     `Node.js ${process.versions.node}`,
     `${platform()} ${arch()}`,
     `${cores} ${cores === 1 ? 'core' : 'cores'}`,

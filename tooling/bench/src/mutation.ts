@@ -20,7 +20,7 @@ export const mutation: Benchmark = {
   },
 };
 
-/** @param output of `pnpm mutate` */
+/** @param output of `pnpm mutate`: a rate per folder, and one of all, whose name has no slash */
 function mutationFigures(output: string): Figures {
   const lines = output.matchAll(/^(\S+\/\S+): (\d+) of (\d+) mutants survived/gm);
   const rows = [...lines].map(

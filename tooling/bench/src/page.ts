@@ -44,14 +44,14 @@ export function pageOf(benchmarks: readonly Texts[], results: Results): string {
     ['---', '---:', '---:', '---:'],
   ];
   const table = [...head, ...rows].map(rowText).join('\n');
-  const machines = new Set(measured.map(({ result }) => result.measured.replace(/^[^,]*, /, '')));
+  const machines = new Set(measured.map(({ result }) => result.machine));
   const [machine = ''] = machines;
   const sections = measured.map(({ benchmark: { name, title, method, caveats = [] }, result }) =>
     [
       `## ${title}`,
       method,
       ...(caveats.length === 0 ? [] : [caveats.map((caveat) => `- ${caveat}`).join('\n')]),
-      `\`${name}\`: ${machines.size === 1 ? result.measured.replace(/,.*/, '') : result.measured}.`,
+      `\`${name}\`: ${result.measured}${machines.size === 1 ? '' : `, ${result.machine}`}.`,
     ].join('\n\n'),
   );
   const introduction = machines.size === 1 ? `${INTRODUCTION}\n\nMeasured with ${machine}.` : INTRODUCTION;
