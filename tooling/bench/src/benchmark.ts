@@ -9,6 +9,8 @@ export interface Benchmark {
   readonly method: string;
   /** Limits of the numbers: one sentence each. */
   readonly caveats?: readonly string[];
+  /** Why a target is missed, by the title of its ratio: one sentence without its period. */
+  readonly misses?: Readonly<Record<string, string>>;
   /** @throws Error if the subject does not exist, for example a bin that is not built */
   run(): Promise<Figures>;
 }

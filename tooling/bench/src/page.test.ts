@@ -1,8 +1,26 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { benchmarks } from './benchmarks.ts';
-import { PAGE, pageOf, storedResults } from './page.ts';
+import { isMet, PAGE, pageOf, storedResults } from './page.ts';
+
+const results = storedResults();
 
 test('docs/benchmarks.md shows the stored results', () => {
-  expect(readFileSync(PAGE, 'utf8')).toBe(pageOf(benchmarks, storedResults()));
+  expect(readFileSync(PAGE, 'utf8')).toBe(pageOf(benchmarks, results));
 });
+
+test('the page begins with three numbers in ms and MB', () => {
+  const [before] = pageOf(benchmarks, results).split('Measured with');
+  expect(before?.match(/^- \*\*[\d,]+ (?:ms|MB)\*\* /gm)).toHaveLength(3);
+});
+
+test.each(benchmarks)(
+  '$name: each missed target has a reason, and each reason belongs to a ratio',
+  (benchmark) => {
+    const { ratios = [] } = results[benchmark.name] ?? {};
+    const reasons = Object.keys(benchmark.misses ?? {});
+    const missed = ratios.filter((ratio) => isMet(ratio) === false).map(({ title }) => title);
+    expect(missed.filter((title) => !reasons.includes(title))).toEqual([]);
+    expect(reasons.filter((title) => ratios.every((ratio) => ratio.title !== title))).toEqual([]);
+  },
+);
