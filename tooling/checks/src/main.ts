@@ -1,12 +1,11 @@
 import pMap from 'p-map';
+import { budgetCheck } from './budgets.ts';
 import { type Check, type CheckResult, commandCheck, count, report, runCheck, summary } from './check.ts';
 import { debianPackages } from './debian-packages.ts';
 import { npmStart } from './npm-start.ts';
 import { language } from './repository/language.ts';
 import { tarballs } from './tarballs/tarballs.ts';
 import { e2eTests, proofTests, unitTests } from './tests.ts';
-import { weight } from './weight.ts';
-import { root } from './workspace.ts';
 
 const build = commandCheck('build', 'pnpm', ['run', 'build']);
 const conformance: Check = {
@@ -25,6 +24,7 @@ const staticChecks: readonly Check[] = [
   commandCheck('docs', 'node', ['tooling/checks/src/docs/generate.ts', '--check']),
   commandCheck('links', 'node', ['tooling/release/src/check-links.ts']),
   language,
+  budgetCheck,
 ];
 
 /**
@@ -60,7 +60,6 @@ const results = [
 ];
 // Again at the end, which is read first.
 for (const { name, status } of results) if (status === 'failed') console.log(`failed: ${name}`);
-console.log(weight(root));
 console.log(summary(results));
 process.exitCode = count(results, 'failed') > 0 ? 1 : 0;
 
