@@ -77,34 +77,24 @@ test("a message and its reply are written in VoiceMode's format, readable by the
   expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
-test('the texts of VoiceMode, of the popup and of its earlier versions are read, and broken lines are skipped', async () => {
+test('the texts of VoiceMode and of the popup are read, and broken lines are skipped', async () => {
   const folder = temporaryFolder();
   const { clock, log } = open(folder);
-  const own = JSON.parse(voiceModeLine('tts', 'Without an id'));
   const lines = [
     voiceModeLine('tts', 'Spoken question'),
     '{"torn":',
     'not json at all',
     JSON.stringify({ type: 'stt', text: 'no version' }),
     voiceModeLine('stt', 'Spoken elsewhere', '/home/ada/other'),
-    JSON.stringify({ ...own, metadata: { voice_mode_version: 'popup', transport: 'notify' } }),
   ];
   writeFileSync(fileOf(folder, clock.now()), `${lines.join('\n')}\n`);
   await log.addReply('Typed answer');
   const at = expect.any(Date);
   const project = '/home/ada/project';
   expect(await log.texts()).toStrictEqual([
-    { speaker: 'agent', text: 'Spoken question', at, folder: project, id: undefined, isSpoken: true },
-    {
-      speaker: 'person',
-      text: 'Spoken elsewhere',
-      at,
-      folder: '/home/ada/other',
-      id: undefined,
-      isSpoken: true,
-    },
-    { speaker: 'agent', text: 'Without an id', at, folder: project, id: undefined, isSpoken: false },
-    { speaker: 'person', text: 'Typed answer', at, folder: project, id: 'id', isSpoken: false },
+    { speaker: 'agent', text: 'Spoken question', at, folder: project, id: undefined },
+    { speaker: 'person', text: 'Spoken elsewhere', at, folder: '/home/ada/other', id: undefined },
+    { speaker: 'person', text: 'Typed answer', at, folder: project, id: 'id' },
   ]);
 });
 

@@ -11,8 +11,6 @@ const MAX_SILENCE_MS = 5 * 60_000;
 /** Enough for far more exchanges than a popup shows. */
 const MAX_READ_BYTES = 1024 * 1024;
 const FORMAT_VERSION = 3;
-/** Of the popup's own entries. */
-const TRANSPORT = 'notify';
 
 /** What an entry is about. */
 export interface EntryOrigin {
@@ -28,10 +26,8 @@ export interface LogText {
   readonly text: string;
   readonly at: Date;
   readonly folder: string | undefined;
-  /** Of the popup's item; undefined for entries of VoiceMode and of earlier versions. */
+  /** Of the popup's item; undefined for entries of VoiceMode. */
   readonly id: string | undefined;
-  /** Written by VoiceMode. */
-  readonly isSpoken: boolean;
 }
 
 /** The texts of questions, news and answers. */
@@ -63,7 +59,7 @@ const logEntry = z.object({
   type: z.enum(['tts', 'stt']),
   text: z.string(),
   project_path: z.string().nullish(),
-  metadata: z.looseObject({ transport: z.string().optional(), item_id: z.string().optional() }).nullish(),
+  metadata: z.looseObject({ item_id: z.string().optional() }).nullish(),
 });
 type LogEntry = z.output<typeof logEntry>;
 
@@ -97,7 +93,7 @@ export function openConversationLog(options: ConversationLogOptions): Conversati
       type: speaker === 'agent' ? 'tts' : 'stt',
       text,
       ...(origin.folder === undefined ? {} : { project_path: origin.folder }),
-      metadata: { voice_mode_version: writer, transport: TRANSPORT, item_id: origin.id },
+      metadata: { voice_mode_version: writer, transport: 'notify', item_id: origin.id },
     } satisfies LogEntry;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await appendLine(fileOf(at), asciiJson(entry));
@@ -131,7 +127,6 @@ function textOf({ type, text, timestamp, project_path, metadata }: LogEntry): Lo
     at: new Date(timestamp),
     folder: project_path ?? undefined,
     id: metadata?.item_id,
-    isSpoken: metadata?.transport !== TRANSPORT,
   };
 }
 

@@ -4,7 +4,8 @@ import { fixedClock, temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
 import { type DraftStore, expireDrafts, fileDraftStore, memoryDraftStore } from './drafts.ts';
 
-const draft = (id: string, text: string) => ({ id, text, question: 'Which one?', caller: 'Example host' });
+const about = { question: 'Which one?', caller: 'Example host', user: 'owner' };
+const draft = (id: string, text: string) => ({ id, text, ...about });
 
 /** A clock that moves one second per reading, and by `later`. */
 function testClock() {

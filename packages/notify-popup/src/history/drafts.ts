@@ -18,7 +18,7 @@ const draftSchema = z.object({
   question: z.string(),
   caller: z.string(),
   /** Of the caller. */
-  user: z.string().exactOptional(),
+  user: z.string(),
   project: z.string().exactOptional(),
   /** ISO 8601, in UTC. */
   savedAt: z.iso.datetime(),

@@ -12,7 +12,7 @@ function open() {
   let seconds = 0;
   const now = () => new Date(Date.UTC(2026, 2, 5, 10, 0, (seconds += 1)));
   const say = (speaker: LogText['speaker'], text: string, about: Partial<LogText> = {}) =>
-    void texts.push({ speaker, text, at: now(), folder: FOLDER, id: undefined, isSpoken: false, ...about });
+    void texts.push({ speaker, text, at: now(), folder: FOLDER, id: undefined, ...about });
   const log: ConversationLog = { texts: async () => texts, add: async () => undefined };
   const filters: (JournalFilter | undefined)[] = [];
   const journal = {
@@ -143,28 +143,17 @@ test('what got no reply has its outcome: also news that was replaced or not seen
 
 test("VoiceMode's own exchanges of this folder are part of the history, in the order of time", async () => {
   const { ask, end, say, read } = open();
-  say('agent', 'Spoken question', { isSpoken: true });
+  say('agent', 'Spoken question');
   ask('a', 'Typed question');
-  say('person', 'Spoken answer', { isSpoken: true });
+  say('person', 'Spoken answer');
   end('a', 'answered', 'Typed answer');
-  say('agent', 'Elsewhere', { isSpoken: true, folder: '/home/ada/other' });
+  say('agent', 'Elsewhere', { folder: '/home/ada/other' });
   expect(await read()).toStrictEqual([
     ['Spoken question', 'Spoken answer'],
     ['Typed question', 'Typed answer'],
   ]);
   expect(await read({ folder: undefined })).toStrictEqual([['Typed question', 'Typed answer']]);
   expect(await read({}, 1)).toStrictEqual([['Typed question', 'Typed answer']]);
-});
-
-test('of entries without ids only the messages are shown: a reply may belong to any of them', async () => {
-  const { say, read } = open();
-  say('agent', 'First?');
-  say('agent', 'Second?');
-  say('person', 'For the first one');
-  expect(await read()).toStrictEqual([
-    ['First?', undefined],
-    ['Second?', undefined],
-  ]);
 });
 
 test('the texts of each record are found without a search through all texts', async () => {

@@ -43,7 +43,7 @@ export function openHistory(log: ConversationLog, journal: Pick<Journal, 'record
       const records = (await journal.records({ ids })).filter((record) => isOfProject(record, scope));
       const exchanges = [
         ...records.flatMap((record) => exchangeOf(record, byId.get(record.id) ?? [], scope)),
-        ...(folder === undefined ? [] : withoutIds(texts.filter((each) => each.folder === folder))),
+        ...(folder === undefined ? [] : spoken(texts.filter((each) => each.folder === folder))),
       ];
       return exchanges.toSorted((one, other) => one.at.getTime() - other.at.getTime()).slice(-limit);
     },
@@ -83,22 +83,11 @@ function exchangeOf(
   ];
 }
 
-/** Entries of VoiceMode, and of versions of the popup that wrote no ids. */
-function withoutIds(texts: readonly LogText[]): Exchange[] {
-  const anonymous = texts.filter(({ id }) => id === undefined);
-  return [
-    ...paired(anonymous.filter(({ isSpoken }) => isSpoken)),
-    // Several popups could wait at once: no reply of theirs is certain to belong to the message before it.
-    ...anonymous
-      .filter(({ isSpoken, speaker }) => !isSpoken && speaker === 'agent')
-      .map(({ text, at }) => ({ message: text, at })),
-  ];
-}
-
-/** VoiceMode speaks and listens in turns: a reply belongs to the message before it. */
-function paired(texts: readonly LogText[]): Exchange[] {
+/** The exchanges of VoiceMode, which speaks and listens in turns: a reply belongs to the message before it. */
+function spoken(texts: readonly LogText[]): Exchange[] {
   const exchanges: Exchange[] = [];
-  for (const { speaker, text, at } of texts) {
+  for (const { id, speaker, text, at } of texts) {
+    if (id !== undefined) continue;
     const last = exchanges.at(-1);
     if (speaker === 'agent') exchanges.push({ message: text, at });
     else if (last !== undefined && last.reply === undefined)

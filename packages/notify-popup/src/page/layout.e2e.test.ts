@@ -10,6 +10,7 @@ const DRAFT = {
   text: 'typed before',
   question: 'Shall I send the report?',
   caller: 'Codex · reports',
+  user: 'owner',
   savedAt: '2026-03-01T09:00:00.000Z',
 };
 

@@ -55,6 +55,7 @@ const draft = (id: string, text: string) => ({
   text,
   question: 'Shall I send the report?',
   caller: 'Codex · reports',
+  user: 'owner',
   savedAt: '2026-03-01T09:00:00.000Z',
 });
 

@@ -87,6 +87,7 @@ test('a draft is offered with its question and caller, and is inserted unchanged
     text: '\n  5 < 6 \u202E"quoted"',
     question: '<b>Which?</b>',
     caller: 'Codex & co',
+    user: 'owner',
     savedAt: '2026-03-01T10:00:00.000Z',
   };
   const html = render(popupSpec({}, { drafts: [draft] }));

@@ -325,8 +325,6 @@ export class InboxEntry {
 
   /** True for a draft of the same agent. */
   isOwner({ caller, user, project }: Draft): boolean {
-    // A draft of an earlier version: it has another label of its caller, too, and was offered to every agent.
-    if (user === undefined) return true;
     return caller === this.request.caller && user === this.#user && project === this.scope.project;
   }
 

@@ -179,14 +179,6 @@ test.each(['cancelled', 'dismissed', 'lost'] as const)(
   },
 );
 
-test('a draft of an earlier version, which stored neither user nor project, is offered to every agent', async () => {
-  const { clock, window, drafts, ...popup } = open();
-  await drafts.save({ id: 'old', text: 'half a sentence', question: 'Which one?', caller: 'Claude Code' });
-  ask(popup, 'Next?', { caller: 'Claude Code · garden' });
-  await clock.advanceAsync(0);
-  expect(window()?.spec.drafts).toMatchObject([{ id: 'old', text: 'half a sentence' }]);
-});
-
 test('images are there again when a minimized question comes back, and only in its own window', async () => {
   const { clock, window, ...popup } = open();
   ask(popup, 'first');
