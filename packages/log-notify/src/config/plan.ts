@@ -114,10 +114,7 @@ function planSink(name: string, defaults: Policy, target: SinkTarget, isFromFile
   return [{ name, key: keyOf(target), isFromFile, isService, policy, target }];
 }
 
-/**
- * Where the target is, without how it is reached: a new token or header is the same target. The spools of earlier
- * versions have these keys.
- */
+/** Where the target is, without how it is reached: a new token or header is the same target. */
 function keyOf({ definition, settings }: SinkTarget): string {
   const place = JSON.stringify(['url', 'path', 'topic', 'key', 'chat'].map((setting) => settings[setting]));
   return `${definition.kind}-${createHash('sha256').update(place).digest('base64url').slice(0, 12)}`;

@@ -51,9 +51,10 @@ test.each([
   '"x"',
   'null',
   '{}',
-  '{"message":1}',
-  '{"message":"x"}',
-  '{"message":"x","time":"never"}',
+  '{"id":"a","time":"2026-11-21T10:30:00Z","message":1}',
+  '{"id":"a","message":"x"}',
+  '{"id":"a","message":"x","time":"never"}',
+  '{"message":"x","time":"2026-11-21T10:30:00Z"}',
 ])('parseJsonLine returns undefined for the line %j', (line) => {
   expect(parseJsonLine(line)).toBeUndefined();
 });

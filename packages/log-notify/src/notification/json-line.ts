@@ -22,9 +22,9 @@ export function parseJsonLine(line: string): Notification | undefined {
   const value = parseObject(line) ?? parseObject(line.slice(Math.max(0, line.lastIndexOf('{"time":')))) ?? {};
   const { id, level, context, message } = value;
   const time = typeof value['time'] === 'string' ? Date.parse(value['time']) : Number.NaN;
-  if (typeof message !== 'string' || Number.isNaN(time)) return undefined;
+  if (typeof id !== 'string' || typeof message !== 'string' || Number.isNaN(time)) return undefined;
   return {
-    id: typeof id === 'string' ? id : '',
+    id,
     time,
     level: parseLevel(level),
     context: normalizeContext(context),

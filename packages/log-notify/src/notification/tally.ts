@@ -20,7 +20,7 @@ interface Line {
   readonly count: number;
 }
 
-/** How many notifications came per level, and what they say. Spools of earlier versions have it too. */
+/** How many notifications came per level, and what they say. */
 export interface Tally {
   readonly counts: Readonly<Record<Level, number>>;
   /** In the order in which they came first, repeated infos in that of the last. */

@@ -30,7 +30,6 @@ export class SeenInTerminal implements AsyncDisposable {
   }
 
   add({ id, caller = '' }: Pick<Notification, 'id' | 'caller'>): void {
-    if (id === '') return;
     this.#waiting.push({ id, caller, atMs: this.#clock.elapsedMs() });
     if (this.#waiting.length > MAX_WAITING) this.#waiting.shift();
     this.#cancel ??= this.#lookAfter(0);

@@ -103,7 +103,7 @@ export function linesOf(notification: Notification, sinks: ReadonlyMap<string, W
 function contentOf(lines: readonly Line[]): Content {
   let origins: Readonly<Record<string, Origin>> = {};
   const pending = new Map<
-    string | number,
+    string,
     { readonly notification: Notification; readonly sinks: Map<string, Waiting> }
   >();
   const losses = new Map<string, Losses>();

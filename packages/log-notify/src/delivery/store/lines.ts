@@ -12,19 +12,17 @@ export interface Origin {
   readonly name: string;
 }
 
-type Id = string | number;
-
-/** One line of a spool file. Earlier versions numbered the notifications. */
+/** One line of a spool file. */
 export type Line =
   | {
-      readonly accepted: Id;
+      readonly accepted: string;
       readonly sinks: Readonly<Record<string, Stage>>;
       readonly notification: Notification;
     }
-  | { readonly done: readonly Id[]; readonly sink: string }
-  | { readonly lost: Losses; readonly sink: string; readonly done: readonly Id[] }
+  | { readonly done: readonly string[]; readonly sink: string }
+  | { readonly lost: Losses; readonly sink: string; readonly done: readonly string[] }
   /** How many attempts failed although the receiver accepted other notifications. */
-  | { readonly attempts: number; readonly sink: string; readonly of: readonly Id[] }
+  | { readonly attempts: number; readonly sink: string; readonly of: readonly string[] }
   | { readonly reported: string }
   /** A sink has another target now, and gets what waited for the old one. */
   | { readonly moved: string; readonly to: string }

@@ -138,7 +138,8 @@ test('a process id that another program uses again protects a file for a day onl
 
 test('a file of another machine or container is claimed after ten minutes without a sign of life', () => {
   const { start, folder } = machine();
-  const line = { accepted: 1, sinks: { ntfy: 'queued' }, notification: sampleNotification('a') };
+  const notification = sampleNotification('a');
+  const line = { accepted: notification.id, sinks: { ntfy: 'queued' }, notification };
   start(1).accept('own', { ntfy: 'queued' });
   const file = join(folder, 'otherhst-2-00000000-0000-4000-8000-000000000000.jsonl');
   writeFileSync(file, `${JSON.stringify(line)}\n`);
@@ -181,26 +182,6 @@ test('losses that were not reported survive, and reported ones do not', () => {
     tally: { counts: { info: 0, warn: 2, error: 0 }, lines: [{ text: 'a' }, { text: 'b' }] },
     causes: { 'of 404': 2 },
   });
-});
-
-test('a spool file of an earlier version, which numbers its notifications, is taken over', () => {
-  const { start, folder, running } = machine();
-  const notification = sampleNotification('delivered', 'warn', 'llm', 0);
-  const waits = sampleNotification('waits', 'warn', 'llm', 0);
-  const lost = { tally: { counts: { info: 0, warn: 1, error: 0 }, lines: [] }, causes: { 'of 404': 1 } };
-  start(1).accept('own', { ntfy: 'queued' });
-  const [file = ''] = readdirSync(folder);
-  const lines = [
-    { accepted: 1, sinks: { ntfy: 'queued' }, notification },
-    { accepted: 2, sinks: { ntfy: 'held', slack: 'queued' }, notification: waits },
-    { done: [1], sink: 'ntfy' },
-    { lost, sink: 'slack', done: [2] },
-  ];
-  writeFileSync(join(folder, file), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-  running.delete(1);
-  const leftovers = claimed(start(2));
-  expect(summaryOf(leftovers)).toStrictEqual([['waits', { ntfy: 'held' }]]);
-  expect([...leftovers.losses]).toStrictEqual([['slack', lost]]);
 });
 
 test('the attempts of a notification survive, also if the file was rewritten', () => {
