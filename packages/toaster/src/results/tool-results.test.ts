@@ -32,13 +32,12 @@ function page(stored: unknown, { hidden = false, own = '' } = {}) {
   return { results, document, shown, recorded, showElsewhere, stored: () => JSON.parse(text) };
 }
 
-test('a result that a tab with the first version has shown is not shown again', () => {
+test('a result that another tab has shown before the load is not shown again', () => {
   const { results, shown, stored } = page([['a', { at: AT, shownAt: AT }]]);
   results.add({ id: 'a', timestamp });
   expect(shown).toStrictEqual([]);
   results.add({ id: 'b', timestamp });
   expect(shown).toStrictEqual(['b']);
-  // A tab with the first version reads it.
   expect(stored()).toStrictEqual([
     ['a', { at: AT, shownAt: AT }],
     ['b', { at: AT, shownAt: NOW }],

@@ -88,7 +88,7 @@ function findShown(result: ToolResult): ShownResult | undefined {
   return shown && shown.at >= timeOf(result) && Date.now() - shown.shownAt < MAX_AGE_MS ? shown : undefined;
 }
 
-/** What any tab has shown, by id. Tabs with the first version read and write the same. */
+/** What any tab has shown, by id. */
 function readShown(): Map<string, ShownResult> {
   try {
     return new Map(JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '[]'));
