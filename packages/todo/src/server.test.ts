@@ -90,10 +90,15 @@ describe.each(LEGS)('todo in the $era era over $over', (leg) => {
     expect(lastPage.content).toHaveLength(1);
   });
 
-  test('list_tasks tells a caller with a wrong user_id to pass "me"', async () => {
+  test('"User not found" is followed by the id of the caller, and by the options for other users', async () => {
     const peer = await connect(leg);
-    const { content } = await peer.callTool('list_tasks', { user_id: 'stranger' });
-    expect(content[1]).toMatchObject({ text: expect.stringContaining('user_id "me"') });
+    const { content } = await peer.callTool('list_tasks', { user_id: 'user123' });
+    expect(content).toMatchObject([
+      { text: '{"error":"User not found"}' },
+      {
+        text: 'You act for the user "owner": pass user_id "me" or "owner". For another user, the person sets --user (TODO_USER_ID) to that id, or names it in --delegated-users (TODO_DELEGATED_USERS).',
+      },
+    ]);
   });
 });
 

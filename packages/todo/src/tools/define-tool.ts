@@ -86,7 +86,7 @@ async function answer<Input extends TodoInput, Output extends ToolOutput>(
   const claimed = typeof userId === 'string' ? userId : '';
   const caller = { actor: principal.user, user: user ?? claimed, tool: name, signal };
   try {
-    if (user === undefined) throw userNotFound();
+    if (user === undefined) throw userNotFound(principal.user);
     const agent = { key: requester.key, label: requester.label(), project: requester.project };
     return await run(args, { store: todo.store, caller, toolName, agent, changed: todo.changed });
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { FixedFailure } from '@deskside/core/errors';
-import { codePointLength, isBlank } from '@deskside/core/text';
+import { codePointLength, escapeInvisible, isBlank } from '@deskside/core/text';
 import type { TaskChanges, TaskQuery } from '../store/task-store.ts';
 import { readAfter, readDueDate, readEvery, readPriority } from './extensions.ts';
 import { RejectedCall } from './rejected-call.ts';
@@ -34,8 +34,10 @@ export function authorizedUser(
   return isDelegated ? userId : undefined;
 }
 
-export function userNotFound(): RejectedCall {
-  const next = 'Use user_id "me": the server knows the user.';
+/** @param principal the user of the caller, whom the answer names: the caller may know that id */
+export function userNotFound(principal: string): RejectedCall {
+  const own = JSON.stringify(escapeInvisible(principal));
+  const next = `You act for the user ${own}: pass user_id "me" or ${own}. For another user, the person sets --user (TODO_USER_ID) to that id, or names it in --delegated-users (TODO_DELEGATED_USERS).`;
   return new RejectedCall('user_not_found', { exactly: { error: 'User not found' }, next });
 }
 

@@ -1,0 +1,210 @@
+// The calls that the specification prints, with its answers, against the built program: `deskside-todo --user user123`.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  cleanEnvironment,
+  connectStdio,
+  firstText,
+  type Peer,
+  startProgram,
+  temporaryFolder,
+} from '@deskside/testkit';
+import { expect, onTestFinished, test } from 'vitest';
+
+const CLI = join(import.meta.dirname, '../dist/bin/cli.js');
+const ERAS = ['legacy', 'modern'] as const;
+const user_id = 'user123';
+const GROCERIES = { title: 'Buy groceries', description: 'Milk, eggs, bread' };
+
+const program = (home: string, args: readonly string[]) => ({
+  command: process.execPath,
+  args: [CLI, ...args],
+  env: cleanEnvironment(home),
+});
+
+async function connect(user: readonly string[], home: string, era: (typeof ERAS)[number]): Promise<Peer> {
+  const peer = await connectStdio(program(home, user), { era });
+  onTestFinished(() => peer[Symbol.asyncDispose]());
+  return peer;
+}
+
+/** The answer as the specification prints it, with the blanks that JSON.stringify does not write. */
+const printed = (text: string): string => JSON.stringify(JSON.parse(text));
+
+interface Example {
+  readonly says: string;
+  /** Titles of the tasks that exist before; the first has the id 1. */
+  readonly titles: readonly string[];
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** As the specification prints it. */
+  readonly answer: string;
+}
+
+const add = (says: string, args: Example['args'], answer: string): Example => ({
+  says,
+  titles: ['a', 'b', 'c', 'd'],
+  tool: 'add_task',
+  args: { user_id, ...args },
+  answer,
+});
+const change = (says: string, tool: string, args: Example['args'], answer: string): Example => ({
+  says,
+  titles: ['Buy groceries', 'Old task', 'Call mom', 'd', 'Team meeting'],
+  tool,
+  args: { user_id, ...args },
+  answer,
+});
+
+const EXAMPLES: readonly Example[] = [
+  add(
+    'the example of add_task',
+    GROCERIES,
+    `{
+      "task_id": 5,
+      "status": "created",
+      "title": "Buy groceries"
+    }`,
+  ),
+  add('add_task: empty title', { title: '' }, '{"error": "Title cannot be empty"}'),
+  add('add_task: title too long', { title: 'x'.repeat(201) }, '{"error": "Title exceeds 200 characters"}'),
+  add('add_task: invalid user_id', { ...GROCERIES, user_id: 'user124' }, '{"error": "User not found"}'),
+  change(
+    'the example of complete_task',
+    'complete_task',
+    { task_id: 3 },
+    `{
+      "task_id": 3,
+      "status": "completed",
+      "title": "Call mom"
+    }`,
+  ),
+  change(
+    'the example of delete_task',
+    'delete_task',
+    { task_id: 2 },
+    `{
+      "task_id": 2,
+      "status": "deleted",
+      "title": "Old task"
+    }`,
+  ),
+  change(
+    'the first example of update_task',
+    'update_task',
+    { task_id: 1, title: 'Buy groceries and fruits' },
+    `{
+      "task_id": 1,
+      "status": "updated",
+      "title": "Buy groceries and fruits"
+    }`,
+  ),
+  change(
+    'the second example of update_task',
+    'update_task',
+    { task_id: 5, description: 'Prepare agenda items' },
+    '{ "task_id": 5, "status": "updated", "title": "Team meeting" }',
+  ),
+  change(
+    'the third example of update_task',
+    'update_task',
+    { task_id: 1, title: 'Shopping', description: 'Get items from the store' },
+    '{ "task_id": 1, "status": "updated", "title": "Shopping" }',
+  ),
+  change('update_task: no fields', 'update_task', { task_id: 1 }, '{"error": "No updates provided"}'),
+  change(
+    'update_task: empty title',
+    'update_task',
+    { task_id: 1, title: '' },
+    '{"error": "Title cannot be empty"}',
+  ),
+];
+
+test.each(EXAMPLES)('with --user user123, $says has its printed answer', async (example) => {
+  for (const era of ERAS) {
+    const peer = await connect(['--user', user_id], temporaryFolder(), era);
+    for (const title of example.titles) await peer.callTool('add_task', { user_id, title });
+    const answer = await peer.callTool(example.tool, example.args);
+    expect(firstText(answer)).toBe(printed(example.answer));
+    expect(answer.isError ?? false).toBe('error' in JSON.parse(example.answer));
+  }
+});
+
+const LIST = `[
+  {
+    "id": 1,
+    "title": "Buy groceries",
+    "description": "Milk, eggs, bread",
+    "completed": false,
+    "created_at": "2025-12-20T10:30:00Z"
+  },
+  {
+    "id": 2,
+    "title": "Call mom",
+    "description": null,
+    "completed": true,
+    "created_at": "2025-12-20T09:15:00Z"
+  }
+]`;
+
+test('with --user user123, list_tasks has the tasks of the example, the newest id first', async () => {
+  const home = temporaryFolder();
+  const [groceries, mom] = JSON.parse(LIST) as readonly { readonly id: number }[];
+  const file = join(home, 'tasks.json');
+  // An import keeps the times of creation.
+  writeFileSync(file, LIST);
+  await using imported = startProgram(program(home, ['import', file, '--user', user_id]));
+  expect(await imported.exited).toBe(0);
+  for (const era of ERAS) {
+    const peer = await connect(['--user', user_id], home, era);
+    for (const [status, tasks] of [
+      ['all', [mom, groceries]],
+      ['pending', [groceries]],
+      ['completed', [mom]],
+      ['finished', [mom, groceries]],
+    ] as const) {
+      const answer = await peer.callTool('list_tasks', { user_id, status });
+      expect(answer.content).toStrictEqual([{ type: 'text', text: JSON.stringify(tasks) }]);
+    }
+  }
+});
+
+test('with --user user123, list_tasks without tasks is []', async () => {
+  const peer = await connect(['--user', user_id], temporaryFolder(), 'modern');
+  expect((await peer.callTool('list_tasks', { user_id, status: 'all' })).content).toStrictEqual([
+    { type: 'text', text: '[]' },
+  ]);
+});
+
+test.each([
+  ['complete_task', {}, '{"error": "Task not found", "task_id": 3}'],
+  ['delete_task', {}, '{"error": "Task not found", "task_id": 2}'],
+  ['update_task', { title: 'x' }, '{"error": "Task not found", "task_id": 1}'],
+])(
+  'with --user user123, %s answers the same for a missing task and for that of another user',
+  async (tool, args, answer) => {
+    const { task_id } = JSON.parse(answer) as { readonly task_id: number };
+    for (const era of ERAS) {
+      const home = temporaryFolder();
+      const own = await connect(['--user', user_id], home, era);
+      const missing = await own.callTool(tool, { user_id, task_id, ...args });
+      const other = await connect(['--user', 'other'], home, era);
+      for (const title of ['a', 'b', 'c']) await other.callTool('add_task', { user_id: 'other', title });
+      const foreign = await own.callTool(tool, { user_id, task_id, ...args });
+      expect(firstText(foreign)).toBe(printed(answer));
+      expect(foreign).toStrictEqual(missing);
+    }
+  },
+);
+
+test('without --user user123, the example of add_task says which id to pass and which options to set', async () => {
+  for (const era of ERAS) {
+    const peer = await connect([], temporaryFolder(), era);
+    const answer = await peer.callTool('add_task', { user_id, ...GROCERIES });
+    expect(answer.isError).toBe(true);
+    expect(answer.content).toMatchObject([
+      { text: '{"error":"User not found"}' },
+      { text: expect.stringMatching(/^You act for the user "owner": pass .* --user \(TODO_USER_ID\)/) },
+    ]);
+  }
+});
