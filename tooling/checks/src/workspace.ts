@@ -80,11 +80,12 @@ export function publicExports({ exports = {} }: Manifest): Readonly<Record<strin
   return Object.fromEntries(Object.entries(exports).filter(([, path]) => !path.includes('/testing/')));
 }
 
-/** Every package of the workspace; those of `packages` and `apps` are the product, except the test support. */
+/** Every package of the workspace; those of `packages` and `apps` are the product, except the test support and private apps. */
 export const packages: readonly WorkspacePackage[] = find('{packages,apps,tooling}/*');
-export const products: readonly WorkspacePackage[] = find('{packages,apps}/*').filter(
-  (each) => each.name !== '@deskside/testkit' && !isShortName(each),
-);
+export const products: readonly WorkspacePackage[] = [
+  ...find('apps/*').filter(({ manifest }) => manifest.private !== true),
+  ...find('packages/*').filter(({ name }) => name !== '@deskside/testkit'),
+].filter((each) => !isShortName(each));
 /** Those with tools: all but what they are built of, and what serves them together. */
 export const servers: readonly WorkspacePackage[] = products.filter(
   ({ name }) => !['@deskside/core', '@deskside/toaster', '@deskside/aggregator'].includes(name),

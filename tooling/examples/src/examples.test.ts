@@ -3,29 +3,13 @@ import { defineServer } from '@deskside/core';
 import { expect, test } from 'vitest';
 import { Counter, counterServer } from './changes.ts';
 import { readNoteTool } from './errors.ts';
-import { listPhotos } from './limits.ts';
 import { copyFiles } from './progress.ts';
 import { travelServer } from './prompts.ts';
 import { deleteFile } from './questions.ts';
 import { notesServer } from './resources.ts';
-import { libraryServer } from './tools.ts';
 
 const ERAS = ['legacy', 'modern'] as const;
-const BOOKS: readonly [number, { title: string; year: number }][] = [
-  [1, { title: 'Emma', year: 1815 }],
-  [2, { title: 'Ulysses', year: 1922 }],
-];
-const library = () => libraryServer(new Map(BOOKS));
 const forms: ConnectOptions['capabilities'] = { elicitation: { form: {} } };
-
-test.each(ERAS)('tools.ts: arrays and instructions in the %s era', async (era) => {
-  await using peer = await connect(library(), { era });
-  expect(peer.instructions).toBe('Start with list_books.');
-  expect((await peer.listTools()).map(({ name }) => name)).toEqual(['get_book', 'list_books']);
-  const list = await peer.callTool('list_books', { limit: 1 });
-  expect(firstText(list)).toBe('[{"id":1,"title":"Emma","year":1815}]');
-  expect(list._meta).toMatchObject({ 'example.org/remaining': 1 });
-});
 
 const read = async (path: string) => JSON.stringify(await readNoteTool.call({ path }, null, testContext()));
 
@@ -123,18 +107,4 @@ test.each(ERAS)('questions.ts: the user confirms or declines in the %s era', asy
   expect(firstText(await peer.callTool('delete_file', { name: 'b.txt' }))).toBe('The file stays.');
   expect(messages).toEqual(['Delete a.txt?', 'Delete b.txt?']);
   expect(removed).toEqual(['a.txt']);
-});
-
-const photos = async (names: readonly string[], limit?: number): Promise<unknown> => {
-  const result = await listPhotos.call({ limit }, names, testContext());
-  return 'structuredContent' in result ? result.structuredContent : undefined;
-};
-
-test('limits.ts: a cut list says so, and an empty one says why', async () => {
-  expect(await photos(['a', 'b'], 1)).toEqual({
-    photos: ['a'],
-    truncation: { truncated: true, returnedCount: 1, totalAvailable: 2 },
-    diagnostics: { degraded: false },
-  });
-  expect(await photos([])).toMatchObject({ diagnostics: { degraded: false, reasonCode: 'NoPhotos' } });
 });

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { fastifyHandler, httpHandler, type RemoteAuth, type VerifiedToken } from '@deskside/core';
+import { definition, open } from '@deskside/example';
 import fastify from 'fastify';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import { libraryServer } from './tools.ts';
 
 const issuer = process.env['ISSUER'] ?? 'https://login.example.com/';
 const keys = createRemoteJWKSet(new URL('jwks.json', issuer));
@@ -14,9 +14,9 @@ async function verifier(token: string): Promise<VerifiedToken> {
   return { user: sub, audience: aud, expiresAt: exp, scopes: String(scope).split(' '), claims: payload };
 }
 
-const resource = process.env['RESOURCE'] ?? 'https://books.example.com/mcp';
-const auth: RemoteAuth = { verifier, resource, authorizationServers: [issuer], scopes: ['books'] };
-const mcp = httpHandler(libraryServer(new Map()), { auth });
+const resource = process.env['RESOURCE'] ?? 'https://trams.example.com/mcp';
+const auth: RemoteAuth = { verifier, resource, authorizationServers: [issuer], scopes: ['trams'] };
+const mcp = httpHandler(definition(open()), { auth });
 
 const app = fastify();
 app.all('/mcp', fastifyHandler(mcp));

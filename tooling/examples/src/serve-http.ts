@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { createHash } from 'node:crypto';
 import { type Authenticate, serve } from '@deskside/core';
+import { definition, open } from '@deskside/example';
 import { travelServer } from './prompts.ts';
-import { libraryServer } from './tools.ts';
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex');
 
@@ -18,7 +18,7 @@ const auth: Authenticate = async (authorization) => {
 
 /** Several servers by path. The first path is the one in `serving.url`. */
 const servers = new Map([
-  ['/mcp', libraryServer(new Map([[1, { title: 'Emma', year: 1815 }]]))],
+  ['/mcp', definition(open())],
   ['/mcp/travel', travelServer({ Italy: ['Rome', 'Milan'] })],
 ]);
 const serving = await serve(servers, { http: { port: Number(process.env['PORT'] ?? 3000), auth } });

@@ -1,13 +1,12 @@
 import { connect, testContext } from '@deskside/core/testing';
+import { definition } from '@deskside/example';
 import { expect, test } from 'vitest';
 import { deleteFile } from './questions.ts';
-import { libraryServer } from './tools.ts';
 
-test.each(['legacy', 'modern'] as const)('get_book returns a book in the %s era', async (era) => {
-  const books = new Map([[1, { title: 'Emma', year: 1815 }]]);
-  await using peer = await connect(libraryServer(books), { era });
-  const { structuredContent } = await peer.callTool('get_book', { id: 1 });
-  expect(structuredContent).toEqual({ found: true, book: { id: 1, title: 'Emma', year: 1815 } });
+test.each(['legacy', 'modern'] as const)('the next departures come first in the %s era', async (era) => {
+  await using peer = await connect(definition(new Map([['Zoo', ['9:05', '9:20']]])), { era });
+  const { structuredContent } = await peer.callTool('list_departures', { stop: 'Zoo', limit: 1 });
+  expect(structuredContent).toMatchObject({ departures: ['9:05'], truncation: { totalAvailable: 2 } });
 });
 
 test('delete_file deletes after a confirmation', async () => {

@@ -52,5 +52,5 @@ test('the first page has at most 200 lines', () => {
 test('the pages show or link every file of tooling/examples/src, and no other', () => {
   const shown = [...page.matchAll(/^<!-- ([^/\s]+\.ts) -->$|\(\.\.\/tooling\/examples\/src\/([^)]+)\)/gm)];
   expect(shown.map(([, section, link = '']) => section ?? link).toSorted()).toEqual(exampleFiles);
-  expect(exampleFiles.length).toBeGreaterThan(10);
+  expect(exampleFiles.length).toBeGreaterThan(5);
 });

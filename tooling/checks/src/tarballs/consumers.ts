@@ -97,17 +97,8 @@ export async function checkForPages(
 const COMPILE_TIMEOUT_MS = 60_000;
 const START_TIMEOUT_MS = 30_000;
 
-const CALL = {
-  jsonrpc: '2.0',
-  id: 3,
-  method: 'tools/call',
-  params: { name: 'take', arguments: { item: 'cup' } },
-};
-
-/**
- * Compiles and runs the README's example beside the lowest zod that the package accepts and the one developed with.
- */
-export async function checkPeerExample(
+/** Follows docs/core.md in an empty folder, beside the lowest zod that the package accepts and the one developed with. */
+export async function checkOwnServer(
   label: (aspect: string) => string,
   product: WorkspacePackage,
   { path }: Tarball,
@@ -118,10 +109,8 @@ export async function checkPeerExample(
   if (lowest === undefined) return [resultOf(label('zod'), ['zod is not a peer dependency with a range'])];
   const results: CheckResult[] = [];
   for (const version of new Set([lowest, developedWith(product)])) {
-    const aspect = label(`README example beside zod ${version}`);
-    results.push(
-      resultOf(aspect, await exampleFaults(product, path, version, join(folder, `zod-${version}`))),
-    );
+    const aspect = label(`the server of docs/core.md beside zod ${version}`);
+    results.push(resultOf(aspect, await ownServerFaults(path, version, join(folder, `zod-${version}`))));
   }
   return results;
 }
@@ -131,40 +120,42 @@ function developedWith({ directory }: WorkspacePackage): string {
   return (manifest as { readonly version: string }).version;
 }
 
-async function exampleFaults(
-  { name, directory }: WorkspacePackage,
-  tarball: string,
-  version: string,
-  folder: string,
-): Promise<string[]> {
-  const readme = await readFile(join(directory, 'README.md'), 'utf8');
-  const [, example] = /<!-- example -->\s*```ts\n([^]*?)```/.exec(readme) ?? [];
-  if (example === undefined) return [`the README of ${name} has no example`];
-
+async function ownServerFaults(tarball: string, zod: string, folder: string): Promise<string[]> {
+  const page = await readFile(join(root, 'docs/core.md'), 'utf8');
+  const [, tsconfig] = /```json\n([^]*?)```/.exec(page) ?? [];
+  const [, call] = /^echo '(.*)' \| node cli\.ts$/m.exec(page) ?? [];
+  const [server, cli] = ['server', 'cli'].map(
+    (name) => new RegExp(`<!-- example/${name}\\.ts -->\\s*\`\`\`ts\\n([^]*?)\`\`\``).exec(page)?.[1],
+  );
+  if (tsconfig === undefined || call === undefined || server === undefined || cli === undefined) {
+    return ['docs/core.md lacks tsconfig.json, server.ts, cli.ts or the call'];
+  }
   await mkdir(folder);
-  await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
-  await writeFile(join(folder, 'example.ts'), example);
-  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['example.ts'] }));
-  const args = ['install', '--prefer-offline', '--no-audit', '--no-fund', tarball, `zod@${version}`];
+  const files = { 'package.json': '{ "type": "module" }', 'tsconfig.json': tsconfig, 'server.ts': server };
+  for (const [name, text] of Object.entries({ ...files, 'cli.ts': cli })) {
+    await writeFile(join(folder, name), text);
+  }
+  const packages = [tarball, `zod@${zod}`, 'typescript', '@types/node'];
+  const args = ['install', '--prefer-offline', '--no-audit', '--no-fund', ...packages];
   const installed = await command('npm', args, { cwd: folder });
   if (installed.failed) return [installed.all];
 
-  const compiled = await command(TSC, ['-p', folder], { timeout: COMPILE_TIMEOUT_MS });
+  const compiler = join(folder, 'node_modules/.bin/tsc');
+  const compiled = await command(compiler, [], { cwd: folder, timeout: COMPILE_TIMEOUT_MS });
   if (compiled.failed) return [compiled.shortMessage ?? '', compiled.all];
 
-  const input = `${handshake}${JSON.stringify(CALL)}\n`;
-  const { stdout, all } = await command('node', ['example.ts'], {
+  const { stdout, all } = await command('node', ['cli.ts'], {
     cwd: folder,
-    input,
+    input: `${handshake}${call}\n`,
     stdin: 'pipe',
     timeout: START_TIMEOUT_MS,
   });
   // With two versions of zod, descriptions are lost.
-  const descriptions = [...example.matchAll(/\.describe\('([^']+)'\)/g)].map(([, text]) =>
+  const descriptions = [...server.matchAll(/\.describe\('([^']+)'\)/g)].map(([, text]) =>
     JSON.stringify(text),
   );
-  if (descriptions.length === 0) return [`the example of ${name} describes no parameter`];
-  const wanted = [...descriptions, '"structuredContent":{"item":"cup","left":11}'];
+  if (descriptions.length === 0) return ['server.ts of docs/core.md describes no parameter'];
+  const wanted = [...descriptions, '"truncation":{"truncated":true,"returnedCount":3,"totalAvailable":5}'];
   const missing = wanted.filter((part) => !stdout.includes(part)).map((part) => `does not answer ${part}`);
   return missing.length > 0 ? [...missing, all] : [];
 }

@@ -4,7 +4,7 @@ import pMap from 'p-map';
 import { type Check, type CheckResult, command, commandResult } from '../check.ts';
 import { isForPages, isShortName, published, type WorkspacePackage } from '../workspace.ts';
 import { checkBin } from './bins.ts';
-import { checkConsumers, checkForPages, checkPeerExample } from './consumers.ts';
+import { checkConsumers, checkForPages, checkOwnServer } from './consumers.ts';
 import { checkContents, checkSize } from './contents.ts';
 import { fetchRuntimes, install, pack, type Runtimes, type Tarball } from './install.ts';
 
@@ -56,7 +56,7 @@ async function checkProduct(
   if (isForPages(product)) results.push(...(await checkForPages(label, product, folder)));
   if (!isShortName(product)) results.push(...(await checkConsumers(label, product, folder)));
   if (product.name === '@deskside/core') {
-    results.push(...(await checkPeerExample(label, product, tarball, folder)));
+    results.push(...(await checkOwnServer(label, product, tarball, folder)));
   }
   for (const bin of Object.keys(product.manifest.bin ?? {})) {
     results.push(...(await checkBin(label, bin, product, runtimes, folder)));

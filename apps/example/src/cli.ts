@@ -2,6 +2,6 @@
 // First: from here on, everything that is printed by mistake goes to stderr.
 import '@deskside/core/stdout';
 import { serve } from '@deskside/core';
-import { libraryServer } from './tools.ts';
+import { definition, open } from './server.ts';
 
-await serve(libraryServer(new Map([[1, { title: 'Emma', year: 1815 }]])));
+await serve(definition(open()));
