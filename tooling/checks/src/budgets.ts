@@ -92,7 +92,7 @@ function row(name: string, ...cells: readonly (number | string)[]): string {
 }
 
 /** The table that `npm test` prints. */
-export function budgetTable({ linesOf, longLines }: Sizes): string {
+function budgetTable({ linesOf, longLines }: Sizes): string {
   return [
     row('Lines', 'now', 'allowed', 'ceiling'),
     ...budgets.map(({ name, counts, allowed, ceiling }) => row(name, linesOf(counts), allowed, ceiling)),
