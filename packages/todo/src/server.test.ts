@@ -126,26 +126,6 @@ test('only the configured user may act for a delegated user', async () => {
   );
 });
 
-test('add_task is listed with exactly the schema of the contract in the edition core', async () => {
-  const peer = await connect({ era: 'modern', over: 'http' }, { tools: 'core' });
-  const addTask = await listing(peer, 'add_task');
-  expect(addTask).toMatchObject({ description: "Create a new task for the user's todo list" });
-  expect(addTask?.inputSchema).toStrictEqual({
-    type: 'object',
-    properties: {
-      user_id: { type: 'string', description: "The user's unique identifier", examples: ['me'] },
-      title: {
-        type: 'string',
-        description: 'The task title (1-200 characters)',
-        minLength: 1,
-        maxLength: 200,
-      },
-      description: { type: 'string', description: 'Optional task description', maxLength: 1000 },
-    },
-    required: ['user_id', 'title'],
-  });
-});
-
 test('every change leaves one audit row without task texts, and every other call is counted', async () => {
   const SECRET = 'zebra';
   const file = join(temporaryFolder(), 'todo.sqlite');

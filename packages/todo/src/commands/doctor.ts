@@ -14,8 +14,7 @@ const MAX_LISTED_USERS = 20;
 
 const UNPRIVILEGED_ROLE = 'Use a role without SUPERUSER and BYPASSRLS.';
 const MIGRATE = 'Run: deskside-todo migrate, with the URL of the owner of the tables in TODO_MIGRATION_URL.';
-const UTF8 =
-  "Create a database with ENCODING 'UTF8' TEMPLATE template0; deskside-todo export and import move the tasks.";
+const UTF8 = "Create a database with ENCODING 'UTF8' TEMPLATE template0.";
 const ONLY_READS = {
   problem: 'The database only reads: it is a replica, or default_transaction_read_only is set.',
   remedy: 'Use the URL of the primary server, or change the setting of the role or the database.',

@@ -14,7 +14,7 @@ export interface TaskRow extends Omit<Task, 'createdAt' | 'dueDate' | 'after' | 
   readonly claimed_until?: string | null;
 }
 
-/** Of one call of `change_v2`. Without an outcome nothing was changed. */
+/** Of one call of `change`. Without an outcome nothing was changed. */
 export interface ChangeAnswer {
   readonly outcome?: AuditEntry['outcome'];
   readonly task?: TaskRow;
@@ -28,7 +28,7 @@ export interface ChangeAnswer {
   readonly ids?: readonly number[];
 }
 
-/** Of `audit_v1`. */
+/** Of `read_audit`. */
 export interface AuditAnswer {
   readonly changes: readonly (Omit<AuditRow, 'user' | 'taskId'> & {
     readonly user_id: string;

@@ -1,21 +1,21 @@
 /**
- * What servers call in the database: `change_v2`, and the functions that read. Each migration ends with them. A function
- * with other arguments or answers gets a new name: servers of the version before use the old one, which stays in the databases that had it.
+ * What servers call in the database: `change`, and the functions that read. Each migration ends with them. A release that changes
+ * the arguments or the answer of a function creates another one beside it, as long as `MINIMUM_READER` names servers that call it.
  */
 export const functions = `
-CREATE OR REPLACE FUNCTION deskside_todo.missing_v1(owner text, ids jsonb) RETURNS jsonb LANGUAGE sql SECURITY INVOKER STABLE AS $$
+CREATE OR REPLACE FUNCTION deskside_todo.missing(owner text, ids jsonb) RETURNS jsonb LANGUAGE sql SECURITY INVOKER STABLE AS $$
   SELECT jsonb_agg(value ORDER BY position) FROM jsonb_array_elements(ids) WITH ORDINALITY AS wanted (value, position)
   WHERE NOT EXISTS (SELECT FROM deskside_todo.tasks WHERE user_id = owner AND id = value::bigint)
 $$;
 -- Whether a task that waits for these waits for itself.
-CREATE OR REPLACE FUNCTION deskside_todo.loops_v1(owner text, ids jsonb, task_id bigint) RETURNS boolean LANGUAGE sql SECURITY INVOKER STABLE AS $$
+CREATE OR REPLACE FUNCTION deskside_todo.loops(owner text, ids jsonb, task_id bigint) RETURNS boolean LANGUAGE sql SECURITY INVOKER STABLE AS $$
   WITH RECURSIVE earlier (id) AS (
     SELECT value::bigint FROM jsonb_array_elements(ids)
     UNION
     SELECT unnest(waits_for) FROM earlier JOIN deskside_todo.tasks ON user_id = owner AND tasks.id = earlier.id
   ) SELECT EXISTS (SELECT FROM earlier WHERE id = task_id)
 $$;
-CREATE OR REPLACE FUNCTION deskside_todo.add_v2(owner text, call jsonb) RETURNS jsonb LANGUAGE plpgsql SECURITY INVOKER AS $$
+CREATE OR REPLACE FUNCTION deskside_todo.add(owner text, call jsonb) RETURNS jsonb LANGUAGE plpgsql SECURITY INVOKER AS $$
 DECLARE
   added int := jsonb_array_length(call -> 'tasks');
   missing jsonb;
@@ -33,7 +33,7 @@ BEGIN
         'used', jsonb_build_object('digest', used.digest, 'taskId', used.task_id, 'createdAt', used.created_at));
     END IF;
   END IF;
-  missing := deskside_todo.missing_v1(owner, call -> 'after');
+  missing := deskside_todo.missing(owner, call -> 'after');
   IF missing IS NOT NULL THEN RETURN jsonb_build_object('missing', missing); END IF;
   UPDATE deskside_todo.users SET last_task_id = last_task_id + added WHERE id = owner RETURNING last_task_id INTO last_id;
   INSERT INTO deskside_todo.tasks
@@ -53,13 +53,13 @@ BEGIN
   RETURN jsonb_build_object('outcome', 'ok', 'last_id', last_id)
     || CASE WHEN added = 1 THEN jsonb_build_object('task_id', last_id) ELSE '{}' END;
 END $$;
-CREATE OR REPLACE FUNCTION deskside_todo.task_answer_v1(task deskside_todo.tasks) RETURNS jsonb LANGUAGE sql SECURITY INVOKER STABLE AS $$
+CREATE OR REPLACE FUNCTION deskside_todo.task_answer(task deskside_todo.tasks) RETURNS jsonb LANGUAGE sql SECURITY INVOKER STABLE AS $$
   SELECT CASE WHEN task.id IS NULL THEN jsonb_build_object('outcome', 'task_not_found')
     ELSE jsonb_build_object('outcome', 'ok', 'task_id', task.id, 'task', to_jsonb(task)) END
 $$;
 -- A recurring task that is completed needs "next": when the next one is due, which only the program can tell. It fits to "old", which
 -- the program has read. The next task takes "every" over, so that no second completion creates another one.
-CREATE OR REPLACE FUNCTION deskside_todo.complete_v2(owner text, call jsonb) RETURNS jsonb LANGUAGE plpgsql SECURITY INVOKER AS $$
+CREATE OR REPLACE FUNCTION deskside_todo.complete(owner text, call jsonb) RETURNS jsonb LANGUAGE plpgsql SECURITY INVOKER AS $$
 DECLARE
   task deskside_todo.tasks;
   next deskside_todo.tasks;
@@ -85,22 +85,22 @@ BEGIN
     claim_key = CASE WHEN completed OR (call -> 'completed')::boolean THEN NULL ELSE claim_key END,
     claimed_until = CASE WHEN completed OR (call -> 'completed')::boolean THEN NULL ELSE claimed_until END
   WHERE user_id = owner AND id = task.id RETURNING * INTO task;
-  RETURN deskside_todo.task_answer_v1(task);
+  RETURN deskside_todo.task_answer(task);
 END $$;
 -- With words null, only the rest changes. They fit to the texts in "set", or to "old", the texts that stay.
-CREATE OR REPLACE FUNCTION deskside_todo.update_v2(owner text, call jsonb) RETURNS jsonb LANGUAGE plpgsql SECURITY INVOKER AS $$
+CREATE OR REPLACE FUNCTION deskside_todo.update(owner text, call jsonb) RETURNS jsonb LANGUAGE plpgsql SECURITY INVOKER AS $$
 DECLARE
   task deskside_todo.tasks;
   changed jsonb := call -> 'set';
   missing jsonb;
 BEGIN
   SELECT * INTO task FROM deskside_todo.tasks WHERE user_id = owner AND id = (call -> 'id')::bigint;
-  IF NOT FOUND THEN RETURN deskside_todo.task_answer_v1(task); END IF;
+  IF NOT FOUND THEN RETURN deskside_todo.task_answer(task); END IF;
   IF NOT to_jsonb(task) @> (call -> 'old') THEN RETURN jsonb_build_object('task', to_jsonb(task)); END IF;
   IF changed ? 'waits_for' THEN
-    missing := deskside_todo.missing_v1(owner, changed -> 'waits_for');
+    missing := deskside_todo.missing(owner, changed -> 'waits_for');
     IF missing IS NOT NULL THEN RETURN jsonb_build_object('missing', missing); END IF;
-    IF deskside_todo.loops_v1(owner, changed -> 'waits_for', task.id) THEN RETURN jsonb_build_object('loop', true); END IF;
+    IF deskside_todo.loops(owner, changed -> 'waits_for', task.id) THEN RETURN jsonb_build_object('loop', true); END IF;
   END IF;
   task := jsonb_populate_record(task, changed);
   UPDATE deskside_todo.tasks
@@ -111,9 +111,9 @@ BEGIN
     DELETE FROM deskside_todo.task_words WHERE user_id = owner AND task_id = task.id;
     INSERT INTO deskside_todo.task_words SELECT owner, word, task.id FROM jsonb_array_elements_text(call -> 'words') AS word;
   END IF;
-  RETURN deskside_todo.task_answer_v1(task);
+  RETURN deskside_todo.task_answer(task);
 END $$;
-CREATE OR REPLACE FUNCTION deskside_todo.remove_v1(owner text, call jsonb) RETURNS jsonb LANGUAGE plpgsql SECURITY INVOKER AS $$
+CREATE OR REPLACE FUNCTION deskside_todo.remove(owner text, call jsonb) RETURNS jsonb LANGUAGE plpgsql SECURITY INVOKER AS $$
 DECLARE
   task deskside_todo.tasks;
   its_words text[];
@@ -134,9 +134,9 @@ BEGIN
     deleted.words := coalesce(its_words, '{}');
     INSERT INTO deskside_todo.deleted_tasks VALUES (deleted.*);
   END IF;
-  RETURN deskside_todo.task_answer_v1(task);
+  RETURN deskside_todo.task_answer(task);
 END $$;
-CREATE OR REPLACE FUNCTION deskside_todo.restore_v1(owner text, call jsonb) RETURNS jsonb LANGUAGE plpgsql SECURITY INVOKER AS $$
+CREATE OR REPLACE FUNCTION deskside_todo.restore(owner text, call jsonb) RETURNS jsonb LANGUAGE plpgsql SECURITY INVOKER AS $$
 DECLARE
   task deskside_todo.tasks;
   deleted deskside_todo.deleted_tasks;
@@ -146,24 +146,19 @@ BEGIN
     AND deleted_at > (call ->> 'at')::timestamptz - interval '30 days';
   IF NOT FOUND THEN
     SELECT * INTO task FROM deskside_todo.tasks WHERE user_id = owner AND id = (call -> 'id')::bigint;
-    RETURN deskside_todo.task_answer_v1(task);
+    RETURN deskside_todo.task_answer(task);
   END IF;
   task := jsonb_populate_record(task, to_jsonb(deleted));
-  IF deleted.words IS NULL THEN
-    -- Only the program can tell the words of a text.
-    IF NOT call ? 'words' THEN RETURN jsonb_build_object('task', to_jsonb(task)); END IF;
-    deleted.words := ARRAY(SELECT jsonb_array_elements_text(call -> 'words'));
-  END IF;
   -- What was ordered meanwhile may wait for it.
-  IF deskside_todo.loops_v1(owner, to_jsonb(task.waits_for), task.id) THEN task.waits_for := '{}'; END IF;
+  IF deskside_todo.loops(owner, to_jsonb(task.waits_for), task.id) THEN task.waits_for := '{}'; END IF;
   DELETE FROM deskside_todo.deleted_tasks WHERE user_id = owner AND id = task.id;
   INSERT INTO deskside_todo.tasks VALUES (task.*);
   INSERT INTO deskside_todo.task_words SELECT owner, word, task.id FROM unnest(deleted.words) AS word;
-  RETURN deskside_todo.task_answer_v1(task);
+  RETURN deskside_todo.task_answer(task);
 END $$;
 -- The condition of a list or a claim. "$1" is the user, "$2" the query.
 -- What a task waits for is looked up one by one: with the statistics from before an import, PostgreSQL would read all tasks for each.
-CREATE OR REPLACE FUNCTION deskside_todo.condition_v1(query jsonb) RETURNS text LANGUAGE sql SECURITY INVOKER IMMUTABLE AS $$
+CREATE OR REPLACE FUNCTION deskside_todo.condition(query jsonb) RETURNS text LANGUAGE sql SECURITY INVOKER IMMUTABLE AS $$
   SELECT concat_ws(' AND ', 'user_id = $1',
     CASE query ->> 'status' WHEN 'completed' THEN 'completed' WHEN 'pending' THEN 'NOT completed' END,
     CASE WHEN query ? 'id' THEN 'id = ($2 -> ''id'')::bigint' END,
@@ -175,7 +170,7 @@ CREATE OR REPLACE FUNCTION deskside_todo.condition_v1(query jsonb) RETURNS text 
         WHERE earlier.user_id = $1 AND earlier.id = awaited AND NOT earlier.completed OFFSET 0) AS earlier))' END,
     CASE WHEN query ? 'of_project' THEN 'project = $2 ->> ''of_project''' END)
 $$;
-CREATE OR REPLACE FUNCTION deskside_todo.refusal_v1(task deskside_todo.tasks) RETURNS jsonb LANGUAGE sql SECURITY INVOKER VOLATILE AS $$
+CREATE OR REPLACE FUNCTION deskside_todo.refusal(task deskside_todo.tasks) RETURNS jsonb LANGUAGE sql SECURITY INVOKER VOLATILE AS $$
   SELECT CASE
     WHEN task.id IS NULL THEN jsonb_build_object('outcome', 'task_not_found')
     WHEN task.completed THEN jsonb_build_object('outcome', 'not_claimed', 'kind', 'completed')
@@ -186,13 +181,13 @@ CREATE OR REPLACE FUNCTION deskside_todo.refusal_v1(task deskside_todo.tasks) RE
       WHERE earlier.user_id = task.user_id AND earlier.id = ANY (task.waits_for) AND NOT earlier.completed))
     END
 $$;
-CREATE OR REPLACE FUNCTION deskside_todo.claim_v1(owner text, call jsonb) RETURNS jsonb LANGUAGE plpgsql SECURITY INVOKER AS $$
+CREATE OR REPLACE FUNCTION deskside_todo.claim(owner text, call jsonb) RETURNS jsonb LANGUAGE plpgsql SECURITY INVOKER AS $$
 DECLARE
   task deskside_todo.tasks;
 BEGIN
   EXECUTE format('SELECT * FROM deskside_todo.tasks WHERE %s
     ORDER BY ($2 ? ''project'' AND project IS NOT DISTINCT FROM $2 ->> ''project'') DESC, coalesce(priority, 4), due_date, id
-    LIMIT 1 FOR NO KEY UPDATE %s', deskside_todo.condition_v1(call || '{"ready": true}'),
+    LIMIT 1 FOR NO KEY UPDATE %s', deskside_todo.condition(call || '{"ready": true}'),
     CASE WHEN call ? 'id' THEN '' ELSE 'SKIP LOCKED' END)
   INTO task USING owner, call;
   IF task.id IS NULL AND NOT call ? 'id' THEN RETURN jsonb_build_object('outcome', 'not_claimed', 'kind', 'none'); END IF;
@@ -200,27 +195,27 @@ BEGIN
     SELECT * INTO task FROM deskside_todo.tasks
     WHERE user_id = owner AND id = (call -> 'id')::bigint FOR NO KEY UPDATE;
     IF NOT coalesce(NOT task.completed AND task.claim_key = call ->> 'holder' AND task.claimed_until > clock_timestamp(), false)
-    THEN RETURN deskside_todo.refusal_v1(task); END IF;
+    THEN RETURN deskside_todo.refusal(task); END IF;
   END IF;
   UPDATE deskside_todo.tasks
   SET claimed_by = call ->> 'label', claim_key = call ->> 'holder',
     claimed_until = clock_timestamp() + (call ->> 'lease_ms')::float8 * interval '1 millisecond'
   WHERE user_id = owner AND id = task.id RETURNING * INTO task;
-  RETURN deskside_todo.task_answer_v1(task) || jsonb_build_object('until', task.claimed_until);
+  RETURN deskside_todo.task_answer(task) || jsonb_build_object('until', task.claimed_until);
 END $$;
-CREATE OR REPLACE FUNCTION deskside_todo.release_v1(owner text, call jsonb) RETURNS jsonb LANGUAGE plpgsql SECURITY INVOKER AS $$
+CREATE OR REPLACE FUNCTION deskside_todo.release(owner text, call jsonb) RETURNS jsonb LANGUAGE plpgsql SECURITY INVOKER AS $$
 DECLARE
   task deskside_todo.tasks;
 BEGIN
   SELECT * INTO task FROM deskside_todo.tasks WHERE user_id = owner AND id = (call -> 'id')::bigint;
   IF task.id IS NULL OR coalesce(task.claimed_until > clock_timestamp() AND task.claim_key <> call ->> 'holder', false)
-  THEN RETURN deskside_todo.refusal_v1(task); END IF;
+  THEN RETURN deskside_todo.refusal(task); END IF;
   UPDATE deskside_todo.tasks SET claimed_by = NULL, claim_key = NULL, claimed_until = NULL
   WHERE user_id = owner AND id = task.id RETURNING * INTO task;
-  RETURN deskside_todo.task_answer_v1(task);
+  RETURN deskside_todo.task_answer(task);
 END $$;
 -- Changes of one user: one transaction, in which the row of the user is locked first, so that no two of them lock each other out. Each successful one has its audit row.
-CREATE OR REPLACE FUNCTION deskside_todo.change_v2(owner text, calls jsonb) RETURNS jsonb LANGUAGE plpgsql SECURITY INVOKER AS $$
+CREATE OR REPLACE FUNCTION deskside_todo.change(owner text, calls jsonb) RETURNS jsonb LANGUAGE plpgsql SECURITY INVOKER AS $$
 DECLARE
   call jsonb;
   answer jsonb;
@@ -239,13 +234,13 @@ BEGIN
   FOR call IN SELECT value FROM jsonb_array_elements(calls) LOOP
     PERFORM set_config('deskside.actor', call ->> 'actor', true);
     answer := CASE call ->> 'change'
-      WHEN 'add' THEN deskside_todo.add_v2(owner, call)
-      WHEN 'complete' THEN deskside_todo.complete_v2(owner, call)
-      WHEN 'update' THEN deskside_todo.update_v2(owner, call)
-      WHEN 'remove' THEN deskside_todo.remove_v1(owner, call)
-      WHEN 'restore' THEN deskside_todo.restore_v1(owner, call)
-      WHEN 'claim' THEN deskside_todo.claim_v1(owner, call)
-      WHEN 'release' THEN deskside_todo.release_v1(owner, call)
+      WHEN 'add' THEN deskside_todo.add(owner, call)
+      WHEN 'complete' THEN deskside_todo.complete(owner, call)
+      WHEN 'update' THEN deskside_todo.update(owner, call)
+      WHEN 'remove' THEN deskside_todo.remove(owner, call)
+      WHEN 'restore' THEN deskside_todo.restore(owner, call)
+      WHEN 'claim' THEN deskside_todo.claim(owner, call)
+      WHEN 'release' THEN deskside_todo.release(owner, call)
     END;
     IF answer ->> 'outcome' = 'ok' THEN
       INSERT INTO deskside_todo.audit (at, actor, user_id, tool, outcome, task_id, changed)
@@ -261,9 +256,9 @@ BEGIN
   END LOOP;
   RETURN answers;
 END $$;
-CREATE OR REPLACE FUNCTION deskside_todo.list_v1(owner text, query jsonb) RETURNS jsonb LANGUAGE plpgsql SECURITY INVOKER STABLE AS $$
+CREATE OR REPLACE FUNCTION deskside_todo.list(owner text, query jsonb) RETURNS jsonb LANGUAGE plpgsql SECURITY INVOKER STABLE AS $$
 DECLARE
-  condition text := deskside_todo.condition_v1(query);
+  condition text := deskside_todo.condition(query);
   page jsonb;
   last_id bigint;
   remaining bigint := 0;
@@ -288,9 +283,9 @@ BEGIN
 END $$;
 -- Tasks that may match a search, newest first: those with the prefix that begins the fewest words, if these are few; else the
 -- newest ones. "is_last": no other task can match.
-CREATE OR REPLACE FUNCTION deskside_todo.search_v1(owner text, query jsonb) RETURNS jsonb LANGUAGE plpgsql SECURITY INVOKER STABLE AS $$
+CREATE OR REPLACE FUNCTION deskside_todo.search(owner text, query jsonb) RETURNS jsonb LANGUAGE plpgsql SECURITY INVOKER STABLE AS $$
 DECLARE
-  condition text := deskside_todo.condition_v1(query);
+  condition text := deskside_todo.condition(query);
   rarest text;
   candidates jsonb;
 BEGIN
@@ -315,13 +310,13 @@ BEGIN
   RETURN jsonb_build_object('tasks', candidates,
     'is_last', rarest IS NOT NULL OR jsonb_array_length(candidates) < (query -> 'limit')::bigint);
 END $$;
-CREATE OR REPLACE FUNCTION deskside_todo.get_v1(owner text, query jsonb) RETURNS jsonb LANGUAGE plpgsql SECURITY INVOKER STABLE AS $$
+CREATE OR REPLACE FUNCTION deskside_todo.get(owner text, query jsonb) RETURNS jsonb LANGUAGE plpgsql SECURITY INVOKER STABLE AS $$
 BEGIN
   PERFORM set_config('deskside.user_id', owner, true);
   RETURN (SELECT to_jsonb(tasks) FROM deskside_todo.tasks WHERE user_id = owner AND id = (query -> 'id')::bigint);
 END $$;
 -- The newest changes, and the reads and refused calls of the newest days.
-CREATE OR REPLACE FUNCTION deskside_todo.audit_v1(owner text, query jsonb) RETURNS jsonb LANGUAGE plpgsql SECURITY INVOKER STABLE AS $$
+CREATE OR REPLACE FUNCTION deskside_todo.read_audit(owner text, query jsonb) RETURNS jsonb LANGUAGE plpgsql SECURITY INVOKER STABLE AS $$
 BEGIN
   PERFORM set_config('deskside.user_id', owner, true), set_config('deskside.actor', owner, true);
   RETURN jsonb_build_object(
@@ -332,7 +327,7 @@ BEGIN
       SELECT * FROM deskside_todo.call_counts WHERE actor = owner
       ORDER BY day DESC, tool, outcome LIMIT (query -> 'limit')::bigint) AS count));
 END $$;
-CREATE OR REPLACE FUNCTION deskside_todo.count_v1(counts jsonb) RETURNS jsonb LANGUAGE plpgsql SECURITY INVOKER AS $$
+CREATE OR REPLACE FUNCTION deskside_todo.add_counts(counts jsonb) RETURNS jsonb LANGUAGE plpgsql SECURITY INVOKER AS $$
 DECLARE
   given deskside_todo.call_counts;
 BEGIN
@@ -343,26 +338,26 @@ BEGIN
   END LOOP;
   RETURN NULL;
 END $$;
-CREATE OR REPLACE FUNCTION deskside_todo.purge_v2(at timestamptz) RETURNS jsonb LANGUAGE plpgsql SECURITY INVOKER AS $$
+CREATE OR REPLACE FUNCTION deskside_todo.purge(at timestamptz) RETURNS jsonb LANGUAGE plpgsql SECURITY INVOKER AS $$
 BEGIN
   PERFORM set_config('deskside.purge', 'on', true);
   DELETE FROM deskside_todo.deleted_tasks WHERE deleted_at <= at - interval '30 days';
   DELETE FROM deskside_todo.idempotency_keys WHERE created_at <= at - interval '24 hours';
   RETURN NULL;
 END $$;
-CREATE OR REPLACE FUNCTION deskside_todo.tokens_v1() RETURNS jsonb LANGUAGE sql SECURITY INVOKER STABLE AS $$
+CREATE OR REPLACE FUNCTION deskside_todo.read_tokens() RETURNS jsonb LANGUAGE sql SECURITY INVOKER STABLE AS $$
   SELECT coalesce(jsonb_agg(to_jsonb(tokens) ORDER BY name COLLATE "C"), '[]') FROM deskside_todo.tokens
 $$;
 -- Replaces the tokens if they are still those that the caller has read: "known" are their digests.
-CREATE OR REPLACE FUNCTION deskside_todo.replace_tokens_v1(known jsonb, given jsonb) RETURNS jsonb LANGUAGE plpgsql SECURITY INVOKER AS $$
+CREATE OR REPLACE FUNCTION deskside_todo.replace_tokens(known jsonb, given jsonb) RETURNS jsonb LANGUAGE plpgsql SECURITY INVOKER AS $$
 BEGIN
   LOCK TABLE deskside_todo.tokens IN SHARE ROW EXCLUSIVE MODE;
-  IF jsonb_path_query_array(deskside_todo.tokens_v1(), '$[*].sha256') <> known THEN RETURN 'false'; END IF;
+  IF jsonb_path_query_array(deskside_todo.read_tokens(), '$[*].sha256') <> known THEN RETURN 'false'; END IF;
   DELETE FROM deskside_todo.tokens;
   INSERT INTO deskside_todo.tokens SELECT * FROM jsonb_populate_recordset(NULL::deskside_todo.tokens, given);
   RETURN 'true';
 END $$;
-CREATE OR REPLACE FUNCTION deskside_todo.use_token_v1(digest text) RETURNS jsonb LANGUAGE plpgsql SECURITY INVOKER AS $$
+CREATE OR REPLACE FUNCTION deskside_todo.use_token(digest text) RETURNS jsonb LANGUAGE plpgsql SECURITY INVOKER AS $$
 BEGIN
   UPDATE deskside_todo.tokens SET used = now() WHERE sha256 = digest;
   RETURN NULL;

@@ -4,7 +4,7 @@ import { connectionSettings } from './connection.ts';
 
 const CHANNEL = 'deskside_todo';
 
-/** The first number of the advisory locks that `change_v1` looks at; the second one names the user. */
+/** The first number of the advisory locks that `change` looks at; the second one names the user. */
 const LOCK = 1_146_309_461;
 
 const RECONNECT_MS = 5000;

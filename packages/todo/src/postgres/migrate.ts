@@ -1,7 +1,6 @@
 import type { Client } from 'pg';
 import type { Migration } from '../store/migration.ts';
 import { StoreUnavailable } from '../store/task-store.ts';
-import { type TaskText, wordsOfTask } from '../store/words.ts';
 import { SCHEMA } from './schema.ts';
 
 /** Two numbers, because other programs in the same database may use advisory locks too: 'DSKT' in ASCII, and this lock. */
@@ -11,7 +10,7 @@ const MIGRATION_LOCK = [0x44_53_4b_54, 1] as const;
  * The schema version that the oldest program which can work with the newest tables creates. Raise it with a migration that such
  * a program does not survive; one that only adds leaves it, so that old and new servers run at the same time.
  */
-const MINIMUM_READER = 4;
+const MINIMUM_READER = 1;
 
 type Queryable = Pick<Client, 'query'>;
 
@@ -26,12 +25,11 @@ export async function schemaVersion(client: Queryable, newest: number): Promise<
     `SELECT to_regclass('${SCHEMA}.migrations') IS NOT NULL AS exists`,
   );
   if (tables[0]?.exists !== true) return 0;
-  // Tables of earlier versions do not have the column.
   const { rows } = await client.query<{ version: string | null; reader: string | null }>(
-    `SELECT max(version) AS version, max((to_jsonb(done) ->> 'minimum_reader')::bigint) AS reader FROM ${SCHEMA}.migrations AS done`,
+    `SELECT max(version) AS version, max(minimum_reader) AS reader FROM ${SCHEMA}.migrations`,
   );
   const version = Number(rows[0]?.version ?? 0);
-  if (Number(rows[0]?.reader ?? version) <= newest) return version;
+  if (Number(rows[0]?.reader ?? 0) <= newest) return version;
   throw new StoreUnavailable(
     `The database has schema version ${version}, this program knows ${newest}: upgrade @deskside/todo`,
   );
@@ -56,17 +54,14 @@ export async function migrate(
     // The lock ends with the transaction, also behind a pooler that gives each transaction another connection.
     await client.query('SELECT pg_advisory_xact_lock($1, $2)', [...MIGRATION_LOCK]);
     const version = await schemaVersion(client, migrations.length);
-    if (version === 0) await checkEncoding(client);
-    // Only a database that servers of the versions between have used has their functions.
-    const reader = version < MINIMUM_READER ? migrations.length : MINIMUM_READER;
+    await checkEncoding(client);
     await createSchema(client);
     for (const [index, { name, sql }] of migrations.entries()) {
       if (index < version) continue;
       await client.query(sql);
-      if (name === WORDS) await addWordsOfAllTasks(client);
       await client.query(
         `INSERT INTO ${SCHEMA}.migrations (version, name, minimum_reader) VALUES ($1, $2, $3)`,
-        [index + 1, name, reader],
+        [index + 1, name, MINIMUM_READER],
       );
     }
     if (version < migrations.length) await client.query(functions);
@@ -80,7 +75,7 @@ export async function migrate(
   }
 }
 
-/** A search needs the order of Unicode, and a text can have each of its characters. A database with tables goes on. */
+/** A search needs the order of Unicode, and a text can have each of its characters. */
 async function checkEncoding(client: Queryable): Promise<void> {
   const { rows } = await client.query<{ server_encoding: string }>('SHOW server_encoding');
   const encoding = rows[0]?.server_encoding;
@@ -90,48 +85,16 @@ async function checkEncoding(client: Queryable): Promise<void> {
   );
 }
 
-/** The migration that creates the table of words. Only this program can tell the words of a text. */
-const WORDS = '0001_words';
-const TASKS_AT_ONCE = 1000;
-
-interface IndexedTask extends TaskText {
-  readonly userId: string;
-  readonly id: number;
-}
-
-async function addWordsOfAllTasks(client: Client): Promise<void> {
-  // Until then the owner sees the tasks of all users. The lock on the table lasts as long as the transaction.
-  await client.query(`
-    ALTER TABLE ${SCHEMA}.tasks NO FORCE ROW LEVEL SECURITY;
-    ALTER TABLE ${SCHEMA}.task_words NO FORCE ROW LEVEL SECURITY;
-    DECLARE every_task CURSOR FOR SELECT user_id AS "userId", id::float8 AS id, title, description FROM ${SCHEMA}.tasks`);
-  for (;;) {
-    const { rows } = await client.query<IndexedTask>(`FETCH ${TASKS_AT_ONCE} FROM every_task`);
-    if (rows.length === 0) break;
-    const words = rows.flatMap((task) =>
-      wordsOfTask(task).map((word) => [task.userId, word, task.id] as const),
-    );
-    await client.query(
-      `INSERT INTO ${SCHEMA}.task_words SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[])`,
-      [words.map(([user]) => user), words.map(([, word]) => word), words.map(([, , id]) => id)],
-    );
-  }
-  await client.query(`
-    CLOSE every_task;
-    ALTER TABLE ${SCHEMA}.tasks FORCE ROW LEVEL SECURITY;
-    ALTER TABLE ${SCHEMA}.task_words FORCE ROW LEVEL SECURITY`);
-}
-
 /** A role may own the schema without the right to create schemas, so `IF NOT EXISTS` is not enough. */
 async function createSchema(client: Queryable): Promise<void> {
   await client.query(`DO $$ BEGIN
     IF to_regnamespace('${SCHEMA}') IS NULL THEN CREATE SCHEMA ${SCHEMA}; END IF;
     IF to_regclass('${SCHEMA}.migrations') IS NULL THEN
       CREATE TABLE ${SCHEMA}.migrations (
-        version bigint PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now()
+        version bigint PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now(),
+        minimum_reader bigint NOT NULL
       );
     END IF;
-    ALTER TABLE ${SCHEMA}.migrations ADD COLUMN IF NOT EXISTS minimum_reader bigint;
   END $$`);
 }
 

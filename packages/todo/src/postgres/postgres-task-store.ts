@@ -58,7 +58,7 @@ const STILL_PREPARING = 'The task database does not answer, or is being migrated
 /** How much longer an import may take, per task. */
 const ADD_MS = 5;
 
-/** One call of `change_v2`: what changes, with the arguments of its function. */
+/** One call of `change`: what changes, with the arguments of its function. */
 interface Change {
   readonly change: 'add' | 'complete' | 'update' | 'remove' | 'restore' | 'claim' | 'release';
   /** Absent if it can't have one. */
@@ -96,10 +96,10 @@ export class PostgresTaskStore implements TaskStore {
     this.#pool.on('remove', (client) => own.delete(processOf(client)));
     this.#listener = new Listener(options.url, own);
     this.#queues = new UserQueues((user, changes, deadlineMs) =>
-      this.#call({ name: 'change_v2', args: [user, changes], isChange: true, deadlineMs }),
+      this.#call({ name: 'change', args: [user, changes], isChange: true, deadlineMs }),
     );
     this.#counter = new CallCounter(async (counts) => {
-      await this.#call({ name: 'count_v1', args: [counts], isChange: false, deadlineMs: this.#deadline() });
+      await this.#call({ name: 'add_counts', args: [counts], isChange: false, deadlineMs: this.#deadline() });
     });
   }
 
@@ -139,7 +139,7 @@ export class PostgresTaskStore implements TaskStore {
     if (words !== undefined) return this.#search(caller, query, words, filter);
     const { tasks, remaining } = await this.#read<{ tasks: TaskRow[]; remaining: number }>(
       caller,
-      'list_v1',
+      'list',
       filter,
     );
     this.#count(caller, 'ok');
@@ -147,7 +147,7 @@ export class PostgresTaskStore implements TaskStore {
   }
 
   async get(caller: CallerContext, id: number): Promise<Task | undefined> {
-    const row = isId(id) ? await this.#read<TaskRow | null>(caller, 'get_v1', { id }) : null;
+    const row = isId(id) ? await this.#read<TaskRow | null>(caller, 'get', { id }) : null;
     this.#count(caller, row === null ? 'task_not_found' : 'ok');
     return row === null ? undefined : toTask(row);
   }
@@ -178,8 +178,7 @@ export class PostgresTaskStore implements TaskStore {
   }
 
   async restore(caller: CallerContext, id: number): Promise<Task | undefined> {
-    // A server of an earlier version deleted it, and stored no words.
-    return this.#changeTask(caller, { change: 'restore', id }, (task) => ({ words: wordsOfTask(task) }));
+    return this.#changeTask(caller, { change: 'restore', id });
   }
 
   async update(caller: CallerContext, id: number, changes: TaskChanges): Promise<Task | undefined> {
@@ -228,7 +227,7 @@ export class PostgresTaskStore implements TaskStore {
 
   async readAudit(caller: CallerContext, limit: number): Promise<Audit> {
     await this.#counter.flush();
-    const { changes, counts } = await this.#read<AuditAnswer>(caller, 'audit_v1', { limit });
+    const { changes, counts } = await this.#read<AuditAnswer>(caller, 'read_audit', { limit });
     return {
       changes: changes.map(({ at, actor, user_id: user, tool, outcome, task_id: taskId, changed }) => {
         return { at: toTimestamp(new Date(at)), actor, user, tool, outcome, taskId, changed };
@@ -261,7 +260,7 @@ export class PostgresTaskStore implements TaskStore {
     const deadlineMs = this.#deadline();
     // If it fails, the next day tries again.
     const args = [this.#now().toISOString()];
-    await callFunction(this.#pool, { name: 'purge_v2', args, isChange: false, deadlineMs }).catch(
+    await callFunction(this.#pool, { name: 'purge', args, isChange: false, deadlineMs }).catch(
       () => undefined,
     );
   }
@@ -306,7 +305,7 @@ export class PostgresTaskStore implements TaskStore {
       const isFirst = read.size === 0;
       const { tasks, is_last: isLast } = await this.#read<{ tasks: TaskRow[]; is_last: boolean }>(
         caller,
-        'search_v1',
+        'search',
         {
           ...filter,
           after_id: search.afterId,
@@ -326,7 +325,7 @@ export class PostgresTaskStore implements TaskStore {
 
   async #taskBefore(caller: CallerContext, id: number, deadlineMs: number): Promise<TaskRow | undefined> {
     if (!isId(id)) return undefined;
-    return (await this.#read<TaskRow | null>(caller, 'get_v1', { id }, deadlineMs)) ?? undefined;
+    return (await this.#read<TaskRow | null>(caller, 'get', { id }, deadlineMs)) ?? undefined;
   }
 
   /**
@@ -384,7 +383,7 @@ export class PostgresTaskStore implements TaskStore {
   }
 
   async #call<T>(call: FunctionCall): Promise<T> {
-    if (this.#closed !== undefined && call.name !== 'count_v1')
+    if (this.#closed !== undefined && call.name !== 'add_counts')
       throw new StoreUnavailable('The task store is closed');
     await before(call.deadlineMs, this.prepare(), () => new StoreUnavailable(STILL_PREPARING));
     return callFunction(this.#pool, call);

@@ -28,8 +28,12 @@ const time = (name: string) => timestamp(name, { withTimezone: true });
 const CURRENT_USER = sql.raw(`current_setting('${SETTINGS.user}', true)`);
 const CURRENT_ACTOR = sql.raw(`current_setting('${SETTINGS.actor}', true)`);
 
-/** A transaction sees only the rows of the user that it names. Migrations add FORCE, which drizzle does not know. */
+/** A transaction sees only the rows of the user that it names. The migration adds FORCE, which drizzle does not know. */
 const ownRows = () => pgPolicy('own_rows', { using: sql`user_id = ${CURRENT_USER}` });
+
+/** A purge sees only what can't be restored or replayed any more, of all users. */
+const expired = (condition: string) =>
+  pgPolicy('expired', { using: sql.raw(`current_setting('deskside.purge', true) = 'on' AND ${condition}`) });
 
 /** One row for everyone who ever had a task; `last_task_id` only grows, so a number is never used twice. */
 export const users = schema.table(
@@ -91,14 +95,15 @@ export const deletedTasks = schema.table(
   {
     ...taskColumns(),
     deletedAt: time('deleted_at').notNull(),
-    /** Its words in `task_words` before the deletion. Null: a server of an earlier version deleted it. */
-    words: text('words').array(),
+    /** Its words in `task_words` before the deletion. */
+    words: text('words').array().notNull(),
   },
   (task) => [
     primaryKey({ name: 'deleted_tasks_pkey', columns: [task.userId, task.id] }),
     foreignKey({ name: 'deleted_tasks_user_id_fkey', columns: [task.userId], foreignColumns: [users.id] }),
     index('deleted_tasks_by_time').on(task.userId, task.deletedAt),
     ownRows(),
+    expired("deleted_at < now() - interval '30 days'"),
   ],
 );
 
@@ -122,6 +127,7 @@ export const idempotencyKeys = schema.table(
     }),
     index('idempotency_keys_by_time').on(entry.userId, entry.createdAt),
     ownRows(),
+    expired("created_at < now() - interval '24 hours'"),
   ],
 );
 
@@ -186,18 +192,6 @@ export const tokens = schema.table('tokens', {
   created: time('created').notNull(),
   used: time('used'),
 });
-
-/** Only servers of earlier versions use it. */
-export const refusals = schema.table(
-  'refusals',
-  {
-    actor: text('actor').primaryKey(),
-    /** Days since 1970-01-01 in UTC. */
-    day: number('day').notNull(),
-    count: number('count').notNull(),
-  },
-  () => [pgPolicy('own_rows', { using: sql`actor = ${CURRENT_ACTOR}` })],
-);
 
 /** Who did what. It never holds a title or a description. */
 export const audit = schema.table(

@@ -10,7 +10,7 @@ interface TokenRow extends Required<Omit<TokenRecord, 'used'>> {
 /** The tokens in the database, which all servers of it accept. */
 export function postgresTokens(run: Run): StoredTokens {
   async function read(): Promise<readonly TokenRecord[]> {
-    const rows = await run<readonly TokenRow[]>('tokens_v1', []);
+    const rows = await run<readonly TokenRow[]>('read_tokens', []);
     return rows.map(({ name, user, sha256, created, used }) => {
       return { name, user, sha256, created: toIso(created), used: used === null ? undefined : toIso(used) };
     });
@@ -23,11 +23,11 @@ export function postgresTokens(run: Run): StoredTokens {
         const known = await read();
         const { tokens, answer } = change(known);
         const digests = known.map(({ sha256 }) => sha256);
-        if (await run<boolean>('replace_tokens_v1', [digests, tokens])) return answer;
+        if (await run<boolean>('replace_tokens', [digests, tokens])) return answer;
       }
     },
     async noteUse(sha256) {
-      await run('use_token_v1', [sha256]);
+      await run('use_token', [sha256]);
     },
   };
 }

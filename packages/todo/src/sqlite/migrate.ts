@@ -2,7 +2,6 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { Migration } from '../store/migration.ts';
 import { StoreUnavailable } from '../store/task-store.ts';
-import { wordsOfTask } from '../store/words.ts';
 
 /** 'DSKT' in ASCII: distinguishes a task database from other SQLite files. */
 const APPLICATION_ID = 0x44_53_4b_54;
@@ -45,9 +44,6 @@ export function migrate(
 ): void {
   // Rebuilding a table drops the old one, which enforced keys forbid. A transaction can't switch them off.
   database.pragma('foreign_keys = OFF');
-  database.function('words_of', (title: string, description: string | null) =>
-    JSON.stringify(wordsOfTask({ title, description })),
-  );
   const upgrade = database.transaction(() => {
     const version = schemaVersion(database, migrations.length);
     if (version === migrations.length) return;

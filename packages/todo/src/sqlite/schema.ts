@@ -40,11 +40,6 @@ export const tasks = sqliteTable(
     claimKey: text('claim_key'),
     /** Unix time in milliseconds on the clock of SQLite. */
     claimedUntil: integer('claimed_until'),
-    /**
-     * Whether `task_words` has its words. False for what a process of a version without that table wrote: it sets no
-     * column, and triggers remove the words of what it changes and deletes.
-     */
-    hasWords: integer('has_words', { mode: 'boolean' }).notNull().default(false),
   },
   (task) => [
     primaryKey({ columns: [task.userId, task.id] }),
@@ -53,13 +48,10 @@ export const tasks = sqliteTable(
     index('tasks_by_due_date')
       .on(task.userId, task.dueDate)
       .where(sql`${task.dueDate} IS NOT NULL`),
-    index('tasks_without_words')
-      .on(task.userId, task.id)
-      .where(sql`NOT has_words`),
   ],
 );
 
-/** Tasks that can be restored. They have a separate table, so that a process of an older version shows none of them. */
+/** Tasks that can be restored. */
 export const deletedTasks = sqliteTable(
   'deleted_tasks',
   {
@@ -105,10 +97,7 @@ export const taskWords = sqliteTable(
 /** Ids per row of `task_counts`: the tasks before an id are the sum of a few rows and the count of a few tasks. */
 export const TASKS_PER_BLOCK = 1000;
 
-/**
- * Number of tasks per user and block of ids: `block` is `id / TASKS_PER_BLOCK`, rounded down. Triggers on `tasks`
- * maintain it, so that it is also correct while a process of the previous version writes to the same file.
- */
+/** Number of tasks per user and block of ids: `block` is `id / TASKS_PER_BLOCK`, rounded down. Triggers maintain it. */
 export const taskCounts = sqliteTable(
   'task_counts',
   {
@@ -142,14 +131,6 @@ export const tokens = sqliteTable('tokens', {
   /** Unix time in milliseconds. */
   created: integer('created', { mode: 'timestamp_ms' }).notNull(),
   used: integer('used', { mode: 'timestamp_ms' }),
-});
-
-/** Only programs of earlier versions use it. */
-export const refusals = sqliteTable('refusals', {
-  actor: text('actor').primaryKey(),
-  /** Days since 1970-01-01 in UTC. */
-  day: integer('day').notNull(),
-  count: integer('count').notNull(),
 });
 
 /** Who did what. It never holds a title or a description. */

@@ -295,11 +295,8 @@ export class SqliteTaskStore implements TaskStore {
   async #cleanUp(): Promise<void> {
     const work = (connection: Connection) => cleanUp(connection, this.#now());
     try {
-      for (let isComplete = false; !isComplete;) {
-        const cleaned = await this.#writes.run(work, { isBackground: true });
-        this.#hasOldTexts ||= cleaned.hasRemoved;
-        ({ isComplete } = cleaned);
-      }
+      const hasRemoved = await this.#writes.run(work, { isBackground: true });
+      this.#hasOldTexts ||= hasRemoved;
     } catch {
       // If another process holds the lock, the next day tries again.
     }

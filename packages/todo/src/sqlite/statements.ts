@@ -2,7 +2,6 @@ import type Database from 'better-sqlite3';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
 import type { fieldsOf, toAuditColumns } from '../store/records.ts';
 import type { CallerContext } from '../store/task-store.ts';
-import type { TaskText } from '../store/words.ts';
 import { fileIdentity, openConnection } from './connection.ts';
 import { migrations } from './migrations.ts';
 
@@ -34,9 +33,6 @@ interface Statements {
   readonly writeAudit: Database.Statement<[AuditColumns]>;
   readonly addWords: Database.Statement<[OwnTask & { readonly words: string }]>;
   readonly removeWords: Database.Statement<[OwnTask & { readonly words: string }]>;
-  readonly setHasWords: Database.Statement<[OwnTask & { readonly hasWords: 0 | 1 }]>;
-  /** Tasks that a process of an earlier version has written. */
-  readonly tasksWithoutWords: Database.Statement<[limit: number], TaskText & OwnTask>;
   /** The prefix that begins the fewest words, if it begins less than `limit`. */
   readonly rarestPrefix: Database.Statement<
     [{ readonly user: string; readonly prefixes: string; readonly last: string; readonly limit: number }],
@@ -75,8 +71,8 @@ function prepareStatements(client: Database.Database): Statements {
     reserveId: reserveId.pluck(),
     addTask: client.prepare(
       `INSERT INTO tasks
-         (user_id, id, title, description, completed, created_at, due_date, project, priority, waits_for, every, has_words)
-       VALUES (:user, :id, :title, :description, :completed, :createdAt, :dueDate, :project, :priority, :waitsFor, :every, 1)`,
+         (user_id, id, title, description, completed, created_at, due_date, project, priority, waits_for, every)
+       VALUES (:user, :id, :title, :description, :completed, :createdAt, :dueDate, :project, :priority, :waitsFor, :every)`,
     ),
     writeAudit: client.prepare(
       `INSERT INTO audit (at, actor, user, tool, outcome, task_id, changed)
@@ -87,10 +83,6 @@ function prepareStatements(client: Database.Database): Statements {
     ),
     removeWords: client.prepare(
       'DELETE FROM task_words WHERE user_id = :user AND task_id = :id AND word IN (SELECT value FROM json_each(:words))',
-    ),
-    setHasWords: client.prepare('UPDATE tasks SET has_words = :hasWords WHERE user_id = :user AND id = :id'),
-    tasksWithoutWords: client.prepare(
-      'SELECT user_id AS user, id, title, description FROM tasks WHERE NOT has_words LIMIT ?',
     ),
     rarestPrefix: rarestPrefix.pluck(),
   };

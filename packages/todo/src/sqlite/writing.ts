@@ -24,10 +24,8 @@ import { matchesTask } from './reading.ts';
 import { callCounts, deletedTasks, idempotencyKeys, tasks } from './schema.ts';
 import type { Connection } from './statements.ts';
 
-/** Tasks of earlier versions whose words are added before the event loop gets a turn. */
-const MAX_ADDED_AT_ONCE = 100;
-
-export function addTask({ orm, statements }: Connection, user: string, task: NewTask, now: Date): Task {
+export function addTask(connection: Connection, user: string, task: NewTask, now: Date): Task {
+  const { orm, statements } = connection;
   const { completed = false, createdAt = now, after = [] } = task;
   checkOrder(orm, user, after);
   const id = Number(statements.reserveId.get(user));
@@ -40,7 +38,7 @@ export function addTask({ orm, statements }: Connection, user: string, task: New
     createdAt: Math.floor(createdAt.getTime() / 1000),
     waitsFor: JSON.stringify(fields.waitsFor),
   });
-  statements.addWords.run({ user, id, words: JSON.stringify(wordsOfTask(task)) });
+  addWords(connection, user, { ...task, id });
   return toTask({ id, completed, ...fields, createdAt, nextId: null });
 }
 
@@ -75,13 +73,11 @@ type IndexedTask = TaskText & { readonly id: number };
 
 export function addWords({ statements }: Connection, user: string, task: IndexedTask): void {
   statements.addWords.run({ user, id: task.id, words: JSON.stringify(wordsOfTask(task)) });
-  statements.setHasWords.run({ user, id: task.id, hasWords: 1 });
 }
 
-/** Call it before the task changes: a trigger would look for its words among those of all tasks. */
+/** @param task as its words were added */
 export function removeWords({ statements }: Connection, user: string, task: IndexedTask): void {
   statements.removeWords.run({ user, id: task.id, words: JSON.stringify(wordsOfTask(task)) });
-  statements.setHasWords.run({ user, id: task.id, hasWords: 0 });
 }
 
 /** @returns undefined as result if the key was used for another task */
@@ -107,25 +103,18 @@ export function addOnce(
 }
 
 /**
- * Removes what can no longer be restored, and keys that no longer replay, of all users. Adds the words of what a process of an
- * earlier version has written; until then each search reads these tasks.
+ * Removes what can no longer be restored, and keys that no longer replay, of all users.
  *
- * @returns whether texts were removed, and whether no such task is left
+ * @returns whether texts were removed
  */
-export function cleanUp(
-  connection: Connection,
-  now: Date,
-): { readonly hasRemoved: boolean; readonly isComplete: boolean } {
-  const { orm, statements } = connection;
+export function cleanUp({ orm }: Connection, now: Date): boolean {
   const isOld = lte(deletedTasks.deletedAt, daysBefore(now, RESTORE_DAYS));
   const { changes } = orm.delete(deletedTasks).where(isOld).run();
   orm
     .delete(idempotencyKeys)
     .where(lte(idempotencyKeys.createdAt, hoursBefore(now, IDEMPOTENCY_HOURS)))
     .run();
-  const missing = statements.tasksWithoutWords.all(MAX_ADDED_AT_ONCE);
-  for (const { user, ...task } of missing) addWords(connection, user, task);
-  return { hasRemoved: changes > 0, isComplete: missing.length < MAX_ADDED_AT_ONCE };
+  return changes > 0;
 }
 
 export function addCounts({ orm }: Connection, counts: readonly CallCount[]): void {

@@ -133,10 +133,7 @@ export function digestOf({
   after = [],
   every = null,
 }: NewTask): string {
-  // Keys of earlier versions have no more than three or five fields.
-  const order = priority === null && after.length === 0 && every === null ? [] : [priority, after];
-  const others = every === null ? order : [...order, every];
   return createHash('sha256')
-    .update(JSON.stringify([title, description, dueDate, ...others]))
+    .update(JSON.stringify([title, description, dueDate, priority, after, every]))
     .digest('base64url');
 }

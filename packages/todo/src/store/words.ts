@@ -9,8 +9,7 @@ const LATIN_ACCENTS = /(?<=\p{Script=Latin}\p{M}*)[\u0300-\u036F]/gu;
 
 /**
  * Lower case that Unicode does not fold: ς ends a word, but not each prefix of it; I is the upper case of ı and of i, and SS that
- * of ß. A stroke is not an accent in Unicode. Words are stored, also by processes of earlier versions: another letter needs a
- * trigger, as the migrations `letters` have for these.
+ * of ß. A stroke is not an accent in Unicode. Words are stored: another letter needs a migration that writes them again.
  */
 const FOLDS: Readonly<Record<string, string>> = {
   ς: 'σ',

@@ -1,8 +1,6 @@
 // A process for tests. It reads its task as one line of JSON, prints `ready`, and starts with the next line:
 // - writer: adds `count` tasks in bursts, and prints each one after the store acknowledged it;
-// - previous: adds tasks one by one as an earlier release does, and prints each one;
-// - migrator: opens the database with the migrations of the next release;
-// - opener: opens the database as this release does;
+// - migrator: opens the database as a release with a further migration does;
 // - claimer: claims tasks of a file, and prints the id of each one, until none is ready;
 // - client: does the same through servers, and goes on with the next one if its server is gone.
 import { writeSync } from 'node:fs';
@@ -12,9 +10,6 @@ import { z } from 'zod';
 import { isBusy, openConnection } from '../sqlite/connection.ts';
 import { migrations } from '../sqlite/migrations.ts';
 import { SqliteTaskStore } from '../sqlite/sqlite-task-store.ts';
-import type { Migration } from '../store/migration.ts';
-import { nextMigrations } from './next-migrations.ts';
-import { openPreviousStore } from './previous-version.ts';
 
 const BURST_TASKS = 5;
 const PAUSE_MS = 20;
@@ -27,9 +22,7 @@ const writerTask = z.object({
   label: z.string(),
   count: z.int(),
 });
-const previousTask = writerTask.extend({ role: z.literal('previous') });
-const migratorTask = z.object({ role: z.literal('migrator'), file: z.string() });
-const openerTask = migratorTask.extend({ role: z.literal('opener') });
+const migratorTask = z.object({ role: z.literal('migrator'), file: z.string(), next: z.string() });
 const claimerTask = z.object({
   role: z.literal('claimer'),
   file: z.string(),
@@ -37,14 +30,7 @@ const claimerTask = z.object({
   holder: z.string(),
 });
 const clientTask = z.object({ role: z.literal('client'), urls: z.array(z.string()), token: z.string() });
-const workerTask = z.discriminatedUnion('role', [
-  writerTask,
-  previousTask,
-  migratorTask,
-  openerTask,
-  claimerTask,
-  clientTask,
-]);
+const workerTask = z.discriminatedUnion('role', [writerTask, migratorTask, claimerTask, clientTask]);
 
 const claimAnswer = z.object({ task_id: z.int().optional(), code: z.string().optional() });
 
@@ -57,10 +43,9 @@ const task = workerTask.parse(JSON.parse(await nextLine()));
 printLine('ready');
 await nextLine();
 if (task.role === 'writer') await write(task);
-else if (task.role === 'previous') await writeAsBefore(task);
 else if (task.role === 'claimer') await claimAll(task);
 else if (task.role === 'client') await claimThroughServers(task);
-else await migrate(task.file, task.role === 'migrator' ? nextMigrations : migrations);
+else await migrate(task);
 
 async function write({ file, user, label, count }: z.infer<typeof writerTask>): Promise<void> {
   await using store = new SqliteTaskStore({ file });
@@ -73,17 +58,6 @@ async function write({ file, user, label, count }: z.infer<typeof writerTask>): 
         printLine(JSON.stringify({ user, id: added.id, title: added.title }));
       }),
     );
-  }
-}
-
-async function writeAsBefore({ file, user, label, count }: z.infer<typeof previousTask>): Promise<void> {
-  using store = openPreviousStore(file);
-  for (let number = 0; number < count; number += 1) {
-    const title = `${label} ${number}`;
-    const id = await untilUnlocked(() => store.add(user, title));
-    printLine(JSON.stringify({ user, id, title }));
-    // As between two calls of a server: without it the other process would seldom find the file unlocked.
-    await delay(1);
   }
 }
 
@@ -124,14 +98,11 @@ async function claimThrough(url: string, token: string): Promise<void> {
   }
 }
 
-async function migrate(file: string, all: readonly Migration[]): Promise<void> {
-  await untilUnlocked(() => openConnection(file, all).close());
-}
-
-async function untilUnlocked<T>(work: () => T): Promise<T> {
+async function migrate({ file, next }: z.infer<typeof migratorTask>): Promise<void> {
   for (;;) {
     try {
-      return work();
+      openConnection(file, [...migrations, { name: 'next', sql: next }]).close();
+      return;
     } catch (error) {
       if (!isBusy(error)) throw error;
     }

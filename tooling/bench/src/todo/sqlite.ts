@@ -49,8 +49,8 @@ function fill(file: string): void {
   database.exec(`
     BEGIN IMMEDIATE;
     WITH RECURSIVE numbers (id) AS (SELECT 2 UNION ALL SELECT id + 1 FROM numbers WHERE id < ${FOREIGN_TASKS})
-    INSERT INTO tasks (user_id, id, title, description, completed, created_at, has_words)
-    SELECT '${FOREIGN_USER}', id, '${TASK.title} n' || id, '${TASK.description}', 0, 1766226600, 1 FROM numbers;
+    INSERT INTO tasks (user_id, id, title, description, completed, created_at)
+    SELECT '${FOREIGN_USER}', id, '${TASK.title} n' || id, '${TASK.description}', 0, 1766226600 FROM numbers;
     INSERT INTO task_words
     SELECT user_id, value, tasks.id FROM tasks, json_each('${JSON.stringify(TASK_WORDS)}') WHERE tasks.id > 1 ORDER BY 1, 2, 3;
     INSERT INTO task_words SELECT user_id, 'n' || id, id FROM tasks WHERE id > 1;
