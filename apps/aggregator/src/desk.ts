@@ -8,7 +8,7 @@ import { type Aggregator, type AggregatorOptions, openAggregator } from './aggre
 import { type LoadedConfig, loadConfig, placesIfAny } from './config/load.ts';
 import { watchFile } from './files/update.ts';
 import type { OpenedExternal } from './external/open.ts';
-import { BUILT_IN_IDS, openBuiltIn, type OpenMounts } from './mounts/built-in.ts';
+import { BUILT_IN_IDS, openBuiltIn, type OpenMounts, withDemo } from './mounts/built-in.ts';
 import { DeskPage } from './page/desk-page.ts';
 import { LateInbox } from './page/late-inbox.ts';
 import { DeskPhone } from './phone/of-desk.ts';
@@ -23,6 +23,8 @@ export interface DeskSettings {
   /** Ids of the mounts to open. Default, and empty: all. */
   readonly mounts?: readonly string[];
   readonly noMounts?: readonly string[];
+  /** Mounts manictime with demo data, whatever deskside.toml says. */
+  readonly demo?: boolean;
 }
 
 export interface DeskContext {
@@ -44,7 +46,8 @@ export interface Desk extends AsyncDisposable {
 }
 
 /** @throws StartError for a mount that does not exist, and for mounts that cannot work together */
-export async function openDesk(settings: DeskSettings, { env, log }: DeskContext): Promise<Desk> {
+export async function openDesk(settings: DeskSettings, { env: given, log }: DeskContext): Promise<Desk> {
+  const env = withDemo(given, settings.demo);
   const loaded = await loadConfig(settings.config);
   const configNotes = loaded?.notes ?? [];
   const { modules: ownModules = {}, external: otherServers = {} } = loaded?.config ?? {};

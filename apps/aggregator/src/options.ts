@@ -33,6 +33,10 @@ const mountFields = {
     placeholder: 'IDS',
     description: 'Mounts to leave out, separated by commas.',
   }),
+  demo: z.boolean().default(false).meta({
+    changesListing: true,
+    description: 'Mount manictime with demo data: a week at the computer, to try it without ManicTime.',
+  }),
 };
 
 /** How `deskside stdio` uses the desk. `attach/arguments.ts` reads them before everything else is loaded. */

@@ -19,7 +19,7 @@ import { loadConfig } from '../config/load.ts';
 import type { SecretSources } from '../config/secrets.ts';
 import { openDesk } from '../desk.ts';
 import { loginTexts } from '../login/summary.ts';
-import { builtInCommands, builtInOptions, MOUNT_VARIABLES } from '../mounts/built-in.ts';
+import { builtInCommands, builtInOptions, MOUNT_VARIABLES, withDemo } from '../mounts/built-in.ts';
 import { httpOptions } from '../options.ts';
 import { tokenFile, tokenStore } from '../tokens/places.ts';
 import { statusOfDesk } from './ask-desk.ts';
@@ -31,15 +31,17 @@ export const doctor = (self: Self): Command =>
     options: httpOptions,
     details: `Opens all mounts, runs their own doctors, starts each accepted server of mcpServers once, and listens on the HTTP port for a moment. ${MOUNT_VARIABLES}`,
     examples: ['deskside doctor', 'deskside doctor --port 3334'],
-    async examine({ host, port, token, secret, config, mounts, noMounts }, context) {
-      const { env } = context;
+    async examine({ host, port, token, secret, config, mounts, noMounts, demo }, given) {
+      const env = withDemo(given.env, demo);
+      // Not copied: reading its streams opens stdin and stdout.
+      const context: CommandContext = Object.create(given, { env: { value: env } });
       const facts: (readonly [string, string])[] = [
         ['Token', token === undefined ? tokenFile() : 'from DESKSIDE_TOKEN'],
       ];
       const problems = await fileProblems(token, secret);
       const ofMounts: DoctorReport[] = [];
       try {
-        await using desk = await openDesk({ config, mounts, noMounts }, { env, log: silentLog });
+        await using desk = await openDesk({ config, mounts, noMounts, demo }, { env, log: silentLog });
         for (const note of desk.configNotes) {
           const [, problem = note, remedy = ''] = /^(.*) (Run .*)$/s.exec(note) ?? [];
           problems.push({ problem, remedy });

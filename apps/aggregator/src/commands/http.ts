@@ -31,16 +31,16 @@ export const http = (self: Self): Command =>
   defineCommand({
     options: httpOptions,
     details: MOUNT_VARIABLES,
-    examples: ['deskside http', 'deskside http --port 3334'],
+    examples: ['deskside http', 'deskside http --port 3334', 'deskside http --demo'],
     async run(
-      { token: given, secret: givenSecret, logLevel, config, mounts, noMounts, ...listen },
+      { token: given, secret: givenSecret, logLevel, config, mounts, noMounts, demo, ...listen },
       { env, write, print, note },
     ) {
       const token = given ?? (await loadOrCreateToken(tokenFile()));
       // Without a secret file, replicas agree on what the token derives.
       const secret = (await serverSecret({ secret: givenSecret, token: given })) ?? token;
       const log = createLog({ level: logLevel, write });
-      const desk = await openDesk({ config, mounts, noMounts }, { env, log });
+      const desk = await openDesk({ config, mounts, noMounts, demo }, { env, log });
       const serving = await serve(desk.aggregator.routes, {
         user: desk.user,
         log,

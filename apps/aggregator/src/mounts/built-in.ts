@@ -20,6 +20,11 @@ export const MOUNT_VARIABLES =
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** What the mounts read if `--demo` is given: manictime serves demo data, whatever deskside.toml says. */
+export function withDemo(env: Environment, demo: boolean | undefined): Environment {
+  return demo === true ? { ...env, MANICTIME_DEMO: 'true' } : env;
+}
+
 /** Settings of a mount by the names of its options, for example `{ database: '/srv/todo.sqlite' }`. */
 export type MountSettings = Readonly<Record<string, unknown>>;
 
