@@ -1,0 +1,184 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { connectInProcess, temporaryFolder } from '@deskside/testkit';
+import { expect, test } from 'vitest';
+import { openManicTime } from '../manictime.ts';
+import { manictimeServer } from '../server.ts';
+import { type Fixture, writeFixture } from '../testing/fixture.ts';
+import { DAY, openTestServer } from '../testing/test-server.ts';
+
+/** The parameters of the specification with their defaults; undefined without one, `required` if it is. */
+const PARAMETERS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  get_activity_narrative: {
+    startDate: 'required',
+    endDate: 'required',
+    includeWebsites: true,
+    minDurationMinutes: 0,
+    maxGapMinutes: 2,
+    includeSummary: false,
+    maxSegments: 200,
+  },
+  get_period_summary: { startDate: 'required', endDate: 'required' },
+  get_website_usage: { startDate: 'required', endDate: 'required', limit: 50, minMinutes: 0.5 },
+  list_screenshots: {
+    startDate: 'required',
+    endDate: 'required',
+    maxCount: 20,
+    samplingStrategy: 'activity_transition',
+  },
+  get_screenshot: { screenshotRef: 'required' },
+  crop_screenshot: {
+    screenshotRef: 'required',
+    x: 'required',
+    y: 'required',
+    width: 'required',
+    height: 'required',
+    coordinateUnits: 'percent',
+  },
+  save_screenshot: {
+    screenshotRef: 'required',
+    outputPath: undefined,
+    cropX: undefined,
+    cropY: undefined,
+    cropWidth: undefined,
+    cropHeight: undefined,
+    coordinateUnits: 'percent',
+  },
+  get_activities: { includeGroupDetails: true },
+  get_daily_summary: { maxSegments: 200 },
+};
+
+async function listedTools() {
+  await using manictime = openManicTime({ dataDir: '/nowhere' });
+  await using peer = await connectInProcess(manictimeServer(manictime), { era: 'modern', over: 'http' });
+  return await peer.listTools();
+}
+
+test.each(Object.keys(PARAMETERS))(
+  '%s is listed with the parameters and defaults of the specification',
+  async (name) => {
+    const tool = (await listedTools()).find((each) => each.name === name);
+    const { properties = {}, required = [] } = tool?.inputSchema ?? { type: 'object' };
+    for (const [parameter, value] of Object.entries(PARAMETERS[name] ?? {})) {
+      expect(properties, parameter).toHaveProperty(parameter);
+      expect(required.includes(parameter), parameter).toBe(value === 'required');
+      const fallback = value === 'required' ? undefined : value;
+      if (fallback === undefined) expect(properties[parameter]).not.toHaveProperty('default');
+      else expect(properties[parameter]).toHaveProperty('default', fallback);
+    }
+  },
+);
+
+test('the units, the strategies and the granularity are those of the specification, and get_screenshots is gone', async () => {
+  const tools = new Map((await listedTools()).map((tool) => [tool.name, tool]));
+  const units = { coordinateUnits: { enum: ['percent', 'normalized'] } };
+  expect(tools.get('crop_screenshot')?.inputSchema.properties).toMatchObject(units);
+  expect(tools.get('save_screenshot')?.inputSchema.properties).toMatchObject(units);
+  expect(tools.get('list_screenshots')?.inputSchema.properties).toMatchObject({
+    samplingStrategy: { enum: ['activity_transition', 'interval'] },
+  });
+  expect(tools.get('get_website_usage')?.outputSchema).toMatchObject({
+    properties: { breakdownGranularity: { enum: ['hour', 'day'] } },
+  });
+  expect(tools.has('get_screenshots')).toBe(false);
+  const structured = [...tools.values()].filter(({ outputSchema }) => outputSchema === undefined);
+  expect(structured.map(({ name }) => name)).toStrictEqual(['crop_screenshot', 'get_screenshot']);
+});
+
+function served(fixture: Fixture) {
+  const folder = temporaryFolder();
+  writeFixture(folder, fixture);
+  return openTestServer(folder);
+}
+
+const clock = (second: number) => `2025-01-15 ${new Date(second * 1000).toISOString().slice(11, 19)}`;
+
+/** So many windows in a row, each of another application than the one before. */
+function windows(count: number, seconds: number) {
+  return Array.from({ length: count }, (_, index) => ({
+    from: clock(index * seconds),
+    to: clock((index + 1) * seconds),
+    group: `Program ${index % 2}`,
+    // Without a title 2,000 segments fit into an answer.
+    name: null,
+    id: index + 1,
+  }));
+}
+
+test('a narrative and a daily summary have 200 segments by default and 2,000 at most, and count all', async () => {
+  await using server = served({ applications: windows(2100, 30) });
+  for (const [tool, args] of [
+    ['get_activity_narrative', DAY],
+    ['get_daily_summary', { date: '2025-01-15' }],
+  ] as const) {
+    for (const [asked, cap] of [
+      [{}, 200],
+      [{ maxSegments: 100_000 }, 2000],
+    ] as const) {
+      const answer = await server.answer(tool, { ...args, ...asked });
+      const { segments, truncation } = answer as { segments: unknown[]; truncation: unknown };
+      expect(segments.length).toBeLessThanOrEqual(cap);
+      expect(segments.length).toBeGreaterThan(cap / 4);
+      expect(truncation).toEqual({
+        truncated: true,
+        returnedCount: segments.length,
+        totalAvailable: 2100,
+      });
+    }
+  }
+});
+
+/** A page of its own website in the window with this id. */
+const page = (relatedId: number, from: string, to: string) => ({
+  from,
+  to,
+  group: `${relatedId}.example`,
+  relatedId,
+  type: 'ManicTime/WebSites' as const,
+});
+
+test('get_website_usage has 50 websites by default and 200 at most, without visits of less than half a minute', async () => {
+  const visits = windows(210, 60);
+  await using server = served({
+    applications: [...visits, { from: clock(20_000), to: clock(20_029), group: 'Program 0', id: 900 }],
+    documents: [
+      ...visits.map(({ from, to, id }) => page(id, from, to)),
+      page(900, clock(20_000), clock(20_029)),
+    ],
+  });
+  for (const [asked, cap, totalAvailable] of [
+    [{}, 50, 210],
+    [{ limit: 5000 }, 200, 210],
+    [{ limit: 5000, minMinutes: 0 }, 200, 211],
+  ] as const) {
+    expect(await server.answer('get_website_usage', { ...DAY, ...asked })).toMatchObject({
+      truncation: { truncated: true, returnedCount: cap, totalAvailable },
+    });
+  }
+});
+
+test.each(['get_period_summary', 'get_website_usage'])('%s accepts 31 days and rejects 32', async (tool) => {
+  await using server = served({ applications: windows(1, 60) });
+  expect(await server.answer(tool, { startDate: '2025-01-01', endDate: '2025-02-01' })).toHaveProperty(
+    'truncation',
+  );
+  expect(await server.failure(tool, { startDate: '2025-01-01', endDate: '2025-02-02' })).toMatchObject({
+    code: 'RANGE_TOO_LARGE',
+    hint: expect.stringContaining('2025-02-01'),
+  });
+});
+
+test('list_screenshots has 20 screenshots by default, and counts all', async () => {
+  const folder = temporaryFolder();
+  writeFixture(folder, { applications: windows(1, 60) });
+  const shots = join(folder, 'Screenshots/2025-01-15');
+  mkdirSync(shots, { recursive: true });
+  for (let minute = 10; minute < 40; minute += 1)
+    writeFileSync(join(shots, `2025-01-15_09-${minute}-00_01-00_800_600_1_0.jpg`), '');
+  await using server = openTestServer(folder);
+  for (const samplingStrategy of ['activity_transition', 'interval']) {
+    expect(await server.answer('list_screenshots', { ...DAY, samplingStrategy })).toMatchObject({
+      truncation: { truncated: true, returnedCount: 20, totalAvailable: 30 },
+    });
+  }
+});
