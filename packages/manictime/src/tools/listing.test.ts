@@ -106,7 +106,7 @@ function windows(count: number, seconds: number) {
 }
 
 test('a narrative and a daily summary have 200 segments by default and 2,000 at most, and count all', async () => {
-  await using server = served({ applications: windows(2100, 30) });
+  await using server = served({ applications: windows(2001, 30) });
   for (const [tool, args] of [
     ['get_activity_narrative', DAY],
     ['get_daily_summary', { date: '2025-01-15' }],
@@ -122,7 +122,7 @@ test('a narrative and a daily summary have 200 segments by default and 2,000 at 
       expect(truncation).toEqual({
         truncated: true,
         returnedCount: segments.length,
-        totalAvailable: 2100,
+        totalAvailable: 2001,
       });
     }
   }
