@@ -1,26 +1,47 @@
 // Runs in a new clone before the dependencies are installed: plain JavaScript for Node 18 and newer.
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { handOver, prepare, withLock } from './processes.mjs';
-import { aggregatorArguments, installDependencies, nodeProgram, useToolchain } from './toolchain.mjs';
+import { build, isBuilt } from './build.mjs';
+import { handOver, withLock } from './processes.mjs';
+import {
+  aggregatorArguments,
+  installDependencies,
+  nodeProgram,
+  preferToolchain,
+  useToolchain,
+} from './toolchain.mjs';
 
-/** @type {Record<string, readonly string[]>} */
-const programs = {
-  start: ['apps/aggregator/dist/bin/cli.js'],
-  test: ['tooling/checks/src/main.ts', 'test'],
-  proof: ['tooling/checks/src/main.ts', 'proof'],
-};
+const AGGREGATOR = 'apps/aggregator/dist/bin/cli.js';
+const CHECKS = 'tooling/checks/src/main.ts';
 
 const [name = '', ...args] = process.argv.slice(2);
+/** @type {Record<string, readonly string[]>} */
+const programs = {
+  start: [AGGREGATOR, ...aggregatorArguments(args)],
+  deskside: [AGGREGATOR, ...args],
+  test: [CHECKS, 'test', ...args],
+  proof: [CHECKS, 'proof', ...args],
+};
 const program = programs[name];
 if (program === undefined) {
   console.error(`Usage: node bootstrap.mjs ${Object.keys(programs).join('|')} [arguments]`);
   process.exit(1);
 }
 
+const folder = process.cwd();
 process.chdir(fileURLToPath(new URL('../..', import.meta.url)));
-await withLock('.toolchain/lock', async () => {
-  await useToolchain();
-  await installDependencies();
-  if (name === 'start') await prepare('Building', 'pnpm', ['run', 'build']);
-});
-handOver(nodeProgram(), [...program, ...(name === 'start' ? aggregatorArguments(args) : args)]);
+const [file = '', ...rest] = program;
+const path = resolve(file);
+if (file === AGGREGATOR && isBuilt()) preferToolchain();
+else {
+  await withLock('.toolchain/lock', async () => {
+    await useToolchain();
+    await installDependencies();
+    if (file === AGGREGATOR) await build();
+  });
+}
+process.chdir(folder);
+// As npm does for a script: the program names its commands as this one was typed.
+if (name === 'deskside')
+  Object.assign(process.env, { npm_lifecycle_event: name, npm_package_name: 'deskside-workspace' });
+handOver(nodeProgram(), [path, ...rest]);

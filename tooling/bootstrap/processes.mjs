@@ -5,6 +5,7 @@ import { basename, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const parent = process.ppid;
+const isScriptOfNpm = process.env['npm_lifecycle_event'] !== undefined;
 const stepEnvironment = { CI: 'true', TURBO_TELEMETRY_DISABLED: '1' };
 
 const REPORT_INTERVAL_MS = 10_000;
@@ -81,7 +82,7 @@ export function handOver(command, args) {
       if (!terminalSentItToBoth) child.kill(signal);
     });
   }
-  if (process.env['npm_lifecycle_event'] !== undefined) stopWithParent(child);
+  if (isScriptOfNpm) stopWithParent(child);
   child.on('error', (error) => {
     console.error(error.message);
     process.exit(1);

@@ -5,12 +5,17 @@ import { prepare, startable } from './processes.mjs';
 
 const folder = '.toolchain';
 
+/** Prefers the programs of the toolchain to those of the machine. */
+export function preferToolchain() {
+  process.env['PATH'] = [resolve(folder, 'node_modules/.bin'), process.env['PATH']].join(delimiter);
+}
+
 /**
  * Puts Node 24 or newer and pnpm 12 or newer on the PATH. If the machine does not have them, npm installs the versions
  * that the lock files in `toolchains` pin, and verifies their integrity.
  */
 export async function useToolchain() {
-  process.env['PATH'] = [resolve(folder, 'node_modules/.bin'), process.env['PATH']].join(delimiter);
+  preferToolchain();
   if (isComplete()) return;
 
   const machineHasNode = Number.parseInt(process.versions.node, 10) >= 24;
@@ -63,12 +68,14 @@ function read(path) {
   }
 }
 
+const OF_THE_PROGRAM = new Set(['--help', '-h', '--version', '-v']);
+
 /**
- * `npm start` serves over HTTP; `npm start -- token show` runs another command.
+ * `npm start` serves over HTTP; `npm start -- token show` runs another command, `npm start -- --help` names all.
  * @param {readonly string[]} args
  * @returns {readonly string[]}
  */
 export function aggregatorArguments(args) {
   const [first = '-'] = args;
-  return first.startsWith('-') ? ['http', ...args] : args;
+  return first.startsWith('-') && !OF_THE_PROGRAM.has(first) ? ['http', ...args] : args;
 }

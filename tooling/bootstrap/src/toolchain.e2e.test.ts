@@ -117,6 +117,12 @@ test.each([
     ['token', 'show'],
     ['token', 'show'],
   ],
+  [
+    ['--demo', '--port', '3334'],
+    ['http', '--demo', '--port', '3334'],
+  ],
+  [['--help'], ['--help']],
+  [['-v'], ['-v']],
 ])('npm start -- %j starts the aggregator with %j', (args, started) => {
   expect(aggregatorArguments(args)).toStrictEqual(started);
 });

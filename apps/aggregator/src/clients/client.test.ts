@@ -50,6 +50,14 @@ test.each([
   ],
   ['on Windows', WINDOWS, {}, 'deskside', 'cmd', ['/c', 'npx', '-y', '@deskside/aggregator']],
   ['from a clone', LINUX, CLONE, 'npm start --', '/opt/node', ['/clone/cli.js']],
+  [
+    'from a clone without npm',
+    LINUX,
+    { ...CLONE, npm_lifecycle_event: 'deskside' },
+    './deskside',
+    '/opt/node',
+    ['/clone/cli.js'],
+  ],
   ['from a clone on Windows', WINDOWS, CLONE, 'npm start --', '/opt/node', ['/clone/cli.js']],
   [
     'by a script of another project',

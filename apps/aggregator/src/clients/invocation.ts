@@ -16,8 +16,8 @@ export function invocationOf(
 ): Invocation {
   const { npm_lifecycle_event: script, npm_package_name: owner } = env;
   // A clone serves its clients itself: the published package may be another version.
-  if (script === 'start' && owner === 'deskside-workspace') {
-    return { typed: 'npm start --', command: node, args: [file] };
+  if ((script === 'start' || script === 'deskside') && owner === 'deskside-workspace') {
+    return { typed: script === 'start' ? 'npm start --' : './deskside', command: node, args: [file] };
   }
   const typed = script === 'npx' ? 'npx -y @deskside/aggregator' : 'deskside';
   const args = ['-y', '@deskside/aggregator'];
