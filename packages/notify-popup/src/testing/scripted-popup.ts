@@ -45,6 +45,8 @@ export interface Script {
   /** Default: the platform does not tell. */
   readonly idleMs?: PopupPresenter['idleMs'];
   readonly history?: ConversationHistory;
+  /** Default 5. */
+  readonly historyLimit?: number;
   readonly drafts?: DraftStore;
   readonly clock?: Scheduler;
   readonly journal?: Journal;
@@ -104,7 +106,7 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
     presenter,
     desk,
     history,
-    historyLimit: 5,
+    historyLimit: script.historyLimit ?? 5,
     drafts,
     journal: script.journal,
     ...(script.quiet === undefined ? {} : { quiet: script.quiet }),

@@ -34,6 +34,44 @@ describeInChromium(({ open }) => {
     expect(new Set(icons).size).toBe(4);
   });
 
+  test('info is blue, success green, warning amber and error red', async () => {
+    const page = await open();
+    for (const severity of SEVERITIES) {
+      await show(page, {
+        message: severity,
+        severity,
+        position: severity === 'error' ? 'top-center' : 'top-right',
+      });
+    }
+    const hues = await page.locator('.card').evaluateAll((found) =>
+      found.map((card) => {
+        const icon = card.querySelector('.icon');
+        const [red = 0, green = 0, blue = 0] = (getComputedStyle(icon ?? card).color.match(/\d+/g) ?? []).map(
+          Number,
+        );
+        const most = Math.max(red, green, blue);
+        const range = most - Math.min(red, green, blue);
+        const sixths =
+          most === red
+            ? (green - blue) / range
+            : most === green
+              ? 2 + (blue - red) / range
+              : 4 + (red - green) / range;
+        const name = card.getAttribute('aria-label')?.split(':')[0];
+        return [name, Math.round(60 * (sixths < 0 ? sixths + 6 : sixths))] as const;
+      }),
+    );
+    const within = (name: string, from: number, to: number) => {
+      const hue = hues.find(([found]) => found === name)?.[1];
+      expect(hue, name).toBeGreaterThanOrEqual(from);
+      expect(hue, name).toBeLessThanOrEqual(to);
+    };
+    within('Information', 195, 245);
+    within('Success', 120, 175);
+    within('Warning', 20, 50);
+    within('Error', 340, 360);
+  });
+
   test.each(TOAST_POSITIONS)('a toast appears at %s', async (position) => {
     const page = await open();
     await show(page, { message: 'Here', severity: 'info', position });
