@@ -417,6 +417,17 @@ describe.skipIf(missingPackages.length > 0)(`keys and clicks in the page${needs}
     expect(await boxText(opened)).toBe('one one ');
   });
 
+  test('a text that is cut leaves the box, and is pasted where the cursor is then', async () => {
+    const opened = await open();
+    const { page } = opened;
+    await page.keyboard.type('two');
+    for (const key of ['a', 'x']) await page.keyboard.press(`Control+${key}`);
+    expect(await boxText(opened)).toBe('');
+    await page.keyboard.type('one ');
+    await page.keyboard.press('Control+v');
+    expect(await boxText(opened)).toBe('one two');
+  });
+
   test.each([
     ['Russian', 'я', 'м', 'т'],
     ['Hebrew', 'ז', 'ה', 'מ'],

@@ -141,6 +141,20 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
     await expect.poll(() => log.isVisible()).toBe(false);
   });
 
+  test('the history is above the box, and nothing can be typed into it', async () => {
+    const { page, advance } = await open(popupSpec({}, { history: HISTORY }));
+    await advance(600);
+    await page.locator('#history > summary').click();
+    const log = page.getByRole('log', { name: 'Earlier in this project' });
+    const [above, box] = await Promise.all([log.boundingBox(), page.locator('#reply').boundingBox()]);
+    expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual(box?.y ?? 0);
+    const before = await log.innerText();
+    await log.focus();
+    await page.keyboard.type('x');
+    expect(await log.innerText()).toBe(before);
+    expect(await page.locator('#reply').inputValue()).toBe('x');
+  });
+
   test('neither the countdown nor waiting questions nor a notice move the box, and only screen readers get the status', async () => {
     const { page, server, advance } = await open(popupSpec({ timeout: 32 }));
     const box = () => page.locator('#reply').boundingBox();
