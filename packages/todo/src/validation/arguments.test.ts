@@ -1,5 +1,8 @@
 import { blocksOf } from '@deskside/core/errors';
+import { connectInProcess, firstText, temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
+import { todoServer } from '../server.ts';
+import { openTodo } from '../todo.ts';
 import { readTaskId, readTitle, taskNotFound } from './arguments.ts';
 import { RejectedCall } from './rejected-call.ts';
 
@@ -22,4 +25,17 @@ test('readTitle rejects a title of 15 MB without reading all of it', () => {
   const started = performance.now();
   for (let round = 0; round < 100; round += 1) expect(() => readTitle(text)).toThrow(RejectedCall);
   expect(performance.now() - started).toBeLessThan(1000);
+});
+
+test('lengths are checked before the database is opened', async () => {
+  // A folder is not a database.
+  await using todo = openTodo({ database: temporaryFolder() });
+  await using peer = await connectInProcess(todoServer(todo), { era: 'modern', over: 'stdio' });
+  const add = async (args: object) =>
+    firstText(await peer.callTool('add_task', { user_id: 'me', title: 'Milk', ...args }));
+  expect(await add({ title: 'x'.repeat(201) })).toBe('{"error":"Title exceeds 200 characters"}');
+  expect(await add({ description: 'x'.repeat(1001) })).toBe(
+    '{"error":"Description exceeds 1000 characters"}',
+  );
+  expect(await add({})).toContain('UNAVAILABLE');
 });
