@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readdirSync, type Stats, watch } from 'node:fs';
+import { existsSync, readdirSync, type Stats, watch } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { errnoOf } from '../errors/index.ts';
+import { errnoOf, messageOf, StartError, unlessStartFails } from '../errors/index.ts';
 
 /**
  * Replaces a file in one step, so that no program reads half of it. Creates its folder, with mode 0700.
@@ -70,13 +70,29 @@ async function writeDraft(
   if ((granted & 0o077) !== 0) await handle.chmod(granted).catch(() => undefined);
 }
 
-/** The names in a folder; none if the folder does not exist or cannot be read. */
-export function namesIn(folder: string): readonly string[] {
+/** All names in a folder; none if it does not exist. @throws StartError for a folder that cannot be read */
+export function allNamesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
-  } catch {
-    return [];
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code === 'ENOENT') return [];
+    const reason =
+      code === 'ENOTDIR'
+        ? `${fileIn(folder)} is a file. Move it away.`
+        : `${messageOf(error)}. Make it readable for this user.`;
+    throw new StartError(`The folder ${folder} cannot be read: ${reason}`, { cause: error });
   }
+}
+
+/** The part of a path that is a file, where a folder belongs. */
+function fileIn(path: string): string {
+  return existsSync(path) || path === dirname(path) ? path : fileIn(dirname(path));
+}
+
+/** As `allNamesIn`, also without a name if the folder cannot be read: for a search that may find nothing. */
+export function namesIn(folder: string): readonly string[] {
+  return unlessStartFails(() => allNamesIn(folder)) ?? [];
 }
 
 /** Some file systems report no changes, and a process that is killed changes nothing. */

@@ -11,7 +11,7 @@ export {
   DesktopNotifications,
   type NotificationEnd,
 } from './desktop-notifications.ts';
-export { namesIn, nextChange, replaceFile } from './files.ts';
+export { allNamesIn, namesIn, nextChange, replaceFile } from './files.ts';
 export { escapeHtml, escapeMarkup } from './html.ts';
 export { idAtEitherEnd } from './message-id.ts';
 export { type AwayOptions, type Desktop, idleMs, watchAway, watchReturn } from './idle.ts';

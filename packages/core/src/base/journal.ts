@@ -107,7 +107,7 @@ export interface Journal extends AsyncDisposable {
    * question, not those of the call. With the id of an item of another process it continues that item.
    */
   begin(start: ItemStart): JournalItem;
-  /** What all processes have written, the newest last. */
+  /** What all processes have written, the newest last. @throws StartError if it cannot be read */
   records(filter?: JournalFilter): Promise<readonly JournalRecord[]>;
 }
 

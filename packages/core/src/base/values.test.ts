@@ -1,8 +1,9 @@
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { StartError } from '../errors/index.ts';
 import { temporaryFolder } from '../testkit/environment.ts';
-import { bytesText, escapeHtml, isObject, isOldNode, namesIn, replaceFile } from './index.ts';
+import { allNamesIn, bytesText, escapeHtml, isObject, isOldNode, namesIn, replaceFile } from './index.ts';
 
 test('isObject accepts objects, but neither arrays nor null', () => {
   expect([{}, { a: 1 }, new Date(0)].every(isObject)).toBe(true);
@@ -24,11 +25,22 @@ test('bytesText names a limit', () => {
   expect([4 * 2 ** 20, 500].map(bytesText)).toEqual(['4 MB', '500 bytes']);
 });
 
-test('namesIn is empty for a path that is not a folder', () => {
+test('a folder that does not exist has no names, and allNamesIn names what stands in its place', () => {
   using folder = temporaryFolder();
-  writeFileSync(join(folder.path, 'file'), '');
-  expect(namesIn(folder.path)).toEqual(['file']);
-  expect([...namesIn(join(folder.path, 'file')), ...namesIn(join(folder.path, 'missing'))]).toEqual([]);
+  const file = join(folder.path, 'file');
+  writeFileSync(file, '');
+  for (const names of [namesIn, allNamesIn]) {
+    expect(names(folder.path)).toEqual(['file']);
+    expect(names(join(folder.path, 'missing'))).toEqual([]);
+  }
+  for (const path of [file, join(file, 'below', 'folder')]) {
+    expect(namesIn(path)).toEqual([]);
+    const problem = `The folder ${path} cannot be read: ${file} is a file. Move it away.`;
+    expect(() => allNamesIn(path)).toThrow(new StartError(problem));
+  }
+  // Longer than names may be.
+  const long = join(folder.path, 'x'.repeat(300));
+  expect(() => allNamesIn(long)).toThrow(`${long} cannot be read: ENAMETOOLONG`);
 });
 
 test('a file that cannot be replaced stays, and no draft is left', async () => {

@@ -1,6 +1,6 @@
 import { accessSync, constants, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { namesIn } from '../base/files.ts';
+import { allNamesIn } from '../base/files.ts';
 
 /**
  * The journal is a folder of segments, `2026-11-22.000001.jsonl`: the day (UTC) on which it began, and a number. The last
@@ -15,9 +15,9 @@ const MAX_TOTAL_BYTES = 16 * MAX_SEGMENT_BYTES;
 const MAX_AGE_DAYS = 30;
 export const DAY_MS = 86_400_000;
 
-/** In the order of their beginning. */
+/** In the order of their beginning. @throws StartError for a folder that cannot be read */
 export function segmentNames(folder: string): readonly string[] {
-  return namesIn(folder)
+  return allNamesIn(folder)
     .filter((name) => SEGMENT.test(name))
     .toSorted();
 }
