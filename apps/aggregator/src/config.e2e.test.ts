@@ -108,7 +108,7 @@ test('deskside http serves own modules, and survives those that throw, hang and 
 
   server.child.kill('SIGTERM');
   expect(await server.exited).toBe(0);
-  const calls = await run(home, 'activity', '--json');
+  const calls = await run(home, 'log', '--calls', '--json');
   expect(calls.stdout).not.toContain('secret');
   const last = calls.stdout
     .trim()

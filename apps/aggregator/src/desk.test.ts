@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
 import { connectInProcess, LEGS } from '@deskside/testkit';
@@ -67,12 +67,16 @@ test('what is accepted while a desk opens is loaded, too', async () => {
   const places = placesFor(home.file);
   writeFileSync(
     join(home.file, '../weather.mjs'),
-    MODULE.replace('{ writeFileSync }', '{ appendFileSync }').replace(
+    MODULE.replace('{ writeFileSync }', '{ copyFileSync }').replace(
       /open = .*/,
-      "open = ({ file }) => appendFileSync(file, '\\n[profiles.late]\\n');",
+      'open = ({ from, to }) => copyFileSync(from, to);',
     ),
   );
-  home.edit(`[mounts.weather]\nmodule = "./weather.mjs"\noptions = { file = "${places.accepted}" }\n`);
+  const late = join(home.folder, 'late.toml');
+  const options = `{ from = "${late}", to = "${places.accepted}" }`;
+  home.edit(`[mounts.weather]\nmodule = "./weather.mjs"\noptions = ${options}\n`);
+  await accept(places, `${home.text()}[profiles.late]\n`);
+  copyFileSync(places.accepted, late);
   await accept(places, home.text());
   const settings = { config: home.file, mounts: ['weather'], noMounts: [] };
   await using desk = await openDesk(settings, { env: {}, log: silentLog });

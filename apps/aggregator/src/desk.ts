@@ -2,8 +2,7 @@ import { type Log, StartError } from '@deskside/core';
 import { noJournal } from '@deskside/core/base';
 import { journalFolder, openUserJournal } from '@deskside/core/cli';
 import { messageOf } from '@deskside/core/errors';
-import { approvalsOf, levelsOf, sayEarlier } from './approvals/of-desk.ts';
-import { deleteEarlierCalls } from './journal/earlier-calls.ts';
+import { approvalsOf, levelsOf } from './approvals/of-desk.ts';
 import { type Aggregator, type AggregatorOptions, openAggregator } from './aggregator.ts';
 import { type LoadedConfig, loadConfig, placesIfAny } from './config/load.ts';
 import { watchFile } from './files/update.ts';
@@ -53,8 +52,6 @@ export async function openDesk(settings: DeskSettings, { env: given, log }: Desk
   const { modules: ownModules = {}, external: otherServers = {} } = loaded?.config ?? {};
   const isSelected = selectionFrom(settings, [...Object.keys(ownModules), ...Object.keys(otherServers)]);
   const journal = openUserJournal(log);
-  // A user without a home folder has neither.
-  if (journal !== noJournal) await deleteEarlierCalls(new Date());
   const inbox = new LateInbox();
   const phone = new DeskPhone({ inbox, env, log });
   const opened = await openBuiltIn(env, {
@@ -66,7 +63,7 @@ export async function openDesk(settings: DeskSettings, { env: given, log }: Desk
     noMounts: BUILT_IN_IDS.filter((id) => !isSelected(id)),
     settings: loaded?.config.settings ?? {},
   });
-  const approvals = approvalsOf({ opened, loaded, log });
+  const approvals = approvalsOf(opened, loaded);
   const modules = await openModules(loaded, isSelected);
   let externals: Externals = new Map();
   const context = { env, log, opened };
@@ -97,7 +94,6 @@ export async function openDesk(settings: DeskSettings, { env: given, log }: Desk
     const live = await openAggregator(combined(externals, loaded));
     await phone.use(loaded);
     const { aggregator } = live;
-    if (journal !== noJournal) void sayEarlier({ opened, loaded, log });
     const page = new DeskPage({
       inbox,
       mounts: () => aggregator.mounts,

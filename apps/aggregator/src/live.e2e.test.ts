@@ -15,7 +15,7 @@ test('a server that is added in a terminal can be called by the open clients of 
   if (!(modern.client instanceof LegacyClient)) await modern.client.listen({ toolsListChanged: true });
   const pid = home.pid();
   expect(await home.run('add', 'docs', foreign.url, '--yes')).toContain(
-    'Added docs. A running desk of this version has it now.',
+    'Added docs. A running desk has it now.',
   );
   for (const client of [legacy, modern]) {
     await expect.poll(async () => (await client.listTools()).map(({ name }) => name)).toContain('docs_read');

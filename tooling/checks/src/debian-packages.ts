@@ -16,7 +16,6 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'libnotify-bin': 'notify-send',
   nginx: '/usr/sbin/nginx',
   openbox: 'openbox',
-  'openssh-server': '/usr/sbin/sshd',
   pgbouncer: '/usr/sbin/pgbouncer',
   postgresql: '/usr/lib/postgresql/*/bin/initdb',
   tmux: 'tmux',

@@ -4,6 +4,7 @@ import { escapeInvisible } from '@deskside/core/text';
 import type { ReviewPart } from '@deskside/notify-popup';
 import { claimOf, wordLines, wordOf } from '../approvals/words.ts';
 import type { ExternalServer } from '../config/external.ts';
+import { unlessDamaged } from '../files/damaged.ts';
 import { type ServerListing, withLast } from '../external/listing.ts';
 import type { Trial } from '../external/trial.ts';
 import { type Change, compare } from './compare.ts';
@@ -31,20 +32,32 @@ export interface Review {
   readonly acting: readonly string[];
 }
 
-/** The servers of a configuration that need an acceptance. */
+/**
+ * The servers of a configuration that need an acceptance.
+ *
+ * @param onDamage called with each file of an acceptance that does not count, because it is damaged
+ */
 export async function dueServers(
   external: Readonly<Record<string, ExternalServer>>,
   store: ListingStore,
+  onDamage: (file: string) => void,
 ): Promise<readonly Due[]> {
   const all = await Promise.all(
-    Object.entries(external).map(async ([id, server]) => dueServer(id, server, store)),
+    Object.entries(external).map(async ([id, server]) => {
+      const accepted = await unlessDamaged(() => store.accepted(id), onDamage);
+      return dueServer(id, server, accepted, store);
+    }),
   );
   return all.filter((due) => due !== undefined);
 }
 
-async function dueServer(id: string, server: ExternalServer, store: ListingStore): Promise<Due | undefined> {
+async function dueServer(
+  id: string,
+  server: ExternalServer,
+  accepted: Accepted | undefined,
+  store: ListingStore,
+): Promise<Due | undefined> {
   const digest = serverDigest(server);
-  const accepted = await store.accepted(id);
   const seen = await store.waiting(id);
   const waiting = seen?.server === digest ? seen : undefined;
   if (waiting !== undefined && waiting.changes.length > 0) return { id, server, accepted, waiting };
@@ -62,7 +75,7 @@ export async function review(due: Due, start: () => Promise<Trial>): Promise<Rev
     const { listing, problems } = waiting ?? (await tried(due, start));
     const { waiting: changes } = compare(accepted?.listing, listing);
     const found = [
-      ...(problems ?? []).map((problem) => escapeInvisible(problem)),
+      ...problems.map((problem) => escapeInvisible(problem)),
       ...renameProblems(server, listing),
     ];
     const words = wordLines(listing.tools, server);

@@ -30,7 +30,7 @@ export interface AcceptanceSource extends ListingSource, Disposable {
   problems(): readonly string[];
 }
 
-/** Reads what was accepted. A file that cannot be used counts as missing: then everything waits. */
+/** Reads what was accepted. A file that cannot be used is logged and counts as missing: then everything waits. */
 export async function openSource(options: SourceOptions): Promise<AcceptanceSource> {
   const { id, server, store, log, report } = options;
   const listeners = new Set<(listing: ServerListing) => void>();
@@ -130,7 +130,7 @@ async function ifReadable<T>({ id, log }: SourceOptions, read: () => Promise<T>)
   try {
     return await read();
   } catch (error) {
-    log.error('an accepted listing cannot be read', { mount: id, error: messageOf(error) });
+    log.error('what was accepted of a server cannot be used', { mount: id, error: messageOf(error) });
     return undefined;
   }
 }

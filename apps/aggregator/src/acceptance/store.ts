@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isObject, parseObject, replaceFile } from '@deskside/core/base';
 import type { Log } from '@deskside/core';
 import { messageOf } from '@deskside/core/errors';
+import { DamagedRecord, unlessDamaged } from '../files/damaged.ts';
 import { readable, watchFile } from '../files/update.ts';
 import type { ServerListing } from '../external/listing.ts';
 import { digestOf } from '../files/digest.ts';
@@ -19,7 +20,7 @@ export interface Accepted {
 export interface Waiting {
   readonly changes: readonly Change[];
   /** What of its lists cannot be used. */
-  readonly problems?: readonly string[];
+  readonly problems: readonly string[];
   /** Everything that the server listed, for acceptance. */
   readonly listing: ServerListing;
   /** Digest of what ran. */
@@ -28,10 +29,7 @@ export interface Waiting {
   readonly reported: readonly string[];
 }
 
-/**
- * Listings of servers on disk. Each file contains the digest of its content: a damaged one counts as missing. Another
- * version may have written it: later fields are optional.
- */
+/** Listings of servers on disk. Each file contains the digest of its content. */
 export class ListingStore {
   readonly #folder: string;
 
@@ -40,6 +38,7 @@ export class ListingStore {
     this.#folder = folder;
   }
 
+  /** @throws DamagedRecord for a file that is not whole, StartError for one that cannot be read */
   accepted(id: string): Promise<Accepted | undefined> {
     return read(this.#file(id, 'accepted'));
   }
@@ -50,8 +49,9 @@ export class ListingStore {
     await rm(this.#file(id, 'waiting'), { force: true });
   }
 
+  /** A damaged file counts as missing: the server is asked again. */
   waiting(id: string): Promise<Waiting | undefined> {
-    return read(this.#file(id, 'waiting'));
+    return unlessDamaged(() => read<Waiting>(this.#file(id, 'waiting')));
   }
 
   async setWaiting(id: string, waiting: Waiting): Promise<void> {
@@ -85,8 +85,10 @@ async function write(file: string, content: object): Promise<void> {
 }
 
 async function read<T>(file: string): Promise<T | undefined> {
-  const { sha256, content } = parseObject((await readable(file)) ?? '') ?? {};
-  if (!isObject(content) || sha256 !== digestOf(content)) return undefined;
+  const text = await readable(file);
+  if (text === undefined) return undefined;
+  const { sha256, content } = parseObject(text) ?? {};
+  if (!isObject(content) || sha256 !== digestOf(content)) throw new DamagedRecord(file);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its digest is ours: `write` wrote it
   return content as T;
 }

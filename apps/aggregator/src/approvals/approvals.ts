@@ -7,7 +7,6 @@ import { Deciding, type Decision } from './deciding.ts';
 import { levelOf, type Levels } from './levels.ts';
 import { type Person, withProgress } from './question.ts';
 import type { RuleStore } from './rule-store.ts';
-import type { ShownWords } from './shown-words.ts';
 import { denied, notApproved } from './texts.ts';
 import { asksAt, wordOf } from './words.ts';
 
@@ -17,8 +16,6 @@ export interface ApprovalsOptions {
   /** Undefined if nothing can ask the person. */
   readonly person: () => Promise<Person | undefined>;
   readonly rules: Pick<RuleStore, 'find' | 'add'>;
-  /** Undefined: the person has seen all words. */
-  readonly shown: Pick<ShownWords, 'isShown'> | undefined;
   readonly levels: Levels;
 }
 
@@ -48,12 +45,10 @@ const MAX_ROUNDS = 1000;
 export class Approvals implements CallGuard {
   /** What the configuration says now. */
   levels: Levels;
-  readonly #options: ApprovalsOptions;
   readonly #deciding: Deciding;
   readonly #rounds = new Set<string>();
 
   constructor(options: ApprovalsOptions) {
-    this.#options = options;
     this.levels = options.levels;
     this.#deciding = new Deciding(options.rules, options.person);
   }
@@ -64,7 +59,6 @@ export class Approvals implements CallGuard {
     const { approvals } = mount;
     if (approvals === undefined) return run(ctx);
     const own = this.#inRounds(ctx);
-    let isEarlier: boolean | undefined;
     let isDenied: boolean | 'unknown' | undefined;
     let allowed: string | undefined;
     for (;;) {
@@ -74,7 +68,7 @@ export class Approvals implements CallGuard {
       // The mount says that it is unknown.
       if (accepted === undefined) return run(ctx);
       const name = ctx.toolName(tool);
-      const { word } = wordOf(accepted, approvals.rules, { isEarlier, isSearched });
+      const { word } = wordOf(accepted, approvals.rules, isSearched);
       if (word === 'block') return denied(name, '');
       const level = levelOf(ctx, this.levels, call.route);
       const asked = { mount: mount.id, tool: accepted, args, ctx };
@@ -83,10 +77,6 @@ export class Approvals implements CallGuard {
       if (!asks && isDenied !== 'unknown') {
         if (isDenied !== undefined) return isDenied ? denied(name, '') : run(own.ctx);
         isDenied = await this.#deciding.isDenied(asked);
-        continue;
-      }
-      if (isEarlier === undefined) {
-        isEarlier = await this.#isEarlier(mount, ctx);
         continue;
       }
       const definition = digestOf(accepted.definition);
@@ -101,15 +91,6 @@ export class Approvals implements CallGuard {
       const refusal = refusalOf(decision, name);
       if (refusal !== undefined) return refusal;
       allowed = definition;
-    }
-  }
-
-  async #isEarlier({ id }: Mount, { log }: RequestContext): Promise<boolean> {
-    try {
-      return (await this.#options.shown?.isShown(id)) === false;
-    } catch (error) {
-      log.error('it is not known which mounts were shown with their words', { error });
-      return false;
     }
   }
 

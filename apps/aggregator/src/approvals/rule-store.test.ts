@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { RuleStore } from './rule-store.ts';
-import { ShownWords } from './shown-words.ts';
 
 const decided = {
   mount: 'shop',
@@ -84,12 +83,4 @@ test('an unchanged file is not parsed again, and a change of another program cou
   await expect(store.list()).rejects.toThrow('cannot be used (its content is not valid)');
   rmSync(file);
   expect(await store.find(decided)).toBeUndefined();
-});
-
-test('the words of a mount are shown once, and an update is said once', async () => {
-  const shown = new ShownWords(join(temporaryFolder(), 'shown-words.json'));
-  expect(await shown.isShown('shop')).toBe(false);
-  expect([await shown.sayOnce(), await shown.sayOnce()]).toStrictEqual([true, false]);
-  await shown.show(['shop']);
-  expect([await shown.isShown('shop'), await shown.isShown('other')]).toStrictEqual([true, false]);
 });

@@ -4,7 +4,8 @@ import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { PrivateJson, storedTime } from '../files/private-json.ts';
 
-const rule = z.object({
+/** Strict: a field that is not known may limit the rule. */
+const rule = z.strictObject({
   id: z.string(),
   word: z.enum(['allow', 'deny']),
   mount: z.string(),
@@ -20,7 +21,7 @@ const rule = z.object({
   token: z.string().optional(),
   created: storedTime,
 });
-const content = z.object({ rules: z.array(rule) });
+const content = z.strictObject({ rules: z.array(rule) });
 
 /** A decision of the person that counts until it is removed. */
 export type Rule = z.output<typeof rule>;

@@ -41,11 +41,6 @@ test('patterns count before hints, block before ask before run', () => {
   expect(asksAt('destructive', hints(true), { ask: ['tool'] })).toBe(true);
 });
 
-test('a mount of an earlier version runs, but for what the person has set', () => {
-  expect(wordOf(hints(), {}, { isEarlier: true }).word).toBe('run');
-  expect(wordOf(hints(), { block: ['tool'] }, { isEarlier: true }).word).toBe('block');
-});
-
 test('the strictest level counts', () => {
   expect(strictest('off', 'destructive')).toBe('destructive');
   expect(strictest('off', undefined)).toBe('off');
@@ -87,14 +82,12 @@ test.each([
 );
 
 test('what a search has found and may have an effect is at least asked about', () => {
-  const isSearched = true;
   const harmless = { ...hints(false, false, false), name: 'tool' };
   expect(wordOf(harmless, {}).word).toBe('run');
-  expect(wordOf(harmless, {}, { isSearched })).toStrictEqual({ word: 'ask', why: 'found by a search' });
-  expect(wordOf(harmless, { run: ['tool'] }, { isSearched }).word).toBe('ask');
-  expect(wordOf(harmless, { block: ['tool'] }, { isSearched }).word).toBe('block');
-  expect(wordOf({ ...hints(true), name: 'tool' }, {}, { isSearched }).word).toBe('run');
-  expect(wordOf(harmless, {}, { isSearched, isEarlier: true }).word).toBe('run');
+  expect(wordOf(harmless, {}, true)).toStrictEqual({ word: 'ask', why: 'found by a search' });
+  expect(wordOf(harmless, { run: ['tool'] }, true).word).toBe('ask');
+  expect(wordOf(harmless, { block: ['tool'] }, true).word).toBe('block');
+  expect(wordOf({ ...hints(true), name: 'tool' }, {}, true).word).toBe('run');
 });
 
 test('the words are shown in lines, and what a pattern lets through counts as more', () => {

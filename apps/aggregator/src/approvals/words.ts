@@ -41,29 +41,21 @@ export function isDestructive(tool: Pick<Hinted, 'annotations'>): boolean {
   return destructive === true || (readOnly !== true && destructive !== false);
 }
 
-interface Circumstances {
-  /** An earlier version accepted the mount, and the person has not seen the words yet. */
-  readonly isEarlier?: boolean | undefined;
-  /** Its client has found it by a search: what may have an effect is at least `ask`. */
-  readonly isSearched?: boolean;
-}
-
-/** The word of a tool for a caller that is asked about everything. */
-export function wordOf(
-  tool: Hinted,
-  rules: ApprovalRules,
-  { isEarlier = false, isSearched = false }: Circumstances = {},
-): ToolWord {
-  const found = wordInList(tool, rules, isEarlier);
-  const isRisk = found.word === 'run' && !isEarlier && claimOf(tool) !== 'reads only';
+/**
+ * The word of a tool for a caller that is asked about everything.
+ *
+ * @param isSearched its client has found it by a search: what may have an effect is at least `ask`
+ */
+export function wordOf(tool: Hinted, rules: ApprovalRules, isSearched = false): ToolWord {
+  const found = wordInList(tool, rules);
+  const isRisk = found.word === 'run' && claimOf(tool) !== 'reads only';
   return isSearched && isRisk ? { word: 'ask', why: 'found by a search' } : found;
 }
 
-function wordInList(tool: Hinted, rules: ApprovalRules, isEarlier: boolean): ToolWord {
+function wordInList(tool: Hinted, rules: ApprovalRules): ToolWord {
   for (const word of ['block', 'ask', 'run'] as const) {
     if (matches(rules[word] ?? [])(tool.name)) return { word, why: `${word} in deskside.toml` };
   }
-  if (isEarlier) return { word: 'run', why: 'accepted before approvals existed' };
   const { destructive, openWorld } = hintsOf(tool);
   const why = claimOf(tool);
   const isClosed = destructive === false && openWorld === false;
@@ -99,7 +91,7 @@ export function wordLines(tools: readonly Hinted[], rules: ApprovalRules): reado
   });
 }
 
-/** Whether rules let a call run, or ask, that was not let so before; without earlier rules, that the hints do not. */
+/** Whether rules let a call run, or ask, that was not let so before; without rules before, that the hints do not. */
 export function loosens(tools: readonly Hinted[], after: ApprovalRules, before: ApprovalRules = {}): boolean {
   const rank = (tool: Hinted, rules: ApprovalRules) =>
     ['run', 'ask', 'block'].indexOf(wordOf(tool, rules).word);

@@ -89,7 +89,9 @@ test('the client that starts a desk says on stderr what the desk cannot use of t
   const places = placesOf(join(desk.home, 'config/deskside/deskside.toml'), join(desk.home, 'data/deskside'));
   await accept(places, '[mcpServers.docs]\ncommand = "npx"\nargs = ["${env:TOKEN}"]\n');
   await using first = startProgram(desk.client());
-  await expect.poll(() => first.stderr()).toMatch(/"level":"warn",.*has problems. Run \\"deskside check\\"/);
+  await expect
+    .poll(() => first.stderr())
+    .toMatch(/"level":"warn",.*has problems. Run \\"deskside apply --dry-run\\"/);
 });
 
 /** A client that answers the desk's question when the test says so. */

@@ -40,10 +40,10 @@ export async function connect(request: Request): Promise<boolean> {
   const { defaults, waits } = client;
   const fields = { ...client.value(entry), ...defaults, ...waits, ...setByPerson(client, entry, present) };
   const value = plain(withRule(fields, client.rule, present, isAllowed));
-  const earlier = await connectionOf(client.id);
-  if (earlier?.token !== undefined) {
+  const recorded = await connectionOf(client.id);
+  if (recorded?.token !== undefined) {
     throw new StartError(
-      `${client.title} has the token "${earlier.token}". Run "${typed} connect ${client.id} --undo" first.`,
+      `${client.title} has the token "${recorded.token}". Run "${typed} connect ${client.id} --undo" first.`,
     );
   }
   const rule = await planRule(client, place, isAllowed);
@@ -62,7 +62,7 @@ export async function connect(request: Request): Promise<boolean> {
   } finally {
     if (isRecorded && !isDone) {
       // A record too many does no harm: `--undo` forgets it.
-      await forgetUnlessWritten(request, file, present, earlier).catch(() => undefined);
+      await forgetUnlessWritten(request, file, present, recorded).catch(() => undefined);
     }
   }
   if (!isDone) return false;
@@ -83,10 +83,10 @@ async function forgetUnlessWritten(
   { client }: Request,
   file: string,
   present: unknown,
-  earlier: Connection | undefined,
+  recorded: Connection | undefined,
 ): Promise<void> {
   const now = (await serversIn(client, file))[SERVER_NAME];
-  if (isDeepStrictEqual(plain(now), plain(present))) await remember(client.id, earlier);
+  if (isDeepStrictEqual(plain(now), plain(present))) await remember(client.id, recorded);
 }
 
 /** What stays of an entry: everything but how Deskside is reached. */

@@ -6,8 +6,7 @@ import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { textOf, whileLocked } from '../files/update.ts';
 
-/** Loose, because an earlier version cannot undo without its further fields. */
-const connection = z.looseObject({
+const connection = z.object({
   client: z.string(),
   file: z.string(),
   /** Name of the token that was created for the client. */

@@ -105,7 +105,7 @@ test('only the lines of the server are new, in the style of the file', () => {
   );
 });
 
-test('an earlier server of the same name is replaced', () => {
+test('a server of the same name is replaced', () => {
   const text = '{"mcpServers":{"deskside":{"command":"old","env":{"A":"1"}},"b":{}}}';
   expect(JSON.parse(set(text))).toStrictEqual({ mcpServers: { deskside: VALUE, b: {} } });
 });
@@ -144,7 +144,7 @@ test('a server is added at the end of a TOML file, and nothing else changes', ()
   expect(setToml('a = 1\r\n')).toBe(`a = 1\r\n\r\n${TABLE.replaceAll('\n', '\r\n')}`);
 });
 
-test('an earlier server of the same name with its subtables is replaced in a TOML file', () => {
+test('a server of the same name with its subtables is replaced in a TOML file', () => {
   const old = '[ mcp_servers . deskside ]\ncommand = "old"\n\n[mcp_servers.deskside.env]\nA = "1"\n\n';
   const text = `model = "a"\n${old}[mcp_servers.desksides]\ncommand = "b"\n`;
   expect(setToml(text)).toBe(`model = "a"\n[mcp_servers.desksides]\ncommand = "b"\n\n${TABLE}`);

@@ -106,24 +106,24 @@ test('a hook that the person has added to the group of Deskside stays', async ()
 });
 
 const ON_WINDOWS = 'npx.cmd -y @deskside/aggregator send --hook';
-const EARLIER = 'cmd /c npx -y @deskside/aggregator send --hook';
+const OF_A_CLONE = '/opt/node /clone/cli.js send --hook';
 
-test('on Windows a hook starts no shell that would run text of the model, and replaces an earlier one that does', async () => {
+test('on Windows a hook starts no shell that would run text of the model, and replaces that of a clone', async () => {
   const { env, write } = machine();
-  const file = write('codex', `notify = ${JSON.stringify(EARLIER.split(' '))}\n${CODEX}`);
+  const file = write('codex', `notify = ${JSON.stringify(OF_A_CLONE.split(' '))}\n${CODEX}`);
   const command = connect({ ...SELF, platform: 'win32' });
   await runCommand(command, { operands: ['codex'], flags: { hooks: true }, env });
   expect(parse(readFileSync(file, 'utf8'))['notify']).toStrictEqual(ON_WINDOWS.split(' '));
 });
 
-test('on Windows a hook of Claude Code runs in Git Bash, and replaces an earlier one that does not', async () => {
+test('on Windows a hook of Claude Code runs in Git Bash, and replaces that of a clone', async () => {
   const { home } = machine();
   const place = { platform: 'win32', home, env: {} } as const;
   const client = clientNamed('claude-code');
   if (client.hooks?.kind !== 'json') throw new Error('no hooks in JSON');
-  const earlier = { hooks: [{ type: 'command', command: EARLIER }] };
+  const present = { hooks: [{ type: 'command', command: OF_A_CLONE }] };
   const file = join(home, 'settings.json');
-  writeFileSync(file, JSON.stringify({ hooks: { Stop: [earlier] } }));
+  writeFileSync(file, JSON.stringify({ hooks: { Stop: [present] } }));
   // A path of Windows would be a name in this folder.
   const claude = { ...client, hooks: { ...client.hooks, file: () => file } };
   const program = hookProgram(

@@ -96,14 +96,3 @@ export function commandLine(
 function quotedOnWindows(word: string): string {
   return `"${word.replaceAll(/(\\*)"/g, String.raw`$1$1\"`).replace(/\\+$/, '$&$&')}"`;
 }
-
-/** The id of a client on another machine. */
-export function remoteId(id: string, host: string): string {
-  return `${id} on ${host}`;
-}
-
-/** The words of `connect` for the id of a client, also of one on another machine. */
-export function wordsFor(client: string): string {
-  const [id, host] = client.split(' on ');
-  return host === undefined ? client : `${id} --remote ${host}`;
-}

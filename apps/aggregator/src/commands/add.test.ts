@@ -6,12 +6,14 @@ import { runCommand, SELF } from '../testing/commands.ts';
 import { foreignServer } from '../testing/foreign-server.ts';
 import { userHome } from '../testing/user-home.ts';
 import { add } from './add.ts';
-import { apply, check } from './apply.ts';
+import { apply } from './apply.ts';
 import { program } from './index.ts';
 import { list } from './list.ts';
 import { remove } from './remove.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
+
+const dryRun = { flags: { 'dry-run': true } };
 
 /** A home folder with a deskside.toml, used by this process until the test ends. */
 function home(text?: string) {
@@ -49,9 +51,7 @@ test('add starts a server, shows what it offers, and adds it without changing an
   const added = await runCommand(add, { operands, flags, env, typed: 'y\n' });
   expect(added.code).toBe(0);
   const waiting = `${file} has changed; the accepted copy is in use. Run "deskside apply".`;
-  expect(added.stdout).toMatch(
-    /\nAdd docs to .*Added docs\. A running desk of this version has it now\.\n.*\n$/,
-  );
+  expect(added.stdout).toMatch(/\nAdd docs to .*Added docs\. A running desk has it now\.\n.*\n$/);
   expect(added.stdout.trimEnd().split('\n').at(-1)).toBe(waiting);
   expect(text()).toBe(
     `${FILE}\n[mcpServers.docs]\nurl = "${foreign.url}"\n\n[mcpServers.docs.headers]\nAuthorization = "Bearer \${env:KEY}"\nX-List = "a, b"\n`,
@@ -60,7 +60,7 @@ test('add starts a server, shows what it offers, and adds it without changing an
   expect(await listed()).toMatch(/^docs +url +ready +1 tool +Foreign$/m);
   // Everything else of the file still waits.
   expect(await listed()).toMatch(/^todo +own +ready .*\n(?!other)/m);
-  expect((await runCommand(check)).stdout).toContain('2 changes wait for "deskside apply".');
+  expect((await runCommand(apply, dryRun)).stdout).toContain('2 changes wait for "deskside apply".');
   expect((await runCommand(apply)).stdout).not.toContain('docs');
   expect((await runCommand(remove, { operands: ['docs'] })).stdout).toBe(`Removed docs.\n${waiting}\n`);
 });

@@ -8,7 +8,6 @@ import { tryServer } from '../acceptance/open.ts';
 import { blockedBy, blockedLines, offersReading } from '../acceptance/reading.ts';
 import { type Review, review } from '../acceptance/review.ts';
 import { ListingStore } from '../acceptance/store.ts';
-import { shownWords } from '../approvals/of-desk.ts';
 import { DESK_TABLE, planChange } from '../clients/config-file.ts';
 import { readTexts } from '../config/accepted.ts';
 import { type ExternalServer, readExternal } from '../config/external.ts';
@@ -96,7 +95,7 @@ export const add = defineCommand({
     const { server, reviewed } = await tryOut(entry, sources, settings.isolation, ask, print, login);
     const { parts, accepted: listing } = reviewed;
     if (listing === undefined) {
-      ask.show(parts.flatMap(partLines));
+      for (const line of parts.flatMap(partLines)) print(line);
       throw new StartError('Nothing was added.');
     }
     const decision = await ask.decide({
@@ -111,9 +110,8 @@ export const add = defineCommand({
     }
     const isReading = decision === 'reading';
     const added = isReading ? { ...server, block: blockedBy(reviewed) } : server;
-    await shownWords(places).show([entry.id]);
     await addServer(places, { id: entry.id, server: added, listing }, new ListingStore(places.listings));
-    print(`Added ${entry.id}. A running desk of this version has it now.`);
+    print(`Added ${entry.id}. A running desk has it now.`);
     for (const line of isReading ? blockedLines([reviewed]) : []) print(line);
     for (const note of (await loadConfig(given))?.notes ?? []) print(escapeInvisible(note));
     return 0;

@@ -8,11 +8,13 @@ import { openDesk } from '../desk.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { type ForeignTool, foreignServer } from '../testing/foreign-server.ts';
 import { userHome } from '../testing/user-home.ts';
-import { apply, check } from './apply.ts';
+import { apply } from './apply.ts';
 import { doctor } from './doctor.ts';
 import { list } from './list.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
+
+const dryRun = { flags: { 'dry-run': true } };
 
 /** A home folder, used by this process until the test ends. */
 function home() {
@@ -79,7 +81,7 @@ test('a server that is new in deskside.toml is started and used only after it is
   const { edit, file, accepted, env } = home();
   const foreign = await foreignServer([read, write], 'Read before you write.\nAlways.');
   edit(`approvals = "off"\n[mcpServers.foreign]\nurl = "${foreign.url}"\n`);
-  expect(await runCommand(check)).toMatchObject({ code: 0 });
+  expect(await runCommand(apply, dryRun)).toMatchObject({ code: 0 });
   expect((await runCommand(list(SELF), { env })).stdout).toContain(`${file} is not in use yet.`);
   expect(await runCommand(apply)).toMatchObject({ code: 1, stderr: expect.stringContaining('--yes') });
   const declined = await runCommand(apply, { typed: 'n\n' });
@@ -107,7 +109,7 @@ test('a server that is new in deskside.toml is started and used only after it is
       '',
     ].join('\n'),
   );
-  expect(applied.stdout).toMatch(/Applied\. A running desk of this version uses it\.\n$/);
+  expect(applied.stdout).toMatch(/Applied\. A running desk uses it\.\n$/);
   const folder = readdirSync(accepted).find((name) => !name.endsWith('.toml')) ?? '';
   expect(statSync(join(accepted, folder, 'foreign.accepted.json')).mode & 0o777).toBe(0o600);
   expect(statSync(join(accepted, folder)).mode & 0o777).toBe(0o700);
@@ -149,7 +151,7 @@ test('what a server changes after its acceptance waits and is reported once, and
   expect(await session()).toStrictEqual([]);
   expect(notified()).toStrictEqual([message]);
   expect((await runCommand(list(SELF), { env })).stdout).toMatch(/foreign .* 3 new or changed parts wait\./);
-  expect((await runCommand(check)).stdout).toContain('3 parts of foreign wait for "deskside apply".');
+  expect((await runCommand(apply, dryRun)).stdout).toContain('3 parts of foreign wait for "deskside apply".');
 
   const requests = foreign.requests.length;
   const applied = await withDesk(env, async ({ tools }) => {
@@ -157,7 +159,7 @@ test('what a server changes after its acceptance waits and is reported once, and
     await expect.poll(() => tools()).toBe('foreign_delete foreign_read foreign_write');
     return ran;
   });
-  expect(applied.stdout).toMatch(/Applied\. A running desk of this version uses it\.\n$/);
+  expect(applied.stdout).toMatch(/Applied\. A running desk uses it\.\n$/);
   expect(applied.stdout).toContain(
     [
       'foreign offers changed instructions, 1 changed tool (read), 1 new tool (delete):',
@@ -190,7 +192,7 @@ test('a server that cannot be started is applied, and what it offers waits until
   });
   const applied = await runCommand(apply, { ...yes, env: { ...env, FOREIGN_TOKEN: 't0ken' } });
   expect(applied.stdout).toBe(
-    'foreign offers:\n  Foreign 1.0.0, MCP 2026-07-28\n      /name: foreign\n  tool read (says nothing): Reads.\n      /inputSchema/type: object\n  Calls of foreign\n      asks you first: read (says nothing)\nApplied. A running desk of this version uses it.\n',
+    'foreign offers:\n  Foreign 1.0.0, MCP 2026-07-28\n      /name: foreign\n  tool read (says nothing): Reads.\n      /inputSchema/type: object\n  Calls of foreign\n      asks you first: read (says nothing)\nApplied. A running desk uses it.\n',
   );
   await withDesk(env, async ({ tools, call, state }) => {
     expect(await tools()).toBe('foreign_read');
@@ -267,7 +269,7 @@ test('a server that is removed from deskside.toml has to be accepted again when 
   expect((await runCommand(apply, yes)).stdout).toContain('foreign offers:');
 });
 
-test('secrets appear in no log, list, state, activity, accepted copy or output', async () => {
+test('secrets appear in no log, list, state, accepted copy or output', async () => {
   const { edit, file, env } = home();
   const secretFile = join(file, '../key');
   writeFileSync(secretFile, 'f1le-secret\n', { mode: 0o600 });
@@ -282,7 +284,7 @@ test('secrets appear in no log, list, state, activity, accepted copy or output',
     const { stdout, stderr } = await runCommand(command, { flags, env: secrets });
     printed.push(stdout, stderr);
   };
-  await run(check);
+  await run(apply, dryRun.flags);
   await run(apply, yes.flags);
   expect(foreign.requests).toContain('Bearer env-s3cret');
   foreign.tools = [read, write];

@@ -2,13 +2,16 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { afterEach, expect, test, vi } from 'vitest';
+import { accept } from '../config/accepted.ts';
 import { loadConfig, placesFor } from '../config/load.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
-import { apply, check } from './apply.ts';
+import { apply } from './apply.ts';
 import { doctor } from './doctor.ts';
 import { list } from './list.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
+
+const dryRun = { flags: { 'dry-run': true } };
 
 /** A home folder with a deskside.toml, used by this process until the test ends. */
 function deskFile(text: string) {
@@ -65,21 +68,19 @@ test('beside a deskside.toml that cannot be read the accepted copy runs, and app
   await runCommand(apply, { flags: { yes: true } });
   writeFileSync(file, latin1);
   expect(await notesWithProfile()).toStrictEqual([
-    `${file}: It is not UTF-8. Save it as UTF-8. The accepted copy is in use. Run "deskside check".`,
+    `${file}: It is not UTF-8. Save it as UTF-8. The accepted copy is in use. Run "deskside apply --dry-run".`,
   ]);
   expect((await runCommand(apply, { flags: { yes: true } })).stderr).toContain('not UTF-8');
   rmSync(file);
   mkdirSync(file);
   expect(await notesWithProfile()).toStrictEqual([
-    expect.stringMatching(/cannot be read .*"deskside check"\.$/),
+    expect.stringMatching(/cannot be read .*"deskside apply --dry-run"\.$/),
   ]);
 });
 
 test('apply says that the login of a server stays that it removes', async () => {
   const { file, data } = deskFile('[mcpServers.guard]\nurl = "https://guard.example"\n');
-  const accepted = placesFor(undefined).accepted;
-  mkdirSync(join(accepted, '..'), { recursive: true });
-  writeFileSync(accepted, '[mcpServers.guard]\nurl = "https://guard.example"\n');
+  await accept(placesFor(undefined), '[mcpServers.guard]\nurl = "https://guard.example"\n');
   mkdirSync(join(data, 'logins'));
   writeFileSync(join(data, 'logins/guard-0.json'), '{', { mode: 0o600 });
   writeFileSync(file, '');
@@ -120,10 +121,10 @@ test('--yes accepts no other phone: an agent could pass it', async () => {
   expect(asked.stdout).toContain('+ phone.topic = "of-an-agent"');
 });
 
-test('apply and check name the line of a problem, and a file with a problem is not applied', async () => {
+test('apply and its dry run name the line of a problem, and a file with a problem is not applied', async () => {
   const { file } = deskFile('[mounts.todo]\n\nusr = "ada"\n');
   const problem = `${file}, line 3: mounts.todo.usr: unknown. Did you mean "user"? Settings of todo: database, migration_url, connections, user, delegated_users, tools.\n`;
-  expect(await runCommand(check)).toStrictEqual({ code: 1, stdout: problem, stderr: '' });
+  expect(await runCommand(apply, dryRun)).toStrictEqual({ code: 1, stdout: problem, stderr: '' });
   expect(await runCommand(apply, { flags: { yes: true } })).toStrictEqual({
     code: 1,
     stdout: problem,
@@ -132,13 +133,15 @@ test('apply and check name the line of a problem, and a file with a problem is n
   expect(readFileSync(file, 'utf8')).toBe('[mounts.todo]\n\nusr = "ada"\n');
 });
 
-test('check reports how many changes wait', async () => {
+test('apply --dry-run reports how many changes wait', async () => {
   const { file } = deskFile('[mounts.todo]\nuser = "ada"\n');
-  expect((await runCommand(check)).stdout).toBe(
+  expect((await runCommand(apply, dryRun)).stdout).toBe(
     `${file}: no problems.\n+ mounts.todo.user = "ada"\n1 change waits for "deskside apply".\n`,
   );
   rmSync(file);
-  expect((await runCommand(check)).stdout).toBe(`${file} does not exist. Deskside runs with its defaults.\n`);
+  expect((await runCommand(apply, dryRun)).stdout).toBe(
+    `${file} does not exist. Deskside runs with its defaults.\n`,
+  );
 });
 
 test('--config names another file, which has its own accepted copy', async () => {
@@ -157,11 +160,11 @@ test('--config names another file, which has its own accepted copy', async () =>
   expect(await listTodo()).toContain('not in use');
 });
 
-test('check of a file that was deleted says that the accepted copy is in use, and what waits', async () => {
+test('apply --dry-run of a file that was deleted says that the accepted copy is in use, and what waits', async () => {
   const { file } = deskFile('[mounts.todo]\nuser = "ada"\n');
   await runCommand(apply, { flags: { yes: true } });
   rmSync(file);
-  expect((await runCommand(check)).stdout).toBe(
+  expect((await runCommand(apply, dryRun)).stdout).toBe(
     `${file} does not exist. The accepted copy is in use.\n- mounts.todo.user = "ada"\n1 change waits for "deskside apply".\n`,
   );
 });

@@ -1,4 +1,4 @@
-import { type Command, defineCommand } from '@deskside/core/cli';
+import { defineCommand } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
@@ -8,13 +8,13 @@ import { tryServer } from '../acceptance/open.ts';
 import { blockedBy, blockedLines, offersReading } from '../acceptance/reading.ts';
 import { callsPart, type Due, dueServers, type Review, review } from '../acceptance/review.ts';
 import { ListingStore } from '../acceptance/store.ts';
-import { shownWords } from '../approvals/of-desk.ts';
 import { loosens, strictest, wordLines } from '../approvals/words.ts';
-import { type DeskPlaces, readTexts } from '../config/accepted.ts';
+import { readWholeTexts } from '../config/accepted.ts';
 import { changesBetween } from '../config/changes.ts';
 import type { DeskConfig } from '../config/desk-file.ts';
 import { placesFor, read } from '../config/load.ts';
 import type { SecretSources } from '../config/secrets.ts';
+import { unlessDamaged } from '../files/damaged.ts';
 import { acceptShown, loginsLeft } from './change-servers.ts';
 import type { ApprovalRules } from '../mounts/mount.ts';
 import { configOptions } from '../options.ts';
@@ -36,11 +36,17 @@ export const apply = defineCommand({
   async run({ config: given, yes, dryRun }, context) {
     const { print } = context;
     const places = placesFor(given);
-    const shown = await readTexts(places);
+    let isDamaged = false;
+    const onDamage = (file: string) => print(escapeInvisible(`${file} is damaged. You decide on it again.`));
+    const shown = await readWholeTexts(places, (file) => {
+      isDamaged = true;
+      onDamage(file);
+    });
     const { current, accepted } = shown;
     if (current === undefined && given !== undefined) throw new StartError(`${given} does not exist.`);
     if (current === undefined && accepted === undefined && dryRun) {
-      print(`${places.file} does not exist. Deskside runs with its defaults.`);
+      const next = isDamaged ? 'Run "deskside apply".' : 'Deskside runs with its defaults.';
+      print(`${places.file} does not exist. ${next}`);
       return 0;
     }
     const [next, before] = [await read(current ?? ''), await read(accepted ?? '')];
@@ -55,8 +61,8 @@ export const apply = defineCommand({
     const shownChanges = changes.map((change) => escapeInvisible(change));
     for (const change of shownChanges) print(change);
     const store = new ListingStore(places.listings);
-    const due = await dueServers(next.config.external, store);
-    const words = await unseenWords(before.config, next.config, places, store);
+    const due = await dueServers(next.config.external, store, onDamage);
+    const words = await changedWords(before.config, next.config, store);
     if (dryRun) {
       for (const line of [...words.parts.flatMap(partLines), ...waitingLines(changes.length, due)])
         print(line);
@@ -84,7 +90,6 @@ export const apply = defineCommand({
         return 1;
       }
       const limited = decision === 'reading' ? reviews.filter(({ acting }) => acting.length > 0) : [];
-      await shownWords(places).show(mountsOf(next.config));
       await acceptShown(
         places,
         shown,
@@ -92,7 +97,7 @@ export const apply = defineCommand({
         new Map(limited.map((each) => [each.id, blockedBy(each)])),
       );
       const restarts = changes.some((change) => /^. mounts\./.test(change));
-      print(restarts ? `Applied. ${RESTART}` : 'Applied. A running desk of this version uses it.');
+      print(restarts ? `Applied. ${RESTART}` : 'Applied. A running desk uses it.');
       for (const line of blockedLines(limited)) print(line);
       const removed = Object.keys(before.config.external).filter((id) => !(id in next.config.external));
       for (const line of await loginsLeft(removed)) print(line);
@@ -103,15 +108,6 @@ export const apply = defineCommand({
     return 0;
   },
 });
-
-/** Another name of `apply --dry-run`. */
-export const check: Command = {
-  ...apply,
-  settings: configOptions.settings,
-  details: 'The exit code is 1 if the file has problems. The command starts nothing and changes nothing.',
-  examples: ['deskside check', 'deskside check --config ./deskside.toml'],
-  run: (flags, context) => apply.run({ ...flags, 'dry-run': true }, context),
-};
 
 /** What waits to be accepted: changes of the file, and what its servers have changed since. */
 function waitingLines(count: number, due: readonly Due[]): readonly string[] {
@@ -124,17 +120,16 @@ function waitingLines(count: number, due: readonly Due[]): readonly string[] {
   return [...changes, ...servers].map((text) => `${text} for "deskside apply".`);
 }
 
-/** The words of mounts that nobody has seen yet, or that are different now. What is reviewed shows its words itself. */
-async function unseenWords(before: DeskConfig, next: DeskConfig, places: DeskPlaces, store: ListingStore) {
-  const shown = shownWords(places);
+/** The words of mounts that are new or different now. What is reviewed shows its words itself. */
+async function changedWords(before: DeskConfig, next: DeskConfig, store: ListingStore) {
   const parts: ReviewPart[] = [];
   const known: Review[] = [];
   for (const id of mountsOf(next)) {
     const [former, present] = [before, next].map((config) => rulesOf(config, id));
     const isSame = JSON.stringify(former) === JSON.stringify(present);
-    const accepted = await store.accepted(id);
+    const accepted = await unlessDamaged(() => store.accepted(id));
     if (accepted !== undefined) known.push({ id, parts: [], accepted, acting: [] });
-    if (isSame && (await shown.isShown(id))) continue;
+    if (isSame) continue;
     if (accepted !== undefined) parts.push(callsPart(id, wordLines(accepted.listing.tools, present ?? {})));
     else if (Object.hasOwn(next.modules, id)) {
       const text = 'Its tools ask you, unless they only read. "deskside list --tools" shows each one.';
@@ -160,7 +155,7 @@ function allowsMore(before: DeskConfig, next: DeskConfig, reviews: readonly Revi
     const rules = rulesOf(next, id) ?? {};
     const listed = tools.get(id);
     if (listed !== undefined) return loosens(listed, rules, rulesOf(before, id));
-    // Also without a former `ask` or `block` a pattern runs more.
+    // Also without `ask` or `block` before, a pattern runs more.
     const isChanged = JSON.stringify(rules) !== JSON.stringify(rulesOf(before, id));
     return isChanged && rules.run !== undefined && rules.run.length > 0;
   });

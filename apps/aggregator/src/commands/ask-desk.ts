@@ -1,8 +1,8 @@
 import { StartError } from '@deskside/core';
-import { type Command, folders } from '@deskside/core/cli';
+import { folders } from '@deskside/core/cli';
 import { type Greeting, latestRecord } from '@deskside/core/desk';
 import type { Hello } from '../attach/hello.ts';
-import { type Answer, ATTACH_PROTOCOL, compareVersions, deskPlace, greetDesk } from '../attach/protocol.ts';
+import { type Answer, ATTACH_PROTOCOL, deskPlace, greetDesk } from '../attach/protocol.ts';
 import type { Self } from '../attach/self.ts';
 import { type DeskStatus, deskStatus } from '../attach/status.ts';
 
@@ -44,25 +44,4 @@ export async function statusOfDesk(self: Self): Promise<DeskStatus | undefined> 
   const { data } = deskStatus.safeParse(greeting.answer.status);
   if (data === undefined) throw new StartError('The desk is of another version. Run "deskside stop".');
   return data;
-}
-
-/** A command that a running desk follows. It says if the desk is of an earlier version, which may not know what is changed. */
-export function followed(self: Self, command: Command): Command {
-  return {
-    ...command,
-    async run(flags, context) {
-      const code = await command.run(flags, context);
-      // Without its operand a command shows what holds.
-      const onlyShows =
-        flags['dry-run'] === true || (command.operands !== '' && context.operands.length === 0);
-      // The command has done its work, also beside a desk that does not answer.
-      const desk = code || onlyShows ? undefined : await statusOfDesk(self).catch(() => undefined);
-      if (desk !== undefined && compareVersions(desk.version, self.version) < 0) {
-        context.print(
-          `The running desk (${desk.version}) is older and may not follow this. End the clients of that version, then run "deskside stop".`,
-        );
-      }
-      return code;
-    },
-  };
 }

@@ -5,7 +5,7 @@ import { carryOut, DESK_TABLE, planChange, planEdit, serversIn } from '../client
 import { addToTomlList, editToml } from '../clients/toml-file.ts';
 import { whileLocked } from '../files/update.ts';
 import { loginStore } from '../login/store.ts';
-import { accept, type DeskPlaces, type DeskTexts, readTexts } from '../config/accepted.ts';
+import { accept, type DeskPlaces, type DeskTexts, readTexts, readWholeTexts } from '../config/accepted.ts';
 
 /**
  * Adds an accepted server to deskside.toml and to its accepted copy, as both are now.
@@ -82,7 +82,8 @@ export function acceptShown(
       text,
     );
   return whileLocked(places.accepted, async () => {
-    const { accepted } = await readTexts(places);
+    let isDamaged = false;
+    const { accepted } = await readWholeTexts(places, () => (isDamaged = true));
     if (accepted !== shown.accepted && accepted !== shown.current) {
       throw new StartError(
         'Nothing was applied: another command has changed what is accepted. Run "deskside apply" again.',
@@ -91,6 +92,6 @@ export function acceptShown(
     if (blocked.size > 0) await carryOut(await planEdit(places.file, edit), true);
     await more();
     const current = shown.current === undefined ? undefined : edit(shown.current);
-    if (current !== accepted) await accept(places, current);
+    if (isDamaged || current !== accepted) await accept(places, current);
   });
 }

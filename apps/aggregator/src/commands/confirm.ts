@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { constants, openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { platform } from 'node:os';
@@ -38,8 +37,6 @@ export interface Questions extends AsyncDisposable {
   allow(question: PersonQuestion): Promise<boolean>;
   /** A line that the person types. Never resolves without a terminal, and at the end of the input. */
   line(): Promise<string>;
-  /** Prints lines; more than the terminal has in a pager. */
-  show(lines: readonly string[]): void;
 }
 
 /**
@@ -47,7 +44,7 @@ export interface Questions extends AsyncDisposable {
  * @param config the file that the command uses, which has the settings of the window
  */
 export function questions(context: CommandContext, yes: boolean, config?: string): Questions {
-  const { input, output, print, env } = context;
+  const { input, output, print } = context;
   let chunks: AsyncIterator<string | Uint8Array> | undefined;
   let typed = '';
   let pending: Promise<string> | undefined;
@@ -75,12 +72,6 @@ export function questions(context: CommandContext, yes: boolean, config?: string
     output.write(`${question} [y/N] `);
     return isYes(await line());
   }
-  function show(lines: readonly string[]): void {
-    const rows = yes || output.isTTY !== true ? Infinity : rowsOf(output);
-    // An empty one means none.
-    const pager = env['PAGER'] ?? 'less';
-    if (pager === '' || lines.length < rows || !isPaged(lines, pager)) for (const each of lines) print(each);
-  }
   async function decide(question: PersonQuestion): Promise<Decision> {
     const { parts, printed = [], isListing = false } = question;
     const lines = parts.flatMap(partLines);
@@ -97,7 +88,7 @@ export function questions(context: CommandContext, yes: boolean, config?: string
       const atTerminal = await askAtTerminal([...printed.flatMap(partLines), ...lines], question);
       if (atTerminal !== undefined) return recorded(atTerminal, 'terminal');
     }
-    show(lines);
+    for (const each of lines) print(each);
     if (isAsked && isHere) {
       await forgetTyped();
       output.write(promptOf(question));
@@ -111,7 +102,6 @@ export function questions(context: CommandContext, yes: boolean, config?: string
   return {
     decide,
     allow: async (question) => (await decide(question)) !== 'none',
-    show,
     async line() {
       const text = output.isTTY === true ? await line() : '';
       return text === '' ? new Promise(() => undefined) : text;
@@ -197,19 +187,4 @@ async function forgetTyped(): Promise<void> {
     mode.destroy();
     await terminal.close();
   }
-}
-
-/** Waits for the end of the pager, without which this process would take keys from it. */
-function isPaged(lines: readonly string[], pager: string): boolean {
-  const { status } = spawnSync(pager, {
-    shell: true,
-    input: `${lines.join('\n')}\n`,
-    stdio: ['pipe', 'inherit', 'inherit'],
-  });
-  return status === 0;
-}
-
-/** Of a terminal. */
-function rowsOf(output: object): number {
-  return 'rows' in output && typeof output.rows === 'number' ? output.rows : Infinity;
 }

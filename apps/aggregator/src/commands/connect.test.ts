@@ -85,36 +85,6 @@ test('undo after a second connect, and after the person changed the file and the
   expect(readFileSync(file, 'utf8')).toBe(CURSOR.replace(before, after));
 });
 
-test('undo removes the entry that an earlier version recorded with a digest and a backup', async () => {
-  const { run, write, home } = machine();
-  const file = write('cursor', CURSOR);
-  await run('cursor');
-  const record = { client: 'cursor', file, wrote: 'file', sha256: 'old', backup: `${file}.bak` };
-  writeFileSync(join(home, 'data/deskside/connections.json'), JSON.stringify({ connections: [record] }));
-  expect(await run('cursor', { undo: true })).toMatchObject({ code: 0, stderr: '' });
-  expect(readFileSync(file, 'utf8')).toBe(CURSOR);
-  expect(existsSync(join(home, 'data/deskside/connections.json'))).toBe(false);
-});
-
-test('connect leaves what an earlier version recorded of another client as it is', async () => {
-  const { run, write, home } = machine();
-  const file = write('cursor', CURSOR);
-  const connections = join(home, 'data/deskside/connections.json');
-  const record = {
-    client: 'codex',
-    file: '/config.toml',
-    wrote: 'file',
-    sha256: 'old',
-    backup: '/config.bak',
-  };
-  mkdirSync(dirname(connections), { recursive: true });
-  writeFileSync(connections, JSON.stringify({ connections: [record] }));
-  await run('cursor');
-  expect(JSON.parse(readFileSync(connections, 'utf8'))).toStrictEqual({
-    connections: [record, { client: 'cursor', file }],
-  });
-});
-
 test('undo of an entry that the person removed already forgets it', async () => {
   const { run, write } = machine();
   const file = write('cursor', CURSOR);

@@ -37,11 +37,6 @@ const flags = {
       'Let Claude Code or Codex notify you through "deskside send --hook" when it has finished or needs you, without a call of its model.',
   }),
   noHooks: z.boolean().default(false).meta({ description: 'Remove these hooks.' }),
-  remote: z.string().min(1).optional().meta({
-    placeholder: 'HOST',
-    description:
-      'Let agents on a machine that ssh reaches use this desk, as long as this command runs. With CLIENT it adds the entry there.',
-  }),
   undo: z.boolean().default(false).meta({
     description: 'Remove what this command added.',
   }),
@@ -58,15 +53,12 @@ export const connect = (self: Self): Command =>
       'deskside connect claude-code',
       'deskside connect cursor --dry-run',
       'deskside connect codex --undo',
-      'deskside connect claude-code --remote build.example.com',
     ],
     async run(settings, context) {
       const { env, print, operands } = context;
       const place = thisPlace(env);
       const [id, other] = operands;
       if (other !== undefined) throw new StartError('Pass one CLIENT. See --help.');
-      const { remote: host } = settings;
-      if (host !== undefined) return connectRemote(host, id, settings, context, self);
       if (id === undefined) {
         for (const line of suggestions(place, self)) print(line);
         return 0;
@@ -78,46 +70,12 @@ export const connect = (self: Self): Command =>
     },
   });
 
-/** Connects a client of another machine, and lets the agents there use this desk. */
-async function connectRemote(
-  host: string,
-  id: string | undefined,
-  settings: Settings,
-  context: CommandContext,
-  self: Self,
-): Promise<number> {
-  const { as: name = `${id ?? 'agent'} on ${host}`, http, hooks, undo: isUndo, dryRun } = settings;
-  if (http || hooks) throw new StartError('--remote works without --http and --hooks.');
-  if (id === undefined && isUndo) throw new StartError('Pass one CLIENT. See --help.');
-  const client = id === undefined ? undefined : clientNamed(id);
-  const { openRemote } = await import('./connect-remote.ts');
-  const remote = await openRemote(host, context, self);
-  if (client !== undefined) {
-    const there = remote.clientThere(client);
-    const { output } = context;
-    const print = (line: string) => context.print(remote.shown(line));
-    // Of the context, whose streams open when they are read.
-    const shown: CommandContext = Object.create(context, {
-      print: { value: print },
-      output: { value: output },
-    });
-    const code = await remote.edit(client, () =>
-      isUndo
-        ? undo(there, settings, remote.place, shown)
-        : add(there, settings, remote.place, shown, invocationOf(self, context.env), remote.entry),
-    );
-    if (code !== 0 || isUndo) return code;
-  }
-  return dryRun ? 0 : remote.serve(name);
-}
-
 async function add(
   client: Client,
   { as: name = client.id, http, port, dryRun, allow, noAllow, hooks, noHooks }: Settings,
   place: Place,
   context: CommandContext,
   { typed, command, args }: Invocation,
-  there?: Entry,
 ): Promise<number> {
   if (http && !client.hasHttp) {
     throw new StartError(`${client.title} starts its servers itself. Connect it without --http.`);
@@ -134,7 +92,7 @@ async function add(
   const token = http && !dryRun ? await store.create({ name }) : undefined;
   const entry: Entry = http
     ? { kind: 'http', url: `http://127.0.0.1:${port}/mcp`, token: token ?? '<token>' }
-    : (there ?? { kind: 'stdio', command, args: [...args, 'stdio', '--as', name] });
+    : { kind: 'stdio', command, args: [...args, 'stdio', '--as', name] };
   try {
     const request = {
       client,

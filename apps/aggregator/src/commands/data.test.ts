@@ -231,12 +231,3 @@ test('data lists the notifications where log-notify.toml puts them', async () =>
     'log/n.jsonl.1',
   ]);
 });
-
-test('data names the command that takes back what connect --remote has added', async () => {
-  const { home, env } = homeWith('data/deskside/token');
-  const connections = [{ client: 'codex on build-box', file: join(home, 'config.toml') }];
-  writeFileSync(join(home, 'data/deskside/connections.json'), JSON.stringify({ connections }));
-  expect((await runCommand(data(SELF), { env })).stdout).toContain(
-    'codex on build-box is connected. To take that back: deskside connect codex --remote build-box --undo\n',
-  );
-});

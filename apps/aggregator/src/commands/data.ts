@@ -7,7 +7,6 @@ import * as z from 'zod';
 import type { Self } from '../attach/self.ts';
 import { connectedClients, connectionsFile } from '../clients/connections.ts';
 import { invocationOf } from '../clients/invocation.ts';
-import { wordsFor } from '../clients/programs.ts';
 import { loadConfig } from '../config/load.ts';
 import { type StoredItem, storedItems } from '../data/stored.ts';
 import { BUILT_IN_IDS } from '../mounts/built-in.ts';
@@ -109,7 +108,7 @@ async function itemsOf(
 function printConnected(clients: readonly string[], self: Self, { env, print }: CommandContext): void {
   const { typed } = invocationOf(self, env);
   for (const client of clients) {
-    print(`${client} is connected. To take that back: ${typed} connect ${wordsFor(client)} --undo`);
+    print(`${client} is connected. To take that back: ${typed} connect ${client} --undo`);
   }
 }
 

@@ -5,9 +5,11 @@ import {
   type CommandContext,
   defineDoctor,
   type DoctorReport,
+  journalFolder,
   loadOrCreateToken,
   serverSecret,
 } from '@deskside/core/cli';
+import { readJournal } from '@deskside/core/desk';
 import { escapeInvisible } from '@deskside/core/text';
 import { tryServer } from '../acceptance/open.ts';
 import { ruleStore } from '../approvals/of-desk.ts';
@@ -116,7 +118,7 @@ function problemOf({ message }: StartError): Problem {
   return { problem: message, remedy: 'Correct it, then run "deskside doctor" again.' };
 }
 
-/** Of the files that a desk reads. With a token the secret is not created. */
+/** Of the files that a desk and its commands read. With a token the secret is not created. */
 async function fileProblems(token: string | undefined, secret: string | undefined): Promise<Problem[]> {
   const problems: Problem[] = [];
   const readers = [
@@ -124,6 +126,7 @@ async function fileProblems(token: string | undefined, secret: string | undefine
     () => serverSecret({ secret, token: token ?? '' }),
     () => tokenStore().list(),
     () => ruleStore().list(),
+    () => readJournal(journalFolder()),
   ];
   for (const read of readers) {
     try {

@@ -1,4 +1,4 @@
-import type { Command, CommandEntry, Program } from '@deskside/core/cli';
+import type { CommandEntry, Program } from '@deskside/core/cli';
 import type { Self } from '../attach/self.ts';
 
 /** @param self with the version of this program; tests also run the next version */
@@ -20,10 +20,6 @@ export const program = (self: Self): Program => ({
         summary: 'Show what agents asked, reported and called, and how it ended.',
         load: async () => (await import('./log.ts')).log,
       },
-      activity: {
-        summary: 'Show who called which tool.',
-        load: async () => (await import('./log.ts')).activity,
-      },
       notify: {
         summary: 'Show and send notifications, and check their services.',
         load: forward('deskside notify', 'log', 'deskside-log-notify'),
@@ -42,7 +38,7 @@ export const program = (self: Self): Program => ({
       },
       quiet: {
         summary: 'Not now: no popup opens for a time, for all agents or for one.',
-        load: follows(self, async () => (await import('./quiet.ts')).quiet),
+        load: async () => (await import('./quiet.ts')).quiet,
       },
     }),
     ...grouped('Clients and the desk', {
@@ -94,15 +90,15 @@ export const program = (self: Self): Program => ({
     ...grouped('Other servers', {
       add: {
         summary: 'Add another MCP server to the desk.',
-        load: follows(self, async () => (await import('./add.ts')).add),
+        load: async () => (await import('./add.ts')).add,
       },
       remove: {
         summary: 'Remove another MCP server from the desk.',
-        load: follows(self, async () => (await import('./remove.ts')).remove),
+        load: async () => (await import('./remove.ts')).remove,
       },
       login: {
         summary: 'Log in at another MCP server, with the browser.',
-        load: follows(self, async () => (await import('./login.ts')).login),
+        load: async () => (await import('./login.ts')).login,
       },
       logout: {
         summary: 'Delete the login at another MCP server.',
@@ -118,11 +114,7 @@ export const program = (self: Self): Program => ({
       },
       apply: {
         summary: 'Show what has changed in deskside.toml, and accept it.',
-        load: follows(self, async () => (await import('./apply.ts')).apply),
-      },
-      check: {
-        summary: 'Check deskside.toml: another name of "apply --dry-run".',
-        load: async () => (await import('./apply.ts')).check,
+        load: async () => (await import('./apply.ts')).apply,
       },
       rules: {
         summary: 'List what you always allow or deny.',
@@ -130,15 +122,15 @@ export const program = (self: Self): Program => ({
       },
       'rules allow': {
         summary: 'Always allow a tool of another server to one client.',
-        load: follows(self, async () => (await import('./rules.ts')).rulesAllow),
+        load: async () => (await import('./rules.ts')).rulesAllow,
       },
       'rules deny': {
         summary: 'Never allow a tool of another server to one client.',
-        load: follows(self, async () => (await import('./rules.ts')).rulesDeny),
+        load: async () => (await import('./rules.ts')).rulesDeny,
       },
       'rules remove': {
         summary: 'Remove a rule.',
-        load: follows(self, async () => (await import('./rules.ts')).rulesRemove),
+        load: async () => (await import('./rules.ts')).rulesRemove,
       },
     }),
     ...grouped('This machine', {
@@ -161,11 +153,6 @@ export const program = (self: Self): Program => ({
 /** Commands under one heading of the help. */
 function grouped(group: string, commands: Program['commands']): Program['commands'] {
   return Object.fromEntries(Object.entries(commands).map(([name, entry]) => [name, { ...entry, group }]));
-}
-
-/** A command that the running desk has to know of. */
-function follows(self: Self, load: () => Promise<Command>): CommandEntry['load'] {
-  return async () => (await import('./ask-desk.ts')).followed(self, await load());
 }
 
 /** The commands of a mount's program, or the one that is named. */

@@ -3,12 +3,12 @@ import { type Command, type CommandContext, defineCommand } from '@deskside/core
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
 import { ListingStore } from '../acceptance/store.ts';
-import { shownWords } from '../approvals/of-desk.ts';
 import { wordOf } from '../approvals/words.ts';
 import type { Self } from '../attach/self.ts';
 import type { DeskConfig } from '../config/desk-file.ts';
 import { type LoadedConfig, loadConfig } from '../config/load.ts';
 import { openDesk } from '../desk.ts';
+import { unlessDamaged } from '../files/damaged.ts';
 import { loginTexts } from '../login/summary.ts';
 import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
 import type { Mount, MountState } from '../mounts/mount.ts';
@@ -74,14 +74,12 @@ async function toolLines(
 ): Promise<readonly string[]> {
   const view = { era: 'modern', toolName: identityName, principal: { user } } as const;
   const listed = await definition.listTools(view);
-  const isEarlier = loaded !== undefined && !(await shownWords(loaded.places).isShown(id));
   // Blocked tools of a server are not listed.
-  const accepted = loaded && (await new ListingStore(loaded.places.listings).accepted(id))?.listing.tools;
+  const store = loaded && new ListingStore(loaded.places.listings);
+  const accepted = store && (await unlessDamaged(() => store.accepted(id)))?.listing.tools;
   return (accepted ?? listed).map((tool) => {
     const { word, why } =
-      approvals === undefined
-        ? { word: 'run' as const, why: 'own' }
-        : wordOf(tool, approvals.rules, { isEarlier });
+      approvals === undefined ? { word: 'run' as const, why: 'own' } : wordOf(tool, approvals.rules);
     return escapeInvisible(`  ${tool.name.padEnd(34)}  ${WORDS[word].padEnd(7)}  ${why}`);
   });
 }

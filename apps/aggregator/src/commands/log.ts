@@ -1,33 +1,22 @@
-import type { ItemKind, JournalFilter, JournalRecord } from '@deskside/core/base';
-import {
-  choiceField,
-  type CommandContext,
-  defineCommand,
-  integerField,
-  journalFolder,
-} from '@deskside/core/cli';
+import type { ItemKind, JournalRecord } from '@deskside/core/base';
+import { choiceField, defineCommand, integerField, journalFolder } from '@deskside/core/cli';
 import { localDateTime } from '@deskside/core/dates';
-import { followJournal, isWanted } from '@deskside/core/desk';
+import { followJournal } from '@deskside/core/desk';
 import { escapeInvisible, escapeInvisibleJson } from '@deskside/core/text';
 import * as z from 'zod';
-import { earlierCalls } from '../journal/earlier-calls.ts';
 
 const KINDS = ['question', 'news', 'notification', 'approval', 'call'] as const satisfies readonly ItemKind[];
 
-const viewFlags = {
-  follow: z
-    .boolean()
-    .default(false)
-    .meta({ short: 'f', description: 'Wait for new records and print them.' }),
-  json: z.boolean().default(false).meta({ description: 'Print JSON lines, times with their offset.' }),
-  limit: integerField(0, 10_000)
-    .default(50)
-    .meta({ short: 'n', placeholder: 'COUNT', description: 'Number of earlier records to print.' }),
-};
-
 export const log = defineCommand({
   flags: {
-    ...viewFlags,
+    follow: z
+      .boolean()
+      .default(false)
+      .meta({ short: 'f', description: 'Wait for new records and print them.' }),
+    json: z.boolean().default(false).meta({ description: 'Print JSON lines, times with their offset.' }),
+    limit: integerField(0, 10_000)
+      .default(50)
+      .meta({ short: 'n', placeholder: 'COUNT', description: 'Number of earlier records to print.' }),
     agent: z
       .string()
       .optional()
@@ -36,69 +25,41 @@ export const log = defineCommand({
     kind: choiceField(KINDS)
       .optional()
       .meta({ placeholder: 'KIND', description: `Only this kind: ${KINDS.join(', ')}.` }),
+    calls: z.boolean().default(false).meta({ description: 'Only who called which tool, and how it ended.' }),
   },
   details:
     'The journal contains who asked, called or notified, when, and how it ended. It contains no questions, answers, texts or arguments.',
-  examples: ['deskside log', 'deskside log --follow', 'deskside log --agent codex --kind question --json'],
-  run: async ({ follow, json, limit, ...filter }, context) =>
-    printRecords({ follow, json, limit }, { filter, isShown: () => true, none: 'No records.' }, context),
+  examples: [
+    'deskside log',
+    'deskside log --calls --follow',
+    'deskside log --agent codex --kind question --json',
+  ],
+  async run({ follow, json, limit, calls, ...filter }, { print, closed }) {
+    const open = new Set<string>();
+    const show = (record: JournalRecord) => {
+      if (json) return print(escapeInvisibleJson(JSON.stringify(record)));
+      // A person reads when it begins and how it ends.
+      const isNews = record.outcome !== undefined || !open.has(record.id);
+      if (record.outcome === undefined) open.add(record.id);
+      else open.delete(record.id);
+      if (isNews) print(recordLine(record));
+    };
+    let isFirst = true;
+    for await (const records of followJournal(journalFolder(), filter, closed)) {
+      const all = calls ? records.filter(isCall) : records;
+      const shown = isFirst ? all.slice(Math.max(0, all.length - limit)) : all;
+      for (const record of shown) show(record);
+      if (isFirst && shown.length === 0 && limit > 0 && !follow && !json)
+        print(calls ? 'No calls.' : 'No records.');
+      if (!follow) return;
+      isFirst = false;
+    }
+  },
 });
 
-export const activity = defineCommand({
-  flags: viewFlags,
-  details:
-    'A part of "deskside log": who called which tool, the outcome and the duration. It contains no arguments and no answers.',
-  examples: ['deskside activity', 'deskside activity --follow', 'deskside activity --json --limit 1000'],
-  run: async (flags, context) =>
-    printRecords(
-      flags,
-      // An approval has a record beside that of its call.
-      {
-        filter: {},
-        isShown: ({ kind, mount }) => mount !== undefined && kind !== 'approval',
-        none: 'No calls.',
-      },
-      context,
-    ),
-});
-
-interface View {
-  readonly filter: JournalFilter;
-  readonly isShown: (record: JournalRecord) => boolean;
-  /** What is printed if there is no record. */
-  readonly none: string;
-}
-
-interface Printing {
-  readonly follow: boolean;
-  readonly json: boolean;
-  readonly limit: number;
-}
-
-async function printRecords(
-  { follow, json, limit }: Printing,
-  { filter, isShown, none }: View,
-  { print, closed }: CommandContext,
-): Promise<void> {
-  const earlier = (await earlierCalls()).filter((record) => isWanted(record, filter));
-  const open = new Set<string>();
-  const show = (record: JournalRecord) => {
-    if (json) return print(escapeInvisibleJson(JSON.stringify(record)));
-    // A person reads when it begins and how it ends.
-    const isNews = record.outcome !== undefined || !open.has(record.id);
-    if (record.outcome === undefined) open.add(record.id);
-    else open.delete(record.id);
-    if (isNews) print(recordLine(record));
-  };
-  let isFirst = true;
-  for await (const records of followJournal(journalFolder(), filter, closed)) {
-    const all = [...(isFirst ? earlier : []), ...records].filter(isShown);
-    const shown = isFirst ? all.slice(Math.max(0, all.length - limit)) : all;
-    for (const record of shown) show(record);
-    if (isFirst && shown.length === 0 && limit > 0 && !follow && !json) print(none);
-    if (!follow) return;
-    isFirst = false;
-  }
+/** Of a tool. Its approval has a record beside it. */
+function isCall({ kind, mount }: JournalRecord): boolean {
+  return mount !== undefined && kind !== 'approval';
 }
 
 /** `2026-11-22 10:31:07  call          todo add_task              ok                  12 ms  Claude Code · my-project` */

@@ -41,7 +41,7 @@ async function answered(
       `${isRaw ? 'stty raw; ' : ''}${line}${isHere ? '' : ` < /dev/null > '${out}' 2>&1`}`,
       '/dev/null',
     ],
-    env: { ...env, SHELL: '/bin/sh', PAGER: '' },
+    env: { ...env, SHELL: '/bin/sh' },
   });
   if (typed !== undefined) {
     program.child.stdin.write(typed);

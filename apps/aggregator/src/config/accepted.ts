@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { replaceFile } from '@deskside/core/base';
+import { DamagedRecord, unlessDamaged } from '../files/damaged.ts';
 import { readable } from '../files/update.ts';
 
 /** The places of one deskside.toml: the file that the person edits, and the copy that the desk runs. */
@@ -25,7 +26,7 @@ export interface DeskTexts {
  * @param data folder for accepted copies: one per path, so that `--config` can name several files
  */
 export function placesOf(file: string, data: string): DeskPlaces {
-  const name = createHash('sha256').update(file).digest('hex').slice(0, 16);
+  const name = sha256(file).slice(0, 16);
   const folder = join(data, 'accepted');
   return {
     file,
@@ -35,9 +36,32 @@ export function placesOf(file: string, data: string): DeskPlaces {
   };
 }
 
-/** @throws StartError for a file that exists and cannot be read */
-export async function readTexts({ file, accepted }: DeskPlaces): Promise<DeskTexts> {
-  return { current: await readable(file), accepted: await readable(accepted) };
+/** @throws StartError for a file that exists and cannot be read, DamagedRecord as `readAccepted` */
+export async function readTexts(places: DeskPlaces): Promise<DeskTexts> {
+  return { current: await readable(places.file), accepted: await readAccepted(places) };
+}
+
+/** As `readTexts`, without a copy that is damaged. */
+export async function readWholeTexts(
+  places: DeskPlaces,
+  onDamage: (file: string) => void,
+): Promise<DeskTexts> {
+  const accepted = await unlessDamaged(() => readAccepted(places), onDamage);
+  return { current: await readable(places.file), accepted };
+}
+
+/**
+ * The accepted text. The first line of the copy is a digest of the others: one that is cut off can be valid, and lack what the
+ * person has forbidden.
+ *
+ * @throws StartError for a copy that cannot be read, DamagedRecord for one that is not whole
+ */
+export async function readAccepted({ accepted }: DeskPlaces): Promise<string | undefined> {
+  const sealed = await readable(accepted);
+  if (sealed === undefined) return undefined;
+  const text = sealed.slice(sealed.indexOf('\n') + 1);
+  if (sealed !== withDigest(text)) throw new DamagedRecord(accepted);
+  return text;
 }
 
 /**
@@ -47,5 +71,13 @@ export async function readTexts({ file, accepted }: DeskPlaces): Promise<DeskTex
  */
 export async function accept({ accepted }: DeskPlaces, text: string | undefined): Promise<void> {
   if (text === undefined) await rm(accepted, { force: true });
-  else await replaceFile(accepted, text);
+  else await replaceFile(accepted, withDigest(text));
+}
+
+function withDigest(text: string): string {
+  return `# sha256 ${sha256(text)}\n${text}`;
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { folders } from '@deskside/core/cli';
 import { messageOf, StartError, unlessStartFails } from '@deskside/core/errors';
 import { readable } from '../files/update.ts';
-import { type DeskPlaces, placesOf } from './accepted.ts';
+import { type DeskPlaces, placesOf, readAccepted } from './accepted.ts';
 import type { DeskConfig, DeskFile } from './desk-file.ts';
 
 /** The configuration that the desk runs. */
@@ -24,16 +24,17 @@ export function defaultConfigFile(): string {
  * Reads the last accepted copy of deskside.toml.
  *
  * @param given the path, if an option names it
- * @throws StartError for a given file that does not exist, and for one that cannot be read and has no accepted copy
+ * @throws StartError for a given file that does not exist, for one that cannot be read and has no accepted copy, and for a copy
+ *   that is damaged or cannot be read
  */
 export async function loadConfig(given: string | undefined): Promise<LoadedConfig | undefined> {
   const places = placesIfAny(given);
   if (places === undefined) return undefined;
   const notes: string[] = [];
-  const accepted = await readable(places.accepted);
+  const accepted = await readAccepted(places);
   const current = await readable(places.file).catch((error: unknown) => {
     if (accepted === undefined) throw error;
-    notes.push(`${messageOf(error)} The accepted copy is in use. Run "deskside check".`);
+    notes.push(`${messageOf(error)} The accepted copy is in use. Run "deskside apply --dry-run".`);
     return accepted;
   });
   if (current === undefined && given !== undefined) {
@@ -46,7 +47,7 @@ export async function loadConfig(given: string | undefined): Promise<LoadedConfi
   }
   const { config, problems } = await read(accepted ?? '');
   if (problems.length > 0) {
-    notes.push(`${places.file} has problems. Run "deskside check".`);
+    notes.push(`${places.file} has problems. Run "deskside apply --dry-run".`);
   }
   return { config, accepted, places, notes };
 }

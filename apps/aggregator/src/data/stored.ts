@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { namesIn } from '@deskside/core/base';
+import { allNamesIn, namesIn } from '@deskside/core/base';
 import { type Folders, folders, readOptions } from '@deskside/core/cli';
 import { unlessStartFails } from '@deskside/core/errors';
 import { loadNotificationsFile } from '@deskside/log-notify';
@@ -62,11 +62,10 @@ const DATA: readonly Kind[] = [
     purpose: 'the clients that "connect" changed, for --undo',
   },
   { name: /^approvals\.json/, server: 'deskside', purpose: 'what you always allow or deny' },
-  { name: /^accepted$/, server: 'deskside', purpose: 'the accepted copy of deskside.toml' },
+  { name: /^accepted$/, server: 'deskside', purpose: 'what you have accepted' },
   { name: /^logins$/, server: 'deskside', purpose: 'logins at external servers' },
-  { name: /^external$/, server: 'deskside', purpose: 'what accepted external servers offer' },
   { name: /^desk$/, server: 'deskside', purpose: 'where the desk listens, and its secret' },
-  { name: /^(?:first-start|token-shown)$/, server: 'deskside', purpose: 'marks the first start' },
+  { name: /^first-start$/, server: 'deskside', purpose: 'marks the first start' },
 ];
 
 const CONFIG: readonly Kind[] = [
@@ -81,12 +80,15 @@ const STATE: readonly Kind[] = [
   { name: /^popup-browser$/, server: 'popup', purpose: PROFILES },
   { name: /^popup$/, server: 'popup', purpose: POPUP_FILES },
   { name: /^journal$/, server: 'deskside', purpose: 'who asked, reported and called what, and how it ended' },
-  { name: /^activity\.jsonl/, server: 'deskside', purpose: 'who called which tool, of an earlier version' },
   { name: /^quiet\.json$/, server: 'deskside', purpose: '"Not now": which agents, and until when' },
   { name: /^desk\.log/, server: 'deskside', purpose: 'the log of the desk' },
 ];
 
-/** Everything that Deskside's servers store with this configuration, ordered by server and path. */
+/**
+ * Everything that Deskside's servers store with this configuration, ordered by server and path.
+ *
+ * @throws StartError for a folder that cannot be read, which may hold more
+ */
 export function storedItems(context: StoredContext): readonly StoredItem[] {
   const { env, platform, uid } = context;
   const places = folders();
@@ -121,9 +123,9 @@ export function storedItems(context: StoredContext): readonly StoredItem[] {
   );
 }
 
-/** All files in a folder of Deskside, also those of other versions. */
+/** All files in a folder of Deskside. @throws StartError for one that cannot be read */
 function inOwnFolder(folder: string, kinds: readonly Kind[]): StoredItem[] {
-  return namesIn(folder).flatMap((name) => {
+  return allNamesIn(folder).flatMap((name) => {
     const kind = kinds.find((each) => each.name.test(name));
     return itemsAt(join(folder, name), kind ?? { server: 'deskside', purpose: 'unknown to this version' });
   });
@@ -194,7 +196,7 @@ function configured(
 /** The files whose names are that of a file and an ending. */
 function besides(file: string, ending: RegExp, kind: Omit<Kind, 'name'>): StoredItem[] {
   const [folder, base] = [dirname(resolve(file)), basename(file)];
-  return namesIn(folder)
+  return allNamesIn(folder)
     .filter((name) => name.startsWith(base) && ending.test(name.slice(base.length)))
     .flatMap((name) => itemsAt(join(folder, name), kind));
 }

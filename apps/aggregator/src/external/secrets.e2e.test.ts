@@ -112,7 +112,7 @@ headers = { Key = "Basic ${SECRETS.HEADER}", Authorization = "Bearer \${env:HEAD
     await program.exited;
     shown.set(`${words.join(' ')} (${shown.size})`, program.stdout() + program.stderr());
   };
-  await run('check');
+  await run('apply', '--dry-run');
   await run('apply', '--yes');
   writeFileSync(later, 'down');
   isUp = false;
@@ -132,11 +132,11 @@ headers = { Key = "Basic ${SECRETS.HEADER}", Authorization = "Bearer \${env:HEAD
   await run('list');
   await run('status');
   await run('status', '--json');
-  await run('activity');
-  await run('activity', '--json');
+  await run('log', '--calls');
+  await run('log', '--calls', '--json');
   await run('doctor', '--port', '0');
   await run('data');
-  await run('check');
+  await run('apply', '--dry-run');
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll('[mcpServers.', '[mcpServers.other'));
   await run('apply', '--yes');
   shown.set('the log', http.stdout() + http.stderr());

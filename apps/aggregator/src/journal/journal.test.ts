@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { type ServerDefinition, silentLog } from '@deskside/core';
 import type { ItemStart } from '@deskside/core/base';
 import { followJournal, openJournal } from '@deskside/core/desk';
@@ -7,16 +7,18 @@ import { fixedClock } from '@deskside/core/testing';
 import { connectInProcess, LEGS, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createAggregator } from '../aggregator.ts';
-import { activity, log } from '../commands/log.ts';
-import { runCommand } from '../testing/commands.ts';
+import { doctor } from '../commands/doctor.ts';
+import { log } from '../commands/log.ts';
+import { status } from '../commands/status.ts';
+import { runCommand, SELF } from '../testing/commands.ts';
 import { namedServer } from '../testing/servers.ts';
-import { deleteEarlierCalls } from './earlier-calls.ts';
 import { httpClientsIn } from './http-clients.ts';
 
 /** A user with an empty state folder. */
 function home(): string {
   const folder = temporaryFolder();
   vi.stubEnv('XDG_STATE_HOME', folder);
+  for (const name of ['CONFIG', 'DATA']) vi.stubEnv(`XDG_${name}_HOME`, join(folder, name));
   vi.stubEnv('TZ', 'Asia/Kolkata');
   onTestFinished(() => void vi.unstubAllEnvs());
   return join(folder, 'deskside');
@@ -146,41 +148,9 @@ test('deskside log prints records for people and as JSON, and filters them', asy
   expect(await json({ project: 'infra' })).toMatchObject([{ kind: 'news' }]);
   expect(await json({ kind: 'question' })).toMatchObject([{ outcome: 'timed out' }]);
   expect((await runCommand(log, { flags: { kind: 'answer' } })).stderr).toContain('use one of question');
-  expect((await runCommand(activity)).stdout.match(/todo add_task|popup notify|news/g)).toEqual([
-    'todo add_task',
-    'popup notify',
-  ]);
-});
-
-test('log and activity show the calls that an earlier version recorded, before those of the journal', async () => {
-  const state = home();
-  mkdirSync(state);
-  const earlier = {
-    time: '2026-11-20T10:00:00.012Z',
-    mount: 'todo',
-    tool: 'list_tasks',
-    outcome: 'input_required',
-    ms: 12,
-    user: 'owner',
-    caller: 'codex',
-  };
-  const file = join(state, 'activity.jsonl');
-  const line = (tool: string) => `${JSON.stringify({ ...earlier, tool })}\n`;
-  writeFileSync(`${file}.1`, line('first'), { mode: 0o600 });
-  writeFileSync(file, `${line('second')}{"time":`, { mode: 0o600 });
-  await using journal = openAt(state).journal;
-  journal.begin(by('Claude Code')).end('ok');
-  await journal.records();
-  const { stdout } = await runCommand(activity);
-  expect(stdout.match(/todo \w+/g)).toEqual(['todo first', 'todo second', 'todo add_task']);
-  expect(stdout).toMatch(/^2026-11-20 15:30:00  call          todo first +input required +12 ms  codex\n/);
-  expect((await runCommand(log, { flags: { agent: 'claude' } })).stdout).not.toContain('codex');
-
-  await deleteEarlierCalls(new Date());
-  expect(readFileSync(file, 'utf8')).toContain('second');
-  utimesSync(file, 0, 0);
-  await deleteEarlierCalls(new Date());
-  expect((await runCommand(log)).stdout).not.toContain('second');
+  expect(
+    (await runCommand(log, { flags: { calls: true } })).stdout.match(/todo add_task|popup notify|news/g),
+  ).toEqual(['todo add_task', 'popup notify']);
 });
 
 test('following prints when an item begins and how it ends, and each only once', async () => {
@@ -227,14 +197,19 @@ test('following prints when an item begins and how it ends, and each only once',
   expect(printed).toEqual([expect.stringContaining(' open '), expect.stringContaining(' answered ')]);
 });
 
-test('deskside activity names a file that cannot be read', async () => {
+test.each([
+  ['the journal', 'journal'],
+  ['its parent', ''],
+])('log, status and doctor name a file in the place of %s', async (_, name) => {
   const state = home();
-  writeFileSync(state, 'a file where the folder belongs');
-  expect(await runCommand(activity)).toMatchObject({
-    code: 1,
-    stdout: '',
-    stderr: expect.stringMatching(/activity\.jsonl(?:\.1)? cannot be read: ENOTDIR/),
-  });
+  const file = join(state, name);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, 'not a folder');
+  const problem = `The folder ${join(state, 'journal')} cannot be read: ${file} is a file. Move it away.`;
+  for (const command of [log, status(SELF)])
+    expect(await runCommand(command)).toStrictEqual({ code: 1, stdout: '', stderr: `${problem}\n` });
+  const examined = await runCommand(doctor(SELF), { flags: { mounts: 'todo', port: '0' } });
+  expect(examined).toMatchObject({ code: 1, stdout: expect.stringContaining(problem) });
 });
 
 test('a client over HTTP is known by its calls, while one is open and for ten minutes', async () => {
@@ -267,14 +242,14 @@ test('a client over HTTP is known by its calls, while one is open and for ten mi
   ]);
 });
 
-test('activity shows a call that the person has allowed once', async () => {
+test('log --calls shows a call once that the person has allowed', async () => {
   const state = home();
   await using journal = openAt(state).journal;
   const pay = { mount: 'shop', tool: 'pay' };
   journal.begin(by('codex', { ...pay, kind: 'approval' })).end('allowed', 'window');
   journal.begin(by('codex', pay)).end('ok');
   await journal.records();
-  expect((await runCommand(activity)).stdout.match(/\w+ +shop pay/g)).toEqual([
+  expect((await runCommand(log, { flags: { calls: true } })).stdout.match(/\w+ +shop pay/g)).toEqual([
     expect.stringMatching(/^call/),
   ]);
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { namesIn, readPrivateFile, replaceFile, systemClock } from '@deskside/core/base';
+import { allNamesIn, readPrivateFile, replaceFile, systemClock } from '@deskside/core/base';
 import { folders } from '@deskside/core/cli';
 import { messageOf, StartError } from '@deskside/core/errors';
 import type { AuthorizationServerMetadata, OAuthTokens } from '@modelcontextprotocol/client';
@@ -106,9 +106,11 @@ export class LoginStore {
     };
   }
 
-  /** Ids have no hyphen. */
+  /** Ids have no hyphen. @throws StartError for a folder that cannot be read */
   #files(id: string): readonly string[] {
-    const own = namesIn(this.#folder).filter((name) => name.startsWith(`${id}-`) && name.endsWith('.json'));
+    const own = allNamesIn(this.#folder).filter(
+      (name) => name.startsWith(`${id}-`) && name.endsWith('.json'),
+    );
     return own.map((name) => join(this.#folder, name));
   }
 

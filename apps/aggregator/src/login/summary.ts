@@ -1,4 +1,5 @@
 import { localDateTime } from '@deskside/core/dates';
+import { StartError } from '@deskside/core/errors';
 import type { ExternalServer } from '../config/external.ts';
 import { hasReference } from '../config/secrets.ts';
 import { loginVariable } from './server-login.ts';
@@ -16,8 +17,13 @@ export async function loginTexts(
       const variable = loginVariable(id);
       if (env[variable]) return [id, `Logged in by ${variable}.`];
       // A reference is looked up only when the server starts.
-      const login = await store.find(id, hasReference(server.url) ? undefined : server.url);
-      return [id, login && textOf(id, login, store.now())];
+      try {
+        const login = await store.find(id, hasReference(server.url) ? undefined : server.url);
+        return [id, login && textOf(id, login, store.now())];
+      } catch (error) {
+        if (!(error instanceof StartError)) throw error;
+        return [id, error.message];
+      }
     }),
   );
   return new Map(texts.flatMap(([id, text]) => (text === undefined ? [] : [[id, text] as const])));

@@ -79,9 +79,7 @@ export class DeskPage implements AsyncDisposable {
   /** Raises the terminal of an agent. @returns false if it is not known */
   async #show(session: string): Promise<boolean> {
     const client = this.agents.process(session);
-    // Its terminal is on another machine: see commands/connect-remote.ts.
-    const isRemote = client?.env['CLAUDE_PROJECT_DIR']?.startsWith('ssh://') === true;
-    if (client === undefined || isRemote) return false;
+    if (client === undefined) return false;
     // The desk itself may run in another terminal.
     const env = { ...this.#options.env, TMUX: undefined, TMUX_PANE: undefined, ...client.env };
     const { terminal } = await findTerminal({ env, processId: client.pid });

@@ -9,10 +9,12 @@ import {
   previewOf,
   scopeWords,
 } from '@deskside/notify-popup';
+import { once } from 'node:events';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Log } from '@deskside/core';
 import type { Clock, Journal, JournalRecord } from '@deskside/core/base';
 import { followJournal, readJournal } from '@deskside/core/desk';
+import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import { isRecent } from '../journal/http-clients.ts';
 import {
@@ -87,7 +89,7 @@ export class Feed {
     this.#texts.set(id, safe(previewOf(message.trim() || title)));
   }
 
-  /** Sends what is, then what changes, until the signal is aborted. @throws if the journal cannot be read */
+  /** Sends what is, then what changes, until the signal is aborted. @throws if the journal cannot be read any more */
   async send(write: (event: PageEvent) => void, signal: AbortSignal): Promise<void> {
     const stop = this.#sources.inbox.subscribe((change) => {
       write(this.#eventOf(change));
@@ -108,31 +110,41 @@ export class Feed {
     signal: AbortSignal,
     called: Map<string, number>,
   ): Promise<void> {
-    const { journalFolder, clock } = this.#sources;
-    if (journalFolder === undefined) return write({ type: 'ready', earlier: 0, agents: [] });
+    const { journalFolder, clock, log } = this.#sources;
     let isFirst = true;
     /** What the page has as open: it also learns of an end on a later day. */
     const open = new Set<string>();
     const since = () => new Date(clock.now().getTime() - NEEDED_MS);
-    for await (const records of followJournal(journalFolder, {}, signal, clock, since)) {
-      for (const { transport, caller, asked } of records)
-        if (transport === 'http') called.set(caller, Math.max(Date.parse(asked), called.get(caller) ?? 0));
-      const today = this.#ofToday(records, open);
-      for (const { id, outcome } of today) {
-        if (outcome === undefined) open.add(id);
-        else open.delete(id);
+    const all = journalFolder === undefined ? [] : followJournal(journalFolder, {}, signal, clock, since);
+    try {
+      for await (const records of all) {
+        for (const { transport, caller, asked } of records)
+          if (transport === 'http') called.set(caller, Math.max(Date.parse(asked), called.get(caller) ?? 0));
+        const today = this.#ofToday(records, open);
+        for (const { id, outcome } of today) {
+          if (outcome === undefined) open.add(id);
+          else open.delete(id);
+        }
+        const sent = isFirst
+          ? today.filter(({ outcome }, index) => outcome === undefined || index >= today.length - PART)
+          : today;
+        this.#sendRecords(sent, write);
+        if (isFirst) {
+          const agents = [...new Set(today.map(({ caller }) => safe(caller)))];
+          write({ type: 'ready', earlier: today.length - sent.length, agents });
+        }
+        isFirst = false;
+        void this.#sendNotifications(sent, write, signal);
       }
-      const sent = isFirst
-        ? today.filter(({ outcome }, index) => outcome === undefined || index >= today.length - PART)
-        : today;
-      this.#sendRecords(sent, write);
-      if (isFirst) {
-        const agents = [...new Set(today.map(({ caller }) => safe(caller)))];
-        write({ type: 'ready', earlier: today.length - sent.length, agents });
-      }
-      isFirst = false;
-      void this.#sendNotifications(sent, write, signal);
+    } catch (error) {
+      // A page that has records begins anew.
+      if (!isFirst || !(error instanceof StartError)) throw error;
+      log.error('the page does not show today', { error: error.message });
     }
+    if (!isFirst) return;
+    // Without a journal what needs the person comes all the same.
+    write({ type: 'ready', earlier: 0, agents: [] });
+    if (!signal.aborted) await once(signal, 'abort');
   }
 
   /** Sends all records of today with their texts, the newest last. @throws if the journal cannot be read */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
 import { openJournal } from '@deskside/core/desk';
 import { fixedClock } from '@deskside/core/testing';
-import { loadMessageRenderer } from '@deskside/notify-popup';
+import { type Inbox, loadMessageRenderer } from '@deskside/notify-popup';
 import { temporaryFolder } from '@deskside/testkit';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemCall } from '../mounts/system-call.ts';
@@ -583,8 +583,9 @@ function openFeed(clock: ReturnType<typeof fixedClock>) {
   const folder = join(temporaryFolder(), 'journal');
   const journal = openJournal({ folder, log: silentLog, clock });
   onTestFinished(() => journal[Symbol.asyncDispose]());
+  const inbox = new LateInbox();
   const feed = new Feed({
-    inbox: new LateInbox(),
+    inbox,
     journalFolder: folder,
     journal,
     notifications: async () => [],
@@ -593,8 +594,23 @@ function openFeed(clock: ReturnType<typeof fixedClock>) {
     clock,
     log: silentLog,
   });
-  return { folder, journal, feed };
+  return { folder, journal, feed, inbox };
 }
+
+test('a page whose journal cannot be read still gets what needs the person', async () => {
+  const { folder, feed, inbox } = openFeed(fixedClock('2026-11-24T23:59:00'));
+  writeFileSync(folder, 'not a folder');
+  const subscribe = vi.fn<Inbox['subscribe']>(() => () => undefined);
+  inbox.set({ inbox: { subscribe } as unknown as Inbox, plain: false });
+  const types: string[] = [];
+  const ending = new AbortController();
+  const sending = feed.send(({ type }) => void types.push(type), ending.signal);
+  await expect.poll(() => types).toContain('ready');
+  subscribe.mock.lastCall?.[0]({ kind: 'ended', id: 'asked', outcome: { kind: 'timeout' }, via: undefined });
+  expect(types.at(-1)).toBe('ended');
+  ending.abort();
+  await sending;
+});
 
 test('what was asked before midnight and ends after it ends on the page, too', async () => {
   const clock = fixedClock('2026-11-24T23:59:00');

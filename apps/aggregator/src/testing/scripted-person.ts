@@ -73,7 +73,6 @@ export function scriptedPerson(options: { readonly isReachable?: boolean; readon
         return added;
       },
     },
-    shown: undefined,
     levels: { profiles: new Map(), clients: new Map() },
   });
   return { approvals, inbox, open, rules };

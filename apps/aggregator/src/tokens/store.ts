@@ -3,7 +3,8 @@ import * as z from 'zod';
 import { PrivateJson, storedTime } from '../files/private-json.ts';
 import { LEVELS } from '../profiles/profile.ts';
 
-const record = z.object({
+/** Strict: a field that is not known may limit the token. */
+const record = z.strictObject({
   name: z.string(),
   /** Absent: the user at the desk. */
   user: z.string().optional(),
@@ -13,7 +14,7 @@ const record = z.object({
   sha256: z.string(),
   created: storedTime,
 });
-const content = z.object({ tokens: z.array(record) });
+const content = z.strictObject({ tokens: z.array(record) });
 
 /** A token of the desk without its secret, which only its client has. */
 export type DeskToken = z.output<typeof record>;

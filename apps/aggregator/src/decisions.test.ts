@@ -1,0 +1,143 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createLog } from '@deskside/core';
+import { tokenAuthentication } from '@deskside/core/cli';
+import { messageOf } from '@deskside/core/errors';
+import { testContext } from '@deskside/core/testing';
+import { firstText } from '@deskside/testkit';
+import { afterEach, expect, test, vi } from 'vitest';
+import { ListingStore } from './acceptance/store.ts';
+import { ruleStore } from './approvals/of-desk.ts';
+import { apply } from './commands/apply.ts';
+import { placesFor } from './config/load.ts';
+import { openDesk } from './desk.ts';
+import { digestOf } from './files/digest.ts';
+import { loginStore } from './login/store.ts';
+import { runCommand } from './testing/commands.ts';
+import { foreignServer } from './testing/foreign-server.ts';
+import { userHome } from './testing/user-home.ts';
+import { limitsOf, tokenStore } from './tokens/places.ts';
+
+afterEach(() => void vi.unstubAllEnvs());
+
+const inputSchema = { type: 'object' } as const;
+const TOOLS = [
+  { name: 'read', inputSchema, annotations: { readOnlyHint: true } },
+  { name: 'secret', inputSchema, annotations: { readOnlyHint: true } },
+  { name: 'pay', inputSchema, annotations: { destructiveHint: true } },
+  { name: 'wipe', inputSchema, annotations: { destructiveHint: true } },
+] as const;
+
+/** What can happen to a file. */
+const STATES: readonly (readonly [string, (file: string, text: string) => void])[] = [
+  ['missing', (file) => rmSync(file)],
+  ['empty', (file) => writeFileSync(file, '')],
+  ['cut after a line', (file, text) => writeFileSync(file, text.replace(/[^\n]*\n$/, ''))],
+  ['half', (file, text) => writeFileSync(file, text.slice(0, text.length / 2))],
+  ['damaged', (file, text) => writeFileSync(file, text.replaceAll(/[st](?="? ?[:=])/g, 'x'))],
+  [
+    'a folder',
+    (file) => {
+      rmSync(file);
+      mkdirSync(file);
+    },
+  ],
+];
+
+/** Names of its files, also in folders. */
+function filesIn(folder: string): readonly string[] {
+  const all = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return all.filter((name) => statSync(join(folder, name)).isFile()).toSorted();
+}
+
+/**
+ * A person who has accepted a server and blocked \`secret\`, allowed \`pay\`, denied \`read\`, created a token with a profile, and
+ * logged in.
+ */
+async function decided() {
+  const { folder, edit } = userHome();
+  const { url } = await foreignServer(TOOLS);
+  edit(`[profiles.small]\nmounts = ["todo"]\n\n[mcpServers.shop]\nurl = "${url}"\nblock = ["secret"]\n`);
+  await runCommand(apply, { flags: { yes: true } });
+  const accepted = await new ListingStore(placesFor(undefined).listings).accepted('shop');
+  const pay = accepted?.listing.tools.find(({ name }) => name === 'pay');
+  const rule = { mount: 'shop', user: 'owner', transport: 'stdio' } as const;
+  await ruleStore().add({
+    ...rule,
+    word: 'allow',
+    tool: 'pay',
+    definition: digestOf(pay),
+    arguments: digestOf({}),
+  });
+  await ruleStore().add({ ...rule, word: 'deny', tool: 'read' });
+  const token = await tokenStore().create({ name: 'ci', profile: 'small' });
+  const since = '2026-11-22T10:00:00Z';
+  const login = { server: url, issuer: url, client: { client_id: 'desk' }, tokens: { access: 'a' }, since };
+  await loginStore().save('shop', login);
+  const data = join(folder, 'data/deskside');
+  const texts = new Map(filesIn(data).map((name) => [name, readFileSync(join(data, name), 'utf8')]));
+  return { data, texts, token, restore };
+
+  function restore(): void {
+    for (const [name, text] of texts) {
+      rmSync(join(data, name), { recursive: true, force: true });
+      writeFileSync(join(data, name), text, { mode: 0o600 });
+    }
+  }
+}
+
+/** The tools that run unasked, and everything that is said about it. Nobody can be asked. */
+async function use(token: string): Promise<{ readonly ran: readonly string[]; readonly said: string }> {
+  const said: string[] = [];
+  const log = createLog({ level: 'warn', write: (line) => void said.push(line) });
+  const ran: string[] = [];
+  try {
+    await using desk = await openDesk({ mounts: ['todo', 'shop'], noMounts: [] }, { env: {}, log });
+    for (const { name } of TOOLS) {
+      const result = await desk.aggregator.definition.callTool(`shop_${name}`, {}, testContext({ log }));
+      if (result !== undefined && firstText(result as never) === `${name} of foreign`) ran.push(name);
+    }
+    said.push(...(await desk.notes()));
+  } catch (error) {
+    said.push(messageOf(error));
+  }
+  const owner = { user: 'owner', token: 'the-main-token-of-the-owner' };
+  const authenticate = tokenAuthentication(owner, { stored: tokenStore().stored, limitsOf }, log);
+  const principal = await authenticate(`Bearer ${token}`);
+  if (principal !== undefined && principal.profile !== 'small') ran.push('token');
+  if (principal !== undefined) ran.push('token with its profile');
+  const found = await loginStore()
+    .find('shop')
+    .catch((error: unknown) => void said.push(messageOf(error)));
+  if (found !== undefined) ran.push('login');
+  return { ran, said: said.join('\n') };
+}
+
+test('a decision holds as long as its record is whole', async () => {
+  const { token, texts } = await decided();
+  expect([...texts.keys()].map((name) => name.replaceAll(/[0-9a-f]{16}/g, '…'))).toStrictEqual([
+    'accepted/….toml',
+    'accepted/…/shop.accepted.json',
+    'approvals.json',
+    'logins/shop-….json',
+    'tokens.json',
+  ]);
+  expect(await use(token)).toStrictEqual({ ran: ['pay', 'token with its profile', 'login'], said: '' });
+});
+
+test.each(STATES)('a record of a decision that is %s allows nothing, and is named', async (state, damage) => {
+  const { data, texts, token, restore } = await decided();
+  const whole = (await use(token)).ran;
+  for (const [name, text] of texts) {
+    damage(join(data, name), text);
+    const { ran, said } = await use(token);
+    expect
+      .soft(
+        ran.filter((each) => !whole.includes(each)),
+        `more is allowed: ${name}`,
+      )
+      .toStrictEqual(name === 'approvals.json' && state === 'missing' ? ['read'] : []);
+    if (state !== 'missing') expect.soft(said, `it is named: ${name}`).toContain(join(data, name));
+    restore();
+  }
+});
