@@ -34,5 +34,7 @@ test('notify is listed with the purpose, the parameters and the contexts of the 
     expect(tools[0]?.description).toContain(context);
     expect(peer.instructions).toContain(context);
   }
-  expect(tools[0]?.description).toContain('Keep messages concise and actionable');
+  for (const advice of ['Keep messages concise and actionable', 'the person cannot reply']) {
+    expect(tools[0]?.description).toContain(advice);
+  }
 });

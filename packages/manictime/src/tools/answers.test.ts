@@ -1,0 +1,91 @@
+import { temporaryFolder } from '@deskside/testkit';
+import { expect, test } from 'vitest';
+import { APPLICATIONS, type Fixture, writeFixture } from '../testing/fixture.ts';
+import { DAY, openTestServer, row } from '../testing/test-server.ts';
+
+function served(fixture: Fixture) {
+  const folder = temporaryFolder();
+  writeFixture(folder, fixture);
+  return openTestServer(folder);
+}
+
+const onDay = (day: string, to: string, group: string) => ({
+  from: `${day} 09:00:00`,
+  to: `${day} ${to}:00`,
+  group,
+  name: 'window',
+});
+
+test('get_period_summary has the average, the busiest and the quietest day, and the weekdays, 0 for Sunday', async () => {
+  await using server = served({
+    applications: [
+      onDay('2025-01-12', '09:30', 'Chrome'),
+      onDay('2025-01-13', '12:00', 'Code'),
+      onDay('2025-01-15', '10:00', 'Code'),
+      onDay('2025-01-20', '10:30', 'Code'),
+    ],
+  });
+  const range = { startDate: '2025-01-12', endDate: '2025-01-21' };
+  expect(await server.answer('get_period_summary', range)).toMatchObject({
+    days: [
+      { date: '2025-01-12', totalActiveMinutes: 30, topApp: 'Chrome' },
+      { date: '2025-01-13', totalActiveMinutes: 180, topApp: 'Code' },
+      { date: '2025-01-15', totalActiveMinutes: 60, firstActivity: '2025-01-15T09:00:00' },
+      { date: '2025-01-20', totalActiveMinutes: 90, lastActivity: '2025-01-20T10:30:00' },
+    ],
+    aggregate: {
+      topApps: [
+        { name: 'Code', totalMinutes: 330 },
+        { name: 'Chrome', totalMinutes: 30 },
+      ],
+      avgDailyMinutes: 90,
+      busiestDay: '2025-01-13',
+      quietestDay: '2025-01-12',
+    },
+    patterns: {
+      dayOfWeekDistribution: [
+        { dayOfWeek: 0, totalMinutes: 30 },
+        { dayOfWeek: 1, totalMinutes: 270 },
+        { dayOfWeek: 3, totalMinutes: 60 },
+      ],
+    },
+  });
+});
+
+test('a narrative has top lists only with includeSummary', async () => {
+  await using server = served({
+    applications: [row('09:00', '10:00', 'Chrome', { id: 1 })],
+    documents: [row('09:00', '10:00', 'a.example', { type: 'ManicTime/WebSites', relatedId: 1 })],
+  });
+  const plain = await server.answer('get_activity_narrative', DAY);
+  expect(plain['topApplications']).toStrictEqual([]);
+  expect(plain).not.toHaveProperty('topWebsites');
+  expect(await server.answer('get_activity_narrative', { ...DAY, includeSummary: true })).toMatchObject({
+    topApplications: [{ name: 'Chrome', color: '#336699', totalMinutes: 60 }],
+    topWebsites: [{ name: 'a.example', totalMinutes: 60 }],
+  });
+});
+
+test('get_activities has the names, the color and the key of groups, unless includeGroupDetails is false', async () => {
+  await using server = served({
+    applications: [row('09:00', '10:00', 'chrome', { name: 'Issues' })],
+    sql: `UPDATE Ar_CommonGroup SET Name = 'Google Chrome' WHERE Name = 'chrome'`,
+  });
+  const args = { timelineId: APPLICATIONS, ...DAY };
+  const rowOf = async (more: object) => {
+    const { activities } = await server.answer('get_activities', { ...args, ...more });
+    return (activities as readonly Record<string, unknown>[])[0] ?? {};
+  };
+  expect(await rowOf({})).toMatchObject({
+    name: 'Issues',
+    groupName: 'chrome',
+    groupColor: '#336699',
+    groupKey: 'chrome.exe;chrome',
+    commonGroupName: 'Google Chrome',
+  });
+  const without = await rowOf({ includeGroupDetails: false });
+  expect(without).toMatchObject({ name: 'Issues' });
+  for (const detail of ['groupName', 'groupColor', 'groupKey', 'commonGroupName']) {
+    expect(without).not.toHaveProperty(detail);
+  }
+});
