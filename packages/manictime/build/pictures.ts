@@ -1,29 +1,29 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { temporaryFolder } from '@deskside/core/testing';
+import { connectInProcess, firstText, fixedClock } from '@deskside/testkit';
 import { launch } from '@deskside/testkit/chromium';
+import { openManicTime } from '../src/manictime.ts';
+import { manictimeServer } from '../src/server.ts';
+import { pageStyle } from '../src/view/style.ts';
 
-// Takes the pictures of README and docs: `pnpm pictures`, or `node build/pictures.ts [--to FOLDER]`. The page of `report` in
-// both color schemes: whole, and the upper part of a narrow window. Needs faketime.
+// Takes the pictures of README and docs: `pnpm pictures`, or `node build/pictures.ts [--to FOLDER]`. A day of the demo in
+// both color schemes: whole, and the upper part of a narrow window.
 const { values } = parseArgs({ options: { to: { type: 'string' } } });
 const folder = values.to ?? join(import.meta.dirname, '../../../docs/pictures');
 mkdirSync(folder, { recursive: true });
 
-using temporary = temporaryFolder();
-const page = join(temporary.path, 'day.html');
-const program = join(import.meta.dirname, '../dist/bin/cli.js');
-// Demo data ends yesterday.
-const report = ['report', '--demo', '--date', 'yesterday', '--out', page];
-execFileSync('faketime', ['2026-11-20 12:00:00', process.execPath, program, ...report], {
-  env: { ...process.env, TZ: 'UTC' },
-});
+process.env['TZ'] = 'UTC';
+await using manictime = openManicTime({ demo: true }, { clock: fixedClock('2026-11-20T12:00:00Z') });
+await using peer = await connectInProcess(manictimeServer(manictime), { era: 'modern', over: 'stdio' });
+const shown = await peer.callTool('render_day', { date: 'yesterday' });
+const { html }: { readonly html: string } = JSON.parse(firstText(shown));
 await using browser = await launch();
 for (const colorScheme of ['light', 'dark'] as const) {
   const tab = await browser.newPage({ colorScheme, deviceScaleFactor: 1.25 });
-  await tab.goto(pathToFileURL(page).href);
+  await tab.setContent(
+    `<!doctype html><html lang="en"><style>${pageStyle}</style><main>${html}</main></html>`,
+  );
   await tab.setViewportSize({ width: 1120, height: 100 });
   await tab.screenshot({ path: join(folder, `manictime-day-${colorScheme}.png`), fullPage: true });
   await tab.setViewportSize({ width: 700, height: 560 });

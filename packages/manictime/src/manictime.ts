@@ -1,9 +1,9 @@
-import { rm } from 'node:fs/promises';
 import type { Log } from '@deskside/core';
 import { type Clock, systemClock } from '@deskside/core/base';
 import { withDefaults } from '@deskside/core/cli';
 import { errnoOf, UserError } from '@deskside/core/errors';
 import { hasRules, type PrivacyRules, privacyRules } from './analysis/privacy.ts';
+import type { DemoFolder } from './demo/demo-folder.ts';
 import {
   dataFolderNotFound,
   type DataLocation,
@@ -47,14 +47,19 @@ export function openManicTime(
 ): ManicTime {
   const options = { ...withDefaults(manictimeOptions, given), ...origin };
   let found: Promise<DataLocation> | undefined;
+  let demo: DemoFolder | undefined;
+  const demoFolder = async () => {
+    demo ??= new (await import('./demo/demo-folder.ts')).DemoFolder(clock);
+    return demo.path();
+  };
   const location = async () => {
     found ??= locateData({ ...options, demoFolder: options.demo ? demoFolder : undefined });
     const result = await found.catch((error: unknown) => {
       found = undefined;
       throw error;
     });
-    // The next call looks again: ManicTime may be installed meanwhile.
-    if (result.folder === undefined) found = undefined;
+    // The next call looks again: ManicTime may be installed meanwhile, and demo data go on.
+    if (result.folder === undefined || result.source === 'Demo') found = undefined;
     return withScreenshots(result, options);
   };
   const records = openRecords({ ...options, locate: location, notFound: dataFolderNotFound });
@@ -72,15 +77,10 @@ export function openManicTime(
       await records.close();
       await images[Symbol.asyncDispose]();
       // The call that looked for the folder got the error.
-      const { folder, source } = (await found?.catch(() => undefined)) ?? {};
-      if (source === 'Demo' && folder !== undefined) await rm(folder, { recursive: true, force: true });
+      await found?.catch(() => undefined);
+      await demo?.[Symbol.asyncDispose]();
     },
   };
-}
-
-async function demoFolder(): Promise<string> {
-  const { writeDemoFolder } = await import('./demo/demo-folder.ts');
-  return writeDemoFolder();
 }
 
 /** Logs each privacy rule that hides nothing: it is probably mistyped. */

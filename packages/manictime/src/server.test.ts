@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { connectInProcess, describeOptions, describeServer, fixedClock, type Peer } from '@deskside/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { writeDataFolder } from './demo/demo-folder.ts';
+import { writeDataFolder } from './testing/data-folder.ts';
 import { openManicTime } from './manictime.ts';
 import { manictimeOptions } from './options.ts';
 import { manictimeServer } from './server.ts';

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { DAY, formatDate, parseWallTime } from '@deskside/core/dates';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openActivityDatabase } from '../database/database.ts';
-import { writeDataFolder } from '../demo/demo-folder.ts';
+import { writeDataFolder } from '../testing/data-folder.ts';
 import { makeFolder } from '../testing/fixture.ts';
 import { secondsByDay } from '../testing/seconds.ts';
 import { openTestServer } from '../testing/test-server.ts';

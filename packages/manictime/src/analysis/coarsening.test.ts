@@ -1,7 +1,7 @@
 import { DAY, HOUR } from '@deskside/core/dates';
 import { temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
-import { writeDataFolder } from '../demo/demo-folder.ts';
+import { writeDataFolder } from '../testing/data-folder.ts';
 import { writeFixture } from '../testing/fixture.ts';
 import { randomOf } from '../testing/random-database.ts';
 import { randomFixture } from '../testing/random-fixture.ts';

@@ -4,7 +4,7 @@ import { temporaryFolder } from '@deskside/testkit';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DATABASE_NAME } from '../database/file.ts';
-import { writeDataFolder } from '../demo/demo-folder.ts';
+import { writeDataFolder } from '../testing/data-folder.ts';
 import { minutesOf } from '../database/model/time.ts';
 import { APPLICATIONS, type Fixture, makeFolder, writeFixture } from '../testing/fixture.ts';
 import { secondsByDay } from '../testing/seconds.ts';

@@ -15,7 +15,7 @@ import { temporaryFolder } from '@deskside/testkit';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { privacyRules } from '../analysis/privacy.ts';
-import { writeDataFolder } from '../demo/demo-folder.ts';
+import { writeDataFolder } from '../testing/data-folder.ts';
 import { checkHealth } from '../queries/health.ts';
 import { openManicTime } from '../manictime.ts';
 import { dataFolderNotFound } from '../queries/installation.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { connectInProcess, firstText, type Peer, temporaryFolder } from '@deskside/testkit';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { picture } from '../demo/screenshots.ts';
+import { picture } from '../testing/generator/screenshots.ts';
 import { openManicTime } from '../manictime.ts';
 import type { ManicTimeOptions } from '../options.ts';
 import { manictimeServer } from '../server.ts';

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ColumnLayout } from '../demo/options.ts';
-import { DatabaseWriter } from '../demo/writer.ts';
+import type { ColumnLayout } from './generator/options.ts';
+import { DatabaseWriter } from './generator/writer.ts';
 
 export const APPLICATIONS = 3;
 export const DOCUMENTS = 4;

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectHttp, firstText, startProgram } from '@deskside/testkit';
-import { writeDataFolder } from '../demo/demo-folder.ts';
+import { writeDataFolder } from './data-folder.ts';
 
 /**
  * Runs the packed manictime server with Node for Windows under wine and prints the results: the data folder found

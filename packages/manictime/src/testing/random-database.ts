@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ColumnLayout } from '../demo/options.ts';
-import { DatabaseWriter } from '../demo/writer.ts';
+import type { ColumnLayout } from './generator/options.ts';
+import { DatabaseWriter } from './generator/writer.ts';
 import { APPLICATIONS, DOCUMENTS, TAGS, USAGE } from './fixture.ts';
 
 const HOUR = 3600;

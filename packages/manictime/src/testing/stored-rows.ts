@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { DATABASE_NAME } from '../database/file.ts';
-import { offsetAt } from '../demo/day.ts';
+import { offsetAt } from './generator/day.ts';
 import { perQuarter } from './random-database.ts';
 import type { PlannedRow } from './random-fixture.ts';
 
@@ -11,7 +11,7 @@ const KINDS: Readonly<Record<string, PlannedRow['kind']>> = {
   'ManicTime/Tags': 'tag',
 };
 
-/** The rows of demo data with UTC times, read without the code under test. */
+/** The rows of generated data with UTC times, read without the code under test. */
 export function storedRows(folder: string) {
   const database = new Database(join(folder, DATABASE_NAME), { readonly: true });
   const stored = database

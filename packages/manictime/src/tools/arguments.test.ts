@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { writeDataFolder } from '../demo/demo-folder.ts';
+import { writeDataFolder } from '../testing/data-folder.ts';
 import { makeFolder } from '../testing/fixture.ts';
 import { openTestServer, type TestServer } from '../testing/test-server.ts';
 

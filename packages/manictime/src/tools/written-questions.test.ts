@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { connectInProcess, firstText, fixedClock, type Peer, temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { minutesOf } from '../database/model/time.ts';
-import { writeDataFolder } from '../demo/demo-folder.ts';
+import { writeDataFolder } from '../testing/data-folder.ts';
 import { openManicTime } from '../manictime.ts';
 import { manictimeServer } from '../server.ts';
 import { countAtoms, secondsOf, type Stretch, within } from '../testing/count-atoms.ts';
@@ -318,7 +318,7 @@ test('written questions are answered in one call under 4 kB with what a count of
     '# Questions about ManicTime data',
     '',
     `One call of \`sum_time\`, with the arguments in brackets, answers each question in less than 4 kB. The answers are the start of a count of`,
-    `every second of demo data (now is ${NOW.replace('T', ' ')}); a test compares them with the tool.`,
+    `every second of generated data (now is ${NOW.replace('T', ' ')}); a test compares them with the tool.`,
     '',
     ...rows,
     '',

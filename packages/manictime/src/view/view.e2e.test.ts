@@ -2,7 +2,7 @@ import { connectInProcess, temporaryFolder } from '@deskside/testkit';
 import { hasChromium, sharedBrowser } from '@deskside/testkit/chromium';
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { writeDataFolder } from '../demo/demo-folder.ts';
+import { writeDataFolder } from '../testing/data-folder.ts';
 import { openManicTime } from '../manictime.ts';
 import { manictimeServer } from '../server.ts';
 

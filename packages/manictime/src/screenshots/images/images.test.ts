@@ -3,7 +3,7 @@ import { createJimp } from '@jimp/core';
 import jpeg from '@jimp/js-jpeg';
 import png from '@jimp/js-png';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { picture } from '../../demo/screenshots.ts';
+import { picture } from '../../testing/generator/screenshots.ts';
 import { jpegSize } from './codec.ts';
 import { openImages } from './images.ts';
 import * as jimpCodec from './jimp-codec.ts';

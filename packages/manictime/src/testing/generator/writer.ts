@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { DATABASE_NAME } from '../database/file.ts';
+import { DATABASE_NAME } from '../../database/file.ts';
 import type { ColumnLayout } from './options.ts';
 
 /** One row of `Ar_Activity`. Times are stored as given. */
@@ -35,7 +35,7 @@ export interface WriterOptions {
 
 export type SumSubject = 'Application' | 'WebSite' | 'Document';
 
-/** The only writer of ManicTime databases: for demo data and for tests. */
+/** Writes ManicTime databases for tests and benchmarks. */
 export class DatabaseWriter implements Disposable {
   readonly database: Database.Database;
   readonly file: string;

@@ -4,7 +4,7 @@ import { temporaryFolder } from '@deskside/core/testing';
 import { expect, test } from 'vitest';
 import { BROWSERS } from './catalog.ts';
 import { writeDatabase } from './database.ts';
-import { type DataOptions, PROFILES } from './options.ts';
+import type { DataOptions } from './options.ts';
 
 interface Row {
   readonly id: number;
@@ -28,8 +28,6 @@ interface Sum {
   readonly seconds: number;
 }
 
-const HOUR = 3600;
-const DAY = 24 * HOUR;
 const TABLES = { applications: 'Application', sites: 'WebSite', files: 'Document' } as const;
 
 function contentOf(options: Partial<DataOptions>) {
@@ -154,81 +152,3 @@ test.each(PERIODS)(
     }
   },
 );
-
-test('a weekday has about nine hours, a day of the weekend a third of them, and a Friday ends at 00:24', () => {
-  const { rows } = contentOf({ days: 14 });
-  const days = Map.groupBy(of(rows, 'Applications'), ({ from }) =>
-    Math.floor((localSeconds(from) - 5 * HOUR) / DAY),
-  );
-  expect(days.size).toBe(14);
-  for (const [day, windows] of days) {
-    const [first, last] = [
-      localSeconds(windows[0]?.from ?? ''),
-      Math.max(...windows.map(({ to }) => localSeconds(to))),
-    ];
-    const weekday = new Date(day * DAY * 1000).getUTCDay();
-    const hours = (last - first) / HOUR;
-    expect(first - day * DAY).toBeGreaterThanOrEqual(8 * HOUR);
-    expect(first - day * DAY).toBeLessThan(9.6 * HOUR);
-    if (weekday === 5) expect(last).toBe((day + 1) * DAY + 24 * 60);
-    else if (weekday === 0 || weekday === 6) expect(hours).toBeCloseTo(3.3, 0);
-    else expect(Math.abs(hours - 9.2)).toBeLessThan(0.9);
-  }
-});
-
-test('the computer is off in the first three weeks of August', () => {
-  const { rows } = contentOf({ days: 30, until: '2026-08-25' });
-  const dates = new Set(of(rows, 'Applications').map(({ from }) => from.slice(5, 10)));
-  expect([...dates]).toEqual([
-    '07-27',
-    '07-28',
-    '07-29',
-    '07-30',
-    '07-31',
-    '08-01',
-    '08-22',
-    '08-23',
-    '08-24',
-    '08-25',
-  ]);
-});
-
-test('the same options give the same content, another seed another one', () => {
-  expect(contentOf({ seed: 5 })).toEqual(contentOf({ seed: 5 }));
-  expect(contentOf({ seed: 5 })).not.toEqual(contentOf({ seed: 6 }));
-});
-
-test('ids count from 1001 in each timeline, or do not grow with time', () => {
-  for (const rows of Map.groupBy(contentOf({}).rows, ({ timeline }) => timeline).values())
-    expect(rows.map(({ id }) => id)).toEqual(rows.map((_, index) => 1001 + index));
-  const ids = of(contentOf({ growingIds: false }).rows, 'Applications').map(({ id }) => id);
-  expect(new Set(ids).size).toBe(ids.length);
-  expect(ids).not.toEqual(ids.toSorted((a, b) => a - b));
-});
-
-test('a profile has about as many rows per weekday as it says', () => {
-  for (const profile of ['light', 'typical'] as const) {
-    const { rows } = contentOf({ profile, days: 4, until: '2026-04-02' });
-    const count = (timeline: string) => of(rows, timeline).length / 4;
-    const { applicationRows, tags, breaks, documentShare } = PROFILES[profile];
-    expect(count('Applications') / applicationRows).toBeGreaterThan(0.5);
-    expect(count('Applications') / applicationRows).toBeLessThan(1.5);
-    expect(count('Documents') / count('Applications') / documentShare).toBeCloseTo(1, 1);
-    expect(count('Tags')).toBe(tags);
-    expect(of(rows, 'ComputerUsage').filter(({ group }) => group === 'Active').length / 4).toBeCloseTo(
-      breaks + 1,
-      0,
-    );
-  }
-});
-
-test('titles are mostly plain; a few are missing, very long, made for agents or of several scripts', () => {
-  const { rows } = contentOf({ profile: 'typical', days: 5 });
-  const windows = of(rows, 'Applications');
-  const plain = windows.filter(
-    ({ name, group }) => /^Work item \d{1,4} - /.test(name ?? '') && name?.endsWith(` - ${group}`),
-  );
-  expect(plain.length / windows.length).toBeGreaterThan(0.97);
-  const others = new Set(windows.filter((row) => !plain.includes(row)).map(({ name }) => name?.slice(0, 6)));
-  expect(others).toEqual(new Set([undefined, 'a very', 'Ignore', 'Notes ']));
-});

@@ -1,0 +1,248 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fixedClock } from '@deskside/testkit';
+import Database from 'better-sqlite3';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { DATABASE_NAME } from '../database/file.ts';
+import { jpegSize } from '../screenshots/images/codec.ts';
+import { openTestServer } from '../testing/test-server.ts';
+import { DemoFolder } from './demo-folder.ts';
+import { DATA, readTable } from './weeks.ts';
+
+interface Row {
+  readonly timeline: string;
+  readonly id: number;
+  readonly name: string;
+  readonly group: string | null;
+  readonly type: string | null;
+  readonly related: number | null;
+  /** `yyyy-MM-dd HH:mm:ss` */
+  readonly from: string;
+  readonly to: string;
+  /** UTC seconds. */
+  readonly start: number;
+  readonly end: number;
+}
+
+function rowsIn(folder: string): Row[] {
+  const database = new Database(join(folder, DATABASE_NAME), { readonly: true });
+  const rows = database
+    .prepare<[], Row>(
+      `SELECT replace(SchemaName, 'ManicTime/', '') AS timeline, ActivityId AS id, a.Name AS name, g.Name AS "group",
+              GroupType AS type, RelatedActivityId AS related, StartLocalTime AS "from", EndLocalTime AS "to",
+              unixepoch(StartUtcTime) AS start, unixepoch(EndUtcTime) AS end
+         FROM Ar_Activity a JOIN Ar_Timeline t USING (ReportId) LEFT JOIN Ar_Group g USING (GroupId)
+        ORDER BY timeline, start`,
+    )
+    .all();
+  database.close();
+  return rows;
+}
+
+const of = (rows: readonly Row[], timeline: string) => rows.filter((row) => row.timeline === timeline);
+
+function shotsIn(folder: string): string[] {
+  const root = join(folder, 'Screenshots');
+  return readdirSync(root).flatMap((day) => readdirSync(join(root, day)).map((name) => `${day}/${name}`));
+}
+
+/** Demo data of a moment on the clock of a time zone. */
+async function demoAt(now: string, zone = 'Europe/Berlin') {
+  vi.stubEnv('TZ', zone);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const clock = { now: () => new Date(now) };
+  const demo = new DemoFolder(clock);
+  onTestFinished(() => demo[Symbol.asyncDispose]());
+  const path = await demo.path();
+  return { demo, path, rows: rowsIn(path), shots: shotsIn(path) };
+}
+
+/** Days of two weeks, at all hours. */
+const MOMENTS = [
+  // 8 seconds before the first window of the day.
+  '2026-11-09T08:52:20',
+  '2026-11-11T20:00:00',
+  '2026-11-14T11:00:00',
+  '2026-11-15T00:00:30',
+  '2026-11-19T12:30:00',
+  '2027-01-01T23:59:59',
+];
+
+test.each(MOMENTS)(
+  'at %s, days before today have about seven hours and breaks, weekends little, nights and the future nothing',
+  async (now) => {
+    const { rows, shots } = await demoAt(now);
+    const seconds = new Date(now).getTime() / 1000;
+    const states = of(rows, 'ComputerUsage');
+    expect(states.at(-1)?.end).toBe(seconds);
+    expect(Math.max(...rows.map(({ end }) => end))).toBe(seconds);
+    for (const [index, { start, end, name, group }] of states.entries()) {
+      expect(end).toBeGreaterThan(start);
+      expect(name).toBe(group);
+      if (index > 0) expect(start).toBe(states[index - 1]?.end);
+    }
+    for (const shot of shots) {
+      const [, time = ''] = /\/(.{19})_01-00_1024_576_/.exec(shot) ?? [];
+      const taken = `${time.slice(0, 10)} ${time.slice(11).replaceAll('-', ':')}`;
+      expect(taken <= now.replace('T', ' ')).toBe(true);
+      expect(of(rows, 'Applications').some(({ from, to }) => from <= taken && taken < to)).toBe(true);
+    }
+    const days = Map.groupBy(of(rows, 'ComputerUsage'), ({ from }) => from.slice(0, 10));
+    for (let ago = 1; ago <= 20; ago += 1) {
+      const date = new Date(Date.parse(`${now.slice(0, 10)}T00:00:00Z`) - ago * 86_400_000);
+      const day = days.get(date.toISOString().slice(0, 10)) ?? [];
+      const active = day.filter(({ name }) => name === 'Active');
+      const hours = active.reduce((sum, { start, end }) => sum + end - start, 0) / 3600;
+      const isWeekend = date.getUTCDay() % 6 === 0;
+      if (isWeekend) expect(hours).toBeLessThan(1);
+      else {
+        expect(hours).toBeGreaterThan(5.8);
+        expect(hours).toBeLessThan(7.5);
+        expect(active.length).toBeGreaterThanOrEqual(4);
+        const lunch = day.find(({ name }) => name === 'Session lock');
+        expect(lunch?.from.slice(11, 13)).toBe('12');
+      }
+      for (const { from, to } of active) {
+        expect(from.slice(11) >= '08:30:00' && to.slice(11) <= '17:30:00').toBe(true);
+        expect(from.slice(0, 10)).toBe(to.slice(0, 10));
+      }
+    }
+  },
+);
+
+/** Days of a clock change and others. Lord Howe Island changes by half an hour. */
+test.each([
+  ['Europe/Berlin', '2026-03-29T12:00:00Z'],
+  ['Europe/Berlin', '2026-10-26T15:00:00Z'],
+  ['America/New_York', '2026-11-01T18:00:00Z'],
+  ['Australia/Lord_Howe', '2026-10-05T01:00:00Z'],
+  ['America/St_Johns', '2026-03-09T15:00:00Z'],
+  ['Pacific/Kiritimati', '2026-11-20T03:00:00Z'],
+])('in %s, local times at %s are those of the zone', async (timeZone, now) => {
+  const { rows, shots } = await demoAt(now, timeZone);
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+  expect(rows.length).toBeGreaterThan(1500);
+  for (const { from, to, start, end } of rows)
+    expect([from, to]).toEqual([format.format(start * 1000), format.format(end * 1000)]);
+  const windows = of(rows, 'Applications');
+  for (const shot of shots) {
+    const [, time = '', sign = '', hours, minutes] = /\/(.{19})_(-?)(\d\d)-(\d\d)_/.exec(shot) ?? [];
+    const seconds = Date.parse(`${time.slice(0, 10)}T${time.slice(11).replaceAll('-', ':')}Z`) / 1000;
+    const instant = seconds - Number(`${sign}1`) * (Number(hours) * 3600 + Number(minutes) * 60);
+    expect(windows.some(({ start, end }) => start <= instant && instant < end)).toBe(true);
+  }
+});
+
+test('two weeks take turns', async () => {
+  const { rows } = await demoAt('2026-11-20T15:00:00');
+  const titles = (date: string) =>
+    of(rows, 'Applications').flatMap(({ from, name }) => (from.startsWith(date) ? [name] : []));
+  expect(titles('2026-11-17')).toEqual(titles('2026-11-03'));
+  expect(titles('2026-11-17')).not.toEqual(titles('2026-11-10'));
+});
+
+test('documents are those of their windows, and tags lie in active time', async () => {
+  const { rows } = await demoAt('2026-11-20T15:00:00');
+  const windows = new Map(of(rows, 'Applications').map((row) => [row.id, row]));
+  for (const { start, end, related, type, name, group } of of(rows, 'Documents')) {
+    expect(windows.get(related ?? 0)).toMatchObject({ start, end });
+    if (type === 'ManicTime/WebSites') expect(name.startsWith(`https://${group}/`)).toBe(true);
+    else if (type === 'ManicTime/Files') expect(name.endsWith(`\\${group}`)).toBe(true);
+    else expect([type, name]).toEqual(['ManicTime/Chat', group]);
+  }
+  const active = of(rows, 'ComputerUsage').filter(({ name }) => name === 'Active');
+  for (const { start, end } of of(rows, 'Tags'))
+    expect(active.some((state) => state.start <= start && end <= state.end)).toBe(true);
+  for (const { group } of windows.values()) expect(group).toMatch(/./);
+});
+
+test('while a server runs, the data go on as if it had started now, also into the next day', async () => {
+  vi.stubEnv('TZ', 'Europe/Berlin');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  let now = '2026-11-19T09:10:00';
+  const clock = { now: () => new Date(now) };
+  await using demo = new DemoFolder(clock);
+  const path = await demo.path();
+  for (now of ['2026-11-19T09:10:40', '2026-11-19T14:20:00', '2026-11-20T00:30:00', '2026-11-20T11:45:10']) {
+    expect(await demo.path()).toBe(path);
+    await using fresh = new DemoFolder(clock);
+    const [grown, expected] = [rowsIn(path), rowsIn(await fresh.path())];
+    if (now.endsWith('09:10:40')) expect(grown.at(-1)?.to).toBe('2026-11-19 09:10:00');
+    else {
+      expect(grown.filter(({ from }) => from >= '2026-10-31')).toEqual(
+        expected.filter(({ from }) => from >= '2026-10-31'),
+      );
+      expect(shotsIn(path)).toEqual(expect.arrayContaining(shotsIn(await fresh.path())));
+      expect(new Set(shotsIn(path)).size).toBe(shotsIn(path).length);
+    }
+  }
+});
+
+function sizesOf(result: unknown) {
+  const { content } = result as { content: { type: string; data?: string }[] };
+  return content.flatMap(({ type, data = '' }) =>
+    type === 'image' ? [jpegSize(Buffer.from(data, 'base64'))] : [],
+  );
+}
+
+test('tools answer from demo data without a diagnostic, and a screenshot can be shown and cropped', async () => {
+  const clock = fixedClock(new Date('2026-11-20T13:05:00').toISOString());
+  await using server = openTestServer('', { demo: true }, { clock });
+  const day = { startDate: 'yesterday', endDate: 'yesterday' };
+  for (const [tool, args] of [
+    ['get_daily_summary', { date: 'today' }],
+    ['get_activity_narrative', day],
+    ['get_application_usage', day],
+    ['get_website_usage', day],
+    ['get_document_usage', day],
+    ['get_computer_usage', day],
+    ['get_tags', day],
+    ['get_period_summary', { startDate: '-7d', endDate: 'tomorrow' }],
+    ['search_activities', { ...day, text: 'label' }],
+  ] as const)
+    expect(await server.answer(tool, args), tool).toMatchObject({ diagnostics: { degraded: false } });
+  const { screenshots } = await server.answer('list_screenshots', { ...day, maxCount: 100 });
+  expect((screenshots as object[]).length).toBeGreaterThan(50);
+  const [{ screenshotRef }] = screenshots as [{ screenshotRef: string }];
+  expect(sizesOf(await server.result('get_screenshot', { screenshotRef }))).toEqual([
+    { width: 320, height: 180 },
+    { width: 1024, height: 576 },
+  ]);
+  const region = { x: 0, y: 0, width: 50, height: 50 };
+  expect(sizesOf(await server.result('crop_screenshot', { screenshotRef, ...region }))).toEqual([
+    { width: 512, height: 288 },
+  ]);
+});
+
+test('the files of the demo fit together: names, times in order, pictures, and at most 250 kB', async () => {
+  const [groups, windows, weeks] = [
+    await readTable('groups'),
+    await readTable('windows'),
+    await readTable('weeks'),
+  ];
+  const namesOf = (timelines: readonly string[]) =>
+    groups.flatMap(([timeline = '', name = '']) => (timelines.includes(timeline) ? [name] : []));
+  for (const [, application, title, document, group, picture] of windows) {
+    expect(namesOf(['Applications', 'ComputerUsage'])).toContain(application);
+    if (title === undefined) expect(namesOf(['ComputerUsage'])).toContain(application);
+    if (document !== undefined && document !== '') expect(namesOf(['Documents'])).toContain(group);
+    for (const type of ['jpg', 'thumbnail.jpg'])
+      if (picture !== undefined) expect(existsSync(new URL(`pictures/${picture}.${type}`, DATA))).toBe(true);
+  }
+  const names = windows.map(([name]) => name);
+  const times = weeks.map(([day = '', time = '', window, tag]) => {
+    expect(names).toContain(window);
+    if (tag !== undefined) expect(namesOf(['Tags'])).toContain(tag);
+    return `${day.padStart(2, '0')} ${time}`;
+  });
+  expect(times).toEqual([...new Set(times)].toSorted());
+  expect(new Set(weeks.map(([, , window]) => window))).toEqual(new Set(names));
+  const pictures = readdirSync(new URL('pictures', DATA));
+  expect(pictures.length).toBe(2 * new Set(windows.flatMap(([, , , , , picture]) => picture ?? [])).size);
+  const files = [
+    ...['groups', 'windows', 'weeks'].map((name) => `${name}.tsv`),
+    ...pictures.map((name) => `pictures/${name}`),
+  ];
+  const bytes = files.reduce((sum, file) => sum + readFileSync(new URL(file, DATA)).length, 0);
+  expect(bytes).toBeLessThan(250_000);
+});
