@@ -1,7 +1,8 @@
 // Runs in a new clone before the dependencies are installed: plain JavaScript for Node 18 and newer.
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, isBuilt } from './build.mjs';
+import { build, isBuilt, servers } from './build.mjs';
 import { handOver, withLock } from './processes.mjs';
 import {
   aggregatorArguments,
@@ -15,10 +16,13 @@ const AGGREGATOR = 'apps/aggregator/dist/bin/cli.js';
 const CHECKS = 'tooling/checks/src/main.ts';
 
 const [name = '', ...args] = process.argv.slice(2);
+const [server = '', ...serverArguments] = args;
 /** @type {Record<string, readonly string[]>} */
 const programs = {
   start: [AGGREGATOR, ...aggregatorArguments(args)],
   deskside: [AGGREGATOR, ...args],
+  server: [`packages/${server}/dist/bin/cli.js`, ...serverArguments],
+  example: ['apps/example/src/cli.ts', ...args],
   test: [CHECKS, 'test', ...args],
   proof: [CHECKS, 'proof', ...args],
 };
@@ -32,13 +36,18 @@ const folder = process.cwd();
 process.chdir(fileURLToPath(new URL('../..', import.meta.url)));
 const [file = '', ...rest] = program;
 const path = resolve(file);
-if (file === AGGREGATOR && isBuilt()) preferToolchain();
+const needsBuild = file !== CHECKS;
+if (needsBuild && isBuilt()) preferToolchain();
 else {
   await withLock('.toolchain/lock', async () => {
     await useToolchain();
     await installDependencies();
-    if (file === AGGREGATOR) await build();
+    if (needsBuild) await build();
   });
+}
+if (!existsSync(path)) {
+  console.error(`Usage: npm run server -- ${servers().join('|')} [options]`);
+  process.exit(1);
 }
 process.chdir(folder);
 // As npm does for a script: the program names its commands as this one was typed.

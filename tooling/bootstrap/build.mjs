@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { prepare } from './processes.mjs';
 
 const STAMP = '.toolchain/built';
@@ -31,6 +31,11 @@ export async function build() {
   const sources = stateOf(SOURCES);
   await prepare('Building', 'pnpm', ['run', 'build']);
   writeFileSync(STAMP, [sources, stateOf(RESULTS)].join('\n'));
+}
+
+/** Packages with a program. */
+export function servers() {
+  return readdirSync('packages').filter((name) => existsSync(`packages/${name}/dist/bin/cli.js`));
 }
 
 /**

@@ -66,7 +66,10 @@ export function colorAt(folder: string, window: DesktopWindow | undefined, x: nu
 }
 
 /** RGB of a part of the screen, from a file in X Window Dump format. */
-function readPixels(dump: Buffer, { x, y, width, height }: DesktopWindow): Buffer<ArrayBuffer> {
+export function readPixels(
+  dump: Buffer,
+  { x, y, width, height }: Pick<DesktopWindow, 'x' | 'y' | 'width' | 'height'>,
+): Buffer<ArrayBuffer> {
   const headerBytes = dump.readUInt32BE(0);
   const bytesPerLine = dump.readUInt32BE(48);
   const colors = dump.readUInt32BE(76);
