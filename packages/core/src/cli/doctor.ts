@@ -56,9 +56,12 @@ function settingsText(settings: readonly Setting[], sources: OptionSources): str
   return lines.length === 0 ? 'all defaults' : lines.join('\n');
 }
 
-/** Without secrets: a URL may contain some, also in its path. */
+/** Without secrets: a URL may contain some in each part but its host, and a password may contain each character. */
 function shownValue({ key, isSecret }: Setting, value: string): string {
   if (isSecret) return `${key} (secret)`;
-  if (!value.includes('://')) return `${key} ${value}`;
-  return `${key} ${URL.canParse(value) ? `${new URL(value).protocol}//${new URL(value).host}` : '(URL)'}`;
+  const [, scheme, rest = ''] = /^([a-z][\w+.-]*:\/\/)(.*)$/is.exec(value) ?? [];
+  if (scheme === undefined) return `${key} ${value}`;
+  const [, host = ''] = /^(?:[^/?#]*@)?([^/?#@]*)/.exec(rest) ?? [];
+  const isClear = rest.lastIndexOf('@') <= rest.indexOf(host);
+  return `${key} ${isClear && host !== '' ? `${scheme}${host}` : '(URL)'}`;
 }

@@ -47,8 +47,8 @@ export function folders(
   }
 }
 
-/** `homedir` throws if HOME is not set and the user id has no passwd entry, as in many containers. */
-function home(): string {
+/** `homedir` throws if HOME is not set and the user id has no passwd entry, as in many containers. @throws StartError */
+export function home(): string {
   let found = '';
   let cause: unknown;
   try {

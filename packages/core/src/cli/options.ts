@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { unlessStartFails } from '../errors/index.ts';
 import { LOG_LEVELS } from '../log/log.ts';
+import type { AddressKind } from './addresses.ts';
 
 interface SettingText {
   /** True for a value that no program may show. */
@@ -29,6 +30,8 @@ interface SettingMeta extends Omit<Partial<SettingText>, 'description'> {
   readonly defaultPath?: () => string;
   /** True for several values separated by commas; the flag may also be repeated. */
   readonly list?: boolean;
+  /** What the option accepts as the place of something. Default: by the placeholder `FILE`, `FOLDER` or `URL`. */
+  readonly address?: AddressKind;
 }
 
 /** One setting as flag, environment name, help entry, README row and entry of the MCP registry. */
@@ -44,7 +47,16 @@ export interface Setting extends SettingText {
   readonly default: unknown;
   /** True if the flag may be repeated. */
   readonly isList: boolean;
+  /** Set if the value is the place of something: it is read with `readAddress`. */
+  readonly address: AddressKind | undefined;
 }
+
+/** One rule for the options of all servers. */
+const ADDRESSES: Readonly<Record<string, AddressKind>> = {
+  FILE: { isPath: true },
+  FOLDER: { isPath: true },
+  URL: { isPath: false },
+};
 
 /** The settings of a program as one Zod object, and as a table. */
 export interface Options<Schema extends z.ZodObject = z.ZodObject> {
@@ -140,6 +152,7 @@ function settingOf(prefix: string | undefined, key: string, field: z.core.$ZodTy
       return unlessStartFails(() => z.safeParse(field, undefined).data ?? meta.defaultPath?.());
     },
     isList: meta.list ?? false,
+    address: meta.address ?? ADDRESSES[meta.placeholder ?? ''],
     isSecret: meta.isSecret ?? false,
     changesListing: meta.changesListing ?? false,
     short: meta.short,

@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { StartError } from '../errors/index.ts';
+import { messageOf, StartError } from '../errors/index.ts';
 import { escapeInvisible, truncateCodePoints } from '../text/index.ts';
+import { readAddress } from './addresses.ts';
 import type { Options, Setting } from './options.ts';
 import { suggestionFor } from './suggest.ts';
 
@@ -21,6 +22,8 @@ export interface OptionSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The content of a configuration file, by the fields' own names. */
   readonly file?: Readonly<Record<string, unknown>> | undefined;
+  /** False if a client started the program: then the flags are of its configuration. Default: a person typed them. */
+  readonly isTyped?: boolean;
 }
 
 /** How an error repeats a word of the command line. */
@@ -122,8 +125,11 @@ export interface Found {
   readonly origin: string;
 }
 
-/** The value of a setting and where it comes from, undefined if the default applies. It is not validated. */
-export function find({ key, flag, env, placeholder }: Setting, sources: OptionSources): Found | undefined {
+/** The value of a setting and where it comes from, undefined if the default applies. Only an address is validated. */
+export function find(
+  { key, flag, env, placeholder, address }: Setting,
+  sources: OptionSources,
+): Found | undefined {
   const candidates: readonly Found[] = [
     { value: flag === undefined ? undefined : sources.flags[flag], origin: `--${flag}` },
     // An empty value is how a shell unsets a variable.
@@ -131,8 +137,18 @@ export function find({ key, flag, env, placeholder }: Setting, sources: OptionSo
     { value: sources.file?.[key], origin: `${key} in the configuration file` },
   ];
   const found = candidates.find(({ value }) => value !== undefined);
-  if (found === undefined || placeholder !== undefined) return found;
-  return { ...found, value: asSwitch(found) };
+  if (found === undefined) return undefined;
+  if (placeholder === undefined) return { ...found, value: asSwitch(found) };
+  const { value, origin } = found;
+  if (address === undefined || typeof value !== 'string') return found;
+  // An empty word of the command line is a mistake that the field names, if it is one.
+  if (value === '') return found;
+  const isTyped = origin === `--${flag}` && sources.isTyped !== false;
+  try {
+    return { origin, value: readAddress(value, address, { isTyped }) };
+  } catch (error) {
+    throw new StartError(`${origin}: ${messageOf(error).replace(/\.$/, '')}. See --help.`, { cause: error });
+  }
 }
 
 function asSwitch({ value, origin }: Found): boolean {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isatty } from 'node:tty';
 import type { z } from 'zod';
 import type { ServerDefinition } from '../definition/server.ts';
 import type { Journal } from '../base/journal.ts';
@@ -71,7 +72,7 @@ export async function runServer<Shape extends z.ZodRawShape, Opened extends Asyn
     async run(flags, context) {
       const { env, print, write } = context;
       const common = readOptions(commonSettings, { flags, env });
-      const own = readOptions(program.options, { flags, env });
+      const own = readOptions(program.options, { flags, env, isTyped: isatty(0) });
       const { logLevel } = common;
       const token = common.http ? (common.token ?? (await loadOrCreateToken(dataFile('token')))) : undefined;
       const sealing = (common.http ? await serverSecret(common) : common.secret) ?? token;
