@@ -7,8 +7,8 @@ import { openManicTime } from '../src/manictime.ts';
 import { manictimeServer } from '../src/server.ts';
 import { pageStyle } from '../src/view/style.ts';
 
-// Takes the pictures of README and docs: `pnpm pictures`, or `node build/pictures.ts [--to FOLDER]`. A day of the demo in
-// both color schemes: whole, and the upper part of a narrow window.
+// Takes the pictures of README and docs: `pnpm pictures`, or `node build/pictures.ts [--to FOLDER]`. A day of
+// the demo in both color schemes: whole, and the upper part of a narrow window.
 const { values } = parseArgs({ options: { to: { type: 'string' } } });
 const folder = values.to ?? join(import.meta.dirname, '../../../docs/pictures');
 mkdirSync(folder, { recursive: true });

@@ -21,7 +21,7 @@ import { DATA, joined, readTable, readTurns, type Span, type Turn } from './week
 const SCREENSHOT_DAYS = 3;
 const SCREENSHOT_STEP = 5 * MINUTE;
 
-/** Three weeks of an invented person in a temporary folder. They end now, also when a server runs for hours. */
+/** Three weeks of an invented person, in a temporary folder. They end now, and go on while a server runs. */
 export class DemoFolder implements AsyncDisposable {
   readonly #clock: Pick<Clock, 'now'>;
   #path: string | undefined;
