@@ -28,13 +28,16 @@ const TOOLS = [
   { name: 'wipe', inputSchema, annotations: { destructiveHint: true } },
 ] as const;
 
+/** A name of what limits a decision, or identifies it. */
+const LIMIT = /(?:arguments|profile|listing|issuer|block)(?="? ?[:=])/;
+
 /** What can happen to a file. */
 const STATES: readonly (readonly [string, (file: string, text: string) => void])[] = [
   ['missing', (file) => rmSync(file)],
   ['empty', (file) => writeFileSync(file, '')],
   ['cut after a line', (file, text) => writeFileSync(file, text.replace(/[^\n]*\n$/, ''))],
   ['half', (file, text) => writeFileSync(file, text.slice(0, text.length / 2))],
-  ['damaged', (file, text) => writeFileSync(file, text.replaceAll(/[st](?="? ?[:=])/g, 'x'))],
+  ['damaged in a name', (file, text) => writeFileSync(file, text.replace(LIMIT, 'other'))],
   [
     'a folder',
     (file) => {
@@ -51,7 +54,7 @@ function filesIn(folder: string): readonly string[] {
 }
 
 /**
- * A person who has accepted a server and blocked \`secret\`, allowed \`pay\`, denied \`read\`, created a token with a profile, and
+ * A person who has accepted a server and blocked `secret`, allowed `pay`, denied `read`, created a token with a profile, and
  * logged in.
  */
 async function decided() {
