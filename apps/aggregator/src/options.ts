@@ -35,7 +35,7 @@ const mountFields = {
   }),
   demo: z.boolean().default(false).meta({
     changesListing: true,
-    description: 'Mount manictime with demo data: a week at the computer, to try it without ManicTime.',
+    description: 'Mount manictime with demo data, to try it without ManicTime.',
   }),
 };
 

@@ -1,9 +1,9 @@
-// Rewrites the generated sections of the READMEs, version and settings in each server.json, and the plugin's version. With --check it writes nothing,
+// Rewrites the generated sections of READMEs and docs, version and settings in each server.json, and the plugin's version. With --check it writes nothing,
 // and exits with code 1 if a file is stale.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { published, root } from '../workspace.ts';
-import { clientsSection } from './clients.ts';
+import { clientsTable, publishedEntries } from './clients.ts';
 import { codeOf, exampleSections } from './examples.ts';
 import { serverJson } from './server-json.ts';
 import { commonSettings, optionsList, settingsOf, stdioOptionsOf, toolsList } from './tables.ts';
@@ -14,7 +14,7 @@ type Sections = Readonly<Record<string, () => string>>;
 type Rewrite = (text: string) => string;
 
 const files: readonly (readonly [string, Rewrite])[] = [
-  [join(root, 'README.md'), withSections({ clients: clientsSection })],
+  [join(root, 'docs/clients.md'), withSections({ clients: clientsTable, published: publishedEntries })],
   [
     join(root, 'plugins/deskside/.claude-plugin/plugin.json'),
     (text) => text.replace(/(?<="version": )"[^"]*"/, JSON.stringify(versionOf('@deskside/aggregator'))),
