@@ -21,7 +21,7 @@ const DESKSIDE = join(AGGREGATOR, '../dist/bin/cli.js');
 
 /** A cut list, an empty answer and an error, as a client receives them. */
 async function answers(peer: Peer, name = 'list_departures') {
-  const { structuredContent: cut } = await peer.callTool(name, { stop: 'Harbor', limit: 2 });
+  const { structuredContent: cut } = await peer.callTool(name, { stop: 'Harbor' });
   const { structuredContent: empty } = await peer.callTool(name, { stop: 'Museum' });
   const unknown = await peer.callTool(name, { stop: 'Zoo' });
   return { cut, empty, unknown: { isError: unknown.isError, text: firstText(unknown) } };
@@ -29,8 +29,8 @@ async function answers(peer: Peer, name = 'list_departures') {
 
 const ANSWERS = {
   cut: {
-    departures: ['22:04', '22:19'],
-    truncation: { truncated: true, returnedCount: 2, totalAvailable: 5 },
+    departures: ['22:04', '22:19', '22:34'],
+    truncation: { truncated: true, returnedCount: 3, totalAvailable: 5 },
     diagnostics: { degraded: false },
   },
   empty: {

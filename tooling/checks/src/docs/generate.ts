@@ -31,7 +31,7 @@ const files: readonly (readonly [string, Rewrite])[] = [
     [
       join(product.directory, 'README.md'),
       withSections({
-        example: () => codeOf(join(product.directory, 'src/testing/readme-example.ts')),
+        example: () => codeOf(join(root, 'apps/example/src/server.ts')),
         options: () => optionsList(settingsOf(product.name)),
         settings: () => optionsList(commonSettings()),
         tools: () => toolsList(product),
