@@ -26,8 +26,12 @@ const noTestSupport: Pattern = {
 };
 const noFamily: Pattern = { group: ['@deskside/*'], message: 'Core imports no other package of the family.' };
 const onlyCore: Pattern = {
-  group: ['@deskside/*', '!@deskside/core', '!@deskside/toaster'],
-  message: 'Of the family, a server imports only core and toaster; tooling is not published.',
+  group: ['@deskside/*', '!@deskside/core', '!@deskside/desktop', '!@deskside/toaster'],
+  message: 'Of the family, a server imports only core, desktop and toaster; tooling is not published.',
+};
+const onlyCoreForDesktop: Pattern = {
+  group: ['@deskside/*', '!@deskside/core'],
+  message: 'Of the family, desktop imports only core.',
 };
 const onlyCoreForTests: Pattern = {
   group: ['@deskside/*', '!@deskside/core'],
@@ -51,9 +55,9 @@ const onlyPublicIndex: Pattern = {
   group: ['@deskside/*/*', '!@deskside/core/*', '!@deskside/*/commands', '!@deskside/manictime/location'],
   message: 'The aggregator imports the public index and the commands of a server.',
 };
-const noDesk: Pattern = {
-  group: ['@deskside/core/desk'],
-  message: 'Only the aggregator, programs and two folders of notify-popup use /desk of core.',
+const noInternal: Pattern = {
+  group: ['@deskside/core/internal'],
+  message: 'Only the aggregator and programs use /internal of core.',
 };
 const noSdk: Pattern = { group: ['@modelcontextprotocol/*'], message: 'Only core imports the SDK.' };
 const onlySdkClient: Pattern = {
@@ -64,10 +68,6 @@ const PURE_CORE = ['app', 'base', 'dates', 'errors', 'text'];
 const onlyPureCore = {
   group: ['@deskside/core/*', ...PURE_CORE.map((subpath) => `!@deskside/core/${subpath}`)],
   message: 'A domain folder imports only /text, /errors, /dates, /base and, in views, /app of core.',
-};
-const onlyPureCoreAndDesk: Pattern = {
-  ...onlyPureCore,
-  group: [...onlyPureCore.group, '!@deskside/core/desk'],
 };
 const noCoreRoot = { name: '@deskside/core', message: onlyPureCore.message };
 const noComposition: Pattern = {
@@ -133,6 +133,7 @@ export default defineConfig({
   overrides: [
     importRules(['packages/core/src/**'], [noFamily]),
     importRules(['packages/core/src/run/**', 'packages/core/src/cli/**'], [noFamily], []),
+    importRules(['packages/desktop/src/**'], [onlyCoreForDesktop, noSdk]),
     importRules(['apps/aggregator/src/**'], [onlyServers, onlyPublicIndex, onlySdkClient]),
     importRules(['apps/aggregator/src/cli.ts'], [onlyServers, onlyPublicIndex, onlySdkClient], []),
     {
@@ -143,7 +144,7 @@ export default defineConfig({
       },
     },
     importRules(['packages/toaster/src/**'], [onlyBundledCore, noSdk], [...noProcess, noCoreRoot]),
-    importRules([`${SERVERS}/**`], [onlyCore, noSdk, noDesk]),
+    importRules([`${SERVERS}/**`], [onlyCore, noSdk, noInternal]),
     importRules([`${SERVERS}/cli.ts`], [onlyCore, noSdk], []),
     importRules([`${SERVERS}/main.ts`], [onlyCore, noSdk]),
     importRules(
@@ -151,12 +152,7 @@ export default defineConfig({
       [onlyCore, noSdk, onlyPureCore, noComposition],
       [...noProcess, noCoreRoot],
     ),
-    importRules(
-      ['packages/notify-popup/src/{desktop,page,window}/**'],
-      [onlyCore, noSdk, onlyPureCoreAndDesk, noComposition],
-      [...noProcess, noCoreRoot],
-    ),
-    importRules([`${SERVERS}/{tools,prompts,resources,commands}/**`], [onlyCore, noSdk, noDesk]),
+    importRules([`${SERVERS}/{tools,prompts,resources,commands}/**`], [onlyCore, noSdk, noInternal]),
     {
       files: TESTS,
       rules: { 'eslint/no-restricted-globals': 'off', 'eslint/no-restricted-imports': 'off' },

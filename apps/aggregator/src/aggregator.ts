@@ -9,7 +9,7 @@ import {
   silentLog,
   type View,
 } from '@deskside/core';
-import type { Journal } from '@deskside/core/base';
+import type { Journal } from '@deskside/desktop';
 import type { CallGuard } from './approvals/approvals.ts';
 import { MountHealth, type Question } from './directory/health.ts';
 import { type Entry, Names } from './directory/names.ts';

@@ -1,6 +1,5 @@
 import { type Log, StartError } from '@deskside/core';
-import { noJournal } from '@deskside/core/base';
-import { journalFolder, openUserJournal } from '@deskside/core/cli';
+import { noJournal, journalFolder, openUserJournal } from '@deskside/desktop';
 import { messageOf } from '@deskside/core/errors';
 import { approvalsOf, levelsOf } from './approvals/of-desk.ts';
 import { type Aggregator, type AggregatorOptions, openAggregator } from './aggregator.ts';

@@ -7,7 +7,8 @@ import type {
   ServerDefinition,
   View,
 } from '@deskside/core';
-import { getOrAdd, type Journal } from '@deskside/core/base';
+import { getOrAdd } from '@deskside/core/base';
+import type { Journal } from '@deskside/desktop';
 import manifest from '../package.json' with { type: 'json' };
 import type { CallGuard, GuardedCall } from './approvals/approvals.ts';
 import { noteCaller, recordedCall } from './journal/calls.ts';

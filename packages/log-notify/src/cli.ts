@@ -9,6 +9,6 @@ const { version, description: summary } = manifest;
 const program = { name: 'deskside-log-notify', version, summary, commands, options, cleanupMs: CLEANUP_MS };
 await runServer({
   ...program,
-  open: async (...given) => (await import('./log-notify.ts')).openLogNotify(...given),
+  open: async (...given) => (await import('./log-notify.ts')).openWithJournal(...given),
   definition: async (opened) => (await import('./server.ts')).logNotifyServer(opened),
 });

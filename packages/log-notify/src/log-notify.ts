@@ -1,8 +1,17 @@
 import { existsSync } from 'node:fs';
 import { platform } from 'node:os';
 import { createLog } from '@deskside/core';
-import { idleMs, type Journal, noJournal, systemClock, Quiet, watchReturn } from '@deskside/core/base';
-import { quietFile, thisProcess } from '@deskside/core/cli';
+import {
+  idleMs,
+  type Journal,
+  noJournal,
+  Quiet,
+  watchReturn,
+  quietFile,
+  withUserJournal,
+} from '@deskside/desktop';
+import { systemClock } from '@deskside/core/base';
+import { thisProcess } from '@deskside/core/cli';
 import { messageOf } from '@deskside/core/errors';
 import { servicesFrom } from './config/plan.ts';
 import type { Dispatcher } from './delivery/dispatcher.ts';
@@ -181,3 +190,8 @@ function knownPaths(options: LogNotifyOptions): ReturnType<typeof pathsFor> | un
 function reportOnStderr(sentence: string): void {
   createLog({ level: 'warn', write: (line) => thisProcess().stderr.write(line) }).warn(sentence);
 }
+
+/** For the program: it records in the journal of this user. */
+export const openWithJournal = withUserJournal((options: LogNotifyOptions, given) =>
+  openLogNotify(options, given),
+);

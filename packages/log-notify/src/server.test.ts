@@ -8,7 +8,7 @@ import {
   LoggingMessageNotificationSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { type Journal, noJournal } from '@deskside/core/base';
+import { type Journal, noJournal } from '@deskside/desktop';
 import {
   connectInProcess,
   describeOptions,

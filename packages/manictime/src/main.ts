@@ -1,6 +1,6 @@
 import '@deskside/core/stdout';
 import { runServer } from '@deskside/core/cli';
-import type { FirstExchanges } from '@deskside/core/desk';
+import type { FirstExchanges } from '@deskside/core/internal';
 import { program } from './commands/index.ts';
 import type { Environment } from './options.ts';
 

@@ -1,6 +1,6 @@
 import '@deskside/core/stdout';
 import { runServer } from '@deskside/core/cli';
-import type { FirstExchanges } from '@deskside/core/desk';
+import type { FirstExchanges } from '@deskside/core/internal';
 import manifest from '../package.json' with { type: 'json' };
 import { popupCommands as commands } from './commands/index.ts';
 import { popupOptions as options } from './options.ts';
@@ -14,7 +14,7 @@ export function run(first?: FirstExchanges): Promise<void> {
       version,
       summary,
       options,
-      open: async (...given) => (await import('./notify-popup.ts')).openPopup(...given),
+      open: async (...given) => (await import('./notify-popup.ts')).openWithJournal(...given),
       definition: async (popup) => (await import('./server.ts')).popupServer(popup),
       commands,
     },

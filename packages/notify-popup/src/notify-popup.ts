@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { folders, quietFile, withDefaults } from '@deskside/core/cli';
+import { folders, withDefaults } from '@deskside/core/cli';
+import { quietFile, type Journal, noJournal, Quiet, withUserJournal } from '@deskside/desktop';
 import { StartError } from '@deskside/core/errors';
 import manifest from '../package.json' with { type: 'json' };
 import { playChime } from './desktop/chime.ts';
@@ -18,7 +19,7 @@ import { systemTheme } from './desktop/theme.ts';
 import { noLog, openConversationLog } from './history/conversation-log.ts';
 import { openHistory } from './history/history.ts';
 import { expireDrafts, fileDraftStore, memoryDraftStore } from './history/drafts.ts';
-import { type Journal, noJournal, openInBrowser, Quiet, systemClock } from '@deskside/core/base';
+import { openInBrowser, systemClock } from '@deskside/core/base';
 import { type PopupOptions, popupOptions } from './options.ts';
 import { createInbox, type Inbox } from './service/inbox.ts';
 import { handOver } from './window/hand-over.ts';
@@ -170,3 +171,6 @@ export function historyFolder(configured: string | undefined, { env, home }: Sys
 export function profilesFolder(system: SystemInfo): string {
   return join(stateFolder(system), 'popup-browser');
 }
+
+/** For the program: it records in the journal of this user. */
+export const openWithJournal = withUserJournal((options: PopupOptions, given) => openPopup(options, given));

@@ -1,6 +1,6 @@
 import '@deskside/core/stdout';
 import { runServer } from '@deskside/core/cli';
-import type { FirstExchanges } from '@deskside/core/desk';
+import type { FirstExchanges } from '@deskside/core/internal';
 import { uiToastProgram } from './commands/index.ts';
 
 /** Everything that the program does after its first answers. */

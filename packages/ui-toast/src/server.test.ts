@@ -1,7 +1,15 @@
-import { connectInProcess, describeOptions, describeServer, firstText, fixedClock } from '@deskside/testkit';
-import { noJournal } from '@deskside/core/base';
+import {
+  connectInProcess,
+  describeOptions,
+  describeServer,
+  firstText,
+  fixedClock,
+  temporaryFolder,
+} from '@deskside/testkit';
+import { noJournal } from '@deskside/desktop';
+import { silentLog } from '@deskside/core';
 import { readOptions } from '@deskside/core/cli';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { uiToastProgram } from './commands/index.ts';
 import { uiToastOptions } from './options.ts';
 import { uiToastServer } from './server.ts';
@@ -82,10 +90,11 @@ test('show_notification limits the rate per caller, and does not count rejected 
   expect((await call(ann)).isError).toBe(true);
 });
 
-test('the program passes its options and the journal on', async () => {
-  const journal = { ...noJournal };
+test('the program passes its options and the journal of the user on', async () => {
+  vi.stubEnv('XDG_STATE_HOME', temporaryFolder());
+  onTestFinished(() => void vi.unstubAllEnvs());
   const options = readOptions(uiToastOptions, { flags: { toaster: true }, env: {} });
-  await using toast = await uiToastProgram.open(options, { journal });
+  await using toast = await uiToastProgram.open(options, { log: silentLog });
   expect(toast.hasToaster).toBe(true);
-  expect(toast.journal).toBe(journal);
+  expect(toast.journal).not.toBe(noJournal);
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, type Journal, noJournal, type Rate, RateLimit, systemClock } from '@deskside/core/base';
+import { type Clock, type Rate, RateLimit, systemClock } from '@deskside/core/base';
+import { type Journal, noJournal, withUserJournal } from '@deskside/desktop';
 import { withDefaults } from '@deskside/core/cli';
 import { type UiToastOptions, uiToastOptions } from './options.ts';
 
@@ -38,3 +39,8 @@ export function openUiToast(
     [Symbol.asyncDispose]: async () => undefined,
   };
 }
+
+/** For the program: it records in the journal of this user. */
+export const openWithJournal = withUserJournal((options: UiToastOptions, given) =>
+  openUiToast(options, given),
+);

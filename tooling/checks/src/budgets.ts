@@ -27,7 +27,8 @@ const within =
     isProduct(path) && folders.some((folder) => path.startsWith(`${folder}/`));
 
 export const budgets: readonly Budget[] = [
-  { name: 'core', counts: within('packages/core'), allowed: 12_540, ceiling: 9300 },
+  { name: 'core', counts: within('packages/core'), allowed: 9600, ceiling: 9300 },
+  { name: 'desktop', counts: within('packages/desktop'), allowed: 3000, ceiling: 3000 },
   { name: 'todo', counts: within('packages/todo'), allowed: 7980, ceiling: 5900 },
   { name: 'manictime', counts: within('packages/manictime'), allowed: 12_900, ceiling: 9200 },
   { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 10_700, ceiling: 7900 },

@@ -10,6 +10,7 @@ export interface Manifest {
   readonly private?: boolean;
   readonly type?: string;
   readonly mcpName?: string;
+  readonly scripts?: Readonly<Record<string, string>>;
   readonly files?: readonly string[];
   readonly bin?: Readonly<Record<string, string>>;
   readonly exports?: Readonly<Record<string, string>>;
@@ -86,9 +87,9 @@ export const products: readonly WorkspacePackage[] = [
   ...find('apps/*').filter(({ manifest }) => manifest.private !== true),
   ...find('packages/*').filter(({ name }) => name !== '@deskside/testkit'),
 ].filter((each) => !isShortName(each));
-/** Those with tools: all but what they are built of, and what serves them together. */
+/** Those with tools: they are in the registry, and the aggregator serves them together. */
 export const servers: readonly WorkspacePackage[] = products.filter(
-  ({ name }) => !['@deskside/core', '@deskside/toaster', '@deskside/aggregator'].includes(name),
+  ({ name, server }) => server !== undefined && name !== '@deskside/aggregator',
 );
 export const published: readonly WorkspacePackage[] = find('{packages,apps}/*').filter(
   ({ manifest }) => !manifest.private,

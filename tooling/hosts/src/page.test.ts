@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { KNOWN_CLIENTS } from '@deskside/core/desk';
+import { KNOWN_CLIENTS } from '@deskside/core/internal';
 import { expect, test } from 'vitest';
 import { HOSTS } from './hosts.ts';
 import { PAGE, pageOf, storedResults } from './page.ts';

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { defineServer, silentLog, toolDefiner } from '@deskside/core';
-import { latestRecord } from '@deskside/core/desk';
+import { latestRecord } from '@deskside/desktop';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';

@@ -1,14 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Log } from '@deskside/core';
-import {
-  attachedServer,
-  hold,
-  type HolderPlace,
-  type Holding,
-  latestRecord,
-  openPlace,
-  sendLine,
-} from '@deskside/core/desk';
+import { attachedServer } from '@deskside/core/internal';
+import { hold, type HolderPlace, type Holding, latestRecord, openPlace, sendLine } from '@deskside/desktop';
 import type { Closable } from '@deskside/core/cli';
 import { localIso } from '@deskside/core/dates';
 import type { Aggregator } from '../aggregator.ts';

@@ -1,7 +1,8 @@
 import '@deskside/core/stdout';
 import { isOldNode } from '@deskside/core/base';
 import { folders } from '@deskside/core/cli';
-import { type HolderPlace, standardOutput } from '@deskside/core/desk';
+import type { HolderPlace } from '@deskside/desktop';
+import { standardOutput } from '@deskside/core/internal';
 import { StartError } from '@deskside/core/errors';
 import { join } from 'node:path';
 import { readAttachArguments } from './arguments.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parseObject } from '@deskside/core/base';
-import { greet, type Greeting, type HolderPlace, type HolderRecord } from '@deskside/core/desk';
+import { greet, type Greeting, type HolderPlace, type HolderRecord } from '@deskside/desktop';
 import type { Hello } from './hello.ts';
 
 /**

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
-import { type HolderPlace, latestRecord, openPlace } from '@deskside/core/desk';
+import { type HolderPlace, latestRecord, openPlace } from '@deskside/desktop';
 import { temporaryFolder } from '@deskside/testkit';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createAggregator } from '../aggregator.ts';

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { type HolderPlace, latestRecord, openPlace, socketAddress } from '@deskside/core/desk';
+import { type HolderPlace, latestRecord, openPlace, socketAddress } from '@deskside/desktop';
 import { messageOf, StartError } from '@deskside/core/errors';
 import type { Hello } from './hello.ts';
 import { greetDesk } from './protocol.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { defineServer, silentLog } from '@deskside/core';
-import { attachedServer } from '@deskside/core/desk';
+import { attachedServer } from '@deskside/core/internal';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { openSession } from './session.ts';

@@ -2,7 +2,7 @@ import { GRACE_MS } from '@deskside/core/base';
 import type { Socket } from 'node:net';
 import type { ServerDefinition } from '@deskside/core';
 import { localIso } from '@deskside/core/dates';
-import type { ClientProcess, ServeAttached } from '@deskside/core/desk';
+import type { ClientProcess, ServeAttached } from '@deskside/core/internal';
 import { callerOf } from '../journal/calls.ts';
 import type { SessionHello } from './hello.ts';
 import { DESK_MEMBER } from './message.ts';

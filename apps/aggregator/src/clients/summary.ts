@@ -1,5 +1,5 @@
 import { isObject } from '@deskside/core/base';
-import { KNOWN_CLIENTS } from '@deskside/core/desk';
+import { KNOWN_CLIENTS } from '@deskside/core/internal';
 import { StartError } from '@deskside/core/errors';
 import { type Client, type Place, SERVER_NAME } from './client.ts';
 import { serversIn } from './config-file.ts';

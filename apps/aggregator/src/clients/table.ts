@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { DISPLAY_VARIABLES } from '@deskside/core/base';
-import { KNOWN_CLIENTS } from '@deskside/core/desk';
+import { KNOWN_CLIENTS } from '@deskside/core/internal';
 import { stringify } from 'smol-toml';
 import {
   applicationData,

@@ -1,6 +1,6 @@
 import { StartError } from '@deskside/core';
 import { folders } from '@deskside/core/cli';
-import { type Greeting, latestRecord } from '@deskside/core/desk';
+import { type Greeting, latestRecord } from '@deskside/desktop';
 import type { Hello } from '../attach/hello.ts';
 import { type Answer, ATTACH_PROTOCOL, deskPlace, greetDesk } from '../attach/protocol.ts';
 import type { Self } from '../attach/self.ts';

@@ -5,11 +5,10 @@ import {
   type CommandContext,
   defineDoctor,
   type DoctorReport,
-  journalFolder,
   loadOrCreateToken,
   serverSecret,
 } from '@deskside/core/cli';
-import { readJournal } from '@deskside/core/desk';
+import { journalFolder, readJournal } from '@deskside/desktop';
 import { escapeInvisible } from '@deskside/core/text';
 import { tryServer } from '../acceptance/open.ts';
 import { ruleStore } from '../approvals/of-desk.ts';

@@ -1,7 +1,6 @@
-import type { ItemKind, JournalRecord } from '@deskside/core/base';
-import { choiceField, defineCommand, integerField, journalFolder } from '@deskside/core/cli';
+import { choiceField, defineCommand, integerField } from '@deskside/core/cli';
+import { journalFolder, followJournal, type ItemKind, type JournalRecord } from '@deskside/desktop';
 import { localDateTime } from '@deskside/core/dates';
-import { followJournal } from '@deskside/core/desk';
 import { escapeInvisible, escapeInvisibleJson } from '@deskside/core/text';
 import * as z from 'zod';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Command, defineCommand, folders } from '@deskside/core/cli';
-import { openPlace } from '@deskside/core/desk';
+import { openPlace } from '@deskside/desktop';
 import { StartError } from '@deskside/core/errors';
 import { deskPlace } from '../attach/protocol.ts';
 import type { Self } from '../attach/self.ts';

@@ -1,5 +1,6 @@
-import { defineCommand, quietFile } from '@deskside/core/cli';
-import { Quiet, QUIET_PERIODS_MS, type QuietPeriod, systemClock } from '@deskside/core/base';
+import { defineCommand } from '@deskside/core/cli';
+import { quietFile, Quiet, QUIET_PERIODS_MS, type QuietPeriod } from '@deskside/desktop';
+import { systemClock } from '@deskside/core/base';
 import { localDateTime } from '@deskside/core/dates';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';

@@ -1,6 +1,5 @@
 import { silentLog } from '@deskside/core';
-import { journalFolder } from '@deskside/core/cli';
-import { readJournal } from '@deskside/core/desk';
+import { journalFolder, readJournal } from '@deskside/desktop';
 import { testContext } from '@deskside/core/testing';
 import { firstText } from '@deskside/testkit';
 import { afterEach, expect, test, vi } from 'vitest';

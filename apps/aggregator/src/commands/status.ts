@@ -1,7 +1,6 @@
-import type { JournalRecord } from '@deskside/core/base';
-import { type Command, defineCommand, journalFolder } from '@deskside/core/cli';
+import { type Command, defineCommand } from '@deskside/core/cli';
+import { journalFolder, readJournal, type JournalRecord } from '@deskside/desktop';
 import { localDateTime } from '@deskside/core/dates';
-import { readJournal } from '@deskside/core/desk';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
 import type { Self } from '../attach/self.ts';

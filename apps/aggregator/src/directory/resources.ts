@@ -5,7 +5,7 @@ import {
   StartError,
   type View,
 } from '@deskside/core';
-import { matchesUriTemplate } from '@deskside/core/desk';
+import { matchesUriTemplate } from '@deskside/core/internal';
 import type { Mount } from '../mounts/mount.ts';
 import type { StartTimer } from '../mounts/timer.ts';
 import { askAll, type MountHealth } from './health.ts';

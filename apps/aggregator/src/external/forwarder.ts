@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inputRequired, type RequestContext, UserError } from '@deskside/core';
-import type { ClientRoots } from '@deskside/core/desk';
+import type { ClientRoots } from '@deskside/core/internal';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   LOG_LEVEL_META_KEY,

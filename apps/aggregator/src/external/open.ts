@@ -1,5 +1,5 @@
 import { changeFeed, type Log, type OwnChangeFeed, type RequestContext } from '@deskside/core';
-import type { ClientRoots } from '@deskside/core/desk';
+import type { ClientRoots } from '@deskside/core/internal';
 import { type Clock, systemClock } from '@deskside/core/base';
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import type { AcceptedTool, Mount, MountStatus } from '../mounts/mount.ts';

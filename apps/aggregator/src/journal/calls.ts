@@ -1,6 +1,6 @@
 import type { Caller, RequestContext, ServerDefinition } from '@deskside/core';
-import { type ItemOutcome, itemOf, type Journal } from '@deskside/core/base';
-import type { ClientProcess } from '@deskside/core/desk';
+import { type ItemOutcome, itemOf, type Journal } from '@deskside/desktop';
+import type { ClientProcess } from '@deskside/core/internal';
 import { isDenied } from '../approvals/texts.ts';
 import type { Mount } from '../mounts/mount.ts';
 import { withNotes } from './notes.ts';

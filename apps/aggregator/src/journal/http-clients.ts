@@ -1,4 +1,4 @@
-import type { JournalRecord } from '@deskside/core/base';
+import type { JournalRecord } from '@deskside/desktop';
 
 /** A client that calls tools over HTTP: a session, or a token without one. */
 export interface HttpClient {

@@ -1,4 +1,4 @@
-import type { JournalRecord } from '@deskside/core/base';
+import type { JournalRecord } from '@deskside/desktop';
 import { type Command, connectHttp, connectStdio, type Peer, startProgram } from '@deskside/testkit';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';

@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type ServerDefinition, silentLog } from '@deskside/core';
-import type { ItemStart } from '@deskside/core/base';
-import { followJournal, openJournal } from '@deskside/core/desk';
+import { followJournal, openJournal, type ItemStart } from '@deskside/desktop';
 import { fixedClock } from '@deskside/core/testing';
 import { connectInProcess, LEGS, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';

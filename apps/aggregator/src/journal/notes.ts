@@ -1,4 +1,4 @@
-import type { ClientProcess } from '@deskside/core/desk';
+import type { ClientProcess } from '@deskside/core/internal';
 import { type RequestContext, type ServerDefinition, textBlock } from '@deskside/core';
 import type { Mount } from '../mounts/mount.ts';
 

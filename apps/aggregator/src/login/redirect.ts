@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { finished } from 'node:stream/promises';
 import { escapeHtml } from '@deskside/core/base';
-import { type LoopbackServer, peerUid, serveLoopback } from '@deskside/core/desk';
+import { type LoopbackServer, peerUid, serveLoopback } from '@deskside/desktop';
 
 const PATH = '/callback';
 

@@ -1,5 +1,5 @@
 import { DEFAULT_USER, type Log, type ServerDefinition, silentLog, StartError } from '@deskside/core';
-import { type Journal, noJournal } from '@deskside/core/base';
+import { type Journal, noJournal } from '@deskside/desktop';
 import {
   type CommandEntry,
   type Options,

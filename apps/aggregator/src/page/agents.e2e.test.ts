@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { silentLog, toolDefiner } from '@deskside/core';
 import { UserError } from '@deskside/core/errors';
-import { latestRecord } from '@deskside/core/desk';
+import { latestRecord } from '@deskside/desktop';
 import { missingPackages, needs, openDesktop } from '@deskside/notify-popup/testing/desktop';
 import { cleanEnvironment, startProgram, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';

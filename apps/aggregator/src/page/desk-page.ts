@@ -1,6 +1,7 @@
 import type { Log } from '@deskside/core';
-import { findTerminal, type Journal, raiseTerminal, systemClock } from '@deskside/core/base';
-import type { ClientProcess } from '@deskside/core/desk';
+import { findTerminal, type Journal, raiseTerminal } from '@deskside/desktop';
+import { systemClock } from '@deskside/core/base';
+import type { ClientProcess } from '@deskside/core/internal';
 import type { PageClient } from './browser/protocol.ts';
 import { leaveNote } from '../journal/notes.ts';
 import type { FeedSources } from './feed.ts';

@@ -12,8 +12,8 @@ import {
 import { once } from 'node:events';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Log } from '@deskside/core';
-import type { Clock, Journal, JournalRecord } from '@deskside/core/base';
-import { followJournal, readJournal } from '@deskside/core/desk';
+import type { Clock } from '@deskside/core/base';
+import { followJournal, readJournal, type Journal, type JournalRecord } from '@deskside/desktop';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import { isRecent } from '../journal/http-clients.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openJournal } from '@deskside/core/desk';
+import { openJournal } from '@deskside/desktop';
 import { silentLog } from '@deskside/core';
 import { loadNewestNotifications } from '@deskside/log-notify';
 import { temporaryFolder } from '@deskside/testkit';

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
-import { openJournal } from '@deskside/core/desk';
+import { openJournal } from '@deskside/desktop';
 import { fixedClock } from '@deskside/core/testing';
 import { type Inbox, loadMessageRenderer } from '@deskside/notify-popup';
 import { temporaryFolder } from '@deskside/testkit';

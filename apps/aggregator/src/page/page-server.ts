@@ -1,14 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Awaitable, Log } from '@deskside/core';
 import { isObject, parseObject } from '@deskside/core/base';
-import {
-  isForeign,
-  type LoopbackServer,
-  peerUid,
-  readBody,
-  refuse,
-  serveLoopback,
-} from '@deskside/core/desk';
+import { isForeign, type LoopbackServer, peerUid, readBody, refuse, serveLoopback } from '@deskside/desktop';
 import type { Answer, InboxItem } from '@deskside/notify-popup';
 import builtPage from '#dist/desk-page.json' with { type: 'json' };
 import { KEY_HEADER, MAX_BODY_BYTES, type PageEvent } from './browser/protocol.ts';

@@ -1,6 +1,6 @@
 import type { Log } from '@deskside/core';
-import { Quiet, systemClock } from '@deskside/core/base';
-import { quietFile } from '@deskside/core/cli';
+import { Quiet, quietFile } from '@deskside/desktop';
+import { systemClock } from '@deskside/core/base';
 import { messageOf } from '@deskside/core/errors';
 import type { LoadedConfig } from '../config/load.ts';
 import type { LateInbox } from '../page/late-inbox.ts';

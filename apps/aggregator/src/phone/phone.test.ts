@@ -1,5 +1,5 @@
 import { type Log, silentLog } from '@deskside/core';
-import { Quiet } from '@deskside/core/base';
+import { Quiet } from '@deskside/desktop';
 import { fixedClock, temporaryFolder } from '@deskside/core/testing';
 import type { InboxCaller, InboxRequest } from '@deskside/notify-popup';
 import { scriptedPopup } from '@deskside/notify-popup/testing/scripted-popup';

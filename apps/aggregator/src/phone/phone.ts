@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Log } from '@deskside/core';
-import { type Quiet, QUIET_LOOK_MS, type Scheduler } from '@deskside/core/base';
+import { type Quiet, QUIET_LOOK_MS } from '@deskside/desktop';
+import type { Scheduler } from '@deskside/core/base';
 import { escapeInvisible, truncateCodePoints } from '@deskside/core/text';
 import type { Answer, InboxChange, InboxItem } from '@deskside/notify-popup';
 import type { LateInbox } from '../page/late-inbox.ts';

@@ -1,5 +1,6 @@
 import { silentLog } from '@deskside/core';
-import { type ItemKind, type ItemOutcome, systemClock } from '@deskside/core/base';
+import type { ItemKind, ItemOutcome } from '@deskside/desktop';
+import { systemClock } from '@deskside/core/base';
 import { systemCall } from '../mounts/system-call.ts';
 import type { NotificationText } from '../page/feed.ts';
 import { HOSTILE, openPage } from './open-page.ts';

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { latestRecord } from '@deskside/core/desk';
+import { latestRecord } from '@deskside/desktop';
 import { cleanEnvironment, type Command, startProgram, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished } from 'vitest';
 import { deskPlace } from '../attach/protocol.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
 import { systemClock } from '@deskside/core/base';
 import { DAY, formatDate, localTime } from '@deskside/core/dates';
-import { openJournal } from '@deskside/core/desk';
+import { openJournal } from '@deskside/desktop';
 import { writeDataFolder } from '@deskside/manictime/testing';
 import type { InboxRequest, PopupOutcome } from '@deskside/notify-popup';
 import { scriptedPopup } from '@deskside/notify-popup/testing/scripted-popup';

@@ -35,4 +35,3 @@ export { type ThisProcess, thisProcess } from '../run/this-process.ts';
 export { type Closable, ownProcess, type ProcessOptions } from '../run/signals.ts';
 export { tokenAuthentication, type TokenOwner, type TokenSource } from './token-authentication.ts';
 export { loadOrCreateToken, serverSecret } from './token-file.ts';
-export { journalFolder, openUserJournal, quietFile } from './user-journal.ts';

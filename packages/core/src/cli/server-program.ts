@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { isatty } from 'node:tty';
 import type { z } from 'zod';
 import type { ServerDefinition } from '../definition/server.ts';
-import type { Journal } from '../base/journal.ts';
 import type { TokenRecord } from '../base/tokens.ts';
 import { DEFAULT_USER } from '../base/values.ts';
 import { createLog, type Log } from '../log/log.ts';
@@ -16,7 +15,6 @@ import { type Command, type CommandEntry, runProgram } from './program.ts';
 import { readOptions } from './read-options.ts';
 import { tokenAuthentication, type TokenSource } from './token-authentication.ts';
 import { loadOrCreateToken, serverSecret } from './token-file.ts';
-import { openUserJournal } from './user-journal.ts';
 
 export interface ServerProgram<Shape extends z.ZodRawShape, Opened extends AsyncDisposable> {
   /** The bin's name. */
@@ -31,7 +29,7 @@ export interface ServerProgram<Shape extends z.ZodRawShape, Opened extends Async
    */
   readonly open: (
     options: z.output<z.ZodObject<Shape>>,
-    surroundings: { readonly journal: Journal },
+    surroundings: { readonly log: Log },
   ) => Opened | Promise<Opened>;
   readonly definition: (opened: Opened) => ServerDefinition | Promise<ServerDefinition>;
   /** How long closing may take before the process exits without it, in milliseconds. Default 400. */
@@ -78,14 +76,10 @@ export async function runServer<Shape extends z.ZodRawShape, Opened extends Asyn
       const sealing = (common.http ? await serverSecret(common) : common.secret) ?? token;
       const { serve } = await import('../serving/serve.ts');
       const log = createLog({ level: logLevel, write });
-      const journal = openUserJournal(log);
       const { user = () => DEFAULT_USER, tokens } = program;
       const owner = user(own);
-      const opened = await program.open(own, { journal });
-      const onClose = async () => {
-        await opened[Symbol.asyncDispose]();
-        await journal[Symbol.asyncDispose]();
-      };
+      const opened = await program.open(own, { log });
+      const onClose = async () => opened[Symbol.asyncDispose]();
       const authOf = (main: string) =>
         tokens === undefined
           ? { token: main }

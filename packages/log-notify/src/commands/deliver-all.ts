@@ -1,6 +1,6 @@
 import { createLog } from '@deskside/core';
 import { DEFAULT_USER } from '@deskside/core/base';
-import { openUserJournal } from '@deskside/core/cli';
+import { openUserJournal } from '@deskside/desktop';
 import type { Receipt } from '../delivery/receipt.ts';
 import { type LogNotify, openLogNotify } from '../log-notify.ts';
 import type { NotificationInput } from '../notification/notification.ts';

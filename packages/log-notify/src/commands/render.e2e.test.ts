@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
-import { openJournal } from '@deskside/core/desk';
+import { openJournal } from '@deskside/desktop';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { run, written } from '../testing/bin.ts';

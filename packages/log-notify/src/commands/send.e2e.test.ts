@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
-import { openJournal } from '@deskside/core/desk';
+import { openJournal } from '@deskside/desktop';
 import { startProgram, temporaryFolder } from '@deskside/testkit';
 import { expect, test, vi } from 'vitest';
 import { bin, run, written } from '../testing/bin.ts';

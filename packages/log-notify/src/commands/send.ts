@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { findTerminal, type Terminal } from '@deskside/core/base';
+import { findTerminal, type Terminal } from '@deskside/desktop';
 import { choiceField, type CommandContext, defineCommand, thisProcess } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
-import { openJournal } from '@deskside/core/desk';
+import { openJournal } from '@deskside/desktop';
 import { cleanEnvironment, type Program, startProgram, temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test, vi } from 'vitest';
 import { jsonLine } from '../notification/json-line.ts';

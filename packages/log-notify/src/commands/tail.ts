@@ -6,10 +6,10 @@ import {
   type CommandContext,
   defineCommand,
   integerField,
-  openUserJournal,
   pickOptions,
   readOptions,
 } from '@deskside/core/cli';
+import { openUserJournal } from '@deskside/desktop';
 import { createLog } from '@deskside/core';
 import { errnoOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';

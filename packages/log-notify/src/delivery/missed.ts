@@ -1,4 +1,5 @@
-import { DEFAULT_USER, type Journal, type Via } from '@deskside/core/base';
+import { DEFAULT_USER } from '@deskside/core/base';
+import type { Journal, Via } from '@deskside/desktop';
 import { firstCodePoints } from '@deskside/core/text';
 import { datedTime } from '../notification/display.ts';
 import type { Level, Notification, SeenNotification } from '../notification/notification.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Terminal } from '@deskside/core/base';
+import type { Terminal } from '@deskside/desktop';
 import { firstCodePoints } from '@deskside/core/text';
 
 /** Root of a record's filter target: `llm_notify::<level>`. */

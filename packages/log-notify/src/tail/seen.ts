@@ -1,4 +1,5 @@
-import { type Journal, type Scheduler, systemClock } from '@deskside/core/base';
+import type { Journal } from '@deskside/desktop';
+import { type Scheduler, systemClock } from '@deskside/core/base';
 import { recordSeen } from '../delivery/missed.ts';
 import type { Notification } from '../notification/notification.ts';
 

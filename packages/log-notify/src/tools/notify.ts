@@ -1,5 +1,5 @@
 import { type RequestContext, reply, textBlock, type Tool } from '@deskside/core';
-import { itemOf, type ItemOutcome } from '@deskside/core/base';
+import { itemOf, type ItemOutcome } from '@deskside/desktop';
 import { firstCodePoints } from '@deskside/core/text';
 import type { Receipt } from '../delivery/receipt.ts';
 import type { Reason } from '../delivery/sink-queue.ts';

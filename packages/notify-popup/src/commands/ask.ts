@@ -1,5 +1,6 @@
 import { createLog } from '@deskside/core';
-import { defineCommand, logFields, openUserJournal } from '@deskside/core/cli';
+import { defineCommand, logFields } from '@deskside/core/cli';
+import { openUserJournal } from '@deskside/desktop';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { openPopup } from '../notify-popup.ts';

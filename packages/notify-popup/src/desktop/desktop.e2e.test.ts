@@ -6,7 +6,7 @@ import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { testSystem } from '../testing/samples.ts';
 import { chimeWave, playChime } from './chime.ts';
-import { idleMs } from '@deskside/core/base';
+import { idleMs } from '@deskside/desktop';
 import { SharedDesk } from './shared-desk.ts';
 import { systemTheme } from './theme.ts';
 

@@ -1,5 +1,6 @@
 import { isAbsolute, join } from 'node:path';
-import { connectX11, outputOf } from '@deskside/core/base';
+import { connectX11 } from '@deskside/desktop';
+import { outputOf } from '@deskside/core/base';
 import { accepts, type DisplaySearch, findHiddenDisplay } from './hidden-display.ts';
 import type { SystemInfo } from './system.ts';
 

@@ -1,11 +1,5 @@
-import {
-  DesktopNotifications,
-  escapeMarkup,
-  outputOf,
-  type SessionBus,
-  sessionBus,
-  systemClock,
-} from '@deskside/core/base';
+import { DesktopNotifications, type SessionBus, sessionBus } from '@deskside/desktop';
+import { escapeMarkup, outputOf, systemClock } from '@deskside/core/base';
 import { escapeInvisible } from '@deskside/core/text';
 import type { ClientDesktop, SystemInfo } from './system.ts';
 

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Quiet, systemClock } from '@deskside/core/base';
+import { Quiet } from '@deskside/desktop';
+import { systemClock } from '@deskside/core/base';
 import { startProgram, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { missingPackages, needs, openDesktop } from '../testing/desktop.ts';

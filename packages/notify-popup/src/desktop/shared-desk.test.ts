@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { hold, sendLine } from '@deskside/core/desk';
+import { hold, sendLine } from '@deskside/desktop';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Desk, DeskItem } from './desk.ts';

@@ -10,7 +10,7 @@ import {
   type HolderRecord,
   type Holding,
   latestRecord,
-} from '@deskside/core/desk';
+} from '@deskside/desktop';
 import { type Desk, type DeskItem, inOrder, type Line, readLine } from './desk.ts';
 
 /** The holder tells the others this often that it works. */

@@ -4,8 +4,8 @@ import { access, chmod, lstat, mkdir, readFile } from 'node:fs/promises';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import process, { cwd, env, execPath, platform } from 'node:process';
-import { ancestorsOf, DISPLAY_VARIABLES } from '@deskside/core/base';
-import { type HolderPlace, openPlace } from '@deskside/core/desk';
+import { ancestorsOf, type HolderPlace, openPlace } from '@deskside/desktop';
+import { DISPLAY_VARIABLES } from '@deskside/core/base';
 import { messageOf } from '@deskside/core/errors';
 
 /** The machine and user that the popup runs for. */

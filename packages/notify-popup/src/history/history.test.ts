@@ -1,4 +1,4 @@
-import type { ItemKind, ItemOutcome, JournalFilter, JournalRecord } from '@deskside/core/base';
+import type { ItemKind, ItemOutcome, JournalFilter, JournalRecord } from '@deskside/desktop';
 import { expect, test } from 'vitest';
 import type { ConversationLog, LogText } from './conversation-log.ts';
 import { openHistory } from './history.ts';

@@ -1,4 +1,4 @@
-import type { Journal, JournalRecord } from '@deskside/core/base';
+import type { Journal, JournalRecord } from '@deskside/desktop';
 import type { ConversationLog, EntryOrigin, LogText } from './conversation-log.ts';
 
 /** A message of an agent, and what became of it. */

@@ -1,5 +1,5 @@
 import { newSecret, type Scheduler, systemClock, tokenDigest } from '@deskside/core/base';
-import { isForeign, readBody, refuse, serveLoopback } from '@deskside/core/desk';
+import { isForeign, readBody, refuse, serveLoopback } from '@deskside/desktop';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import builtPage from '#dist/page.json' with { type: 'json' };
 import type { Ending, Notice, PopupSpec } from '../service/presenter.ts';

@@ -3,7 +3,8 @@ import type { Draft } from '../history/drafts.ts';
 import type { HistoryScope } from '../history/history.ts';
 import { type Approval, callsOf, decisionFor } from './approval.ts';
 import { previewOf } from './preview.ts';
-import { DEFAULT_USER, type Journal, type JournalItem, type Scheduler, watchAway } from '@deskside/core/base';
+import { DEFAULT_USER, type Scheduler } from '@deskside/core/base';
+import { type Journal, type JournalItem, watchAway } from '@deskside/desktop';
 import {
   type Answer,
   type AnswerImage,

@@ -1,4 +1,4 @@
-import type { ItemStart } from '@deskside/core/base';
+import type { ItemStart } from '@deskside/desktop';
 import type { ClientDesktop } from '../desktop/system.ts';
 import type { Answer, Ended, Surface } from './popup-state.ts';
 import type { Approval, ApprovalCall } from './approval.ts';

@@ -3,15 +3,8 @@ import type { NotifyPutOff } from '../desktop/notification.ts';
 import type { ClientDesktop } from '../desktop/system.ts';
 import type { ConversationHistory } from '../history/history.ts';
 import type { DraftStore } from '../history/drafts.ts';
-import {
-  type Journal,
-  noJournal,
-  Quiet,
-  QUIET_LOOK_MS,
-  type Scheduler,
-  systemClock,
-  watchReturn,
-} from '@deskside/core/base';
+import { type Journal, noJournal, Quiet, QUIET_LOOK_MS, watchReturn } from '@deskside/desktop';
+import { type Scheduler, systemClock } from '@deskside/core/base';
 import type { Approval } from './approval.ts';
 import { InboxEntry, readOr } from './inbox-entry.ts';
 import {

@@ -1,4 +1,4 @@
-import type { ItemOutcome } from '@deskside/core/base';
+import type { ItemOutcome } from '@deskside/desktop';
 import type { Ended, PopupOutcome } from './popup-state.ts';
 
 const OUTCOME_WORDS: Readonly<Record<PopupOutcome['kind'], ItemOutcome>> = {

@@ -1,4 +1,4 @@
-import type { QuietPeriod } from '@deskside/core/base';
+import type { QuietPeriod } from '@deskside/desktop';
 import type { DeskItem } from '../desktop/desk.ts';
 import type { ClientDesktop } from '../desktop/system.ts';
 import type { Exchange } from '../history/history.ts';

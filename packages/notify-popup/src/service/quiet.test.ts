@@ -1,4 +1,4 @@
-import { Quiet } from '@deskside/core/base';
+import { Quiet } from '@deskside/desktop';
 import { testContext } from '@deskside/core/testing';
 import { fixedClock } from '@deskside/testkit';
 import { expect, test } from 'vitest';

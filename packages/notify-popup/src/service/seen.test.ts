@@ -1,4 +1,4 @@
-import { noJournal } from '@deskside/core/base';
+import { noJournal } from '@deskside/desktop';
 import { fixedClock } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { type Script, scriptedPopup } from '../testing/scripted-popup.ts';

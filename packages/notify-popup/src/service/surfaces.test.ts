@@ -10,7 +10,7 @@ import {
   oneof,
   record,
 } from 'fast-check';
-import { noJournal } from '@deskside/core/base';
+import { noJournal } from '@deskside/desktop';
 import { fixedClock } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { scriptedPopup } from '../testing/scripted-popup.ts';

@@ -50,7 +50,7 @@ test.each([true, false])(
     onTestFinished(() => void vi.unstubAllEnvs());
     const folder = join(folders().state, 'popup-drafts');
     mkdirSync(folder, { recursive: true });
-    const draft = { text: 'half a sentence', question: 'Which one?', caller: 'Example host' };
+    const draft = { text: 'half a sentence', question: 'Which one?', caller: 'Example host', user: 'owner' };
     const dates = { old: new Date(0), future: new Date('9999-01-01T00:00:00Z'), new: new Date() };
     for (const [id, savedAt] of Object.entries(dates))
       writeFileSync(join(folder, `${id}.json`), JSON.stringify({ ...draft, id, savedAt }));

@@ -1,4 +1,4 @@
-import { itemOf } from '@deskside/core/base';
+import { itemOf } from '@deskside/desktop';
 import { testContext } from '@deskside/core/testing';
 import { fixedClock } from '@deskside/testkit';
 import { expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 import { reply, type Reply, type RequestContext, textBlock, toolDefiner } from '@deskside/core';
-import { itemOf } from '@deskside/core/base';
+import { itemOf } from '@deskside/desktop';
 import { UserError } from '@deskside/core/errors';
 import { codePointLength, isBlank } from '@deskside/core/text';
 import * as z from 'zod';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parseObject, type Scheduler, systemClock } from '@deskside/core/base';
-import { greet, hold, type HolderPlace, latestRecord, sendLine } from '@deskside/core/desk';
+import { greet, hold, type HolderPlace, latestRecord, sendLine } from '@deskside/desktop';
 
 /** The name of a file with news, in the folder of the helper's place. */
 const NEWS_FILE = /^news-[0-9a-f-]{36}\.json$/;

@@ -10,7 +10,7 @@ import {
   uint32s,
   type X11Connection,
   type X11Session,
-} from '@deskside/core/base';
+} from '@deskside/desktop';
 import { type Visibility, watchVisibility } from './visibility.ts';
 import {
   ALL_WORKSPACES,

@@ -1,7 +1,7 @@
 import { fixedClock } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { type FakeScreen, type FakeWindow, startX11Server } from '@deskside/testkit';
-import { connectX11 } from '@deskside/core/base';
+import { connectX11 } from '@deskside/desktop';
 import { type Visibility, watchVisibility } from './visibility.ts';
 
 const FRAME = { id: 10, area: [90, 70, 320, 240] } as const;

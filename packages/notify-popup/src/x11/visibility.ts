@@ -1,12 +1,11 @@
 import {
   numbers,
-  type Scheduler,
   screenSaver,
   selectScreenSaverEvents,
-  systemClock,
   uint32s,
   type X11Connection,
-} from '@deskside/core/base';
+} from '@deskside/desktop';
+import { type Scheduler, systemClock } from '@deskside/core/base';
 import {
   ALL_WORKSPACES,
   contains,

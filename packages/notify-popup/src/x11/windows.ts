@@ -1,4 +1,4 @@
-import { numbers, uint32s, words, type X11Connection } from '@deskside/core/base';
+import { numbers, uint32s, words, type X11Connection } from '@deskside/desktop';
 
 const CHANGE_WINDOW_ATTRIBUTES = 2;
 const GET_WINDOW_ATTRIBUTES = 3;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { type FakeX11Server, ROOT, startX11Server, type X11ServerOptions } from '@deskside/testkit';
-import { connectX11 } from '@deskside/core/base';
+import { connectX11 } from '@deskside/desktop';
 import { openX11Desktop } from './desktop.ts';
 
 const WINDOW = { windowClass: 'deskside-popup', size: { width: 500, height: 600 } };

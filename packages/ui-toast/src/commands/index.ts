@@ -17,7 +17,7 @@ export const uiToastProgram: ServerProgram<typeof uiToastOptions.schema.shape, U
   version: manifest.version,
   summary: manifest.description,
   options: uiToastOptions,
-  open: async (...given) => (await import('../ui-toast.ts')).openUiToast(...given),
+  open: async (...given) => (await import('../ui-toast.ts')).openWithJournal(...given),
   definition: async (toast) => (await import('../server.ts')).uiToastServer(toast),
   commands: uiToastCommands,
   examples: ['deskside-ui-toast doctor', 'deskside-ui-toast doctor --http --port 3338'],

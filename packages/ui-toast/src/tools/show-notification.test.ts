@@ -1,5 +1,5 @@
 import { type RequestContext, silentLog } from '@deskside/core';
-import { noJournal } from '@deskside/core/base';
+import { noJournal } from '@deskside/desktop';
 import { firstText, fixedClock } from '@deskside/testkit';
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';

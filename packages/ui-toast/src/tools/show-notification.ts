@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type RequestContext, type Resource, toolDefiner } from '@deskside/core';
-import { itemOf } from '@deskside/core/base';
+import { itemOf } from '@deskside/desktop';
 import { UserError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { commonOptions, type Options, type Setting } from '@deskside/core/cli';
-import { type FirstAnswers, KNOWN_CLIENTS, shapeOf } from '@deskside/core/desk';
+import { type FirstAnswers, KNOWN_CLIENTS, shapeOf } from '@deskside/core/internal';
 import { firstMessages, unpreparedServer } from '@deskside/testkit/first-messages';
 import * as z from 'zod';
 

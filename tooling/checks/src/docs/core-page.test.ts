@@ -33,7 +33,7 @@ test('the exports of every entry are found', () => {
 });
 
 /** For two programs of the family: named, without a reference. */
-const INTERNAL = '@deskside/core/desk';
+const INTERNAL = '@deskside/core/internal';
 
 describe.each(entries)('$entry', ({ entry, names }) => {
   test('a page names the entry', () => {

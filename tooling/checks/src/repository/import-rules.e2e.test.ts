@@ -8,7 +8,7 @@ import { root, servers } from '../workspace.ts';
 /** What a file may import, and what not. */
 type Rule = readonly [file: string, allowed: readonly string[], forbidden: readonly string[]];
 
-const DESK = '@deskside/core/desk';
+const INTERNAL = '@deskside/core/internal';
 const SDK = '@modelcontextprotocol/server';
 const usesProcess = 'process.pid';
 
@@ -17,34 +17,36 @@ const RULES: readonly Rule[] = [
   [
     'packages/todo/src/todo.ts',
     ['@deskside/core', '@deskside/core/cli', '@deskside/core/text', './store/store.ts', 'zod'],
-    ['@deskside/manictime', '@deskside/testkit', SDK, DESK, './testing/rows.ts', usesProcess],
+    ['@deskside/manictime', '@deskside/testkit', SDK, INTERNAL, './testing/rows.ts', usesProcess],
   ],
-  ['packages/todo/src/cli.ts', [DESK, usesProcess], ['@deskside/testkit']],
-  ['packages/todo/src/tools/add-task.ts', ['@deskside/core', '../todo.ts'], [SDK, DESK]],
+  ['packages/todo/src/cli.ts', [INTERNAL, usesProcess], ['@deskside/testkit']],
+  ['packages/todo/src/tools/add-task.ts', ['@deskside/core', '../todo.ts'], [SDK, INTERNAL]],
   // A domain folder knows no MCP, and nothing that uses the domain.
   [
     'packages/todo/src/store/store.ts',
     ['app', 'base', 'dates', 'errors', 'text']
       .map((name) => `@deskside/core/${name}`)
       .concat('../validation/title.ts'),
-    ['../options.ts', '../todo.ts', '../tools/index.ts', '@deskside/core', '@deskside/core/cli', DESK],
+    ['../options.ts', '../todo.ts', '../tools/index.ts', '@deskside/core', '@deskside/core/cli', INTERNAL],
   ],
-  // The folders of notify-popup that share a screen.
-  ['packages/notify-popup/src/desktop/shared-desk.ts', [DESK], []],
-  ['packages/notify-popup/src/window/news-holder.ts', [DESK], []],
-  ['packages/notify-popup/src/service/x.ts', [], [DESK]],
-  ['packages/core/src/index.ts', [], ['@deskside/todo']],
+  ['packages/notify-popup/src/service/x.ts', ['@deskside/desktop'], [INTERNAL]],
+  ['packages/core/src/index.ts', [], ['@deskside/todo', '@deskside/desktop']],
+  [
+    'packages/desktop/src/index.ts',
+    ['@deskside/core', INTERNAL],
+    ['@deskside/todo', '@deskside/testkit', SDK],
+  ],
   [
     'apps/aggregator/src/server.ts',
     ['@deskside/todo', '@deskside/core/cli', '@modelcontextprotocol/client'],
     ['@deskside/testkit', '@deskside/todo/store', SDK],
   ],
-  ['apps/aggregator/src/attach/client.ts', [DESK], []],
+  ['apps/aggregator/src/attach/client.ts', [INTERNAL], []],
   // Its build inlines these parts of core.
   [
     'packages/toaster/src/element/toaster.ts',
     ['@deskside/core/app', '@deskside/core/text', './card.ts'],
-    ['@deskside/core', '@deskside/core/base', DESK, '@deskside/core/errors', '@deskside/ui-toast'],
+    ['@deskside/core', '@deskside/core/base', INTERNAL, '@deskside/core/errors', '@deskside/ui-toast'],
   ],
 ];
 

@@ -17,7 +17,7 @@ const fromSrc = (path: string) => path.slice(path.indexOf('/src/') + '/src/'.len
 test('the scan finds sources of every product', () => {
   const owners = new Set(sources.map(({ owner }) => owner.name));
   expect([...owners]).toEqual(products.map(({ name }) => name));
-  expect(servers).toHaveLength(products.length - 3);
+  expect(servers.map(({ name }) => name)).toContain('@deskside/ui-toast');
 });
 
 test(`no product source has more than ${MAX_LINES} lines`, () => {

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
-import { openJournal } from '@deskside/core/desk';
+import { openJournal } from '@deskside/desktop';
 import { cleanEnvironment, connectStdio, firstText, startProgram, temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test, vi } from 'vitest';
 import { escapeLine } from '../../notification/safe-text.ts';

@@ -1,12 +1,6 @@
 import { spawn } from 'node:child_process';
-import {
-  type Clock,
-  type DaemonState,
-  DesktopNotifications,
-  raiseTerminal,
-  type SessionBus,
-  systemClock,
-} from '@deskside/core/base';
+import { type Clock, systemClock } from '@deskside/core/base';
+import { type DaemonState, DesktopNotifications, raiseTerminal, type SessionBus } from '@deskside/desktop';
 import { datedTitle } from '../../notification/display.ts';
 import type { Notification } from '../../notification/notification.ts';
 import { escapeLines } from '../../notification/safe-text.ts';

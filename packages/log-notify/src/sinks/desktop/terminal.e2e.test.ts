@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { findTerminal, raiseTerminal } from '@deskside/core/base';
+import { findTerminal, raiseTerminal } from '@deskside/desktop';
 import { cleanEnvironment, type Program, startProgram, temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
 import { CLI } from '../../testing/bin.ts';

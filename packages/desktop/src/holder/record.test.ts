@@ -1,0 +1,128 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { platform } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '@deskside/core/testing';
+import { publish } from './holder.ts';
+import { type HolderRecord, latestRecord, openPlace, recordFile } from './record.ts';
+
+const uid = process.getuid?.();
+
+function emptyFolder(): string {
+  const folder = temporaryFolder();
+  onTestFinished(() => folder[Symbol.dispose]());
+  return folder.path;
+}
+
+function place() {
+  const opened = { folder: join(emptyFolder(), 'desk'), uid };
+  openPlace(opened);
+  return opened;
+}
+
+const record = (number: number, pid = 1): HolderRecord => ({
+  number,
+  address: `/run/${number}.sock`,
+  secret: 'a secret of a good length',
+  pid,
+});
+
+test('a place without a holder has number 0, also if its folder does not exist', () => {
+  expect(latestRecord(place())).toStrictEqual({ number: 0 });
+  expect(latestRecord({ folder: join(emptyFolder(), 'none'), uid })).toStrictEqual({ number: 0 });
+});
+
+test('the folder and the record are private to the user', async () => {
+  const desk = place();
+  await publish(desk, record(1));
+  expect(statSync(desk.folder).mode & 0o777).toBe(0o700);
+  expect(statSync(recordFile(desk.folder, 1)).mode & 0o777).toBe(0o600);
+  expect(readdirSync(desk.folder)).toStrictEqual(['1.json']);
+});
+
+test('of 20 processes that publish the same number at once exactly one wins', async () => {
+  const desk = place();
+  const wins = await Promise.all(Array.from({ length: 20 }, (_, pid) => publish(desk, record(7, pid))));
+  expect(wins.filter(Boolean)).toHaveLength(1);
+  expect(latestRecord(desk).record).toStrictEqual(record(7, wins.indexOf(true)));
+});
+
+test('a slow process does not win with a number whose record was deleted', async () => {
+  const desk = place();
+  await publish(desk, record(1));
+  await publish(desk, record(3));
+  expect(await publish(desk, record(2))).toBe(false);
+  expect(readdirSync(desk.folder)).toStrictEqual(['3.json']);
+});
+
+test('a holder removes the sockets and records of earlier holders, and nothing else', async () => {
+  const desk = place();
+  const { folder } = desk;
+  const names = ['9-0a1b.sock', '9-5e6f.sock', '10-2c3d.sock', '11-2c3d.sock', '9.json', 'notes.txt'];
+  for (const name of names) writeFileSync(join(folder, name), '');
+  // Cannot be deleted, as a file on Windows that another program has open.
+  mkdirSync(join(folder, '8.json'));
+  // It has taken a further number with the same socket.
+  expect(await publish(desk, { ...record(10), address: join(folder, '9-5e6f.sock') })).toBe(true);
+  const left = ['10-2c3d.sock', '10.json', '11-2c3d.sock', '8.json', '9-5e6f.sock', 'notes.txt'];
+  expect(readdirSync(folder).toSorted()).toStrictEqual(left);
+});
+
+const openFiles = () => readdirSync('/proc/self/fd').length;
+
+test.skipIf(platform() !== 'linux')('reading a record leaves no file open', async () => {
+  const desk = place();
+  await publish(desk, record(1));
+  const before = openFiles();
+  for (let reads = 0; reads < 100; reads += 1) latestRecord(desk);
+  expect(openFiles()).toBeLessThan(before + 100);
+});
+
+test.each([
+  '',
+  '{"address":"/run/1.sock","secr',
+  '[]',
+  '{"address":1,"secret":"a secret of a good length","pid":1}',
+  '{"address":"/x","secret":1,"pid":1}',
+  '{"address":"/x","secret":"15 characters--","pid":1}',
+  '{"address":"/x","secret":"a secret of a good length","pid":"1"}',
+])('a damaged record (%s) names no holder, but its number is used', (content) => {
+  const desk = place();
+  writeFileSync(recordFile(desk.folder, 4), content, { mode: 0o600 });
+  expect(latestRecord(desk)).toStrictEqual({ number: 4 });
+});
+
+test.skipIf(uid === undefined)(
+  'a folder or a record that other users can use is refused with the remedy',
+  async () => {
+    const desk = place();
+    await publish(desk, record(1));
+    chmodSync(recordFile(desk.folder, 1), 0o644);
+    expect(() => latestRecord(desk)).toThrow(/Run: chmod 600 .*1\.json/);
+    chmodSync(desk.folder, 0o755);
+    expect(() => openPlace(desk)).toThrow(/Run: chmod 700 .*desk/);
+    expect(() => latestRecord(desk)).toThrow(/Other users can use/);
+  },
+);
+
+test.skipIf(uid === undefined)('a folder of another user, and a link to a folder, are refused', () => {
+  const { folder } = place();
+  expect(() => openPlace({ folder, uid: 12_345 })).toThrow(/belongs to another user/);
+  expect(() => latestRecord({ folder, uid: 12_345 })).toThrow(/belongs to another user/);
+  const target = join(emptyFolder(), 'target');
+  mkdirSync(target, { mode: 0o700 });
+  const link = join(emptyFolder(), 'desk');
+  symlinkSync(target, link);
+  expect(() => openPlace({ folder: link, uid })).toThrow(/Other users can use/);
+});
+
+test('on Windows the pipe of a process that has ended is not used: another user may have taken its name', async () => {
+  const { folder } = place();
+  const desk = { folder, uid: undefined };
+  const { pid } = spawnSync(process.execPath, ['--version']);
+  await publish(desk, record(1, pid));
+  expect(latestRecord(desk)).toStrictEqual({ number: 1 });
+  await publish(desk, record(2, process.pid));
+  expect(latestRecord(desk)).toStrictEqual({ number: 2, record: record(2, process.pid) });
+});

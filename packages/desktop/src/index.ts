@@ -1,0 +1,65 @@
+/**
+ * Internal to Deskside: what programs at one person's desk share. It can change in any version.
+ *
+ * One process per user holds something, and others talk to it over lines. The desk, the popup's queue and its news
+ * helper are made of it. See docs/decisions/0042. Node.js has no file locks, and process ids are reused. So the
+ * connections to the holder show that it lives: they end at once with it, also after kill -9. Numbered files decide who
+ * follows: `link` gives each number to one process, and the highest one is never deleted, so a slow process sees that
+ * it is too late.
+ */
+export { type AwayOptions, type Desktop, idleMs, watchAway, watchReturn } from './away/idle.ts';
+export { QUIET_LOOK_MS, QUIET_PERIODS_MS, Quiet, type QuietPeriod } from './away/quiet.ts';
+export { type ScreenSaverInfo, screenSaver, selectScreenSaverEvents } from './away/screen-saver.ts';
+export { type SessionBus, sessionBus } from './dbus/connection.ts';
+export {
+  type DaemonState,
+  type DesktopNotification,
+  DesktopNotifications,
+  type NotificationEnd,
+} from './dbus/notifications.ts';
+export { type Greeting, greet } from './holder/greet.ts';
+export { type HoldOptions, type Holding, hold, socketAddress } from './holder/holder.ts';
+export { exchangeLines, sendLine } from './holder/lines.ts';
+export {
+  type LoopbackServer,
+  isForeign,
+  peerUid,
+  readBody,
+  refuse,
+  serveLoopback,
+} from './holder/loopback.ts';
+export {
+  type HolderPlace,
+  type HolderRecord,
+  type Latest,
+  latestRecord,
+  openPlace,
+} from './holder/record.ts';
+export { type JournalOptions, openJournal } from './journal/journal.ts';
+export { followJournal, readJournal } from './journal/read.ts';
+export {
+  type ItemKind,
+  type ItemOutcome,
+  type ItemRequest,
+  type ItemStart,
+  type Journal,
+  type JournalFilter,
+  type JournalItem,
+  type JournalRecord,
+  type Via,
+  itemOf,
+  noJournal,
+} from './journal/records.ts';
+export { journalFolder, openUserJournal, quietFile, withUserJournal } from './journal/user-journal.ts';
+export { type Terminal, ancestorsOf, findTerminal, raiseTerminal } from './terminal.ts';
+export type { X11Session } from './x11/address.ts';
+export { X11Connection, clientMessage, connectX11, uint32s } from './x11/connection.ts';
+export {
+  SOURCE_PAGER,
+  activateWindow,
+  activeWindow,
+  numbers,
+  property,
+  sendToRoot,
+  words,
+} from './x11/windows.ts';
