@@ -33,7 +33,8 @@ async function run(host: Host): Promise<void> {
     console.log(host.title, added);
     store((results) => {
       const before = part === 'hosts' ? {} : results[part]?.[id];
-      return { ...results, [part]: { ...results[part], [id]: { ...before, ...added } } };
+      const measured = { ...results.measured, [part]: { ...results.measured[part], [id]: today() } };
+      return { ...results, measured, [part]: { ...results[part], [id]: { ...before, ...added } } };
     });
   } catch (error) {
     console.error(`${host.title}: ${error instanceof Error ? error.message : String(error)}`);
@@ -48,10 +49,16 @@ function measured(host: Host): Promise<object> {
   return seconds === undefined ? measure(host) : measureWait(host, Number(seconds));
 }
 
+const NO_RESULTS: Results = { measured: { hosts: {}, waits: {}, questions: {} }, hosts: {}, waits: {} };
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
+}
+
 /** After each host: a later one may fail. */
 function store(change: (results: Results) => Results): void {
-  const stored = existsSync(RESULTS) ? storedResults() : { measured: '', hosts: {}, waits: {} };
-  const results = { ...change(stored), measured: new Date().toISOString().slice(0, 10) };
+  const stored = existsSync(RESULTS) ? storedResults() : NO_RESULTS;
+  const results = change(stored);
   writeFileSync(RESULTS, `${JSON.stringify(results, undefined, 2)}\n`);
   writeFileSync(PAGE, pageOf(results));
 }

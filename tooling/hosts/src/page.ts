@@ -8,7 +8,8 @@ export const PAGE = resolve(import.meta.dirname, '../../../docs/hosts.md');
 export const RESULTS = resolve(import.meta.dirname, '../results.json');
 
 export interface Results {
-  readonly measured: string;
+  /** Per part of the results and host: the day of the last run. */
+  readonly measured: Readonly<Record<'hosts' | 'waits' | 'questions', Readonly<Record<string, string>>>>;
   readonly hosts: Readonly<Record<string, Measured>>;
   /** Per host and seconds of a call: how it ended. */
   readonly waits: Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -21,8 +22,9 @@ export function storedResults(): Results {
 }
 
 type Times = Readonly<Record<string, string>>;
+type Days = Readonly<Record<keyof Results['measured'], string | undefined>>;
 /** A title, and a cell per host. */
-type Row = readonly [string, (host: Measured, waits: Times, questions: Times) => string];
+type Row = readonly [string, (host: Measured, waits: Times, questions: Times, days: Days) => string];
 
 /** Whether all hosts have the same value. */
 function isEqual({ cells }: { readonly cells: readonly string[] }): boolean {
@@ -38,8 +40,13 @@ function result(title: string, tool: string): Row {
   return [title, ({ results: { [tool]: share } }) => (share === undefined ? UNKNOWN : SHARES[share])];
 }
 
+function measuredOn(title: string, part: keyof Days): Row {
+  return [title, (_, __, ___, { [part]: day = UNKNOWN }) => day];
+}
+
 const CONNECTION: readonly Row[] = [
   ['Version', ({ version }) => version],
+  measuredOn('Measured', 'hosts'),
   ['Name as a client', ({ clientInfo: { name } }) => `\`${name}\``],
   ['Protocol', ({ protocol }) => protocol],
   ['Declares', ({ declares }) => declares.map((name) => name.replace(/.*\//, '')).join(', ')],
@@ -84,10 +91,11 @@ const ASKED: readonly Row[] = [
         )
         .join(', '),
   ],
+  measuredOn('The long call, measured', 'waits'),
 ];
 
 /** After `connect`, and in a terminal where the host waits in another way there. */
-const QUESTIONS: readonly Row[] = QUESTION_SECONDS.map((seconds) => [
+const ANSWERED = QUESTION_SECONDS.map((seconds): Row => [
   `Answered after ${seconds / 60} minutes`,
   (_, __, { [seconds]: read = UNKNOWN }) => {
     const [time, instead] = read.split(': ');
@@ -95,6 +103,7 @@ const QUESTIONS: readonly Row[] = QUESTION_SECONDS.map((seconds) => [
     return read;
   },
 ]);
+const QUESTIONS: readonly Row[] = [...ANSWERED, measuredOn('Measured', 'questions')];
 
 function line(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
@@ -103,12 +112,13 @@ function line(cells: readonly string[]): string {
 export function pageOf({ measured, hosts, waits, questions = {} }: Results): string {
   const shown = HOSTS.flatMap(({ id }) => {
     const host = hosts[id];
-    return host === undefined ? [] : [{ host, waits: waits[id] ?? {}, questions: questions[id] ?? {} }];
+    const days = { hosts: measured.hosts[id], waits: measured.waits[id], questions: measured.questions[id] };
+    return host === undefined ? [] : [{ host, waits: waits[id] ?? {}, questions: questions[id] ?? {}, days }];
   });
   const table = (rows: readonly Row[]) => {
     const lines = rows.map(([title, cell]) => ({
       title,
-      cells: shown.map((each) => cell(each.host, each.waits, each.questions)),
+      cells: shown.map((each) => cell(each.host, each.waits, each.questions, each.days)),
     }));
     const equal = lines.filter(isEqual).map(({ title, cells: [cell = ''] }) => `${title}: ${cell}.`);
     return [
@@ -122,8 +132,8 @@ export function pageOf({ measured, hosts, waits, questions = {} }: Results): str
 
 What real hosts do with Deskside, and what their models read. \`pnpm build && npm run hosts\` installs each host, runs it
 without a terminal and with an empty home against a scripted model on this machine, and writes this page.
-\`npm run hosts -- codex\` runs one host, \`npm run hosts -- --wait 150\` measures a call of 150 seconds. Measured ${measured}; \`–\` is not
-measured.
+\`npm run hosts -- codex\` runs one host, \`npm run hosts -- --wait 150\` measures a call of 150 seconds. \`–\` is not measured. A column is as old as its day: it shows
+what was read of the Deskside of that day.
 
 ## Connection
 
