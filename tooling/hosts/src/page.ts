@@ -132,8 +132,8 @@ export function pageOf({ measured, hosts, waits, questions = {} }: Results): str
 
 What real hosts do with Deskside, and what their models read. \`pnpm build && npm run hosts\` installs each host, runs it
 without a terminal and with an empty home against a scripted model on this machine, and writes this page.
-\`npm run hosts -- codex\` runs one host, \`npm run hosts -- --wait 150\` measures a call of 150 seconds. \`–\` is not measured. A column is as old as its day: it shows
-what was read of the Deskside of that day.
+\`npm run hosts -- codex\` runs one host, \`npm run hosts -- --wait 150\` measures a call of 150 seconds. \`–\` is not
+measured. A column is as old as its day: it shows what was read of the Deskside of that day.
 
 ## Connection
 
