@@ -5,7 +5,8 @@ import { temporaryFolder } from '@deskside/core/testing';
 import { DatabaseError, escapeLiteral } from 'pg';
 import { expect, test } from 'vitest';
 import { StoreBusy, StoreUnavailable } from '../store/task-store.ts';
-import { connect, connectionSettings, literal, toConnectError, toStoreError } from './connection.ts';
+import { connect, connectionSettings, toConnectError, toStoreError } from './connection.ts';
+import { literal } from './transaction.ts';
 
 /** An error that the server sent. */
 function serverError(code: string): Error {

@@ -1,15 +1,15 @@
 import { errnoOf, messageOf, UserError } from '@deskside/core/errors';
-import { type ClientConfig, DatabaseError, Pool, type PoolClient } from 'pg';
-import { DISK_IS_FULL, OutcomeUnknown, StoreBusy, StoreUnavailable } from '../store/task-store.ts';
-import { SCHEMA } from './schema.ts';
+import { type ClientConfig, DatabaseError, Pool, type PoolClient, TypeOverrides, types } from 'pg';
+import { DISK_IS_FULL, StoreBusy, StoreUnavailable } from '../store/task-store.ts';
 
 /** One deadline for a whole call: its turn, a connection, locks, and the answer. */
 export const DEFAULT_WAIT_MS = 5000;
 
-/** The database gives up so much earlier than the program, and says that nothing was changed. */
-const MARGIN_MS = 500;
-
 const DEFAULT_CONNECTIONS = 10;
+
+/** Numbers of 64 bits are texts for pg. All that the tables have are exact in JavaScript, too. */
+const numbers = new TypeOverrides();
+numbers.setTypeParser(types.builtins.INT8, Number);
 
 /** A pool that survives lost connections: pg ends the process for each one that no listener handles. */
 export function openPool(url: string, max: number = DEFAULT_CONNECTIONS): Pool {
@@ -29,81 +29,12 @@ export function connectionSettings(url: string): ClientConfig {
     // The default of systems is two hours: a listener sends nothing, and would not notice before that its connection is lost.
     keepAliveInitialDelayMillis: 30_000,
     fallback_application_name: 'deskside-todo',
+    types: numbers,
   };
-}
-
-export interface FunctionCall {
-  readonly name: string;
-  /** Texts, and values that become JSON. */
-  readonly args: readonly unknown[];
-  /** Whether it changes tasks: if the connection breaks, it may have. */
-  readonly isChange: boolean;
-  /** On the clock `performance.now()`. */
-  readonly deadlineMs: number;
-  /** Rejects with its reason until the call is sent. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-/**
- * Calls a function of the schema: one round trip and one transaction.
- *
- * @throws StoreBusy or StoreUnavailable if nothing was changed, OutcomeUnknown if the connection broke or did not answer
- */
-export async function callFunction<T>(pool: Pool, call: FunctionCall): Promise<T> {
-  const { isChange, deadlineMs, signal } = call;
-  for (let attempt = 1; ; attempt += 1) {
-    const client = await connect(pool, deadlineMs);
-    let broken: Error | undefined;
-    try {
-      signal?.throwIfAborted();
-      const statement = statementOf(call);
-      const answer = await before(deadlineMs, client.query<{ answer: T }>(statement), silent);
-      // One result per statement.
-      const results = Array.isArray(answer) ? answer : [answer];
-      return results.at(-1).rows[0].answer;
-    } catch (error) {
-      if (signal?.aborted === true && error === signal.reason) throw error;
-      if (error instanceof StoreUnavailable || isBroken(error)) broken = asError(error);
-      const wasSent = !(error instanceof Error && NOT_SENT.test(error.message));
-      if (isChange && broken !== undefined && wasSent) throw new OutcomeUnknown({ cause: error });
-      // The connection was lost while nothing used it, for example in a restart of the server.
-      if (attempt > 1 || !isBroken(error)) throw toStoreError(error);
-    } finally {
-      client.release(broken);
-    }
-  }
 }
 
 export function silent(): Error {
   return new StoreUnavailable('The task database does not answer');
-}
-
-/** pg refuses a query on a connection that has ended. */
-const NOT_SENT = /not queryable/;
-
-/** The settings end with the transaction, which is that of the query. A pooler accepts no other way to set them. */
-function statementOf({ name, args, deadlineMs }: FunctionCall): string {
-  const leftMs = Math.floor(deadlineMs - performance.now() - MARGIN_MS);
-  if (leftMs <= 0) throw new StoreBusy();
-  const values = args.map((value) =>
-    typeof value === 'string' ? literal(storable(value)) : `${literal(toJson(value))}::jsonb`,
-  );
-  // With many tasks PostgreSQL would compile the plan of each claim again, which takes longer than the claim.
-  return `SET LOCAL jit = off; SET LOCAL statement_timeout = ${leftMs}; SELECT ${SCHEMA}.${name}(${values.join(', ')}) AS answer`;
-}
-
-/** As `escapeLiteral` of pg, which appends each character to a string: 36 bytes of memory per character of a long import. */
-export function literal(text: string): string {
-  return `${text.includes('\\') ? ' E' : ''}'${text.replaceAll(/['\\]/g, '$&$&')}'`;
-}
-
-function toJson(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) => (typeof part === 'string' ? storable(part) : part));
-}
-
-/** PostgreSQL stores neither U+0000 nor half of a surrogate pair. */
-function storable(text: string): string {
-  return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }
 
 /** @throws what `late` returns if the work takes longer */
@@ -170,7 +101,7 @@ function unavailable(error: unknown): StoreUnavailable {
 }
 
 /** Whether the connection cannot be used again. Most errors of the server leave it intact. */
-function isBroken(error: unknown): boolean {
+export function isBroken(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== undefined) return BROKEN_STATES.test(state);
   // pg gives these errors no code.

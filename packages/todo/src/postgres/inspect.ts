@@ -2,9 +2,8 @@ import type { Client } from 'pg';
 import type { DatabaseContent, UserTasks } from '../store/task-store.ts';
 import { DEFAULT_WAIT_MS, toStoreError } from './connection.ts';
 import { schemaVersion } from './migrate.ts';
-import { migrations } from './migrations.ts';
+import { migrations, SCHEMA, SETTINGS } from './migrations.ts';
 import { type DatabaseAccess, readRole, type Role, withClient } from './prepare.ts';
-import { SCHEMA, SETTINGS } from './schema.ts';
 
 /** Row level security hides all other users. */
 interface ServerContent extends DatabaseContent {
@@ -83,9 +82,6 @@ async function missingRights(client: Client, { name }: Role): Promise<readonly s
       AND NOT (relname = 'audit' AND privilege IN ('UPDATE', 'DELETE'))
       AND NOT (relname = 'migrations' AND privilege <> 'SELECT')
       AND NOT has_table_privilege(oid, privilege)
-    UNION ALL
-    SELECT 'EXECUTE on the function ' || proname FROM pg_proc
-    WHERE pronamespace = '${SCHEMA}'::regnamespace AND NOT has_function_privilege(oid, 'EXECUTE')
     ORDER BY missing`);
   return rows.map(({ missing }) => `The database role ${name} has no right to ${missing}`);
 }
@@ -106,7 +102,7 @@ async function readUsers(client: Client, users: readonly string[]): Promise<read
   for (const id of users) {
     await client.query('SELECT set_config($1, $2, true)', [SETTINGS.user, id]);
     const { rows } = await client.query<{ pending: number; completed: number }>(
-      `SELECT count(*) FILTER (WHERE NOT completed)::int AS pending, count(*) FILTER (WHERE completed)::int AS completed
+      `SELECT count(*) FILTER (WHERE completed = 0)::int AS pending, count(*) FILTER (WHERE completed = 1)::int AS completed
        FROM ${SCHEMA}.tasks WHERE user_id = $1`,
       [id],
     );

@@ -4,8 +4,8 @@ import { connectionSettings } from './connection.ts';
 
 const CHANNEL = 'deskside_todo';
 
-/** The first number of the advisory locks that `change` looks at; the second one names the user. */
-const LOCK = 1_146_309_461;
+/** The first number of the advisory locks that changes look at; the second one names the user. */
+export const LISTENER_LOCK = 1_146_309_461;
 
 const RECONNECT_MS = 5000;
 
@@ -72,7 +72,7 @@ export class Listener implements AsyncDisposable {
     try {
       await client.connect();
       await client.query(`LISTEN ${CHANNEL}`);
-      await client.query('SELECT pg_advisory_lock_shared($1, hashtext($2))', [LOCK, user]);
+      await client.query('SELECT pg_advisory_lock_shared($1, hashtext($2))', [LISTENER_LOCK, user]);
       return client;
     } catch (error) {
       // Else each attempt would leave a session.

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import type { Migration } from '../store/migration.ts';
 import { StoreUnavailable } from '../store/task-store.ts';
-import { SCHEMA } from './schema.ts';
+import { SCHEMA } from './migrations.ts';
 
 /** Two numbers, because other programs in the same database may use advisory locks too: 'DSKT' in ASCII, and this lock. */
 const MIGRATION_LOCK = [0x44_53_4b_54, 1] as const;
@@ -39,14 +39,12 @@ export async function schemaVersion(client: Queryable, newest: number): Promise<
  * Applies all missing migrations, or none of them. Safe to run in many processes at once.
  *
  * @param client a connection outside a transaction; its role owns the tables
- * @param functions SQL that creates them after the last migration
  * @param appRole the role that serves the calls; it gets the rights that it needs
  * @returns the version before
  */
 export async function migrate(
   client: Client,
   migrations: readonly Migration[],
-  functions: string,
   appRole: string,
 ): Promise<number> {
   await client.query('BEGIN');
@@ -56,6 +54,7 @@ export async function migrate(
     const version = await schemaVersion(client, migrations.length);
     await checkEncoding(client);
     await createSchema(client);
+    await client.query(`SET LOCAL search_path = ${SCHEMA}`);
     for (const [index, { name, sql }] of migrations.entries()) {
       if (index < version) continue;
       await client.query(sql);
@@ -64,7 +63,6 @@ export async function migrate(
         [index + 1, name, MINIMUM_READER],
       );
     }
-    if (version < migrations.length) await client.query(functions);
     await grantAccess(client, appRole);
     await client.query('COMMIT');
     return version;
@@ -111,6 +109,5 @@ async function grantAccess(client: Queryable, appRole: string): Promise<void> {
     REVOKE INSERT, UPDATE, DELETE ON ${SCHEMA}.migrations FROM ${role};
     REVOKE UPDATE, DELETE ON ${SCHEMA}.audit FROM ${role};
     GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${SCHEMA} TO ${role};
-    GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${SCHEMA} TO ${role};
   `);
 }

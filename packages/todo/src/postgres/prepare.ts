@@ -10,7 +10,6 @@ import {
   toConnectError,
   toStoreError,
 } from './connection.ts';
-import { functions } from './functions.ts';
 import { migrate, schemaVersion } from './migrate.ts';
 import { migrations } from './migrations.ts';
 
@@ -57,9 +56,7 @@ export async function migrateDatabase({
 }: DatabaseAccess): Promise<{ readonly before: number; readonly after: number }> {
   try {
     const appRole = await withClient(url, async (client) => (await readRole(client)).name);
-    const before = await withClient(migrationUrl, (client) =>
-      migrate(client, migrations, functions, appRole),
-    );
+    const before = await withClient(migrationUrl, (client) => migrate(client, migrations, appRole));
     // It can be newer than this program.
     return { before, after: Math.max(before, migrations.length) };
   } catch (error) {

@@ -19,13 +19,13 @@ describe.skipIf(!hasPostgres || !hasNginx)(`replicas on a real PostgreSQL server
   const expected = 'lose and double nothing while both replicas are killed in turn and the database restarts';
 
   test(`${USERS} users of two replicas ${expected}`, async () => {
-    expect(await wrongCounters(async (url) => url)).toStrictEqual([]);
+    expect(await faultsOf(async (url) => url)).toStrictEqual([]);
   });
 
   test.runIf(IS_PROOF && hasPgBouncer)(
     `${USERS} users of two replicas behind PgBouncer ${expected}`,
     async () => {
-      expect(await wrongCounters(startPgBouncer)).toStrictEqual([]);
+      expect(await faultsOf(startPgBouncer)).toStrictEqual([]);
     },
   );
 
@@ -57,9 +57,9 @@ describe.skipIf(!hasPostgres || !hasNginx)(`replicas on a real PostgreSQL server
    * Checks what the users see, and all tasks.
    *
    * @param pooled the URL that the replicas use, for that of the database
-   * @returns counters that differ from the tasks
+   * @returns what differs from what was acknowledged, and then what the replicas have logged
    */
-  async function wrongCounters(pooled: (url: string) => Promise<string>): Promise<readonly object[]> {
+  async function faultsOf(pooled: (url: string) => Promise<string>): Promise<readonly string[]> {
     await database().clear();
     const databaseUrl = await pooled(database().url);
     const users = Array.from(
@@ -114,15 +114,12 @@ describe.skipIf(!hasPostgres || !hasNginx)(`replicas on a real PostgreSQL server
       expect(requests(port)).toBeGreaterThan(before[index] ?? 0);
 
     const rows = await database().query<{ user: string; id: number; title: string; completed: boolean }>(
-      'SELECT user_id AS user, id::int AS id, title, completed FROM deskside_todo.tasks',
+      'SELECT user_id AS user, id::int AS id, title, completed = 1 AS completed FROM deskside_todo.tasks',
     );
     const faults = users.flatMap((user) => user.check(rows.filter((row) => row.user === user.name)));
-    expect(faults, replicas.flatMap((replica) => replica.errors()).join('\n')).toStrictEqual([]);
+    const logged = faults.length === 0 ? [] : replicas.flatMap((replica) => replica.errors());
     expect(new Set(rows.map((row) => row.user)).size).toBe(USERS);
-    return database().query(
-      `SELECT user_id, sum(pending)::int AS pending, sum(completed)::int AS completed FROM deskside_todo.task_counts GROUP BY 1
-       EXCEPT SELECT user_id, count(*) FILTER (WHERE NOT completed)::int, count(*) FILTER (WHERE completed)::int FROM deskside_todo.tasks GROUP BY 1`,
-    );
+    return [...faults, ...logged];
   }
 
   async function restartDatabase(): Promise<void> {

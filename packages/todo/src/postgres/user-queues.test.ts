@@ -4,18 +4,20 @@ import { expect, test, vi } from 'vitest';
 import { StoreBusy } from '../store/task-store.ts';
 import { UserQueues } from './user-queues.ts';
 
+const isTogether = (call: string) => !call.startsWith('alone');
+
 /** Queues whose groups are answered when the test says so, and what was sent. */
 function controlledQueues() {
   const sent: string[] = [];
   const answering = new Map<string, PromiseWithResolvers<void>>();
-  const queues = new UserQueues<string, string>(async (user, calls) => {
+  const queues = new UserQueues<string>(async (user, calls) => {
     const group = `${user}: ${calls.join(' ')}`;
     sent.push(group);
     const waiting = Promise.withResolvers<void>();
     answering.set(group, waiting);
     await waiting.promise;
     return calls.map((call) => `answer to ${call}`);
-  });
+  }, isTogether);
   const run = (user: string, call: string, signal?: AbortSignal) =>
     queues.run(user, call, performance.now() + 5000, signal);
   return { sent, run, answer: (group: string) => answering.get(group) };
@@ -37,6 +39,18 @@ test('calls of one user that wait are sent together, in their order, and those o
     'answer to b1',
     'answer to a3',
   ]);
+});
+
+test('a call that cannot be sent with others is sent alone, in its turn', async () => {
+  const { sent, run, answer } = controlledQueues();
+  const groups = ['a1', 'a2 a3', 'alone', 'a4'];
+  const calls = groups.flatMap((group) => group.split(' ')).map((call) => run('anna', call));
+  for (const group of groups) {
+    answer(`anna: ${group}`)?.resolve();
+    await nextTurn();
+  }
+  await Promise.all(calls);
+  expect(sent).toStrictEqual(groups.map((group) => `anna: ${group}`));
 });
 
 test('a group has at most 32 calls', async () => {
@@ -113,11 +127,11 @@ test('a call that waits for too long answers StoreBusy', async () => {
 test('a call whose time is nearly over does not shorten that of a later one', async () => {
   const sent: (readonly [string, number])[] = [];
   const first = Promise.withResolvers<void>();
-  const queues = new UserQueues<string, string>(async (_, calls, deadlineMs) => {
+  const queues = new UserQueues<string>(async (_, calls, deadlineMs) => {
     sent.push([calls.join(' '), deadlineMs]);
     if (calls.includes('first')) await first.promise;
     return calls;
-  });
+  }, isTogether);
   const now = performance.now();
   const times = [
     ['first', 5000],

@@ -7,30 +7,29 @@ const MAX_GROUP_CALLS = 32;
 /** How much of its time a call may lose to an earlier one of its group. */
 const MAX_LOST_MS = 500;
 
-interface Waiting<Call, Answer> {
+interface Waiting<Call> {
   readonly call: Call;
   readonly deadlineMs: number;
-  readonly resolve: (answer: Answer) => void;
+  readonly resolve: (answer: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /** @returns an answer for each call, in their order */
-type Send<Call, Answer> = (
-  user: string,
-  calls: readonly Call[],
-  deadlineMs: number,
-) => Promise<readonly Answer[]>;
+type Send<Call> = (user: string, calls: readonly Call[], deadlineMs: number) => Promise<readonly unknown[]>;
 
 /**
- * Sends the calls of each user one after the other, and of different users at the same time. Calls that wait for one of the
- * same user are sent together, in their order.
+ * Sends the calls of each user one after the other, and of different users at the same time. Calls that wait and
+ * can be sent together are, in their order.
  */
-export class UserQueues<Call, Answer> {
-  readonly #waiting = new Map<string, Waiting<Call, Answer>[]>();
-  readonly #send: Send<Call, Answer>;
+export class UserQueues<Call> {
+  readonly #waiting = new Map<string, Waiting<Call>[]>();
+  readonly #send: Send<Call>;
+  readonly #isTogether: (call: Call) => boolean;
 
-  constructor(send: Send<Call, Answer>) {
+  /** @param isTogether whether a call can be sent with others */
+  constructor(send: Send<Call>, isTogether: (call: Call) => boolean) {
     this.#send = send;
+    this.#isTogether = isTogether;
   }
 
   /**
@@ -38,8 +37,8 @@ export class UserQueues<Call, Answer> {
    *
    * @param deadlineMs on the clock `performance.now()`
    */
-  run(user: string, call: Call, deadlineMs: number, signal?: AbortSignal): Promise<Answer> {
-    return new Promise<Answer>((resolve, reject) => {
+  run(user: string, call: Call, deadlineMs: number, signal?: AbortSignal): Promise<unknown> {
+    return new Promise<unknown>((resolve, reject) => {
       signal?.throwIfAborted();
       const cancel = () => leave(signal?.reason);
       const timer = setTimeout(() => leave(new StoreBusy()), deadlineMs - performance.now());
@@ -47,7 +46,7 @@ export class UserQueues<Call, Answer> {
         clearTimeout(timer);
         signal?.removeEventListener('abort', cancel);
       };
-      const waiting: Waiting<Call, Answer> = {
+      const waiting: Waiting<Call> = {
         call,
         deadlineMs,
         resolve: (answer) => (done(), resolve(answer)),
@@ -73,11 +72,11 @@ export class UserQueues<Call, Answer> {
 
   async #drain(user: string): Promise<void> {
     const queue = this.#waiting.get(user) ?? [];
-    while (queue.length > 0) await this.#sendGroup(user, queue.splice(0, groupSize(queue)));
+    while (queue.length > 0) await this.#sendGroup(user, queue.splice(0, this.#groupSize(queue)));
     this.#waiting.delete(user);
   }
 
-  async #sendGroup(user: string, group: readonly Waiting<Call, Answer>[]): Promise<void> {
+  async #sendGroup(user: string, group: readonly Waiting<Call>[]): Promise<void> {
     try {
       const deadlineMs = Math.min(...group.map((waiting) => waiting.deadlineMs));
       const answers = await this.#send(
@@ -86,9 +85,8 @@ export class UserQueues<Call, Answer> {
         deadlineMs,
       );
       for (const [index, { resolve, reject }] of group.entries()) {
-        const answer = answers[index];
-        if (answer === undefined) reject(new Error('A change has no answer.'));
-        else resolve(answer);
+        if (index < answers.length) resolve(answers[index]);
+        else reject(new Error('A change has no answer.'));
       }
     } catch (error) {
       const isDefect = !UserError.is(error);
@@ -97,15 +95,15 @@ export class UserQueues<Call, Answer> {
       else for (const { reject } of group) reject(error);
     }
   }
-}
 
-/** A group has the earliest deadline of its calls. */
-function groupSize(queue: readonly { readonly deadlineMs: number }[]): number {
-  let [first, last] = [Infinity, -Infinity];
-  const other = queue.findIndex(({ deadlineMs }) => {
-    first = Math.min(first, deadlineMs);
-    last = Math.max(last, deadlineMs);
-    return last - first > MAX_LOST_MS;
-  });
-  return Math.min(MAX_GROUP_CALLS, other === -1 ? queue.length : other);
+  /** A group has the earliest deadline of its calls. */
+  #groupSize(queue: readonly Waiting<Call>[]): number {
+    let [first, last] = [Infinity, -Infinity];
+    const other = queue.findIndex(({ call, deadlineMs }) => {
+      first = Math.min(first, deadlineMs);
+      last = Math.max(last, deadlineMs);
+      return last - first > MAX_LOST_MS || !this.#isTogether(call);
+    });
+    return Math.min(MAX_GROUP_CALLS, other === -1 ? queue.length : Math.max(1, other));
+  }
 }

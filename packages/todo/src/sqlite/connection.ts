@@ -8,7 +8,6 @@ import {
   openSync,
   readlinkSync,
   realpathSync,
-  statSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { errnoOf, messageOf, UserError } from '@deskside/core/errors';
@@ -150,16 +149,6 @@ const FULL_CODES = /^(?:SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT)$/;
 
 function isFull(error: unknown): boolean {
   return FULL_CODES.test(sqliteCode(error) || (errnoOf(error) ?? ''));
-}
-
-/** Identifies the file that a path leads to; undefined if it leads to none, or is `:memory:`. */
-export function fileIdentity(path: string): string | undefined {
-  try {
-    const stats = statSync(path, { bigint: true });
-    return `${stats.dev}:${stats.ino}`;
-  } catch {
-    return undefined;
-  }
 }
 
 /** drizzle wraps some errors, so the code can be on a cause. */

@@ -65,10 +65,31 @@ describe('GroupQueue', () => {
     expect(new Set(answers.map(({ turn }) => turn)).size).toBe(groups.size);
   });
 
-  test('lets the event loop run after each read', async () => {
+  test('reads share the time of a group, and the event loop runs between two groups', async () => {
     const { run } = openQueue('read');
-    const answers = await Promise.all(Array.from({ length: 40 }, () => run(0)));
-    expect(new Set(answers.map(({ turn }) => turn)).size).toBe(40);
+    const answers = await Promise.all(Array.from({ length: 40 }, () => run(2)));
+    expect(new Set(answers.map(({ turn }) => turn)).size).toBeGreaterThanOrEqual(10);
+    const fast = await Promise.all(Array.from({ length: 40 }, () => run(0)));
+    expect(new Set(fast.map(({ turn }) => turn)).size).toBeLessThan(40);
+  });
+
+  test('work in steps goes on in a later group, after the calls that wait', async () => {
+    const { queue, run } = openQueue('read');
+    const order: string[] = [];
+    const long = queue.runSteps(function* work() {
+      for (let step = 0; step < 3; step += 1) {
+        const end = performance.now() + 6;
+        while (performance.now() < end);
+        order.push(`step ${step}`);
+        yield;
+      }
+      return 'done';
+    });
+    const short = run(0).then(() => order.push('short'));
+    expect(await long).toBe('done');
+    await short;
+    expect(order.indexOf('short')).toBeGreaterThan(order.indexOf('step 0'));
+    expect(order.indexOf('short')).toBeLessThan(order.indexOf('step 2'));
   });
 
   test('starts no further call of a group after 5 ms', async () => {

@@ -42,8 +42,8 @@ interface Call<Connection> {
   readonly isBackground: boolean;
   readonly deadline: number;
   isSettled: boolean;
-  /** Runs the work and remembers its value. */
-  readonly run: (connection: Connection) => void;
+  /** Runs a step of the work. @returns whether it was the last one: then its value is remembered */
+  readonly run: (connection: Connection) => boolean;
   /** Remembers that the work failed alone. */
   readonly failAlone: (error: unknown) => void;
   readonly settle: () => void;
@@ -51,8 +51,8 @@ interface Call<Connection> {
 }
 
 /**
- * Runs synchronous database work in groups of concurrent calls, and lets the event loop run between two groups. Each
- * read is a separate group.
+ * Runs synchronous database work in groups of concurrent calls, and lets the event loop run between two groups. Work in steps
+ * that is not done when the time of its group is over goes on in a later one, after the others that wait.
  *
  * A group is one transaction with one wait for the disk. Each call has a savepoint in it and fails alone; its promise
  * settles after the commit, a few in each turn. If the commit fails, every call of the group rejects with the same
@@ -71,14 +71,20 @@ export class GroupQueue<Connection extends { readonly client: Database.Database 
   }
 
   /** Rejects with StoreBusy, StoreUnavailable, the signal's reason, or the error of the work. */
-  run<T>(
-    work: (connection: Connection) => T,
+  run<T>(work: (connection: Connection) => T, options: CallOptions = {}): Promise<T> {
+    return this.runSteps((connection) => oneStep(() => work(connection)), options);
+  }
+
+  /** As `run`, for work that can pause between two steps. */
+  runSteps<T>(
+    work: (connection: Connection) => Generator<void, T>,
     { signal, isBackground = false }: CallOptions = {},
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#closed !== undefined) throw this.#closed;
       signal?.throwIfAborted();
       let finish: () => void;
+      let steps: Generator<void, T> | undefined;
       const cancel = () => call.reject(signal?.reason);
       const call: Call<Connection> = {
         isBackground,
@@ -86,8 +92,10 @@ export class GroupQueue<Connection extends { readonly client: Database.Database 
         isSettled: false,
         run(connection) {
           signal?.removeEventListener('abort', cancel);
-          const value = work(connection);
-          finish = () => resolve(value);
+          steps ??= work(connection);
+          const step = steps.next();
+          if (step.done === true) finish = () => resolve(step.value);
+          return step.done === true;
         },
         failAlone(error) {
           finish = () => reject(toStoreError(error));
@@ -147,20 +155,21 @@ export class GroupQueue<Connection extends { readonly client: Database.Database 
     const connection = this.#begin();
     if (connection === undefined) return undefined;
     const { client } = connection;
-    const { kind, uptime = () => performance.now() } = this.#options;
-    // Reads share no wait for the disk, and a group of long answers would stop the event loop.
-    const maxCalls = kind === 'read' ? 1 : MAX_GROUP_CALLS;
+    const { uptime = () => performance.now() } = this.#options;
     const started = uptime();
+    const isOver = () => uptime() - started > MAX_GROUP_MS;
     const calls: Call<Connection>[] = [];
+    const unfinished: Call<Connection>[] = [];
     try {
-      for (const call of this.#waiting.slice(0, maxCalls)) {
-        if (calls.length > 0 && uptime() - started > MAX_GROUP_MS) break;
+      for (const call of this.#waiting.slice(0, MAX_GROUP_CALLS)) {
+        if (calls.length > 0 && isOver()) break;
         calls.push(call);
-        runAlone(connection, call);
+        if (!runAlone(connection, call, isOver)) unfinished.push(call);
       }
       client.exec('COMMIT');
       this.#waiting.splice(0, calls.length);
-      return calls;
+      this.#waiting.push(...unfinished);
+      return calls.filter((call) => !unfinished.includes(call));
     } catch (error) {
       rollBack(client);
       for (const call of calls) call.reject(error);
@@ -198,6 +207,11 @@ export class GroupQueue<Connection extends { readonly client: Database.Database 
   }
 }
 
+// oxlint-disable-next-line require-yield -- it is done with its first step
+function* oneStep<T>(work: () => T): Generator<void, T> {
+  return work();
+}
+
 function rollBack(client: Database.Database): void {
   try {
     if (client.inTransaction) client.exec('ROLLBACK');
@@ -206,20 +220,25 @@ function rollBack(client: Database.Database): void {
   }
 }
 
-/** @throws if the whole transaction has failed */
+/** @returns whether the call is done @throws if the whole transaction has failed */
 function runAlone<Connection extends { readonly client: Database.Database }>(
   connection: Connection,
   call: Call<Connection>,
-): void {
+  isOver: () => boolean,
+): boolean {
   const { client } = connection;
   client.exec('SAVEPOINT one_call');
+  let isDone = true;
   try {
-    call.run(connection);
+    do isDone = call.run(connection);
+    while (!isDone && !isOver());
   } catch (error) {
     // SQLite ends the transaction itself if the disk is full or fails.
     if (!client.inTransaction) throw error;
     client.exec('ROLLBACK TO one_call');
     call.failAlone(error);
+    isDone = true;
   }
   client.exec('RELEASE one_call');
+  return isDone;
 }

@@ -49,8 +49,8 @@ function openForReading(file: string): Database.Database {
 
 function readUsers(database: Database.Database): readonly UserTasks[] {
   const query = database.prepare<[], UserTasks>(
-    `SELECT user_id AS id, count(*) FILTER (WHERE NOT completed) AS pending,
-       count(*) FILTER (WHERE completed) AS completed
+    `SELECT user_id AS id, count(*) FILTER (WHERE completed = 0) AS pending,
+       count(*) FILTER (WHERE completed = 1) AS completed
      FROM tasks GROUP BY user_id ORDER BY user_id`,
   );
   return query.all();

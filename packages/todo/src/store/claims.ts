@@ -1,26 +1,98 @@
-import { UserError } from '@deskside/core/errors';
-import type { AuditedResult } from './records.ts';
-import type { ClaimOutcome } from './task-store.ts';
+// Order of work, and who works on what.
+import { sql } from 'drizzle-orm';
+import { type Change, lockUser, NO_CLAIM, type TaskRow, taskToChange, write } from './changes.ts';
+import { type AuditedResult, toTask } from './records.ts';
+import { tasks } from './schema.ts';
+import { ask, type Dialect, given, itemId, type Operation, query, selected } from './statements.ts';
+import type { ClaimHolder, ClaimOutcome, ClaimRequest } from './task-store.ts';
 
-/** The audit row of a claim or a release. */
-export function auditedClaim(
-  taskId: number | undefined,
-  result: ClaimOutcome | undefined,
-): AuditedResult<ClaimOutcome | undefined> {
-  if (result === undefined) return { result, outcome: 'task_not_found', taskId };
-  return { result, outcome: result.kind === 'done' ? 'ok' : 'not_claimed', taskId };
+/** The row of a claim or a release in the audit. */
+type AuditedClaim = AuditedResult<ClaimOutcome | undefined>;
+
+/**
+ * Whether a task is pending, waits for no pending task, and nobody holds it. Each of the tasks that come first is looked up alone:
+ * a join would read all tasks of the user for each task.
+ */
+export function isReady({ now, each }: Dialect) {
+  return sql`(completed = 0 AND coalesce(claimed_until, 0) <= ${now} AND (waits_for = '[]' OR NOT EXISTS (
+    SELECT 1 FROM ${each(sql`tasks.waits_for`)} WHERE (
+      SELECT earlier.id FROM ${tasks} AS earlier
+      WHERE earlier.user_id = tasks.user_id AND earlier.id = ${itemId} AND earlier.completed = 0) IS NOT NULL)))`;
 }
 
-/** Tasks that can't come first. */
-export class InvalidOrder extends UserError {
-  override readonly name = 'InvalidOrder';
+const row = selected(tasks);
 
-  constructor(error: string) {
-    const hint = 'Pass in after the ids of existing tasks that do not wait for this task.';
-    super({ error, code: 'INVALID_ARGUMENT', hint });
+/** No other transaction gets it. The own project is first, then by priority, due date and age. */
+const nextReady = query(
+  (
+    dialect,
+  ) => sql`SELECT ${dialect.now}, ${row.fields} FROM ${tasks} WHERE user_id = ${given('user')} AND ${isReady(dialect)}
+    ORDER BY CASE WHEN project = ${given('project')} THEN 0 ELSE 1 END, coalesce(priority, 4), coalesce(due_date, '9999'), id
+    LIMIT 1${dialect.skipLocked}`,
+  ([now, ...fields]) => ({ now: Number(now), task: row.decode(fields) }),
+);
+
+/** The pending tasks that a task waits for. */
+const pendingBefore = query(
+  ({ each }) => sql`SELECT earlier.id FROM ${tasks} AS earlier
+    WHERE earlier.user_id = ${given('user')} AND earlier.completed = 0 AND earlier.id IN (SELECT ${itemId} FROM ${each(
+      sql`(SELECT waits_for FROM ${tasks} WHERE user_id = ${given('user')} AND id = ${given('id')})`,
+    )}) ORDER BY earlier.id`,
+  ([id]) => Number(id),
+);
+
+export function* claim(change: Change, { id, holder, leaseMs }: ClaimRequest): Operation<AuditedClaim> {
+  const { user } = change.caller;
+  if (id === undefined) {
+    const [[next]] = yield* ask(nextReady({ user, project: holder.project ?? null }));
+    return next === undefined ? refused(id, { kind: 'none' }) : yield* give(change, next, holder, leaseMs);
   }
+  const own = { user, id };
+  const [, [found], waitsFor] = yield* ask(lockUser(own), taskToChange(own), pendingBefore(own));
+  if (found === undefined) return refused(id, undefined);
+  const { task } = found;
+  if (task.completed) return refused(id, { kind: 'completed' });
+  const held = heldBy(found);
+  if (held !== undefined && task.claimKey !== holder.key) return refused(id, held);
+  if (held === undefined && waitsFor.length > 0) return refused(id, { kind: 'waits', ids: waitsFor });
+  return yield* give(change, found, holder, leaseMs);
 }
 
-export function missingTasks(ids: readonly number[]): InvalidOrder {
-  return new InvalidOrder(`after names tasks that do not exist: ${ids.join(', ')}`);
+export function* release(change: Change, id: number, { key }: ClaimHolder): Operation<AuditedClaim> {
+  const own = { user: change.caller.user, id };
+  const [, [found]] = yield* ask(lockUser(own), taskToChange(own));
+  if (found === undefined) return refused(id, undefined);
+  const held = heldBy(found);
+  if (held !== undefined && found.task.claimKey !== key) {
+    return refused(id, found.task.completed ? { kind: 'completed' } : held);
+  }
+  const task = yield* write(change, { ...found.task, ...NO_CLAIM });
+  return { result: { kind: 'done', task, until: null }, outcome: 'ok', taskId: id };
+}
+
+interface FoundTask {
+  readonly task: TaskRow;
+  /** Milliseconds on the clock of the database. */
+  readonly now: number;
+}
+
+function heldBy({ task: { claimedBy, claimedUntil }, now }: FoundTask): ClaimOutcome | undefined {
+  if (claimedUntil === null || claimedUntil <= now) return undefined;
+  return { kind: 'held', by: claimedBy ?? '', until: new Date(claimedUntil) };
+}
+
+function* give(
+  change: Change,
+  { task, now }: FoundTask,
+  { key, label }: ClaimHolder,
+  leaseMs: number,
+): Operation<AuditedClaim> {
+  const claimed = { ...task, claimedBy: label, claimKey: key, claimedUntil: now + leaseMs };
+  yield* write(change, claimed);
+  const until = new Date(claimed.claimedUntil);
+  return { result: { kind: 'done', task: toTask(claimed), until }, outcome: 'ok', taskId: task.id };
+}
+
+function refused(taskId: number | undefined, result: ClaimOutcome | undefined): AuditedClaim {
+  return { result, outcome: result === undefined ? 'task_not_found' : 'not_claimed', taskId };
 }

@@ -10,8 +10,8 @@ interface TaskRecord extends Omit<Task, 'createdAt' | 'after' | 'claim'> {
   readonly createdAt: Date;
   readonly waitsFor: readonly number[];
   /** A deleted task has no claim. */
-  readonly claimedBy?: string | null | undefined;
-  readonly claimedUntil?: number | string | null | undefined;
+  readonly claimedBy?: string | null;
+  readonly claimedUntil?: number | null;
 }
 
 export function toTask({ waitsFor: after, claimedBy, claimedUntil, ...record }: TaskRecord): Task {
@@ -88,16 +88,6 @@ export function replayedTask(
   const { taskId: id, createdAt } = used;
   if (used.digest !== digestOf(task)) return { result: undefined, outcome: 'invalid', taskId: id };
   return addedTask(toTask({ id, completed: false, ...fieldsOf(task), createdAt, nextId: null }));
-}
-
-/** The columns of an audit row besides time and caller. */
-export function toAuditColumns({ outcome, taskId, changed = [] }: AuditEntry) {
-  return {
-    outcome,
-    // A model can send any number, but a column of integers rejects 1e300.
-    taskId: Number.isSafeInteger(taskId) ? taskId : null,
-    changed: changed.length > 0 ? changed.join(',') : null,
-  };
 }
 
 export function changedFields({ title, description, dueDate, ...others }: TaskChanges): readonly string[] {

@@ -1,7 +1,7 @@
 import { type RequestContext, type Tool, toolFromSpec, type ToolOutput, type ToolSpec } from '@deskside/core';
 import { type ToolName, UserError } from '@deskside/core/errors';
 import * as z from 'zod';
-import { InvalidOrder } from '../store/claims.ts';
+import { InvalidOrder } from '../store/invalid-order.ts';
 import {
   type CallerContext,
   StoreUnavailable,

@@ -1,0 +1,137 @@
+import type { Pool, PoolClient, QueryArrayResult } from 'pg';
+import type { Caller, Work } from '../store/sql-task-store.ts';
+import { type Flight, type Query, storable, type Value, valueOf } from '../store/statements.ts';
+import { OutcomeUnknown, StoreBusy, StoreUnavailable } from '../store/task-store.ts';
+import { asError, before, connect, isBroken, silent, toStoreError } from './connection.ts';
+import { postgresDialect } from './dialect.ts';
+import { SCHEMA, SETTINGS } from './migrations.ts';
+
+/** The database gives up so much earlier than the program, and says that nothing was changed. */
+const MARGIN_MS = 500;
+
+export interface Call<T> {
+  readonly caller: Caller;
+  readonly work: Work<T>;
+  /** Whether it changes something: if the connection breaks at its end, it may have. */
+  readonly isChange: boolean;
+  readonly isPurge?: boolean;
+  /** On the clock `performance.now()`. */
+  readonly deadlineMs: number;
+}
+
+/**
+ * Runs an operation in one transaction. Statements that do not need each other's answers are one message, so one round trip, without
+ * prepared statements: a pooler that gives each transaction another connection knows none.
+ *
+ * @throws StoreBusy or StoreUnavailable if nothing was changed, OutcomeUnknown if the connection broke or did not answer
+ */
+export async function runTransaction<T>(pool: Pool, call: Call<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    const client = await connect(pool, call.deadlineMs);
+    const transaction = new Transaction(client, call);
+    try {
+      call.caller.signal?.throwIfAborted();
+      const operation = call.work();
+      let step = operation.next();
+      while (step.done !== true) step = operation.next(await transaction.send(step.value));
+      transaction.end();
+      return step.value;
+    } catch (error) {
+      const isLost = error instanceof StoreUnavailable || isBroken(error);
+      transaction.end(isLost ? asError(error) : undefined);
+      if (call.caller.signal?.aborted === true && error === call.caller.signal.reason) throw error;
+      const wasSent = !(error instanceof Error && NOT_SENT.test(error.message));
+      if (isLost && wasSent && transaction.mayBeDone) throw new OutcomeUnknown({ cause: error });
+      // The connection was lost while nothing used it, for example in a restart of the server.
+      if (attempt > 1 || !isBroken(error)) throw toStoreError(error);
+    }
+  }
+}
+
+/** pg refuses a query on a connection that has ended. */
+const NOT_SENT = /not queryable/;
+
+class Transaction {
+  /** Whether the last statements of a change were sent. */
+  mayBeDone = false;
+  readonly #client: PoolClient;
+  readonly #call: Call<unknown>;
+  #isOpen = false;
+
+  constructor(client: PoolClient, call: Call<unknown>) {
+    this.#client = client;
+    this.#call = call;
+  }
+
+  async send({ queries, isLast }: Flight): Promise<readonly (readonly unknown[][])[]> {
+    const { isChange, deadlineMs } = this.#call;
+    const start = this.#isOpen ? [settings({ statement_timeout: this.#leftMs() })] : this.#begin();
+    const texts = queries.map(textOf);
+    const sent = [...start, ...texts.filter((text) => text !== undefined), ...(isLast ? ['COMMIT'] : [])];
+    this.#isOpen = true;
+    this.mayBeDone = isLast && isChange;
+    const query = this.#client.query({ text: sent.join(';\n'), rowMode: 'array' });
+    // One result per statement.
+    const results = [await before(deadlineMs, query, silent)].flat() as QueryArrayResult<unknown[]>[];
+    this.#isOpen = !isLast;
+    let index = start.length;
+    return texts.map((text) => (text === undefined ? [] : (results[index++]?.rows ?? [])));
+  }
+
+  /** Gives the connection back when it has no open transaction: its locks would stop the calls of this user. */
+  end(broken?: Error): void {
+    if (broken !== undefined || !this.#isOpen) this.#client.release(broken);
+    else {
+      this.#client.query('ROLLBACK').then(
+        () => this.#client.release(),
+        (error: unknown) => this.#client.release(asError(error)),
+      );
+    }
+  }
+
+  /** The settings end with the transaction. A pooler accepts no other way to set them. */
+  #begin(): readonly string[] {
+    const { caller, isChange, isPurge = false } = this.#call;
+    const leftMs = this.#leftMs();
+    const set = settings({
+      search_path: SCHEMA,
+      [SETTINGS.user]: caller.user,
+      [SETTINGS.actor]: caller.actor,
+      ...(isPurge ? { [SETTINGS.purge]: 'on' } : {}),
+      statement_timeout: leftMs,
+      idle_in_transaction_session_timeout: leftMs,
+      // With many tasks PostgreSQL would compile the plan of each claim again, which takes longer than the claim.
+      jit: 'off',
+    });
+    return [`BEGIN ISOLATION LEVEL READ COMMITTED${isChange ? '' : ' READ ONLY'}`, set];
+  }
+
+  #leftMs(): number {
+    const leftMs = Math.floor(this.#call.deadlineMs - performance.now() - MARGIN_MS);
+    if (leftMs <= 0) throw new StoreBusy();
+    return leftMs;
+  }
+}
+
+function settings(values: Readonly<Record<string, Value>>): string {
+  const calls = Object.entries(values).map(
+    ([name, value]) => `pg_catalog.set_config('${name}', ${literal(String(value))}, true)`,
+  );
+  return `SELECT ${calls.join(', ')}`;
+}
+
+function textOf({ statement, values }: Query): string | undefined {
+  const rendered = statement.render(postgresDialect);
+  return rendered?.texts.reduce((text, next, index) => {
+    const parameter = rendered.parameters[index - 1];
+    return `${text}${literal(parameter === undefined ? null : valueOf(parameter, values))}${next}`;
+  });
+}
+
+/** As `escapeLiteral` of pg, which appends each character to a string: 36 bytes of memory per character of a long import. */
+export function literal(value: Value): string {
+  if (value === null) return 'NULL';
+  if (typeof value === 'number') return value < 0 ? `(${value})` : String(value);
+  const text = storable(value);
+  return `${text.includes('\\') ? ' E' : ''}'${text.replaceAll(/['\\]/g, '$&$&')}'`;
+}

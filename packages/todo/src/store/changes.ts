@@ -1,0 +1,376 @@
+// What changes tasks, under the lock of their user.
+import { sql } from 'drizzle-orm';
+import {
+  type AuditedResult,
+  addedTask,
+  auditedTask,
+  changedFields,
+  changesOf,
+  daysBefore,
+  digestOf,
+  fieldsOf,
+  hoursBefore,
+  replayedTask,
+  toTask,
+} from './records.ts';
+import { localDate, recurrenceOf } from './recurrence.ts';
+import { audit, deletedTasks, idempotencyKeys, tasks, users } from './schema.ts';
+import {
+  ask,
+  assignments,
+  columnsBut,
+  command,
+  encoded,
+  finish,
+  given,
+  itemFields,
+  itemId,
+  itemNumber,
+  itemText,
+  names,
+  type Operation,
+  query,
+  type Query,
+  selected,
+  toRows,
+} from './statements.ts';
+import {
+  type CallerContext,
+  IDEMPOTENCY_HOURS,
+  type NewTask,
+  RESTORE_DAYS,
+  type Task,
+  type TaskChanges,
+} from './task-store.ts';
+import { InvalidOrder, missingTasks } from './invalid-order.ts';
+
+export type TaskRow = typeof tasks.$inferSelect;
+
+/** A call and its moment. */
+export interface Change {
+  readonly caller: CallerContext;
+  readonly now: Date;
+}
+
+const USER = given('user');
+const ID = given('id');
+const AT_USER = sql`${tasks.userId} = ${USER}`;
+const AT_TASK = sql`${AT_USER} AND ${tasks.id} = ${ID}`;
+const AT_DELETED = sql`${deletedTasks.userId} = ${USER} AND ${deletedTasks.id} = ${ID}`;
+
+const taskRow = selected(tasks);
+const deletedRow = selected(deletedTasks);
+
+const HIGHEST_ID = sql`coalesce((SELECT max(id) FROM ${tasks} WHERE ${AT_USER}), 0)`;
+
+/** The first statement of a change: others of the same user wait. A user without tasks has no row. @returns the last id */
+export const lockUser = query(
+  ({ forUpdate }) =>
+    sql`SELECT ${users.lastTaskId}, ${HIGHEST_ID} FROM ${users} WHERE ${users.id} = ${USER}${forUpdate}`,
+  // Another program can have added a row with a higher id.
+  ([last, highest]) => Math.max(Number(last), Number(highest)),
+);
+
+export const readTask = query(
+  () => sql`SELECT ${taskRow.fields} FROM ${tasks} WHERE ${AT_TASK}`,
+  taskRow.decode,
+);
+
+/** With the clock of the database. */
+export const taskToChange = query(
+  ({ now, forUpdate }) => sql`SELECT ${now}, ${taskRow.fields} FROM ${tasks} WHERE ${AT_TASK}${forUpdate}`,
+  ([now, ...row]) => ({ now: Number(now), task: taskRow.decode(row) }),
+);
+
+const changeable = columnsBut(tasks, tasks.userId, tasks.id, tasks.project, tasks.createdAt);
+
+const writeTask = command(() => sql`UPDATE ${tasks} SET ${assignments(changeable)} WHERE ${AT_TASK}`);
+
+const writeAudit = command(
+  () => sql`INSERT INTO ${audit} (${names(columnsBut(audit, audit.id))})
+    VALUES (${given('at')}, ${given('actor')}, ${USER}, ${given('tool')}, 'ok', ${ID}, ${given('changed')})`,
+);
+
+const announce = command(({ announce: write }) => write?.(ID, sql``));
+
+/** The row of a change, and what other servers hear of it. */
+function audited({ caller, now }: Change, id: number, changed: readonly string[] = []): readonly Query[] {
+  const { actor, user, tool } = caller;
+  const values = { user, id, actor, tool, at: now.getTime(), changed: changed.join(',') || null };
+  return [writeAudit(values), announce(values)];
+}
+
+/** Writes a task that was read with `taskToChange`. @param before what is written with it */
+export function* write(
+  change: Change,
+  row: TaskRow,
+  changed?: readonly string[],
+  before: readonly Query[] = [],
+): Operation<Task> {
+  const values = { user: change.caller.user, ...encoded(tasks, row) };
+  yield* finish(...before, writeTask(values), ...audited(change, row.id, changed));
+  return toTask(row);
+}
+
+/** Tasks that one call adds. */
+export interface Addition extends Change {
+  readonly tasks: readonly NewTask[];
+}
+
+/** As `lockUser`, and creates the user. @returns the last of the new ids */
+const reserveIds = query(
+  () => sql`INSERT INTO ${users} AS known (id, last_task_id)
+    SELECT ${USER}, ${HIGHEST_ID} + ${given('count')} WHERE true
+    ON CONFLICT (id) DO UPDATE SET last_task_id = CASE
+      WHEN excluded.last_task_id > known.last_task_id + ${given('count')} THEN excluded.last_task_id
+      ELSE known.last_task_id + ${given('count')} END
+    RETURNING last_task_id`,
+  ([lastTaskId]) => Number(lastTaskId),
+);
+
+/** The id of the row of number `n`, from 1. */
+const RESERVED = sql`(SELECT last_task_id FROM ${users} WHERE id = ${USER}) - ${given('count')} + ${itemNumber('n')}`;
+
+const { claimedBy, claimKey, claimedUntil } = tasks;
+const newColumns = columnsBut(tasks, tasks.userId, tasks.id, tasks.nextId, claimedBy, claimKey, claimedUntil);
+
+const insertTasks = command(
+  ({ each }) => sql`INSERT INTO ${tasks} (${names([tasks.userId, tasks.id, ...newColumns])})
+    SELECT ${USER}, ${RESERVED}, ${itemFields(newColumns)} FROM ${each(given('rows'))}`,
+);
+
+const auditAdditions = command(
+  ({ each }) => sql`INSERT INTO ${audit} (${names(columnsBut(audit, audit.id, audit.changed))})
+    SELECT ${itemNumber('at')}, ${itemText('actor')}, ${USER}, ${itemText('tool')}, 'ok', ${RESERVED} FROM ${each(given('calls'))}`,
+);
+
+const announceAdditions = command(({ each, announce: write }) =>
+  write?.(RESERVED, sql` FROM ${each(given('rows'))}`),
+);
+
+/** @returns the statements that add tasks of one user; the first one answers the last id */
+function additions(user: string, all: readonly Addition[]) {
+  let count = 0;
+  const rows = all.flatMap(({ tasks: added, now }) =>
+    added.map((task) => ({ n: (count += 1), ...newRow(task, now) })),
+  );
+  let last = 0;
+  const calls = all.map(({ caller: { actor, tool }, tasks: { length }, now }) => {
+    last += length;
+    return { n: length === 1 ? last : null, actor, tool, at: now.getTime() };
+  });
+  const values = { user, count, rows: toRows(rows), calls: toRows(calls) };
+  const statements = [insertTasks(values), announceAdditions(values)] as const;
+  return { reserve: reserveIds(values), statements, audit: auditAdditions(values) };
+}
+
+function newRow(task: NewTask, now: Date) {
+  const { completed = false, createdAt = now } = task;
+  return encoded(tasks, { ...fieldsOf(task), completed, createdAt });
+}
+
+/** Adds tasks of one user that wait for nothing, of several calls at once. @returns the tasks of each call */
+export function* addTogether(
+  user: string,
+  all: readonly Addition[],
+): Operation<readonly (readonly Task[])[]> {
+  const { reserve, statements, audit: rows } = additions(user, all);
+  const [[last = 0]] = yield* finish(reserve, ...statements, rows);
+  let id = last - all.reduce((count, { tasks: { length } }) => count + length, 0);
+  return all.map(({ tasks: added, now }) => added.map((task) => addedAs((id += 1), task, now)));
+}
+
+function addedAs(id: number, task: NewTask, now: Date): Task {
+  const { completed = false, createdAt = now } = task;
+  return toTask({ id, completed, ...fieldsOf(task), createdAt, nextId: null });
+}
+
+const readKey = query(
+  () => sql`SELECT ${idempotencyKeys.digest}, ${idempotencyKeys.taskId}, ${idempotencyKeys.createdAt} FROM ${idempotencyKeys}
+    WHERE ${idempotencyKeys.userId} = ${USER} AND ${idempotencyKeys.key} = ${given('key')}
+      AND ${idempotencyKeys.createdAt} > ${given('since')}`,
+  ([digest, taskId, at]) => ({
+    digest: String(digest),
+    taskId: Number(taskId),
+    createdAt: new Date(Number(at)),
+  }),
+);
+
+const writeKey = command(
+  () => sql`INSERT INTO ${idempotencyKeys} (${names(columnsBut(idempotencyKeys))})
+    VALUES (${USER}, ${given('key')}, ${given('digest')}, (SELECT last_task_id FROM ${users} WHERE id = ${USER}), ${given('at')})
+    ON CONFLICT (user_id, key) DO UPDATE
+    SET digest = excluded.digest, task_id = excluded.task_id, created_at = excluded.created_at`,
+);
+
+/**
+ * Adds tasks that wait for others, or a task with a key.
+ *
+ * @returns undefined as result if the key was used for another task
+ */
+export function* add(
+  addition: Addition,
+  key?: string,
+): Operation<AuditedResult<readonly Task[] | undefined>> {
+  const { caller, tasks: added, now } = addition;
+  const { user } = caller;
+  const [first] = added;
+  const since = hoursBefore(now, IDEMPOTENCY_HOURS).getTime();
+  const after = [...new Set(added.flatMap((task) => task.after ?? []))];
+  const [, used, existing] = yield* ask(
+    reserveIds({ user, count: 0 }),
+    readKey({ user, key: key ?? null, since }),
+    existingTasks({ user, ids: JSON.stringify(after) }),
+  );
+  if (used[0] !== undefined && first !== undefined) {
+    const { result, ...entry } = replayedTask(first, used[0]);
+    return { result: result && [result], ...entry };
+  }
+  requireTasks(after, existing);
+  const { reserve, statements, audit: rows } = additions(user, [addition]);
+  const digest = first && digestOf(first);
+  const keys =
+    key === undefined || digest === undefined ? [] : [writeKey({ user, key, digest, at: now.getTime() })];
+  const [[last = 0]] = yield* finish(reserve, ...statements, rows, ...keys);
+  const result = added.map((task, index) => addedAs(last - added.length + 1 + index, task, now));
+  return { result, outcome: 'ok' };
+}
+
+const existingTasks = query(
+  ({ each }) =>
+    sql`SELECT id FROM ${tasks} WHERE ${AT_USER} AND id IN (SELECT ${itemId} FROM ${each(given('ids'))})`,
+  ([id]) => Number(id),
+);
+
+/** Whether a task that waits for these waits for itself. */
+const findLoop = query(
+  ({ each }) => sql`WITH RECURSIVE earlier (id) AS (
+      SELECT ${itemId} FROM ${each(given('ids'))}
+      UNION
+      SELECT ${itemId} FROM earlier JOIN ${tasks} ON ${AT_USER} AND tasks.id = earlier.id, ${each(sql`waits_for`)}
+    ) SELECT 1 FROM earlier WHERE id = ${ID}`,
+  () => true,
+);
+
+/** @throws InvalidOrder */
+function requireTasks(after: readonly number[], existing: readonly number[]): void {
+  const missing = after.filter((id) => !existing.includes(id));
+  if (missing.length > 0) throw missingTasks(missing);
+}
+
+/** @returns the task, and the last id of its user */
+function* taskOf(
+  { caller: { user } }: Change,
+  id: number,
+): Operation<{ last: number; task: TaskRow } | undefined> {
+  const [[last = 0], [found]] = yield* ask(lockUser({ user }), taskToChange({ user, id }));
+  return found && { last, task: found.task };
+}
+
+/** A recurring task is followed by the next one, which takes `every` over: no second completion adds another one. */
+export function* complete(change: Change, id: number): Operation<AuditedResult<Task | undefined>> {
+  const found = yield* taskOf(change, id);
+  if (found === undefined) return auditedTask(id, undefined);
+  const { caller, now } = change;
+  const { task } = found;
+  const { title, description, project, priority } = task;
+  const done = { ...task, completed: true, ...NO_CLAIM };
+  const recurrence = recurrenceOf(task, localDate(now));
+  if (recurrence === undefined) return auditedTask(id, yield* write(change, done));
+  const next = { title, description, project, priority, ...recurrence };
+  const { reserve, statements } = additions(caller.user, [{ ...change, tasks: [next] }]);
+  const row = { ...done, every: null, nextId: found.last + 1 };
+  return auditedTask(id, yield* write(change, row, [], [reserve, ...statements]));
+}
+
+export const NO_CLAIM = { claimedBy: null, claimKey: null, claimedUntil: null };
+
+/** A pending task stays as it is, with its claim. */
+export function* reopen(change: Change, id: number): Operation<AuditedResult<Task | undefined>> {
+  const found = yield* taskOf(change, id);
+  if (found === undefined) return auditedTask(id, undefined);
+  const { task } = found;
+  return auditedTask(
+    id,
+    yield* write(change, task.completed ? { ...task, completed: false, ...NO_CLAIM } : task),
+  );
+}
+
+export function* update(
+  change: Change,
+  id: number,
+  changes: TaskChanges,
+): Operation<AuditedResult<Task | undefined>> {
+  const { user } = change.caller;
+  const { after } = changes;
+  const ids = JSON.stringify(after ?? []);
+  const [, [found], existing, loop] = yield* ask(
+    lockUser({ user }),
+    taskToChange({ user, id }),
+    existingTasks({ user, ids }),
+    findLoop({ user, id, ids }),
+  );
+  if (found === undefined) return auditedTask(id, undefined);
+  requireTasks(after ?? [], existing);
+  if (loop.length > 0) throw new InvalidOrder(`Task ${id} would wait for itself`);
+  const changed = changedFields(changes);
+  const task = yield* write(change, { ...found.task, ...changesOf(changes) }, changed);
+  return auditedTask(id, task, changed);
+}
+
+const deleteTask = command(() => sql`DELETE FROM ${tasks} WHERE ${AT_TASK}`);
+const deleteDeleted = command(() => sql`DELETE FROM ${deletedTasks} WHERE ${AT_DELETED}`);
+const readDeleted = query(
+  () => sql`SELECT ${deletedRow.fields} FROM ${deletedTasks} WHERE ${AT_DELETED}`,
+  deletedRow.decode,
+);
+const keptColumns = names(columnsBut(deletedTasks, deletedTasks.deletedAt));
+const keepDeleted = command(
+  () => sql`INSERT INTO ${deletedTasks} (${keptColumns}, deleted_at)
+    SELECT ${keptColumns}, ${given('at')} FROM ${tasks} WHERE ${AT_TASK}`,
+);
+const restoreDeleted = command(
+  () =>
+    sql`INSERT INTO ${tasks} (${keptColumns}) SELECT ${keptColumns} FROM ${deletedTasks} WHERE ${AT_DELETED}`,
+);
+
+/** @param isForGood whether nothing can restore it, also if it was removed before */
+export function* remove(
+  change: Change,
+  id: number,
+  isForGood: boolean,
+): Operation<AuditedResult<Task | undefined>> {
+  const { caller, now } = change;
+  const own = { user: caller.user, id };
+  const [, [found], [deleted]] = yield* ask(lockUser(own), taskToChange(own), readDeleted(own));
+  const row = found?.task ?? (isForGood ? deleted : undefined);
+  if (row === undefined) return auditedTask(id, undefined);
+  const keep = isForGood ? [] : [keepDeleted({ ...own, at: now.getTime() })];
+  yield* finish(deleteDeleted(own), ...keep, deleteTask(own), ...audited(change, id));
+  return auditedTask(id, toTask(row));
+}
+
+export function* restore(change: Change, id: number): Operation<AuditedResult<Task | undefined>> {
+  const { caller, now } = change;
+  const own = { user: caller.user, id };
+  const [, [found], [deleted]] = yield* ask(lockUser(own), taskToChange(own), readDeleted(own));
+  const isKept = deleted !== undefined && deleted.deletedAt > daysBefore(now, RESTORE_DAYS);
+  if (found !== undefined || !isKept) {
+    if (found === undefined) return auditedTask(id, undefined);
+    yield* finish(...audited(change, id));
+    return auditedTask(id, toTask(found.task));
+  }
+  const ids = JSON.stringify(deleted.waitsFor);
+  const [loop] = deleted.waitsFor.length === 0 ? [[]] : yield* ask(findLoop({ ...own, ids }));
+  // What was ordered meanwhile may wait for it.
+  const row = { ...deleted, ...NO_CLAIM, waitsFor: loop.length > 0 ? [] : deleted.waitsFor };
+  return auditedTask(id, yield* write(change, row, [], [restoreDeleted(own), deleteDeleted(own)]));
+}
+
+/** The tasks of an addition, and its outcome. */
+export function ofAddition(added: readonly Task[]): AuditedResult<readonly Task[]> {
+  const [only] = added;
+  return added.length === 1 && only !== undefined
+    ? { ...addedTask(only), result: added }
+    : { result: added, outcome: 'ok' };
+}

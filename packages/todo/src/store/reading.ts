@@ -1,0 +1,169 @@
+// What reads tasks and the audit.
+import { sql, type SQL } from 'drizzle-orm';
+import { isReady } from './claims.ts';
+import { readTask } from './changes.ts';
+import { auditedTask, type AuditedResult, toTask, toTimestamp } from './records.ts';
+import { audit, callCounts, tasks } from './schema.ts';
+import {
+  ask,
+  type Dialect,
+  finish,
+  given,
+  itemId,
+  type Operation,
+  query,
+  selected,
+  type Values,
+} from './statements.ts';
+import {
+  type Audit,
+  isCounted,
+  MAX_COUNTED_TASKS,
+  type Task,
+  type TaskPage,
+  type TaskQuery,
+} from './task-store.ts';
+import { wordMatcher } from './words.ts';
+
+/** How many tasks a search reads: the next page goes on. */
+const MAX_SEARCHED_TASKS = 20_000;
+
+export function* get(user: string, id: number): Operation<AuditedResult<Task | undefined>> {
+  const [[found]] = yield* finish(readTask({ user, id }));
+  return auditedTask(id, found && toTask(found));
+}
+
+type Filter = Omit<TaskQuery, 'words' | 'limit'>;
+
+/** Lists differ in their conditions: each set of them is a statement. */
+function byConditions<Statement>(write: (filter: Filter) => Statement): (filter: Filter) => Statement {
+  const known = new Map<string, Statement>();
+  return (filter) => {
+    const { status, afterId, dueBy, ready, project } = filter;
+    const key = JSON.stringify([
+      status,
+      afterId === undefined,
+      dueBy === undefined,
+      ready === true,
+      project === undefined,
+    ]);
+    const statement = known.get(key) ?? write(filter);
+    known.set(key, statement);
+    return statement;
+  };
+}
+
+function matches({ status, afterId, dueBy, ready, project }: Filter, dialect: Dialect): SQL {
+  const conditions = [
+    sql`user_id = ${given('user')}`,
+    ...(status === 'all' ? [] : [status === 'completed' ? sql`completed = 1` : sql`completed = 0`]),
+    ...(afterId === undefined ? [] : [sql`id < ${given('afterId')}`]),
+    ...(dueBy === undefined ? [] : [sql`due_date <= ${given('dueBy')}`]),
+    ...(ready === true ? [isReady(dialect)] : []),
+    ...(project === undefined ? [] : [sql`project = ${given('project')}`]),
+  ];
+  return sql.join(conditions, sql` AND `);
+}
+
+const row = selected(tasks);
+
+const page = byConditions((filter) =>
+  query(
+    (dialect) =>
+      sql`SELECT ${row.fields} FROM ${tasks} WHERE ${matches(filter, dialect)} ORDER BY id DESC LIMIT ${given('limit')}`,
+    row.decode,
+  ),
+);
+
+const count = byConditions((filter) =>
+  query(
+    (dialect) =>
+      sql`SELECT count(*) FROM (SELECT 1 FROM ${tasks} WHERE ${matches(filter, dialect)} LIMIT ${given('most')}) AS counted`,
+    ([found]) => Number(found),
+  ),
+);
+
+export function* list(user: string, asked: TaskQuery): Operation<AuditedResult<TaskPage>> {
+  if (asked.words !== undefined) return yield* search(user, asked, asked.words);
+  const { limit } = asked;
+  const most = isCounted(asked) ? Number.MAX_SAFE_INTEGER : limit + MAX_COUNTED_TASKS;
+  const values = { ...valuesOf(user, asked), limit, most };
+  const [rows, [found = 0]] = yield* finish(page(asked)(values), count(asked)(values));
+  return { result: { tasks: rows.map(toTask), remaining: Math.max(0, found - rows.length) }, outcome: 'ok' };
+}
+
+function valuesOf(user: string, { afterId, dueBy, project }: Filter): Values {
+  return { user, afterId: afterId ?? null, dueBy: dueBy ?? null, project: project ?? null };
+}
+
+const foundText = selected(tasks, tasks.id, tasks.title, tasks.description);
+
+const texts = byConditions((filter) =>
+  query(
+    (dialect) => sql`SELECT ${foundText.fields} FROM ${tasks} WHERE ${matches(filter, dialect)}
+      ORDER BY id DESC LIMIT ${sql.raw(String(dialect.searchedAtOnce))}`,
+    foundText.decode,
+  ),
+);
+
+const tasksOf = query(
+  ({ each }) => sql`SELECT ${row.fields} FROM ${tasks}
+    WHERE user_id = ${given('user')} AND id IN (SELECT ${itemId} FROM ${each(given('ids'))}) ORDER BY id DESC`,
+  row.decode,
+);
+
+/** Reads the own tasks, newest first, in slices: other calls go on between two of them. */
+function* search(
+  user: string,
+  asked: TaskQuery,
+  words: readonly string[],
+): Operation<AuditedResult<TaskPage>> {
+  const isMatch = wordMatcher(words);
+  const { limit } = asked;
+  const found: number[] = [];
+  let read = 0;
+  let searchedTo = asked.afterId;
+  let isComplete = false;
+  while (!isComplete && found.length < limit + MAX_COUNTED_TASKS && read < MAX_SEARCHED_TASKS) {
+    const filter = searchedTo === undefined ? asked : { ...asked, afterId: searchedTo };
+    const [slice] = yield* ask(texts(filter)(valuesOf(user, filter)));
+    found.push(...slice.filter(isMatch).map(({ id }) => id));
+    read += slice.length;
+    searchedTo = slice.at(-1)?.id ?? searchedTo;
+    isComplete = slice.length === 0;
+  }
+  const [rows] = yield* finish(tasksOf({ user, ids: JSON.stringify(found.slice(0, limit)) }));
+  const remaining = Math.min(Math.max(0, found.length - limit), MAX_COUNTED_TASKS);
+  const isCut = !isComplete && found.length < limit + MAX_COUNTED_TASKS;
+  const result = {
+    tasks: rows.map(toTask),
+    remaining,
+    ...(isCut && searchedTo !== undefined ? { searchedTo } : {}),
+  };
+  return { result, outcome: 'ok' };
+}
+
+const changesOfUser = selected(audit);
+const countsOfUser = selected(callCounts);
+
+const newestChanges = query(
+  () => sql`SELECT ${changesOfUser.fields} FROM ${audit} WHERE ${audit.user} = ${given('user')} OR ${audit.actor} = ${given('user')}
+    ORDER BY id DESC LIMIT ${given('limit')}`,
+  changesOfUser.decode,
+);
+
+const newestCounts = query(
+  () => sql`SELECT ${countsOfUser.fields} FROM ${callCounts} WHERE ${callCounts.actor} = ${given('user')}
+    ORDER BY day DESC, tool, outcome LIMIT ${given('limit')}`,
+  countsOfUser.decode,
+);
+
+export function* readAudit(user: string, limit: number): Operation<Audit> {
+  const [changes, counts] = yield* finish(newestChanges({ user, limit }), newestCounts({ user, limit }));
+  return {
+    changes: changes.map(({ at, actor, user: owner, tool, outcome, taskId, changed }) => {
+      return { at: toTimestamp(at), actor, user: owner, tool, outcome, taskId, changed };
+    }),
+    counts,
+  };
+}

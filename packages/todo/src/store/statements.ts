@@ -1,0 +1,210 @@
+// Statements of SQL that both databases run, and how an operation asks for them. They are rendered once per database.
+import { type Column, getTableColumns, Placeholder, type SQL, sql, type Table } from 'drizzle-orm';
+import { CasingCache } from 'drizzle-orm/casing';
+
+/** What differs between the databases. */
+export interface Dialect {
+  /** Unix time in milliseconds on the clock of the database. */
+  readonly now: SQL;
+  /** The elements of a JSON array as rows `item (value)`. */
+  readonly each: (json: SQL) => SQL;
+  /** Ends a SELECT whose rows this transaction changes. */
+  readonly forUpdate: SQL;
+  /** Ends a SELECT of rows that no other transaction changes. */
+  readonly skipLocked: SQL;
+  /** Lets no other transaction change the tokens. */
+  readonly lockTokens?: SQL;
+  /** Tells other servers that a task of a user has changed. */
+  readonly announce?: (id: SQL, from: SQL) => SQL;
+  /** Names the caller whose rows the next statements write. */
+  readonly actAs?: SQL;
+  /** How many tasks a search reads at once. */
+  readonly searchedAtOnce: number;
+}
+
+/** What a column stores: lists and times are encoded before. */
+export type Value = string | number | null;
+export type Values = Readonly<Record<string, Value>>;
+
+/** A statement with its values. */
+export interface Query<Row = unknown> {
+  readonly statement: Statement<Row>;
+  readonly values: Values;
+}
+
+/** Statements that are sent together. */
+export interface Flight {
+  readonly queries: readonly Query[];
+  /** Whether the operation ends with them: the transaction is committed. */
+  readonly isLast: boolean;
+}
+
+type Rows = readonly (readonly unknown[])[];
+
+/** Work in the database: asks for statements step by step, gets their rows, and returns its result. */
+export type Operation<T> = Generator<Flight, T, readonly Rows[]>;
+
+type Answers<Queries extends readonly Query[]> = {
+  readonly [Index in keyof Queries]: Queries[Index] extends Query<infer Row> ? readonly Row[] : never;
+};
+
+/** Runs statements in one step. */
+export function ask<const Queries extends readonly Query[]>(
+  ...queries: Queries
+): Operation<Answers<Queries>> {
+  return fly(queries, false);
+}
+
+/** Runs the last statements of an operation. */
+export function finish<const Queries extends readonly Query[]>(
+  ...queries: Queries
+): Operation<Answers<Queries>> {
+  return fly(queries, true);
+}
+
+function* fly<const Queries extends readonly Query[]>(
+  queries: Queries,
+  isLast: boolean,
+): Operation<Answers<Queries>> {
+  const answers = yield { queries, isLast };
+  const decoded = queries.map(({ statement }, index) => (answers[index] ?? []).map(statement.decode));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each statement decodes its own rows
+  return decoded as unknown as Answers<Queries>;
+}
+
+/** The text of a statement around its parameters. */
+interface Rendered {
+  readonly texts: readonly string[];
+  readonly parameters: readonly (Placeholder | Value)[];
+}
+
+export class Statement<Row = unknown> {
+  readonly decode: (row: readonly unknown[]) => Row;
+  readonly #write: (dialect: Dialect) => SQL | undefined;
+  readonly #rendered = new Map<Dialect, Rendered | undefined>();
+
+  constructor(write: (dialect: Dialect) => SQL | undefined, decode: (row: readonly unknown[]) => Row) {
+    this.#write = write;
+    this.decode = decode;
+  }
+
+  /** @returns undefined if the database needs no such statement */
+  render(dialect: Dialect): Rendered | undefined {
+    if (!this.#rendered.has(dialect)) this.#rendered.set(dialect, rendered(this.#write(dialect)));
+    return this.#rendered.get(dialect);
+  }
+}
+
+/** Between the texts of a statement. */
+const MARK = '\0';
+const RENDERING = {
+  casing: new CasingCache(),
+  escapeName: (name: string) => `"${name}"`,
+  escapeParam: () => MARK,
+  escapeString: (text: string) => `'${text.replaceAll("'", "''")}'`,
+};
+
+function rendered(query: SQL | undefined): Rendered | undefined {
+  if (query === undefined) return undefined;
+  const { sql: text, params } = query.toQuery(RENDERING);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the statements have no other values
+  return { texts: text.split(MARK), parameters: params as (Placeholder | Value)[] };
+}
+
+export function valueOf(parameter: Placeholder | Value, values: Values): Value {
+  return parameter instanceof Placeholder ? (values[parameter.name] ?? null) : parameter;
+}
+
+/** A statement without rows that anybody reads. */
+export function command(write: (dialect: Dialect) => SQL | undefined): (values?: Values) => Query {
+  return query(write, (row) => row);
+}
+
+/** A statement whose rows have the given columns, in their order. */
+export function query<Row>(
+  write: (dialect: Dialect) => SQL | undefined,
+  decode: (row: readonly unknown[]) => Row,
+): (values?: Values) => Query<Row> {
+  const statement = new Statement(write, decode);
+  return (values = {}) => ({ statement, values });
+}
+
+type RowOf<From extends Table> = From['$inferSelect'];
+
+/** Columns of a table for a SELECT, by default all, and the row that they make. */
+export function selected<From extends Table>(table: From, ...some: readonly Column[]) {
+  const all = Object.entries<Column>(getTableColumns(table));
+  const columns = all.filter(([, column]) => some.length === 0 || some.includes(column));
+  return {
+    fields: listed(
+      columns.map(([, column]) => column),
+      (column) => sql`${column}`,
+    ),
+    decode(row: readonly unknown[]): RowOf<From> {
+      const decoded: Record<string, unknown> = {};
+      for (const [index, [key, column]] of columns.entries()) {
+        const value = row[index] ?? null;
+        decoded[key] = value === null ? null : column.mapFromDriverValue(value);
+      }
+      return decoded;
+    },
+  };
+}
+
+/** The values of a row by the names of their columns. */
+export function encoded<From extends Table>(table: From, row: Partial<RowOf<From>>): Record<string, Value> {
+  const columns: Record<string, Column> = getTableColumns(table);
+  return Object.fromEntries(
+    Object.entries<unknown>(row).flatMap(([key, value]) => {
+      const column = columns[key];
+      if (column === undefined || value === undefined) return [];
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- columns store nothing else
+      return [[column.name, (value === null ? null : column.mapToDriverValue(value)) as Value]];
+    }),
+  );
+}
+
+/** The columns of a table but some. */
+export function columnsBut(table: Table, ...others: readonly Column[]): readonly Column[] {
+  return Object.values(getTableColumns(table)).filter((column) => !others.includes(column));
+}
+
+/** A value that each call gives. */
+export const given = (name: string): SQL => sql`${sql.placeholder(name)}`;
+
+/** The columns without their table. */
+export function names(columns: readonly Column[]): SQL {
+  return listed(columns, ({ name }) => sql`${sql.identifier(name)}`);
+}
+
+/** A call gives each value by the name of its column. */
+export function assignments(columns: readonly Column[]): SQL {
+  return listed(columns, ({ name }) => sql`${sql.identifier(name)} = ${given(name)}`);
+}
+
+/** The columns of a row that is an element of a JSON array, by the names of the columns. */
+export function itemFields(columns: readonly Column[]): SQL {
+  return listed(columns, (column) => (isText(column) ? itemText : itemNumber)(column.name));
+}
+
+function isText({ dataType }: Column): boolean {
+  return dataType === 'string' || dataType === 'json';
+}
+
+function listed(columns: readonly Column[], write: (column: Column) => SQL): SQL {
+  return sql.join(columns.map(write), sql`, `);
+}
+
+export const itemText = (key: string): SQL => sql.raw(`item.value ->> '${key}'`);
+export const itemNumber = (key: string): SQL => sql.raw(`CAST(item.value ->> '${key}' AS bigint)`);
+/** An element that is a number. */
+export const itemId: SQL = sql.raw('CAST(item.value AS bigint)');
+
+/** Rows for `each`. No database stores half of a surrogate pair, and PostgreSQL not U+0000. */
+export function toRows(rows: readonly unknown[]): string {
+  return JSON.stringify(rows, (_, value: unknown) => (typeof value === 'string' ? storable(value) : value));
+}
+
+export function storable(text: string): string {
+  return text.replaceAll('\0', '\uFFFD').toWellFormed();
+}

@@ -1,0 +1,105 @@
+// What the store does besides the calls: counts, expiry, and the tokens of servers.
+import type { StoredTokens, TokenRecord } from '@deskside/core/base';
+import { sql } from 'drizzle-orm';
+import { daysBefore, hoursBefore } from './records.ts';
+import { callCounts, deletedTasks, idempotencyKeys, tokens } from './schema.ts';
+import {
+  ask,
+  columnsBut,
+  command,
+  encoded,
+  finish,
+  given,
+  itemFields,
+  names,
+  type Operation,
+  query,
+  selected,
+  toRows,
+} from './statements.ts';
+import { type CallCount, IDEMPOTENCY_HOURS, RESTORE_DAYS } from './task-store.ts';
+
+const actAs = command((dialect) => dialect.actAs);
+
+const addCount = command(
+  () => sql`INSERT INTO ${callCounts} AS known (${names(columnsBut(callCounts))})
+    VALUES (${given('actor')}, ${given('day')}, ${given('tool')}, ${given('outcome')}, ${given('calls')})
+    ON CONFLICT (actor, day, tool, outcome) DO UPDATE SET calls = known.calls + excluded.calls`,
+);
+
+function keyOf({ actor, day, tool, outcome }: CallCount): string {
+  return JSON.stringify([actor, day, tool, outcome]);
+}
+
+/** In one order, so that two servers do not wait for each other. */
+export function* addCounts(counts: readonly CallCount[]): Operation<void> {
+  const sorted = counts.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  yield* finish(...sorted.flatMap((count) => [actAs({ actor: count.actor }), addCount({ ...count })]));
+}
+
+const deleteOldTasks = query(
+  () =>
+    sql`DELETE FROM ${deletedTasks} WHERE ${deletedTasks.deletedAt} <= ${given('removedBefore')} RETURNING 1`,
+  () => true,
+);
+const deleteOldKeys = command(
+  () => sql`DELETE FROM ${idempotencyKeys} WHERE ${idempotencyKeys.createdAt} <= ${given('usedBefore')}`,
+);
+
+/**
+ * Removes what can no longer be restored, and keys that no longer replay, of all users.
+ *
+ * @returns whether texts were removed
+ */
+export function* purge(now: Date): Operation<boolean> {
+  const removedBefore = daysBefore(now, RESTORE_DAYS).getTime();
+  const usedBefore = hoursBefore(now, IDEMPOTENCY_HOURS).getTime();
+  const [removed] = yield* finish(deleteOldTasks({ removedBefore }), deleteOldKeys({ usedBefore }));
+  return removed.length > 0;
+}
+
+const token = selected(tokens);
+const readTokens = query(() => sql`SELECT ${token.fields} FROM ${tokens} ORDER BY name`, token.decode);
+const lockTokens = command((dialect) => dialect.lockTokens);
+const deleteTokens = command(() => sql`DELETE FROM ${tokens}`);
+const insertTokens = command(
+  ({ each }) => sql`INSERT INTO ${tokens} (${names(columnsBut(tokens))})
+    SELECT ${itemFields(columnsBut(tokens))} FROM ${each(given('rows'))}`,
+);
+const useToken = command(
+  () => sql`UPDATE ${tokens} SET used = ${given('used')} WHERE sha256 = ${given('sha256')}`,
+);
+
+function toRecord({ name, user, sha256, created, used }: typeof tokens.$inferSelect): TokenRecord {
+  return { name, user, sha256, created: created.toISOString(), used: used?.toISOString() };
+}
+
+function toRow({ created, used, user = '', ...record }: TokenRecord) {
+  const times = { created: new Date(created), used: used === undefined ? null : new Date(used) };
+  return encoded(tokens, { ...record, user, ...times });
+}
+
+/** The tokens in the database, which all servers of it accept. */
+export function storedTokens(
+  run: <T>(work: () => Operation<T>, kind: 'read' | 'change' | 'background') => Promise<T>,
+  now: () => Date,
+): StoredTokens {
+  return {
+    read: () =>
+      run(function* read() {
+        const [found] = yield* finish(readTokens());
+        return found.map(toRecord);
+      }, 'read'),
+    change: (change) =>
+      run(function* replace() {
+        const [, found] = yield* ask(lockTokens(), readTokens());
+        const { tokens: next, answer } = change(found.map(toRecord));
+        yield* finish(deleteTokens(), insertTokens({ rows: toRows(next.map(toRow)) }));
+        return answer;
+      }, 'change'),
+    noteUse: (sha256) =>
+      run(function* note() {
+        yield* finish(useToken({ sha256, used: now().getTime() }));
+      }, 'background'),
+  };
+}
