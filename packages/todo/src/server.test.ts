@@ -186,14 +186,33 @@ test.each([
   [
     {},
     { TODO_DATABASE_URL: 'mysql://me:secret@localhost/x' },
-    'TODO_DATABASE_URL: mysql: is not supported; use the path of a file, or a postgres: URL. See --help.',
+    'TODO_DATABASE_URL: mysql: is not supported: use the path of a file, or a URL with file: or postgres: or postgresql:. See --help.',
   ],
+  [
+    {},
+    { TODO_DATABASE_URL: 'postgres//app:secret@db/todo' },
+    'TODO_DATABASE_URL: use the path of a file, or',
+  ],
+  [{}, { TODO_DATABASE_URL: 'host=db password=secret' }, 'TODO_DATABASE_URL: it begins with a name and "="'],
+  [{}, { TODO_DATABASE_URL: '${workspaceFolder}/x.sqlite' }, 'TODO_DATABASE_URL: it contains a variable'],
+  [{}, { TODO_DATABASE_URL: 'todo.sqlite' }, 'TODO_DATABASE_URL: a relative path depends on the folder'],
   [{ database: '' }, {}, '--database: use the path of a file. See --help.'],
   [{ user: '' }, {}, '--user: use an id such as owner. See --help.'],
 ])('todo options %j %j are rejected with the reason', (flags, env, message) => {
   const read = () => readOptions(todoOptions, { flags, env });
   expect(read).toThrow(message);
   expect(read).not.toThrow('secret');
+});
+
+test('the quotation marks of an env file are no part of the database', () => {
+  const env = {
+    TODO_DATABASE_URL: `"postgres://app:it's@db/todo"`,
+    TODO_MIGRATION_URL: "'postgres://db/todo'",
+  };
+  expect(readOptions(todoOptions, { flags: {}, env })).toMatchObject({
+    database: "postgres://app:it's@db/todo",
+    migrationUrl: 'postgres://db/todo',
+  });
 });
 
 async function listing(peer: Peer, tool: string) {

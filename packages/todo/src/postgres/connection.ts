@@ -1,5 +1,6 @@
 import { errnoOf, messageOf, UserError } from '@deskside/core/errors';
-import { type ClientConfig, DatabaseError, Pool, type PoolClient, TypeOverrides, types } from 'pg';
+import { Client, type ClientConfig, DatabaseError, Pool, type PoolClient, TypeOverrides, types } from 'pg';
+import { hostsOf, withoutPassword } from '../store/database-path.ts';
 import { DISK_IS_FULL, StoreBusy, StoreUnavailable } from '../store/task-store.ts';
 
 /** One deadline for a whole call: its turn, a connection, locks, and the answer. */
@@ -64,6 +65,39 @@ export async function connect(
     const isExhausted = pool.totalCount >= pool.options.max && errnoOf(error) === undefined;
     throw isExhausted ? new StoreBusy({ cause: error }) : toConnectError(error);
   }
+}
+
+/** How long one of several hosts may take until the next one is asked. */
+const PROBE_MS = 1500;
+
+/**
+ * Which host of a URL has the database that can be changed, if it names several.
+ *
+ * @returns the URL of this host
+ * @throws StoreUnavailable with the reason of the last one
+ */
+export async function currentHost(url: string): Promise<string> {
+  const hosts = hostsOf(url);
+  let failure: unknown;
+  for (const host of hosts) {
+    if (hosts.length === 1) return host;
+    try {
+      const probing = withClient(host, onlyReads, PROBE_MS);
+      if (!(await before(performance.now() + PROBE_MS, probing, silent))) return host;
+      failure ??= new StoreUnavailable(`${withoutPassword(host)} only reads`);
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+/** Whether a database is a replica, or has a setting that refuses changes. */
+export async function onlyReads(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ reads: boolean }>(
+    "SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean AS reads",
+  );
+  return rows[0]?.reads ?? false;
 }
 
 const DISK_FULL_STATE = '53100';
@@ -139,4 +173,28 @@ function reasonOf(error: unknown): string {
 
 export function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
+}
+
+/**
+ * Connects to the database of a URL for some work.
+ *
+ * @param timeoutMs of each statement. Default: a migration takes as long as it takes.
+ */
+export async function withClient<T>(
+  url: string,
+  work: (client: Client) => Promise<T>,
+  timeoutMs?: number,
+): Promise<T> {
+  const settings = connectionSettings(await currentHost(url));
+  const client = new Client(timeoutMs === undefined ? settings : { ...settings, query_timeout: timeoutMs });
+  client.on('error', () => undefined);
+  try {
+    await client.connect().catch((error: unknown) => {
+      throw toConnectError(error);
+    });
+    return await work(client);
+  } finally {
+    // The connection has ended, or the error of the work says why it cannot.
+    await client.end().catch(() => undefined);
+  }
 }

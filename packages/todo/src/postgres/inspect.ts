@@ -1,9 +1,9 @@
 import type { Client } from 'pg';
 import type { DatabaseContent, UserTasks } from '../store/task-store.ts';
-import { DEFAULT_WAIT_MS, toStoreError } from './connection.ts';
+import { DEFAULT_WAIT_MS, onlyReads, toStoreError, withClient } from './connection.ts';
 import { schemaVersion } from './migrate.ts';
 import { migrations, SCHEMA, SETTINGS } from './migrations.ts';
-import { type DatabaseAccess, readRole, type Role, withClient } from './prepare.ts';
+import { type DatabaseAccess, readRole, type Role } from './prepare.ts';
 
 /** Row level security hides all other users. */
 interface ServerContent extends DatabaseContent {
@@ -35,18 +35,16 @@ export async function inspectDatabase(
         version: string;
         connections: number;
         encoding: string;
-        reads: boolean;
       }>(`
         SELECT current_setting('server_version') AS version, current_setting('max_connections')::int AS connections,
-          current_setting('server_encoding') AS encoding,
-          pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean AS reads`);
+          current_setting('server_encoding') AS encoding`);
       const version = await schemaVersion(client, migrations.length);
       const role = await readRole(client);
       return {
         serverVersion: rows[0]?.version ?? 'unknown',
         maxConnections: rows[0]?.connections ?? 0,
         encoding: rows[0]?.encoding ?? 'unknown',
-        onlyReads: rows[0]?.reads ?? false,
+        onlyReads: await onlyReads(client),
         role,
         missingRights: version === 0 ? [] : await missingRights(client, role),
         schemaVersion: version,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Client, type PoolClient } from 'pg';
-import { connectionSettings } from './connection.ts';
+import { connectionSettings, currentHost } from './connection.ts';
 
 const CHANNEL = 'deskside_todo';
 
@@ -63,7 +63,7 @@ export class Listener implements AsyncDisposable {
   async #connect(user: string): Promise<Client> {
     // In the place of the user's name: other programs may listen too.
     const userDigest = createHash('md5').update(user).digest('hex');
-    const client = new Client(connectionSettings(this.#url));
+    const client = new Client(connectionSettings(await currentHost(this.#url)));
     client.on('error', () => this.#listenLater());
     client.on('notification', ({ processId, payload = '' }) => {
       const [digest, id] = payload.split(' ');

@@ -1,6 +1,6 @@
 import { createConnection, createServer, type Socket } from 'node:net';
 import { TokenStore } from '@deskside/core/base';
-import { fixedClock, hasPostgres } from '@deskside/testkit';
+import { fixedClock, hasPostgres, startPostgres } from '@deskside/testkit';
 import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
@@ -10,6 +10,8 @@ import {
   StoreUnavailable,
   type TaskStore,
 } from '../store/task-store.ts';
+import { databasePath } from '../store/database-path.ts';
+import { freePort } from '../testing/free-port.ts';
 import { usePostgres } from '../testing/postgres-database.ts';
 import { describeTaskStore } from '../testing/store-contract.ts';
 import { schemaColumns } from '../testing/schema-columns.ts';
@@ -506,6 +508,25 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
   });
 });
 
+describe.skipIf(!hasPostgres)(`several hosts in one URL${needs}`, () => {
+  test('calls use the first one that can be changed, and the next one when that is gone', async () => {
+    const nobody = `127.0.0.1:${await freePort()}`;
+    const replica = await openHost({ default_transaction_read_only: 'on' });
+    const [first, second] = [await openHost(), await openHost()];
+    const hosts = [nobody, replica.host, first.host, second.host].join(',');
+    await using store = new PostgresTaskStore({ url: databasePath(`postgres://postgres@${hosts}/postgres`) });
+    await store.add(anna, task('on the first'));
+    await first.server.stop();
+    await expect(store.add(anna, task('lost'))).rejects.toMatchObject({ failure: { code: 'UNAVAILABLE' } });
+    expect(await store.add(anna, task('on the second'))).toMatchObject({ id: 1 });
+    await second.server.stop();
+    await expect(store.list(anna, everything)).rejects.toThrow(StoreUnavailable);
+    await expect(store.list(anna, everything)).rejects.toThrow(StoreUnavailable);
+    await first.server.start();
+    expect(titlesOf(await store.list(anna, everything))).toStrictEqual(['on the first']);
+  });
+});
+
 test('calls answer StoreUnavailable if no server listens', async () => {
   const url = 'postgres://app@%2Fno%2Fsuch%2Ffolder/todo';
   await using store = new PostgresTaskStore({ url });
@@ -514,6 +535,13 @@ test('calls answer StoreUnavailable if no server listens', async () => {
     reason: expect.stringContaining('ENOENT'),
   });
 });
+
+async function openHost(settings: Record<string, string> = {}) {
+  const port = String(await freePort());
+  const server = await startPostgres({ listen_addresses: '127.0.0.1', port, ...settings });
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return { server, host: `127.0.0.1:${port}` };
+}
 
 function titlesOf({ tasks }: Awaited<ReturnType<TaskStore['list']>>): string[] {
   return tasks.map(({ title }) => title);

@@ -1,9 +1,11 @@
 import { addTogether, type Addition } from '../store/changes.ts';
 import { everyDay } from '../store/every-day.ts';
 import { type Caller, type Driver, SqlTaskStore, type Work } from '../store/sql-task-store.ts';
-import { StoreUnavailable, type Task } from '../store/task-store.ts';
+import { hostsOf } from '../store/database-path.ts';
+import { OutcomeUnknown, StoreUnavailable, type Task } from '../store/task-store.ts';
+import type { Pool } from 'pg';
 import { purge } from '../store/upkeep.ts';
-import { before, DEFAULT_WAIT_MS, openPool } from './connection.ts';
+import { before, currentHost, DEFAULT_WAIT_MS, openPool } from './connection.ts';
 import { Listener, processOf } from './listener.ts';
 import { prepareDatabase } from './prepare.ts';
 import { type Call, runTransaction } from './transaction.ts';
@@ -45,13 +47,16 @@ export class PostgresTaskStore extends SqlTaskStore {
 class PostgresDriver implements Driver {
   readonly #options: PostgresTaskStoreOptions;
   readonly #now: () => Date;
-  readonly #pool;
   readonly #waitMs: number;
   readonly #queues = new UserQueues<UserCall>(
     (user, calls, deadlineMs) => this.#send(user, calls, deadlineMs),
     ({ kind }) => kind === 'addition',
   );
   readonly #listener: Listener;
+  /** The processes of the database that serve the own calls. */
+  readonly #own = new Set<number>();
+  /** Of the host that was found last. */
+  #pool: { readonly host: string; readonly pool: Pool } | undefined;
   readonly #background = new Set<Promise<unknown>>();
   #prepared: Promise<readonly string[]> | undefined;
   #purging: NodeJS.Timeout | undefined;
@@ -61,12 +66,7 @@ class PostgresDriver implements Driver {
     this.#options = options;
     this.#now = now;
     this.#waitMs = options.waitMs ?? DEFAULT_WAIT_MS;
-    this.#pool = openPool(options.url, options.connections);
-    const own = new Set<number>();
-    // What the own calls change is announced at once.
-    this.#pool.on('connect', (client) => own.add(processOf(client)));
-    this.#pool.on('remove', (client) => own.delete(processOf(client)));
-    this.#listener = new Listener(options.url, own);
+    this.#listener = new Listener(options.url, this.#own);
   }
 
   /** Once, for all calls that wait for it; again after a failure. */
@@ -113,7 +113,7 @@ class PostgresDriver implements Driver {
     if (this.#isClosed && this.#prepared === undefined) throw closed();
     const caller = { user: '', actor: '' };
     const working = this.prepare().then(() =>
-      runTransaction(this.#pool, { caller, work, isChange: true, deadlineMs: this.#deadline() }),
+      this.#transact({ caller, work, isChange: true, deadlineMs: this.#deadline() }),
     );
     this.#background.add(working);
     try {
@@ -136,13 +136,39 @@ class PostgresDriver implements Driver {
     clearInterval(this.#purging);
     await Promise.allSettled(this.#background);
     await this.#listener[Symbol.asyncDispose]();
-    await this.#pool.end();
+    await this.#pool?.pool.end();
   }
 
   async #prepare(): Promise<readonly string[]> {
-    const problems = await prepareDatabase(this.#pool, this.#options);
+    const problems = await prepareDatabase(await this.#connect(), this.#options);
     this.#purging ??= everyDay(this.#now, () => void this.#purge());
     return problems;
+  }
+
+  async #connect(): Promise<Pool> {
+    const { url, connections } = this.#options;
+    const host = await currentHost(url);
+    if (this.#pool?.host !== host) {
+      void this.#pool?.pool.end();
+      const pool = openPool(host, connections);
+      // What the own calls change is announced at once.
+      pool.on('connect', (client) => this.#own.add(processOf(client)));
+      pool.on('remove', (client) => this.#own.delete(processOf(client)));
+      this.#pool = { host, pool };
+    }
+    return this.#pool.pool;
+  }
+
+  async #transact<T>(call: Call<T>): Promise<T> {
+    if (this.#pool === undefined) throw closed();
+    try {
+      return await runTransaction(this.#pool.pool, call);
+    } catch (error) {
+      // Another host may have taken over: the next call looks for it.
+      const isLost = error instanceof StoreUnavailable || error instanceof OutcomeUnknown;
+      if (isLost && hostsOf(this.#options.url).length > 1) this.#prepared = undefined;
+      throw error;
+    }
   }
 
   /** Removes what is old on this clock and on that of the database, of all users. */
@@ -150,7 +176,7 @@ class PostgresDriver implements Driver {
     const work = () => purge(this.#now());
     const call = { caller: { user: '', actor: '' }, work, isChange: true, isPurge: true };
     // If it fails, the next day tries again.
-    await runTransaction(this.#pool, { ...call, deadlineMs: this.#deadline() }).catch(() => undefined);
+    await this.#transact({ ...call, deadlineMs: this.#deadline() }).catch(() => undefined);
   }
 
   /** Answers the calls of a group: additions together, or one other change. */
@@ -165,7 +191,7 @@ class PostgresDriver implements Driver {
   async #run<T>(call: Call<T>): Promise<T> {
     if (this.#isClosed) throw closed();
     await before(call.deadlineMs, this.prepare(), () => new StoreUnavailable(STILL_PREPARING));
-    return runTransaction(this.#pool, call);
+    return this.#transact(call);
   }
 
   #deadline(): number {

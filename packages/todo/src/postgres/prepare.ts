@@ -1,15 +1,6 @@
-import { Client, type Pool, type PoolClient } from 'pg';
+import type { Client, Pool, PoolClient } from 'pg';
 import { StoreUnavailable } from '../store/task-store.ts';
-import {
-  asError,
-  before,
-  connect,
-  connectionSettings,
-  DEFAULT_WAIT_MS,
-  silent,
-  toConnectError,
-  toStoreError,
-} from './connection.ts';
+import { asError, before, connect, DEFAULT_WAIT_MS, silent, toStoreError, withClient } from './connection.ts';
 import { migrate, schemaVersion } from './migrate.ts';
 import { migrations } from './migrations.ts';
 
@@ -87,24 +78,4 @@ export async function readRole(client: Pick<Client, 'query'>): Promise<Role> {
   const [{ name, bypasses } = { name: 'unknown', bypasses: true }] = rows;
   const problem = `The database role ${name} bypasses row level security: only the program's own conditions separate the users`;
   return { name, problem: bypasses ? problem : undefined };
-}
-
-/** @param timeoutMs of each statement. Default: a migration takes as long as it takes. */
-export async function withClient<T>(
-  url: string,
-  work: (client: Client) => Promise<T>,
-  timeoutMs?: number,
-): Promise<T> {
-  const settings = connectionSettings(url);
-  const client = new Client(timeoutMs === undefined ? settings : { ...settings, query_timeout: timeoutMs });
-  client.on('error', () => undefined);
-  try {
-    await client.connect().catch((error: unknown) => {
-      throw toConnectError(error);
-    });
-    return await work(client);
-  } finally {
-    // The connection has ended, or the error of the work says why it cannot.
-    await client.end().catch(() => undefined);
-  }
 }

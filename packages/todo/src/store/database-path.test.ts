@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openTodo } from '../todo.ts';
-import { databasePath, withoutPassword } from './database-path.ts';
+import { databasePath, hostsOf, withoutPassword } from './database-path.ts';
 
 test.each([
   ['todo.sqlite', 'todo.sqlite'],
@@ -24,6 +24,41 @@ test.each([
   ['postgresql://db/todo', 'postgresql://db/todo'],
 ])('%s is shown without its password and parameters', (url, shown) => {
   expect(withoutPassword(url)).toBe(shown);
+});
+
+test.each([
+  'p@ss',
+  'p#ss',
+  'p/ss?x',
+  'a:b@c/d?e#f',
+  'p%ss',
+  '100%',
+  '[p]',
+  '"p\'ss"',
+  'p ss',
+  '€ü',
+  '@',
+  'a@b/c?d=e',
+])('the password %j needs no encoding, and no part of it is shown', (password) => {
+  for (const given of [password, encodeURIComponent(password)]) {
+    const url = databasePath(`postgres://app:${given}@db.example.com:5433/todo?sslmode=require`);
+    expect(decodeURIComponent(new URL(url).password)).toBe(password);
+    expect(new URL(url)).toMatchObject({ username: 'app', host: 'db.example.com:5433', pathname: '/todo' });
+    expect(withoutPassword(url)).toBe('postgres://app@db.example.com:5433/todo');
+  }
+});
+
+test('a URL can name several hosts', () => {
+  const url = databasePath(
+    'postgres://app:p@ss@one,two:5433,[::1]:5434/todo?target_session_attrs=read-write',
+  );
+  const rest = '/todo?target_session_attrs=read-write';
+  expect(hostsOf(url)).toStrictEqual([
+    `postgres://app:p%40ss@one${rest}`,
+    `postgres://app:p%40ss@two:5433${rest}`,
+    `postgres://app:p%40ss@[::1]:5434${rest}`,
+  ]);
+  expect(withoutPassword(url)).toBe('postgres://app@one,two:5433,[::1]:5434/todo');
 });
 
 const POSTGRES_URL = 'use a URL like postgres://user:password@host:5432/database';
