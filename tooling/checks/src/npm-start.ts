@@ -31,10 +31,7 @@ export const npmStart: Check = {
 async function faultsOf(line: string, trial: Trial, env: Environment): Promise<readonly string[]> {
   const { prints, more = [], input = '', code = 0 } = trial;
   const words = [...line.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
-  // A page goes to the empty home.
-  const [file = '', ...args] = words.map((word) =>
-    word === 'day.html' ? join(env['HOME'] ?? '', word) : word,
-  );
+  const [file = '', ...args] = words;
   if (trial.isServer === true) return serverFaults(file, [...args, ...more], trial, env);
   const { exitCode, stdout, stderr } = await command(file, [...args, ...more], { env, input, stdin: 'pipe' });
   return [

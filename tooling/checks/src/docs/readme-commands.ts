@@ -33,7 +33,7 @@ export const COMMANDS: Readonly<Record<string, Trial | string>> = {
   // What it says without a display; packages/notify-popup/src/commands/ask.e2e.test.ts has one.
   './deskside ask "Tea or coffee?"': { prints: /^no-display: /, code: 8 },
   './deskside todo add Buy tea': { prints: /Buy tea/ },
-  './deskside day --demo --date yesterday --out day.html': { prints: /^Wrote .*day\.html: / },
+  './deskside day --demo --date yesterday --out ~/day.html': { prints: /^Wrote .*day\.html: / },
   './deskside log': { prints: /question +.*not shown/ },
   './deskside connect': { prints: /\.\/deskside connect \w/ },
   './deskside --help': { prints: /^At the desk:$/m },
