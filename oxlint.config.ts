@@ -12,7 +12,7 @@ type Pattern = { readonly message: string } & (
   | { readonly regex: string }
 );
 
-const NAMES = globSync('packages/*/src/server.ts', { cwd: import.meta.dirname }).map(
+const NAMES = globSync('packages/*/server.json', { cwd: import.meta.dirname }).map(
   (path) => path.split(sep)[1] ?? '',
 );
 if (NAMES.length === 0) throw new Error('No server was found, so the import rules would check nothing.');
@@ -26,8 +26,8 @@ const noTestSupport: Pattern = {
 };
 const noFamily: Pattern = { group: ['@deskside/*'], message: 'Core imports no other package of the family.' };
 const onlyCore: Pattern = {
-  group: ['@deskside/*', '!@deskside/core', '!@deskside/desktop', '!@deskside/toaster'],
-  message: 'Of the family, a server imports only core, desktop and toaster; tooling is not published.',
+  group: ['@deskside/*', '!@deskside/core', '!@deskside/desktop', '!@deskside/toaster', '!@deskside/look'],
+  message: 'Of the family, a server imports only core, desktop, look and toaster; tooling is not published.',
 };
 const onlyCoreForDesktop: Pattern = {
   group: ['@deskside/*', '!@deskside/core'],
@@ -52,8 +52,28 @@ const onlyServers: Pattern = {
   message: 'Tooling and test support are not published.',
 };
 const onlyPublicIndex: Pattern = {
-  group: ['@deskside/*/*', '!@deskside/core/*', '!@deskside/*/commands', '!@deskside/manictime/location'],
+  group: [
+    '@deskside/*/*',
+    '!@deskside/core/*',
+    '!@deskside/*/commands',
+    '!@deskside/manictime/location',
+    '!@deskside/gateway/acceptance',
+    '!@deskside/page/*',
+  ],
   message: 'The aggregator imports the public index and the commands of a server.',
+};
+/** Of the packages that the aggregator contains. */
+const onlyShared: Pattern = {
+  group: ['@deskside/*', '!@deskside/core', '!@deskside/desktop'],
+  message: 'gateway and connect import only core and desktop of the family.',
+};
+const onlySharedAndLook: Pattern = {
+  group: [...onlyShared.group, '!@deskside/look'],
+  message: 'The page imports only core, desktop and look of the family.',
+};
+const onlyText: Pattern = {
+  group: ['@deskside/*', '@deskside/core/*', '!@deskside/core', '!@deskside/core/text', '!@deskside/desktop'],
+  message: 'look imports only /text of core, and the types of the inbox.',
 };
 const noInternal: Pattern = {
   group: ['@deskside/core/internal'],
@@ -62,7 +82,7 @@ const noInternal: Pattern = {
 const noSdk: Pattern = { group: ['@modelcontextprotocol/*'], message: 'Only core imports the SDK.' };
 const onlySdkClient: Pattern = {
   group: ['@modelcontextprotocol/*', '!@modelcontextprotocol/client'],
-  message: 'Of the SDK, the aggregator imports only the client.',
+  message: 'Of the SDK, the gateway imports only the client.',
 };
 const PURE_CORE = ['app', 'base', 'dates', 'errors', 'text'];
 const onlyPureCore = {
@@ -134,8 +154,12 @@ export default defineConfig({
     importRules(['packages/core/src/**'], [noFamily]),
     importRules(['packages/core/src/run/**', 'packages/core/src/cli/**'], [noFamily], []),
     importRules(['packages/desktop/src/**'], [onlyCoreForDesktop, noSdk]),
-    importRules(['apps/aggregator/src/**'], [onlyServers, onlyPublicIndex, onlySdkClient]),
-    importRules(['apps/aggregator/src/cli.ts'], [onlyServers, onlyPublicIndex, onlySdkClient], []),
+    importRules(['packages/gateway/src/**'], [onlyShared, onlySdkClient]),
+    importRules(['packages/connect/src/**'], [onlyShared, noSdk]),
+    importRules(['packages/look/src/**'], [onlyText, noSdk], [...noProcess, noCoreRoot]),
+    importRules(['apps/page/src/**'], [onlySharedAndLook, noSdk]),
+    importRules(['apps/aggregator/src/**'], [onlyServers, onlyPublicIndex, noSdk]),
+    importRules(['apps/aggregator/src/cli.ts'], [onlyServers, onlyPublicIndex, noSdk], []),
     {
       files: ['packages/testkit/src/**'],
       rules: {

@@ -4,15 +4,15 @@ import { connectInProcess, LEGS, type Peer } from '@deskside/testkit';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { openAggregator } from './aggregator.ts';
+import { openAggregator } from '@deskside/gateway';
 import { add } from './commands/add.ts';
 import { apply } from './commands/apply.ts';
 import { remove } from './commands/remove.ts';
 import { placesFor } from './config/load.ts';
 import { openDesk } from './desk.ts';
 import { runCommand } from './testing/commands.ts';
-import { foreignServer } from './testing/foreign-server.ts';
-import { namedServer } from './testing/servers.ts';
+import { foreignServer } from '@deskside/gateway/testing/foreign-server';
+import { namedServer } from '@deskside/gateway/testing/servers';
 import { userHome } from './testing/user-home.ts';
 
 afterEach(() => void vi.unstubAllEnvs());

@@ -6,15 +6,14 @@ import { messageOf } from '@deskside/core/errors';
 import { testContext } from '@deskside/core/testing';
 import { firstText } from '@deskside/testkit';
 import { afterEach, expect, test, vi } from 'vitest';
-import { ListingStore } from './acceptance/store.ts';
+import { ListingStore, loginStore } from '@deskside/gateway';
 import { ruleStore } from './approvals/of-desk.ts';
 import { apply } from './commands/apply.ts';
 import { placesFor } from './config/load.ts';
 import { openDesk } from './desk.ts';
-import { digestOf } from './files/digest.ts';
-import { loginStore } from './login/store.ts';
+import { digestOf } from '@deskside/desktop';
 import { runCommand } from './testing/commands.ts';
-import { foreignServer } from './testing/foreign-server.ts';
+import { foreignServer } from '@deskside/gateway/testing/foreign-server';
 import { userHome } from './testing/user-home.ts';
 import { limitsOf, tokenStore } from './tokens/places.ts';
 

@@ -1,18 +1,23 @@
 import { type Log, StartError } from '@deskside/core';
-import { noJournal, journalFolder, openUserJournal } from '@deskside/desktop';
+import { noJournal, journalFolder, openUserJournal, watchFile, type ClientDesktop } from '@deskside/desktop';
 import { messageOf } from '@deskside/core/errors';
 import { approvalsOf, levelsOf } from './approvals/of-desk.ts';
-import { type Aggregator, type AggregatorOptions, openAggregator } from './aggregator.ts';
+import {
+  type Aggregator,
+  type AggregatorOptions,
+  openAggregator,
+  type OpenedExternal,
+  leaveNote,
+  systemCall,
+  type LoadedModule,
+  loadModule,
+  type MountState,
+  builtListings,
+} from '@deskside/gateway';
 import { type LoadedConfig, loadConfig, placesIfAny } from './config/load.ts';
-import { watchFile } from './files/update.ts';
-import type { OpenedExternal } from './external/open.ts';
 import { BUILT_IN_IDS, openBuiltIn, type OpenMounts, withDemo } from './mounts/built-in.ts';
-import { DeskPage } from './page/desk-page.ts';
-import { LateInbox } from './page/late-inbox.ts';
+import { DeskPage, LateInbox } from '@deskside/page';
 import { DeskPhone } from './phone/of-desk.ts';
-import { type LoadedModule, loadModule } from './mounts/modules.ts';
-import type { MountState } from './mounts/mount.ts';
-import { builtListings } from './mounts/prepared.ts';
 
 /** What decides which mounts a desk has. */
 export interface DeskSettings {
@@ -95,8 +100,12 @@ export async function openDesk(settings: DeskSettings, { env: given, log }: Desk
     const { aggregator } = live;
     const page = new DeskPage({
       inbox,
-      mounts: () => aggregator.mounts,
-      user: opened.user,
+      async call(id, tool, args) {
+        const mount = aggregator.mounts.find((each) => each.id === id);
+        return mount && systemCall(mount, tool, args, opened.user, log);
+      },
+      leaveNote,
+      open: openOnScreen,
       env,
       journalFolder: journal === noJournal ? undefined : journalFolder(),
       journal,
@@ -177,9 +186,9 @@ async function openExternals(
   const servers = Object.entries(loaded?.config.external ?? {}).filter(([id]) => isSelected(id));
   if (loaded === undefined || servers.length === 0) return next;
   // The SDK's client is loaded only for a desk that has other servers.
-  const { openAccepted } = await import('./acceptance/open.ts');
+  const { openAccepted } = await import('@deskside/gateway/acceptance');
   const logMount = mounts.find(({ id }) => id === 'log');
-  const open = openAccepted(loaded.places, { env, log, logMount, user, person });
+  const open = openAccepted(loaded.places, { env, log, logMount, user, person, openBrowser: openOnScreen });
   try {
     for (const [id, server] of servers) {
       const text = JSON.stringify(server);
@@ -226,4 +235,10 @@ async function closeAll(
 
 function noteOf({ id, state, reason }: MountState): readonly string[] {
   return reason === undefined ? [] : [`Mount ${id} is ${state}: ${reason}`];
+}
+
+/** @returns false if no browser opens there */
+async function openOnScreen(address: string, screen: ClientDesktop | undefined): Promise<boolean> {
+  const { openOnDesktop } = await import('@deskside/notify-popup');
+  return openOnDesktop(address, screen);
 }

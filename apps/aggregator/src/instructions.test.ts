@@ -1,10 +1,8 @@
 import { defineServer } from '@deskside/core';
 import { temporaryFolder } from '@deskside/testkit';
 import { afterEach, expect, test } from 'vitest';
-import { createAggregator } from './aggregator.ts';
-import { MAX_INSTRUCTIONS_CHARACTERS } from './instructions.ts';
+import { createAggregator, MAX_INSTRUCTIONS_CHARACTERS, type Mount } from '@deskside/gateway';
 import { BUILT_IN_IDS, builtInOptions, openBuiltIn, type OpenMounts } from './mounts/built-in.ts';
-import type { Mount } from './mounts/mount.ts';
 
 // The code of the mounts is loaded before a test measures its time.
 await builtInOptions();

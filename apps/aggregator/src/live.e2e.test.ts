@@ -2,7 +2,7 @@ import { connectStdio } from '@deskside/testkit';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { expect, test } from 'vitest';
 import { deskHome } from './testing/desk-home.ts';
-import { foreignServer } from './testing/foreign-server.ts';
+import { foreignServer } from '@deskside/gateway/testing/foreign-server';
 
 test('a server that is added in a terminal can be called by the open clients of the desk', async () => {
   const home = deskHome();

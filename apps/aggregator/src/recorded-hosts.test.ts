@@ -5,7 +5,7 @@ import { connectInProcess, firstText, type Peer } from '@deskside/testkit';
 import { openTodo, todoServer } from '@deskside/todo';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
-import { createAggregator } from './aggregator.ts';
+import { createAggregator } from '@deskside/gateway';
 
 /** What the bench of hosts has recorded of real ones. */
 const recorded = z.object({

@@ -9,8 +9,7 @@ import {
   silentLog,
 } from '@deskside/core';
 import { loadOrCreateToken, serverSecret } from '@deskside/core/cli';
-import { type Aggregator, type AggregatorOptions, createAggregator } from './aggregator.ts';
-import { mountFields } from './mounts/mount.ts';
+import { type Aggregator, type AggregatorOptions, createAggregator, mountFields } from '@deskside/gateway';
 import { deskAuthentication, tokenFile } from './tokens/places.ts';
 
 export interface ServeAggregatorOptions

@@ -1,7 +1,7 @@
 import { connect } from '@deskside/core/testing';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import { createAggregator } from './aggregator.ts';
+import { createAggregator } from '@deskside/gateway';
 import { BUILT_IN_IDS, builtInOptions, openBuiltIn } from './mounts/built-in.ts';
 
 // The code of the mounts is loaded before a test measures its time.

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { temporaryFolder } from '@deskside/core/testing';
 import { bareNames, cleanEnvironment, connectInProcess, type Peer } from '@deskside/testkit';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createAggregator } from './aggregator.ts';
+import { createAggregator } from '@deskside/gateway';
 import { openBuiltIn } from './mounts/built-in.ts';
 
 const PACKAGES = join(import.meta.dirname, '../../../packages');

@@ -63,3 +63,30 @@ export {
   sendToRoot,
   words,
 } from './x11/windows.ts';
+export { digestOf } from './files/digest.ts';
+export { homeFolder } from './files/home.ts';
+export { PrivateJson, storedTime } from './files/private-json.ts';
+export { readable, textOf, watchFile, whileLocked } from './files/update.ts';
+export {
+  type Approval,
+  type ApprovalCall,
+  type Decision,
+  type Scope,
+  callsOf,
+  decisionFor,
+} from './inbox/approval.ts';
+export type { Inbox } from './inbox/inbox.ts';
+export type { Answer, AnswerImage, Ended, NoWindow, PopupOutcome, Surface } from './inbox/outcome.ts';
+export type {
+  ClientDesktop,
+  ClientForm,
+  InboxCaller,
+  InboxChange,
+  InboxItem,
+  InboxRequest,
+  PartQuestion,
+  PopupLog,
+  Theme,
+} from './inbox/request.ts';
+export type { Review, ReviewLine, ReviewPart } from './inbox/review.ts';
+export { DamagedRecord, unlessDamaged } from './files/damaged.ts';

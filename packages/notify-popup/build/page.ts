@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
 
 const folder = join(import.meta.dirname, '../src/page/assets');
+/** Text of others, as the page of the desk shows it, too. */
+const LOOK = fileURLToPath(import.meta.resolve('@deskside/look/text.css'));
 const target = ['chrome123', 'firefox125', 'safari17.5'];
 
 /**
@@ -14,7 +17,7 @@ export async function buildPage() {
   const [early, script, style, icon] = await Promise.all([
     readText('early.js'),
     bundleScript('popup.js'),
-    minifyStyle(['popup.css', 'text.css', 'answer.css', 'review.css', 'variants.css']),
+    minifyStyle(['popup.css', LOOK, 'answer.css', 'review.css', 'variants.css']),
     readText('icon.svg'),
   ]);
   const head = [
@@ -33,7 +36,7 @@ export async function buildPage() {
 }
 
 async function readText(name: string): Promise<string> {
-  return (await readFile(join(folder, name), 'utf8')).trim();
+  return (await readFile(resolve(folder, name), 'utf8')).trim();
 }
 
 async function bundleScript(name: string): Promise<string> {

@@ -1,29 +1,31 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { folders, withDefaults } from '@deskside/core/cli';
-import { quietFile, type Journal, noJournal, Quiet, withUserJournal } from '@deskside/desktop';
+import {
+  quietFile,
+  type Journal,
+  noJournal,
+  Quiet,
+  withUserJournal,
+  type ClientDesktop,
+  type Inbox,
+  type Theme,
+} from '@deskside/desktop';
 import { StartError } from '@deskside/core/errors';
 import manifest from '../package.json' with { type: 'json' };
 import { playChime } from './desktop/chime.ts';
 import { PutOffNotifications } from './desktop/notification.ts';
 import { desktopSessions } from './desktop/session.ts';
 import { SharedDesk } from './desktop/shared-desk.ts';
-import {
-  type ClientDesktop,
-  currentSystem,
-  openRuntimePlace,
-  stateFolder,
-  type SystemInfo,
-} from './desktop/system.ts';
+import { currentSystem, openRuntimePlace, stateFolder, type SystemInfo } from './desktop/system.ts';
 import { systemTheme } from './desktop/theme.ts';
 import { noLog, openConversationLog } from './history/conversation-log.ts';
 import { openHistory } from './history/history.ts';
 import { expireDrafts, fileDraftStore, memoryDraftStore } from './history/drafts.ts';
 import { openInBrowser, systemClock } from '@deskside/core/base';
 import { type PopupOptions, popupOptions } from './options.ts';
-import { createInbox, type Inbox } from './service/inbox.ts';
+import { createInbox } from './service/inbox.ts';
 import { handOver } from './window/hand-over.ts';
-import type { Theme } from './service/inbox-request.ts';
 import { Rounds } from './service/rounds.ts';
 import { windowDrivers, windowPresenter } from './window/presenter.ts';
 
@@ -140,7 +142,7 @@ export async function openOnDesktop(address: string, client?: ClientDesktop): Pr
  * @returns a function that makes safe HTML of a text of others
  */
 export async function loadMessageRenderer(): Promise<(text: string, plain: boolean) => string> {
-  const { renderMessage } = await import('./page/markdown.ts');
+  const { renderMessage } = await import('@deskside/look');
   return (text, plain) => renderMessage(text, plain, []).html;
 }
 

@@ -28,7 +28,7 @@ const within =
 
 export const budgets: readonly Budget[] = [
   { name: 'core', counts: within('packages/core'), allowed: 9600, ceiling: 9300 },
-  { name: 'desktop', counts: within('packages/desktop'), allowed: 3000, ceiling: 3000 },
+  { name: 'desktop', counts: within('packages/desktop'), allowed: 3570, ceiling: 3000 },
   { name: 'todo', counts: within('packages/todo'), allowed: 7980, ceiling: 5900 },
   { name: 'manictime', counts: within('packages/manictime'), allowed: 12_900, ceiling: 9200 },
   { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 10_700, ceiling: 7900 },
@@ -39,7 +39,11 @@ export const budgets: readonly Budget[] = [
     allowed: 3900,
     ceiling: 3900,
   },
-  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 21_860, ceiling: 18_600 },
+  { name: 'gateway', counts: within('packages/gateway'), allowed: 10_000, ceiling: 10_000 },
+  { name: 'connect', counts: within('packages/connect'), allowed: 1900, ceiling: 1900 },
+  { name: 'page', counts: within('apps/page'), allowed: 3570, ceiling: 3200 },
+  { name: 'look', counts: within('packages/look'), allowed: 1300, ceiling: 1300 },
+  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6560, ceiling: 3500 },
 ];
 
 /** Reported, not enforced yet. */

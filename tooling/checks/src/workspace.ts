@@ -81,12 +81,11 @@ export function publicExports({ exports = {} }: Manifest): Readonly<Record<strin
   return Object.fromEntries(Object.entries(exports).filter(([, path]) => !path.includes('/testing/')));
 }
 
-/** Every package of the workspace; those of `packages` and `apps` are the product, except the test support and private apps. */
+/** Every package of the workspace; those of `packages` and `apps` are the product, except the test support and the example. */
 export const packages: readonly WorkspacePackage[] = find('{packages,apps,tooling}/*');
-export const products: readonly WorkspacePackage[] = [
-  ...find('apps/*').filter(({ manifest }) => manifest.private !== true),
-  ...find('packages/*').filter(({ name }) => name !== '@deskside/testkit'),
-].filter((each) => !isShortName(each));
+export const products: readonly WorkspacePackage[] = [...find('apps/*'), ...find('packages/*')].filter(
+  (each) => !['@deskside/example', '@deskside/testkit'].includes(each.name) && !isShortName(each),
+);
 /** Those with tools: they are in the registry, and the aggregator serves them together. */
 export const servers: readonly WorkspacePackage[] = products.filter(
   ({ name, server }) => server !== undefined && name !== '@deskside/aggregator',

@@ -7,7 +7,7 @@ import type { Revision, ScenarioResult } from './suite.ts';
 
 const FIXTURE = join(import.meta.dirname, 'fixture/program.ts');
 const TODO = join(import.meta.dirname, '../../../packages/todo/dist/bin/cli.js');
-const DESK = join(import.meta.dirname, '../../../apps/aggregator/src/testing/http-desk.ts');
+const DESK = join(import.meta.dirname, '../../../packages/gateway/src/testing/http-desk.ts');
 
 /** The complete set takes half a minute. */
 const SAMPLE: Readonly<Record<Revision, readonly string[]>> = {

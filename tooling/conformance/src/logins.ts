@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { playLoginClient } from '@deskside/aggregator/testing/login-client';
+import { playLoginClient } from '@deskside/gateway/testing/login-client';
 import { listen } from '@deskside/testkit';
 import * as z from 'zod';
 import { requiredScenarios, resultsOf, revisions, runSuite, type ScenarioResult } from './suite.ts';

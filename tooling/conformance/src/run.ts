@@ -1,4 +1,4 @@
-import { createAggregator } from '@deskside/aggregator';
+import { createAggregator } from '@deskside/gateway';
 import { openTodo, todoServer } from '@deskside/todo';
 import { examine, type Target } from './examine.ts';
 import { examineExternal } from './external.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startProgram, temporaryFolder } from '@deskside/testkit';
 import { missingPackages, needs, openDesktop } from '@deskside/notify-popup/testing/desktop';
 import { expect, onTestFinished, test } from 'vitest';
-import { readReview } from '../testing/read-review.ts';
+import { readReview } from '@deskside/gateway/testing/read-review';
 
 const BIN = join(import.meta.dirname, '../../dist/bin/cli.js');
 const FILES = join(

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { testContext } from '@deskside/core/testing';
 import { identityName } from '@deskside/core';
 import { expect, test } from 'vitest';
-import { createAggregator } from '../aggregator.ts';
+import { createAggregator, denied, notApproved } from '@deskside/gateway';
 import { openBuiltIn } from '../mounts/built-in.ts';
-import { denied, notApproved } from './texts.ts';
 
 const ROOT = join(import.meta.dirname, '../../../..');
 /** Names of commands, options, settings and buttons that let a call run. */

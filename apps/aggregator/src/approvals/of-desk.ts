@@ -3,9 +3,7 @@ import { folders } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import type { LoadedConfig } from '../config/load.ts';
 import type { OpenMounts } from '../mounts/built-in.ts';
-import { Approvals } from './approvals.ts';
-import type { Levels } from './levels.ts';
-import { RuleStore } from './rule-store.ts';
+import { Approvals, type Levels, RuleStore } from '@deskside/gateway';
 
 /** The remembered decisions. @throws StartError without a home folder */
 export function ruleStore(): RuleStore {

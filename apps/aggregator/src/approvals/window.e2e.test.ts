@@ -4,7 +4,7 @@ import { connectHttp, firstText, startProgram, temporaryFolder } from '@deskside
 import { missingPackages, needs, openDesktop, waitFor } from '@deskside/notify-popup/testing/desktop';
 import { takePicture } from '@deskside/notify-popup/testing/picture';
 import { expect, onTestFinished, test } from 'vitest';
-import { readReview } from '../testing/read-review.ts';
+import { readReview } from '@deskside/gateway/testing/read-review';
 
 const BIN = join(import.meta.dirname, '../../dist/bin/cli.js');
 const FILES = join(

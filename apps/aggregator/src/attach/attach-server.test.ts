@@ -8,7 +8,7 @@ import { latestRecord } from '@deskside/desktop';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
-import { createAggregator } from '../aggregator.ts';
+import { createAggregator } from '@deskside/gateway';
 import { SELF } from '../testing/commands.ts';
 import { type AttachServer, type AttachServerOptions, openAttachServer } from './attach-server.ts';
 import type { Hello } from './hello.ts';

@@ -4,14 +4,13 @@ import { attachedServer } from '@deskside/core/internal';
 import { hold, type HolderPlace, type Holding, latestRecord, openPlace, sendLine } from '@deskside/desktop';
 import type { Closable } from '@deskside/core/cli';
 import { localIso } from '@deskside/core/dates';
-import type { Aggregator } from '../aggregator.ts';
-import { hasNote } from '../journal/notes.ts';
-import type { PageClient } from '../page/browser/protocol.ts';
-import type { DeskPage, Screen } from '../page/desk-page.ts';
+import { type Aggregator, hasNote } from '@deskside/gateway';
+import type { PageClient } from '@deskside/page/protocol';
+import type { DeskPage, Screen } from '@deskside/page';
 import { readHello, type SessionHello } from './hello.ts';
 import { type Answer, ATTACH_PROTOCOL, deskPlace, greetDesk, READY } from './protocol.ts';
 import { answerToSession, mayReplace, refused } from './rules.ts';
-import type { Self } from './self.ts';
+import type { Self } from '@deskside/connect';
 import { openSession, type Session } from './session.ts';
 import type { DeskStatus } from './status.ts';
 

@@ -6,7 +6,7 @@ import { silentLog } from '@deskside/core';
 import { type HolderPlace, latestRecord, openPlace } from '@deskside/desktop';
 import { temporaryFolder } from '@deskside/testkit';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { createAggregator } from '../aggregator.ts';
+import { createAggregator } from '@deskside/gateway';
 import { SELF } from '../testing/commands.ts';
 import { attachedStdio } from './client.ts';
 import { openAttachServer } from './attach-server.ts';

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { ServerDefinition } from '@deskside/core';
 import { localIso } from '@deskside/core/dates';
 import type { ClientProcess, ServeAttached } from '@deskside/core/internal';
-import { callerOf } from '../journal/calls.ts';
+import { callerOf } from '@deskside/gateway';
 import type { SessionHello } from './hello.ts';
 import { DESK_MEMBER } from './message.ts';
 import type { SessionStatus } from './status.ts';

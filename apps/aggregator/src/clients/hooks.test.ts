@@ -5,9 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { connect } from '../commands/connect.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { machine } from '../testing/machine.ts';
-import { clientNamed } from './found.ts';
-import { planHooks } from './hooks.ts';
-import { hookProgram, invocationOf } from './invocation.ts';
+import { clientNamed, planHooks, hookProgram, invocationOf } from '@deskside/connect';
 
 afterEach(() => void vi.unstubAllEnvs());
 

@@ -2,8 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { machine } from '../testing/machine.ts';
-import { clientNamed } from './found.ts';
-import { limitsOf, stateOf } from './summary.ts';
+import { clientNamed, limitsOf, stateOf } from '@deskside/connect';
 
 afterEach(() => void vi.unstubAllEnvs());
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { runProgram } from '@deskside/core/cli';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { runCommand, SELF } from '../testing/commands.ts';
-import { foreignServer } from '../testing/foreign-server.ts';
+import { foreignServer } from '@deskside/gateway/testing/foreign-server';
 import { userHome } from '../testing/user-home.ts';
 import { add } from './add.ts';
 import { apply } from './apply.ts';

@@ -3,19 +3,25 @@ import { choiceField, defineCommand, listField } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
-import { partLines } from '../acceptance/describe.ts';
-import { tryServer } from '../acceptance/open.ts';
-import { blockedBy, blockedLines, offersReading } from '../acceptance/reading.ts';
-import { type Review, review } from '../acceptance/review.ts';
-import { ListingStore } from '../acceptance/store.ts';
-import { DESK_TABLE, planChange } from '../clients/config-file.ts';
-import { readTexts } from '../config/accepted.ts';
-import { type ExternalServer, readExternal } from '../config/external.ts';
-import type { SecretSources } from '../config/secrets.ts';
+import {
+  partLines,
+  tryServer,
+  blockedBy,
+  blockedLines,
+  offersReading,
+  type Review,
+  review,
+  ListingStore,
+  readTexts,
+  type ExternalServer,
+  readExternal,
+  type SecretSources,
+  type Trial,
+  neededLogin,
+} from '@deskside/gateway';
+import { DESK_TABLE, planChange } from '@deskside/connect';
 import { loadConfig, placesFor, read } from '../config/load.ts';
 import { addServer, isTaken } from './change-servers.ts';
-import type { Trial } from '../external/trial.ts';
-import { neededLogin } from '../external/reasons.ts';
 import { BUILT_IN_IDS } from '../mounts/built-in.ts';
 import { configOptions } from '../options.ts';
 import { loginInBrowser } from './browser-login.ts';

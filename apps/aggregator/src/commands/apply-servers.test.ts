@@ -6,7 +6,7 @@ import { firstText } from '@deskside/testkit';
 import { afterEach, expect, test, vi } from 'vitest';
 import { openDesk } from '../desk.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
-import { type ForeignTool, foreignServer } from '../testing/foreign-server.ts';
+import { type ForeignTool, foreignServer } from '@deskside/gateway/testing/foreign-server';
 import { userHome } from '../testing/user-home.ts';
 import { apply } from './apply.ts';
 import { doctor } from './doctor.ts';

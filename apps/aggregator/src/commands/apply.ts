@@ -2,24 +2,33 @@ import { defineCommand } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
-import type { ReviewPart } from '@deskside/notify-popup';
-import { partLines } from '../acceptance/describe.ts';
-import { tryServer } from '../acceptance/open.ts';
-import { blockedBy, blockedLines, offersReading } from '../acceptance/reading.ts';
-import { callsPart, type Due, dueServers, type Review, review } from '../acceptance/review.ts';
-import { ListingStore } from '../acceptance/store.ts';
-import { loosens, strictest, wordLines } from '../approvals/words.ts';
-import { readWholeTexts } from '../config/accepted.ts';
+import { type ReviewPart, unlessDamaged } from '@deskside/desktop';
+import {
+  partLines,
+  tryServer,
+  blockedBy,
+  blockedLines,
+  offersReading,
+  callsPart,
+  type Due,
+  dueServers,
+  type Review,
+  review,
+  ListingStore,
+  loosens,
+  strictest,
+  wordLines,
+  readWholeTexts,
+  type SecretSources,
+  type ApprovalRules,
+  type ApprovalLevel,
+} from '@deskside/gateway';
 import { changesBetween } from '../config/changes.ts';
 import type { DeskConfig } from '../config/desk-file.ts';
 import { placesFor, read } from '../config/load.ts';
-import type { SecretSources } from '../config/secrets.ts';
-import { unlessDamaged } from '../files/damaged.ts';
 import { acceptShown, loginsLeft } from './change-servers.ts';
-import type { ApprovalRules } from '../mounts/mount.ts';
 import { configOptions } from '../options.ts';
 import { RESTART } from './ask-desk.ts';
-import type { ApprovalLevel } from '../profiles/profile.ts';
 import { questions, yesFlag } from './confirm.ts';
 
 export const apply = defineCommand({

@@ -2,12 +2,14 @@ import { platform } from 'node:os';
 import { openInBrowser } from '@deskside/core/base';
 import type { CommandContext } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
-import type { ExternalServer } from '../config/external.ts';
-import type { SecretSources } from '../config/secrets.ts';
-import { configured } from '../external/configured.ts';
-import { logIn } from '../login/log-in.ts';
-import { withLogin } from '../login/server-login.ts';
-import { loginStore } from '../login/store.ts';
+import {
+  type ExternalServer,
+  type SecretSources,
+  configured,
+  logIn,
+  withLogin,
+  loginStore,
+} from '@deskside/gateway';
 import type { Questions } from './confirm.ts';
 
 export interface BrowserLogin {

@@ -1,11 +1,25 @@
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
-import type { Accepted, ListingStore } from '../acceptance/store.ts';
-import { carryOut, DESK_TABLE, planChange, planEdit, serversIn } from '../clients/config-file.ts';
-import { addToTomlList, editToml } from '../clients/toml-file.ts';
-import { whileLocked } from '../files/update.ts';
-import { loginStore } from '../login/store.ts';
-import { accept, type DeskPlaces, type DeskTexts, readTexts, readWholeTexts } from '../config/accepted.ts';
+import {
+  type Accepted,
+  type ListingStore,
+  loginStore,
+  accept,
+  type DeskPlaces,
+  type DeskTexts,
+  readTexts,
+  readWholeTexts,
+} from '@deskside/gateway';
+import {
+  carryOut,
+  DESK_TABLE,
+  planChange,
+  planEdit,
+  serversIn,
+  addToTomlList,
+  editToml,
+} from '@deskside/connect';
+import { whileLocked } from '@deskside/desktop';
 
 /**
  * Adds an accepted server to deskside.toml and to its accepted copy, as both are now.

@@ -1,9 +1,6 @@
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { Client } from '../clients/client.ts';
-import { CLIENTS } from '../clients/table.ts';
-import { tableInJson } from '../clients/json-file.ts';
-import { tableInToml } from '../clients/toml-file.ts';
+import { type Client, CLIENTS, tableInJson, tableInToml } from '@deskside/connect';
 import { runCommand } from '../testing/commands.ts';
 import { machine } from '../testing/machine.ts';
 import { importServers } from './import.ts';

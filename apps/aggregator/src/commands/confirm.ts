@@ -6,7 +6,7 @@ import { ReadStream } from 'node:tty';
 import type { CommandContext } from '@deskside/core/cli';
 import { errnoOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';
-import { partLines } from '../acceptance/describe.ts';
+import { partLines } from '@deskside/gateway';
 import { askInWindow, type Decision, type PersonQuestion, record } from './person.ts';
 
 /** For commands that ask. */

@@ -4,9 +4,7 @@ import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from '
 import { join } from 'node:path';
 import { connectStdio, rowsOfToday } from '@deskside/testkit';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { CLIENTS } from '../clients/table.ts';
-import { tableInJson } from '../clients/json-file.ts';
-import { tableInToml } from '../clients/toml-file.ts';
+import { CLIENTS, tableInJson, tableInToml } from '@deskside/connect';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { machine } from '../testing/machine.ts';
 import { connect } from './connect.ts';

@@ -1,15 +1,23 @@
 import { type Command, type CommandContext, defineCommand, portField } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
-import type { Self } from '../attach/self.ts';
-import type { Client, Entry, Place } from '../clients/client.ts';
-import { CLIENTS } from '../clients/table.ts';
-import { connect as connectClient } from '../clients/connect.ts';
-import { clientNamed, clientsFound, thisPlace } from '../clients/found.ts';
-import { hookProgram, type Invocation, invocationOf } from '../clients/invocation.ts';
-import { hasRule } from '../clients/rules.ts';
-import { undo as undoClient } from '../clients/undo.ts';
-import { textOf } from '../files/update.ts';
+import {
+  type Self,
+  type Client,
+  type Entry,
+  type Place,
+  CLIENTS,
+  connect as connectClient,
+  clientNamed,
+  clientsFound,
+  thisPlace,
+  hookProgram,
+  type Invocation,
+  invocationOf,
+  hasRule,
+  undo as undoClient,
+} from '@deskside/connect';
+import { textOf } from '@deskside/desktop';
 import { tokenStore } from '../tokens/places.ts';
 import { questions } from './confirm.ts';
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { silentLog } from '@deskside/core';
 import { temporaryFolder } from '@deskside/testkit';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { createAggregator } from '../aggregator.ts';
+import { createAggregator } from '@deskside/gateway';
 import { openAttachServer } from '../attach/attach-server.ts';
 import type { StoredItem } from '../data/stored.ts';
 import { runCommand, SELF } from '../testing/commands.ts';

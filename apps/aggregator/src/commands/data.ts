@@ -4,9 +4,7 @@ import { type Command, type CommandContext, defineCommand, folders } from '@desk
 import { messageOf, StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
-import type { Self } from '../attach/self.ts';
-import { connectedClients, connectionsFile } from '../clients/connections.ts';
-import { invocationOf } from '../clients/invocation.ts';
+import { type Self, connectedClients, connectionsFile, invocationOf } from '@deskside/connect';
 import { loadConfig } from '../config/load.ts';
 import { type StoredItem, storedItems } from '../data/stored.ts';
 import { BUILT_IN_IDS } from '../mounts/built-in.ts';

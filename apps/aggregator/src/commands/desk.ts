@@ -3,12 +3,12 @@ import { createLog } from '@deskside/core';
 import { type Command, defineCommand, folders, ownProcess, serverSecret } from '@deskside/core/cli';
 import { CLEANUP_MS } from '@deskside/log-notify';
 import { openAttachServer } from '../attach/attach-server.ts';
-import type { Self } from '../attach/self.ts';
+import type { Self } from '@deskside/connect';
 import { withLimit } from '../attach/start-desk.ts';
 import { settingsOf } from '../attach/variables.ts';
 import { openDesk } from '../desk.ts';
 import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
-import { mountFields } from '../mounts/mount.ts';
+import { mountFields } from '@deskside/gateway';
 import { deskOptions } from '../options.ts';
 
 /** The process that all clients of a user share. */

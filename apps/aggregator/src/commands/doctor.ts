@@ -10,16 +10,11 @@ import {
 } from '@deskside/core/cli';
 import { journalFolder, readJournal } from '@deskside/desktop';
 import { escapeInvisible } from '@deskside/core/text';
-import { tryServer } from '../acceptance/open.ts';
+import { tryServer, type ExternalServer, type SecretSources, loginTexts } from '@deskside/gateway';
 import { ruleStore } from '../approvals/of-desk.ts';
-import type { Self } from '../attach/self.ts';
-import { clientsFound, thisPlace } from '../clients/found.ts';
-import { stateOf } from '../clients/summary.ts';
-import type { ExternalServer } from '../config/external.ts';
+import { type Self, clientsFound, thisPlace, stateOf } from '@deskside/connect';
 import { loadConfig } from '../config/load.ts';
-import type { SecretSources } from '../config/secrets.ts';
 import { openDesk } from '../desk.ts';
-import { loginTexts } from '../login/summary.ts';
 import { builtInCommands, builtInOptions, MOUNT_VARIABLES, withDemo } from '../mounts/built-in.ts';
 import { httpOptions } from '../options.ts';
 import { tokenFile, tokenStore } from '../tokens/places.ts';

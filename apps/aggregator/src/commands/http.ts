@@ -13,13 +13,11 @@ import {
 import { messageOf, unlessStartFails } from '@deskside/core/errors';
 import { CLEANUP_MS } from '@deskside/log-notify';
 import { type AttachServer, type AttachServerOptions, openAttachServer } from '../attach/attach-server.ts';
-import type { Self } from '../attach/self.ts';
+import { type Self, thisPlace, invocationOf } from '@deskside/connect';
 import { settingsOf } from '../attach/variables.ts';
 import { type Desk, openDesk } from '../desk.ts';
-import { thisPlace } from '../clients/found.ts';
-import { invocationOf } from '../clients/invocation.ts';
 import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
-import { mountFields } from '../mounts/mount.ts';
+import { mountFields } from '@deskside/gateway';
 import { httpOptions } from '../options.ts';
 import { suggestions } from './connect.ts';
 import { deskAuthentication, tokenFile } from '../tokens/places.ts';

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path';
 import { stringify } from 'smol-toml';
 import { afterEach, expect, test, vi } from 'vitest';
-import { clientNamed } from '../clients/found.ts';
+import { clientNamed } from '@deskside/connect';
 import { runCommand } from '../testing/commands.ts';
 import { machine } from '../testing/machine.ts';
 import { apply } from './apply.ts';

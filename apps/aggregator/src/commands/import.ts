@@ -2,14 +2,20 @@ import { defineCommand } from '@deskside/core/cli';
 import { escapeInvisible } from '@deskside/core/text';
 import { stringify } from 'smol-toml';
 import * as z from 'zod';
-import { CLIENTS } from '../clients/table.ts';
-import { carryOut, DESK_TABLE, planChange, serversIn } from '../clients/config-file.ts';
-import { clientNamed, thisPlace } from '../clients/found.ts';
-import { importedServers } from '../clients/imported.ts';
+import {
+  CLIENTS,
+  carryOut,
+  DESK_TABLE,
+  planChange,
+  serversIn,
+  clientNamed,
+  thisPlace,
+  importedServers,
+} from '@deskside/connect';
+import { readExternal, readTexts } from '@deskside/gateway';
 import { withoutSecrets } from '../config/changes.ts';
 import { placesFor, read } from '../config/load.ts';
-import { readTexts } from '../config/accepted.ts';
-import { whileLocked } from '../files/update.ts';
+import { whileLocked } from '@deskside/desktop';
 import { BUILT_IN_IDS } from '../mounts/built-in.ts';
 import { configOptions } from '../options.ts';
 
@@ -32,7 +38,7 @@ export const importServers = defineCommand({
     const table = await serversIn(client, file);
     // The servers could be read, so that only the form of these lists can be wrong.
     const lists = root === undefined ? {} : await serversIn({ format, root }, file).catch(() => ({}));
-    const { servers, skipped } = importedServers(client, table, taken, lists);
+    const { servers, skipped } = importedServers(client, table, taken, lists, readServer);
     for (const line of skipped) print(escapeInvisible(`Left out ${line}`));
     const names = Object.keys(servers);
     const shown = Object.fromEntries(
@@ -53,3 +59,12 @@ export const importServers = defineCommand({
     print('Run "deskside apply" to accept them.');
   },
 });
+
+/** @returns the problems as parts of a sentence */
+function readServer(table: Readonly<Record<string, unknown>>) {
+  const problems: string[] = [];
+  const { server } = readExternal({ server: table }, [], (path, message) => {
+    problems.push(`${path.slice(2).join('.')}: ${message}`.replace(/\.$/, ''));
+  });
+  return { server, problems };
+}

@@ -1,5 +1,5 @@
 import type { CommandEntry, Program } from '@deskside/core/cli';
-import type { Self } from '../attach/self.ts';
+import type { Self } from '@deskside/connect';
 
 /** @param self with the version of this program; tests also run the next version */
 export const program = (self: Self): Program => ({

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { allow, scriptedServer } from '../testing/authorization-server.ts';
+import { allow, scriptedServer } from '@deskside/gateway/testing/authorization-server';
 import { runCommand, SELF } from '../testing/commands.ts';
-import { browse, loginServer } from '../testing/login-server.ts';
+import { browse, loginServer } from '@deskside/gateway/testing/login-server';
 import { userHome } from '../testing/user-home.ts';
 import { add } from './add.ts';
 import { apply } from './apply.ts';

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { join } from 'node:path';
 import { runCommand } from '../testing/commands.ts';
-import { foreignServer } from '../testing/foreign-server.ts';
+import { foreignServer } from '@deskside/gateway/testing/foreign-server';
 import { userHome } from '../testing/user-home.ts';
 import { add } from './add.ts';
 import { apply } from './apply.ts';

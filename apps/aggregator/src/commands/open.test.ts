@@ -6,11 +6,11 @@ import { silentLog } from '@deskside/core';
 import { folders } from '@deskside/core/cli';
 import { temporaryFolder } from '@deskside/testkit';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { createAggregator } from '../aggregator.ts';
+import { createAggregator } from '@deskside/gateway';
 import { openAttachServer } from '../attach/attach-server.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
-import { openPage } from '../testing/open-page.ts';
-import { namedServer } from '../testing/servers.ts';
+import { openPage } from '@deskside/page/testing/open-page';
+import { namedServer } from '@deskside/gateway/testing/servers';
 import { open } from './open.ts';
 
 afterEach(() => void vi.unstubAllEnvs());

@@ -3,7 +3,7 @@ import { type Command, defineCommand, folders } from '@deskside/core/cli';
 import { openPlace } from '@deskside/desktop';
 import { StartError } from '@deskside/core/errors';
 import { deskPlace } from '../attach/protocol.ts';
-import type { Self } from '../attach/self.ts';
+import type { Self } from '@deskside/connect';
 import { startDesk } from '../attach/start-desk.ts';
 import { desktopOf } from '../attach/variables.ts';
 import { askDesk } from './ask-desk.ts';

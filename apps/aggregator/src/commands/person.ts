@@ -3,8 +3,7 @@ import { silentLog } from '@deskside/core';
 import { DEFAULT_USER } from '@deskside/core/base';
 import { escapeInvisible } from '@deskside/core/text';
 import { type CommandContext, readOptions } from '@deskside/core/cli';
-import { openUserJournal } from '@deskside/desktop';
-import type { ReviewPart } from '@deskside/notify-popup';
+import { openUserJournal, type ReviewPart } from '@deskside/desktop';
 import { loadConfig } from '../config/load.ts';
 import { configIn } from '../options.ts';
 

@@ -3,7 +3,7 @@ import { openDesk } from '../desk.ts';
 import { silentLog } from '@deskside/core';
 import { testContext } from '@deskside/core/testing';
 import { runCommand, SELF } from '../testing/commands.ts';
-import { type ForeignTool, foreignServer } from '../testing/foreign-server.ts';
+import { type ForeignTool, foreignServer } from '@deskside/gateway/testing/foreign-server';
 import { userHome } from '../testing/user-home.ts';
 import { add } from './add.ts';
 import { apply } from './apply.ts';

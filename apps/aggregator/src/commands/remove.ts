@@ -1,6 +1,6 @@
 import { defineCommand } from '@deskside/core/cli';
 import { escapeInvisible } from '@deskside/core/text';
-import { ListingStore } from '../acceptance/store.ts';
+import { ListingStore } from '@deskside/gateway';
 import { loadConfig, placesFor, read } from '../config/load.ts';
 import { loginsLeft, removeServer } from './change-servers.ts';
 import { configOptions } from '../options.ts';

@@ -3,11 +3,11 @@ import { journalFolder, readJournal, type JournalRecord } from '@deskside/deskto
 import { localDateTime } from '@deskside/core/dates';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
-import type { Self } from '../attach/self.ts';
+import type { Self } from '@deskside/connect';
 import type { DeskStatus, SessionStatus } from '../attach/status.ts';
 import { loadConfig } from '../config/load.ts';
-import { type HttpClient, httpClientsIn } from '../journal/http-clients.ts';
-import { loginTexts } from '../login/summary.ts';
+import { type HttpClient, httpClientsIn } from '@deskside/page';
+import { loginTexts } from '@deskside/gateway';
 import { configIn } from '../options.ts';
 import { statusOfDesk } from './ask-desk.ts';
 import { mountTable } from './list.ts';

@@ -2,10 +2,10 @@ import { createLog, serve, type ServerDefinition, StartError } from '@deskside/c
 import { type Command, defineCommand } from '@deskside/core/cli';
 import { CLEANUP_MS } from '@deskside/log-notify';
 import { sentenceOf } from '../attach/protocol.ts';
-import type { Self } from '../attach/self.ts';
+import type { Self } from '@deskside/connect';
 import { type Desk, openDesk } from '../desk.ts';
 import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
-import { mountFields } from '../mounts/mount.ts';
+import { mountFields } from '@deskside/gateway';
 import { stdioOptions } from '../options.ts';
 
 /** One client, served by this process alone. `attach/client.ts` runs instead if a desk serves it. */

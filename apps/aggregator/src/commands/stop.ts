@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type Command, defineCommand } from '@deskside/core/cli';
-import type { Self } from '../attach/self.ts';
+import type { Self } from '@deskside/connect';
 import { askDesk } from './ask-desk.ts';
 
 /** Ends the desk of this user. */

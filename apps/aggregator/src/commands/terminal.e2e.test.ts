@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startProgram } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { type DeskHome, deskHome } from '../testing/desk-home.ts';
-import { foreignServer } from '../testing/foreign-server.ts';
+import { foreignServer } from '@deskside/gateway/testing/foreign-server';
 
 const SCRIPT = '/usr/bin/script';
 const TOOLS = [

@@ -6,7 +6,7 @@ import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
 import { loadConfig, type LoadedConfig } from '../config/load.ts';
 import { openBuiltIn } from '../mounts/built-in.ts';
-import { LEVELS } from '../profiles/profile.ts';
+import { LEVELS } from '@deskside/gateway';
 import { configOptions, tokenOptions } from '../options.ts';
 import { questions, yesFlag } from './confirm.ts';
 import { factPart } from './person.ts';

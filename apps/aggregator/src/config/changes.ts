@@ -1,10 +1,8 @@
 import { isObject } from '@deskside/core/base';
 import { builtInOptions, type MountSettings } from '../mounts/built-in.ts';
-import { HIDDEN, shownArguments, shownUrl } from './secrets.ts';
+import { HIDDEN, shownArguments, shownUrl, type ExternalServer, withoutUndefined } from '@deskside/gateway';
 import type { DeskConfig } from './desk-file.ts';
-import type { ExternalServer } from './external.ts';
 import type { PhoneTable } from './phone.ts';
-import { withoutUndefined } from './tables.ts';
 
 /**
  * What differs between two configurations, a line each: `+ mounts.weather.module = "@acme/weather"`, `- …`, `~ …`.

@@ -4,14 +4,17 @@ import { unlessStartFails } from '@deskside/core/errors';
 import { parse, TomlError } from 'smol-toml';
 import * as z from 'zod';
 import { BUILT_IN_IDS, builtInOptions, type MountSettings } from '../mounts/built-in.ts';
-import type { ModuleMount } from '../mounts/modules.ts';
-import { mountIdProblem } from '../mounts/mount.ts';
-import { approvalFields, type ApprovalLevel, globsField, LEVELS, type Profile } from '../profiles/profile.ts';
-import { TOOLS_MODES } from '../profiles/selection.ts';
-import { type ExternalServer, readExternal } from './external.ts';
-import { type PhoneTable, phoneTable } from './phone.ts';
-import { lineOf } from './positions.ts';
 import {
+  type ModuleMount,
+  mountIdProblem,
+  approvalFields,
+  type ApprovalLevel,
+  globsField,
+  LEVELS,
+  type Profile,
+  TOOLS_MODES,
+  type ExternalServer,
+  readExternal,
   checked,
   entriesOf,
   type Problem,
@@ -19,7 +22,9 @@ import {
   syntaxProblem,
   unknownKey,
   withoutUndefined,
-} from './tables.ts';
+} from '@deskside/gateway';
+import { type PhoneTable, phoneTable } from './phone.ts';
+import { lineOf } from './positions.ts';
 
 /** What deskside.toml contains. */
 export interface DeskConfig {

@@ -8,7 +8,7 @@ import { apply } from '../commands/apply.ts';
 import { list } from '../commands/list.ts';
 import { openDesk } from '../desk.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
-import { foreignServer } from '../testing/foreign-server.ts';
+import { foreignServer } from '@deskside/gateway/testing/foreign-server';
 import { type UserHome, userHome } from '../testing/user-home.ts';
 
 const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';

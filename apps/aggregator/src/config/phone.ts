@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { numberUpTo, withSecrets } from './external.ts';
-import { withoutReferences } from './secrets.ts';
+import { numberUpTo, withSecrets, withoutReferences } from '@deskside/gateway';
 
 const MAX_AFTER_SECONDS = 3600;
 const URL_ERROR = 'use the address of an ntfy server, such as https://ntfy.example.com';

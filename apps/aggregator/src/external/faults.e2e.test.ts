@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { connectHttp, type Peer, startProgram } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { deskHome } from '../testing/desk-home.ts';
-import { FAULTS } from '../testing/faulty-server.ts';
+import { FAULTS } from '@deskside/gateway/testing/faulty-server';
 
 /** Runs alone: it asks how long answers take. */
 const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';

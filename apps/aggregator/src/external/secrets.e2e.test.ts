@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers';
 import { connectHttp, firstText, startProgram } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { deskHome } from '../testing/desk-home.ts';
-import { fakeServer } from '../testing/fake.ts';
+import { fakeServer } from '@deskside/gateway/testing/fake';
 
 /** Each way to give a secret. */
 const SECRETS = {

@@ -5,13 +5,13 @@ import { followJournal, openJournal, type ItemStart } from '@deskside/desktop';
 import { fixedClock } from '@deskside/core/testing';
 import { connectInProcess, LEGS, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createAggregator } from '../aggregator.ts';
+import { createAggregator } from '@deskside/gateway';
 import { doctor } from '../commands/doctor.ts';
 import { log } from '../commands/log.ts';
 import { status } from '../commands/status.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
-import { namedServer } from '../testing/servers.ts';
-import { httpClientsIn } from './http-clients.ts';
+import { namedServer } from '@deskside/gateway/testing/servers';
+import { httpClientsIn } from '@deskside/page';
 
 /** A user with an empty state folder. */
 function home(): string {

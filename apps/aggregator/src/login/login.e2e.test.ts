@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import { browse, loginServer } from '../testing/login-server.ts';
-import { logIn } from './log-in.ts';
-import { LoginStore } from './store.ts';
+import { browse, loginServer } from '@deskside/gateway/testing/login-server';
+import { logIn, LoginStore } from '@deskside/gateway';
 
 const PROGRAM = join(import.meta.dirname, '../testing/login-process.ts');
 const CALLS = 20;

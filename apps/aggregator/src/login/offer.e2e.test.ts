@@ -4,9 +4,8 @@ import { missingPackages, needs, openDesktop, waitFor } from '@deskside/notify-p
 import { takePicture } from '@deskside/notify-popup/testing/picture';
 import { connectHttp, firstText, startProgram, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import { browse, loginServer } from '../testing/login-server.ts';
-import { logIn } from './log-in.ts';
-import { LoginStore } from './store.ts';
+import { browse, loginServer } from '@deskside/gateway/testing/login-server';
+import { logIn, LoginStore } from '@deskside/gateway';
 
 const BIN = join(import.meta.dirname, '../../dist/bin/cli.js');
 /** For a look at what the person sees. */

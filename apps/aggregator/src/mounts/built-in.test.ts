@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { existsSync, writeFileSync } from 'node:fs';
 import { connectInProcess, firstText, LEGS, temporaryFolder, temporaryHome } from '@deskside/testkit';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
-import { type Aggregator, createAggregator } from '../aggregator.ts';
+import { type Aggregator, createAggregator } from '@deskside/gateway';
 import {
   BUILT_IN_IDS,
   builtInOptions,

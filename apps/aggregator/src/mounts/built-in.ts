@@ -9,10 +9,17 @@ import {
 } from '@deskside/core/cli';
 import { unlessStartFails } from '@deskside/core/errors';
 import type { Popup } from '@deskside/notify-popup';
-import { type Dormancy, dormantMount } from './dormant.ts';
-import { degradedMount, type Mount } from './mount.ts';
-import { type Listing, preparedDefinition } from './prepared.ts';
-import type { StartTimer } from './timer.ts';
+import {
+  type Dormancy,
+  dormantMount,
+  OWN_IDS,
+  type OwnId,
+  degradedMount,
+  type Mount,
+  type Listing,
+  preparedDefinition,
+  type StartTimer,
+} from '@deskside/gateway';
 
 /** For the help of every command that opens the mounts. */
 export const MOUNT_VARIABLES =
@@ -85,8 +92,7 @@ interface BuiltIn extends Pick<Mount, 'brief' | 'reaches'> {
   readonly dormancy?: (env: Environment) => Dormancy | undefined;
 }
 
-/** In the order of the ids. They never change: people and models use the names that contain them. */
-const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
+const SERVERS: Readonly<Record<OwnId, BuiltIn>> = {
   log: {
     async load() {
       const { logNotifyOptions, logNotifyServer, openLogNotify } = await import('@deskside/log-notify');
@@ -164,8 +170,10 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
   },
 };
 
+const BUILT_IN: Readonly<Record<string, BuiltIn>> = SERVERS;
+
 /** The ids of Deskside's own servers. */
-export const BUILT_IN_IDS: readonly string[] = Object.keys(BUILT_IN);
+export const BUILT_IN_IDS: readonly string[] = OWN_IDS;
 
 /** The settings of the mounts. */
 export async function builtInOptions(): Promise<Readonly<Record<string, Options>>> {

@@ -3,9 +3,8 @@ import { existsSync } from 'node:fs';
 import type { ServerDefinition } from '@deskside/core';
 import { connectInProcess, firstText, LEGS, type Peer, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createAggregator } from '../aggregator.ts';
+import { createAggregator, preparedDefinition, recordListing } from '@deskside/gateway';
 import { type BuiltInOptions, openBuiltIn } from './built-in.ts';
-import { preparedDefinition, recordListing } from './prepared.ts';
 import { recordListings } from './record.ts';
 
 const listings = await recordListings();

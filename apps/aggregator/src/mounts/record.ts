@@ -1,5 +1,5 @@
 import { BUILT_IN_IDS, builtInOptions, openBuiltIn } from './built-in.ts';
-import { type Listing, recordListing } from './prepared.ts';
+import { type Listing, recordListing } from '@deskside/gateway';
 
 /** Its tool names the services of its configuration. */
 const CONFIGURED = 'log';

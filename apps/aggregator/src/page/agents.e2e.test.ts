@@ -9,14 +9,14 @@ import { missingPackages, needs, openDesktop } from '@deskside/notify-popup/test
 import { cleanEnvironment, startProgram, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { createAggregator } from '../aggregator.ts';
+import { createAggregator } from '@deskside/gateway';
 import { openAttachServer } from '../attach/attach-server.ts';
 import { rpcLine } from '../attach/message.ts';
 import { deskPlace, greetDesk } from '../attach/protocol.ts';
 import { SELF } from '../testing/commands.ts';
-import { openPage } from '../testing/open-page.ts';
-import { namedServer } from '../testing/servers.ts';
-import { KEY_HEADER } from './browser/protocol.ts';
+import { openPage } from '@deskside/page/testing/open-page';
+import { namedServer } from '@deskside/gateway/testing/servers';
+import { KEY_HEADER } from '@deskside/page/protocol';
 
 const has = (program: string) => spawnSync('which', [program]).status === 0;
 const WINDOW = `imports.gi.versions.Gtk = '3.0'; const { Gtk } = imports.gi; Gtk.init(null);

@@ -5,7 +5,7 @@ import { loadNewestNotifications } from '@deskside/log-notify';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openBuiltIn } from '../mounts/built-in.ts';
-import { systemCall } from '../mounts/system-call.ts';
+import { systemCall } from '@deskside/gateway';
 
 test('the texts of notifications are those of the file, also of another one in deskside.toml, with the ids of their records', async () => {
   const home = temporaryFolder();

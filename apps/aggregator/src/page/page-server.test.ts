@@ -4,19 +4,17 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
-import { openJournal } from '@deskside/desktop';
+import { openJournal, type Inbox } from '@deskside/desktop';
 import { fixedClock } from '@deskside/core/testing';
-import { type Inbox, loadMessageRenderer } from '@deskside/notify-popup';
+import { loadMessageRenderer } from '@deskside/notify-popup';
 import { temporaryFolder } from '@deskside/testkit';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { systemCall } from '../mounts/system-call.ts';
+import { systemCall } from '@deskside/gateway';
 import { serveAggregator } from '../serve.ts';
-import { openPage } from '../testing/open-page.ts';
-import { namedServer } from '../testing/servers.ts';
-import { KEY_HEADER, type PageItem, type PageRecord, type PageTasks, PART } from './browser/protocol.ts';
-import { Feed, type NotificationText } from './feed.ts';
-import { LateInbox } from './late-inbox.ts';
-import { LINK_MS, PageAuth } from './page-auth.ts';
+import { openPage } from '@deskside/page/testing/open-page';
+import { namedServer } from '@deskside/gateway/testing/servers';
+import { KEY_HEADER, type PageItem, type PageRecord, type PageTasks, PART } from '@deskside/page/protocol';
+import { Feed, type NotificationText, LateInbox, LINK_MS, PageAuth } from '@deskside/page';
 
 const RACES = process.env['DESKSIDE_PROOF'] === '1' ? 1000 : 60;
 

@@ -5,8 +5,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { emptyConfig } from '../config/desk-file.ts';
-import { LateInbox } from '../page/late-inbox.ts';
-import { startNtfy } from '../testing/ntfy-server.ts';
+import { LateInbox } from '@deskside/page';
+import { startNtfy } from '@deskside/page/testing/ntfy-server';
 import { DeskPhone } from './of-desk.ts';
 
 /** The phone of a desk. @param token in its file at the start */

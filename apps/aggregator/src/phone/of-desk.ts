@@ -3,9 +3,7 @@ import { Quiet, quietFile } from '@deskside/desktop';
 import { systemClock } from '@deskside/core/base';
 import { messageOf } from '@deskside/core/errors';
 import type { LoadedConfig } from '../config/load.ts';
-import type { LateInbox } from '../page/late-inbox.ts';
-import type { Phone } from './phone.ts';
-import type { PhoneSettings } from './settings.ts';
+import type { LateInbox, Phone, PhoneSettings } from '@deskside/page';
 
 interface DeskPhoneParts {
   readonly inbox: LateInbox;
@@ -82,7 +80,7 @@ export class DeskPhone implements AsyncDisposable {
     if (config?.phone === undefined || places === undefined) return {};
     try {
       const { phoneSettings } = await import('./settings.ts');
-      const { Phone } = await import('./phone.ts');
+      const { Phone } = await import('@deskside/page/phone');
       const settings = await phoneSettings(config.phone, { env, folder: places.folder });
       const quiet = new Quiet(quietFile(), systemClock);
       return { settings, open: () => new Phone(settings, { inbox, quiet, clock: systemClock, log }) };

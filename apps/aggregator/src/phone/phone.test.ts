@@ -1,17 +1,15 @@
 import { type Log, silentLog } from '@deskside/core';
-import { Quiet } from '@deskside/desktop';
+import { Quiet, type InboxCaller, type InboxRequest } from '@deskside/desktop';
 import { fixedClock, temporaryFolder } from '@deskside/core/testing';
-import type { InboxCaller, InboxRequest } from '@deskside/notify-popup';
 import { scriptedPopup } from '@deskside/notify-popup/testing/scripted-popup';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { changesBetween } from '../config/changes.ts';
 import { emptyConfig, readDeskFile } from '../config/desk-file.ts';
-import { LateInbox } from '../page/late-inbox.ts';
-import { startNtfy } from '../testing/ntfy-server.ts';
-import { Phone } from './phone.ts';
-import { phoneSettings, type PhoneSettings } from './settings.ts';
+import { LateInbox, Phone, type PhoneSettings } from '@deskside/page';
+import { startNtfy } from '@deskside/page/testing/ntfy-server';
+import { phoneSettings } from './settings.ts';
 
 const RACES = process.env['DESKSIDE_PROOF'] === '1' ? 1000 : 40;
 const MINUTE_MS = 60_000;

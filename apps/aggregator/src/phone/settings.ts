@@ -1,22 +1,10 @@
 import { StartError } from '@deskside/core/errors';
 import { PHONE_TOPIC, type PhoneTable, TOPIC_ERROR } from '../config/phone.ts';
-import { type SecretSources, secretsFrom } from '../config/secrets.ts';
+import type { PhoneSettings } from '@deskside/page';
+import { type SecretSources, secretsFrom } from '@deskside/gateway';
 
 const PUBLIC_URL = 'https://ntfy.sh';
 const AFTER_SECONDS = 60;
-
-/** Where questions go that wait too long. */
-export interface PhoneSettings {
-  /** Of the ntfy server, without a slash at the end. */
-  readonly url: string;
-  readonly topic: string;
-  readonly token?: string | undefined;
-  /** May only write to the topics of answers: it goes to the phone. */
-  readonly replyToken?: string | undefined;
-  readonly afterMs: number;
-  /** False at the public server without an access token: everyone who knows the topic can read it. */
-  readonly hasTexts: boolean;
-}
 
 /** @throws StartError that names a missing variable or file, or a topic that cannot be used */
 export async function phoneSettings(table: PhoneTable, sources: SecretSources): Promise<PhoneSettings> {

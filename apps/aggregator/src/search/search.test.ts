@@ -1,15 +1,12 @@
 import { connect } from '@deskside/core/testing';
-import { firstText } from '@deskside/testkit';
+import { firstText, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import { createAggregator } from '../aggregator.ts';
+import { createAggregator, type Profile, ranking } from '@deskside/gateway';
 import { BUILT_IN_IDS, openBuiltIn } from '../mounts/built-in.ts';
-import { deskWith, emptyListing, running, trustingSource } from '../testing/external.ts';
-import { fakeServer, fakeTransports, jsonOf } from '../testing/fake.ts';
-import { fixedTool, namedServer } from '../testing/servers.ts';
-import type { Profile } from '../profiles/profile.ts';
-import { SEARCH_QUESTIONS } from '../testing/search-questions.ts';
-import { temporaryFolder } from '@deskside/testkit';
-import { ranking } from './ranking.ts';
+import { deskWith, emptyListing, running, trustingSource } from '@deskside/gateway/testing/external';
+import { fakeServer, fakeTransports, jsonOf } from '@deskside/gateway/testing/fake';
+import { fixedTool, namedServer } from '@deskside/gateway/testing/servers';
+import { SEARCH_QUESTIONS } from '@deskside/gateway/testing/search-questions';
 
 const own = [{ id: 'todo', definition: namedServer('todo', [fixedTool('read', 'todo')]) }];
 const echo = {

@@ -1,7 +1,7 @@
 import type { Command, Flags } from '@deskside/core/cli';
 import { StartError, UserError } from '@deskside/core/errors';
 import { recordedContext } from '@deskside/testkit';
-import type { Self } from '../attach/self.ts';
+import type { Self } from '@deskside/connect';
 
 /** A program that is not started again. */
 export const SELF: Self = {

@@ -2,8 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { vi } from 'vitest';
-import { CLIENTS } from '../clients/table.ts';
-import { clientNamed } from '../clients/found.ts';
+import { CLIENTS, clientNamed } from '@deskside/connect';
 import { connect } from '../commands/connect.ts';
 import { type Ran, runCommand, SELF } from './commands.ts';
 

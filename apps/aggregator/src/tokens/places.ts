@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Authenticate, Log } from '@deskside/core';
 import { TokenStore } from '@deskside/core/base';
 import { folders, tokenAuthentication, type TokenOwner } from '@deskside/core/cli';
-import { LEVEL_CLAIM } from '../approvals/levels.ts';
+import { LEVEL_CLAIM } from '@deskside/gateway';
 import { type DeskToken, tokensIn } from './store.ts';
 
 /** The owner's main token, which the other Deskside servers use too. */

@@ -1,7 +1,7 @@
 import type { StoredTokens } from '@deskside/core/base';
 import * as z from 'zod';
-import { PrivateJson, storedTime } from '../files/private-json.ts';
-import { LEVELS } from '../profiles/profile.ts';
+import { PrivateJson, storedTime } from '@deskside/desktop';
+import { LEVELS } from '@deskside/gateway';
 
 /** Strict: a field that is not known may limit the token. */
 const record = z.strictObject({

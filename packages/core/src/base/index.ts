@@ -5,7 +5,6 @@
 export { BoundedLines, type Line } from './bounded-lines.ts';
 export { type Clock, type Scheduler, systemClock, type TimerOptions } from './clock.ts';
 export { allNamesIn, namesIn, nextChange, replaceFile } from './files.ts';
-export { escapeHtml, escapeMarkup } from './html.ts';
 export { idAtEitherEnd } from './message-id.ts';
 export {
   checkPrivate,
@@ -17,10 +16,23 @@ export {
   shellQuoted,
 } from './private-file.ts';
 export { type Rate, RateLimit } from './rate-limit.ts';
-export { type StoredTokens, type TokenChange, type TokenRecord, TokenStore } from './tokens.ts';
-export { newSecret, tokenDigest } from './tokens.ts';
-export { bytesText, DEFAULT_USER, DISPLAY_VARIABLES, getOrAdd, GRACE_MS } from './values.ts';
-export { isObject, isOldNode } from './values.ts';
+export {
+  type StoredTokens,
+  type TokenChange,
+  type TokenRecord,
+  TokenStore,
+  newSecret,
+  tokenDigest,
+} from './tokens.ts';
+export {
+  bytesText,
+  DEFAULT_USER,
+  DISPLAY_VARIABLES,
+  getOrAdd,
+  GRACE_MS,
+  isObject,
+  isOldNode,
+} from './values.ts';
 export { canonicalJson, parsedJson, parseObject } from './json.ts';
 export { isProgram, openInBrowser, outputOf, programPaths } from './command.ts';
 export { uniqueId } from './unique-id.ts';

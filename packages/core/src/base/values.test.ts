@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { StartError } from '../errors/index.ts';
 import { temporaryFolder } from '../testkit/environment.ts';
-import { allNamesIn, bytesText, escapeHtml, isObject, isOldNode, namesIn, replaceFile } from './index.ts';
+import { allNamesIn, bytesText, isObject, isOldNode, namesIn, replaceFile } from './index.ts';
+import { escapeHtml } from '../text/index.ts';
 
 test('isObject accepts objects, but neither arrays nor null', () => {
   expect([{}, { a: 1 }, new Date(0)].every(isObject)).toBe(true);

@@ -1,7 +1,8 @@
 /**
- * The one rule for characters that act or hide instead of showing, and lengths in code points. Pure string functions
- * without imports: servers, command lines and browser bundles use the same module.
+ * The one rule for characters that act or hide instead of showing, lengths in code points, and text in HTML. Pure string
+ * functions: servers, command lines and browser bundles use the same module.
  */
+export { escapeHtml, escapeMarkup } from './html.ts';
 
 /** How `escapeInvisible` treats line structure. */
 export interface EscapeOptions {

@@ -1,4 +1,4 @@
-import { escapeMarkup } from '@deskside/core/base';
+import { escapeMarkup } from '@deskside/core/text';
 import { connectDBus, type DBusConnection, type SessionBus } from './connection.ts';
 
 const NAME = 'org.freedesktop.Notifications';

@@ -1,6 +1,5 @@
-import { escapeHtml } from '@deskside/core/base';
+import { escapeHtml, escapeInvisible, truncateCodePoints } from '@deskside/core/text';
 import { DAY, dayOfWeek, formatDate, formatDateTime, HOUR } from '@deskside/core/dates';
-import { escapeInvisible, truncateCodePoints } from '@deskside/core/text';
 import type { Bar, DayPicture, Picture, TopItem } from '../analysis/day-picture.ts';
 import { CATEGORIES, type Category } from '../analysis/categories.ts';
 import { durationText, WEEKDAYS } from '../database/model/time.ts';

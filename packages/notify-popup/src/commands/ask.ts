@@ -1,11 +1,10 @@
 import { createLog } from '@deskside/core';
 import { defineCommand, logFields } from '@deskside/core/cli';
-import { openUserJournal } from '@deskside/desktop';
+import { openUserJournal, type PopupOutcome } from '@deskside/desktop';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { openPopup } from '../notify-popup.ts';
 import { popupOptions } from '../options.ts';
-import type { PopupOutcome } from '../service/popup-state.ts';
 
 const timeoutError = 'use a number of seconds from 5 to 300';
 

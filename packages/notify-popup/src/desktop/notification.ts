@@ -1,7 +1,7 @@
-import { DesktopNotifications, type SessionBus, sessionBus } from '@deskside/desktop';
-import { escapeMarkup, outputOf, systemClock } from '@deskside/core/base';
-import { escapeInvisible } from '@deskside/core/text';
-import type { ClientDesktop, SystemInfo } from './system.ts';
+import { DesktopNotifications, type SessionBus, sessionBus, type ClientDesktop } from '@deskside/desktop';
+import { outputOf, systemClock } from '@deskside/core/base';
+import { escapeMarkup, escapeInvisible } from '@deskside/core/text';
+import type { SystemInfo } from './system.ts';
 
 /** PowerShell takes seconds to start, and shows a balloon for five. */
 const TIMEOUT_MS = 15_000;

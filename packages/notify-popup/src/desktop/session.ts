@@ -1,7 +1,8 @@
 import { getOrAdd } from '@deskside/core/base';
 import { findDisplay } from './display.ts';
 import type { DisplaySearch } from './hidden-display.ts';
-import { type ClientDesktop, type SystemInfo, systemOfClient } from './system.ts';
+import type { ClientDesktop } from '@deskside/desktop';
+import { type SystemInfo, systemOfClient } from './system.ts';
 
 /** The desktop session that popups are shown in. */
 export interface DesktopSession {

@@ -1,10 +1,10 @@
 // oxlint-disable eslint/no-restricted-imports -- the only module that reads process and user
+import { type ClientDesktop, ancestorsOf, type HolderPlace, openPlace } from '@deskside/desktop';
 import { constants } from 'node:fs';
 import { access, chmod, lstat, mkdir, readFile } from 'node:fs/promises';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import process, { cwd, env, execPath, platform } from 'node:process';
-import { ancestorsOf, type HolderPlace, openPlace } from '@deskside/desktop';
 import { DISPLAY_VARIABLES } from '@deskside/core/base';
 import { messageOf } from '@deskside/core/errors';
 
@@ -45,13 +45,6 @@ export function currentSystem(): SystemInfo {
     x11Folder: '/tmp/.X11-unix',
     ancestors: () => ancestorsFrom(process.ppid),
   };
-}
-
-/** The process of a client that another process serves: what decides on which screen its popups open. */
-export interface ClientDesktop {
-  readonly pid: number;
-  /** Its variables of the display and the desktop session. */
-  readonly env: Readonly<Record<string, string>>;
 }
 
 const DESKTOP_VARIABLES = new Set([...DISPLAY_VARIABLES, 'SSH_CONNECTION', 'SSH_TTY']);

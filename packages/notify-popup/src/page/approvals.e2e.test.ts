@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { missingPackages, needs } from '../testing/desktop.ts';
 import { open } from '../testing/page-in-browser.ts';
 import { popupSpec } from '../testing/samples.ts';
-import type { Approval } from '../service/approval.ts';
+import type { Approval } from '@deskside/desktop';
 
 const GUARD_MS = 600;
 const LONG = 'x'.repeat(500);

@@ -1,4 +1,4 @@
-import type { AnswerImage } from '../service/popup-state.ts';
+import type { AnswerImage } from '@deskside/desktop';
 
 export const MAX_IMAGES = 3;
 export const MAX_IMAGE_BYTES = 2 * 1024 * 1024;

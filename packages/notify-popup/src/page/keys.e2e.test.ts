@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { missingPackages, needs } from '../testing/desktop.ts';
 import { open, type OpenPage } from '../testing/page-in-browser.ts';
-import type { AnswerImage } from '../service/popup-state.ts';
+import type { AnswerImage } from '@deskside/desktop';
 import { popupSpec } from '../testing/samples.ts';
 
 const GUARD_MS = 600;

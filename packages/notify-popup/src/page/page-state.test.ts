@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { popupSpec } from '../testing/samples.ts';
-import type { AnswerImage } from '../service/popup-state.ts';
+import type { AnswerImage } from '@deskside/desktop';
 import { PageState } from './page-state.ts';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,7 +1,6 @@
 import { parseObject, type Scheduler, systemClock } from '@deskside/core/base';
 import * as z from 'zod';
-import type { AnswerImage } from '../service/popup-state.ts';
-import { type Approval, type Decision, decisionFor } from '../service/approval.ts';
+import { type AnswerImage, type Approval, type Decision, decisionFor } from '@deskside/desktop';
 import type { Ending, Notice, PopupSpec } from '../service/presenter.ts';
 import { answersText } from '../service/questions.ts';
 import { imageOf, MAX_IMAGES } from './images.ts';

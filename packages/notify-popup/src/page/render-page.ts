@@ -1,15 +1,20 @@
-import { escapeHtml } from '@deskside/core/base';
-import { codePointLength, firstCodePoints } from '@deskside/core/text';
+import { escapeHtml, codePointLength, firstCodePoints } from '@deskside/core/text';
 import builtPage from '#dist/page.json' with { type: 'json' };
 import type { Exchange } from '../history/history.ts';
 import type { Draft } from '../history/drafts.ts';
-import type { Theme } from '../service/inbox-request.ts';
+import type { Theme, PartQuestion } from '@deskside/desktop';
 import type { PopupSpec, Question, Waiting } from '../service/presenter.ts';
-import { answersOf, type PartQuestion } from '../service/questions.ts';
+import { answersOf } from '../service/questions.ts';
 import { MAX_IMAGE_BYTES, MAX_IMAGES } from './images.ts';
-import { fillTemplate, oneLine, safeText, titleLine } from './html.ts';
-import { renderApproval } from './render-approval.ts';
-import { plainText, renderMessage } from './markdown.ts';
+import {
+  fillTemplate,
+  oneLine,
+  safeText,
+  titleLine,
+  renderApproval,
+  plainText,
+  renderMessage,
+} from '@deskside/look';
 
 const MAX_CALLER_CODE_POINTS = 130;
 const MAX_LINE_CODE_POINTS = 120;

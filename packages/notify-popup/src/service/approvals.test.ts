@@ -1,7 +1,7 @@
 import { fixedClock } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { scriptedPopup } from '../testing/scripted-popup.ts';
-import type { PopupOutcome } from './popup-state.ts';
+import type { PopupOutcome } from '@deskside/desktop';
 import type { Ending } from './presenter.ts';
 
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined };

@@ -1,24 +1,26 @@
 import type { DeskItem } from '../desktop/desk.ts';
 import type { Draft } from '../history/drafts.ts';
 import type { HistoryScope } from '../history/history.ts';
-import { type Approval, callsOf, decisionFor } from './approval.ts';
-import { previewOf } from './preview.ts';
-import { DEFAULT_USER, type Scheduler } from '@deskside/core/base';
-import { type Journal, type JournalItem, watchAway } from '@deskside/desktop';
 import {
+  type Approval,
+  callsOf,
+  decisionFor,
+  type Journal,
+  type JournalItem,
+  watchAway,
   type Answer,
   type AnswerImage,
   type Ended,
-  newPopup,
-  type PopupEffect,
-  type PopupEvent,
   type PopupOutcome,
-  type PopupState,
-  step,
   type Surface,
-} from './popup-state.ts';
+  type InboxCaller,
+  type InboxItem,
+  type InboxRequest,
+} from '@deskside/desktop';
+import { previewOf } from '@deskside/look';
+import { DEFAULT_USER, type Scheduler } from '@deskside/core/base';
+import { newPopup, type PopupEffect, type PopupEvent, type PopupState, step } from './popup-state.ts';
 import { endingText, outcomeWord } from './outcome-text.ts';
-import type { InboxCaller, InboxItem, InboxRequest } from './inbox-request.ts';
 import type { Question } from './presenter.ts';
 import { askedText } from './questions.ts';
 

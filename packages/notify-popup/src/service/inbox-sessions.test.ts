@@ -13,8 +13,7 @@ import { expect, test } from 'vitest';
 import { memoryDraftStore } from '../history/drafts.ts';
 import { scriptedPopup } from '../testing/scripted-popup.ts';
 import { fixedClock } from '@deskside/testkit';
-import type { InboxRequest } from './inbox-request.ts';
-import type { PopupOutcome } from './popup-state.ts';
+import type { InboxRequest, PopupOutcome } from '@deskside/desktop';
 import { CannotPresent, type Ending } from './presenter.ts';
 
 /** Something that happens on a desktop with several agents. */

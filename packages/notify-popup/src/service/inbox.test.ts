@@ -3,8 +3,7 @@ import type { DeskItem } from '../desktop/desk.ts';
 import { memoryDraftStore } from '../history/drafts.ts';
 import { type Script, scriptedPopup, type ScriptedPopup } from '../testing/scripted-popup.ts';
 import { fixedClock } from '@deskside/testkit';
-import type { InboxRequest } from './inbox-request.ts';
-import type { PopupOutcome } from './popup-state.ts';
+import type { InboxRequest, PopupOutcome } from '@deskside/desktop';
 import { CannotPresent } from './presenter.ts';
 
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined };

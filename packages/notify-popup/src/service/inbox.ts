@@ -1,20 +1,22 @@
 import type { Desk, DeskItem } from '../desktop/desk.ts';
 import type { NotifyPutOff } from '../desktop/notification.ts';
-import type { ClientDesktop } from '../desktop/system.ts';
+import {
+  type ClientDesktop,
+  type Journal,
+  noJournal,
+  Quiet,
+  QUIET_LOOK_MS,
+  watchReturn,
+  type InboxChange,
+  type Inbox,
+  type NoWindow,
+} from '@deskside/desktop';
 import type { ConversationHistory } from '../history/history.ts';
 import type { DraftStore } from '../history/drafts.ts';
-import { type Journal, noJournal, Quiet, QUIET_LOOK_MS, watchReturn } from '@deskside/desktop';
 import { type Scheduler, systemClock } from '@deskside/core/base';
-import type { Approval } from './approval.ts';
 import { InboxEntry, readOr } from './inbox-entry.ts';
-import {
-  type InboxCaller,
-  type InboxChange,
-  type InboxRequest,
-  type OpenNews,
-  REMINDER,
-} from './inbox-request.ts';
-import type { Answer, NoWindow, PopupEffect, PopupEvent, PopupOutcome, Surface } from './popup-state.ts';
+import { type OpenNews, REMINDER } from './own-news.ts';
+import type { PopupEffect, PopupEvent } from './popup-state.ts';
 import type { PopupPresenter, Waiting } from './presenter.ts';
 import { PutOff } from './put-off.ts';
 import { askedText } from './questions.ts';
@@ -22,26 +24,6 @@ import { type Content, obstacleOf, Showing } from './showing.ts';
 
 /** Between two popups that come in the same millisecond. */
 const PLACE_STEP_MS = 0.001;
-
-/** All that agents ask the person of this desktop. One popup at a time is on the screen. */
-export interface Inbox extends AsyncDisposable {
-  /** Resolves with an outcome for everything that the person, the client or the browser does; never rejects. */
-  ask(request: InboxRequest, caller: InboxCaller): Promise<PopupOutcome>;
-  /**
-   * Answers an item. The first answer wins, from whichever surface, and the other surfaces close.
-   *
-   * @returns false if the item is not open, or if none of the calls that an answer names waits
-   */
-  answer(id: string, answer: Answer, via: Surface): boolean;
-  /** Says which calls wait for an approval now. */
-  update(id: string, approval: Approval): void;
-  /**
-   * Reports every open item at once, and then each change.
-   *
-   * @returns a function that ends it
-   */
-  subscribe(listener: (change: InboxChange) => void): () => void;
-}
 
 export interface InboxDependencies {
   readonly presenter: PopupPresenter;

@@ -1,5 +1,4 @@
-import type { ItemOutcome } from '@deskside/desktop';
-import type { Ended, PopupOutcome } from './popup-state.ts';
+import type { ItemOutcome, Ended, PopupOutcome } from '@deskside/desktop';
 
 const OUTCOME_WORDS: Readonly<Record<PopupOutcome['kind'], ItemOutcome>> = {
   submitted: 'answered',

@@ -10,16 +10,14 @@ import {
   record,
 } from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Answer, NoWindow, Surface } from '@deskside/desktop';
 import {
-  type Answer,
   newPopup,
-  type NoWindow,
   type PopupEffect,
   type PopupEvent,
   type PopupKind,
   type PopupState,
   step,
-  type Surface,
 } from './popup-state.ts';
 
 const text = constantFrom('', ' ', 'yes');

@@ -1,4 +1,4 @@
-import type { Decision } from './approval.ts';
+import type { Answer, Ended, NoWindow, PopupOutcome, Surface } from '@deskside/desktop';
 
 /**
  * The life of one item of the inbox, as a pure reducer. It does nothing itself: it returns what is to be done. The
@@ -19,14 +19,6 @@ export type Phase = 'checking' | 'queued' | 'opening' | 'shown' | 'form' | 'call
 
 /** A question and an approval wait for an answer. News needs none: its call is answered when it is shown. */
 export type PopupKind = 'question' | 'news' | 'approval';
-
-/** Where the person answers. */
-export type Surface = 'window' | 'form' | 'page' | 'phone';
-
-/** `tried` says which displays were looked for. */
-export type NoWindow =
-  | { readonly kind: 'no-display'; readonly tried: readonly string[] }
-  | { readonly kind: 'failed'; readonly reason: string };
 
 /** The client's form: `none` if it has none, `ready` before it is sent; then how it ended without an answer. */
 type Form =
@@ -53,20 +45,6 @@ export interface PopupState {
   /** The person could see it there, or used it. */
   readonly isSeen: boolean;
 }
-
-/** An image that goes with an answer. */
-export interface AnswerImage {
-  readonly mimeType: string;
-  /** Base64. */
-  readonly data: string;
-}
-
-/** What the person decides, on any surface. */
-export type Answer =
-  | { readonly kind: 'submitted'; readonly text: string; readonly images?: readonly AnswerImage[] }
-  | { readonly kind: 'cancelled' }
-  | { readonly kind: 'dismissed' }
-  | Decision;
 
 export type PopupEvent =
   /** A window can open. */
@@ -113,28 +91,10 @@ export type PopupEvent =
   | { readonly type: 'displaced'; readonly wasRead: boolean }
   | { readonly type: 'stopping' };
 
-/** How a call ended. */
-export type PopupOutcome =
-  | Answer
-  /** A reply without text. */
-  | { readonly kind: 'empty' }
-  | { readonly kind: 'timeout' }
-  /** A later popup of the same session replaced it. */
-  | { readonly kind: 'superseded' }
-  /** News is on the screen. */
-  | { readonly kind: 'displayed' }
-  /** News waits for a question of another session; it is shown after it. */
-  | { readonly kind: 'waits' }
-  /** News is in a form of the client: it is not known whether the person sees it. */
-  | { readonly kind: 'sent' }
-  /** The caller stopped waiting, or the server is closing. */
-  | { readonly kind: 'abandoned' }
-  | NoWindow;
-
 export type PopupEffect =
   | { readonly do: 'answer'; readonly outcome: PopupOutcome }
   /** The item has ended, on every surface: a question with its answer, news when it needs no surface anymore. */
-  | { readonly do: 'end'; readonly outcome: PopupOutcome; readonly via: Surface | undefined }
+  | ({ readonly do: 'end' } & Ended)
   | { readonly do: 'openWindow' }
   | { readonly do: 'closeWindow' }
   | { readonly do: 'openForm' }
@@ -154,9 +114,6 @@ export type PopupEffect =
   | { readonly do: 'handOver' }
   | { readonly do: 'chime'; readonly when: 'start' | 'end' }
   | { readonly do: 'warn'; readonly message: string; readonly reason: string };
-
-/** How an item ended. */
-export type Ended = Pick<Extract<PopupEffect, { readonly do: 'end' }>, 'outcome' | 'via'>;
 
 type EventOf<Type extends PopupEvent['type']> = Extract<PopupEvent, { readonly type: Type }>;
 type Step = readonly [Phase, ...PopupEffect[]];

@@ -1,12 +1,18 @@
-import type { QuietPeriod } from '@deskside/desktop';
+import type {
+  QuietPeriod,
+  ClientDesktop,
+  Approval,
+  Answer,
+  AnswerImage,
+  Ended,
+  NoWindow,
+  InboxRequest,
+  PopupLog,
+} from '@deskside/desktop';
 import type { DeskItem } from '../desktop/desk.ts';
-import type { ClientDesktop } from '../desktop/system.ts';
 import type { Exchange } from '../history/history.ts';
 import type { Draft } from '../history/drafts.ts';
 import type { Visibility } from '../x11/visibility.ts';
-import type { Approval } from './approval.ts';
-import type { Answer, AnswerImage, Ended, NoWindow } from './popup-state.ts';
-import type { InboxRequest, PopupLog } from './inbox-request.ts';
 
 /** A message for the person, as its page shows it. */
 export interface Question extends Omit<InboxRequest, 'kind'> {

@@ -1,11 +1,4 @@
-/** One of several questions that the person answers in one window. */
-export interface PartQuestion {
-  readonly question: string;
-  /** Quick replies. */
-  readonly options?: readonly string[];
-  /** True if the person may choose several of them. */
-  readonly multiple?: boolean;
-}
+import type { PartQuestion } from '@deskside/desktop';
 
 interface Asked {
   readonly message: string;

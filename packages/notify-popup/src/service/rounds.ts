@@ -1,7 +1,5 @@
 import type { Scheduler } from '@deskside/core/base';
-import type { Inbox } from './inbox.ts';
-import type { ClientForm, InboxCaller, InboxRequest } from './inbox-request.ts';
-import type { Answer, PopupOutcome } from './popup-state.ts';
+import type { Inbox, ClientForm, InboxCaller, InboxRequest, Answer, PopupOutcome } from '@deskside/desktop';
 
 /** A client answers a form within this time, or not at all. */
 const FORM_LIFETIME_MS = 600_000;

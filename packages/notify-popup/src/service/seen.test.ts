@@ -1,10 +1,8 @@
-import { noJournal } from '@deskside/desktop';
+import { noJournal, type InboxRequest, type PopupOutcome } from '@deskside/desktop';
 import { fixedClock } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { type Script, scriptedPopup } from '../testing/scripted-popup.ts';
 import type { Visibility } from '../x11/visibility.ts';
-import type { InboxRequest } from './inbox-request.ts';
-import type { PopupOutcome } from './popup-state.ts';
 
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 

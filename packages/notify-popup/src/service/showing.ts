@@ -2,9 +2,9 @@ import type { Scheduler } from '@deskside/core/base';
 import type { DeskItem } from '../desktop/desk.ts';
 import { type InputOptions, nextInput, pauseOfInput } from '../desktop/pause.ts';
 import type { Visibility } from '../x11/visibility.ts';
-import type { Approval } from './approval.ts';
+import type { Approval, NoWindow } from '@deskside/desktop';
 import type { InboxEntry } from './inbox-entry.ts';
-import type { NoWindow, PopupEvent } from './popup-state.ts';
+import type { PopupEvent } from './popup-state.ts';
 import {
   CannotPresent,
   type Ending,

@@ -10,14 +10,19 @@ import {
   oneof,
   record,
 } from 'fast-check';
-import { noJournal } from '@deskside/desktop';
+import {
+  noJournal,
+  type InboxChange,
+  type InboxItem,
+  type InboxRequest,
+  type Answer,
+  type Ended,
+  type PopupOutcome,
+} from '@deskside/desktop';
 import { fixedClock } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { scriptedPopup } from '../testing/scripted-popup.ts';
-import type { InboxChange } from './inbox-request.ts';
-import type { InboxItem, InboxRequest } from './inbox-request.ts';
 import { endingText, outcomeWord } from './outcome-text.ts';
-import type { Answer, Ended, PopupOutcome } from './popup-state.ts';
 
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 const about = { title: 'VoiceMode', theme: 'auto', showsHistory: false, chimes: false } as const;

@@ -9,7 +9,7 @@ import {
   option,
   record,
 } from 'fast-check';
-import type { Approval } from '../service/approval.ts';
+import type { Approval } from '@deskside/desktop';
 import type { Ending } from '../service/presenter.ts';
 import {
   type Activation,

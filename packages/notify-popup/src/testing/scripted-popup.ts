@@ -1,16 +1,13 @@
-import type { Desk, DeskItem } from '../desktop/desk.ts';
-import { inOrder } from '../desktop/desk.ts';
+import { type Desk, type DeskItem, inOrder } from '../desktop/desk.ts';
 import { type ConversationHistory, noHistory } from '../history/history.ts';
 import { memoryDraftStore, type DraftStore } from '../history/drafts.ts';
 import type { Popup } from '../notify-popup.ts';
 import { Rounds } from '../service/rounds.ts';
-import type { Journal, Quiet } from '@deskside/desktop';
+import type { Journal, Quiet, Ended, NoWindow, Theme } from '@deskside/desktop';
 import { type Scheduler, systemClock } from '@deskside/core/base';
 import { createInbox } from '../service/inbox.ts';
-import type { OpenNews } from '../service/inbox-request.ts';
+import type { OpenNews } from '../service/own-news.ts';
 import type { PutOffQuestion } from '../desktop/notification.ts';
-import type { Ended, NoWindow } from '../service/popup-state.ts';
-import type { Theme } from '../service/inbox-request.ts';
 import type { Ending, Notice, PopupPresenter, PopupSpec } from '../service/presenter.ts';
 
 /** What the person does with a popup; undefined if the person does nothing. */

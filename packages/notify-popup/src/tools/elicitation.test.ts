@@ -1,8 +1,7 @@
-import { itemOf } from '@deskside/desktop';
+import { itemOf, type InboxRequest } from '@deskside/desktop';
 import { testContext } from '@deskside/core/testing';
 import { fixedClock } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import type { InboxRequest } from '../service/inbox-request.ts';
 import { scriptedPopup } from '../testing/scripted-popup.ts';
 import { askWithForm } from './elicitation.ts';
 

@@ -1,9 +1,8 @@
 import { type InputExchange, inputRequired, inputResponse } from '@deskside/core';
 import * as z from 'zod';
 import type { Popup } from '../notify-popup.ts';
-import type { ClientForm, InboxRequest } from '../service/inbox-request.ts';
-import type { Answer } from '../service/popup-state.ts';
-import { previewOf } from '../service/preview.ts';
+import type { ClientForm, InboxRequest, Answer } from '@deskside/desktop';
+import { previewOf } from '@deskside/look';
 import { answersText } from '../service/questions.ts';
 import type { NamedCaller } from '../service/rounds.ts';
 

@@ -1,11 +1,9 @@
 import { reply, type Reply, type RequestContext, textBlock, toolDefiner } from '@deskside/core';
-import { itemOf } from '@deskside/desktop';
+import { itemOf, type InboxRequest, type PopupOutcome } from '@deskside/desktop';
 import { UserError } from '@deskside/core/errors';
 import { codePointLength, isBlank } from '@deskside/core/text';
 import * as z from 'zod';
 import type { Popup } from '../notify-popup.ts';
-import type { InboxRequest } from '../service/inbox-request.ts';
-import type { PopupOutcome } from '../service/popup-state.ts';
 import { askWithForm, supportsForms } from './elicitation.ts';
 
 const definePopupTool = toolDefiner<Popup>();

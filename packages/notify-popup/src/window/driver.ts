@@ -1,5 +1,5 @@
 import type { SystemInfo } from '../desktop/system.ts';
-import type { Theme } from '../service/inbox-request.ts';
+import type { Theme } from '@deskside/desktop';
 import type { WindowUse } from '../x11/desktop.ts';
 
 /** The ways to show the window, best first. See docs/decisions/0011. */

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { type Scheduler, systemClock } from '@deskside/core/base';
 import { notifyDesktop } from '../desktop/notification.ts';
 import { desktopOf, openRuntimePlace, type SystemInfo } from '../desktop/system.ts';
-import type { InboxRequest } from '../service/inbox-request.ts';
+import type { InboxRequest } from '@deskside/desktop';
 import { giveToHelper } from './news-holder.ts';
 import type { DriverChoice } from './presenter.ts';
 

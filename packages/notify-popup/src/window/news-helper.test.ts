@@ -1,6 +1,6 @@
 import { fixedClock } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import type { OpenNews } from '../service/inbox-request.ts';
+import type { OpenNews } from '../service/own-news.ts';
 import { type Script, scriptedPopup } from '../testing/scripted-popup.ts';
 import { showInTurn } from './news-helper.ts';
 

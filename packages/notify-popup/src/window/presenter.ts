@@ -2,16 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '@deskside/core/errors';
-import { idleMs } from '@deskside/desktop';
+import { idleMs, type Theme } from '@deskside/desktop';
 import { openInBrowser } from '@deskside/core/base';
 import { watchLock } from '../desktop/lock.ts';
 import type { SessionOf } from '../desktop/session.ts';
 import { openRuntimeFolder, type SystemInfo } from '../desktop/system.ts';
-import { titleLine } from '../page/html.ts';
+import { titleLine } from '@deskside/look';
 import type { PageServer } from '../page/page-server.ts';
 import type { PageOptions } from '../page/render-page.ts';
 import { askedText } from '../service/questions.ts';
-import type { Theme } from '../service/inbox-request.ts';
 import {
   CannotPresent,
   type Ending,

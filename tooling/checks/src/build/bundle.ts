@@ -1,12 +1,11 @@
 import { chmodSync, cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
-import type { Manifest } from '../workspace.ts';
 import { optionsIn, recordFirstAnswers } from './first-answers.ts';
 import { inlineLibraries } from './inline.ts';
 import { lazyBuiltins } from './lazy-builtins.ts';
-import { outputOptions } from './modules.ts';
+import { outputOptions, readManifest } from './modules.ts';
 
 /** Loads `node:module` with the first use, see lazy-builtins.ts. */
 const requireForCommonJs =
@@ -24,7 +23,12 @@ export async function bundle(directory: string): Promise<void> {
   const isSmall = existsSync(join(directory, 'src/main.ts'));
   const entries = [isSmall ? 'src/main.ts' : 'src/cli.ts'];
   const options = {
-    ...outputOptions(directory, { entries, shared: '.', plugins: [lazyBuiltins], legalComments: 'eof' }),
+    ...outputOptions(directory, {
+      entries,
+      shared: '.',
+      plugins: [smallManifest, lazyBuiltins],
+      legalComments: 'eof',
+    }),
     outdir: 'dist/bin',
     external: readExternals(directory),
     // Its main file requires its parts through a variable, which a bundler cannot follow.
@@ -42,7 +46,7 @@ export async function bundle(directory: string): Promise<void> {
       splitting: false,
       // Node.js keeps the source in memory as long as the process runs.
       minify: true,
-      plugins: [mainIsExternal, lazyBuiltins],
+      plugins: [mainIsExternal, smallManifest, lazyBuiltins],
     });
   }
   await inlineLibraries(directory, readManifest(directory).deskside?.inlined ?? []);
@@ -77,12 +81,19 @@ const mainIsExternal: Plugin = {
   },
 };
 
+/** Programs use nothing else of a manifest. Node.js keeps the rest in memory, too. */
+const smallManifest: Plugin = {
+  name: 'small-manifest',
+  setup(build) {
+    build.onLoad({ filter: /[/\\]package\.json$/ }, ({ path }) => {
+      const { name, version, description } = readManifest(dirname(path));
+      return { contents: JSON.stringify({ name, version, description }), loader: 'json' };
+    });
+  },
+};
+
 function requiresAtRunTime({ outputs }: Metafile): boolean {
   return Object.values(outputs).some(({ imports }) => imports.some(({ kind }) => kind === 'require-call'));
-}
-
-export function readManifest(directory: string): Manifest {
-  return JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as Manifest;
 }
 
 /**

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
-import { bundle, readManifest, removeStaleOutput } from './bundle.ts';
+import { bundle, removeStaleOutput } from './bundle.ts';
 import { joinModules } from './join.ts';
+import { readManifest } from './modules.ts';
 
 const directory = process.cwd();
 if (existsSync('src/cli.ts')) await bundle(directory);

@@ -1,5 +1,6 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Manifest } from '../workspace.ts';
 import { build, type BuildOptions, type Plugin } from 'esbuild';
 
 interface Modules extends Pick<BuildOptions, 'packages' | 'legalComments'> {
@@ -32,4 +33,8 @@ export function outputOptions(directory: string, { entries, shared, plugins = []
     logLevel: 'warning',
     allowOverwrite: true,
   } satisfies BuildOptions;
+}
+
+export function readManifest(directory: string): Manifest {
+  return JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as Manifest;
 }

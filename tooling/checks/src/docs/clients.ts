@@ -1,4 +1,4 @@
-import { CLIENTS, limitsOf } from '@deskside/aggregator/testing/clients';
+import { CLIENTS, limitsOf } from '@deskside/connect';
 
 /** What a client runs; `connect` writes the same entry. */
 const argsFor = (client?: string) => [

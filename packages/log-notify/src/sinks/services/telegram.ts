@@ -1,4 +1,4 @@
-import { escapeHtml } from '@deskside/core/base';
+import { escapeHtml } from '@deskside/core/text';
 import { datedTitle, marked } from '../../notification/display.ts';
 import { fittingLines } from '../../notification/safe-text.ts';
 import { defineSink, type PostFor } from '../define-sink.ts';

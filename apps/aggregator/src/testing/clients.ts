@@ -1,3 +1,0 @@
-// For the README.
-export { limitsOf } from '../clients/summary.ts';
-export { CLIENTS } from '../clients/table.ts';

@@ -1,0 +1,6 @@
+export { DeskPage, type Screen } from './desk-page.ts';
+export { Feed, type NotificationText } from './feed.ts';
+export { type HttpClient, httpClientsIn } from './http-clients.ts';
+export { LateInbox } from './late-inbox.ts';
+export { LINK_MS, PageAuth } from './page-auth.ts';
+export { Phone, type PhoneSettings } from './phone/phone.ts';

@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs';
+import { platform } from 'node:os';
+import { dirname } from 'node:path';
+import { namesIn, programPaths } from '@deskside/core/base';
+import { StartError } from '@deskside/core/errors';
+import { homeFolder } from '@deskside/desktop';
+import { appPackages, type Client, type Place } from './client.ts';
+import { CLIENTS } from './table.ts';
+
+/** @throws StartError for a user without a home folder */
+export function thisPlace(env: Place['env']): Place {
+  const place = { platform: platform(), home: homeFolder(), env };
+  return place.platform === 'win32' ? { ...place, packages: namesIn(appPackages(place)) } : place;
+}
+
+/** The clients of this machine: their file exists, its folder if it is theirs alone, or their program is on PATH. */
+export function clientsFound(place: Place): readonly Client[] {
+  const suffixes = place.platform === 'win32' ? ['.exe', '.cmd'] : [''];
+  return CLIENTS.filter((client) => {
+    const { program } = client;
+    const file = client.file(place);
+    const names = program === undefined ? [] : suffixes.map((suffix) => `${program}${suffix}`);
+    return (
+      existsSync(file) ||
+      (dirname(file) !== place.home && existsSync(dirname(file))) ||
+      programPaths(names, place.env['PATH'] ?? place.env['Path']).some((path) => existsSync(path))
+    );
+  });
+}
+
+/** @throws StartError for a client that is not known */
+export function clientNamed(id: string): Client {
+  const client = CLIENTS.find((each) => each.id === id);
+  if (client !== undefined) return client;
+  throw new StartError(`Unknown client "${id}". Clients: ${CLIENTS.map((each) => each.id).join(', ')}.`);
+}

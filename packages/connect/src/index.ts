@@ -1,0 +1,15 @@
+export type { Client, Entry, Place } from './client.ts';
+export { DESK_TABLE, carryOut, planChange, planEdit, serversIn } from './config-file.ts';
+export { connect } from './connect.ts';
+export { connectedClients, connectionsFile } from './connections.ts';
+export { clientNamed, clientsFound, thisPlace } from './found.ts';
+export { planHooks } from './hooks.ts';
+export { importedServers } from './imported.ts';
+export { type Invocation, hookProgram, invocationOf } from './invocation.ts';
+export { tableInJson } from './json-file.ts';
+export { hasRule } from './rules.ts';
+export type { Self } from './self.ts';
+export { limitsOf, stateOf } from './summary.ts';
+export { CLIENTS } from './table.ts';
+export { addToTomlList, editToml, tableInToml } from './toml-file.ts';
+export { undo } from './undo.ts';

@@ -1,0 +1,3 @@
+// For the README.
+export { limitsOf } from '../summary.ts';
+export { CLIENTS } from '../table.ts';

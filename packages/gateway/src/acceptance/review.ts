@@ -1,0 +1,156 @@
+import { isObject } from '@deskside/core/base';
+import { messageOf, StartError } from '@deskside/core/errors';
+import { escapeInvisible } from '@deskside/core/text';
+import { type ReviewPart, unlessDamaged } from '@deskside/desktop';
+import { claimOf, wordLines, wordOf } from '../approvals/words.ts';
+import type { ExternalServer } from '../config/external.ts';
+import { type ServerListing, withLast } from '../external/listing.ts';
+import type { Trial } from '../external/trial.ts';
+import { type Change, compare } from './compare.ts';
+import { differenceOf, overviewOf, summaryOf } from './describe.ts';
+import { offeredListing, serverDigest } from './source.ts';
+import type { Accepted, ListingStore, Waiting } from './store.ts';
+
+/** A server that offers something that a person has not accepted, or whose offer is not known. */
+export interface Due {
+  readonly id: string;
+  readonly server: ExternalServer;
+  readonly accepted: Accepted | undefined;
+  /** What the desk has seen. Without it the server has to be started. */
+  readonly waiting: Waiting | undefined;
+}
+
+/** What a person sees before it is accepted. */
+export interface Review {
+  readonly id: string;
+  /** Escaped. */
+  readonly parts: readonly ReviewPart[];
+  /** Undefined if the server cannot be started: then what it offers waits. */
+  readonly accepted: Accepted | undefined;
+  /** The new and changed tools that do not say that they only read, by name. */
+  readonly acting: readonly string[];
+}
+
+/**
+ * The servers of a configuration that need an acceptance.
+ *
+ * @param onDamage called with each file of an acceptance that does not count, because it is damaged
+ */
+export async function dueServers(
+  external: Readonly<Record<string, ExternalServer>>,
+  store: ListingStore,
+  onDamage: (file: string) => void,
+): Promise<readonly Due[]> {
+  const all = await Promise.all(
+    Object.entries(external).map(async ([id, server]) => {
+      const accepted = await unlessDamaged(() => store.accepted(id), onDamage);
+      return dueServer(id, server, accepted, store);
+    }),
+  );
+  return all.filter((due) => due !== undefined);
+}
+
+async function dueServer(
+  id: string,
+  server: ExternalServer,
+  accepted: Accepted | undefined,
+  store: ListingStore,
+): Promise<Due | undefined> {
+  const digest = serverDigest(server);
+  const seen = await store.waiting(id);
+  const waiting = seen?.server === digest ? seen : undefined;
+  if (waiting !== undefined && waiting.changes.length > 0) return { id, server, accepted, waiting };
+  return accepted?.server === digest ? undefined : { id, server, accepted, waiting: undefined };
+}
+
+/**
+ * Describes what a server offers, for a person who decides.
+ *
+ * @param start starts the server on trial. Called only if the desk has not seen what the server offers.
+ */
+export async function review(due: Due, start: () => Promise<Trial>): Promise<Review> {
+  const { id, server, accepted, waiting } = due;
+  try {
+    const { listing, problems } = waiting ?? (await tried(due, start));
+    const { waiting: changes } = compare(accepted?.listing, listing);
+    const found = [
+      ...problems.map((problem) => escapeInvisible(problem)),
+      ...renameProblems(server, listing),
+    ];
+    const words = wordLines(listing.tools, server);
+    const parts: readonly ReviewPart[] = [
+      { title: `${id} offers${titleEnd(accepted, changes)}`, isHeading: true },
+      ...(accepted === undefined ? overviewOf(listing) : changes.map(differenceOf)),
+      ...(accepted === undefined ? [] : gone(accepted.listing, listing)),
+      ...(found.length === 0
+        ? []
+        : [
+            {
+              title: 'problems',
+              lines: found.map((text) => ({ text: `! ${text}`, mark: 'warning' as const })),
+            },
+          ]),
+      ...(words.length === 0 ? [] : [callsPart(id, words)]),
+    ];
+    return {
+      id,
+      parts,
+      accepted: { listing, server: serverDigest(server) },
+      acting: actingTools(changes, server),
+    };
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    const title = `${id} cannot be started: ${escapeInvisible(messageOf(error))}`;
+    return { id, parts: [{ title, isHeading: true }], accepted: undefined, acting: [] };
+  }
+}
+
+/** What happens to calls. */
+export function callsPart(id: string, lines: readonly string[]): ReviewPart {
+  return { title: `Calls of ${id}`, lines: lines.map((text) => ({ text: text.trim() })) };
+}
+
+function titleEnd(accepted: Accepted | undefined, changes: readonly Change[]): string {
+  if (accepted === undefined) return ':';
+  return changes.length === 0 ? ' nothing new.' : ` ${summaryOf(changes)}:`;
+}
+
+function actingTools(changes: readonly Change[], server: ExternalServer): readonly string[] {
+  return changes.flatMap(({ kind, name, after }) => {
+    if (kind !== 'tool' || !isObject(after)) return [];
+    const tool = { name, annotations: after['annotations'] };
+    const isLeft = claimOf(tool) === 'reads only' || wordOf(tool, server).word === 'block';
+    return isLeft ? [] : [name];
+  });
+}
+
+async function tried({ server, accepted }: Due, start: () => Promise<Trial>) {
+  const { listing, problems } = await start();
+  const whole = withLast(listing, problems, accepted?.listing);
+  return { listing: offeredListing(whole, server), problems: problems.sentences };
+}
+
+/** Tools and prompts that the server does not list any more. */
+function gone(accepted: ServerListing, listing: ServerListing): readonly ReviewPart[] {
+  return (['tools', 'prompts'] as const).flatMap((list) => {
+    const names = new Set(listing[list].map(({ name }) => name));
+    const missing = accepted[list].filter(({ name }) => !names.has(name));
+    return missing.map(({ name }) => ({
+      title: `${list.slice(0, -1)} ${escapeInvisible(name)}`,
+      state: 'gone' as const,
+    }));
+  });
+}
+
+/** Renames that have no effect or that give two tools one name. */
+function renameProblems(
+  { rename = {} }: ExternalServer,
+  { tools, prompts }: ServerListing,
+): readonly string[] {
+  const names = new Set([...tools, ...prompts].map(({ name }) => name));
+  return Object.entries(rename).flatMap(([old, name]) => {
+    if (!names.has(old)) return [`rename: the server has no tool or prompt "${escapeInvisible(old)}".`];
+    const isUsed = names.has(name) && rename[name] === undefined;
+    return isUsed ? [`rename: the server has a tool or prompt "${name}" already.`] : [];
+  });
+}

@@ -1,0 +1,153 @@
+import type { Log } from '@deskside/core';
+import { messageOf } from '@deskside/core/errors';
+import { type ExternalServer, offeredBy } from '../config/external.ts';
+import {
+  type ListingSource,
+  type ListProblems,
+  NO_PROBLEMS,
+  type ServerListing,
+  withLast,
+} from '../external/listing.ts';
+import { digestOf } from '@deskside/desktop';
+import { matches } from '../mounts/glob.ts';
+import { type Change, compare } from './compare.ts';
+import type { ListingStore, Waiting } from './store.ts';
+
+export interface SourceOptions {
+  readonly id: string;
+  readonly server: ExternalServer;
+  readonly store: ListingStore;
+  readonly log: Log;
+  /** Called with changes that were never reported before. */
+  readonly report: (changes: readonly Change[]) => void;
+}
+
+/** The accepted listing of a server on disk. */
+export interface AcceptanceSource extends ListingSource, Disposable {
+  /** How many parts of the listing wait until they are accepted. */
+  waiting(): number;
+  /** What of the server's lists cannot be used, a sentence each. */
+  problems(): readonly string[];
+}
+
+/** Reads what was accepted. A file that cannot be used is logged and counts as missing: then everything waits. */
+export async function openSource(options: SourceOptions): Promise<AcceptanceSource> {
+  const { id, server, store, log, report } = options;
+  const listeners = new Set<(listing: ServerListing) => void>();
+  const unsaved = new Set<string>();
+  const isBlocked = matches(server.block ?? []);
+  /** A blocked tool is not listed: its changes wait until it is not blocked anymore. */
+  const isNeeded = ({ kind, name }: Change) => kind !== 'tool' || !isBlocked(name);
+  let current = await readAccepted();
+  const stored = await readWaiting();
+  let changes = stored?.changes ?? [];
+  let problems = stored?.problems ?? [];
+  /** What the server listed last, while this process runs. */
+  let seen: ServerListing | undefined;
+  let latest: Promise<unknown> = Promise.resolve();
+
+  /** One after the other: several connections may list at once, and a person may accept meanwhile. */
+  function queue<T>(work: () => Promise<T>): Promise<T> {
+    const next = latest.then(work);
+    // The caller gets the error; the next work does not depend on it.
+    latest = next.catch(() => undefined);
+    return next;
+  }
+
+  async function readAccepted(): Promise<ServerListing | undefined> {
+    const accepted = await ifReadable(options, () => store.accepted(id));
+    return accepted && offeredListing(accepted.listing, server);
+  }
+
+  async function readWaiting(): Promise<Waiting | undefined> {
+    const waiting = await ifReadable(options, () => store.waiting(id));
+    return waiting?.server === serverDigest(server) ? waiting : undefined;
+  }
+
+  async function observed(listing: ServerListing, found: ListProblems): Promise<ServerListing> {
+    seen = offeredListing(withLast(listing, found, current), server);
+    problems = found.sentences;
+    const accepted = await readAccepted();
+    const compared = compare(accepted, seen);
+    changes = compared.waiting.filter(isNeeded);
+    current = accepted && compared.usable;
+    await keep(seen);
+    return compared.usable;
+  }
+
+  /** Stores what waits, and reports each part once. */
+  async function keep(listing: ServerListing): Promise<void> {
+    const known = await readWaiting();
+    if (changes.length === 0 && problems.length === 0 && known === undefined) return;
+    const before = new Set([...(known?.reported ?? []), ...unsaved]);
+    const isSilent = before.size >= MAX_REPORTED;
+    const fresh = isSilent ? [] : changes.filter((change) => !before.has(partOf(change)));
+    const reported = [...before, ...fresh.map(partOf)];
+    try {
+      await store.setWaiting(id, { changes, problems, listing, server: serverDigest(server), reported });
+      unsaved.clear();
+    } catch (error) {
+      for (const part of reported) unsaved.add(part);
+      log.error('what waits for acceptance cannot be stored', { mount: id, error: messageOf(error) });
+    }
+    if (fresh.length > 0) report(fresh);
+  }
+
+  /** A person has accepted something. */
+  async function accepted(): Promise<void> {
+    const listing = await readAccepted();
+    if (listing === undefined) return;
+    const compared = compare(listing, seen ?? listing);
+    changes = compared.waiting.filter(isNeeded);
+    current = compared.usable;
+    if (seen !== undefined) {
+      // What waited was deleted with the acceptance. Some of it may have come after the person saw it; it was reported then.
+      for (const change of changes) unsaved.add(partOf(change));
+      await keep(seen);
+    }
+    for (const listener of listeners) listener(compared.usable);
+  }
+
+  const stop = store.watch(id, () => void queue(accepted), log);
+  return {
+    current: () => current,
+    observed: (listing, found = NO_PROBLEMS) => queue(() => observed(listing, found)),
+    onAccepted: (listener) => void listeners.add(listener),
+    waiting: () => changes.length,
+    problems: () => problems,
+    [Symbol.dispose]: stop,
+  };
+}
+
+/** A server that invents new names again and again is reported no further until a person has accepted something. */
+const MAX_REPORTED = 100;
+
+function partOf({ kind, name }: Change): string {
+  return `${kind} ${name}`;
+}
+
+async function ifReadable<T>({ id, log }: SourceOptions, read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    log.error('what was accepted of a server cannot be used', { mount: id, error: messageOf(error) });
+    return undefined;
+  }
+}
+
+/** Without the tools and prompts that the configuration leaves out. */
+export function offeredListing(listing: ServerListing, server: ExternalServer): ServerListing {
+  const isOffered = offeredBy(server);
+  return {
+    ...listing,
+    tools: listing.tools.filter(({ name }) => isOffered(name)),
+    prompts: listing.prompts.filter(({ name }) => isOffered(name)),
+  };
+}
+
+/** Identifies what runs and which names are offered. References stand for secrets, so no secret is in it. */
+export function serverDigest(server: ExternalServer): string {
+  const { brief, flat, rename, timeout_seconds, max_result_bytes, idle_minutes, ...others } = server;
+  const { run, ask, block, ...rest } = others;
+  return digestOf(rest);
+}

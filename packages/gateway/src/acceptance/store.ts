@@ -1,0 +1,92 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isObject, parseObject, replaceFile } from '@deskside/core/base';
+import type { Log } from '@deskside/core';
+import { messageOf } from '@deskside/core/errors';
+import { DamagedRecord, unlessDamaged, readable, watchFile, digestOf } from '@deskside/desktop';
+import type { ServerListing } from '../external/listing.ts';
+import type { Change } from './compare.ts';
+
+/** What a person has accepted of a server. */
+export interface Accepted {
+  readonly listing: ServerListing;
+  /** Digest of what ran and which names were offered: if it differs, `apply` starts the server on trial. */
+  readonly server: string;
+}
+
+/** What a server lists that a person has not accepted. */
+export interface Waiting {
+  readonly changes: readonly Change[];
+  /** What of its lists cannot be used. */
+  readonly problems: readonly string[];
+  /** Everything that the server listed, for acceptance. */
+  readonly listing: ServerListing;
+  /** Digest of what ran. */
+  readonly server: string;
+  /** Kinds and names of what was reported, so that each is reported once. */
+  readonly reported: readonly string[];
+}
+
+/** Listings of servers on disk. Each file contains the digest of its content. */
+export class ListingStore {
+  readonly #folder: string;
+
+  /** @param folder next to the accepted copy of deskside.toml */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** @throws DamagedRecord for a file that is not whole, StartError for one that cannot be read */
+  accepted(id: string): Promise<Accepted | undefined> {
+    return read(this.#file(id, 'accepted'));
+  }
+
+  /** Accepts a listing; what waited is part of it or has vanished. */
+  async accept(id: string, accepted: Accepted): Promise<void> {
+    await write(this.#file(id, 'accepted'), accepted);
+    await rm(this.#file(id, 'waiting'), { force: true });
+  }
+
+  /** A damaged file counts as missing: the server is asked again. */
+  waiting(id: string): Promise<Waiting | undefined> {
+    return unlessDamaged(() => read<Waiting>(this.#file(id, 'waiting')));
+  }
+
+  async setWaiting(id: string, waiting: Waiting): Promise<void> {
+    await write(this.#file(id, 'waiting'), waiting);
+  }
+
+  /**
+   * Calls back when a listing is accepted, also by another process.
+   *
+   * @returns a function that ends it
+   */
+  watch(id: string, onAccepted: () => void, log: Log): () => void {
+    return watchFile(this.#file(id, 'accepted'), onAccepted, (error) =>
+      log.warn('acceptance is noticed at the next start only', { mount: id, error: messageOf(error) }),
+    );
+  }
+
+  /** Forgets a server. */
+  async remove(id: string): Promise<void> {
+    await rm(this.#file(id, 'accepted'), { force: true });
+    await rm(this.#file(id, 'waiting'), { force: true });
+  }
+
+  #file(id: string, kind: string): string {
+    return join(this.#folder, `${id}.${kind}.json`);
+  }
+}
+
+async function write(file: string, content: object): Promise<void> {
+  await replaceFile(file, `${JSON.stringify({ sha256: digestOf(content), content }, null, 1)}\n`);
+}
+
+async function read<T>(file: string): Promise<T | undefined> {
+  const text = await readable(file);
+  if (text === undefined) return undefined;
+  const { sha256, content } = parseObject(text) ?? {};
+  if (!isObject(content) || sha256 !== digestOf(content)) throw new DamagedRecord(file);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its digest is ours: `write` wrote it
+  return content as T;
+}

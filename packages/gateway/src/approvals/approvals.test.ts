@@ -1,0 +1,433 @@
+import { testContext } from '@deskside/core/testing';
+import { connectInProcess, firstText, HOSTS, LEGS, shownBy } from '@deskside/testkit';
+import type { PopupOutcome } from '@deskside/desktop';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createAggregator } from '../aggregator.ts';
+import type { ApprovalRules } from '../mounts/mount.ts';
+import { callsOf, payingMount, scriptedPerson } from '../testing/scripted-person.ts';
+
+type Leg = (typeof LEGS)[number];
+
+async function openShop(
+  leg: Leg = LEGS[0],
+  options: { rules?: ApprovalRules; path?: string; isReachable?: boolean } = {},
+) {
+  const { rules, path = '/mcp', isReachable = true } = options;
+  const shop = payingMount(rules);
+  const person = scriptedPerson({ isReachable });
+  const { routes } = await createAggregator({ mounts: [shop.mount], approvals: person.approvals });
+  const definition = routes.get(path);
+  if (definition === undefined) throw new Error('no such route');
+  const peer = await connectInProcess(definition, leg);
+  onTestFinished(() => peer[Symbol.asyncDispose]());
+  const call = (name: string, amount = 1) => peer.callTool(name, { amount });
+  const question = async (count = 1) => {
+    await expect.poll(() => person.open.length).toBe(count);
+    const asked = person.open.at(-1);
+    if (asked === undefined) throw new Error('nothing is asked');
+    return asked;
+  };
+  return { ...shop, ...person, peer, call, question };
+}
+
+const YES: PopupOutcome = { kind: 'allowed', scope: 'once' };
+
+describe.each(LEGS)('in the $era era over $over', (leg) => {
+  test('a tool that reads runs at once, and one that destroys waits for its yes', async () => {
+    const { call, open, question, ran } = await openShop(leg);
+    await call('shop_read');
+    expect(open).toHaveLength(0);
+    const paying = call('shop_pay', 7);
+    const asked = await question();
+    expect(ran).toStrictEqual(['read 1']);
+    expect(asked.request).toMatchObject({
+      kind: 'approval',
+      message: 'Run shop › pay?',
+      timeout: 120,
+      approval: {
+        claim: 'The server says of it: "destroys data".',
+        arguments: [{ name: 'amount', value: '7' }],
+        isExact: true,
+      },
+    });
+    asked.answer(YES);
+    expect((await paying).isError ?? false).toBe(false);
+    expect(ran).toStrictEqual(['read 1', 'pay 7']);
+  });
+
+  test('one mount alone asks, too', async () => {
+    const { call, question, ran } = await openShop(leg, { path: '/mcp/shop' });
+    const paying = call('pay', 7);
+    (await question()).answer({ kind: 'denied', text: '' });
+    expect(firstText(await paying)).toContain('The person did not allow pay.');
+    expect(ran).toStrictEqual([]);
+  });
+
+  test.each(HOSTS)('a model that sees %s reads what the person says', async (host) => {
+    const { call, question, ran } = await openShop(leg);
+    const paying = call('shop_pay');
+    (await question()).answer({ kind: 'denied', text: 'use "staging"' });
+    const result = await paying;
+    expect(result.isError).toBe(true);
+    expect(JSON.parse(shownBy(host, result))).toStrictEqual({
+      error: 'The person did not allow shop_pay.',
+      code: 'DENIED',
+      hint: 'Do not try it another way. Ask the person what to do instead, or go on without it.',
+      reason: 'use "staging"',
+    });
+    expect(ran).toStrictEqual([]);
+  });
+});
+
+test.each<readonly [PopupOutcome, string]>([
+  [{ kind: 'timeout' }, 'The person did not answer in time'],
+  [{ kind: 'dismissed' }, 'The person closed the question without an answer'],
+  [{ kind: 'no-display', tried: [] }, 'The person cannot be asked now'],
+  [{ kind: 'failed', reason: 'crash' }, 'The person cannot be asked now'],
+  [{ kind: 'abandoned' }, 'The person cannot be asked now'],
+  // No answer of a question is a yes.
+  [{ kind: 'submitted', text: 'allow' }, 'The person cannot be asked now'],
+])('%j is no yes', async (outcome, reason) => {
+  const { call, question, ran } = await openShop();
+  const paying = call('shop_pay');
+  (await question()).answer(outcome);
+  expect(JSON.parse(firstText(await paying))).toStrictEqual({
+    error: `shop_pay did not run. ${reason}.`,
+    code: 'NOT_APPROVED',
+    hint: 'Do not try it another way. Go on without it, or make the same call again later.',
+  });
+  expect(ran).toStrictEqual([]);
+});
+
+test('a desk that cannot ask answers at once', async () => {
+  const { call, ran } = await openShop(LEGS[0], { isReachable: false });
+  expect(firstText(await call('shop_pay'))).toContain('NOT_APPROVED');
+  expect(ran).toStrictEqual([]);
+});
+
+test('while the rules cannot be read, also a tool that runs asks: a rule may forbid it', async () => {
+  const { call, open, question, ran, rules } = await openShop();
+  const find = vi.spyOn(rules, 'find').mockImplementation(() => {
+    throw new Error('the content is not valid');
+  });
+  onTestFinished(() => find.mockRestore());
+  const reading = call('shop_read');
+  const asked = await question();
+  expect(asked.request.approval).toMatchObject({
+    claim: expect.stringMatching(
+      /^Your rules cannot be read, so each call asks: run deskside doctor\. The server says of it: /,
+    ),
+  });
+  // It could not be remembered.
+  expect(asked.request.approval?.more).not.toContain('always');
+  asked.answer(YES);
+  expect((await reading).isError ?? false).toBe(false);
+  const other = call('shop_read', 2);
+  (await question()).answer({ kind: 'denied', text: '' });
+  expect(firstText(await other)).toContain('DENIED');
+  find.mockRestore();
+  await call('shop_read', 3);
+  expect(open).toHaveLength(0);
+  expect(ran).toStrictEqual(['read 1', 'read 3']);
+});
+
+test('patterns run, ask and block', async () => {
+  const { call, open, question, ran } = await openShop(LEGS[0], {
+    rules: { run: ['pay'], ask: ['read'], block: ['send'] },
+  });
+  await call('shop_pay');
+  const reading = call('shop_read');
+  (await question()).answer(YES);
+  await reading;
+  expect(firstText(await call('shop_send'))).toContain('The person did not allow shop_send.');
+  expect(open).toHaveLength(0);
+  expect(ran).toStrictEqual(['pay 1', 'read 1']);
+});
+
+test('equal calls share a window, and one yes lets one of them through', async () => {
+  const { call, open, question, ran } = await openShop();
+  const calls = [call('shop_pay'), call('shop_pay'), call('shop_pay')];
+  const asked = await question();
+  await expect.poll(() => asked.approval?.calls).toBe(3);
+  asked.answer(YES);
+  const next = await question();
+  expect(ran).toStrictEqual(['pay 1']);
+  expect(next.approval?.calls).toBe(2);
+  next.answer({ kind: 'denied', text: 'enough' });
+  const results = await Promise.all(calls);
+  expect(results.filter(({ isError }) => isError === true)).toHaveLength(2);
+  expect(open).toHaveLength(0);
+  expect(ran).toStrictEqual(['pay 1']);
+});
+
+test('a yes for the session counts for other arguments, and for what waits', async () => {
+  const { call, open, question, ran } = await openShop();
+  const one = call('shop_pay', 1);
+  const asked = await question();
+  const other = call('shop_pay', 2);
+  await expect.poll(() => asked.shown().length).toBe(2);
+  asked.answer({ kind: 'allowed', scope: 'session' });
+  await Promise.all([one, other, call('shop_pay', 3)]);
+  expect(open).toHaveLength(0);
+  expect(ran.toSorted()).toStrictEqual(['pay 1', 'pay 2', 'pay 3']);
+  const sending = call('shop_send');
+  (await question()).answer(YES);
+  await sending;
+});
+
+/** Three calls of one tool in one window. */
+async function threeCalls() {
+  const shop = await openShop();
+  const { call, question } = shop;
+  const calls = [call('shop_pay', 1)];
+  const asked = await question();
+  for (const amount of [2, 3]) {
+    calls.push(call('shop_pay', amount));
+    await expect.poll(() => asked.shown().length).toBe(amount);
+  }
+  const [one = '', two = '', three = ''] = asked.shown();
+  const textOf = (index: number) => calls[index]?.then((result) => firstText(result));
+  return { ...shop, calls, asked, textOf, ids: { one, two, three } };
+}
+
+test('calls of a tool with other arguments join its window, each with all its arguments', async () => {
+  const { asked, open, calls, ran } = await threeCalls();
+  expect(open).toHaveLength(1);
+  expect(callsOf(asked)).toStrictEqual(
+    ['1', '2', '3'].map((value, index) =>
+      expect.objectContaining({
+        id: asked.shown()[index],
+        arguments: [{ name: 'amount', value }],
+        calls: 1,
+      }),
+    ),
+  );
+  expect(new Set(asked.shown()).size).toBe(3);
+  asked.answer(YES);
+  await Promise.all(calls);
+  expect(open).toHaveLength(0);
+  expect(ran.toSorted()).toStrictEqual(['pay 1', 'pay 2', 'pay 3']);
+});
+
+test('each call of a window has its own decision, and the others are asked again', async () => {
+  const { asked, open, calls, textOf, ran, question, ids } = await threeCalls();
+  asked.answer({ ...YES, ids: [ids.two] });
+  await calls[1];
+  expect(ran).toStrictEqual(['pay 2']);
+  const next = await question();
+  expect(next.shown()).toStrictEqual([ids.one, ids.three]);
+  next.answer({ kind: 'denied', text: 'not this', ids: [ids.three] });
+  expect(await textOf(2)).toContain('not this');
+  (await question()).answer(YES);
+  await calls[0];
+  expect(open).toHaveLength(0);
+  expect(ran).toStrictEqual(['pay 2', 'pay 1']);
+});
+
+test('one window shows 20 calls, and the next one the rest', async () => {
+  const { call, question, ran } = await openShop();
+  const calls = [call('shop_pay', 0)];
+  const asked = await question();
+  for (let amount = 1; amount < 23; amount += 1) calls.push(call('shop_pay', amount));
+  await expect.poll(() => asked.shown().length).toBe(20);
+  asked.answer(YES);
+  await Promise.all(calls.slice(0, 20));
+  const next = await question();
+  await expect.poll(() => next.shown().length).toBe(3);
+  expect(ran).toHaveLength(20);
+  next.answer({ kind: 'denied', text: '' });
+  await Promise.all(calls);
+  expect(ran).toHaveLength(20);
+});
+
+test('a call that joins after the press is not covered by it', async () => {
+  const { asked, call, calls, ran, question } = await threeCalls();
+  const pressed = asked.shown();
+  const late = call('shop_pay', 4);
+  await expect.poll(() => asked.shown().length).toBe(4);
+  asked.answer({ ...YES, ids: pressed });
+  await Promise.all(calls);
+  const next = await question();
+  expect(ran.toSorted()).toStrictEqual(['pay 1', 'pay 2', 'pay 3']);
+  expect(callsOf(next).map((each) => each.arguments)).toStrictEqual([[{ name: 'amount', value: '4' }]]);
+  next.answer({ kind: 'denied', text: '' });
+  await late;
+  expect(ran).toHaveLength(3);
+});
+
+test('an answer that names no call is about none', async () => {
+  const { call, question, ran } = await openShop();
+  const paying = call('shop_pay');
+  for (const kind of ['allowed', 'denied'] as const) {
+    const asked = await question();
+    asked.answer(kind === 'allowed' ? { kind, scope: 'session', ids: ['x'] } : { kind, text: '', ids: [] });
+    await expect.poll(() => asked.isOpen).toBe(false);
+  }
+  expect(ran).toStrictEqual([]);
+  (await question()).answer({ kind: 'denied', text: '' });
+  expect(firstText(await paying)).toContain('DENIED');
+});
+
+test('a call that its client cancels leaves the window, and an equal one that comes then is another', async () => {
+  const { mount } = payingMount();
+  const { approvals, open } = scriptedPerson();
+  const stop = new AbortController();
+  const ran: number[] = [];
+  const call = (amount: number, signal = new AbortController().signal) =>
+    approvals.call({ mount, tool: 'pay', args: { amount }, ctx: testContext({ signal }) }, async () => {
+      ran.push(amount);
+      return { content: [] };
+    });
+  const cancelled = call(1, stop.signal);
+  const other = call(2);
+  await expect.poll(() => open[0]?.shown().length).toBe(2);
+  const [asked] = open;
+  const before = asked?.shown() ?? [];
+  stop.abort(new Error('cancelled'));
+  await expect(cancelled).rejects.toThrow('cancelled');
+  await expect.poll(() => asked?.shown()).toStrictEqual(before.slice(1));
+  const again = call(1);
+  await expect.poll(() => asked?.shown().length).toBe(2);
+  // The ids that the person saw before.
+  asked?.answer({ ...YES, ids: before });
+  await other;
+  await expect.poll(() => open.length).toBe(1);
+  expect(ran).toStrictEqual([2]);
+  open[0]?.answer(YES);
+  await again;
+  expect(ran).toStrictEqual([2, 1]);
+});
+
+test('always counts for a destructive tool with exactly these arguments, for another with all', async () => {
+  const { call, open, question, ran, change, rules } = await openShop();
+  for (const name of ['shop_pay', 'shop_send']) {
+    const calling = call(name, 5);
+    (await question()).answer({ kind: 'allowed', scope: 'always' });
+    await calling;
+  }
+  await call('shop_pay', 5);
+  await call('shop_send', 6);
+  expect(ran).toStrictEqual(['pay 5', 'send 5', 'pay 5', 'send 6']);
+  expect(rules).toMatchObject([
+    { tool: 'pay', user: 'owner', transport: 'stdio', arguments: expect.any(String) },
+    { tool: 'send', user: 'owner', transport: 'stdio' },
+  ]);
+  expect(rules[1]).not.toHaveProperty('arguments');
+  const paying = call('shop_pay', 6);
+  (await question()).answer({ kind: 'denied', text: '' });
+  await paying;
+  // What was allowed is not what is accepted now.
+  change();
+  const changed = call('shop_send', 5);
+  (await question()).answer({ kind: 'denied', text: '' });
+  await changed;
+  expect(open).toHaveLength(0);
+  expect(ran).toHaveLength(4);
+});
+
+test('a definition that changes while the person decides asks again', async () => {
+  const { call, question, ran, change } = await openShop();
+  const paying = call('shop_pay');
+  const asked = await question();
+  change();
+  asked.answer(YES);
+  const again = await question();
+  expect(ran).toStrictEqual([]);
+  again.answer(YES);
+  await paying;
+  expect(ran).toStrictEqual(['pay 1']);
+});
+
+test('after two denials the tool is denied for the session, also what waits', async () => {
+  const { call, open, question, ran } = await openShop();
+  for (const amount of [1, 2]) {
+    const paying = call('shop_pay', amount);
+    const asked = await question();
+    const first = asked.shown();
+    const waiting = amount === 2 ? call('shop_pay', 3) : undefined;
+    await expect.poll(() => asked.shown().length).toBe(amount);
+    // It names the first call only.
+    asked.answer({ kind: 'denied', text: `no ${amount}`, ids: first });
+    expect(firstText(await paying)).toContain(`"reason":"no ${amount}"`);
+    if (waiting !== undefined) expect(firstText(await waiting)).toContain('DENIED');
+  }
+  expect(firstText(await call('shop_pay', 9))).toContain('"reason":"no 2"');
+  expect(open).toHaveLength(0);
+  expect(ran).toStrictEqual([]);
+});
+
+test('the session is offered before what lasts', async () => {
+  const { call, question } = await openShop();
+  const paying = call('shop_pay');
+  const asked = await question();
+  expect(asked.request.approval?.more).toStrictEqual(['session', 'always']);
+  asked.answer(YES);
+  await paying;
+});
+
+test('a caller without a session is not offered one', async () => {
+  const { call, question } = await openShop(LEGS[3]);
+  const paying = call('shop_pay');
+  const asked = await question();
+  expect(asked.request.approval?.more).toStrictEqual(['always']);
+  asked.answer(YES);
+  await paying;
+});
+
+test('a call that its client cancels withdraws the question', async () => {
+  const { peer, open, question, ran } = await openShop(LEGS[2]);
+  const stop = new AbortController();
+  const { client } = peer;
+  const paying = client.callTool({ name: 'shop_pay', arguments: {} }, { signal: stop.signal } as never);
+  await question();
+  stop.abort();
+  await expect(paying).rejects.toThrow(/abort/i);
+  await expect.poll(() => open.length).toBe(0);
+  expect(ran).toStrictEqual([]);
+});
+
+test('an equal call that comes while the question of a cancelled one is withdrawn gets its own question', async () => {
+  const { mount } = payingMount();
+  const { approvals, open } = scriptedPerson();
+  const stop = new AbortController();
+  const call = (signal = new AbortController().signal) =>
+    approvals.call({ mount, tool: 'pay', args: {}, ctx: testContext({ signal }) }, async () => ({
+      content: [],
+    }));
+  const cancelled = call(stop.signal);
+  await expect.poll(() => open.length).toBe(1);
+  stop.abort(new Error('cancelled'));
+  const next = call();
+  await expect(cancelled).rejects.toThrow('cancelled');
+  await expect.poll(() => open.length).toBe(1);
+  open[0]?.answer(YES);
+  expect(await next).toStrictEqual({ content: [] });
+});
+
+test('the state of a call lets its next round run once', async () => {
+  const { mount } = payingMount();
+  const { approvals, open } = scriptedPerson();
+  const states: string[] = [];
+  const seen: unknown[] = [];
+  const call = (state?: unknown) =>
+    approvals.call(
+      { mount, tool: 'pay', args: {}, ctx: testContext(state === undefined ? {} : { input: { state } }) },
+      async ({ input }) => {
+        seen.push(input.state());
+        states.push(await input.seal({ upstream: 'x' }));
+        return { content: [] };
+      },
+    );
+  const first = call();
+  await expect.poll(() => open.length).toBe(1);
+  open[0]?.answer(YES);
+  await first;
+  await call(JSON.parse(states[0] ?? ''));
+  expect(seen).toStrictEqual([undefined, { upstream: 'x' }]);
+  // The same state again is another call.
+  const again = call(JSON.parse(states[0] ?? ''));
+  await expect.poll(() => open.length).toBe(1);
+  open[0]?.answer({ kind: 'denied', text: '' });
+  expect(JSON.stringify(await again)).toContain('DENIED');
+  expect(seen).toHaveLength(2);
+});

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import type { RequestContext } from '@deskside/core';
+import { isObject } from '@deskside/core/base';
+import type { Approval, ApprovalCall, Inbox, InboxCaller, InboxRequest, Theme } from '@deskside/desktop';
+import type { AcceptedTool } from '../mounts/mount.ts';
+import { claimOf, isDestructive } from './words.ts';
+
+/** The part of the popup that asks. */
+export type Person = { readonly theme: Theme; readonly inbox: Pick<Inbox, 'ask' | 'update'> };
+
+/** A call that the person decides on. */
+export interface Asked {
+  readonly mount: string;
+  readonly tool: AcceptedTool;
+  readonly args: unknown;
+  readonly ctx: RequestContext;
+  /** Whether the rules cannot be read, so that the person is asked, and cannot remember the answer. */
+  readonly isWithoutRules?: boolean;
+}
+
+const WAIT_SECONDS = 120;
+/** The answer is there so long before the client ends the call. */
+const LEAD_SECONDS = 10;
+
+/** How long the person has for an answer. Some clients end a call earlier. */
+function waitSeconds({ caller }: Pick<RequestContext, 'caller'>): number {
+  return Math.min(WAIT_SECONDS, (caller.known?.callLimitSeconds ?? Infinity) - LEAD_SECONDS);
+}
+
+/** Equal calls that wait for one decision. */
+export interface AskedCalls {
+  readonly id: string;
+  readonly asked: Asked;
+  readonly count: number;
+}
+
+/**
+ * @param others of the same tool, with other arguments
+ * @param hasSession whether the person can allow the tool for the conversation
+ */
+export function approvalFor(first: AskedCalls, others: readonly AskedCalls[], hasSession: boolean): Approval {
+  const { tool, isWithoutRules = false } = first.asked;
+  const claim = claimOf(tool);
+  const said =
+    claim === 'says nothing'
+      ? 'The server does not say whether it changes or destroys data.'
+      : `The server says of it: "${claim}".`;
+  return {
+    ...callFor(first),
+    others: others.map(callFor),
+    claim: isWithoutRules
+      ? `Your rules cannot be read, so each call asks: run deskside doctor. ${said}`
+      : said,
+    more: [...(hasSession ? (['session'] as const) : []), ...(isWithoutRules ? [] : (['always'] as const))],
+    isExact: isDestructive(tool),
+  };
+}
+
+function callFor({ id, asked, count }: AskedCalls): ApprovalCall {
+  return { id, arguments: argumentsOf(asked.args), calls: count };
+}
+
+export function requestFor(
+  { mount, tool, ctx }: Asked,
+  theme: Person['theme'],
+  approval: Approval,
+): InboxRequest {
+  return {
+    kind: 'approval',
+    message: `Run ${mount} › ${tool.name}?`,
+    title: 'Deskside: allow a call?',
+    timeout: waitSeconds(ctx),
+    theme,
+    showsHistory: false,
+    chimes: false,
+    caller: ctx.caller.label(),
+    approval,
+  };
+}
+
+function argumentsOf(args: unknown): Approval['arguments'] {
+  if (args === undefined) return [];
+  if (!isObject(args)) return [{ name: 'arguments', value: textOf(args) }];
+  return Object.entries(args).map(([name, value]) => ({ name, value: textOf(value) }));
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+}
+
+/** No later popup of the agent replaces it. */
+export function callerFor(
+  { mount, tool, ctx }: Asked,
+  signal: AbortSignal,
+): InboxCaller & { readonly item: { readonly id: string } } {
+  const { principal, project, session, process } = ctx.caller;
+  const { user, token } = principal;
+  return {
+    item: { id: randomUUID(), user, token, project, session, mount, tool: tool.name },
+    session: undefined,
+    signal,
+    log: ctx.log,
+    client: process,
+  };
+}
+
+const PROGRESS_INTERVAL_MS = 15_000;
+
+/** Tells the caller that the person is asked: many clients give up after a minute without progress. */
+export async function withProgress<T>(ctx: RequestContext, waiting: Promise<T>): Promise<T> {
+  const began = performance.now();
+  const timer = setInterval(() => {
+    const seconds = Math.round((performance.now() - began) / 1000);
+    ctx
+      .progress(seconds, undefined, `Waiting for the person to decide on this call for ${seconds} s`)
+      .catch((error: unknown) => ctx.log.debug('progress not sent', { error }));
+  }, PROGRESS_INTERVAL_MS);
+  return waiting.finally(() => clearInterval(timer));
+}

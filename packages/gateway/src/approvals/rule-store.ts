@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { systemClock } from '@deskside/core/base';
+import { StartError } from '@deskside/core/errors';
+import * as z from 'zod';
+import { PrivateJson, storedTime } from '@deskside/desktop';
+
+/** Strict: a field that is not known may limit the rule. */
+const rule = z.strictObject({
+  id: z.string(),
+  word: z.enum(['allow', 'deny']),
+  mount: z.string(),
+  /** The server's own name. */
+  tool: z.string(),
+  /** Digest of what was accepted of the tool. Without it the rule counts for every definition: only to deny. */
+  definition: z.string().optional(),
+  /** Digest: the rule counts for exactly these arguments. */
+  arguments: z.string().optional(),
+  user: z.string(),
+  transport: z.enum(['stdio', 'http']),
+  /** The name of the token, or of the attached client. */
+  token: z.string().optional(),
+  created: storedTime,
+});
+const content = z.strictObject({ rules: z.array(rule) });
+
+/** A decision of the person that counts until it is removed. */
+export type Rule = z.output<typeof rule>;
+export type NewRule = Omit<Rule, 'id' | 'created'>;
+
+/** What a rule is compared with. */
+export type Decided = Required<Pick<Rule, 'mount' | 'tool' | 'definition' | 'user' | 'transport'>> & {
+  /** Their digest. */
+  readonly arguments: string;
+  readonly token: string | undefined;
+};
+
+/** The remembered decisions, in one private file. */
+export class RuleStore {
+  readonly #stored: PrivateJson<z.output<typeof content>>;
+
+  constructor(file: string) {
+    this.#stored = new PrivateJson(file, content, { rules: [] }, 'The file of rules');
+  }
+
+  /** @throws StartError if the file cannot be used, or if other users can read or change it */
+  async list(): Promise<readonly Rule[]> {
+    return (await this.#stored.read()).rules;
+  }
+
+  /** The rule for a call. A rule that denies counts first. */
+  async find(decided: Decided): Promise<Rule | undefined> {
+    const found = (await this.list()).filter((each) => isFor(each, decided));
+    return found.find(({ word }) => word === 'deny') ?? found[0];
+  }
+
+  add(given: NewRule): Promise<Rule> {
+    const id = randomBytes(4).toString('hex');
+    const added = { ...given, id, created: systemClock.now().toISOString() };
+    return this.#stored.change(({ rules }) => ({ value: { rules: [...rules, added] }, answer: added }));
+  }
+
+  /** @throws StartError for an id that does not exist */
+  remove(id: string): Promise<Rule> {
+    return this.#stored.change(({ rules }) => {
+      const removed = rules.find((each) => each.id === id);
+      if (removed === undefined) throw new StartError(`No rule ${id} exists. Run "deskside rules".`);
+      return { value: { rules: rules.filter((each) => each !== removed) }, answer: removed };
+    });
+  }
+}
+
+function isFor(each: Rule, decided: Decided): boolean {
+  const { word, mount, tool, user, transport, token } = each;
+  return (
+    mount === decided.mount &&
+    tool === decided.tool &&
+    user === decided.user &&
+    transport === decided.transport &&
+    token === decided.token &&
+    (each.definition === decided.definition || (word === 'deny' && each.definition === undefined)) &&
+    (each.arguments === undefined || each.arguments === decided.arguments)
+  );
+}

@@ -1,0 +1,55 @@
+import { codePointLength, escapeInvisible, truncateCodePoints } from '@deskside/core/text';
+import type { Approval, ApprovalCall, Scope } from '@deskside/desktop';
+
+/** What a button says if one call waits, and if there are several. */
+export interface ButtonWords {
+  readonly one: string;
+  readonly all: string;
+}
+
+/** Of the buttons that decide on everything that is shown, in the window and on the page of a desk. */
+export function decisionWords({ more, offer }: Pick<Approval, 'more' | 'offer'>) {
+  if (offer !== undefined) {
+    const { accept, refuse } = offer;
+    return { deny: { one: refuse, all: refuse }, allow: { one: accept, all: accept } };
+  }
+  return {
+    deny: { one: 'Deny', all: 'Deny all' },
+    allow: { one: more.length === 0 ? 'Allow' : 'Allow once', all: 'Allow all shown once' },
+  } satisfies Record<string, ButtonWords>;
+}
+
+/** Of a button that allows for longer than once. */
+export function scopeWords(scope: Exclude<Scope, 'once'>, { isExact }: Pick<Approval, 'isExact'>): string {
+  if (scope === 'session') return 'Allow this tool in this session';
+  return isExact ? 'Always allow it with exactly these arguments' : 'Always allow this tool';
+}
+
+/** Empty if only one such call waits. */
+export function equalWords({ calls }: Pick<ApprovalCall, 'calls'>): string {
+  return calls > 1 ? `${calls} equal calls wait. "Allow once" runs one of them.` : '';
+}
+
+const MAX_OPEN_CODE_POINTS = 300;
+const MAX_OPEN_LINES = 6;
+const MAX_BEGINNING_CODE_POINTS = 80;
+
+/** What is shown of a long value until the person unfolds it. */
+export interface Fold {
+  /** Escaped, on one line. */
+  readonly beginning: string;
+  /** `2,000 characters` */
+  readonly size: string;
+}
+
+/** @returns undefined for a value that is shown as a whole */
+export function foldOf(value: string): Fold | undefined {
+  const length = codePointLength(value);
+  // A carriage return is shown as a line feed.
+  const shown = escapeInvisible(value, { multiline: true });
+  if (length <= MAX_OPEN_CODE_POINTS && shown.split('\n').length <= MAX_OPEN_LINES) return undefined;
+  return {
+    beginning: truncateCodePoints(shown.replaceAll(/\s+/gu, ' ').trim(), MAX_BEGINNING_CODE_POINTS),
+    size: `${length.toLocaleString('en-US')} characters`,
+  };
+}

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import type { Approval } from '@deskside/desktop';
+import { renderApproval, renderCalls } from './render-approval.ts';
+
+const call = (id: string, value: string, calls = 1) => ({ id, arguments: [{ name: 'to', value }], calls });
+
+const approval = (first: string, ...others: readonly string[]): Approval => ({
+  ...call('a', first),
+  others: others.map((value, index) => call(`other ${index}`, value)),
+  more: ['session'],
+  isExact: true,
+});
+
+test('each call shows all its arguments, escaped, a long one folded with its whole text', () => {
+  const long = `<b>${'x'.repeat(400)}\u202e`;
+  const html = renderCalls(approval('ada', long));
+  expect(html.split('<section class="call"')).toHaveLength(3);
+  expect(html).toContain('<dt><bdi>to</bdi></dt><dd><pre dir="auto">ada</pre></dd>');
+  expect(html).toContain(`<pre dir="auto">&lt;b&gt;${'x'.repeat(400)}\\u{202e}</pre></details>`);
+  expect(html).toContain('<span class="count">404 characters</span>');
+  expect(html).not.toContain('<b>');
+});
+
+test.each([
+  ['line feeds', '\n'],
+  ['carriage returns', '\r'],
+  ['line ends of Windows', '\r\n'],
+])('a value of many lines is folded, and its beginning shows what stands behind the %s', (_, end) => {
+  const html = renderCalls(approval(`SELECT 1;${end.repeat(50)}DROP TABLE users`));
+  expect(html).toContain('<summary><bdi>SELECT 1; DROP TABLE users</bdi>');
+});
+
+test('other separators of lines are shown as text', () => {
+  const html = renderCalls(approval(`a${'\v\f\u0085\u2028\u2029'.repeat(10)}b`));
+  expect(html).toContain(String.raw`<pre dir="auto">a\u{b}\u{c}\u{85}\u{2028}\u{2029}`);
+  expect(html).not.toMatch(/[\v\f\u0085\u2028\u2029]/);
+});
+
+test('an id of another program stays in its attribute', () => {
+  const html = renderCalls({ ...approval('ada'), id: '"><script>' });
+  expect(html).toContain('data-id="&quot;&gt;&lt;script&gt;"');
+});
+
+test('several calls are allowed and denied together, or each alone', () => {
+  expect(renderApproval(approval('ada')).buttons).toMatch(/>Deny<.*>Allow once</);
+  expect(renderApproval({ ...approval('ada'), more: [] }).buttons).toMatch(/>Deny<.*>Allow</);
+  expect(renderApproval(approval('ada', 'bob')).buttons).toMatch(/>Deny all<.*>Allow all shown once</);
+  expect(renderCalls(approval('ada', 'bob')).match(/>Allow once</g)).toHaveLength(2);
+  expect(renderCalls({ ...approval('ada', 'bob'), calls: 3 })).toContain('3 equal calls wait.');
+});
+
+test('an offer has buttons of its own, and neither a reason nor a later', () => {
+  const offer = { accept: 'Log in', refuse: 'Not now' };
+  const rendered = renderApproval({ ...approval('ada'), more: [], offer });
+  expect(rendered.buttons).toMatch(/>Not now<.*>Log in</);
+  expect(rendered).toMatchObject({ box: '', later: 'hidden', keys: expect.stringContaining('for not now') });
+});

@@ -1,0 +1,77 @@
+import { escapeHtml } from '@deskside/core/text';
+import type { Approval, ApprovalCall } from '@deskside/desktop';
+import { type ButtonWords, decisionWords, equalWords, foldOf, scopeWords } from './approval-words.ts';
+import { oneLine, safeText } from './html.ts';
+import { renderReview } from './render-review.ts';
+
+const MAX_NAME_CODE_POINTS = 200;
+const MAX_CLAIM_CODE_POINTS = 300;
+
+/** What an approval adds to the page. Everything in it is of other programs: plain text, no Markdown. */
+export function renderApproval(approval: Approval) {
+  const { claim, more, review, offer } = approval;
+  if (review !== undefined) return renderReview(review);
+  const { deny, allow } = decisionWords(approval);
+  const isAlone = callsOf(approval).length === 1;
+  const shownClaim =
+    claim === undefined ? '' : `<p id="claim">${escapeHtml(oneLine(claim, MAX_CLAIM_CODE_POINTS))}</p>`;
+  return {
+    label: 'Your decision',
+    // No agent waits for the reason.
+    box: offer === undefined ? 'Why not? The agent reads it if you deny.' : '',
+    keys: `Enter never allows. <kbd>Esc</kbd> for ${offer === undefined ? 'later' : escapeHtml(offer.refuse.toLowerCase())}`,
+    later: offer === undefined ? '' : 'hidden',
+    arguments: `${shownClaim}<div id="asked">${renderCalls(approval)}</div>`,
+    more: more.length === 0 ? '' : renderMore(approval),
+    buttons: [
+      `<button type="button" id="deny" ${renderWords(deny, isAlone)}</button>`,
+      `<button type="button" id="allow" data-scope="once" ${renderWords(allow, isAlone)}</button>`,
+      more.length === 0 ? '' : MORE_TOGGLE,
+    ].join(''),
+  };
+}
+
+/** The page takes the other words when calls join or leave. */
+function renderWords({ one, all }: ButtonWords, isAlone: boolean): string {
+  return `data-one="${escapeHtml(one)}" data-all="${escapeHtml(all)}">${escapeHtml(isAlone ? one : all)}`;
+}
+
+/** The calls that wait, each with its arguments. The buttons of each one appear when there are several. */
+export function renderCalls(approval: Approval): string {
+  return callsOf(approval).map(renderCall).join('');
+}
+
+function renderCall(call: ApprovalCall): string {
+  const { id = '', arguments: given } = call;
+  const items = given.map(({ name, value }) => `<dt>${nameOf(name)}</dt><dd>${renderValue(value)}</dd>`);
+  const list = items.length === 0 ? '<p class="none">No arguments</p>' : `<dl>${items.join('')}</dl>`;
+  // The place of the number is there before a second call waits, so that no button moves.
+  return `<section class="call" aria-label="Call" data-id="${escapeHtml(id)}">${list}<p class="equal">${equalWords(call)}</p>
+<p class="own"><button type="button">Deny</button><button type="button" data-scope="once">Allow once</button></p></section>`;
+}
+
+const MORE_TOGGLE =
+  '<button type="button" id="more-toggle" aria-label="Allow for longer" title="Allow for longer" aria-expanded="false" aria-controls="more">▾</button>';
+
+function renderMore(approval: Approval): string {
+  const buttons = approval.more.map(
+    (scope) => `<button type="button" data-scope="${scope}">${scopeWords(scope, approval)}</button>`,
+  );
+  return `<div id="more" role="group" aria-label="Allow for longer" hidden>${buttons.join('')}</div>`;
+}
+
+function nameOf(name: string): string {
+  return `<bdi>${escapeHtml(oneLine(name, MAX_NAME_CODE_POINTS))}</bdi>`;
+}
+
+function renderValue(value: string): string {
+  const shown = `<pre dir="auto">${escapeHtml(safeText(value))}</pre>`;
+  const fold = foldOf(value);
+  if (fold === undefined) return shown;
+  const beginning = escapeHtml(fold.beginning);
+  return `<details><summary><bdi>${beginning}</bdi> <span class="count">${fold.size}</span></summary>${shown}</details>`;
+}
+
+function callsOf(approval: Approval): readonly ApprovalCall[] {
+  return [approval, ...(approval.others ?? [])];
+}
