@@ -1,10 +1,7 @@
-import { basename, dirname, join, resolve } from 'node:path';
-import { namesIn } from '@deskside/core/base';
 import { choiceField, type Command, type CommandContext, defineCommand } from '@deskside/core/cli';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
-import { isPostgresUrl } from '../store/database-path.ts';
 import type { Task, TaskChanges, TaskStore } from '../store/task-store.ts';
 import { toListedTask, toWholeTask } from '../tools/schemas.ts';
 import { readDescription, readTaskId, readTitle, taskNotFound } from '../validation/arguments.ts';
@@ -155,26 +152,9 @@ function changeCommand(
           const due = dueDate === null ? '' : `, due ${dueDate}`;
           context.note(`The next one is open: task ${id}, ${escapeInvisible(title)}${due}`);
         }
-        const backups =
-          method === 'removeForGood' && changed.length > 0 ? migrationBackups(settings.database) : [];
-        if (backups.length > 0)
-          context.note(
-            `The text can still be in backups from before a migration. Delete those that you do not need: ${backups.join(', ')}.`,
-          );
       }
     },
   });
-}
-
-function migrationBackups(database: string): readonly string[] {
-  if (isPostgresUrl(database)) return [];
-  const file = resolve(database);
-  const [folder, start] = [dirname(file), `${basename(file)}.v`];
-  const isBackup = (name: string) =>
-    name.startsWith(start) && /^\d+\.bak(?:\.partial)?$/.test(name.slice(start.length));
-  return namesIn(folder)
-    .filter(isBackup)
-    .map((name) => join(folder, name));
 }
 
 function existing(task: Task | undefined, id: number): Task {

@@ -41,6 +41,33 @@ test('doctor reports path, permissions, schema version and tasks per user', asyn
   });
 });
 
+test('doctor names rows that another program has written, and the next task is added', async () => {
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  await using store = await fill(file);
+  const database = new Database(file);
+  database.exec(`
+    INSERT INTO tasks (user_id, id, title, completed, created_at) VALUES ('anna', 3, 'by hand', 0, 1);
+    UPDATE tasks SET due_date = '2026-02-31', every = 'often' WHERE user_id = 'ben'`);
+  for (const value of [
+    "due_date = 'tomorrow'",
+    'completed = 7',
+    'priority = 9',
+    "waits_for = 'x'",
+    'created_at = 9e17',
+  ])
+    expect(() => database.exec(`UPDATE tasks SET ${value}`), value).toThrow(/CHECK|malformed/);
+  database.close();
+  expect((await diagnose(file)).problems.map(({ problem }) => problem)).toStrictEqual([
+    'Task 3 of anna has an id that no server has given: the next task gets a higher one.',
+    'Task 1 of ben is due on 2026-02-31, which does not exist.',
+    'Task 1 of ben comes back "often", which no server understands.',
+  ]);
+  const milk = { title: 'Milk', description: null };
+  expect(await store.add(callerContext('anna'), milk)).toMatchObject({ id: 4 });
+  expect(await store.complete(callerContext('ben'), 1)).toMatchObject({ completed: true, nextId: null });
+  expect((await diagnose(file)).problems).toHaveLength(2);
+});
+
 test('doctor changes and creates no file', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'todo.sqlite');

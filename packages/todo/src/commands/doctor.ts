@@ -1,6 +1,6 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { type Permissions, privacyProblem, shellQuoted } from '@deskside/core/base';
+import { namesIn, type Permissions, privacyProblem, shellQuoted } from '@deskside/core/base';
 import { defineDoctor, type DoctorReport, type OptionsOf } from '@deskside/core/cli';
 import { errnoOf, messageOf } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
@@ -60,6 +60,7 @@ async function diagnosePostgres(
         : [{ problem: `The database has the encoding ${encoding}.`, remedy: UTF8 }]),
       ...(onlyReads ? [ONLY_READS] : []),
       ...missingRights.map((problem) => ({ problem: `${problem}.`, remedy: MIGRATE })),
+      ...oddProblems(content),
     ];
     const server = [
       ['Server', `PostgreSQL ${serverVersion}`],
@@ -111,11 +112,39 @@ function diagnoseFile(file: string): Findings {
         remedy: 'Stop the server and restore a backup.',
       });
     }
+    problems.push(...oddProblems(content));
+    for (const pid of processesWithDeletedFiles(file)) {
+      problems.push({
+        problem: `The process ${pid} uses files of the database that were deleted or replaced: its calls answer UNAVAILABLE.`,
+        remedy: 'Stop all servers that use the database, and start them again.',
+      });
+    }
     return { facts: [...facts, ...contentFacts(content)], problems };
   } catch (error) {
     const remedy = 'Correct the cause, or choose another file with --database.';
     problems.push({ problem: reasonOf(error), remedy });
     return { facts: [...facts, ['Opens', 'no']], problems };
+  }
+}
+
+/** What was edited by hand. */
+function oddProblems({ oddRows }: DatabaseContent): DoctorReport['problems'] {
+  return oddRows.map((problem) => ({ problem, remedy: 'Change or delete the task with deskside-todo.' }));
+}
+
+/** Linux says which files a process has open. Those of other users are not visible. */
+function processesWithDeletedFiles(file: string): readonly string[] {
+  const deleted = new Set(['', '-wal', '-shm'].map((part) => `${realpathSync(file)}${part} (deleted)`));
+  const isOpen = (pid: string) =>
+    namesIn(`/proc/${pid}/fd`).some((name) => deleted.has(linkOf(`/proc/${pid}/fd/${name}`) ?? ''));
+  return namesIn('/proc').filter((name) => /^\d+$/.test(name) && isOpen(name));
+}
+
+function linkOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { oddRows, READ_ODD_ROWS, type RowToCheck } from '../store/odd-rows.ts';
 import type { DatabaseContent, UserTasks } from '../store/task-store.ts';
 import { DEFAULT_WAIT_MS, onlyReads, toStoreError, withClient } from './connection.ts';
 import { schemaVersion } from './migrate.ts';
@@ -49,7 +50,7 @@ export async function inspectDatabase(
         missingRights: version === 0 ? [] : await missingRights(client, role),
         schemaVersion: version,
         newestSchemaVersion: migrations.length,
-        users: version === 0 ? [] : await readUsers(client, users),
+        ...(version === 0 ? { users: [], oddRows: [] } : await readUsers(client, users)),
       };
     });
     if (content.schemaVersion >= migrations.length) return content;
@@ -95,8 +96,10 @@ async function cannotMigrate(client: Client): Promise<string | undefined> {
   return rows[0]?.can === true ? undefined : `The database role ${name} may not create or change the tables`;
 }
 
-async function readUsers(client: Client, users: readonly string[]): Promise<readonly UserTasks[]> {
+async function readUsers(client: Client, users: readonly string[]) {
   const counted: UserTasks[] = [];
+  const odd: string[] = [];
+  await client.query(`SET LOCAL search_path = ${SCHEMA}`);
   for (const id of users) {
     await client.query('SELECT set_config($1, $2, true)', [SETTINGS.user, id]);
     const { rows } = await client.query<{ pending: number; completed: number }>(
@@ -105,6 +108,7 @@ async function readUsers(client: Client, users: readonly string[]): Promise<read
       [id],
     );
     counted.push({ id, pending: rows[0]?.pending ?? 0, completed: rows[0]?.completed ?? 0 });
+    odd.push(...oddRows((await client.query<RowToCheck>(READ_ODD_ROWS)).rows));
   }
-  return counted;
+  return { users: counted, oddRows: odd };
 }

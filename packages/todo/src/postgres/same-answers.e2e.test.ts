@@ -21,7 +21,7 @@ const PIECES = [
   .flatMap((pieces) => pieces.split(' '))
   .concat([' ', ' ', ' ']);
 
-const SERIES = [null, 'day', 'weekday', 'week', '3 days', 'month', 'month on 31', 'year'];
+const SERIES = [null, 'day', 'weekday', 'week', '3 days', 'month', 'month on 31', 'year', 'mon and thu'];
 
 type Call = (store: TaskStore) => Promise<unknown>;
 

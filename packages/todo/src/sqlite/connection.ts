@@ -14,7 +14,7 @@ import { errnoOf, messageOf, UserError } from '@deskside/core/errors';
 import Database from 'better-sqlite3';
 import type { Migration } from '../store/migration.ts';
 import { DISK_IS_FULL, StoreBusy, StoreUnavailable } from '../store/task-store.ts';
-import { backUp, migrate, schemaVersion } from './migrate.ts';
+import { migrate, schemaVersion } from './migrate.ts';
 
 /** How long SQLite itself may block the process. GroupQueue handles longer waits. */
 const BLOCKING_TIMEOUT_MS = 50;
@@ -76,9 +76,7 @@ function prepare(database: Database.Database, migrations: readonly Migration[]):
   database.pragma('synchronous = FULL');
   // Deleted and replaced texts are overwritten, also those that a migration moves.
   database.pragma('secure_delete = ON');
-  if (version < migrations.length) {
-    migrate(database, migrations, (old) => backUp(database.name, old, BLOCKING_TIMEOUT_MS));
-  }
+  if (version < migrations.length) migrate(database, migrations);
   database.pragma('foreign_keys = ON');
   // Each savepoint copies the pages that a call changes. Above 64 kB, which adds with many words reach, they would go to a file.
   database.pragma('temp_store = MEMORY');

@@ -2,6 +2,9 @@ import { closeSync, fstatSync, openSync, readSync, realpathSync, statSync } from
 import Database from 'better-sqlite3';
 import { StoreUnavailable } from '../store/task-store.ts';
 
+/** Of a server without calls, while others work. */
+const LOOK_INTERVAL_MS = 5000;
+
 // https://sqlite.org/walformat.html
 const LOG_SALTS = { offset: 16, bytes: 8 };
 const MOVED_FRAMES_OFFSET = 96;
@@ -11,6 +14,7 @@ interface FileState {
   /** Each must stay the file that it was. */
   readonly identities: readonly (string | undefined)[];
   readonly changedAtNs: bigint | undefined;
+  readonly logChangedAtNs: bigint | undefined;
   /** Differs if SQLite, in any process, has moved pages from the log into the file: nothing else may change that. */
   readonly moved: string;
 }
@@ -26,6 +30,7 @@ export class FileGuard {
   readonly #paths: readonly [file: string, log: string, index: string];
   #state: FileState;
   #index: number | undefined;
+  readonly #looking = setInterval(() => this.followLog(), LOOK_INTERVAL_MS).unref();
 
   constructor(file: string, client: Database.Database) {
     this.#file = file;
@@ -40,36 +45,54 @@ export class FileGuard {
   /** @throws StoreUnavailable */
   check(): void {
     if (this.#client.memory) return;
-    const [main, ...others] = this.#paths.map(statOf);
-    const { identities, changedAtNs, moved } = this.#state;
-    const isSame = [main, ...others].every((stat, index) => stat?.identity === identities[index]);
-    if (isSame && main?.changedAtNs === changedAtNs) return;
+    if (this.followLog()) return;
     const state = this.#read();
-    if (!isSame || (state.moved === moved && !this.#isMoving())) throw changed(this.#file);
+    const isSame = String(state.identities) === String(this.#state.identities);
+    if (!isSame || (state.moved === this.#state.moved && !this.#isMoving())) throw changed(this.#file);
     this.#state = state;
+  }
+
+  /**
+   * The log begins again when all of it was moved: what was seen before says nothing about later changes. Call it after each change.
+   *
+   * @returns whether only the log has changed
+   */
+  followLog(): boolean {
+    const [main, log, index] = this.#paths.map(statOf);
+    const { identities, changedAtNs, logChangedAtNs } = this.#state;
+    const isSame = [main, log, index].every((stat, part) => stat?.identity === identities[part]);
+    if (!isSame || main?.changedAtNs !== changedAtNs) return false;
+    if (log?.changedAtNs !== logChangedAtNs) this.#state = this.#read();
+    return true;
   }
 
   /** Closing the last connection moves the log into the file, which must not happen to a file of somebody else. */
   close(): void {
-    let reader: Database.Database | undefined;
-    try {
-      this.check();
-    } catch {
-      // With a second connection, which only reads, the first one is not the last, and this one moves nothing.
-      reader = readerOf(this.#file);
-    }
+    clearInterval(this.#looking);
+    const isOwn = statOf(this.#file)?.changedAtNs === this.#state.changedAtNs || this.#isIntact();
+    // With a second connection, which only reads, the first one is not the last, and this one moves nothing.
+    const reader = isOwn ? undefined : readerOf(this.#file);
     this.#client.close();
     reader?.close();
   }
 
+  #isIntact(): boolean {
+    try {
+      this.check();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   #read(): FileState {
-    if (this.#client.memory) return { identities: [], changedAtNs: undefined, moved: '' };
     const stats = this.#paths.map(statOf);
     // `busy`, frames in the log, frames that were moved.
     const frames = this.#client.pragma('wal_checkpoint(NOOP)');
     return {
       identities: stats.map((stat) => stat?.identity),
       changedAtNs: stats[0]?.changedAtNs,
+      logChangedAtNs: stats[1]?.changedAtNs,
       moved: `${JSON.stringify(frames).replace(/.*,/, '')} ${logOf(this.#paths[1])}`,
     };
   }

@@ -27,6 +27,8 @@ export interface GroupQueueOptions<Connection> {
   readonly open: () => Connection;
   /** How long a call waits for another connection's lock before it rejects with StoreBusy. */
   readonly timeoutMs: number;
+  /** Runs after each group. */
+  readonly committed?: () => void;
   /** Milliseconds of a monotonic clock, for the length of a group. Default `performance.now`. */
   readonly uptime?: (() => number) | undefined;
 }
@@ -167,6 +169,7 @@ export class GroupQueue<Connection extends { readonly client: Database.Database 
         if (!runAlone(connection, call, isOver)) unfinished.push(call);
       }
       client.exec('COMMIT');
+      this.#options.committed?.();
       this.#waiting.splice(0, calls.length);
       this.#waiting.push(...unfinished);
       return calls.filter((call) => !unfinished.includes(call));

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { oddRows, READ_ODD_ROWS, type RowToCheck } from '../store/odd-rows.ts';
 import { type DatabaseContent, StoreUnavailable, type UserTasks } from '../store/task-store.ts';
 import { unavailable } from './connection.ts';
 import { schemaVersion } from './migrate.ts';
@@ -28,6 +29,7 @@ export function inspectDatabase(file: string): FileContent {
         newestSchemaVersion: migrations.length,
         integrity: String(database.pragma('quick_check(1)', { simple: true })),
         users: version === 0 ? [] : readUsers(database),
+        oddRows: version === 0 ? [] : oddRows(database.prepare<[], RowToCheck>(READ_ODD_ROWS).all()),
       };
     } finally {
       database.close();

@@ -30,57 +30,29 @@ export function schemaVersion(database: Database.Database, newest: number, file 
   throw new StoreUnavailable(`${file} belongs to another program: choose another file for the tasks`);
 }
 
-/**
- * Applies all missing migrations, or none of them. Safe to run in many processes at once.
- *
- * Leaves foreign keys unenforced.
- *
- * @param backUp runs under the write lock, before the first change to a schema that is older but not empty
- */
-export function migrate(
-  database: Database.Database,
-  migrations: readonly Migration[],
-  backUp: (version: number) => void,
-): void {
-  // Rebuilding a table drops the old one, which enforced keys forbid. A transaction can't switch them off.
-  database.pragma('foreign_keys = OFF');
+/** Applies all missing migrations, or none of them. Safe to run in many processes at once. */
+export function migrate(database: Database.Database, migrations: readonly Migration[]): void {
   const upgrade = database.transaction(() => {
     const version = schemaVersion(database, migrations.length);
     if (version === migrations.length) return;
-    if (version > 0) backUp(version);
     for (const migration of migrations.slice(version)) database.exec(migration.sql);
-    const broken = database.prepare('SELECT count(*) FROM pragma_foreign_key_check').pluck().get();
-    if (broken !== 0) {
-      throw new StoreUnavailable(`Migrating ${database.name} would break ${String(broken)} references`);
-    }
     database.pragma(`application_id = ${APPLICATION_ID}`);
     database.pragma(`user_version = ${migrations.length}`);
   });
   upgrade.immediate();
 }
 
-/**
- * Writes `<file>.v<version>.bak` (0600), a complete database, and replaces an older backup of that version.
- *
- * Call it while another connection holds the write lock and has not written yet.
- */
-export function backUp(file: string, version: number, timeoutMs: number): void {
-  copyDatabase(file, `${file}.v${version}.bak`, timeoutMs);
-}
-
 /** How long the copy waits for another process that opens or closes the database. */
 const COPY_TIMEOUT_MS = 5000;
 
 /** Writes a complete database (0600), and replaces an older file of that name. Other connections may write meanwhile. */
-export function copyDatabase(file: string, finished: string, timeoutMs: number = COPY_TIMEOUT_MS): void {
+export function copyDatabase(file: string, finished: string): void {
   const partial = `${finished}.partial`;
   // A leftover, or a link, would keep its own mode.
   rmSync(partial, { force: true });
   closeSync(openSync(partial, 'wx', 0o600));
   try {
-    // In WAL mode a second connection can read under the lock, and the lock stops all other writers until the
-    // migration ends: the copy is exactly what is migrated.
-    const reader = new Database(file, { readonly: true, timeout: timeoutMs });
+    const reader = new Database(file, { readonly: true, timeout: COPY_TIMEOUT_MS });
     try {
       reader.prepare('VACUUM INTO ?').run(partial);
     } finally {

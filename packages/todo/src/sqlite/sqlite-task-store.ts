@@ -55,7 +55,8 @@ class SqliteDriver implements Driver {
     this.#now = now;
     const open = () => this.#open();
     this.#reads = new GroupQueue({ kind: 'read', open, timeoutMs: busyTimeoutMs, uptime });
-    this.#writes = new GroupQueue({ kind: 'write', open, timeoutMs: busyTimeoutMs, uptime });
+    const committed = () => this.#connection?.guard.followLog();
+    this.#writes = new GroupQueue({ kind: 'write', open, committed, timeoutMs: busyTimeoutMs, uptime });
   }
 
   prepare(): Promise<readonly string[]> {

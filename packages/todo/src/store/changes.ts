@@ -275,11 +275,14 @@ export function* complete(change: Change, id: number): Operation<AuditedResult<T
   const { task } = found;
   const { title, description, project, priority } = task;
   const done = { ...task, completed: true, ...NO_CLAIM };
-  const recurrence = recurrenceOf(task, localDate(now));
+  const recurrence = recurrenceOf(toTask(task), localDate(now));
   if (recurrence === undefined) return auditedTask(id, yield* write(change, done));
-  const next = { title, description, project, priority, ...recurrence };
+  const { dueDate } = recurrence;
+  // A series on a day says so itself.
+  const seriesDay = task.every?.includes(' on ') === true ? null : recurrence.seriesDay;
+  const next = { title, description, project, priority, every: task.every, dueDate, seriesDay };
   const { reserve, statements } = additions(caller.user, [{ ...change, tasks: [next] }]);
-  const row = { ...done, every: null, nextId: found.last + 1 };
+  const row = { ...done, every: null, seriesDay: null, nextId: found.last + 1 };
   return auditedTask(id, yield* write(change, row, [], [reserve, ...statements]));
 }
 

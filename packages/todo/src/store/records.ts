@@ -9,13 +9,16 @@ const HOUR_MS = 3_600_000;
 interface TaskRecord extends Omit<Task, 'createdAt' | 'after' | 'claim'> {
   readonly createdAt: Date;
   readonly waitsFor: readonly number[];
+  readonly seriesDay: number | null;
   /** A deleted task has no claim. */
   readonly claimedBy?: string | null;
   readonly claimedUntil?: number | null;
 }
 
 export function toTask({ waitsFor: after, claimedBy, claimedUntil, ...record }: TaskRecord): Task {
-  const { id, title, description, completed, dueDate, project, priority, every, nextId } = record;
+  const { id, title, description, completed, dueDate, project, priority, seriesDay, nextId } = record;
+  const every =
+    record.every !== null && seriesDay !== null ? `${record.every} on ${seriesDay}` : record.every;
   const createdAt = toTimestamp(record.createdAt);
   const task = {
     id,
@@ -63,7 +66,8 @@ export function addedTask(task: Task): AuditedResult<Task> {
 }
 
 /** The columns of a task that a call sets. */
-export function fieldsOf({ title, description, dueDate, project, priority, after, every }: NewTask) {
+export function fieldsOf(task: NewTask) {
+  const { title, description, dueDate, project, priority, after, every, seriesDay } = task;
   return {
     title,
     description,
@@ -72,12 +76,18 @@ export function fieldsOf({ title, description, dueDate, project, priority, after
     priority: priority ?? null,
     waitsFor: [...(after ?? [])],
     every: every ?? null,
+    seriesDay: seriesDay ?? null,
   };
 }
 
 /** The columns that a change sets. */
 export function changesOf({ after, ...changes }: TaskChanges) {
-  return { ...changes, ...(after === undefined ? {} : { waitsFor: [...after] }) };
+  const isNewSeries = changes.dueDate !== undefined || changes.every !== undefined;
+  return {
+    ...changes,
+    ...(isNewSeries ? { seriesDay: null } : {}),
+    ...(after === undefined ? {} : { waitsFor: [...after] }),
+  };
 }
 
 /** The answer to a key that was used before. @returns undefined as result if it was used for another task */

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
+import { randomNumbers } from '../testing/model-user.ts';
 import { everyOf, recurrenceOf } from './recurrence.ts';
+
+const DAY_MS = 86_400_000;
 
 test.each([
   ['week', 'week'],
@@ -12,6 +15,13 @@ test.each([
   ['month on 31', 'month on 31'],
   ['every 3 months on 1', '3 months on 1'],
   ['year on 29', 'year on 29'],
+  ['monday', 'mon'],
+  ['Mondays and Thursdays', 'mon and thu'],
+  ['thu, mon', 'mon and thu'],
+  ['every fri & wed, mon', 'mon, wed and fri'],
+  ['sunday sun', 'sun'],
+  ['mon tue wed thu fri', 'weekday'],
+  ['tue, wed, thu, fri, sat, sun and mon', 'day'],
 ])('%j means every %s', (text, every) => {
   expect(everyOf(text)).toBe(every);
   expect(everyOf(every)).toBe(every);
@@ -29,7 +39,11 @@ test.each([
   'weekday on 3',
   'month on 0',
   'month on 32',
-  'monday',
+  'mo',
+  'mon and week',
+  'mon on 3',
+  '2 mon',
+  'and',
   'week week',
   'fortnight',
 ])('%j is not how often a task comes back', (text) => {
@@ -57,20 +71,77 @@ test.each([
   ['2 years', '2026-01-01', '2026-01-01', '2028-01-01'],
   ['week', null, '2026-11-24', '2026-12-01'],
   ['month', null, '2026-11-24', '2026-12-24'],
+  ['month on 31', '2027-03-01', '2027-03-01', '2027-03-31'],
+  ['month on 20', '2027-03-15', '2027-03-01', '2027-03-20'],
+  ['month on 20', '2027-03-15', '2027-03-20', '2027-04-20'],
+  ['year on 29', '2028-02-10', '2028-02-10', '2028-02-29'],
+  ['mon and thu', '2026-11-30', '2026-11-30', '2026-12-03'],
+  ['mon and thu', '2026-11-30', '2026-12-03', '2026-12-07'],
+  ['sun', null, '2026-11-29', '2026-12-06'],
 ])('every %s, due %s, completed on %s: due %s', (every, dueDate, today, next) => {
-  expect(recurrenceOf({ completed: false, every, dueDate }, today)).toStrictEqual({ dueDate: next, every });
+  expect(recurrenceOf({ completed: false, every, dueDate }, today)).toMatchObject({ dueDate: next });
 });
 
 test.each([
   ['month', '2027-01-31', ['2027-02-28', '2027-03-31', '2027-04-30', '2027-05-31']],
   ['month', '2028-01-30', ['2028-02-29', '2028-03-30', '2028-04-30']],
-  ['month on 31', '2027-01-15', ['2027-02-28', '2027-03-31']],
+  ['month on 31', '2027-01-15', ['2027-01-31', '2027-02-28', '2027-03-31']],
   ['year', '2028-02-29', ['2029-02-28', '2030-02-28', '2031-02-28', '2032-02-29']],
 ])('every %s from %s: %j', (every, first, dates) => {
-  let next = { dueDate: first, every };
+  let dueDate = first;
+  let day: number | null = null;
   for (const date of dates) {
-    next = recurrenceOf({ completed: false, ...next }, next.dueDate) ?? next;
-    expect(next.dueDate).toBe(date);
+    const shown: string = day === null ? every : `${every} on ${day}`;
+    const next = recurrenceOf({ completed: false, every: shown, dueDate }, dueDate);
+    expect(next?.dueDate).toBe(date);
+    dueDate = date;
+    if (!every.includes(' on ')) day = next?.seriesDay ?? null;
+  }
+});
+
+const dateOf = (time: number) => new Date(time).toISOString().slice(0, 10);
+
+test('200 random series have the dates that a count day by day finds', () => {
+  const random = randomNumbers(31);
+  const below = (limit: number) => Math.floor(random() * limit);
+  const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
+  for (let round = 0; round < 200; round += 1) {
+    const count = 1 + below(4);
+    const [unit = ''] = ['day', 'week', 'month', 'year', 'weekday', 'days'].slice(below(6));
+    const on = 1 + below(31);
+    const isMonthly = unit === 'month' || unit === 'year';
+    const chosen = days.filter(() => random() < 0.4).concat('wed');
+    const interval = `${count} ${unit}s${isMonthly ? ` on ${on}` : ''}`;
+    const every = everyOf(unit === 'days' ? chosen.join(' ') : unit === 'weekday' ? unit : interval) ?? '';
+    const start = Date.UTC(2027, below(24), 1 + below(28));
+    const today = start + (below(900) - 300) * DAY_MS;
+    const isInSeries = (time: number) => {
+      const [date, first] = [new Date(time), new Date(start)];
+      const passed = (time - start) / DAY_MS;
+      const months =
+        (date.getUTCFullYear() - first.getUTCFullYear()) * 12 + date.getUTCMonth() - first.getUTCMonth();
+      const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
+      const isDay = date.getUTCDate() === Math.min(on, last);
+      const name = days[(date.getUTCDay() + 6) % 7] ?? '';
+      switch (unit) {
+        case 'day':
+          return passed % count === 0;
+        case 'week':
+          return passed % (7 * count) === 0;
+        case 'month':
+          return isDay && months % count === 0;
+        case 'year':
+          return isDay && months % (12 * count) === 0;
+        case 'weekday':
+          return days.indexOf(name) < 5;
+        default:
+          return chosen.includes(name);
+      }
+    };
+    let expected = Math.max(start, today) + DAY_MS;
+    while (!isInSeries(expected)) expected += DAY_MS;
+    const next = recurrenceOf({ completed: false, every, dueDate: dateOf(start) }, dateOf(today));
+    expect(next?.dueDate, `${every} from ${dateOf(start)} on ${dateOf(today)}`).toBe(dateOf(expected));
   }
 });
 

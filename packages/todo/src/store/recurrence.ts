@@ -5,12 +5,14 @@ const FORM =
   /^(?:(day|weekday|week|month|year)|([2-9]|[1-9]\d) (days|weeks|months|years))( on (?:[1-9]|[12]\d|3[01]))?$/;
 const PARTS = /^(?:(\d+) )?(day|weekday|week|month|year)s?(?: on (\d+))?$/;
 
-const SATURDAY = 6;
-const SUNDAY = 0;
+/** In the order of a week. `dayOfWeek` begins with Sunday. */
+const WEEK = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
+const WEEKDAYS = WEEK.slice(0, 5);
+const NAMES = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 
 /**
- * @param text how often a task comes back, as people write it: `Every 2 weeks`
- * @returns the form that is stored: `2 weeks`, `month on 31`; undefined for any other text
+ * @param text how often a task comes back, as people write it: `Every 2 weeks`, `Mondays and Thursdays`
+ * @returns the form that is stored: `2 weeks`, `month on 31`, `mon and thu`; undefined for any other text
  */
 export function everyOf(text: string): string | undefined {
   const words = text
@@ -18,11 +20,28 @@ export function everyOf(text: string): string | undefined {
     .toLowerCase()
     .replaceAll(/\s+/g, ' ')
     .replace(/^every /, '');
+  const days = daysOf(words);
+  if (days !== undefined) return days;
   const [, count = '1', unit = '', day] = PARTS.exec(words) ?? [];
   const often = Number(count) === 1 ? unit : `${Number(count)} ${unit}s`;
   const every = day === undefined ? often : `${often} on ${Number(day)}`;
   const hasDay = day === undefined || unit === 'month' || unit === 'year';
   return hasDay && FORM.test(every) ? every : undefined;
+}
+
+/** @param text days of the week: `mon, wed and fri` */
+function daysOf(text: string): string | undefined {
+  const words = text.split(/(?:,| and |,? & | )+/);
+  const named = new Set(
+    words.map((word) =>
+      NAMES.findIndex((name) => word.length > 2 && (name.startsWith(word) || `${name}s` === word)),
+    ),
+  );
+  if (named.has(-1)) return undefined;
+  const days = WEEK.filter((_, index) => named.has(index));
+  if (days.length === WEEK.length) return 'day';
+  if (String(days) === String(WEEKDAYS)) return 'weekday';
+  return days.join(', ').replace(/, (?=\w+$)/, ' and ');
 }
 
 /** On the clock of this machine: `2026-11-30` */
@@ -33,12 +52,13 @@ export function localDate(time: Date): string {
 /** What the next one of a recurring task does not share with it. */
 export interface Recurrence {
   readonly dueDate: string;
-  readonly every: string;
+  /** The day that the month of `dueDate` does not have, and later ones may. */
+  readonly seriesDay: number | null;
 }
 
 /**
  * When a task is due again that is completed today: the first date of its series after its due date and after today.
- * Without a due date the series begins today. If a month is too short for the day, `every` remembers it.
+ * Without a due date the series begins today.
  *
  * @param today `2026-11-30`
  * @returns undefined if the task is completed or does not come back
@@ -47,27 +67,27 @@ export function recurrenceOf(
   { completed, every, dueDate }: Pick<Task, 'completed' | 'every' | 'dueDate'>,
   today: string,
 ): Recurrence | undefined {
-  if (completed || every === null) return undefined;
-  const [, count = '1', unit, on] = PARTS.exec(every) ?? [];
+  if (completed || every === null || everyOf(every) !== every) return undefined;
   const first = dueDate ?? today;
-  const months = Number(count) * (unit === 'year' ? 12 : 1);
-  const day = Number(on ?? first.slice(8));
-  let next = first;
+  const after = first > today ? first : today;
+  const [, count = '1', unit, on] = PARTS.exec(every) ?? [];
   if (unit === 'month' || unit === 'year') {
-    for (let passed = months; next <= first || next <= today; passed += months) {
+    const months = Number(count) * (unit === 'year' ? 12 : 1);
+    const day = Number(on ?? first.slice(8));
+    let next = first;
+    for (let passed = 0; next <= after; passed += months) {
       next = monthsAfter(first, passed, day);
       if (isTooLate(next)) return undefined;
     }
-    const isShort = Number(next.slice(8)) < day;
-    return { dueDate: next, every: isShort && on === undefined ? `${every} on ${day}` : every };
+    return { dueDate: next, seriesDay: Number(next.slice(8)) < day ? day : null };
   }
-  const [start, now] = [parseWallTime(first) ?? 0, parseWallTime(today) ?? 0];
-  if (unit === 'weekday') next = formatDate(weekdayAfter(Math.max(start, now)));
-  else {
-    const step = Number(count) * (unit === 'week' ? 7 : 1) * DAY;
-    next = formatDate(start + Math.max(1, Math.floor((now - start) / step) + 1) * step);
-  }
-  return isTooLate(next) ? undefined : { dueDate: next, every };
+  const [start, last] = [parseWallTime(first) ?? 0, parseWallTime(after) ?? 0];
+  const step = Number(count) * (unit === 'week' ? 7 : 1) * DAY;
+  const isInterval = unit === 'day' || unit === 'week';
+  const days = unit === 'weekday' ? WEEKDAYS : every.split(/, | and /);
+  const next = isInterval ? start + (Math.floor((last - start) / step) + 1) * step : nextOf(days, last);
+  const date = formatDate(next);
+  return isTooLate(date) ? undefined : { dueDate: date, seriesDay: null };
 }
 
 /** Dates have four digits for the year. */
@@ -75,9 +95,10 @@ function isTooLate(date: string): boolean {
   return !/^\d{4}-\d{2}-\d{2}$/.test(date);
 }
 
-function weekdayAfter(date: number): number {
+/** The first of these days of the week after a date. */
+function nextOf(days: readonly string[], date: number): number {
   let next = date + DAY;
-  while (dayOfWeek(next) === SATURDAY || dayOfWeek(next) === SUNDAY) next += DAY;
+  while (!days.includes(WEEK[(dayOfWeek(next) + 6) % 7] ?? '')) next += DAY;
   return next;
 }
 

@@ -27,6 +27,8 @@ const taskColumns = () => ({
   waitsFor: text('waits_for', { mode: 'json' }).$type<readonly number[]>().notNull(),
   /** `week`, as `everyOf` writes it. When the task is completed, the next one takes it over. */
   every: text('every'),
+  /** The day of a monthly series that the month of `dueDate` does not have. A new date or `every` begins a new series. */
+  seriesDay: integer('series_day'),
   /** The task that follows a completed recurring one. */
   nextId: integer('next_id'),
 });

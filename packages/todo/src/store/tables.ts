@@ -27,6 +27,7 @@ export function createTables({ integer, text, counter, isDate, isList, end }: Ta
   priority ${integer} CHECK (priority BETWEEN 1 AND 3),
   waits_for ${text} DEFAULT '[]' NOT NULL CHECK (${isList('waits_for')}),
   every ${text},
+  series_day ${integer},
   next_id ${integer}`;
   return `
 CREATE TABLE users (

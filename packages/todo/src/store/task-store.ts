@@ -49,6 +49,8 @@ export interface NewTask {
   readonly priority?: number | null;
   readonly after?: readonly number[];
   readonly every?: string | null;
+  /** Of the next task of a series. */
+  readonly seriesDay?: number | null;
   /** For a task that existed elsewhere. Default: pending, created now. */
   readonly completed?: boolean;
   readonly createdAt?: Date;
@@ -204,6 +206,8 @@ export interface DatabaseContent {
   /** The version that this program creates. */
   readonly newestSchemaVersion: number;
   readonly users: readonly UserTasks[];
+  /** What another program has written into the tables, as sentences. */
+  readonly oddRows: readonly string[];
 }
 
 export interface Audit {

@@ -70,7 +70,7 @@ export function describeRecurrence(open: OpenStore): void {
       await store.complete(anna, 1);
       expect(await store.get(anna, 2)).toMatchObject({ dueDate: '2026-02-28', every: 'month on 31' });
       await store.complete(anna, 2);
-      expect(await store.get(anna, 3)).toMatchObject({ dueDate: '2026-03-31', every: 'month on 31' });
+      expect(await store.get(anna, 3)).toMatchObject({ dueDate: '2026-03-31', every: 'month' });
       await store.update(anna, 3, { title: 'Rent', every: 'week' });
       await store.complete(anna, 3);
       expect(await store.get(anna, 4)).toMatchObject({
@@ -81,6 +81,23 @@ export function describeRecurrence(open: OpenStore): void {
       await store.update(anna, 4, { every: null });
       expect(await store.complete(anna, 4)).toMatchObject({ every: null, nextId: null });
       expect((await store.readAudit(anna, 2)).changes[1]).toMatchObject({ taskId: 4, changed: 'every' });
+    });
+
+    test('a new date begins a new series, and a day that the person has chosen stays', async () => {
+      const { store } = await open();
+      for (const every of ['month', 'month on 31']) {
+        await store.add(anna, { title: every, description: null, dueDate: '2026-01-31', every });
+      }
+      await store.complete(anna, 1);
+      await store.complete(anna, 2);
+      for (const id of [3, 4]) {
+        expect(await store.get(anna, id)).toMatchObject({ dueDate: '2026-02-28', every: 'month on 31' });
+        await store.update(anna, id, { dueDate: '2026-03-01' });
+      }
+      expect(await store.complete(anna, 3)).toMatchObject({ nextId: 5 });
+      expect(await store.get(anna, 5)).toMatchObject({ dueDate: '2026-04-01', every: 'month' });
+      expect(await store.complete(anna, 4)).toMatchObject({ nextId: 6 });
+      expect(await store.get(anna, 6)).toMatchObject({ dueDate: '2026-03-31', every: 'month on 31' });
     });
 
     test('a task that waited for others is followed by one that waits for none, without a due date from today on', async () => {

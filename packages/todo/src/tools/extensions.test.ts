@@ -55,10 +55,11 @@ describe.each(LEGS)('todo beyond the contract in the $era era over $over', (leg)
     ]);
     await ask(peer, 'update_task', { task_id: 2, every: '' });
     expect(await ask(peer, 'get_task', { task_id: 2 })).not.toHaveProperty('every');
-    for (const every of ['tuesday', '2 weekdays', 7, ['week']]) {
+    for (const every of ['fortnight', '2 weekdays', 7, ['week']]) {
       const answer = await ask(peer, 'add_task', { title: 'x', every });
       expect(answer).toMatchObject({
-        error: 'every must be day, weekday, week, month or year, or 2 to 99 days, weeks, months or years',
+        error:
+          'every must be day, weekday, week, month or year, 2 to 99 days, weeks, months or years, or days such as mon and thu',
         code: 'INVALID_ARGUMENT',
         hint: expect.stringContaining('"2 weeks"'),
       });

@@ -41,8 +41,8 @@ export function readEvery(value: unknown, argument = 'every'): string | null | u
   const every = typeof value === 'string' ? everyOf(value) : undefined;
   if (every === undefined) {
     throw invalidArgument(
-      `${argument} must be day, weekday, week, month or year, or 2 to 99 days, weeks, months or years`,
-      `Pass ${argument} as text, for example "week", "2 weeks" or "month on 31".`,
+      `${argument} must be day, weekday, week, month or year, 2 to 99 days, weeks, months or years, or days such as mon and thu`,
+      `Pass ${argument} as text, for example "week", "2 weeks", "month on 31" or "mon and thu".`,
     );
   }
   return every;

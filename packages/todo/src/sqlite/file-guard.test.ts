@@ -1,0 +1,91 @@
+import { copyFileSync, openSync, readFileSync, rmSync, utimesSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '@deskside/testkit';
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { callerContext } from '../testing/store-under-test.ts';
+import { copyDatabase } from './migrate.ts';
+import { SqliteTaskStore } from './sqlite-task-store.ts';
+
+const anna = callerContext('anna');
+const everything = { status: 'all', limit: 9 } as const;
+const task = (title: string) => ({ title, description: null });
+const UNAVAILABLE = {
+  reason: expect.stringContaining('was deleted, replaced or overwritten while this server runs'),
+  failure: { code: 'UNAVAILABLE', hint: expect.stringContaining('restart the todo server') },
+};
+
+async function openWithTasks(...titles: readonly string[]) {
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  const store = new SqliteTaskStore({ file });
+  for (const title of titles) await store.add(anna, task(title));
+  return { file, store };
+}
+
+async function titlesIn(store: SqliteTaskStore): Promise<readonly string[]> {
+  return (await store.list(anna, everything)).tasks.map(({ title }) => title);
+}
+
+test('without its log each call is unavailable, and closing saves what is in it', async () => {
+  const { file, store } = await openWithTasks('a', 'b');
+  rmSync(`${file}-wal`);
+  rmSync(`${file}-shm`);
+  await expect(store.add(anna, task('c'))).rejects.toMatchObject(UNAVAILABLE);
+  await expect(store.list(anna, everything)).rejects.toMatchObject(UNAVAILABLE);
+  await store[Symbol.asyncDispose]();
+  await using next = new SqliteTaskStore({ file });
+  expect(await titlesIn(next)).toStrictEqual(['b', 'a']);
+});
+
+test('a backup that is copied over the open file makes each call unavailable, also of a second server, and stays as it is', async () => {
+  const { file, store } = await openWithTasks('kept');
+  const backup = join(temporaryFolder(), 'backup.sqlite');
+  copyDatabase(file, backup);
+  for (let number = 0; number < 300; number += 1) await store.add(anna, task(`later ${number}`));
+  const other = new SqliteTaskStore({ file });
+  await other.add(anna, task('of the other'));
+  copyFileSync(backup, file);
+  for (const server of [store, other]) {
+    await expect(server.add(anna, task('lost'))).rejects.toMatchObject(UNAVAILABLE);
+    await expect(server.list(anna, everything)).rejects.toMatchObject(UNAVAILABLE);
+  }
+  for (const server of [store, other]) await server[Symbol.asyncDispose]();
+  expect(readFileSync(file).equals(readFileSync(backup))).toBe(true);
+  // As the reason says.
+  for (const part of ['-wal', '-shm']) rmSync(`${file}${part}`, { force: true });
+  await using next = new SqliteTaskStore({ file });
+  expect(await titlesIn(next)).toStrictEqual(['kept']);
+});
+
+test('what SQLite itself does to the file in several connections is no alarm', async () => {
+  const { file, store } = await openWithTasks('a');
+  await using other = new SqliteTaskStore({ file });
+  for (const page of [1, 2, 3, 4]) {
+    const tasks = Array.from({ length: 400 }, (_, index) => ({
+      title: `${index}`,
+      description: 'x'.repeat(999),
+    }));
+    await other.addAll(anna, tasks);
+    await store.addAll(anna, tasks.slice(0, page));
+    // Each empties the log.
+    await other.removeForGood(anna, page);
+    await store.removeForGood(anna, page + 10);
+    const maintenance = new Database(file);
+    maintenance.exec('VACUUM');
+    maintenance.pragma('wal_checkpoint(RESTART)');
+    maintenance.close();
+    expect(await store.get(anna, 20)).toBeDefined();
+    expect(await other.get(anna, 20)).toBeDefined();
+  }
+  await store[Symbol.asyncDispose]();
+});
+
+test('a process that was killed while it moved pages into the file is no alarm', async () => {
+  const { file, store } = await openWithTasks('a');
+  await store.list(anna, everything);
+  // https://sqlite.org/walformat.html: the frames that it wanted to move.
+  writeSync(openSync(`${file}-shm`, 'r+'), Buffer.from([1, 0, 0, 0]), 0, 4, 128);
+  utimesSync(file, 1, 1);
+  expect(await titlesIn(store)).toStrictEqual(['a']);
+  await store[Symbol.asyncDispose]();
+});
