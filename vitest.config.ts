@@ -1,5 +1,7 @@
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { seedOfCommit } from './tooling/checks/src/seed.ts';
 
 const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
 /**
@@ -7,13 +9,21 @@ const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
  * hour.
  */
 const TIMEOUT_MS = IS_PROOF ? 2 * 3_600_000 : 120_000;
-const folders = '{packages,apps,tooling}/*/src/**';
+/**
+ * The script `test` of a package runs in its folder, others beside it. turbo keeps the report, and `npm test` counts it. A
+ * second worker would load the modules of the package again.
+ */
+const isPackage = process.cwd() !== import.meta.dirname;
+
+process.env['DESKSIDE_SEED'] ??= String(seedOfCommit());
 
 export default defineConfig({
   test: {
     pool: 'forks',
     // A test waits a part of its time, so one more than there are cores runs. Two more are not faster. Soaks need their cores.
-    maxWorkers: availableParallelism() + (IS_PROOF ? 0 : 1),
+    maxWorkers: isPackage ? 1 : availableParallelism() + (IS_PROOF ? 0 : 1),
+    reporters: isPackage ? ['default', ['json', { outputFile: '.turbo/unit.json' }]] : ['default'],
+    setupFiles: join(import.meta.dirname, 'tooling/checks/src/seeded.ts'),
     testTimeout: TIMEOUT_MS,
     hookTimeout: TIMEOUT_MS,
     expect: { poll: { timeout: 20_000 } },
@@ -22,8 +32,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: [`${folders}/*.test.{ts,tsx}`],
-          exclude: ['**/*.e2e.test.{ts,tsx}'],
+          include: ['**/src/**/*.test.{ts,tsx}'],
+          exclude: ['**/node_modules/**', '**/*.e2e.test.{ts,tsx}'],
           expect: { poll: { interval: 10 } },
           // The files that a worker runs share their modules: half the CPU time. No test changes a module.
           isolate: false,
@@ -34,10 +44,10 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'e2e',
-          include: [`${folders}/*.e2e.test.{ts,tsx}`],
+          include: ['**/src/**/*.e2e.test.{ts,tsx}'],
           // As above: a tenth less CPU time.
           isolate: false,
-          globalSetup: 'tooling/checks/src/build/before-e2e.ts',
+          globalSetup: join(import.meta.dirname, 'tooling/checks/src/build/before-e2e.ts'),
         },
       },
     ],

@@ -6,7 +6,7 @@ import {
   connectHttp,
   connectStdio,
   firstText,
-  rowsOfToday,
+  chosenRows,
   startProgram,
   temporaryFolder,
 } from '@deskside/testkit';
@@ -241,7 +241,7 @@ test('deskside open starts a desk if none is running', async () => {
 test('every command of the built program loads', async () => {
   const built = join(import.meta.dirname, '../dist/bin/cli.js');
   const env = cleanEnvironment(temporaryFolder());
-  for (const words of rowsOfToday(COMMANDS.split(', '), 4)) {
+  for (const words of chosenRows(COMMANDS.split(', '), 4)) {
     const args = [built, ...words.split(' '), '--help'];
     await using started = startProgram({ command: process.execPath, args, env });
     expect([words, await started.exited, started.stderr()]).toStrictEqual([words, 0, '']);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
 import { escapeInvisible } from '@deskside/core/text';
-import { partOfToday } from '@deskside/testkit';
+import { choosePart } from '@deskside/testkit';
 import { hasChromium, sharedBrowser } from '@deskside/testkit/chromium';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
@@ -27,7 +27,7 @@ type Desk = Awaited<ReturnType<typeof openPage>>;
 
 const item = (page: Page, text: string) => page.locator('.item', { hasText: text });
 
-partOfToday(2);
+choosePart(2);
 
 describe.skipIf(!hasChromium)('in Chromium', () => {
   let browser: Browser;

@@ -3,12 +3,12 @@ import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { partOfToday } from '@deskside/testkit';
+import { choosePart } from '@deskside/testkit';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Desktop, missingPackages, needs, openDesktop, waitFor } from './testing/desktop.ts';
 import { connectPopup, DESK } from './testing/session.ts';
 
-partOfToday(3);
+choosePart(3);
 
 describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`, () => {
   let home: string;

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { partOfToday, startProgram } from '@deskside/testkit';
+import { choosePart, startProgram } from '@deskside/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Desktop, missingPackages, needs, waitFor } from './testing/desktop.ts';
 import {
@@ -19,7 +19,7 @@ import {
 const CANCEL = [-145, -32] as const;
 const SEND = [-50, -32] as const;
 
-partOfToday(3);
+choosePart(3);
 
 describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
   let session: Session;

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { firstMessages, unpreparedServer } from './first-messages.ts';
 import { cleanEnvironment, startProgram } from './program.ts';
 import { temporaryFolder } from './temporary-folder.ts';
-import { isToday } from './today.ts';
+import { isChosen } from './chosen.ts';
 
 const PACKAGES = join(import.meta.dirname, '../..');
 const todo = join(PACKAGES, 'todo/dist/bin');
@@ -104,7 +104,7 @@ describe.each(prepared)('deskside-$id', ({ id, bin }) => {
   // todo has all of them in `npm test`, the others the one that differs and two more.
   const entries = Object.entries(firstMessages);
   const started = entries.filter(
-    ([name], place) => id === 'todo' || name.startsWith('Gemini') || isToday(place, 5),
+    ([name], place) => id === 'todo' || name.startsWith('Gemini') || isChosen(place, 5),
   );
   test.each(started)(
     'answers the start of %s with the same bytes as its server, which is loaded for a call',

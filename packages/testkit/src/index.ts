@@ -1,4 +1,5 @@
 export { firstText, fixedClock } from '@deskside/core/testing';
+export { IS_PROOF, randomOf, randomSeeds, SEED } from '@deskside/core/testing/random';
 export { bundledProgram } from './bundled-program.ts';
 export { recordedContext } from './command-context.ts';
 export {
@@ -19,7 +20,7 @@ export { freePort, listen } from './loopback.ts';
 export { cleanEnvironment, type Command, type Program, startProgram } from './program.ts';
 export { hasPostgres, type PostgresServer, startPostgres } from './postgres.ts';
 export { temporaryFolder, temporaryHome } from './temporary-folder.ts';
-export { isToday, partOfToday, rowsOfToday } from './today.ts';
+export { chosenRows, choosePart } from './chosen.ts';
 export {
   type FakeScreen,
   type FakeWindow,

@@ -1,73 +1,87 @@
+import { parseArgs } from 'node:util';
 import pMap from 'p-map';
 import { budgetCheck } from './budgets.ts';
 import { type Check, type CheckResult, commandCheck, count, report, runCheck, summary } from './check.ts';
 import { debianPackages } from './debian-packages.ts';
 import { npmStart } from './npm-start.ts';
 import { language } from './repository/language.ts';
+import { freshSeed, seedOfCommit } from './seed.ts';
 import { tarballs } from './tarballs/tarballs.ts';
 import { e2eTests, proofTests, unitTests } from './tests.ts';
 
+interface Group {
+  readonly checks: readonly Check[];
+  /** How many of them run at a time. */
+  readonly concurrency: number;
+}
+
 const build = commandCheck('build', 'pnpm', ['run', 'build']);
+const turbo = (task: string): Check =>
+  commandCheck(task, 'turbo', ['run', task, '--continue', '--concurrency=2', '--output-logs=errors-only']);
 const conformance: Check = {
   name: 'conformance',
   // Loads the packages, which need the page bundles that the build writes.
   run: async () => (await import('@deskside/conformance')).runConformance(),
 };
 
-/** These checks only read files. Two of them run at a time. */
-const staticChecks: readonly Check[] = [
-  commandCheck('types', 'turbo', ['run', 'types', '--output-logs=errors-only']),
-  commandCheck('lint', 'oxlint', ['--type-aware', '--deny-warnings']),
-  commandCheck('format', 'oxfmt', ['--check']),
-  commandCheck('unused', 'knip'),
-  commandCheck('migrations', 'pnpm', ['--recursive', '--if-present', 'run', 'migrations', '--check']),
-  commandCheck('docs', 'node', ['tooling/checks/src/docs/generate.ts', '--check']),
-  commandCheck('links', 'node', ['tooling/release/src/check-links.ts']),
-  language,
-  budgetCheck,
+const groupsOfTest = (isSeedGiven: boolean): readonly Group[] => [
+  // What most changes break comes first, on all cores.
+  { concurrency: 1, checks: [turbo('types'), turbo('lint'), unitTests(isSeedGiven)] },
+  // These only read files.
+  {
+    concurrency: 2,
+    checks: [
+      commandCheck('format', 'oxfmt', ['--check']),
+      commandCheck('unused', 'knip'),
+      commandCheck('migrations', 'pnpm', ['--recursive', '--if-present', 'run', 'migrations', '--check']),
+      commandCheck('docs', 'node', ['tooling/checks/src/docs/generate.ts', '--check']),
+      commandCheck('links', 'node', ['tooling/release/src/check-links.ts']),
+      language,
+      budgetCheck,
+    ],
+  },
+  // These change what is installed or built, or keep all cores busy. Beside other checks, the windows of the last one come too late.
+  { concurrency: 1, checks: [debianPackages, npmStart, e2eTests] },
+  // One waits for the times of its scenarios, the other for installations.
+  { concurrency: 2, checks: [tarballs, conformance] },
 ];
 
-/**
- * One of these runs at a time: they change what is installed or built, or keep all cores busy. Beside other checks, the windows
- * of the last one come too late.
- */
-const firstChecks: readonly Check[] = [debianPackages, npmStart, unitTests, e2eTests];
+const groupsOfProof = (): readonly Group[] => [
+  { concurrency: 1, checks: [debianPackages, ...proofTests(), conformance] },
+];
 
-/** Two at a time: one waits for the times of its scenarios, the other for installations. */
-const lastChecks: readonly Check[] = [tarballs, conformance];
+const [mode, ...args] = process.argv.slice(2);
+const isProof = mode === 'proof';
+const { values, positionals: names } = parseArgs({
+  args,
+  options: { seed: { type: 'string' } },
+  allowPositionals: true,
+});
+const groups = isProof ? groupsOfProof() : groupsOfTest(values.seed !== undefined);
+const known = groups.flatMap(({ checks }) => checks.map(({ name }) => name));
+const seed = Number(values.seed ?? (isProof ? freshSeed() : seedOfCommit()));
 
-const [mode, ...names] = process.argv.slice(2);
-const known = [...staticChecks, ...firstChecks, ...lastChecks].map(({ name }) => name);
-const unknown = names.filter((name) => !known.includes(name));
-
-if ((mode !== 'test' && mode !== 'proof') || unknown.length > 0) {
-  console.error(`Usage: npm test [-- CHECK...]\nChecks: ${known.join(', ')}`);
+if (names.some((name) => !known.includes(name)) || !Number.isInteger(seed)) {
+  console.error(
+    `Usage: npm ${isProof ? 'run proof' : 'test'} [-- [--seed N] CHECK...]\nChecks: ${known.join(', ')}`,
+  );
   process.exit(1);
 }
 
-// Soaks and random data run at full length.
-if (mode === 'proof') process.env['DESKSIDE_PROOF'] = '1';
+// The tests, and the programs that they start, take both from here.
+process.env['DESKSIDE_SEED'] = String(seed);
+if (isProof) process.env['DESKSIDE_PROOF'] = '1';
+console.log(`Random tests begin with seed ${seed}; --seed ${seed} repeats them.`);
 
-const results = [
-  ...(await run(build)),
-  ...(mode === 'proof'
-    ? await runAll([debianPackages, ...proofTests, conformance], 1)
-    : [
-        ...(await runAll(staticChecks, 2)),
-        ...(await runAll(firstChecks, 1)),
-        ...(await runAll(lastChecks, 2)),
-      ]),
-];
+const results = [...(await run(build))];
+for (const { checks, concurrency } of groups) {
+  const wanted = checks.filter(({ name }) => names.length === 0 || names.includes(name));
+  results.push(...(await pMap(wanted, run, { concurrency })).flat());
+}
 // Again at the end, which is read first.
 for (const { name, status } of results) if (status === 'failed') console.log(`failed: ${name}`);
 console.log(summary(results));
 process.exitCode = count(results, 'failed') > 0 ? 1 : 0;
-
-/** `npm test -- lint tarballs` runs only these two checks, after the build. */
-async function runAll(checks: readonly Check[], concurrency: number): Promise<CheckResult[]> {
-  const wanted = checks.filter(({ name }) => names.length === 0 || names.includes(name));
-  return (await pMap(wanted, run, { concurrency })).flat();
-}
 
 async function run(check: Check): Promise<readonly CheckResult[]> {
   const start = performance.now();

@@ -1,8 +1,8 @@
-import { globSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
+import { join, sep } from 'node:path';
 import { temporaryFolder } from '@deskside/core/testing';
 import { type Check, type CheckResult, command } from './check.ts';
-import { root } from './workspace.ts';
+import { packages, root } from './workspace.ts';
 
 interface VitestReport {
   readonly testResults: readonly {
@@ -17,51 +17,76 @@ interface VitestReport {
 }
 
 const shown = { stdout: 'inherit', stderr: 'inherit', timeout: 3 * 3_600_000 } as const;
-/** The root script `unit` writes it, and turbo restores it from its cache. */
-const unitReport = join(root, '.cache/unit.json');
 
-/** Tests that run in this process. turbo repeats the last results if no file has changed. */
-export const unitTests: Check = {
-  name: 'unit',
-  async run() {
-    rmSync(unitReport, { force: true });
-    const { exitCode } = await command('turbo', ['run', 'unit', '--output-logs=new-only'], shown);
-    return readReport('unit', unitReport, exitCode);
-  },
-};
-
-/** Tests that start processes, browsers or desktops: never from a cache. */
-export const e2eTests: Check = vitestCheck('e2e', ['--project=e2e']);
-
-/** The tests that a proof makes longer, or that run only in it. The others are the same in `npm test`. */
-const proofFiles = (isAlone: boolean) =>
-  globSync('{packages,apps,tooling}/*/src/**/*.test.{ts,tsx}', { cwd: root }).filter((file) => {
-    const text = readFileSync(join(root, file), 'utf8');
-    return /DESKSIDE_PROOF|OfToday|isToday/.test(text) && text.includes('Runs alone') === isAlone;
-  });
-/** Beside tests that keep pace with a clock nothing else may run: a comment in them says so. */
-export const proofTests: readonly Check[] = [
-  vitestCheck('proof', proofFiles(false)),
-  vitestCheck('proof alone', ['--maxWorkers=1', ...proofFiles(true)]),
-];
-
-function vitestCheck(name: string, args: readonly string[]): Check {
+/**
+ * Tests that run in this process, package by package. turbo repeats the last results of a package if no file has changed that
+ * they depend on; `isForced` runs them again.
+ */
+export function unitTests(isForced: boolean): Check {
   return {
-    name,
+    name: 'unit',
     async run() {
-      using folder = temporaryFolder();
-      const file = join(folder.path, 'report.json');
-      const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-      const { exitCode } = await command('vitest', ['run', '--update=none', ...args, ...reporters], shown);
-      return readReport(name, file, exitCode);
+      const tested = packages.filter(({ manifest }) => manifest.scripts?.['test'] !== undefined);
+      const reports = tested.map(({ directory }) => join(directory, '.turbo/unit.json'));
+      for (const report of reports) rmSync(report, { force: true });
+      // Tests wait a part of their time.
+      const args = ['run', 'test', '--concurrency=3', '--continue', '--output-logs=errors-only'];
+      const { exitCode } = await command('turbo', isForced ? [...args, '--force'] : args, shown);
+      const results = reports.flatMap((report, place) =>
+        existsSync(report)
+          ? resultsIn(report)
+          : [{ name: `unit tests of ${tested[place]?.name}`, status: 'failed' as const }],
+      );
+      return explained('unit', results, exitCode);
     },
   };
 }
 
-/** One result per test. Vitest has printed its own report before. */
-function readReport(name: string, file: string, exitCode: number | undefined): CheckResult[] {
+/** Tests that start processes, browsers or desktops: never from a cache. */
+export const e2eTests: Check = {
+  name: 'e2e',
+  run: () => runVitest('e2e', ['--project=e2e']),
+};
+
+/** Names in a test that a proof makes longer, or that runs only in it. The others are the same in `npm test`. */
+const LONGER = /DESKSIDE_PROOF|IS_PROOF|randomSeeds|isChosen|chosenRows|choosePart/;
+
+/** A part per package, with the plain word of its name, and one for the tooling. */
+export function proofTests(): readonly Check[] {
+  const tests = globSync('{packages,apps,tooling}/*/src/**/*.test.{ts,tsx}', { cwd: root });
+  const parts = Map.groupBy(
+    tests.toSorted().filter((file) => LONGER.test(readFileSync(join(root, file), 'utf8'))),
+    (file) => {
+      const [folder = '', name = ''] = file.split(sep);
+      return folder === 'tooling' ? folder : name.replace(/^notify-|-notify$/, '');
+    },
+  );
+  return Array.from(parts, ([name, files]) => {
+    // Beside tests that keep pace with a clock nothing else may run: a comment in them says so.
+    const alone = files.filter((file) => readFileSync(join(root, file), 'utf8').includes('Runs alone'));
+    const beside = files.filter((file) => !alone.includes(file));
+    return {
+      name,
+      run: async () => [
+        ...(beside.length > 0 ? await runVitest(name, beside) : []),
+        ...(alone.length > 0 ? await runVitest(name, ['--maxWorkers=1', ...alone]) : []),
+      ],
+    };
+  });
+}
+
+/** One result per test. Vitest prints its own report before. */
+async function runVitest(name: string, args: readonly string[]): Promise<CheckResult[]> {
+  using folder = temporaryFolder();
+  const file = join(folder.path, 'report.json');
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+  const { exitCode } = await command('vitest', ['run', '--update=none', ...args, ...reporters], shown);
+  return explained(name, resultsIn(file), exitCode);
+}
+
+function resultsIn(file: string): CheckResult[] {
   const { testResults } = JSON.parse(readFileSync(file, 'utf8')) as VitestReport;
-  const results = testResults.flatMap(({ name: path, status, message, assertionResults }): CheckResult[] => {
+  return testResults.flatMap(({ name: path, status, message, assertionResults }): CheckResult[] => {
     const tests = assertionResults.map((test): CheckResult => ({
       name: test.fullName,
       status: test.status === 'passed' || test.status === 'failed' ? test.status : 'skipped',
@@ -69,7 +94,14 @@ function readReport(name: string, file: string, exitCode: number | undefined): C
     const failedAsAWhole = status === 'failed' && tests.every((test) => test.status !== 'failed');
     return failedAsAWhole ? tests.concat({ name: path, status: 'failed', detail: message }) : tests;
   });
-  const explained = results.some(({ status }) => status === 'failed');
-  if (exitCode === 0 || explained) return results;
-  return [...results, { name, status: 'failed', detail: `vitest exited with code ${exitCode}` }];
+}
+
+/** A failure that no test explains is one more result. */
+function explained(
+  name: string,
+  results: readonly CheckResult[],
+  exitCode: number | undefined,
+): CheckResult[] {
+  if (exitCode === 0 || results.some(({ status }) => status === 'failed')) return [...results];
+  return [...results, { name, status: 'failed', detail: `exited with code ${exitCode}` }];
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { connectStdio, rowsOfToday } from '@deskside/testkit';
+import { connectStdio, chosenRows } from '@deskside/testkit';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { CLIENTS, tableInJson, tableInToml } from '@deskside/connect';
 import { runCommand, SELF } from '../testing/commands.ts';
@@ -88,7 +88,7 @@ test.each(CLIENTS.filter(({ hasHttp }) => hasHttp))(
 );
 
 // Each starts a server: the differences between the clients are in the entries.
-test.each(rowsOfToday(CLIENTS, 4))(
+test.each(chosenRows(CLIENTS, 4))(
   'the entry that connect writes for $title starts and answers',
   async ({ id, format, root }) => {
     const { run, fileOf, home } = machine(['claude']);

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { DAY, formatDate, parseWallTime } from '@deskside/core/dates';
+import { IS_PROOF } from '@deskside/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openActivityDatabase } from '../database/database.ts';
 import { writeDataFolder } from '../testing/data-folder.ts';
@@ -23,8 +24,6 @@ const everything = {
 };
 
 /** `npm run proof` counts a whole year: both clock changes, two trips, late Fridays, overlapping rows, three weeks off. */
-const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
-
 describe.each([
   { layout: 'current', startIndex: true, growingIds: true, days: IS_PROOF ? 365 : 30 },
   { layout: 'current', startIndex: false, growingIds: true, days: IS_PROOF ? 60 : 14 },

@@ -1,17 +1,12 @@
 import { DAY, formatDate, HOUR } from '@deskside/core/dates';
-import { temporaryFolder } from '@deskside/testkit';
+import { randomOf, randomSeeds, temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
 import type { LocalRange } from '../database/model/activity.ts';
 import { openManicTime } from '../manictime.ts';
 import type { Records } from '../queries/records.ts';
 import { countAtoms, secondsOf, type Stretch, within } from '../testing/count-atoms.ts';
 import { writeFixture } from '../testing/fixture.ts';
-import { randomOf } from '../testing/random-database.ts';
 import { randomFixture } from '../testing/random-fixture.ts';
-
-/** `npm run proof` compares 60 databases. */
-const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
-const SEEDS = Array.from({ length: IS_PROOF ? 60 : 4 }, (_, seed) => seed);
 
 type Sums = Readonly<Record<string, number>>;
 
@@ -163,7 +158,7 @@ const WAYS: Readonly<
   ],
 };
 
-describe.each(SEEDS)('another random database %i', (seed) => {
+describe.each(randomSeeds(1, 60))('another random database %i', (seed) => {
   test('every tool has the seconds of a count of every second, and parts of a range add up to it', async () => {
     const database = randomFixture(seed);
     const folder = temporaryFolder();

@@ -1,15 +1,10 @@
 import { DAY, HOUR } from '@deskside/core/dates';
-import { temporaryFolder } from '@deskside/testkit';
+import { IS_PROOF, randomOf, randomSeeds, temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
 import { writeDataFolder } from '../testing/data-folder.ts';
 import { writeFixture } from '../testing/fixture.ts';
-import { randomOf } from '../testing/random-database.ts';
 import { randomFixture } from '../testing/random-fixture.ts';
 import { narrative, type NarrativeAnswer, openTestServer, row } from '../testing/test-server.ts';
-
-/** `npm run proof` reads 60 databases. */
-const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
-const SEEDS = Array.from({ length: IS_PROOF ? 60 : 4 }, (_, seed) => seed);
 
 /** Each segment is rounded to a tenth of a minute. */
 const ROUNDING_MINUTES = 0.05;
@@ -36,7 +31,7 @@ function expectWhole(answer: NarrativeAnswer, all: NarrativeAnswer, place: strin
   );
 }
 
-describe.each(SEEDS)('random database %i', (seed) => {
+describe.each(randomSeeds(1, 60))('random database %i', (seed) => {
   test('a narrative with few segments, and a brief one, cover all of the range and add up to the total', async () => {
     const database = randomFixture(seed);
     const folder = temporaryFolder();

@@ -1,21 +1,19 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { DAY } from '@deskside/core/dates';
-import { temporaryFolder } from '@deskside/testkit';
+import { randomOf, randomSeeds, temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
 import { openActivityDatabase } from '../database/database.ts';
 import { DATABASE_NAME } from '../database/file.ts';
 import type { Snapshot } from '../database/snapshot.ts';
 import type { Activity, LocalRange } from '../database/model/activity.ts';
 import { TAGS, writeFixture } from '../testing/fixture.ts';
-import { randomDatabase, randomOf, writeRandomDatabase } from '../testing/random-database.ts';
+import { randomDatabase, writeRandomDatabase } from '../testing/random-database.ts';
 import { randomFixture } from '../testing/random-fixture.ts';
 import { readDays } from './days.ts';
 import { readAtoms } from './prepared-days.ts';
 import { privacyRules } from './privacy.ts';
 
-/** `npm run proof` changes 40 databases. */
-const SEEDS = Array.from({ length: process.env['DESKSIDE_PROOF'] === '1' ? 40 : 3 }, (_, seed) => seed + 1);
 const CHANGES = 12;
 
 interface Written {
@@ -97,34 +95,37 @@ const RULES = {
 };
 
 describe.each(GENERATORS)('prepared days of %s', (_, write) => {
-  test.each(SEEDS)('are never stale and equal days that are read (database %i)', async (seed) => {
-    const folder = temporaryFolder();
-    const { firstDay, days } = write(folder, seed);
-    const random = randomOf(seed);
-    const kept = openActivityDatabase(folder);
-    const writer = new Database(join(folder, DATABASE_NAME));
-    writer.pragma(`journal_mode = ${seed % 2 === 0 ? 'WAL' : 'DELETE'}`);
-    const rules = seed % 3 === 0 ? RULES.some : RULES.none;
-    let compared = 0;
-    for (let count = 0; count < CHANGES; count += 1) {
-      const changed = change(writer, random);
-      const from = firstDay + random(days) * DAY - random(2) * 3600;
-      const ranges = [
-        { from: firstDay, to: firstDay + days * DAY },
-        { from, to: from + DAY + random(3 * DAY) },
-      ];
-      const fresh = openActivityDatabase(folder);
-      for (const range of [...ranges, ...ranges]) {
-        const expected = await fresh.read((snapshot) => answersOf(snapshot, range, false, rules));
-        expect(await kept.read((snapshot) => answersOf(snapshot, range, true, rules)), changed).toEqual(
-          expected,
-        );
-        compared += expected.length;
+  test.each(randomSeeds(1, 40))(
+    'are never stale and equal days that are read (database %i)',
+    async (seed) => {
+      const folder = temporaryFolder();
+      const { firstDay, days } = write(folder, seed);
+      const random = randomOf(seed);
+      const kept = openActivityDatabase(folder);
+      const writer = new Database(join(folder, DATABASE_NAME));
+      writer.pragma(`journal_mode = ${seed % 2 === 0 ? 'WAL' : 'DELETE'}`);
+      const rules = seed % 3 === 0 ? RULES.some : RULES.none;
+      let compared = 0;
+      for (let count = 0; count < CHANGES; count += 1) {
+        const changed = change(writer, random);
+        const from = firstDay + random(days) * DAY - random(2) * 3600;
+        const ranges = [
+          { from: firstDay, to: firstDay + days * DAY },
+          { from, to: from + DAY + random(3 * DAY) },
+        ];
+        const fresh = openActivityDatabase(folder);
+        for (const range of [...ranges, ...ranges]) {
+          const expected = await fresh.read((snapshot) => answersOf(snapshot, range, false, rules));
+          expect(await kept.read((snapshot) => answersOf(snapshot, range, true, rules)), changed).toEqual(
+            expected,
+          );
+          compared += expected.length;
+        }
+        fresh.close();
       }
-      fresh.close();
-    }
-    writer.close();
-    kept.close();
-    expect(compared).toBeGreaterThan(CHANGES);
-  });
+      writer.close();
+      kept.close();
+      expect(compared).toBeGreaterThan(CHANGES);
+    },
+  );
 });

@@ -1,17 +1,13 @@
 import { DAY } from '@deskside/core/dates';
-import { temporaryFolder } from '@deskside/testkit';
+import { IS_PROOF, randomOf, randomSeeds, temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
 import { openManicTime } from '../manictime.ts';
 import { countAtoms, secondsOf, type Stretch, within } from '../testing/count-atoms.ts';
 import { countSum, type CountedSum, hourOf, weekdayOf } from '../testing/count-sums.ts';
 import { writeFixture } from '../testing/fixture.ts';
-import { randomOf } from '../testing/random-database.ts';
 import { randomFixture } from '../testing/random-fixture.ts';
 import { type GroupKey, NAME_KEYS, type Sum, TIME_KEYS } from './sums.ts';
 
-/** `npm run proof` compares 60 databases. */
-const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
-const SEEDS = Array.from({ length: IS_PROOF ? 60 : 4 }, (_, seed) => seed);
 const KEYS: readonly GroupKey[] = [...NAME_KEYS, ...TIME_KEYS];
 
 const FILTERS: readonly (readonly [filters: object, counted: (stretch: Stretch) => boolean])[] = [
@@ -55,7 +51,7 @@ function comparable(
   };
 }
 
-describe.each(SEEDS)('sums of random database %i', (seed) => {
+describe.each(randomSeeds(1, 60))('sums of random database %i', (seed) => {
   test('sum_time has the seconds, stretches and times of a count of every second, for all groups and filters', async () => {
     const database = randomFixture(seed);
     const folder = temporaryFolder();

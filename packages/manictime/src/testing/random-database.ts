@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { randomOf } from '@deskside/core/testing/random';
 import type { ColumnLayout } from './generator/options.ts';
 import { DatabaseWriter } from './generator/writer.ts';
 import { APPLICATIONS, DOCUMENTS, TAGS, USAGE } from './fixture.ts';
@@ -41,17 +42,6 @@ const ZONES = ['Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'UTC'];
 const APPS = ['Editor', 'Browser', 'Chat', 'Vault', 'Mail'];
 const SITES = ['news.example', 'www.bank.example', 'wiki.example'];
 const FILES = ['plan.md', 'notes.txt'];
-
-/** A random number generator (mulberry32). */
-export function randomOf(seed: number): (below: number) => number {
-  let state = seed * 2_654_435_761;
-  return (below) => {
-    state = (state + 0x6d_2b_79_f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
 
 /** Each seed has another layout, index, time zone and order of ids. */
 export function randomDatabase(seed: number): RandomDatabase {

@@ -1,5 +1,6 @@
+import { randomOf } from '@deskside/core/testing/random';
 import { APPLICATIONS, DOCUMENTS, type Fixture, type FixtureRow, TAGS, USAGE } from './fixture.ts';
-import { localClock, randomOf, stampOf } from './random-database.ts';
+import { localClock, stampOf } from './random-database.ts';
 
 const MINUTE = 60;
 const HOUR = 3600;

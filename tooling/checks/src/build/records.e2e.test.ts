@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { rowsOfToday } from '@deskside/testkit';
+import { chosenRows } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { root, servers } from '../workspace.ts';
 import { recordMounts } from './bundle.ts';
@@ -9,7 +9,7 @@ import { optionsIn, recordFirstAnswers } from './first-answers.ts';
 const read = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
 const prepared = servers.filter(({ name }) => name !== '@deskside/log-notify');
 
-test.each(rowsOfToday(prepared, prepared.length))(
+test.each(chosenRows(prepared, prepared.length))(
   '$name stores exactly what its server answers in each protocol version',
   async ({ directory }) => {
     const bin = join(directory, 'dist/bin');
