@@ -430,13 +430,69 @@ test('an export as Markdown is a checklist, which an import reads', async () => 
     file,
     `# Tasks\r\n\r\nnot a task\r\n* [X] From a list\n\n${exported.stdout}end\n  not a description\n`,
   );
-  await run(importTasks, { operands: [file], env: { TODO_USER_ID: 'anna' } });
+  const imported = await run(importTasks, { operands: [file], env: { TODO_USER_ID: 'anna' } });
+  expect(imported.stderr).toBe('Left out 4 lines that are no tasks: 1, 3, 11, 12\n');
   const tasks = await json(list, { flags: { status: 'all' }, env: { TODO_USER_ID: 'anna' } });
   expect(tasks).toMatchObject([
     { title: 'Call mom', completed: true, description: null },
     { title: 'Buy\n\ngroceries', completed: false, description: 'milk\n\neggs', due_date: '2026-11-30' },
     { title: 'From a list', completed: true, description: null },
   ]);
+});
+
+const renumbered = (text: string) =>
+  JSON.stringify(JSON.parse(text)).replaceAll(/"id":\d+,|"after":\[[\d,]*\]/g, '');
+
+test('an export as JSON and an import keep the order of work, with new ids', async () => {
+  const { file, run, json } = desk();
+  {
+    await using store = new SqliteTaskStore({ file, now: () => NOW });
+    const anna = callerContext('anna');
+    for (const title of ['gone', 'a', 'b', 'c']) await store.add(anna, { title, description: null });
+    await store.update(anna, 2, { after: [4] });
+    await store.update(anna, 4, { after: [1, 3], every: 'mon and thu', dueDate: '2026-11-30' });
+    await store.remove(anna, 1);
+  }
+  const { stdout } = await run(exportTasks, { env: { TODO_USER_ID: 'anna' } });
+  await run(importTasks, { operands: ['-'], input: stdout });
+  const again = await run(exportTasks);
+  expect(renumbered(again.stdout)).toBe(renumbered(stdout));
+  expect(await json(show, { operands: ['1'] })).toMatchObject({ title: 'a', after: [3] });
+  expect(await json(show, { operands: ['3'] })).toMatchObject({
+    title: 'c',
+    after: [2],
+    every: 'mon and thu',
+  });
+});
+
+test.each(['utf-16le', 'utf-16be', 'utf-8', 'utf-8 with a mark'])(
+  'a file in %s is imported',
+  async (encoding) => {
+    const { folder, run, json } = desk();
+    const content = '- [ ] Prüfen 😀\n';
+    const marked = Buffer.from(`\uFEFF${content}`, encoding.startsWith('utf-16') ? 'utf16le' : 'utf8');
+    const bytes =
+      encoding === 'utf-16be' ? marked.swap16() : encoding === 'utf-8' ? Buffer.from(content) : marked;
+    writeFileSync(join(folder, 'tasks.md'), bytes);
+    await run(importTasks, { operands: [join(folder, 'tasks.md')] });
+    expect(await json(list)).toMatchObject([{ title: 'Prüfen 😀' }]);
+  },
+);
+
+test('a file in another encoding, or with tasks that wait for each other, is refused as a whole', async () => {
+  const { folder, run, json } = desk();
+  const file = join(folder, 'tasks.json');
+  writeFileSync(file, Buffer.from('[{"title":"Prüfen"}]', 'latin1'));
+  await expect(run(importTasks, { operands: [file] })).rejects.toThrow(
+    'is neither UTF-8 nor UTF-16. Save it as UTF-8',
+  );
+  const loop = '[{"id":1,"title":"a","after":[2]},{"id":2,"title":"b","after":[1]}]';
+  await expect(run(importTasks, { operands: ['-'], input: loop })).rejects.toThrow('wait for each other');
+  const missing = '[{"id":1,"title":"a","after":[3]}]';
+  await expect(run(importTasks, { operands: ['-'], input: missing })).rejects.toThrow(
+    'Task 1 in -: after must be',
+  );
+  expect(await json(list)).toStrictEqual([]);
 });
 
 test('an export has every task of a list with several pages', async () => {

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { extname, resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { choiceField, defineCommand } from '@deskside/core/cli';
 import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
 import { allTasks } from '../store/due-order.ts';
@@ -23,7 +23,7 @@ export const exportTasks = defineCommand({
   flags: {
     format: choiceField(FORMATS).default('json').meta({
       placeholder: 'FORMAT',
-      description: 'json, with everything except ids and "after", or markdown, a checklist.',
+      description: 'json, with everything except ids, or markdown, a checklist.',
     }),
   },
   details: 'Prints all tasks of the user, oldest first. Deleted tasks are not included.',
@@ -53,9 +53,16 @@ export const importTasks = defineCommand({
   examples: ['deskside-todo import tasks.json', 'deskside-todo import --format markdown - < checklist.md'],
   async run({ format, ...settings }, context) {
     const [file = ''] = context.operands;
-    const tasks = readTasks(await contentOf(file, context.input), format ?? formatOf(file), file);
+    const content = await contentOf(file, context.input);
+    const { tasks, leftOut } = readTasks(content, format ?? formatOf(file), file);
     await withStore(settings, 'import', (store, caller) => store.addAll(caller, tasks));
     context.print(`Imported ${counted(tasks.length)}.`);
+    if (leftOut.length === 0) return;
+    const [all, shown] = [leftOut.length, leftOut.slice(0, MAX_SHOWN_LINES).join(', ')];
+    const rest = all > MAX_SHOWN_LINES ? ' …' : '';
+    context.note(
+      `Left out ${all} ${all === 1 ? 'line that is no task' : 'lines that are no tasks'}: ${shown}${rest}`,
+    );
   },
 });
 
@@ -63,14 +70,33 @@ function counted(tasks: number): string {
   return `${tasks} ${tasks === 1 ? 'task' : 'tasks'}`;
 }
 
+const MAX_SHOWN_LINES = 20;
+
 async function contentOf(file: string, input: AsyncIterable<string | Uint8Array>): Promise<string> {
+  let bytes: Uint8Array;
   try {
-    return await text(file === '-' ? input : createReadStream(resolve(file)));
+    bytes = await buffer(file === '-' ? input : createReadStream(resolve(file)));
   } catch (error) {
     throw new StartError(
       `${file} cannot be read (${errnoOf(error) ?? messageOf(error)}). Pass the path of a file, or - for standard input.`,
       { cause: error },
     );
+  }
+  return decoded(bytes, file);
+}
+
+/** Windows PowerShell writes UTF-16. In other encodings letters would be damaged. */
+function decoded(bytes: Uint8Array, file: string): string {
+  const [first = 0, second = 0] = bytes;
+  const isLittle = (first === 0xff && second === 0xfe) || (first !== 0 && second === 0 && bytes.length > 1);
+  const isBig = (first === 0xfe && second === 0xff) || (first === 0 && second !== 0);
+  const encoding = isLittle ? 'utf-16le' : isBig ? 'utf-16be' : 'utf-8';
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new StartError(`${file} is neither UTF-8 nor UTF-16. Save it as UTF-8, and import it again.`, {
+      cause: error,
+    });
   }
 }
 
@@ -79,22 +105,49 @@ function formatOf(file: string): Format {
 }
 
 /** @throws StartError that names the first invalid task */
-function readTasks(content: string, format: Format, file: string): readonly NewTask[] {
+function readTasks(content: string, format: Format, file: string) {
   let entries: readonly FileTask[];
+  let leftOut: readonly number[] = [];
   try {
-    entries = (format === 'json' ? fromJson : fromMarkdown)(content);
+    if (format === 'json') entries = fromJson(content);
+    else ({ tasks: entries, leftOut } = fromMarkdown(content));
   } catch (error) {
     // The message of JSON.parse contains lines of the file.
     const reason = messageOf(error).replaceAll(/\s+/g, ' ');
     throw new StartError(`${file} is not a ${format} file with tasks: ${reason}.`, { cause: error });
   }
-  return entries.map((entry, index) => {
+  const positions = new Map(entries.flatMap(({ id }, index) => (id === undefined ? [] : [[id, index]])));
+  const tasks = entries.map((entry, index) => {
     try {
-      return readTask(entry);
+      return readTask(entry, positions);
     } catch (error) {
       const failure = toStartError(error);
       throw new StartError(`Task ${index + 1} in ${file}: ${messageOf(failure)}`, { cause: error });
     }
+  });
+  if (hasLoop(tasks))
+    throw new StartError(`Some tasks in ${file} wait for each other: remove one from an "after".`);
+  return { tasks, leftOut };
+}
+
+function hasLoop(tasks: readonly { readonly afterAdded: readonly number[] }[]): boolean {
+  const waiting = new Set(tasks.keys());
+  for (let before = -1; before !== waiting.size;) {
+    before = waiting.size;
+    for (const index of waiting) {
+      if (tasks[index]?.afterAdded.every((first) => !waiting.has(first)) === true) waiting.delete(index);
+    }
+  }
+  return waiting.size > 0;
+}
+
+/** @returns which tasks of the file come first @throws StartError for one that the file does not have */
+function positionsOf({ after }: FileTask, positions: ReadonlyMap<unknown, number>): readonly number[] {
+  const ids: readonly unknown[] = Array.isArray(after) ? after : after === undefined ? [] : [after];
+  return ids.map((id) => {
+    const position = positions.get(id);
+    if (position === undefined) throw new StartError('after must be a list of ids in this file.');
+    return position;
   });
 }
 
@@ -103,7 +156,8 @@ const FIRST_YEAR = 1000;
 /** JavaScript reads other texts as times too: `5` as a day in May 2001. */
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
 
-function readTask({ title, description, completed, created_at: createdAt, ...others }: FileTask): NewTask {
+function readTask(entry: FileTask, positions: ReadonlyMap<unknown, number>) {
+  const { title, description, completed, created_at: createdAt, ...others } = entry;
   const isGiven = createdAt !== undefined && createdAt !== null;
   const isDated = typeof createdAt === 'string' && ISO_DATE.test(createdAt);
   const created = isGiven ? new Date(isDated ? createdAt : Number.NaN) : undefined;
@@ -119,6 +173,7 @@ function readTask({ title, description, completed, created_at: createdAt, ...oth
     priority: readPriority(others.priority) ?? null,
     every: readEvery(others.every) ?? null,
     completed: completed === true,
+    afterAdded: positionsOf(entry, positions),
     ...(created === undefined ? {} : { createdAt: created }),
   };
 }

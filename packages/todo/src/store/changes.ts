@@ -212,12 +212,12 @@ export function* add(
   addition: Addition,
   key?: string,
 ): Operation<AuditedResult<readonly Task[] | undefined>> {
-  const { caller, tasks: added, now } = addition;
+  const { caller, tasks: given, now } = addition;
   const { user } = caller;
-  const [first] = added;
+  const [first] = given;
   const since = hoursBefore(now, IDEMPOTENCY_HOURS).getTime();
-  const after = [...new Set(added.flatMap((task) => task.after ?? []))];
-  const [, used, existing] = yield* ask(
+  const after = [...new Set(given.flatMap((task) => task.after ?? []))];
+  const [[base = 0], used, existing] = yield* ask(
     reserveIds({ user, count: 0 }),
     readKey({ user, key: key ?? null, since }),
     existingTasks({ user, ids: JSON.stringify(after) }),
@@ -227,13 +227,19 @@ export function* add(
     return { result: result && [result], ...entry };
   }
   requireTasks(after, existing);
-  const { reserve, statements, audit: rows } = additions(user, [addition]);
+  const added = given.map((task) => withOrder(task, base));
+  const { reserve, statements, audit: rows } = additions(user, [{ ...addition, tasks: added }]);
   const digest = first && digestOf(first);
   const keys =
     key === undefined || digest === undefined ? [] : [writeKey({ user, key, digest, at: now.getTime() })];
   const [[last = 0]] = yield* finish(reserve, ...statements, rows, ...keys);
   const result = added.map((task, index) => addedAs(last - added.length + 1 + index, task, now));
   return { result, outcome: 'ok' };
+}
+
+/** @param base the id before the first one of the call */
+function withOrder({ afterAdded = [], after = [], ...task }: NewTask, base: number): NewTask {
+  return { ...task, after: [...after, ...afterAdded.map((position) => base + 1 + position)] };
 }
 
 const existingTasks = query(

@@ -147,7 +147,9 @@ export class SqlTaskStore implements TaskStore {
 
   async #add(caller: CallerContext, tasks: readonly NewTask[], key?: string): Promise<readonly Task[]> {
     const addition = { caller, tasks, now: this.#now() };
-    const isAlone = key !== undefined || tasks.some(({ after = [] }) => after.length > 0);
+    const isAlone =
+      key !== undefined ||
+      tasks.some(({ after = [], afterAdded = [] }) => after.length + afterAdded.length > 0);
     if (!isAlone) return this.#driver.add(addition);
     const { result = [] } = await this.#audited(caller, () => add(addition, key));
     return result;

@@ -49,6 +49,8 @@ export interface NewTask {
   readonly priority?: number | null;
   readonly after?: readonly number[];
   readonly every?: string | null;
+  /** Positions, in the same call, of the tasks that come first, too. */
+  readonly afterAdded?: readonly number[];
   /** Of the next task of a series. */
   readonly seriesDay?: number | null;
   /** For a task that existed elsewhere. Default: pending, created now. */

@@ -31,7 +31,7 @@ test(`${LISTS} random lists are the same after an export and an import as Markdo
       every: random() < 0.5 ? null : (['week', '2 weeks', 'month on 31'][below(3)] ?? null),
       nextId: null,
     }));
-    const imported = fromMarkdown(toMarkdown(tasks)).map(
+    const imported = fromMarkdown(toMarkdown(tasks)).tasks.map(
       ({ title, description, completed, due_date: dueDate, every }) => ({
         title: readTitle(title),
         description: readDescription(description) ?? null,
@@ -53,7 +53,7 @@ test(`${LISTS} random lists are the same after an export and an import as Markdo
 });
 
 test('a checklist that a person wrote is read with numbered items and nested lines', () => {
-  const tasks = fromMarkdown(
+  const { tasks, leftOut } = fromMarkdown(
     '# Trip\n1. [ ] four\n2) [x] five\n    - [ ] below\n      code\n\n- [ ] six\nno task\n  - [ ] seven\n',
   );
   expect(tasks).toMatchObject([
@@ -62,10 +62,25 @@ test('a checklist that a person wrote is read with numbered items and nested lin
     { title: 'six', description: '' },
     { title: 'seven', description: '\n' },
   ]);
+  expect(leftOut).toStrictEqual([1, 8]);
+});
+
+test('usual forms of checklists are read, and what is no task is named by its line', () => {
+  const text =
+    '-   [ ] blanks\n> - [x] quoted\n- [/] begun\n- [-] given up\n- plain\n- [?] unknown\n> > * [X] twice';
+  const { tasks, leftOut } = fromMarkdown(text);
+  expect(tasks.map(({ title, completed }) => [title, completed])).toStrictEqual([
+    ['blanks', false],
+    ['quoted', true],
+    ['begun', false],
+    ['given up', true],
+    ['twice', true],
+  ]);
+  expect(leftOut).toStrictEqual([5, 6]);
 });
 
 test('blanks at the end of an item do not hide when it is due', () => {
-  expect(fromMarkdown('- [ ] Pay rent (due 2026-11-30, every month)  \n')).toMatchObject([
+  expect(fromMarkdown('- [ ] Pay rent (due 2026-11-30, every month)  \n').tasks).toMatchObject([
     { title: 'Pay rent', due_date: '2026-11-30', every: 'month' },
   ]);
 });

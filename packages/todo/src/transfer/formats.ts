@@ -15,14 +15,21 @@ export interface FileTask {
   readonly project?: unknown;
   readonly priority?: unknown;
   readonly every?: unknown;
+  /** Of a task that others in the file wait for. */
+  readonly id?: unknown;
+  /** Ids in the file. */
+  readonly after?: unknown;
 }
 
 const VERSION = 1;
 
-/** Everything about the tasks except their ids, and which ones come first: an import gives them new ids. */
+/** Everything about the tasks; an import gives them new ids. */
 export function toJson(tasks: readonly Task[]): string {
+  const ids = new Set(tasks.map(({ id }) => id));
+  const awaited = new Set(tasks.flatMap(({ after }) => after.filter((id) => ids.has(id))));
   const entries = tasks.map(
-    ({ title, description, completed, createdAt, dueDate, project, priority, every }) => ({
+    ({ id, title, description, completed, createdAt, dueDate, project, priority, after, every }) => ({
+      ...(awaited.has(id) ? { id } : {}),
       title,
       description,
       completed,
@@ -31,6 +38,9 @@ export function toJson(tasks: readonly Task[]): string {
       ...(project === null ? {} : { project }),
       ...(priority === null ? {} : { priority }),
       ...(every === null ? {} : { every }),
+      ...(after.some((other) => awaited.has(other))
+        ? { after: after.filter((other) => awaited.has(other)) }
+        : {}),
     }),
   );
   return `${JSON.stringify({ version: VERSION, tasks: entries }, undefined, 2)}\n`;
@@ -55,7 +65,9 @@ function isFileTask(value: unknown): value is FileTask {
   return typeof value === 'object' && value !== null && 'title' in value;
 }
 
-const ITEM = /^(\s*)(?:[-*+]|\d+[.)]) \[([ xX])\] ([^]*)$/;
+/** A box with a stroke is work in progress, one with a dash a task that was given up. */
+const ITEM = /^\s*(?:[-*+]|\d+[.)]) +\[([ xX/-])\] ([^]*)$/;
+const QUOTED = /^(?:> ?)+/;
 /** What a title ends with: `(due 2026-11-30, every 2 weeks)`. */
 const SUFFIX = / \((?=[de])(?:due (\d{4}-\d{2}-\d{2})(?:, (?=e)|(?=\))))?(?:every ([^()]+))?\)$/;
 const INDENTED = /^ {2}|^\t/;
@@ -89,23 +101,30 @@ export function toMarkdown(tasks: readonly Task[]): string {
 
 /**
  * Reads the items of all checklists. Lines below an item that are indented more than the item are its description, also
- * if they are items themselves. Other lines are left out.
+ * if they are items themselves.
+ *
+ * @returns the tasks, and the numbers of the other lines, which are left out
  */
-export function fromMarkdown(text: string): readonly FileTask[] {
+export function fromMarkdown(text: string): {
+  readonly tasks: readonly FileTask[];
+  readonly leftOut: readonly number[];
+} {
+  const leftOut: number[] = [];
   const tasks: (FileTask & { description: string })[] = [];
   /** Of the lines of the description; undefined before the first one. */
   let indent: string | undefined;
   let isBelowItem = false;
-  for (const line of text.split(/\r\n|[\n\r]/)) {
+  for (const [index, written] of text.split(/\r\n|[\n\r]/).entries()) {
+    const line = written.replace(QUOTED, '');
     const last = tasks.at(-1);
     const isIndented = INDENTED.test(line);
-    const [, , box, title] = isBelowItem && isIndented ? [] : (ITEM.exec(line) ?? []);
+    const [, box = '', title] = isBelowItem && isIndented ? [] : (ITEM.exec(line) ?? []);
     if (title !== undefined) {
       // Two blanks at the end are a line break in Markdown.
       const item = title.trimEnd();
       const { suffix, due, every } = suffixOf(item);
       const shown = unescape(item.slice(0, item.length - suffix.length));
-      tasks.push({ title: shown, completed: box !== ' ', due_date: due, every, description: '' });
+      tasks.push({ title: shown, completed: /[xX-]/.test(box), due_date: due, every, description: '' });
       isBelowItem = true;
       indent = undefined;
     } else if (isBelowItem && last !== undefined && (isIndented || line.trim() === '')) {
@@ -117,9 +136,10 @@ export function fromMarkdown(text: string): readonly FileTask[] {
       last.description += `${unescape(own)}\n`;
     } else {
       isBelowItem = false;
+      if (line.trim() !== '') leftOut.push(index + 1);
     }
   }
-  return tasks;
+  return { tasks, leftOut };
 }
 
 function suffixOf(title: string): {
