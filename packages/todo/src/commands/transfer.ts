@@ -4,7 +4,6 @@ import { buffer } from 'node:stream/consumers';
 import { choiceField, defineCommand } from '@deskside/core/cli';
 import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
 import { allTasks } from '../store/due-order.ts';
-import type { NewTask } from '../store/task-store.ts';
 import {
   type FileTask,
   FORMATS,
