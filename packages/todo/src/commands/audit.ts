@@ -1,7 +1,7 @@
 import { defineCommand, integerField } from '@deskside/core/cli';
 import * as z from 'zod';
 import type { AuditRow } from '../store/task-store.ts';
-import { auditLines, countLines, screenOf } from './table.ts';
+import { auditLines, countLines, printResult, type Screen } from './table.ts';
 import { jsonFlag, storeOptions, withStore } from './with-store.ts';
 
 const DEFAULT_ROWS = 20;
@@ -25,18 +25,16 @@ export const audit = defineCommand({
     'deskside-todo audit --counts',
     'deskside-todo audit --limit 1000 --json',
   ],
-  async run({ limit, counts: isCounts, json, ...settings }, { env, output, print, note }) {
+  async run({ limit, counts: isCounts, json, ...settings }, context) {
     const { changes, counts } = await withStore(settings, 'audit', (store, caller) =>
       store.readAudit(caller, limit),
     );
-    const days = counts.map(({ day, ...count }) => ({ day: dateOf(day), ...count }));
-    if (json) print(JSON.stringify(isCounts ? days : changes.map(toJsonRow), undefined, 2));
-    else if ((isCounts ? counts : changes).length === 0)
-      note(isCounts ? 'No reads and refused calls.' : 'No changes.');
-    else {
-      const screen = screenOf(output, env);
-      for (const line of isCounts ? countLines(days, screen) : auditLines(changes, screen)) print(line);
-    }
+    const days = counts.map(({ day, actor, tool, outcome, calls }) => {
+      return { day: dateOf(day), actor, tool, outcome, calls };
+    });
+    const lines = (screen: Screen) => (isCounts ? countLines(days, screen) : auditLines(changes, screen));
+    const none = isCounts ? 'No reads and refused calls.' : 'No changes.';
+    printResult({ json, value: isCounts ? days : changes.map(toJsonRow), lines, none }, context);
   },
 });
 

@@ -2,13 +2,14 @@ import { choiceField, type Command, type CommandContext, defineCommand } from '@
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
-import type { Task, TaskChanges, TaskStore } from '../store/task-store.ts';
+import type { TaskStore } from '../store/store.ts';
+import type { Task, TaskChanges } from '../store/task-store.ts';
 import { toListedTask, toWholeTask } from '../tools/schemas.ts';
 import { readDescription, readTaskId, readTitle, taskNotFound } from '../validation/arguments.ts';
 import { readDueDate, readEvery } from '../validation/extensions.ts';
 import { RejectedCall } from '../validation/rejected-call.ts';
 import { DATE_FORMS, localToday, personDate } from './due-date.ts';
-import { detailLines, screenOf } from './table.ts';
+import { detailLines, printResult, type Screen } from './table.ts';
 import { jsonFlag, storeOptions, withStore } from './with-store.ts';
 
 const taskFlags = {
@@ -96,9 +97,8 @@ export const show = defineCommand({
       const id = readTaskId(operand);
       return existing(await store.get(caller, id), id);
     });
-    const { env, output, print } = context;
-    if (json) print(JSON.stringify(toWholeTask(task), undefined, 2));
-    else for (const line of detailLines(task, localToday(), screenOf(output, env))) print(line);
+    const lines = (screen: Screen) => detailLines(task, localToday(), screen);
+    printResult({ json, value: toWholeTask(task), lines }, context);
   },
 });
 
@@ -162,7 +162,7 @@ function existing(task: Task | undefined, id: number): Task {
   return task;
 }
 
-function report(result: string, tasks: readonly Task[], json: boolean, { print }: CommandContext): void {
-  if (json) print(JSON.stringify(tasks.map(toListedTask), undefined, 2));
-  else for (const { id, title } of tasks) print(`${result} task ${id}: ${escapeInvisible(title)}`);
+function report(result: string, tasks: readonly Task[], json: boolean, context: CommandContext): void {
+  const lines = () => tasks.map(({ id, title }) => `${result} task ${id}: ${escapeInvisible(title)}`);
+  printResult({ json, value: tasks.map(toListedTask), lines }, context);
 }

@@ -347,7 +347,7 @@ test('list fits a terminal, with colors unless NO_COLOR is set', async () => {
   const flags = { status: 'all' };
   const colored = await run(list, { flags, terminal: 40 });
   expect(colored.stdout).toBe(
-    '2  [x]  \u001B[2m            done\u001B[0m\n1  [ ]  \u001B[31m2020-01-02  \u001B[0mA task with a long …\n',
+    '2  [x]  \u001B[2m            done\u001B[22m\n1  [ ]  \u001B[31m2020-01-02  \u001B[39mA task with a long …\n',
   );
   const plain = await run(list, { flags, terminal: 40, env: { NO_COLOR: '1' } });
   expect(plain.stdout).toBe('2  [x]              done\n1  [ ]  2020-01-02  A task with a long …\n');

@@ -2,19 +2,19 @@ import { choiceField, type CommandContext, defineCommand, integerField } from '@
 import { StartError, UserError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { allPending, byDueDate } from '../store/due-order.ts';
+import type { TaskStore } from '../store/store.ts';
 import {
   type CallerContext,
   MAX_COUNTED_TASKS,
   type Task,
   type TaskPage,
   type TaskQuery,
-  type TaskStore,
 } from '../store/task-store.ts';
 import { toListedTask } from '../tools/schemas.ts';
 import { MAX_PAGE_TASKS, taskNotFound } from '../validation/arguments.ts';
 import { readDueDate, readSearch } from '../validation/extensions.ts';
 import { DATE_FORMS, localToday, personDate } from './due-date.ts';
-import { groupedLines, screenOf, taskLines } from './table.ts';
+import { groupedLines, printResult, type Screen, taskLines } from './table.ts';
 import { jsonFlag, type StoreSettings, storeOptions, toStartError, withStore } from './with-store.ts';
 
 const STATUSES = ['pending', 'completed', 'all'] as const;
@@ -134,11 +134,11 @@ async function show(
 function printTasks(
   tasks: readonly Task[],
   json: boolean,
-  { env, output, print }: CommandContext,
+  context: CommandContext,
   linesOf: typeof taskLines = taskLines,
 ): void {
-  if (json) print(JSON.stringify(tasks.map(toListedTask), undefined, 2));
-  else for (const line of linesOf(tasks, localToday(), screenOf(output, env))) print(line);
+  const lines = (screen: Screen) => linesOf(tasks, localToday(), screen);
+  printResult({ json, value: tasks.map(toListedTask), lines }, context);
 }
 
 function readFilter(query: string | undefined, due: string | undefined) {

@@ -1,10 +1,11 @@
+import { styleText } from 'node:util';
+import type { CommandContext } from '@deskside/core/cli';
 import { localDateTime } from '@deskside/core/dates';
 import { escapeInvisible } from '@deskside/core/text';
 import terminalWidth from 'fast-string-truncated-width';
 import type { AuditRow, CallCount, Task } from '../store/task-store.ts';
 
-const RESET = '\u001B[0m';
-const STYLES = { dim: '\u001B[2m', red: '\u001B[31m', yellow: '\u001B[33m', green: '\u001B[32m' } as const;
+type Style = 'dim' | 'red' | 'yellow' | 'green';
 const DATE_COLUMNS = 10;
 
 /** How a table is printed. */
@@ -12,6 +13,27 @@ export interface Screen {
   readonly isColored: boolean;
   /** Undefined if the output is not a terminal: then nothing is cut off. */
   readonly columns: number | undefined;
+}
+
+/** Prints the result of a command as JSON or as lines. @param none what a person reads if there are no lines */
+export function printResult(
+  {
+    json,
+    value,
+    lines,
+    none,
+  }: {
+    readonly json: boolean;
+    readonly value: unknown;
+    readonly lines: (screen: Screen) => readonly string[];
+    readonly none?: string;
+  },
+  { env, output, print, note }: CommandContext,
+): void {
+  if (json) return print(JSON.stringify(value, undefined, 2));
+  const printed = lines(screenOf(output, env));
+  for (const line of printed) print(line);
+  if (printed.length === 0 && none !== undefined) note(none);
 }
 
 /** What decides whether colors are used: https://no-color.org */
@@ -142,7 +164,7 @@ export function alignedLines(cells: readonly (readonly string[])[], screen: Scre
   });
 }
 
-function dateStyle(dueDate: string | null, today: string): keyof typeof STYLES {
+function dateStyle(dueDate: string | null, today: string): Style {
   if (dueDate === null || dueDate > today) return 'green';
   return dueDate < today ? 'red' : 'yellow';
 }
@@ -158,6 +180,6 @@ function padEnd(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - terminalWidth(text).width));
 }
 
-function styled(text: string, style: keyof typeof STYLES, { isColored }: Screen): string {
-  return isColored && text !== '' ? `${STYLES[style]}${text}${RESET}` : text;
+function styled(text: string, style: Style, { isColored }: Screen): string {
+  return isColored && text !== '' ? styleText(style, text, { validateStream: false }) : text;
 }

@@ -2,7 +2,7 @@ import { type TokenRecord, TokenStore } from '@deskside/core/base';
 import { type CommandContext, type CommandEntry, defineCommand } from '@deskside/core/cli';
 import { localDateTime } from '@deskside/core/dates';
 import { escapeInvisible } from '@deskside/core/text';
-import { alignedLines, screenOf } from './table.ts';
+import { alignedLines, printResult, type Screen } from './table.ts';
 import { jsonFlag, type StoreSettings, storeOptions, withStore } from './with-store.ts';
 
 /**
@@ -28,11 +28,11 @@ const list = defineCommand({
   flags: jsonFlag,
   details: 'Prints name, user, day of creation and last use of each token, exact to the hour.',
   examples: ['deskside-todo token list'],
-  async run({ json, ...settings }, { env, output, print, note }) {
+  async run({ json, ...settings }, context) {
     const tokens = await withTokens(settings, (stored) => stored.list());
-    if (json) print(JSON.stringify(tokens.map(withoutDigest), undefined, 2));
-    else if (tokens.length === 0) note('No tokens besides the main one.');
-    else for (const line of alignedLines(tokens.map(cellsOf), screenOf(output, env))) print(line);
+    const lines = (screen: Screen) => alignedLines(tokens.map(cellsOf), screen);
+    const none = 'No tokens besides the main one.';
+    printResult({ json, value: tokens.map(withoutDigest), lines, none }, context);
   },
 });
 

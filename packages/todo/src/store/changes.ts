@@ -23,6 +23,7 @@ import {
   encoded,
   finish,
   given,
+  givenFields,
   itemFields,
   itemId,
   itemNumber,
@@ -139,6 +140,12 @@ const insertTasks = command(
     SELECT ${USER}, ${RESERVED}, ${itemFields(newColumns)} FROM ${each(given('rows'))}`,
 );
 
+/** One task needs no list. */
+const insertTask = command(
+  () => sql`INSERT INTO ${tasks} (${names([tasks.userId, tasks.id, ...newColumns])})
+    VALUES (${USER}, (SELECT last_task_id FROM ${users} WHERE id = ${USER}), ${givenFields(newColumns)})`,
+);
+
 const auditAdditions = command(
   ({ each }) => sql`INSERT INTO ${audit} (${names(columnsBut(audit, audit.id, audit.changed))})
     SELECT ${itemNumber('at')}, ${itemText('actor')}, ${USER}, ${itemText('tool')}, 'ok', ${RESERVED} FROM ${each(given('calls'))}`,
@@ -159,8 +166,10 @@ function additions(user: string, all: readonly Addition[]) {
     last += length;
     return { n: length === 1 ? last : null, actor, tool, at: now.getTime() };
   });
-  const values = { user, count, rows: toRows(rows), calls: toRows(calls) };
-  const statements = [insertTasks(values), announceAdditions(values)] as const;
+  const [only] = rows;
+  const values = { user, count, rows: toRows(count === 1 ? [{ n: 1 }] : rows), calls: toRows(calls) };
+  const insert = count === 1 ? insertTask({ user, ...only }) : insertTasks(values);
+  const statements = [insert, announceAdditions(values)] as const;
   return { reserve: reserveIds(values), statements, audit: auditAdditions(values) };
 }
 
@@ -311,17 +320,15 @@ export function* update(
   changes: TaskChanges,
 ): Operation<AuditedResult<Task | undefined>> {
   const { user } = change.caller;
-  const { after } = changes;
-  const ids = JSON.stringify(after ?? []);
-  const [, [found], existing, loop] = yield* ask(
-    lockUser({ user }),
-    taskToChange({ user, id }),
-    existingTasks({ user, ids }),
-    findLoop({ user, id, ids }),
-  );
+  const found = yield* taskOf(change, id);
   if (found === undefined) return auditedTask(id, undefined);
-  requireTasks(after ?? [], existing);
-  if (loop.length > 0) throw new InvalidOrder(`Task ${id} would wait for itself`);
+  const { after } = changes;
+  if (after !== undefined) {
+    const ids = JSON.stringify(after);
+    const [existing, loop] = yield* ask(existingTasks({ user, ids }), findLoop({ user, id, ids }));
+    requireTasks(after, existing);
+    if (loop.length > 0) throw new InvalidOrder(`Task ${id} would wait for itself`);
+  }
   const changed = changedFields(changes);
   const task = yield* write(change, { ...found.task, ...changesOf(changes) }, changed);
   return auditedTask(id, task, changed);

@@ -1,4 +1,5 @@
-import type { CallerContext, Task, TaskQuery, TaskStore } from './task-store.ts';
+import type { TaskStore } from './store.ts';
+import type { CallerContext, Task, TaskQuery } from './task-store.ts';
 
 const READ_AT_ONCE = 500;
 

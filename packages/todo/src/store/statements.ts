@@ -178,6 +178,10 @@ export function names(columns: readonly Column[]): SQL {
 }
 
 /** A call gives each value by the name of its column. */
+export function givenFields(columns: readonly Column[]): SQL {
+  return listed(columns, ({ name }) => given(name));
+}
+
 export function assignments(columns: readonly Column[]): SQL {
   return listed(columns, ({ name }) => sql`${sql.identifier(name)} = ${given(name)}`);
 }

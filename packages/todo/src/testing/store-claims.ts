@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { TaskStore, ClaimHolder } from '../store/task-store.ts';
+import type { TaskStore } from '../store/store.ts';
+import type { ClaimHolder } from '../store/task-store.ts';
 import { callerContext, type OpenStore } from './store-under-test.ts';
 
 const anna = callerContext('anna');
