@@ -1,6 +1,7 @@
-import { existsSync, globSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { type Check, type CheckResult, command } from './check.ts';
+import { root } from './workspace.ts';
 
 /** By Debian package: the program that tests look for on the PATH, or a file that it installs elsewhere. */
 const PACKAGES: Readonly<Record<string, string>> = {
@@ -29,29 +30,43 @@ const PACKAGES: Readonly<Record<string, string>> = {
   xvfb: 'Xvfb',
 };
 
-/** Installs missing packages if it runs as root. If not, it reports which packages the skipped tests need. */
+/**
+ * Installs missing packages if it runs as root. If not, it reports which packages the skipped tests need.
+ *
+ * @param tried a file that keeps what apt could not install: it is not asked for the same packages again
+ */
+export async function installPackages(tried: string): Promise<readonly CheckResult[]> {
+  const before = missingPackages();
+  const isNew = before.join(' ') !== (existsSync(tried) ? readFileSync(tried, 'utf8') : '');
+  const isAsked = isNew && process.getuid?.() === 0 && isOnPath('apt-get') && (await install(before));
+  const missing = missingPackages();
+  if (isAsked) {
+    mkdirSync(dirname(tried), { recursive: true });
+    writeFileSync(tried, missing.join(' '));
+  }
+  if (missing.length === 0) return [{ name: 'debian packages', status: 'passed' }];
+  return missing.map((name) => ({
+    name: `debian package ${name}`,
+    status: 'skipped',
+    detail: `Tests that need it are skipped: apt-get install ${name}`,
+  }));
+}
+
 export const debianPackages: Check = {
   name: 'debian packages',
-  async run() {
-    const missing = missingPackages();
-    if (missing.length > 0 && process.getuid?.() === 0 && isOnPath('apt-get')) await install(missing);
-    const still = missingPackages();
-    if (still.length === 0) return [{ name: 'debian packages', status: 'passed' }];
-    return still.map((name): CheckResult => ({
-      name: `debian package ${name}`,
-      status: 'skipped',
-      detail: `Tests that need it are skipped: apt-get install ${name}`,
-    }));
-  },
+  run: () => installPackages(join(root, '.cache/debian-packages')),
 };
 
-async function install(packages: readonly string[]): Promise<void> {
+/** @returns false if apt does not know which packages there are, for example without a network */
+async function install(packages: readonly string[]): Promise<boolean> {
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
-  await command('apt-get', ['update'], { env });
+  const updated = await command('apt-get', ['update'], { env });
+  if (updated.failed) return false;
   const args = ['install', '-y', '--no-install-recommends'];
   const { failed } = await command('apt-get', [...args, ...packages], { env });
   // apt installs nothing if the distribution lacks one of them.
   if (failed) for (const name of packages) await command('apt-get', [...args, name], { env });
+  return true;
 }
 
 function missingPackages(): string[] {
