@@ -3,8 +3,7 @@ import { type OptionsOf, withDefaults } from '@deskside/core/cli';
 import { type Edition, type TodoOptions, todoOptions } from './options.ts';
 import { taskUri, TODAY_URI } from './store/task-uri.ts';
 import { databasePath, isPostgresUrl } from './store/database-path.ts';
-import type { TaskStore } from './store/store.ts';
-import { StoreUnavailable } from './store/task-store.ts';
+import { StoreUnavailable, type TaskStore } from './store/task-store.ts';
 
 /** What the tools use. Disposing of it closes the database. */
 export interface Todo extends AsyncDisposable {

@@ -2,8 +2,7 @@ import { choiceField, type Command, type CommandContext, defineCommand } from '@
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
-import type { TaskStore } from '../store/store.ts';
-import type { Task, TaskChanges } from '../store/task-store.ts';
+import type { Task, TaskChanges, TaskStore } from '../store/task-store.ts';
 import { toListedTask, toWholeTask } from '../tools/schemas.ts';
 import { readDescription, readTaskId, readTitle, taskNotFound } from '../validation/arguments.ts';
 import { readDueDate, readEvery } from '../validation/extensions.ts';

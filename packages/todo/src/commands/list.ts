@@ -2,13 +2,13 @@ import { choiceField, type CommandContext, defineCommand, integerField } from '@
 import { StartError, UserError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { allPending, byDueDate } from '../store/due-order.ts';
-import type { TaskStore } from '../store/store.ts';
 import {
   type CallerContext,
   MAX_COUNTED_TASKS,
   type Task,
   type TaskPage,
   type TaskQuery,
+  type TaskStore,
 } from '../store/task-store.ts';
 import { toListedTask } from '../tools/schemas.ts';
 import { MAX_PAGE_TASKS, taskNotFound } from '../validation/arguments.ts';

@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { type OptionsOf, pickOptions } from '@deskside/core/cli';
 import { StartError, textOf, UserError } from '@deskside/core/errors';
 import { todoOptions } from '../options.ts';
-import type { TaskStore } from '../store/store.ts';
-import { type CallerContext, StoreUnavailable } from '../store/task-store.ts';
+import { type CallerContext, StoreUnavailable, type TaskStore } from '../store/task-store.ts';
 import { openTodo } from '../todo.ts';
 
 /** Settings of every command that works on tasks. */

@@ -3,8 +3,13 @@ import { TokenStore } from '@deskside/core/base';
 import { fixedClock, hasPostgres, startPostgres } from '@deskside/testkit';
 import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { TaskStore } from '../store/store.ts';
-import { type AuditRow, OutcomeUnknown, StoreBusy, StoreUnavailable } from '../store/task-store.ts';
+import {
+  type AuditRow,
+  OutcomeUnknown,
+  StoreBusy,
+  StoreUnavailable,
+  type TaskStore,
+} from '../store/task-store.ts';
 import { databasePath } from '../store/database-path.ts';
 import { freePort } from '../testing/free-port.ts';
 import { usePostgres } from '../testing/postgres-database.ts';

@@ -1,6 +1,6 @@
 import { addTogether, type Addition } from '../store/changes.ts';
 import { everyDay } from '../store/every-day.ts';
-import { type Caller, type Driver, TaskStore, type Work } from '../store/store.ts';
+import { type Caller, type Driver, SqlTaskStore, type Work } from '../store/sql-task-store.ts';
 import { hostsOf } from '../store/database-path.ts';
 import { OutcomeUnknown, StoreUnavailable, type Task } from '../store/task-store.ts';
 import type { Pool } from 'pg';
@@ -37,7 +37,7 @@ type UserCall =
  * A TaskStore in a PostgreSQL database that any number of processes share. The first call connects, and creates or
  * migrates the tables if necessary; if that fails, the next call tries again. Each call takes one or two round trips.
  */
-export class PostgresTaskStore extends TaskStore {
+export class PostgresTaskStore extends SqlTaskStore {
   constructor(options: PostgresTaskStoreOptions) {
     const { now = () => new Date() } = options;
     super(new PostgresDriver(options, now), now);

@@ -1,8 +1,7 @@
 import { fixedClock, hasPostgres } from '@deskside/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { SqliteTaskStore } from '../sqlite/sqlite-task-store.ts';
-import type { TaskStore } from '../store/store.ts';
-import type { TaskChanges, TaskQuery } from '../store/task-store.ts';
+import type { TaskChanges, TaskQuery, TaskStore } from '../store/task-store.ts';
 import { wordsOf } from '../store/words.ts';
 import { randomNumbers } from '../testing/model-user.ts';
 import { usePostgres } from '../testing/postgres-database.ts';

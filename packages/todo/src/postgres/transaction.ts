@@ -1,5 +1,5 @@
 import type { Pool, PoolClient, QueryArrayResult } from 'pg';
-import type { Caller, Work } from '../store/store.ts';
+import type { Caller, Work } from '../store/sql-task-store.ts';
 import { type Flight, type Query, storable, type Value, valueOf } from '../store/statements.ts';
 import { OutcomeUnknown, StoreBusy, StoreUnavailable } from '../store/task-store.ts';
 import { asError, before, connect, isBroken, silent, toStoreError } from './connection.ts';

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type Database from 'better-sqlite3';
 import { addTogether, type Addition } from '../store/changes.ts';
 import { everyDay } from '../store/every-day.ts';
-import { type Caller, type Driver, TaskStore, type Work } from '../store/store.ts';
+import { type Caller, type Driver, SqlTaskStore, type Work } from '../store/sql-task-store.ts';
 import { type Operation, type Query, type Statement, valueOf } from '../store/statements.ts';
 import { StoreUnavailable, type Task } from '../store/task-store.ts';
 import { purge } from '../store/upkeep.ts';
@@ -29,7 +29,7 @@ export interface SqliteTaskStoreOptions {
  * A TaskStore in one SQLite file. The first call opens the database, and creates or migrates it if necessary;
  * if that fails, the next call tries again.
  */
-export class SqliteTaskStore extends TaskStore {
+export class SqliteTaskStore extends SqlTaskStore {
   constructor(options: SqliteTaskStoreOptions) {
     const { now = () => new Date() } = options;
     super(new SqliteDriver(options, now), now);

@@ -1,5 +1,4 @@
-import type { TaskStore } from './store.ts';
-import type { CallerContext, Task, TaskQuery } from './task-store.ts';
+import type { CallerContext, Task, TaskQuery, TaskStore } from './task-store.ts';
 
 const READ_AT_ONCE = 500;
 

@@ -1,3 +1,4 @@
+import type { StoredTokens } from '@deskside/core/base';
 import { UserError } from '@deskside/core/errors';
 
 export interface Task {
@@ -132,6 +133,66 @@ export const RESTORE_DAYS = 30;
 export const IDEMPOTENCY_HOURS = 24;
 
 export type RejectionReason = 'user_not_found' | 'invalid' | 'no_updates' | 'task_not_found' | 'not_claimed';
+
+/**
+ * The tasks of many users. Ids are numbered per user from 1 and never reused; `undefined` means that the user
+ * has no task with that id. Texts are stored unchanged: the caller validates them.
+ *
+ * Every method rejects with `StoreBusy` or `StoreUnavailable`, and has then changed nothing, or with `OutcomeUnknown`.
+ * See docs/decisions/0043.
+ */
+export interface TaskStore extends AsyncDisposable {
+  /** The tokens that servers of this database accept over HTTP, besides the main one. */
+  readonly tokens: StoredTokens;
+  /**
+   * Opens the database, and creates or migrates it if necessary, before the first call does.
+   *
+   * @returns problems that do not prevent work, as sentences
+   */
+  prepare(): Promise<readonly string[]>;
+  /**
+   * The first task of a user also creates the user.
+   *
+   * @param idempotencyKey a repeated call with the same key and task adds nothing and returns the task as it was added
+   * @throws IdempotencyConflict if the key was used for another task
+   */
+  add(caller: CallerContext, task: NewTask, idempotencyKey?: string): Promise<Task>;
+  /** All of them or none. */
+  addAll(caller: CallerContext, tasks: readonly NewTask[]): Promise<readonly Task[]>;
+  /** Like `list`. */
+  get(caller: CallerContext, id: number): Promise<Task | undefined>;
+  /** Needs no write lock. It is counted after the answer. */
+  list(caller: CallerContext, query: TaskQuery): Promise<TaskPage>;
+  /** Completing a completed task succeeds. Completing a recurring one adds the next task, which takes its `every` over. */
+  complete(caller: CallerContext, id: number): Promise<Task | undefined>;
+  /** Reopening a pending task succeeds. A task that its completion has added stays. */
+  reopen(caller: CallerContext, id: number): Promise<Task | undefined>;
+  /** Resolves with the task before its removal, which can be restored for `RESTORE_DAYS`. */
+  remove(caller: CallerContext, id: number): Promise<Task | undefined>;
+  /** Removes a task, also one that was removed before, so that nothing restores it. */
+  removeForGood(caller: CallerContext, id: number): Promise<Task | undefined>;
+  /** Restoring a task that was not removed succeeds. */
+  restore(caller: CallerContext, id: number): Promise<Task | undefined>;
+  update(caller: CallerContext, id: number, changes: TaskChanges): Promise<Task | undefined>;
+  /**
+   * Claims a task for a time on the clock of the database: of all callers at the same time one gets it. The holder can
+   * renew the claim. Completing the task ends it.
+   */
+  claim(caller: CallerContext, request: ClaimRequest): Promise<ClaimOutcome | undefined>;
+  /** Ends a claim of the holder. Releasing a task that nobody holds succeeds. */
+  release(caller: CallerContext, id: number, holder: ClaimHolder): Promise<ClaimOutcome | undefined>;
+  /** What the audit says about the caller's user. Not audited. */
+  readAudit(caller: CallerContext, limit: number): Promise<Audit>;
+  /** Counts a call that was rejected before it reached a task. */
+  recordRejection(caller: CallerContext, reason: RejectionReason): void;
+  /**
+   * Watches the changes that other processes make. There is one listener: a further call ends the one before.
+   *
+   * @param changed the id is undefined if the store does not know which task
+   * @returns a function that ends it
+   */
+  watch(user: string, changed: (taskId?: number) => void): () => void;
+}
 
 /** How many tasks a user has. */
 export interface UserTasks {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { TaskStore } from '../store/store.ts';
-import type { ClaimHolder } from '../store/task-store.ts';
+import type { ClaimHolder, TaskStore } from '../store/task-store.ts';
 import { callerContext, type OpenStore } from './store-under-test.ts';
 
 const anna = callerContext('anna');

@@ -3,8 +3,7 @@ import { describeClaims } from './store-claims.ts';
 import { describeRecurrence } from './store-recurrence.ts';
 import { describeTokens } from './store-tokens.ts';
 import { describeKeys, describeRestore, describeSearch } from './store-extensions.ts';
-import type { TaskStore } from '../store/store.ts';
-import type { CallerContext, TaskPage } from '../store/task-store.ts';
+import type { CallerContext, TaskPage, TaskStore } from '../store/task-store.ts';
 import { callerContext, type OpenStore } from './store-under-test.ts';
 
 const anna = callerContext('anna');

@@ -1,5 +1,4 @@
-import type { TaskStore } from '../store/store.ts';
-import type { AuditRow, CallerContext } from '../store/task-store.ts';
+import type { AuditRow, CallerContext, TaskStore } from '../store/task-store.ts';
 
 /** The clock of a store under test. Stores cut off the fraction of a second. */
 export const NOW = new Date('2025-12-20T10:30:00.999Z');

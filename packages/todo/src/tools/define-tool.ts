@@ -2,8 +2,13 @@ import { type RequestContext, type Tool, toolFromSpec, type ToolOutput, type Too
 import { type ToolName, UserError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { InvalidOrder } from '../store/invalid-order.ts';
-import type { TaskStore } from '../store/store.ts';
-import { type CallerContext, StoreUnavailable, type Task, type ClaimHolder } from '../store/task-store.ts';
+import {
+  type CallerContext,
+  StoreUnavailable,
+  type Task,
+  type ClaimHolder,
+  type TaskStore,
+} from '../store/task-store.ts';
 import type { Edition } from '../options.ts';
 import type { Todo } from '../todo.ts';
 import { authorizedUser, taskNotFound, userNotFound } from '../validation/arguments.ts';

@@ -18,6 +18,7 @@ import {
   type TaskChanges,
   type TaskPage,
   type TaskQuery,
+  type TaskStore,
 } from './task-store.ts';
 import { addCounts, storedTokens } from './upkeep.ts';
 
@@ -44,15 +45,8 @@ export interface Driver extends AsyncDisposable {
   watch(user: string, changed: (taskId?: number) => void): () => void;
 }
 
-/**
- * The tasks of many users. Ids are numbered per user from 1 and never reused; `undefined` means that the user
- * has no task with that id. Texts are stored unchanged: the caller validates them.
- *
- * Every method rejects with `StoreBusy` or `StoreUnavailable`, and has then changed nothing, or with `OutcomeUnknown`.
- * See docs/decisions/0043.
- */
-export class TaskStore implements AsyncDisposable {
-  /** The tokens that servers of this database accept over HTTP, besides the main one. */
+/** A TaskStore in a database of SQL. What the calls do is the same in all of them. See docs/decisions/0043. */
+export class SqlTaskStore implements TaskStore {
   readonly tokens: StoredTokens;
   readonly #driver: Driver;
   readonly #now: () => Date;
@@ -69,33 +63,20 @@ export class TaskStore implements AsyncDisposable {
     );
   }
 
-  /**
-   * Opens the database, and creates or migrates it if necessary, before the first call does.
-   *
-   * @returns problems that do not prevent work, as sentences
-   */
   prepare(): Promise<readonly string[]> {
     return this.#driver.prepare();
   }
 
-  /**
-   * The first task of a user also creates the user.
-   *
-   * @param idempotencyKey a repeated call with the same key and task adds nothing and returns the task as it was added
-   * @throws IdempotencyConflict if the key was used for another task
-   */
   async add(caller: CallerContext, task: NewTask, idempotencyKey?: string): Promise<Task> {
     const [added] = await this.#add(caller, [task], idempotencyKey);
     if (added === undefined) throw new IdempotencyConflict();
     return added;
   }
 
-  /** All of them or none. */
   async addAll(caller: CallerContext, all: readonly NewTask[]): Promise<readonly Task[]> {
     return all.length === 0 ? [] : this.#add(caller, all);
   }
 
-  /** Needs no write lock. It is counted after the answer. */
   list(caller: CallerContext, query: TaskQuery): Promise<TaskPage> {
     return this.#read(caller, () => list(caller.user, query));
   }
@@ -105,29 +86,24 @@ export class TaskStore implements AsyncDisposable {
     return this.#read(caller, () => get(caller.user, id));
   }
 
-  /** Completing a completed task succeeds. Completing a recurring one adds the next task, which takes its `every` over. */
   complete(caller: CallerContext, id: number): Promise<Task | undefined> {
     return this.#changeTask(caller, id, (now) => complete({ caller, now }, id));
   }
 
-  /** Reopening a pending task succeeds. A task that its completion has added stays. */
   reopen(caller: CallerContext, id: number): Promise<Task | undefined> {
     return this.#changeTask(caller, id, (now) => reopen({ caller, now }, id));
   }
 
-  /** Resolves with the task before its removal, which can be restored for `RESTORE_DAYS`. */
   remove(caller: CallerContext, id: number): Promise<Task | undefined> {
     return this.#changeTask(caller, id, (now) => remove({ caller, now }, id, false));
   }
 
-  /** Removes a task, also one that was removed before, so that nothing restores it. */
   async removeForGood(caller: CallerContext, id: number): Promise<Task | undefined> {
     const removed = await this.#changeTask(caller, id, (now) => remove({ caller, now }, id, true));
     if (removed !== undefined) this.#driver.forgotten();
     return removed;
   }
 
-  /** Restoring a task that was not removed succeeds. */
   restore(caller: CallerContext, id: number): Promise<Task | undefined> {
     return this.#changeTask(caller, id, (now) => restore({ caller, now }, id));
   }
@@ -136,37 +112,24 @@ export class TaskStore implements AsyncDisposable {
     return this.#changeTask(caller, id, (now) => update({ caller, now }, id, changes));
   }
 
-  /**
-   * Claims a task for a time on the clock of the database: of all callers at the same time one gets it. The holder can
-   * renew the claim. Completing the task ends it.
-   */
   claim(caller: CallerContext, request: ClaimRequest): Promise<ClaimOutcome | undefined> {
     return this.#changeTask(caller, request.id ?? 0, (now) => claim({ caller, now }, request));
   }
 
-  /** Ends a claim of the holder. Releasing a task that nobody holds succeeds. */
   release(caller: CallerContext, id: number, holder: ClaimHolder): Promise<ClaimOutcome | undefined> {
     return this.#changeTask(caller, id, (now) => release({ caller, now }, id, holder));
   }
 
-  /** What the audit says about the caller's user. Not audited. */
   async readAudit(caller: CallerContext, limit: number): Promise<Audit> {
     await this.#counter.flush();
     const self = { ...caller, actor: caller.user };
     return this.#driver.read(self, () => readAudit(caller.user, limit));
   }
 
-  /** Counts a call that was rejected before it reached a task. */
   recordRejection(caller: CallerContext, reason: RejectionReason): void {
     this.#count(caller, reason);
   }
 
-  /**
-   * Watches the changes that other processes make. There is one listener: a further call ends the one before.
-   *
-   * @param changed the id is undefined if the store does not know which task
-   * @returns a function that ends it
-   */
   watch(user: string, changed: (taskId?: number) => void): () => void {
     return this.#driver.watch(user, changed);
   }
