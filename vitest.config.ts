@@ -45,6 +45,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['**/src/**/*.e2e.test.{ts,tsx}'],
+          exclude: ['**/node_modules/**', ...(IS_PROOF ? [] : ['**/*.proof.e2e.test.ts'])],
           // As above: a tenth less CPU time.
           isolate: false,
           globalSetup: join(import.meta.dirname, 'tooling/checks/src/build/before-e2e.ts'),

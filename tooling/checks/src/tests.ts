@@ -48,19 +48,19 @@ export const e2eTests: Check = {
   run: () => runVitest('e2e', ['--project=e2e']),
 };
 
-/** Names in a test that a proof makes longer, or that runs only in it. The others are the same in `npm test`. */
+/** Names in a test that a proof makes longer. The others are the same in `npm test`. */
 const LONGER = /DESKSIDE_PROOF|IS_PROOF|randomSeeds|isChosen|chosenRows|choosePart/;
+
+const isInProof = (file: string) =>
+  file.includes('.proof.') || LONGER.test(readFileSync(join(root, file), 'utf8'));
 
 /** A part per package, with the plain word of its name, and one for the tooling. */
 export function proofTests(): readonly Check[] {
   const tests = globSync('{packages,apps,tooling}/*/src/**/*.test.{ts,tsx}', { cwd: root });
-  const parts = Map.groupBy(
-    tests.toSorted().filter((file) => LONGER.test(readFileSync(join(root, file), 'utf8'))),
-    (file) => {
-      const [folder = '', name = ''] = file.split(sep);
-      return folder === 'tooling' ? folder : name.replace(/^notify-|-notify$/, '');
-    },
-  );
+  const parts = Map.groupBy(tests.toSorted().filter(isInProof), (file) => {
+    const [folder = '', name = ''] = file.split(sep);
+    return folder === 'tooling' ? folder : name.replace(/^notify-|-notify$/, '');
+  });
   return Array.from(parts, ([name, files]) => {
     // Beside tests that keep pace with a clock nothing else may run: a comment in them says so.
     const alone = files.filter((file) => readFileSync(join(root, file), 'utf8').includes('Runs alone'));

@@ -16,9 +16,6 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { command, TSC } from '../check.ts';
 import { packages, root } from '../workspace.ts';
 
-/** The chapters together take four minutes: `npm test` carries out one of them, without the checks at its end. */
-const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
-
 /** The files of this repository, changed ones included, with what is built and installed. */
 async function copyRepository(copy: string): Promise<void> {
   // Some tests start a program as another user.
@@ -78,7 +75,6 @@ async function run(program: string, ...args: readonly string[]): Promise<string>
 
 /** What `npm test` looks at in one package, except the tests that start programs. */
 async function check(folder: string): Promise<void> {
-  if (!IS_PROOF) return;
   await run('oxfmt', folder);
   await run(TSC, '-b', folder, 'apps/aggregator');
   await run('oxlint', '--type-aware', '--deny-warnings', folder);
@@ -96,7 +92,7 @@ function expectSteps(title: string, ...steps: readonly string[]): void {
   for (const step of steps) expect(chapter).toContain(`${step}\``);
 }
 
-test.skipIf(!IS_PROOF)('the steps of "Add a tool" lead to a green repository', async () => {
+test('the steps of "Add a tool" lead to a green repository', async () => {
   const tools = 'packages/todo/src/tools';
   expectSteps('Add a tool', 'src/tools/extensions.test.ts', 'src/tools/<tool-name>.ts', 'src/tools/index.ts');
 
@@ -194,7 +190,7 @@ function repeat(path: string, place: RegExp): void {
   edit(path, (text) => text.replace(place, (own) => own + words(own)));
 }
 
-test.skipIf(!IS_PROOF)('the steps of "Add a mount" lead to a green repository', async () => {
+test('the steps of "Add a mount" lead to a green repository', async () => {
   const places = [
     'tsconfig.json',
     'package.json',
@@ -278,7 +274,7 @@ test('the steps of "Add an option" lead to a green repository', async () => {
   }
   // 3. The exports come from the built types.
   await check(toast);
-  if (IS_PROOF) await run('vitest', 'run', ...EXPORTS, '-u');
+  await run('vitest', 'run', ...EXPORTS, '-u');
 });
 
 const PAGER = `import { defineSink } from '../define-sink.ts';
@@ -302,55 +298,44 @@ export const pager = defineSink({
 });
 `;
 
-test.skipIf(!IS_PROOF)(
-  'the steps of "Add a sink" lead to a sink that all commands and the delivery know',
-  async () => {
-    const folder = 'packages/log-notify';
-    expectSteps(
-      'Add a sink',
-      `${folder}/src/sinks/services/<kind>.ts`,
-      'src/sinks/index.ts',
-      'pnpm run docs',
-    );
-    // 1. The sink, 2. the list.
-    add(join(folder, 'src/sinks/services/pager.ts'), PAGER);
-    edit(`${folder}/src/sinks/index.ts`, (index) =>
-      index
-        .replace('import { slack }', "import { pager } from './services/pager.ts';\nimport { slack }")
-        .replace('telegram } satisfies', 'telegram, pager } satisfies'),
-    );
-    // 4. README and server.json.
-    await run('node', 'tooling/checks/src/docs/generate.ts');
-    expect(readFileSync(join(copy, folder, 'server.json'), 'utf8')).toContain('LOG_NOTIFY_PAGER_URL');
+test('the steps of "Add a sink" lead to a sink that all commands and the delivery know', async () => {
+  const folder = 'packages/log-notify';
+  expectSteps('Add a sink', `${folder}/src/sinks/services/<kind>.ts`, 'src/sinks/index.ts', 'pnpm run docs');
+  // 1. The sink, 2. the list.
+  add(join(folder, 'src/sinks/services/pager.ts'), PAGER);
+  edit(`${folder}/src/sinks/index.ts`, (index) =>
+    index
+      .replace('import { slack }', "import { pager } from './services/pager.ts';\nimport { slack }")
+      .replace('telegram } satisfies', 'telegram, pager } satisfies'),
+  );
+  // 4. README and server.json.
+  await run('node', 'tooling/checks/src/docs/generate.ts');
+  expect(readFileSync(join(copy, folder, 'server.json'), 'utf8')).toContain('LOG_NOTIFY_PAGER_URL');
 
-    const received: string[] = [];
-    await using server = await listen((request, response) => {
-      void text(request).then((body) => {
-        received.push(body);
-        return response.end();
-      });
+  const received: string[] = [];
+  await using server = await listen((request, response) => {
+    void text(request).then((body) => {
+      received.push(body);
+      return response.end();
     });
-    const config = join(copy, 'pager.toml');
-    const logNotify = (...args: readonly string[]) =>
-      run('node', `${folder}/src/cli.ts`, ...args, '--config', config);
-    await logNotify('init');
-    expect(readFileSync(config, 'utf8')).toContain('# [[pager]]');
-    writeFileSync(config, `[[pager]]\nurl = "${server.origin}/secret"\nlevel = "info"\n`);
-    expect(await logNotify('check')).toContain(`  pager: ${server.origin}\n`);
-    expect(await logNotify('doctor')).toMatch(/^pager +not tested/m);
-    expect(await logNotify('send', 'The build is green')).toContain('pager');
-    expect(received).toStrictEqual(['The build is green']);
-    await check(folder);
-  },
-);
+  });
+  const config = join(copy, 'pager.toml');
+  const logNotify = (...args: readonly string[]) =>
+    run('node', `${folder}/src/cli.ts`, ...args, '--config', config);
+  await logNotify('init');
+  expect(readFileSync(config, 'utf8')).toContain('# [[pager]]');
+  writeFileSync(config, `[[pager]]\nurl = "${server.origin}/secret"\nlevel = "info"\n`);
+  expect(await logNotify('check')).toContain(`  pager: ${server.origin}\n`);
+  expect(await logNotify('doctor')).toMatch(/^pager +not tested/m);
+  expect(await logNotify('send', 'The build is green')).toContain('pager');
+  expect(received).toStrictEqual(['The build is green']);
+  await check(folder);
+});
 
-test.skipIf(!IS_PROOF)(
-  'the repository is green with the tool, the mount, the option and the sink',
-  async () => {
-    await run('node', 'tooling/checks/src/docs/generate.ts', '--check');
-    // How many bytes of tools a model gets is decided anew with each tool.
-    const others = ['--project', 'unit', '-t', '^(?!.*(?:that a model can spare|as a model needs it))'];
-    const folders = ['apps/aggregator', 'tooling/checks'];
-    expect(await run('vitest', 'run', '--update=none', ...folders, ...others)).toContain('passed');
-  },
-);
+test('the repository is green with the tool, the mount, the option and the sink', async () => {
+  await run('node', 'tooling/checks/src/docs/generate.ts', '--check');
+  // How many bytes of tools a model gets is decided anew with each tool.
+  const others = ['--project', 'unit', '-t', '^(?!.*(?:that a model can spare|as a model needs it))'];
+  const folders = ['apps/aggregator', 'tooling/checks'];
+  expect(await run('vitest', 'run', '--update=none', ...folders, ...others)).toContain('passed');
+});
