@@ -1,4 +1,4 @@
-import { connectHttp, hasPostgres, type Peer } from '@deskside/testkit';
+import { connectHttp, hasPostgres, IS_PROOF, type Peer, SEED } from '@deskside/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ModelUser, randomNumbers } from '../testing/model-user.ts';
 import { hasNginx, startNginx } from '../testing/nginx.ts';
@@ -6,7 +6,6 @@ import { usePostgres } from '../testing/postgres-database.ts';
 import { hasPgBouncer, startPgBouncer } from '../testing/pgbouncer.ts';
 import { MAIN_TOKEN, startReplica } from '../testing/replica.ts';
 
-const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
 const USERS = IS_PROOF ? 20 : 6;
 const CALLS = IS_PROOF ? 5000 : 240;
 /** So many that each replica gets some. */
@@ -64,7 +63,7 @@ describe.skipIf(!hasPostgres || !hasNginx)(`replicas on a real PostgreSQL server
     const databaseUrl = await pooled(database().url);
     const users = Array.from(
       { length: USERS },
-      (_, index) => new ModelUser(`user${index}`, randomNumbers(index)),
+      (_, index) => new ModelUser(`user${index}`, randomNumbers(SEED + index)),
     );
     const env = {
       DESKSIDE_SECRET: 'a-secret-of-the-replicas',

@@ -1,4 +1,4 @@
-import { fixedClock, hasPostgres } from '@deskside/testkit';
+import { fixedClock, hasPostgres, IS_PROOF, SEED } from '@deskside/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { SqliteTaskStore } from '../sqlite/sqlite-task-store.ts';
 import type { TaskChanges, TaskQuery, TaskStore } from '../store/task-store.ts';
@@ -8,7 +8,6 @@ import { usePostgres } from '../testing/postgres-database.ts';
 import { callerContext, NOW } from '../testing/store-under-test.ts';
 import { PostgresTaskStore } from './postgres-task-store.ts';
 
-const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
 const USERS = 10;
 const CALLS_PER_USER = IS_PROOF ? 5000 : 60;
 const needs = hasPostgres ? '' : ' (skipped: apt-get install postgresql)';
@@ -97,7 +96,7 @@ describe.skipIf(!hasPostgres)(`both databases${needs}`, () => {
     });
     let found = 0;
     const work = async (index: number): Promise<void> => {
-      const random = randomNumbers(index);
+      const random = randomNumbers(SEED + index);
       for (let made = 0; made < CALLS_PER_USER; made += 1) {
         const call = randomCall(`user ${index}`, random);
         const [one, other] = await Promise.all([outcomeOf(call(sqlite)), outcomeOf(call(postgres))]);

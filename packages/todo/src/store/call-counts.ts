@@ -1,4 +1,4 @@
-import { type AuditEntry, dayOf } from './records.ts';
+import { dayOf, type Outcome } from './records.ts';
 import type { CallCount, CallerContext } from './task-store.ts';
 
 /** How long a count may wait to be written: a process that is killed loses it. */
@@ -18,7 +18,7 @@ export class CallCounter implements AsyncDisposable {
     this.#write = write;
   }
 
-  count({ actor, tool }: CallerContext, outcome: AuditEntry['outcome'], at: Date): void {
+  count({ actor, tool }: CallerContext, outcome: Outcome, at: Date): void {
     this.#add({ actor, day: dayOf(at), tool, outcome, calls: 1 });
     this.#timer ??= setTimeout(() => void this.flush(), WRITE_DELAY_MS).unref();
   }

@@ -1,18 +1,6 @@
 // What changes tasks, under the lock of their user.
 import { sql } from 'drizzle-orm';
-import {
-  type AuditedResult,
-  addedTask,
-  auditedTask,
-  changedFields,
-  changesOf,
-  daysBefore,
-  digestOf,
-  fieldsOf,
-  hoursBefore,
-  replayedTask,
-  toTask,
-} from './records.ts';
+import { changedFields, daysBefore, digestOf, fieldsOf, hoursBefore, toTask } from './records.ts';
 import { localDate, recurrenceOf } from './recurrence.ts';
 import { audit, deletedTasks, idempotencyKeys, tasks, users } from './schema.ts';
 import {
@@ -174,8 +162,7 @@ function additions(user: string, all: readonly Addition[]) {
 }
 
 function newRow(task: NewTask, now: Date) {
-  const { completed = false, createdAt = now } = task;
-  return encoded(tasks, { ...fieldsOf(task), completed, createdAt });
+  return encoded(tasks, { ...fieldsOf(task), createdAt: task.createdAt ?? now });
 }
 
 /** Adds tasks of one user that wait for nothing, of several calls at once. @returns the tasks of each call */
@@ -190,8 +177,7 @@ export function* addTogether(
 }
 
 function addedAs(id: number, task: NewTask, now: Date): Task {
-  const { completed = false, createdAt = now } = task;
-  return toTask({ id, completed, ...fieldsOf(task), createdAt, nextId: null });
+  return toTask({ id, ...fieldsOf(task), createdAt: task.createdAt ?? now, nextId: null });
 }
 
 const readKey = query(
@@ -215,12 +201,9 @@ const writeKey = command(
 /**
  * Adds tasks that wait for others, or a task with a key.
  *
- * @returns undefined as result if the key was used for another task
+ * @returns undefined if the key was used for another task
  */
-export function* add(
-  addition: Addition,
-  key?: string,
-): Operation<AuditedResult<readonly Task[] | undefined>> {
+export function* add(addition: Addition, key?: string): Operation<readonly Task[] | undefined> {
   const { caller, tasks: given, now } = addition;
   const { user } = caller;
   const [first] = given;
@@ -231,9 +214,10 @@ export function* add(
     readKey({ user, key: key ?? null, since }),
     existingTasks({ user, ids: JSON.stringify(after) }),
   );
-  if (used[0] !== undefined && first !== undefined) {
-    const { result, ...entry } = replayedTask(first, used[0]);
-    return { result: result && [result], ...entry };
+  const [before] = used;
+  if (before !== undefined && first !== undefined) {
+    if (before.digest !== digestOf(first)) return undefined;
+    return [addedAs(before.taskId, { ...first, completed: false, createdAt: before.createdAt }, now)];
   }
   requireTasks(after, existing);
   const added = given.map((task) => withOrder(task, base));
@@ -242,8 +226,7 @@ export function* add(
   const keys =
     key === undefined || digest === undefined ? [] : [writeKey({ user, key, digest, at: now.getTime() })];
   const [[last = 0]] = yield* finish(reserve, ...statements, rows, ...keys);
-  const result = added.map((task, index) => addedAs(last - added.length + 1 + index, task, now));
-  return { result, outcome: 'ok' };
+  return added.map((task, index) => addedAs(last - added.length + 1 + index, task, now));
 }
 
 /** @param base the id before the first one of the call */
@@ -283,45 +266,38 @@ function* taskOf(
 }
 
 /** A recurring task is followed by the next one, which takes `every` over: no second completion adds another one. */
-export function* complete(change: Change, id: number): Operation<AuditedResult<Task | undefined>> {
+export function* complete(change: Change, id: number): Operation<Task | undefined> {
   const found = yield* taskOf(change, id);
-  if (found === undefined) return auditedTask(id, undefined);
+  if (found === undefined) return undefined;
   const { caller, now } = change;
   const { task } = found;
   const { title, description, project, priority } = task;
   const done = { ...task, completed: true, ...NO_CLAIM };
   const recurrence = recurrenceOf(toTask(task), localDate(now));
-  if (recurrence === undefined) return auditedTask(id, yield* write(change, done));
+  if (recurrence === undefined) return yield* write(change, done);
   const { dueDate } = recurrence;
   // A series on a day says so itself.
   const seriesDay = task.every?.includes(' on ') === true ? null : recurrence.seriesDay;
   const next = { title, description, project, priority, every: task.every, dueDate, seriesDay };
   const { reserve, statements } = additions(caller.user, [{ ...change, tasks: [next] }]);
   const row = { ...done, every: null, seriesDay: null, nextId: found.last + 1 };
-  return auditedTask(id, yield* write(change, row, [], [reserve, ...statements]));
+  return yield* write(change, row, [], [reserve, ...statements]);
 }
 
 export const NO_CLAIM = { claimedBy: null, claimKey: null, claimedUntil: null };
 
 /** A pending task stays as it is, with its claim. */
-export function* reopen(change: Change, id: number): Operation<AuditedResult<Task | undefined>> {
+export function* reopen(change: Change, id: number): Operation<Task | undefined> {
   const found = yield* taskOf(change, id);
-  if (found === undefined) return auditedTask(id, undefined);
+  if (found === undefined) return undefined;
   const { task } = found;
-  return auditedTask(
-    id,
-    yield* write(change, task.completed ? { ...task, completed: false, ...NO_CLAIM } : task),
-  );
+  return yield* write(change, task.completed ? { ...task, completed: false, ...NO_CLAIM } : task);
 }
 
-export function* update(
-  change: Change,
-  id: number,
-  changes: TaskChanges,
-): Operation<AuditedResult<Task | undefined>> {
+export function* update(change: Change, id: number, changes: TaskChanges): Operation<Task | undefined> {
   const { user } = change.caller;
   const found = yield* taskOf(change, id);
-  if (found === undefined) return auditedTask(id, undefined);
+  if (found === undefined) return undefined;
   const { after } = changes;
   if (after !== undefined) {
     const ids = JSON.stringify(after);
@@ -330,8 +306,12 @@ export function* update(
     if (loop.length > 0) throw new InvalidOrder(`Task ${id} would wait for itself`);
   }
   const changed = changedFields(changes);
-  const task = yield* write(change, { ...found.task, ...changesOf(changes) }, changed);
-  return auditedTask(id, task, changed);
+  const isNewSeries = changes.dueDate !== undefined || changes.every !== undefined;
+  return yield* write(
+    change,
+    { ...found.task, ...changes, ...(isNewSeries ? { seriesDay: null } : {}) },
+    changed,
+  );
 }
 
 const deleteTask = command(() => sql`DELETE FROM ${tasks} WHERE ${AT_TASK}`);
@@ -351,42 +331,30 @@ const restoreDeleted = command(
 );
 
 /** @param isForGood whether nothing can restore it, also if it was removed before */
-export function* remove(
-  change: Change,
-  id: number,
-  isForGood: boolean,
-): Operation<AuditedResult<Task | undefined>> {
+export function* remove(change: Change, id: number, isForGood: boolean): Operation<Task | undefined> {
   const { caller, now } = change;
   const own = { user: caller.user, id };
   const [, [found], [deleted]] = yield* ask(lockUser(own), taskToChange(own), readDeleted(own));
   const row = found?.task ?? (isForGood ? deleted : undefined);
-  if (row === undefined) return auditedTask(id, undefined);
+  if (row === undefined) return undefined;
   const keep = isForGood ? [] : [keepDeleted({ ...own, at: now.getTime() })];
   yield* finish(deleteDeleted(own), ...keep, deleteTask(own), ...audited(change, id));
-  return auditedTask(id, toTask(row));
+  return toTask(row);
 }
 
-export function* restore(change: Change, id: number): Operation<AuditedResult<Task | undefined>> {
+export function* restore(change: Change, id: number): Operation<Task | undefined> {
   const { caller, now } = change;
   const own = { user: caller.user, id };
   const [, [found], [deleted]] = yield* ask(lockUser(own), taskToChange(own), readDeleted(own));
   const isKept = deleted !== undefined && deleted.deletedAt > daysBefore(now, RESTORE_DAYS);
   if (found !== undefined || !isKept) {
-    if (found === undefined) return auditedTask(id, undefined);
+    if (found === undefined) return undefined;
     yield* finish(...audited(change, id));
-    return auditedTask(id, toTask(found.task));
+    return toTask(found.task);
   }
-  const ids = JSON.stringify(deleted.waitsFor);
-  const [loop] = deleted.waitsFor.length === 0 ? [[]] : yield* ask(findLoop({ ...own, ids }));
+  const ids = JSON.stringify(deleted.after);
+  const [loop] = deleted.after.length === 0 ? [[]] : yield* ask(findLoop({ ...own, ids }));
   // What was ordered meanwhile may wait for it.
-  const row = { ...deleted, ...NO_CLAIM, waitsFor: loop.length > 0 ? [] : deleted.waitsFor };
-  return auditedTask(id, yield* write(change, row, [], [restoreDeleted(own), deleteDeleted(own)]));
-}
-
-/** The tasks of an addition, and its outcome. */
-export function ofAddition(added: readonly Task[]): AuditedResult<readonly Task[]> {
-  const [only] = added;
-  return added.length === 1 && only !== undefined
-    ? { ...addedTask(only), result: added }
-    : { result: added, outcome: 'ok' };
+  const row = { ...deleted, ...NO_CLAIM, after: loop.length > 0 ? [] : deleted.after };
+  return yield* write(change, row, [], [restoreDeleted(own), deleteDeleted(own)]);
 }

@@ -1,13 +1,10 @@
 // Order of work, and who works on what.
 import { sql } from 'drizzle-orm';
 import { type Change, lockUser, NO_CLAIM, type TaskRow, taskToChange, write } from './changes.ts';
-import { type AuditedResult, toTask } from './records.ts';
+import { toTask } from './records.ts';
 import { tasks } from './schema.ts';
 import { ask, type Dialect, given, itemId, type Operation, query, selected } from './statements.ts';
 import type { ClaimHolder, ClaimOutcome, ClaimRequest } from './task-store.ts';
-
-/** The row of a claim or a release in the audit. */
-type AuditedClaim = AuditedResult<ClaimOutcome | undefined>;
 
 /**
  * Whether a task is pending, waits for no pending task, and nobody holds it. Each of the tasks that come first is looked up alone:
@@ -41,33 +38,40 @@ const pendingBefore = query(
   ([id]) => Number(id),
 );
 
-export function* claim(change: Change, { id, holder, leaseMs }: ClaimRequest): Operation<AuditedClaim> {
+export function* claim(
+  change: Change,
+  { id, holder, leaseMs }: ClaimRequest,
+): Operation<ClaimOutcome | undefined> {
   const { user } = change.caller;
   if (id === undefined) {
     const [[next]] = yield* ask(nextReady({ user, project: holder.project ?? null }));
-    return next === undefined ? refused(id, { kind: 'none' }) : yield* give(change, next, holder, leaseMs);
+    return next === undefined ? { kind: 'none' } : yield* give(change, next, holder, leaseMs);
   }
   const own = { user, id };
   const [, [found], waitsFor] = yield* ask(lockUser(own), taskToChange(own), pendingBefore(own));
-  if (found === undefined) return refused(id, undefined);
+  if (found === undefined) return undefined;
   const { task } = found;
-  if (task.completed) return refused(id, { kind: 'completed' });
+  if (task.completed) return { kind: 'completed' };
   const held = heldBy(found);
-  if (held !== undefined && task.claimKey !== holder.key) return refused(id, held);
-  if (held === undefined && waitsFor.length > 0) return refused(id, { kind: 'waits', ids: waitsFor });
+  if (held !== undefined && task.claimKey !== holder.key) return held;
+  if (held === undefined && waitsFor.length > 0) return { kind: 'waits', ids: waitsFor };
   return yield* give(change, found, holder, leaseMs);
 }
 
-export function* release(change: Change, id: number, { key }: ClaimHolder): Operation<AuditedClaim> {
+export function* release(
+  change: Change,
+  id: number,
+  { key }: ClaimHolder,
+): Operation<ClaimOutcome | undefined> {
   const own = { user: change.caller.user, id };
   const [, [found]] = yield* ask(lockUser(own), taskToChange(own));
-  if (found === undefined) return refused(id, undefined);
+  if (found === undefined) return undefined;
   const held = heldBy(found);
   if (held !== undefined && found.task.claimKey !== key) {
-    return refused(id, found.task.completed ? { kind: 'completed' } : held);
+    return found.task.completed ? { kind: 'completed' } : held;
   }
   const task = yield* write(change, { ...found.task, ...NO_CLAIM });
-  return { result: { kind: 'done', task, until: null }, outcome: 'ok', taskId: id };
+  return { kind: 'done', task, until: null };
 }
 
 interface FoundTask {
@@ -86,13 +90,9 @@ function* give(
   { task, now }: FoundTask,
   { key, label }: ClaimHolder,
   leaseMs: number,
-): Operation<AuditedClaim> {
+): Operation<ClaimOutcome | undefined> {
   const claimed = { ...task, claimedBy: label, claimKey: key, claimedUntil: now + leaseMs };
   yield* write(change, claimed);
   const until = new Date(claimed.claimedUntil);
-  return { result: { kind: 'done', task: toTask(claimed), until }, outcome: 'ok', taskId: task.id };
-}
-
-function refused(taskId: number | undefined, result: ClaimOutcome | undefined): AuditedClaim {
-  return { result, outcome: result === undefined ? 'task_not_found' : 'not_claimed', taskId };
+  return { kind: 'done', task: toTask(claimed), until };
 }

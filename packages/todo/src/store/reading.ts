@@ -2,7 +2,7 @@
 import { sql, type SQL } from 'drizzle-orm';
 import { isReady } from './claims.ts';
 import { readTask } from './changes.ts';
-import { auditedTask, type AuditedResult, toTask, toTimestamp } from './records.ts';
+import { toTask, toTimestamp } from './records.ts';
 import { audit, callCounts, tasks } from './schema.ts';
 import {
   ask,
@@ -28,9 +28,9 @@ import { wordMatcher } from './words.ts';
 /** How many tasks a search reads: the next page goes on. */
 const MAX_SEARCHED_TASKS = 20_000;
 
-export function* get(user: string, id: number): Operation<AuditedResult<Task | undefined>> {
+export function* get(user: string, id: number): Operation<Task | undefined> {
   const [[found]] = yield* finish(readTask({ user, id }));
-  return auditedTask(id, found && toTask(found));
+  return found && toTask(found);
 }
 
 type Filter = Omit<TaskQuery, 'words' | 'limit'>;
@@ -83,13 +83,13 @@ const count = byConditions((filter) =>
   ),
 );
 
-export function* list(user: string, asked: TaskQuery): Operation<AuditedResult<TaskPage>> {
+export function* list(user: string, asked: TaskQuery): Operation<TaskPage> {
   if (asked.words !== undefined) return yield* search(user, asked, asked.words);
   const { limit } = asked;
   const most = isCounted(asked) ? Number.MAX_SAFE_INTEGER : limit + MAX_COUNTED_TASKS;
   const values = { ...valuesOf(user, asked), limit, most };
   const [rows, [found = 0]] = yield* finish(page(asked)(values), count(asked)(values));
-  return { result: { tasks: rows.map(toTask), remaining: Math.max(0, found - rows.length) }, outcome: 'ok' };
+  return { tasks: rows.map(toTask), remaining: Math.max(0, found - rows.length) };
 }
 
 function valuesOf(user: string, { afterId, dueBy, project }: Filter): Values {
@@ -113,11 +113,7 @@ const tasksOf = query(
 );
 
 /** Reads the own tasks, newest first, in slices: other calls go on between two of them. */
-function* search(
-  user: string,
-  asked: TaskQuery,
-  words: readonly string[],
-): Operation<AuditedResult<TaskPage>> {
+function* search(user: string, asked: TaskQuery, words: readonly string[]): Operation<TaskPage> {
   const isMatch = wordMatcher(words);
   const { limit } = asked;
   const found: number[] = [];
@@ -135,12 +131,11 @@ function* search(
   const [rows] = yield* finish(tasksOf({ user, ids: JSON.stringify(found.slice(0, limit)) }));
   const remaining = Math.min(Math.max(0, found.length - limit), MAX_COUNTED_TASKS);
   const isCut = !isComplete && found.length < limit + MAX_COUNTED_TASKS;
-  const result = {
+  return {
     tasks: rows.map(toTask),
     remaining,
     ...(isCut && searchedTo !== undefined ? { searchedTo } : {}),
   };
-  return { result, outcome: 'ok' };
 }
 
 const changesOfUser = selected(audit);

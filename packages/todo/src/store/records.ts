@@ -5,18 +5,16 @@ import type { NewTask, RejectionReason, Task, TaskChanges } from './task-store.t
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** A task as both databases return it. */
-interface TaskRecord extends Omit<Task, 'createdAt' | 'after' | 'claim'> {
+/** A task as both databases return it. A deleted or new one has no claim. */
+interface TaskRecord extends Omit<Task, 'createdAt' | 'claim'> {
   readonly createdAt: Date;
-  readonly waitsFor: readonly number[];
   readonly seriesDay: number | null;
-  /** A deleted task has no claim. */
   readonly claimedBy?: string | null;
   readonly claimedUntil?: number | null;
 }
 
-export function toTask({ waitsFor: after, claimedBy, claimedUntil, ...record }: TaskRecord): Task {
-  const { id, title, description, completed, dueDate, project, priority, seriesDay, nextId } = record;
+export function toTask({ claimedBy, claimedUntil, seriesDay, ...record }: TaskRecord): Task {
+  const { id, title, description, completed, dueDate, project, priority, after, nextId } = record;
   const every =
     record.every !== null && seriesDay !== null ? `${record.every} on ${seriesDay}` : record.every;
   const createdAt = toTimestamp(record.createdAt);
@@ -37,67 +35,22 @@ export function toTask({ waitsFor: after, claimedBy, claimedUntil, ...record }: 
   return { ...task, claim: { by: claimedBy, until: new Date(claimedUntil ?? 0) } };
 }
 
-/** What an audit row says besides its caller. */
-export interface AuditEntry {
-  readonly outcome: 'ok' | RejectionReason;
-  readonly taskId?: number | undefined;
-  /** Names of the fields that the call set, never their values. */
-  readonly changed?: readonly string[];
-}
-
-/** The result of a call, and its audit row. */
-export interface AuditedResult<T> extends AuditEntry {
-  readonly result: T;
-}
-
-/** The audit row of a call for one task, which may not exist. */
-export function auditedTask(
-  taskId: number,
-  result: Task | undefined,
-  changed: readonly string[] = [],
-): AuditedResult<Task | undefined> {
-  return result === undefined
-    ? { result, outcome: 'task_not_found', taskId }
-    : { result, outcome: 'ok', taskId, changed };
-}
-
-export function addedTask(task: Task): AuditedResult<Task> {
-  return { result: task, outcome: 'ok', taskId: task.id };
-}
+/** What became of a call, besides a failure. */
+export type Outcome = 'ok' | RejectionReason;
 
 /** The columns of a task that a call sets. */
 export function fieldsOf(task: NewTask) {
-  const { title, description, dueDate, project, priority, after, every, seriesDay } = task;
-  return {
+  const {
     title,
     description,
-    dueDate: dueDate ?? null,
-    project: project ?? null,
-    priority: priority ?? null,
-    waitsFor: [...(after ?? [])],
-    every: every ?? null,
-    seriesDay: seriesDay ?? null,
-  };
-}
-
-/** The columns that a change sets. */
-export function changesOf({ after, ...changes }: TaskChanges) {
-  const isNewSeries = changes.dueDate !== undefined || changes.every !== undefined;
-  return {
-    ...changes,
-    ...(isNewSeries ? { seriesDay: null } : {}),
-    ...(after === undefined ? {} : { waitsFor: [...after] }),
-  };
-}
-
-/** The answer to a key that was used before. @returns undefined as result if it was used for another task */
-export function replayedTask(
-  task: NewTask,
-  used: { readonly digest: string; readonly taskId: number; readonly createdAt: Date },
-): AuditedResult<Task | undefined> {
-  const { taskId: id, createdAt } = used;
-  if (used.digest !== digestOf(task)) return { result: undefined, outcome: 'invalid', taskId: id };
-  return addedTask(toTask({ id, completed: false, ...fieldsOf(task), createdAt, nextId: null }));
+    dueDate = null,
+    project = null,
+    priority = null,
+    after = [],
+    every = null,
+  } = task;
+  const { seriesDay = null, completed = false } = task;
+  return { title, description, dueDate, project, priority, after, every, seriesDay, completed };
 }
 
 export function changedFields({ title, description, dueDate, ...others }: TaskChanges): readonly string[] {

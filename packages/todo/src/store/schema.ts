@@ -24,7 +24,7 @@ const taskColumns = () => ({
   /** 1 is the highest, 3 the lowest. */
   priority: integer('priority'),
   /** Ids of the tasks that come first. */
-  waitsFor: text('waits_for', { mode: 'json' }).$type<readonly number[]>().notNull(),
+  after: text('waits_for', { mode: 'json' }).$type<readonly number[]>().notNull(),
   /** `week`, as `everyOf` writes it. When the task is completed, the next one takes it over. */
   every: text('every'),
   /** The day of a monthly series that the month of `dueDate` does not have. A new date or `every` begins a new series. */

@@ -2,7 +2,7 @@ import type { StoredTokens } from '@deskside/core/base';
 import { CallCounter } from './call-counts.ts';
 import { add, type Addition, complete, remove, reopen, restore, update } from './changes.ts';
 import { claim, release } from './claims.ts';
-import type { AuditedResult, AuditEntry } from './records.ts';
+import type { Outcome } from './records.ts';
 import { get, list, readAudit } from './reading.ts';
 import type { Operation } from './statements.ts';
 import {
@@ -151,32 +151,29 @@ export class SqlTaskStore implements TaskStore {
       key !== undefined ||
       tasks.some(({ after = [], afterAdded = [] }) => after.length + afterAdded.length > 0);
     if (!isAlone) return this.#driver.add(addition);
-    const { result = [] } = await this.#audited(caller, () => add(addition, key));
-    return result;
-  }
-
-  /** Texts and numbers of any size can be asked for; the column has integers. */
-  async #changeTask<T>(
-    caller: CallerContext,
-    id: number,
-    work: (now: Date) => Operation<AuditedResult<T | undefined>>,
-  ): Promise<T | undefined> {
-    if (!isId(id)) return this.#noTask(caller);
-    const now = this.#now();
-    return (await this.#audited(caller, () => work(now))).result;
+    const added = await this.#driver.change(caller, () => add(addition, key));
+    if (added === undefined) this.#count(caller, 'invalid');
+    return added ?? [];
   }
 
   /** A change that is refused has no row in the audit: it is counted. */
-  async #audited<T>(caller: CallerContext, work: Work<AuditedResult<T>>): Promise<AuditedResult<T>> {
-    const done = await this.#driver.change(caller, work);
-    if (done.outcome !== 'ok') this.#count(caller, done.outcome);
+  async #changeTask<T extends Task | ClaimOutcome>(
+    caller: CallerContext,
+    id: number,
+    work: (now: Date) => Operation<T | undefined>,
+  ): Promise<T | undefined> {
+    if (!isId(id)) return this.#noTask(caller);
+    const now = this.#now();
+    const done = await this.#driver.change(caller, () => work(now));
+    if (done === undefined) this.#count(caller, 'task_not_found');
+    else if ('kind' in done && done.kind !== 'done') this.#count(caller, 'not_claimed');
     return done;
   }
 
-  async #read<T>(caller: CallerContext, work: Work<AuditedResult<T>>): Promise<T> {
-    const { result, outcome } = await this.#driver.read(caller, work);
-    this.#count(caller, outcome);
-    return result;
+  async #read<T>(caller: CallerContext, work: Work<T>): Promise<T> {
+    const found = await this.#driver.read(caller, work);
+    this.#count(caller, found === undefined ? 'task_not_found' : 'ok');
+    return found;
   }
 
   #noTask(caller: CallerContext): undefined {
@@ -184,11 +181,12 @@ export class SqlTaskStore implements TaskStore {
     this.#count(caller, 'task_not_found');
   }
 
-  #count(caller: CallerContext, outcome: AuditEntry['outcome']): void {
+  #count(caller: CallerContext, outcome: Outcome): void {
     this.#counter.count(caller, outcome, this.#now());
   }
 }
 
+/** Texts and numbers of any size can be asked for; the column has integers. */
 function isId(id: number): boolean {
   return Number.isSafeInteger(id);
 }

@@ -1,9 +1,9 @@
+import { IS_PROOF, SEED } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { randomNumbers } from '../testing/model-user.ts';
 import { readDescription, readTitle } from '../validation/arguments.ts';
 import { fromMarkdown, toMarkdown } from './formats.ts';
 
-const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
 const LISTS = IS_PROOF ? 20_000 : 500;
 
 /** What a checklist, an indentation or an entity consists of. */
@@ -13,7 +13,7 @@ const PIECES = [
 ].flatMap((pieces) => pieces.split('|'));
 
 test(`${LISTS} random lists are the same after an export and an import as Markdown`, () => {
-  const random = randomNumbers(1);
+  const random = randomNumbers(SEED);
   const below = (limit: number) => Math.floor(random() * limit);
   const text = (pieces: number) =>
     Array.from({ length: below(pieces) }, () => PIECES[below(PIECES.length)] ?? '').join('');
