@@ -1,4 +1,4 @@
-import { rmSync, statSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import Database from 'better-sqlite3';
@@ -6,12 +6,10 @@ import { expect, test } from 'vitest';
 import { diagnose } from '../commands/doctor.ts';
 import { callerContext } from '../testing/store-under-test.ts';
 import { openWorker, type Worker } from '../testing/worker.ts';
-import { migrations } from './migrations.ts';
 import { SqliteTaskStore } from './sqlite-task-store.ts';
 
 const ENDLESS = 1_000_000;
 const ACKNOWLEDGED_BEFORE_KILL = 60;
-const TASKS = 20_000;
 
 test.each([
   ['one user', ['anna', 'anna']],
@@ -49,82 +47,8 @@ test('two processes that create one database at the same time both add their tas
   }
 });
 
-test('of four processes that migrate one database at the same time one migrates it, and all open it', async () => {
-  const file = join(temporaryFolder(), 'todo.sqlite');
-  {
-    await using store = new SqliteTaskStore({ file });
-    await store.add(callerContext('anna'), { title: 'Milk', description: null });
-  }
-  const next = "INSERT INTO users SELECT 'migrated ' || count(*), 0 FROM users";
-  const migrators = await Promise.all(
-    Array.from({ length: 4 }, () => openWorker({ role: 'migrator', file, next })),
-  );
-  for (const migrator of migrators) migrator.start();
-  expect(await Promise.all(migrators.map((migrator) => migrator.ended))).toStrictEqual([0, 0, 0, 0]);
-  expect(readDatabase(file)).toMatchObject({
-    version: migrations.length + 1,
-    users: ['anna', 'migrated 1'],
-  });
-});
-
-test('a process that writes while another one migrates loses no task, and goes on', async () => {
-  const file = join(temporaryFolder(), 'todo.sqlite');
-  const writer = await openWriter(file, 'anna', 'writer', ENDLESS);
-  writer.start();
-  await writer.printed(ACKNOWLEDGED_BEFORE_KILL);
-  const migrator = await openWorker({
-    role: 'migrator',
-    file,
-    next: 'ALTER TABLE tasks ADD COLUMN shelf TEXT',
-  });
-  migrator.start();
-  expect(await migrator.ended).toBe(0);
-  await writer.printed(writer.lines.length + ACKNOWLEDGED_BEFORE_KILL);
-  writer.kill();
-  await writer.ended;
-  const found = readDatabase(file);
-  expect(found).toMatchObject({ integrity: 'ok', version: migrations.length + 1 });
-  expect(found.tasks).toStrictEqual(expect.arrayContaining([...writer.lines]));
-});
-
-test('a process that is killed three times while it migrates leaves the file as it was, and the next one migrates it', async () => {
-  const file = join(temporaryFolder(), 'todo.sqlite');
-  // More than SQLite keeps in memory, so that most of it is in the log before the end.
-  const next = `
-    UPDATE tasks SET title = title || ', migrated';
-    CREATE TABLE copies_of_tasks (user_id text, id integer, number integer, title text) STRICT;
-    WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 100)
-    INSERT INTO copies_of_tasks SELECT user_id, id, number, title FROM numbers, tasks`;
-  {
-    await using store = new SqliteTaskStore({ file });
-    const all = Array.from({ length: TASKS }, (_, index) => ({ title: `task ${index}`, description: null }));
-    await store.addAll(callerContext('anna'), all);
-  }
-  const before = readDatabase(file);
-  expect(before.tasks).toHaveLength(TASKS);
-  for (let kills = 0; kills < 3; kills += 1) {
-    const migrator = await openWorker({ role: 'migrator', file, next });
-    migrator.start();
-    await expect.poll(() => sizeOf(`${file}-wal`), { interval: 1 }).toBeGreaterThan(5_000_000);
-    migrator.kill();
-    expect(await migrator.ended).toBeNull();
-    expect(readDatabase(file)).toStrictEqual(before);
-  }
-  const migrator = await openWorker({ role: 'migrator', file, next });
-  migrator.start();
-  expect(await migrator.ended).toBe(0);
-  const { integrity, version, tasks } = readDatabase(file);
-  expect({ integrity, version }).toStrictEqual({ integrity: 'ok', version: migrations.length + 1 });
-  expect(tasks).toHaveLength(TASKS);
-  expect(tasks.every((line) => line.includes(', migrated'))).toBe(true);
-});
-
 function openWriter(file: string, user: string, label: string, count: number): Promise<Worker> {
   return openWorker({ role: 'writer', file, user, label, count });
-}
-
-function sizeOf(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** User and id of a printed task. */
@@ -139,8 +63,6 @@ function readDatabase(file: string) {
   const rows = database.prepare<[], object>('SELECT user_id AS user, id, title FROM tasks').all();
   const content = {
     integrity: database.pragma('integrity_check', { simple: true }),
-    version: database.pragma('user_version', { simple: true }),
-    users: database.prepare('SELECT id FROM users ORDER BY id').pluck().all(),
     tasks: rows.map((row) => JSON.stringify(row)),
     audited: database.prepare("SELECT count(*) FROM audit WHERE outcome = 'ok'").pluck().get(),
   };

@@ -1,18 +1,13 @@
 // A process for tests. It reads its task as one line of JSON, prints `ready`, and starts with the next line:
 // - writer: adds `count` tasks in bursts, and prints each one after the store acknowledged it;
-// - migrator: opens the database as a release with a further migration does;
 // - claimer: claims tasks of a file, and prints the id of each one, until none is ready;
 // - client: does the same through servers, and goes on with the next one if its server is gone.
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { isBusy, openConnection } from '../sqlite/connection.ts';
-import { migrations } from '../sqlite/migrations.ts';
 import { SqliteTaskStore } from '../sqlite/sqlite-task-store.ts';
 
 const BURST_TASKS = 5;
-const PAUSE_MS = 20;
 const CLAIM_MS = 3_600_000;
 
 const writerTask = z.object({
@@ -22,7 +17,6 @@ const writerTask = z.object({
   label: z.string(),
   count: z.int(),
 });
-const migratorTask = z.object({ role: z.literal('migrator'), file: z.string(), next: z.string() });
 const claimerTask = z.object({
   role: z.literal('claimer'),
   file: z.string(),
@@ -30,7 +24,7 @@ const claimerTask = z.object({
   holder: z.string(),
 });
 const clientTask = z.object({ role: z.literal('client'), urls: z.array(z.string()), token: z.string() });
-const workerTask = z.discriminatedUnion('role', [writerTask, migratorTask, claimerTask, clientTask]);
+const workerTask = z.discriminatedUnion('role', [writerTask, claimerTask, clientTask]);
 
 const claimAnswer = z.object({ task_id: z.int().optional(), code: z.string().optional() });
 
@@ -44,8 +38,7 @@ printLine('ready');
 await nextLine();
 if (task.role === 'writer') await write(task);
 else if (task.role === 'claimer') await claimAll(task);
-else if (task.role === 'client') await claimThroughServers(task);
-else await migrate(task);
+else await claimThroughServers(task);
 
 async function write({ file, user, label, count }: z.infer<typeof writerTask>): Promise<void> {
   await using store = new SqliteTaskStore({ file });
@@ -95,18 +88,6 @@ async function claimThrough(url: string, token: string): Promise<void> {
     if (answer.code === 'NOT_FOUND') return;
     if (answer.task_id === undefined) throw new Error(firstText(result));
     printLine(String(answer.task_id));
-  }
-}
-
-async function migrate({ file, next }: z.infer<typeof migratorTask>): Promise<void> {
-  for (;;) {
-    try {
-      openConnection(file, [...migrations, { name: 'next', sql: next }]).close();
-      return;
-    } catch (error) {
-      if (!isBusy(error)) throw error;
-    }
-    await delay(PAUSE_MS);
   }
 }
 
