@@ -7,6 +7,7 @@ import {
   connectStdio,
   HOSTS,
   type Peer,
+  IS_PROOF,
   shownBy,
   temporaryFolder,
 } from '@deskside/testkit';
@@ -14,9 +15,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { argumentsFor, schemaFrom } from './testing/arguments.ts';
 
-const isProof = process.env['DESKSIDE_PROOF'] === '1';
-/** Calls per tool and era: `npm test` repeats the same calls; the proof tries others each time. */
-const SETTINGS = isProof ? { numRuns: 1000 } : { numRuns: 12, seed: 1 };
+/** Calls per tool and era. */
+const SETTINGS = { numRuns: IS_PROOF ? 1000 : 12 };
 const BIN = join(import.meta.dirname, '../dist/bin/cli.js');
 const INVALID_PARAMS = -32_602;
 

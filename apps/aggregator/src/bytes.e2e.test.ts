@@ -1,14 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { cleanEnvironment, type Program, startProgram, temporaryFolder } from '@deskside/testkit';
+import { cleanEnvironment, IS_PROOF, type Program, startProgram, temporaryFolder } from '@deskside/testkit';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-const isProof = process.env['DESKSIDE_PROOF'] === '1';
-/** `npm test` repeats the same bytes; the proof tries others each time. */
-const SETTINGS = isProof ? { numRuns: 1500 } : { numRuns: 100, seed: 1 };
-const LIMIT_MS = isProof ? 600_000 : 60_000;
+const SETTINGS = { numRuns: IS_PROOF ? 1500 : 100 };
+const LIMIT_MS = IS_PROOF ? 600_000 : 60_000;
 const BIN = join(import.meta.dirname, '../dist/bin/cli.js');
 const TOKEN = 'a-token-for-this-test';
 

@@ -2,7 +2,16 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { connectStdio, firstText, startProgram, startX11Server, temporaryFolder } from '@deskside/testkit';
+import {
+  connectStdio,
+  firstText,
+  IS_PROOF,
+  randomOf,
+  SEED,
+  startProgram,
+  startX11Server,
+  temporaryFolder,
+} from '@deskside/testkit';
 import { expect, test, vi } from 'vitest';
 import { bin, CLI, written } from './testing/bin.ts';
 import { canShowNotifications, startDesktopSession } from './testing/desktop-session.ts';
@@ -121,9 +130,10 @@ test('a server whose service hangs ends before the SDK kills it, and the next on
 });
 
 /** All together fewer than the 10,000 that a queue holds: what overflows is reported as lost. */
-const [ROUNDS, CALLS] = process.env['DESKSIDE_PROOF'] === '1' ? [1000, 9] : [4, 20];
+const [ROUNDS, CALLS] = IS_PROOF ? [1000, 9] : [4, 20];
 /** Longer than a server needs from its start to the last delivery. */
 const LAST_KILL_MS = 900;
+const random = randomOf(SEED);
 
 test('no answered notification is lost, at whatever moment the server is killed, and only a kill doubles one', async () => {
   const home = temporaryFolder();
@@ -140,7 +150,7 @@ test('no answered notification is lost, at whatever moment the server is killed,
     const calls = messages.map((message, index) => notifyCall(index + 2, { message, level: 'error' }));
     server.child.stdin.write(linesOf([...opening, ...calls]));
     if (round % 2 === 0) await server.printed(new RegExp(`"id":${2 + ((round * 7) % CALLS)}\\b`));
-    else await setTimeout(Math.random() * LAST_KILL_MS);
+    else await setTimeout(random(LAST_KILL_MS));
     server.child.kill('SIGKILL');
     await server.exited;
     for (const [index, message] of messages.entries()) {

@@ -1,10 +1,11 @@
-import { firstText } from '@deskside/testkit';
+import { firstText, randomOf, SEED } from '@deskside/testkit';
 import type { Notification } from '@deskside/toaster';
 import { describeInChromium } from '@deskside/toaster/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { buildRunScript, startServer } from './testing/view-page.ts';
 
 const POINTS = 20;
+const random = randomOf(SEED);
 /** Each shows work in progress; the first one ends. */
 const CALLS = [
   { id: 'build', message: 'Building', severity: 'info', loading: true },
@@ -43,7 +44,7 @@ describeInChromium(({ open }) => {
             notification: { ...notification, id: `${notification.id}-${point}`, timestamp },
           });
         });
-        const stopAfter = 1 + Math.floor(Math.random() * PARTS[chat]);
+        const stopAfter = 1 + random(PARTS[chat]);
         const found = await page.evaluate(
           async ([name, run]) => {
             await runs[name](run);

@@ -1,8 +1,10 @@
-import type { Peer } from '@deskside/testkit';
+import { type Peer, randomOf, SEED } from '@deskside/testkit';
 import { describeInChromium } from '@deskside/toaster/testing';
 import type { FrameLocator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildHostScript, readView, startServer } from './testing/view-page.ts';
+
+const random = randomOf(SEED);
 
 const buildFailed = {
   message: '<b>Build failed</b> - 3 tests failing',
@@ -302,7 +304,7 @@ describeInChromium(({ open }) => {
           },
           { given: result, after: point % 5, cancels: end === 'cancelled' },
         );
-        await page.clock.runFor(Math.round(Math.random() * 1000));
+        await page.clock.runFor(random(1000));
         await expect.poll(() => view.locator('.loading').count()).toBe(0);
       }
       expect(await view.locator('main').textContent()).not.toBe('');

@@ -7,7 +7,7 @@ import { silentLog } from '@deskside/core';
 import { openJournal, type Inbox } from '@deskside/desktop';
 import { fixedClock } from '@deskside/core/testing';
 import { loadMessageRenderer } from '@deskside/notify-popup';
-import { temporaryFolder } from '@deskside/testkit';
+import { IS_PROOF, randomOf, SEED, temporaryFolder } from '@deskside/testkit';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemCall } from '@deskside/gateway';
 import { serveAggregator } from '../serve.ts';
@@ -16,7 +16,8 @@ import { namedServer } from '@deskside/gateway/testing/servers';
 import { KEY_HEADER, type PageItem, type PageRecord, type PageTasks, PART } from '@deskside/page/protocol';
 import { Feed, type NotificationText, LateInbox, LINK_MS, PageAuth } from '@deskside/page';
 
-const RACES = process.env['DESKSIDE_PROOF'] === '1' ? 1000 : 60;
+const RACES = IS_PROOF ? 1000 : 60;
+const random = randomOf(SEED);
 
 /** Lets the event loop turn so many times. */
 async function turns(count: number): Promise<void> {
@@ -401,7 +402,7 @@ describe('what the page can do', () => {
       const sent = answer(key, id, { kind: 'text', text: 'page' });
       // Both orders occur for certain; the rest is a race.
       if (round % 10 === 1) await sent;
-      else if (round % 10 !== 0) await turns(Math.floor(Math.random() * 40));
+      else if (round % 10 !== 0) await turns(random(40));
       window?.end({ kind: 'submitted', text: 'window' });
       const [ended, status] = await Promise.all([outcome, sent]);
       expect(ended).toMatchObject({ kind: 'submitted', text: status === 204 ? 'page' : 'window' });

@@ -1,6 +1,7 @@
 import { type Log, silentLog } from '@deskside/core';
 import { Quiet, type InboxCaller, type InboxRequest } from '@deskside/desktop';
 import { fixedClock, temporaryFolder } from '@deskside/core/testing';
+import { IS_PROOF, randomOf, SEED } from '@deskside/testkit';
 import { scriptedPopup } from '@deskside/notify-popup/testing/scripted-popup';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +12,8 @@ import { LateInbox, Phone, type PhoneSettings } from '@deskside/page';
 import { startNtfy } from '@deskside/page/testing/ntfy-server';
 import { phoneSettings } from './settings.ts';
 
-const RACES = process.env['DESKSIDE_PROOF'] === '1' ? 1000 : 40;
+const RACES = IS_PROOF ? 1000 : 40;
+const random = randomOf(SEED);
 const MINUTE_MS = 60_000;
 
 /** Lets the event loop turn so many times. */
@@ -389,7 +391,7 @@ test(`${RACES} races of window, page, form and phone have exactly one answer eac
     await turns(round % 8 < moves.length ? 40 : 0);
     await Promise.all(
       moves.map(async (move) => {
-        await turns(Math.random() * 60);
+        await turns(random(60));
         await move();
       }),
     );

@@ -1,3 +1,4 @@
+import { IS_PROOF, SEED } from '@deskside/testkit';
 import { array, assert, asyncProperty, constant, constantFrom, integer, oneof, record } from 'fast-check';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
@@ -5,10 +6,7 @@ import { missingPackages, needs } from '../testing/desktop.ts';
 import { open, type OpenPage } from '../testing/page-in-browser.ts';
 import { popupSpec } from '../testing/samples.ts';
 
-const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
 const COUNT = IS_PROOF ? 500 : 4;
-/** Other orders each time. The variable repeats a run. */
-const SEED = Number(process.env['POPUP_STREAMS_SEED'] ?? Date.now() % 1_000_000_000);
 
 const LONG = 'Reads a file and sends nothing. '.repeat(60);
 
@@ -284,7 +282,7 @@ describe.skipIf(missingPackages.length > 0)(`a review in a real browser${needs}`
     );
     // A page that stays open draws on.
     property.afterEach(async () => opened?.page.close());
-    await assert(property, { numRuns: COUNT, seed: SEED, endOnFailure: !IS_PROOF });
+    await assert(property, { numRuns: COUNT, endOnFailure: !IS_PROOF });
     if (IS_PROOF) expect(accepted).toBeGreaterThan(0);
   });
 });

@@ -1,3 +1,4 @@
+import { IS_PROOF, SEED } from '@deskside/testkit';
 import { assert, asyncProperty } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { missingPackages, needs } from '../testing/desktop.ts';
@@ -5,11 +6,8 @@ import { approvalOf, decisions, playDecision } from '../testing/decision-streams
 import { play, streams } from '../testing/key-streams.ts';
 import { openStreamPlayer } from '../testing/stream-player.ts';
 
-const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
 const COUNT = IS_PROOF ? 1000 : 50;
-const DECISIONS = Number(process.env['POPUP_DECISIONS_COUNT'] ?? (IS_PROOF ? 10_000 : 50));
-/** Other streams each time. The variable repeats a run. */
-const SEED = Number(process.env['POPUP_STREAMS_SEED'] ?? Date.now() % 1_000_000_000);
+const DECISIONS = IS_PROOF ? 10_000 : 50;
 
 describe.skipIf(missingPackages.length > 0)(`random streams of keys and clicks${needs}`, () => {
   test(`${COUNT} random streams send only what the person meant, and lose no key (seed ${SEED})`, async () => {
@@ -22,7 +20,7 @@ describe.skipIf(missingPackages.length > 0)(`random streams of keys and clicks${
       const { terminal: _, ...ofPopup } = expected;
       expect(await player({ options }, isOtherWaiting, steps)).toStrictEqual(ofPopup);
     });
-    await assert(property, { numRuns: COUNT, seed: SEED, endOnFailure: !IS_PROOF });
+    await assert(property, { numRuns: COUNT, endOnFailure: !IS_PROOF });
     if (IS_PROOF)
       expect([...endings].toSorted()).toStrictEqual(['cancelled', 'later', 'open', 'quiet', 'submitted']);
   });
@@ -39,7 +37,7 @@ describe.skipIf(missingPackages.length > 0)(`random streams of keys and clicks${
       endings.add('scope' in expected ? expected.scope : expected.kind);
       expect((await player(question, stream.isOtherWaiting, steps)).ending).toStrictEqual(expected);
     });
-    await assert(property, { numRuns: DECISIONS, seed: SEED, endOnFailure: !IS_PROOF });
+    await assert(property, { numRuns: DECISIONS, endOnFailure: !IS_PROOF });
     if (IS_PROOF)
       expect([...endings].toSorted()).toStrictEqual('always denied later once open session'.split(' '));
   });

@@ -1,7 +1,7 @@
 import { IS_PROOF, SEED } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { randomNumbers } from '../testing/model-user.ts';
-import { readDescription, readTitle } from '../validation/arguments.ts';
+import { description as descriptionField, read, title as titleField } from '../validation/fields.ts';
 import { fromMarkdown, toMarkdown } from './formats.ts';
 
 const LISTS = IS_PROOF ? 20_000 : 500;
@@ -20,8 +20,8 @@ test(`${LISTS} random lists are the same after an export and an import as Markdo
   for (let made = 0; made < LISTS; made += 1) {
     const tasks = Array.from({ length: 1 + below(4) }, (_, index) => ({
       id: index + 1,
-      title: readTitle(`t${text(8)}`),
-      description: readDescription(text(12)) ?? null,
+      title: read(titleField, `t${text(8)}`),
+      description: read(descriptionField, text(12)) ?? null,
       completed: random() < 0.5,
       createdAt: '2025-12-20T10:30:00Z',
       dueDate: random() < 0.5 ? null : '2026-11-30',
@@ -33,8 +33,8 @@ test(`${LISTS} random lists are the same after an export and an import as Markdo
     }));
     const imported = fromMarkdown(toMarkdown(tasks)).tasks.map(
       ({ title, description, completed, due_date: dueDate, every }) => ({
-        title: readTitle(title),
-        description: readDescription(description) ?? null,
+        title: read(titleField, title),
+        description: read(descriptionField, description) ?? null,
         completed,
         dueDate,
         every,
