@@ -25,6 +25,14 @@ const noTestSupport: Pattern = {
   message: 'Only tests import test support.',
 };
 const noFamily: Pattern = { group: ['@deskside/*'], message: 'Core imports no other package of the family.' };
+const onlyKernel: Pattern = {
+  regex: String.raw`^\.{1,2}/(?:.*/)?(?:serving|program)/|^@modelcontextprotocol/(?:client|node)|/stdio$|^hono|^node:https?$`,
+  message: 'The kernel of core knows no transport, and nothing that serves it.',
+};
+const noProgram: Pattern = {
+  regex: String.raw`^\.{1,2}/(?:.*/)?program/`,
+  message: 'program imports serving, never the other way.',
+};
 const onlyCore: Pattern = {
   group: ['@deskside/*', '!@deskside/core', '!@deskside/desktop', '!@deskside/toaster', '!@deskside/look'],
   message: 'Of the family, a server imports only core, desktop, look and toaster; tooling is not published.',
@@ -57,7 +65,7 @@ const onlyPublicIndex: Pattern = {
     '!@deskside/core/*',
     '!@deskside/*/commands',
     '!@deskside/manictime/location',
-    '!@deskside/gateway/acceptance',
+    '!@deskside/gateway/*',
     '!@deskside/page/*',
   ],
   message: 'The aggregator imports the public index and the commands of a server.',
@@ -152,7 +160,15 @@ export default defineConfig({
   },
   overrides: [
     importRules(['packages/core/src/**'], [noFamily]),
-    importRules(['packages/core/src/run/**', 'packages/core/src/cli/**'], [noFamily], []),
+    importRules(
+      ['definition', 'schemas', 'errors', 'text', 'dates', 'base']
+        .map((folder) => `packages/core/src/${folder}/**`)
+        .concat(['diagnostics', 'log', 'truncation'].map((file) => `packages/core/src/${file}.ts`)),
+      [noFamily, onlyKernel],
+    ),
+    importRules(['packages/core/src/serving/**'], [noFamily, noProgram]),
+    importRules(['packages/core/src/serving/process/**'], [noFamily, noProgram], []),
+    importRules(['packages/core/src/program/**'], [noFamily], []),
     importRules(['packages/desktop/src/**'], [onlyCoreForDesktop, noSdk]),
     importRules(['packages/gateway/src/**'], [onlyShared, onlySdkClient]),
     importRules(['packages/connect/src/**'], [onlyShared, noSdk]),

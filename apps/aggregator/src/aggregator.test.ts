@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { identityName, serve, silentLog } from '@deskside/core';
+import { identityName, silentLog } from '@deskside/core';
+import { serve } from '@deskside/core/serving';
 import { connectInProcess, LEGS, type Peer } from '@deskside/testkit';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';

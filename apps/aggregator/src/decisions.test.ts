@@ -1,12 +1,12 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLog } from '@deskside/core';
-import { tokenAuthentication } from '@deskside/core/cli';
+import { tokenAuthentication } from '@deskside/core/program';
 import { messageOf } from '@deskside/core/errors';
 import { testContext } from '@deskside/core/testing';
 import { firstText } from '@deskside/testkit';
 import { afterEach, expect, test, vi } from 'vitest';
-import { ListingStore, loginStore } from '@deskside/gateway';
+import { ListingStore, loginStore } from '@deskside/gateway/servers';
 import { ruleStore } from './approvals/of-desk.ts';
 import { apply } from './commands/apply.ts';
 import { placesFor } from './config/load.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
 import { connectInProcess, LEGS } from '@deskside/testkit';
 import { afterEach, expect, test, vi } from 'vitest';
-import { accept } from '@deskside/gateway';
+import { accept } from '@deskside/gateway/config';
 import { placesFor } from './config/load.ts';
 import { openDesk } from './desk.ts';
 import { userHome } from './testing/user-home.ts';

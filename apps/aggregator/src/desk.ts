@@ -6,7 +6,6 @@ import {
   type Aggregator,
   type AggregatorOptions,
   openAggregator,
-  type OpenedExternal,
   leaveNote,
   systemCall,
   type LoadedModule,
@@ -14,6 +13,7 @@ import {
   type MountState,
   builtListings,
 } from '@deskside/gateway';
+import type { OpenedExternal } from '@deskside/gateway/servers';
 import { type LoadedConfig, loadConfig, placesIfAny } from './config/load.ts';
 import { BUILT_IN_IDS, openBuiltIn, type OpenMounts, withDemo } from './mounts/built-in.ts';
 import { DeskPage, LateInbox } from '@deskside/page';
@@ -186,7 +186,7 @@ async function openExternals(
   const servers = Object.entries(loaded?.config.external ?? {}).filter(([id]) => isSelected(id));
   if (loaded === undefined || servers.length === 0) return next;
   // The SDK's client is loaded only for a desk that has other servers.
-  const { openAccepted } = await import('@deskside/gateway/acceptance');
+  const { openAccepted } = await import('@deskside/gateway/servers');
   const logMount = mounts.find(({ id }) => id === 'log');
   const open = openAccepted(loaded.places, { env, log, logMount, user, person, openBrowser: openOnScreen });
   try {

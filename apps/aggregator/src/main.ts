@@ -1,5 +1,5 @@
 import '@deskside/core/stdout';
-import { runProgram } from '@deskside/core/cli';
+import { runProgram } from '@deskside/core/program';
 import type { NotAttached } from './attach/client.ts';
 import { program } from './commands/index.ts';
 

@@ -1,4 +1,4 @@
-import { defineOptions, listenFields, listField, logFields, readOptions } from '@deskside/core/cli';
+import { defineOptions, listenFields, listField, logFields, readOptions } from '@deskside/core/program';
 import * as z from 'zod';
 import { defaultConfigFile } from './config/load.ts';
 import { ATTACH_TIMEOUT_SECONDS } from './attach/arguments.ts';

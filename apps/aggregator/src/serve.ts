@@ -1,14 +1,12 @@
+import { DEFAULT_USER, type Log, silentLog } from '@deskside/core';
 import {
   type Auth,
-  DEFAULT_USER,
   type HttpServeOptions,
-  type Log,
   serve,
   type ServeOptions,
   type Serving,
-  silentLog,
-} from '@deskside/core';
-import { loadOrCreateToken, serverSecret } from '@deskside/core/cli';
+} from '@deskside/core/serving';
+import { loadOrCreateToken, serverSecret } from '@deskside/core/program';
 import { type Aggregator, type AggregatorOptions, createAggregator, mountFields } from '@deskside/gateway';
 import { deskAuthentication, tokenFile } from './tokens/places.ts';
 

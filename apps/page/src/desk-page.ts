@@ -95,7 +95,7 @@ export class DeskPage implements AsyncDisposable {
     const [{ openPageServer }, { Feed }, { renderMessage }] = await Promise.all([
       import('./page-server.ts'),
       import('./feed.ts'),
-      import('@deskside/look'),
+      import('@deskside/look/message'),
     ]);
     const calls = new MountCalls(call);
     const feed = new Feed({

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile } from '@deskside/core/base';
-import { folders } from '@deskside/core/cli';
+import { folders } from '@deskside/core/program';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { textOf, whileLocked } from '@deskside/desktop';

@@ -1,5 +1,5 @@
 export { DEFAULT_USER } from './base/values.ts';
-export type { KnownClient } from './clients/known-client.ts';
+export type { KnownClient } from './definition/known-client.ts';
 export type { Offer } from './definition/catalog.ts';
 export { type Change, type ChangeFeed, changeFeed, type OwnChangeFeed } from './definition/changes.ts';
 export {
@@ -43,33 +43,9 @@ export {
   type ToolOutput,
   type ToolSpec,
 } from './definition/tool.ts';
-export { createLog, type Log, type LogFields, type LogLevel, silentLog } from './log/log.ts';
-export { httpHandler, type HttpHandler, type HttpHandlerOptions } from './serving/http/handler.ts';
-export type { AccessOptions } from './serving/http/guards.ts';
-export {
-  fastifyHandler,
-  honoHandler,
-  nodeHandler,
-  type NodeRequest,
-  type PrincipalOf,
-} from './serving/http/adapters.ts';
-export type { Auth, Authenticate, RemoteAuth, TokenAuth, VerifiedToken } from './serving/http/auth.ts';
-export type { GivenRequest } from './serving/http/route.ts';
-export type { HttpServeOptions } from './serving/http/serve-http.ts';
-export type { Limits } from './serving/limits.ts';
-export type { Serving } from './serving/protocol/connection.ts';
-export { serve, type ServeOptions } from './serving/serve.ts';
-export type { StdioStreams } from './serving/stdio/serve-stdio.ts';
-export {
-  capped,
-  type Capped,
-  clampTo,
-  diagnostics,
-  type Diagnostics,
-  diagnosticsOf,
-  truncation,
-  type Truncation,
-} from './validation/answer-fields.ts';
+export { createLog, type Log, type LogFields, type LogLevel, silentLog } from './log.ts';
+export { capped, type Capped, clampTo, truncation, type Truncation } from './truncation.ts';
+export { diagnostics, type Diagnostics, diagnosticsOf } from './diagnostics.ts';
 export {
   type CodedFailure,
   type DiagnosticNote,

@@ -1,13 +1,13 @@
 /** What only Deskside's own programs use. It can change in any version. */
-export { KNOWN_CLIENTS } from './clients/known-client.ts';
+export { KNOWN_CLIENTS } from './definition/known-client.ts';
 export { matchesUriTemplate } from './definition/resource.ts';
 export type { ClientProcess, ClientRoots } from './definition/context.ts';
 export { type AttachedOptions, attachedServer, type ServeAttached } from './serving/serve-attached.ts';
 export type { AttachedClient, AttachedServing } from './serving/stdio/serve-stdio.ts';
-export { standardOutput } from './run/standard-streams.ts';
+export { standardOutput } from './serving/process/standard-streams.ts';
 export {
   firstAnswers,
   type FirstAnswers,
   type FirstExchanges,
   shapeOf,
-} from './serving/stdio/first-answers.ts';
+} from './serving/first-answers/first-answers.ts';

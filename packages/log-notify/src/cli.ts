@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import '@deskside/core/stdout';
-import { runServer } from '@deskside/core/cli';
+import { runServer } from '@deskside/core/program';
 import manifest from '../package.json' with { type: 'json' };
 import { logNotifyCommands as commands } from './commands/index.ts';
 import { CLEANUP_MS, logNotifyOptions as options } from './options.ts';

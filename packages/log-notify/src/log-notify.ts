@@ -11,7 +11,7 @@ import {
   withUserJournal,
 } from '@deskside/desktop';
 import { systemClock } from '@deskside/core/base';
-import { thisProcess } from '@deskside/core/cli';
+import { thisProcess } from '@deskside/core/program';
 import { messageOf } from '@deskside/core/errors';
 import { servicesFrom } from './config/plan.ts';
 import type { Dispatcher } from './delivery/dispatcher.ts';

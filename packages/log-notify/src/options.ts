@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, statSync } from 'node:fs';
 import { platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkPrivate } from '@deskside/core/base';
-import { defineOptions, folders, type OptionsOf } from '@deskside/core/cli';
+import { defineOptions, folders, type OptionsOf } from '@deskside/core/program';
 import { unlessStartFails } from '@deskside/core/errors';
 import * as z from 'zod';
 import { parseFilter } from './config/filter.ts';

@@ -1,3 +1,4 @@
+/** The words of approvals, and the beginning of a message. */
 export {
   type ButtonWords,
   type Fold,
@@ -6,7 +7,4 @@ export {
   foldOf,
   scopeWords,
 } from './approval-words.ts';
-export { fillTemplate, oneLine, safeText, titleLine } from './html.ts';
-export { plainText, renderMessage } from './markdown.ts';
 export { previewOf } from './preview.ts';
-export { renderApproval, renderCalls } from './render-approval.ts';

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { readOptions } from '@deskside/core/cli';
+import { readOptions } from '@deskside/core/program';
 import {
   cleanEnvironment,
   type Command,

@@ -1,5 +1,5 @@
 import '@deskside/core/stdout';
-import { runServer } from '@deskside/core/cli';
+import { runServer } from '@deskside/core/program';
 import type { FirstExchanges } from '@deskside/core/internal';
 import { program } from './commands/index.ts';
 import type { Environment } from './options.ts';

@@ -1,6 +1,6 @@
 import type { Log } from '@deskside/core';
 import { type Clock, systemClock } from '@deskside/core/base';
-import { withDefaults } from '@deskside/core/cli';
+import { withDefaults } from '@deskside/core/program';
 import { errnoOf, UserError } from '@deskside/core/errors';
 import { hasRules, type PrivacyRules, privacyRules } from './analysis/privacy.ts';
 import type { DemoFolder } from './demo/demo-folder.ts';

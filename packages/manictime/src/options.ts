@@ -1,4 +1,4 @@
-import { defineOptions, listField, type OptionsOf } from '@deskside/core/cli';
+import { defineOptions, listField, type OptionsOf } from '@deskside/core/program';
 import * as z from 'zod';
 import { CATEGORIES, correctionProblem } from './analysis/categories.ts';
 import { ruleProblem } from './analysis/privacy.ts';

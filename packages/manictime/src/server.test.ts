@@ -98,25 +98,25 @@ describe.each(LEGS)('in the $era era over $over', (leg) => {
     await server[Symbol.asyncDispose]();
   });
 
-  test('the server lists the tools, resources, templates and prompts of the contract', async () => {
+  test('the server lists the tools of the contract in its order, then its own, and the resources, templates and prompts', async () => {
     expect((await peer.listTools()).map(({ name }) => name)).toEqual([
-      'crop_screenshot',
-      'get_activities',
-      'get_activity_narrative',
-      'get_application_usage',
-      'get_computer_usage',
-      'get_daily_summary',
-      'get_document_usage',
-      'get_period_summary',
-      'get_screenshot',
-      'get_tags',
       'get_timelines',
+      'get_activities',
+      'get_computer_usage',
+      'get_tags',
+      'get_application_usage',
+      'get_document_usage',
+      'get_daily_summary',
+      'get_activity_narrative',
+      'get_period_summary',
       'get_website_usage',
       'list_screenshots',
-      'render_day',
+      'get_screenshot',
+      'crop_screenshot',
       'save_screenshot',
       'search_activities',
       'sum_time',
+      'render_day',
     ]);
     const { resources } = await peer.client.listResources();
     expect(resources.map(({ uri }) => uri).slice(0, 6)).toEqual(
@@ -132,8 +132,8 @@ describe.each(LEGS)('in the $era era over $over', (leg) => {
     const { prompts } = await peer.client.listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual([
       'daily_review',
-      'screenshot_investigation',
       'weekly_review',
+      'screenshot_investigation',
     ]);
   });
 

@@ -1,5 +1,5 @@
 import '@deskside/core/stdout';
-import { runServer } from '@deskside/core/cli';
+import { runServer } from '@deskside/core/program';
 import type { FirstExchanges } from '@deskside/core/internal';
 import manifest from '../package.json' with { type: 'json' };
 import { popupCommands as commands } from './commands/index.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { folders, withDefaults } from '@deskside/core/cli';
+import { folders, withDefaults } from '@deskside/core/program';
 import {
   quietFile,
   type Journal,
@@ -142,7 +142,7 @@ export async function openOnDesktop(address: string, client?: ClientDesktop): Pr
  * @returns a function that makes safe HTML of a text of others
  */
 export async function loadMessageRenderer(): Promise<(text: string, plain: boolean) => string> {
-  const { renderMessage } = await import('@deskside/look');
+  const { renderMessage } = await import('@deskside/look/message');
   return (text, plain) => renderMessage(text, plain, []).html;
 }
 

@@ -1,4 +1,4 @@
-import { choiceField, defineOptions, integerField, type OptionsOf } from '@deskside/core/cli';
+import { choiceField, defineOptions, integerField, type OptionsOf } from '@deskside/core/program';
 import * as z from 'zod';
 import { DRIVER_NAMES } from './window/driver.ts';
 

@@ -1,4 +1,5 @@
-import { type Caller, defineServer, serve, silentLog, toolDefiner } from '@deskside/core';
+import { type Caller, defineServer, silentLog, toolDefiner } from '@deskside/core';
+import { serve } from '@deskside/core/serving';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,7 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request, type Server } from 'node:http';
-import { defineServer, serve, type ServerDefinition, silentLog, toolDefiner } from '@deskside/core';
+import { defineServer, type ServerDefinition, silentLog, toolDefiner } from '@deskside/core';
+import { serve } from '@deskside/core/serving';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';

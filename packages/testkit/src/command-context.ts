@@ -1,5 +1,5 @@
 import { Readable, Writable } from 'node:stream';
-import type { CommandContext } from '@deskside/core/cli';
+import type { CommandContext } from '@deskside/core/program';
 
 interface RecordedContext extends CommandContext {
   /** What the command printed and noted. */

@@ -1,5 +1,5 @@
 import { type ServerDefinition, StartError } from '@deskside/core';
-import { type Options, readOptions, type Setting } from '@deskside/core/cli';
+import { type Options, readOptions, type Setting } from '@deskside/core/program';
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import { connectInProcess } from './connect.ts';

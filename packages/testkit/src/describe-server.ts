@@ -42,11 +42,11 @@ export function describeServer({ name, open, toolsJson, tokenBudget, samples }: 
       await server[Symbol.asyncDispose]();
     });
 
-    test('lists complete tools, sorted by name', async () => {
+    test('lists complete tools, each once', async () => {
       const tools = await peer.listTools();
       const names = tools.map((tool) => tool.name);
       expect(names.length).toBeGreaterThan(0);
-      expect(names).toStrictEqual([...new Set(names)].toSorted());
+      expect(names).toStrictEqual([...new Set(names)]);
       expect(tools.flatMap(schemaProblems)).toStrictEqual([]);
       expect(tools.filter((tool) => !/^[a-zA-Z0-9_-]{1,44}$/.test(tool.name))).toStrictEqual([]);
     });

@@ -1,13 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import {
-  createLog,
-  defineServer,
-  httpHandler,
-  type HttpHandler,
-  serve,
-  silentLog,
-  toolDefiner,
-} from '@deskside/core';
+import { createLog, defineServer, silentLog, toolDefiner } from '@deskside/core';
+import { serve, httpHandler, type HttpHandler } from '@deskside/core/serving';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { firstText } from '@deskside/core/testing';

@@ -1,12 +1,5 @@
-import {
-  acceptedContent,
-  createLog,
-  defineServer,
-  inputRequired,
-  serve,
-  type ServeOptions,
-  toolDefiner,
-} from '@deskside/core';
+import { acceptedContent, createLog, defineServer, inputRequired, toolDefiner } from '@deskside/core';
+import { serve, type ServeOptions } from '@deskside/core/serving';
 import { firstText } from '@deskside/core/testing';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { defineServer, serve, silentLog, toolDefiner } from '@deskside/core';
+import { defineServer, silentLog, toolDefiner } from '@deskside/core';
+import { serve } from '@deskside/core/serving';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { connectHttp } from './connect.ts';

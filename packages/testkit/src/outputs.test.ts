@@ -49,7 +49,7 @@ test.each(LEGS)(
     const peer = await connectInProcess(definition(), leg);
     opened.push(peer);
     // The client checks answers only against schemas that it has listed.
-    expect((await peer.listTools()).map(({ name }) => name)).toStrictEqual(['list', 'union']);
+    expect((await peer.listTools()).map(({ name }) => name)).toStrictEqual(['union', 'list']);
     const union = await peer.callTool('union');
     expect(union.structuredContent).toStrictEqual({ kind: 'found', note: 'x' });
     expect(firstText(union)).toBe('{"kind":"found","note":"x"}');

@@ -1,13 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import {
-  acceptedContent,
-  defineServer,
-  inputRequired,
-  serve,
-  type ServeOptions,
-  silentLog,
-  toolDefiner,
-} from '@deskside/core';
+import { acceptedContent, defineServer, inputRequired, silentLog, toolDefiner } from '@deskside/core';
+import { serve, type ServeOptions } from '@deskside/core/serving';
 import { connectTransport, firstText } from '@deskside/core/testing';
 import {
   type CallToolResult,

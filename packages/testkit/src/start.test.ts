@@ -39,7 +39,7 @@ const ABSENT = [
 
 /** The SDK, apart from the lines of stdio, and what turns a definition into a server. */
 const SERVING =
-  /^(?:@modelcontextprotocol\/server\/dist\/(?!stdio\.mjs)|core\/src\/(?:serving|definition)\/|src\/(?:server|tools\/.*)\.ts)/;
+  /^(?:@modelcontextprotocol\/server\/dist\/(?!stdio\.mjs)|core\/src\/(?:serving\/(?!process\/)|definition\/)|src\/(?:server|tools\/.*)\.ts)/;
 
 /** What commands do, apart from their list. */
 const COMMANDS = /^src\/commands\/(?!index\.ts$)/;
@@ -48,7 +48,7 @@ const COMMANDS = /^src\/commands\/(?!index\.ts$)/;
 const ABSENT_IN_DOCTOR = [
   /^@modelcontextprotocol\//,
   /^(?:hono|@hono|ajv|pg|drizzle-orm|jimp|@jimp|liquidjs)\b/,
-  /^core\/src\/serving\//,
+  /^core\/src\/serving\/(?!process\/)/,
 ];
 
 /** Without that of ui-toast, which lists the tools, and that of the aggregator, which connects to its mounts. */
@@ -59,8 +59,8 @@ const IMPORTED_PACKAGE = /^(?:import|\}) ?.*"(?!node:)[^."][^"]*";$/m;
 
 /** One per public subpath, and what they share: Node.js loads many small files slowly. */
 const MAX_CORE_FILES = 32;
-/** The entry, what it shares with and without the SDK, errors, texts, and helpers of the bundler. */
-const MAX_CORE_FILES_OF_START = 6;
+/** Two entries; the kernel and what serves it, each with and without the SDK; errors, texts, and helpers of the bundler. */
+const MAX_CORE_FILES_OF_START = 9;
 const coreFolder = join(ROOT, 'packages/core/dist');
 
 /** Modules of Node.js that most starts do not use, see lazy-builtins.ts. */
@@ -106,7 +106,7 @@ test.each(DOCTORS)('doctor of %s loads no server, and nothing that only messages
 });
 
 describe('core as installed', () => {
-  const files = filesOfStart(coreFolder, ['index.js']);
+  const files = filesOfStart(coreFolder, ['index.js', 'serving/index.js']);
 
   test('is published in few files, of which a server loads even fewer', () => {
     const all = globSync('**/*.js', { cwd: coreFolder });
@@ -119,6 +119,9 @@ describe('core as installed', () => {
     const modules = [...files.values()].flatMap(modulesOf);
     expect(modules).toContain('src/serving/serve.ts');
     expect(modules.filter((module) => /http\/(?:endpoint|session|serve-http)/.test(module))).toEqual([]);
+    const kernel = [...filesOfStart(coreFolder, ['index.js']).values()].flatMap(modulesOf);
+    expect(kernel).toContain('src/truncation.ts');
+    expect(kernel.filter((module) => /^src\/(?:serving|program)\//.test(module))).toEqual([]);
     const loading = [...files].filter(([, code]) => LAZY_BUILTINS.test(code) || PERFORMANCE.test(code));
     expect(loading.map(([file]) => file)).toEqual([]);
   });

@@ -7,7 +7,7 @@ import {
   integerField,
   listField,
   type OptionsOf,
-} from '@deskside/core/cli';
+} from '@deskside/core/program';
 import { messageOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { databasePath, POSTGRES_SCHEMES, postgresUrl } from './store/database-path.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readOptions } from '@deskside/core/cli';
+import { readOptions } from '@deskside/core/program';
 import {
   connectInProcess,
   describeOptions,

@@ -1,5 +1,5 @@
 import { type ChangeFeed, changeFeed } from '@deskside/core';
-import { type OptionsOf, withDefaults } from '@deskside/core/cli';
+import { type OptionsOf, withDefaults } from '@deskside/core/program';
 import { type Edition, type TodoOptions, todoOptions } from './options.ts';
 import { taskUri, TODAY_URI } from './store/task-uri.ts';
 import { databasePath, isPostgresUrl } from './store/database-path.ts';

@@ -1,4 +1,4 @@
-import { defineOptions, type OptionsOf } from '@deskside/core/cli';
+import { defineOptions, type OptionsOf } from '@deskside/core/program';
 import * as z from 'zod';
 
 export const uiToastOptions = defineOptions(

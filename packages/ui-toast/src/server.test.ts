@@ -8,7 +8,7 @@ import {
 } from '@deskside/testkit';
 import { noJournal } from '@deskside/desktop';
 import { silentLog } from '@deskside/core';
-import { readOptions } from '@deskside/core/cli';
+import { readOptions } from '@deskside/core/program';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { uiToastProgram } from './commands/index.ts';
 import { uiToastOptions } from './options.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, type Rate, RateLimit, systemClock } from '@deskside/core/base';
 import { type Journal, noJournal, withUserJournal } from '@deskside/desktop';
-import { withDefaults } from '@deskside/core/cli';
+import { withDefaults } from '@deskside/core/program';
 import { type UiToastOptions, uiToastOptions } from './options.ts';
 
 /** Of the notifications of one caller. */

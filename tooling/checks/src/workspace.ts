@@ -35,8 +35,10 @@ export interface Manifest {
     readonly external?: readonly string[];
     /** Large libraries whose used parts are copied into `dist`, so that users do not install them. */
     readonly inlined?: readonly string[];
-    /** True for a library that is published in few files. */
-    readonly joined?: boolean;
+    /** For a library that is published in few files: those that a server imports when it starts. */
+    readonly joined?: readonly string[];
+    /** How many tools of the list the specification has; further ones come after them. */
+    readonly specifiedTools?: number;
     /** True if `dist/bin` has what the server answers before it is loaded. */
     readonly firstAnswers?: boolean;
     /** True if `dist/bin` has what the mounts list before they are loaded. */

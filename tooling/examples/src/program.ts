@@ -10,7 +10,7 @@ import {
   type OptionsOf,
   runServer,
   withDefaults,
-} from '@deskside/core/cli';
+} from '@deskside/core/program';
 import { StartError } from '@deskside/core/errors';
 import { z } from 'zod';
 import { notesServer } from './resources.ts';

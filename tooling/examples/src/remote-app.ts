@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { fastifyHandler, httpHandler, type RemoteAuth, type VerifiedToken } from '@deskside/core';
+import { type RemoteAuth, fastifyHandler, httpHandler, type VerifiedToken } from '@deskside/core/serving';
 import { definition, open } from '@deskside/example';
 import fastify from 'fastify';
 import { createRemoteJWKSet, jwtVerify } from 'jose';

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { createHash } from 'node:crypto';
-import { type Authenticate, serve } from '@deskside/core';
+import { serve, type Authenticate } from '@deskside/core/serving';
 import { definition, open } from '@deskside/example';
 import { travelServer } from './prompts.ts';
 

@@ -1,6 +1,7 @@
 // A server of another program behind the desk, with the kinds of answers that hosts treat differently.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { defineServer, serve, toolDefiner } from '@deskside/core';
+import { defineServer, toolDefiner } from '@deskside/core';
+import { serve } from '@deskside/core/serving';
 import { UserError } from '@deskside/core/errors';
 import { z } from 'zod';
 

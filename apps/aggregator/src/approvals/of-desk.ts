@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { folders } from '@deskside/core/cli';
+import { folders } from '@deskside/core/program';
 import { StartError } from '@deskside/core/errors';
 import type { LoadedConfig } from '../config/load.ts';
 import type { OpenMounts } from '../mounts/built-in.ts';

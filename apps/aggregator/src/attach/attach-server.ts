@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { Log } from '@deskside/core';
 import { attachedServer } from '@deskside/core/internal';
 import { hold, type HolderPlace, type Holding, latestRecord, openPlace, sendLine } from '@deskside/desktop';
-import type { Closable } from '@deskside/core/cli';
+import type { Closable } from '@deskside/core/program';
 import { localIso } from '@deskside/core/dates';
 import { type Aggregator, hasNote } from '@deskside/gateway';
 import type { PageClient } from '@deskside/page/protocol';

@@ -12,7 +12,7 @@ import {
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { ElicitRequestSchema, ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test } from 'vitest';
-import { accept, placesOf } from '@deskside/gateway';
+import { accept, placesOf } from '@deskside/gateway/config';
 import { type DeskHome, deskHome, endProcess, NEXT_VERSION } from '../testing/desk-home.ts';
 
 const ERAS = ['legacy', 'modern'] as const;

@@ -1,6 +1,6 @@
 import '@deskside/core/stdout';
 import { isOldNode } from '@deskside/core/base';
-import { folders } from '@deskside/core/cli';
+import { folders } from '@deskside/core/program';
 import type { HolderPlace } from '@deskside/desktop';
 import { standardOutput } from '@deskside/core/internal';
 import { StartError } from '@deskside/core/errors';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runProgram } from '@deskside/core/cli';
+import { runProgram } from '@deskside/core/program';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { foreignServer } from '@deskside/gateway/testing/foreign-server';

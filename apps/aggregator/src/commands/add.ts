@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { choiceField, defineCommand, listField } from '@deskside/core/cli';
+import { choiceField, defineCommand, listField } from '@deskside/core/program';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
@@ -12,13 +12,10 @@ import {
   type Review,
   review,
   ListingStore,
-  readTexts,
-  type ExternalServer,
-  readExternal,
-  type SecretSources,
   type Trial,
   neededLogin,
-} from '@deskside/gateway';
+} from '@deskside/gateway/servers';
+import { readTexts, type ExternalServer, readExternal, type SecretSources } from '@deskside/gateway/config';
 import { DESK_TABLE, planChange } from '@deskside/connect';
 import { loadConfig, placesFor, read } from '../config/load.ts';
 import { addServer, isTaken } from './change-servers.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { afterEach, expect, test, vi } from 'vitest';
-import { accept } from '@deskside/gateway';
+import { accept } from '@deskside/gateway/config';
 import { loadConfig, placesFor } from '../config/load.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { apply } from './apply.ts';

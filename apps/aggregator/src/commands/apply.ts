@@ -1,4 +1,4 @@
-import { defineCommand } from '@deskside/core/cli';
+import { defineCommand } from '@deskside/core/program';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
@@ -15,14 +15,9 @@ import {
   type Review,
   review,
   ListingStore,
-  loosens,
-  strictest,
-  wordLines,
-  readWholeTexts,
-  type SecretSources,
-  type ApprovalRules,
-  type ApprovalLevel,
-} from '@deskside/gateway';
+} from '@deskside/gateway/servers';
+import { loosens, strictest, wordLines, type ApprovalRules, type ApprovalLevel } from '@deskside/gateway';
+import { readWholeTexts, type SecretSources } from '@deskside/gateway/config';
 import { changesBetween } from '../config/changes.ts';
 import type { DeskConfig } from '../config/desk-file.ts';
 import { placesFor, read } from '../config/load.ts';

@@ -1,5 +1,5 @@
 import { StartError } from '@deskside/core';
-import { folders } from '@deskside/core/cli';
+import { folders } from '@deskside/core/program';
 import { type Greeting, latestRecord } from '@deskside/desktop';
 import type { Hello } from '../attach/hello.ts';
 import { type Answer, ATTACH_PROTOCOL, deskPlace, greetDesk } from '../attach/protocol.ts';

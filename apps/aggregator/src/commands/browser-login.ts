@@ -1,15 +1,9 @@
 import { platform } from 'node:os';
 import { openInBrowser } from '@deskside/core/base';
-import type { CommandContext } from '@deskside/core/cli';
+import type { CommandContext } from '@deskside/core/program';
 import { StartError } from '@deskside/core/errors';
-import {
-  type ExternalServer,
-  type SecretSources,
-  configured,
-  logIn,
-  withLogin,
-  loginStore,
-} from '@deskside/gateway';
+import type { ExternalServer, SecretSources } from '@deskside/gateway/config';
+import { configured, logIn, withLogin, loginStore } from '@deskside/gateway/servers';
 import type { Questions } from './confirm.ts';
 
 export interface BrowserLogin {

@@ -1,15 +1,7 @@
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
-import {
-  type Accepted,
-  type ListingStore,
-  loginStore,
-  accept,
-  type DeskPlaces,
-  type DeskTexts,
-  readTexts,
-  readWholeTexts,
-} from '@deskside/gateway';
+import { type Accepted, type ListingStore, loginStore } from '@deskside/gateway/servers';
+import { accept, type DeskPlaces, type DeskTexts, readTexts, readWholeTexts } from '@deskside/gateway/config';
 import {
   carryOut,
   DESK_TABLE,

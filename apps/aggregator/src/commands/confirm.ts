@@ -3,10 +3,10 @@ import { open } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { Readable } from 'node:stream';
 import { ReadStream } from 'node:tty';
-import type { CommandContext } from '@deskside/core/cli';
+import type { CommandContext } from '@deskside/core/program';
 import { errnoOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';
-import { partLines } from '@deskside/gateway';
+import { partLines } from '@deskside/gateway/servers';
 import { askInWindow, type Decision, type PersonQuestion, record } from './person.ts';
 
 /** For commands that ask. */

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DISPLAY_VARIABLES, isObject } from '@deskside/core/base';
-import { type Flags, runProgram } from '@deskside/core/cli';
+import { type Flags, runProgram } from '@deskside/core/program';
 import { parse } from 'smol-toml';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { CLIENTS, tableInToml } from '@deskside/connect';
@@ -490,9 +490,9 @@ test.each([
   expect(readFileSync(fileOf(id), 'utf8')).toContain(field);
 });
 
-test('the README has the command of every client', () => {
-  const readme = readFileSync(join(import.meta.dirname, '../../../../README.md'), 'utf8');
-  const [clients = ''] = /<!-- clients -->.*<!-- \/clients -->/s.exec(readme) ?? [];
+test('the page of clients has the command of every client', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../../docs/clients.md'), 'utf8');
+  const [clients = ''] = /<!-- clients -->.*<!-- \/clients -->/s.exec(page) ?? [];
   const ids = [...clients.matchAll(/ connect ([\w-]+)/g)].map(([, id]) => id);
   expect(new Set(ids)).toStrictEqual(new Set(CLIENTS.map(({ id }) => id)));
 });

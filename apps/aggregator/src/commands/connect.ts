@@ -1,4 +1,4 @@
-import { type Command, type CommandContext, defineCommand, portField } from '@deskside/core/cli';
+import { type Command, type CommandContext, defineCommand, portField } from '@deskside/core/program';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import {

@@ -1,6 +1,6 @@
 import { rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { type Command, type CommandContext, defineCommand, folders } from '@deskside/core/cli';
+import { type Command, type CommandContext, defineCommand, folders } from '@deskside/core/program';
 import { messageOf, StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';

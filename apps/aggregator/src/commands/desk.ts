@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { createLog } from '@deskside/core';
-import { type Command, defineCommand, folders, ownProcess, serverSecret } from '@deskside/core/cli';
+import { type Command, defineCommand, folders, ownProcess, serverSecret } from '@deskside/core/program';
 import { CLEANUP_MS } from '@deskside/log-notify';
 import { openAttachServer } from '../attach/attach-server.ts';
 import type { Self } from '@deskside/connect';

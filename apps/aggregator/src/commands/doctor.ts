@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { serve, silentLog, StartError } from '@deskside/core';
+import { silentLog, StartError } from '@deskside/core';
+import { serve } from '@deskside/core/serving';
 import {
   type Command,
   type CommandContext,
@@ -7,10 +8,11 @@ import {
   type DoctorReport,
   loadOrCreateToken,
   serverSecret,
-} from '@deskside/core/cli';
+} from '@deskside/core/program';
 import { journalFolder, readJournal } from '@deskside/desktop';
 import { escapeInvisible } from '@deskside/core/text';
-import { tryServer, type ExternalServer, type SecretSources, loginTexts } from '@deskside/gateway';
+import { tryServer, loginTexts } from '@deskside/gateway/servers';
+import type { ExternalServer, SecretSources } from '@deskside/gateway/config';
 import { ruleStore } from '../approvals/of-desk.ts';
 import { type Self, clientsFound, thisPlace, stateOf } from '@deskside/connect';
 import { loadConfig } from '../config/load.ts';

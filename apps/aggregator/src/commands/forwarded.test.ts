@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from '@deskside/core/cli';
+import type { Command } from '@deskside/core/program';
 import { temporaryFolder } from '@deskside/testkit';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type RunOptions, runCommand, SELF } from '../testing/commands.ts';

@@ -1,4 +1,4 @@
-import type { Command, CommandContext, Program } from '@deskside/core/cli';
+import type { Command, CommandContext, Program } from '@deskside/core/program';
 import { StartError } from '@deskside/core/errors';
 import { loadConfig } from '../config/load.ts';
 import { builtInCommands } from '../mounts/built-in.ts';

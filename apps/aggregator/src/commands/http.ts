@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createLog, serve } from '@deskside/core';
+import { createLog } from '@deskside/core';
+import { serve } from '@deskside/core/serving';
 import {
   type Command,
   defineCommand,
@@ -9,7 +10,7 @@ import {
   loadOrCreateToken,
   ownProcess,
   serverSecret,
-} from '@deskside/core/cli';
+} from '@deskside/core/program';
 import { messageOf, unlessStartFails } from '@deskside/core/errors';
 import { CLEANUP_MS } from '@deskside/log-notify';
 import { type AttachServer, type AttachServerOptions, openAttachServer } from '../attach/attach-server.ts';

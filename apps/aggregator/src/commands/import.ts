@@ -1,4 +1,4 @@
-import { defineCommand } from '@deskside/core/cli';
+import { defineCommand } from '@deskside/core/program';
 import { escapeInvisible } from '@deskside/core/text';
 import { stringify } from 'smol-toml';
 import * as z from 'zod';
@@ -12,7 +12,7 @@ import {
   thisPlace,
   importedServers,
 } from '@deskside/connect';
-import { readExternal, readTexts } from '@deskside/gateway';
+import { readExternal, readTexts } from '@deskside/gateway/config';
 import { withoutSecrets } from '../config/changes.ts';
 import { placesFor, read } from '../config/load.ts';
 import { whileLocked } from '@deskside/desktop';

@@ -1,4 +1,4 @@
-import type { CommandEntry, Program } from '@deskside/core/cli';
+import type { CommandEntry, Program } from '@deskside/core/program';
 import type { Self } from '@deskside/connect';
 
 /** @param self with the version of this program; tests also run the next version */

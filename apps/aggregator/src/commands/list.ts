@@ -1,8 +1,9 @@
 import { identityName, silentLog } from '@deskside/core';
-import { type Command, type CommandContext, defineCommand } from '@deskside/core/cli';
+import { type Command, type CommandContext, defineCommand } from '@deskside/core/program';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
-import { ListingStore, wordOf, loginTexts, type Mount, type MountState } from '@deskside/gateway';
+import { ListingStore, loginTexts } from '@deskside/gateway/servers';
+import { wordOf, type Mount, type MountState } from '@deskside/gateway';
 import type { Self } from '@deskside/connect';
 import type { DeskConfig } from '../config/desk-file.ts';
 import { type LoadedConfig, loadConfig } from '../config/load.ts';

@@ -1,4 +1,4 @@
-import { choiceField, defineCommand, integerField } from '@deskside/core/cli';
+import { choiceField, defineCommand, integerField } from '@deskside/core/program';
 import { journalFolder, followJournal, type ItemKind, type JournalRecord } from '@deskside/desktop';
 import { localDateTime } from '@deskside/core/dates';
 import { escapeInvisible, escapeInvisibleJson } from '@deskside/core/text';

@@ -1,8 +1,8 @@
-import { defineCommand } from '@deskside/core/cli';
+import { defineCommand } from '@deskside/core/program';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { loadConfig } from '../config/load.ts';
-import { revoke, loginStore } from '@deskside/gateway';
+import { revoke, loginStore } from '@deskside/gateway/servers';
 import { configOptions } from '../options.ts';
 import { loginInBrowser } from './browser-login.ts';
 import { questions } from './confirm.ts';

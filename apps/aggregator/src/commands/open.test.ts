@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { silentLog } from '@deskside/core';
-import { folders } from '@deskside/core/cli';
+import { folders } from '@deskside/core/program';
 import { temporaryFolder } from '@deskside/testkit';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createAggregator } from '@deskside/gateway';

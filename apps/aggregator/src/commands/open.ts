@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Command, defineCommand, folders } from '@deskside/core/cli';
+import { type Command, defineCommand, folders } from '@deskside/core/program';
 import { openPlace } from '@deskside/desktop';
 import { StartError } from '@deskside/core/errors';
 import { deskPlace } from '../attach/protocol.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { silentLog } from '@deskside/core';
 import { DEFAULT_USER } from '@deskside/core/base';
 import { escapeInvisible } from '@deskside/core/text';
-import { type CommandContext, readOptions } from '@deskside/core/cli';
+import { type CommandContext, readOptions } from '@deskside/core/program';
 import { openUserJournal, type ReviewPart } from '@deskside/desktop';
 import { loadConfig } from '../config/load.ts';
 import { configIn } from '../options.ts';

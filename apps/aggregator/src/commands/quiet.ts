@@ -1,4 +1,4 @@
-import { defineCommand } from '@deskside/core/cli';
+import { defineCommand } from '@deskside/core/program';
 import { quietFile, Quiet, QUIET_PERIODS_MS, type QuietPeriod } from '@deskside/desktop';
 import { systemClock } from '@deskside/core/base';
 import { localDateTime } from '@deskside/core/dates';

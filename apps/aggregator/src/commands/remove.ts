@@ -1,6 +1,6 @@
-import { defineCommand } from '@deskside/core/cli';
+import { defineCommand } from '@deskside/core/program';
 import { escapeInvisible } from '@deskside/core/text';
-import { ListingStore } from '@deskside/gateway';
+import { ListingStore } from '@deskside/gateway/servers';
 import { loadConfig, placesFor, read } from '../config/load.ts';
 import { loginsLeft, removeServer } from './change-servers.ts';
 import { configOptions } from '../options.ts';

@@ -1,6 +1,6 @@
 import { identityName, silentLog } from '@deskside/core';
 import { parsedJson } from '@deskside/core/base';
-import { defineCommand } from '@deskside/core/cli';
+import { defineCommand } from '@deskside/core/program';
 import { localDateTime } from '@deskside/core/dates';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';

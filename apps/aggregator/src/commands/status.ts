@@ -1,4 +1,4 @@
-import { type Command, defineCommand } from '@deskside/core/cli';
+import { type Command, defineCommand } from '@deskside/core/program';
 import { journalFolder, readJournal, type JournalRecord } from '@deskside/desktop';
 import { localDateTime } from '@deskside/core/dates';
 import { escapeInvisible } from '@deskside/core/text';
@@ -7,7 +7,7 @@ import type { Self } from '@deskside/connect';
 import type { DeskStatus, SessionStatus } from '../attach/status.ts';
 import { loadConfig } from '../config/load.ts';
 import { type HttpClient, httpClientsIn } from '@deskside/page';
-import { loginTexts } from '@deskside/gateway';
+import { loginTexts } from '@deskside/gateway/servers';
 import { configIn } from '../options.ts';
 import { statusOfDesk } from './ask-desk.ts';
 import { mountTable } from './list.ts';

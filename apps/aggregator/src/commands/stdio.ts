@@ -1,5 +1,6 @@
-import { createLog, serve, type ServerDefinition, StartError } from '@deskside/core';
-import { type Command, defineCommand } from '@deskside/core/cli';
+import { createLog, type ServerDefinition, StartError } from '@deskside/core';
+import { serve } from '@deskside/core/serving';
+import { type Command, defineCommand } from '@deskside/core/program';
 import { CLEANUP_MS } from '@deskside/log-notify';
 import { sentenceOf } from '../attach/protocol.ts';
 import type { Self } from '@deskside/connect';

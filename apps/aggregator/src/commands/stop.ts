@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type Command, defineCommand } from '@deskside/core/cli';
+import { type Command, defineCommand } from '@deskside/core/program';
 import type { Self } from '@deskside/connect';
 import { askDesk } from './ask-desk.ts';
 

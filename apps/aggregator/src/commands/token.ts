@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { choiceField, type CommandContext, defineCommand, loadOrCreateToken } from '@deskside/core/cli';
+import { choiceField, type CommandContext, defineCommand, loadOrCreateToken } from '@deskside/core/program';
 import { localDateTime } from '@deskside/core/dates';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';

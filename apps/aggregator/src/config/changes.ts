@@ -1,6 +1,12 @@
 import { isObject } from '@deskside/core/base';
 import { builtInOptions, type MountSettings } from '../mounts/built-in.ts';
-import { HIDDEN, shownArguments, shownUrl, type ExternalServer, withoutUndefined } from '@deskside/gateway';
+import {
+  HIDDEN,
+  shownArguments,
+  shownUrl,
+  type ExternalServer,
+  withoutUndefined,
+} from '@deskside/gateway/config';
 import type { DeskConfig } from './desk-file.ts';
 import type { PhoneTable } from './phone.ts';
 

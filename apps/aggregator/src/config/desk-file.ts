@@ -1,5 +1,5 @@
 import { isObject } from '@deskside/core/base';
-import { type Options, readOptions } from '@deskside/core/cli';
+import { type Options, readOptions } from '@deskside/core/program';
 import { unlessStartFails } from '@deskside/core/errors';
 import { parse, TomlError } from 'smol-toml';
 import * as z from 'zod';
@@ -13,6 +13,8 @@ import {
   LEVELS,
   type Profile,
   TOOLS_MODES,
+} from '@deskside/gateway';
+import {
   type ExternalServer,
   readExternal,
   checked,
@@ -22,7 +24,7 @@ import {
   syntaxProblem,
   unknownKey,
   withoutUndefined,
-} from '@deskside/gateway';
+} from '@deskside/gateway/config';
 import { type PhoneTable, phoneTable } from './phone.ts';
 import { lineOf } from './positions.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { changesBetween } from './changes.ts';
 import { emptyConfig, readDeskFile } from './desk-file.ts';
-import { EXTERNAL_KEYS } from '@deskside/gateway';
+import { EXTERNAL_KEYS } from '@deskside/gateway/config';
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../../../docs/aggregator.md'), 'utf8');
 const [, SECTION = ''] = /^## Other servers\n([^]*?)^## /m.exec(PAGE) ?? [];

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { numberUpTo, withSecrets, withoutReferences } from '@deskside/gateway';
+import { numberUpTo, withSecrets, withoutReferences } from '@deskside/gateway/config';
 
 const MAX_AFTER_SECONDS = 3600;
 const URL_ERROR = 'use the address of an ntfy server, such as https://ntfy.example.com';

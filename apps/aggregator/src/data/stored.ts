@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { allNamesIn, namesIn } from '@deskside/core/base';
-import { type Folders, folders, readOptions } from '@deskside/core/cli';
+import { type Folders, folders, readOptions } from '@deskside/core/program';
 import { unlessStartFails } from '@deskside/core/errors';
 import { loadNotificationsFile } from '@deskside/log-notify';
 import { builtInOptions, type MountSettings } from '../mounts/built-in.ts';

@@ -2,7 +2,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { readDeskFile } from '../config/desk-file.ts';
-import { configured, titleOf } from '@deskside/gateway';
+import { configured, titleOf } from '@deskside/gateway/servers';
 
 const FILE = `
 [mcpServers.files]

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { browse, loginServer } from '@deskside/gateway/testing/login-server';
-import { logIn, LoginStore } from '@deskside/gateway';
+import { logIn, LoginStore } from '@deskside/gateway/servers';
 
 const PROGRAM = join(import.meta.dirname, '../testing/login-process.ts');
 const CALLS = 20;

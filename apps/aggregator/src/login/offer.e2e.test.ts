@@ -5,7 +5,7 @@ import { takePicture } from '@deskside/notify-popup/testing/picture';
 import { connectHttp, firstText, startProgram, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { browse, loginServer } from '@deskside/gateway/testing/login-server';
-import { logIn, LoginStore } from '@deskside/gateway';
+import { logIn, LoginStore } from '@deskside/gateway/servers';
 
 const BIN = join(import.meta.dirname, '../../dist/bin/cli.js');
 /** For a look at what the person sees. */

@@ -6,7 +6,7 @@ import {
   type OptionsOf,
   readOptions,
   thisProcess,
-} from '@deskside/core/cli';
+} from '@deskside/core/program';
 import { unlessStartFails } from '@deskside/core/errors';
 import type { Popup } from '@deskside/notify-popup';
 import {

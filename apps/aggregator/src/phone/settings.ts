@@ -1,7 +1,7 @@
 import { StartError } from '@deskside/core/errors';
 import { PHONE_TOPIC, type PhoneTable, TOPIC_ERROR } from '../config/phone.ts';
 import type { PhoneSettings } from '@deskside/page';
-import { type SecretSources, secretsFrom } from '@deskside/gateway';
+import { type SecretSources, secretsFrom } from '@deskside/gateway/config';
 
 const PUBLIC_URL = 'https://ntfy.sh';
 const AFTER_SECONDS = 60;

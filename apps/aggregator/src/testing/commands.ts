@@ -1,4 +1,4 @@
-import type { Command, Flags } from '@deskside/core/cli';
+import type { Command, Flags } from '@deskside/core/program';
 import { StartError, UserError } from '@deskside/core/errors';
 import { recordedContext } from '@deskside/testkit';
 import type { Self } from '@deskside/connect';

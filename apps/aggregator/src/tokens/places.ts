@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import type { Authenticate, Log } from '@deskside/core';
+import type { Log } from '@deskside/core';
+import type { Authenticate } from '@deskside/core/serving';
 import { TokenStore } from '@deskside/core/base';
-import { folders, tokenAuthentication, type TokenOwner } from '@deskside/core/cli';
+import { folders, tokenAuthentication, type TokenOwner } from '@deskside/core/program';
 import { LEVEL_CLAIM } from '@deskside/gateway';
 import { type DeskToken, tokensIn } from './store.ts';
 

@@ -2,7 +2,7 @@ import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { createLog } from '@deskside/core';
 import { TokenStore } from '@deskside/core/base';
-import { tokenAuthentication } from '@deskside/core/cli';
+import { tokenAuthentication } from '@deskside/core/program';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { limitsOf } from './places.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DEFAULT_USER, silentLog } from '@deskside/core';
-import { withDefaults } from '@deskside/core/cli';
+import { withDefaults } from '@deskside/core/program';
 import { systemClock } from '@deskside/core/base';
 import { DAY, formatDate, localTime } from '@deskside/core/dates';
 import { openJournal, type InboxRequest, type PopupOutcome } from '@deskside/desktop';

@@ -45,8 +45,6 @@ export function cachedListings<Item, Listing extends { readonly name: string }>(
   const cache = new WeakMap<Catalog<Item>, Record<Era, Naming>>();
   return (catalog, view) => {
     const byEra = getOrAdd(cache, catalog, () => ({ legacy: new WeakMap(), modern: new WeakMap() }));
-    return getOrAdd(byEra[view.era], view.toolName, () =>
-      catalog.items.map((item) => list(item, view)).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
-    );
+    return getOrAdd(byEra[view.era], view.toolName, () => catalog.items.map((item) => list(item, view)));
   };
 }

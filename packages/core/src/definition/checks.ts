@@ -1,4 +1,4 @@
-import type { SchemaProblem } from '../validation/schema-tree.ts';
+import type { SchemaProblem } from '../schemas/schema-tree.ts';
 
 /** What the specification says of tool names (SEP-986). It has no rule for prompts, so they get the same one. */
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;

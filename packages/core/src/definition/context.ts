@@ -9,9 +9,9 @@ import {
   type LoggingLevel,
   type Result,
 } from '@modelcontextprotocol/server';
-import type { KnownClient } from '../clients/known-client.ts';
+import type { KnownClient } from './known-client.ts';
 import type { ToolName } from '../errors/index.ts';
-import type { Log } from '../log/log.ts';
+import type { Log } from '../log.ts';
 
 export { acceptedContent, inputRequired, inputResponse } from '@modelcontextprotocol/server';
 

@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { isObject } from '../base/values.ts';
 import { type Text, UserError } from '../errors/index.ts';
 import { escapeInvisible, isBlank } from '../text/index.ts';
-import { jsonSchema } from '../validation/json-schema.ts';
-import { inputProblem } from '../validation/schema-problems.ts';
+import { jsonSchema } from '../schemas/json-schema.ts';
+import { inputProblem } from '../schemas/schema-problems.ts';
 import { type Awaitable, type Completer, isInputRequired, type RequestContext } from './context.ts';
 import { checkCompleters, checkName, checkSchema } from './checks.ts';
 

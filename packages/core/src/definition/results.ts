@@ -1,7 +1,7 @@
 import { type CallToolResult, type ContentBlock, ProtocolError } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { blocksOf, UserError } from '../errors/index.ts';
-import { encodeOutput, InvalidOutput } from '../validation/encode.ts';
+import { encodeOutput, InvalidOutput } from '../schemas/encode.ts';
 import type { RequestContext } from './context.ts';
 
 /**

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { reply, type ReplyExtras, textBlock } from './results.ts';
 import { UserError } from '../errors/index.ts';
-import { createLog } from '../log/log.ts';
+import { createLog } from '../log.ts';
 import { testContext } from '../testkit/context.ts';
 import type { Era } from './context.ts';
 import { type Tool, toolDefiner, type ToolOutput } from './tool.ts';

@@ -6,9 +6,9 @@ import type {
 } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { type Text, textOf, UserError } from '../errors/index.ts';
-import { parseArguments } from '../validation/arguments.ts';
-import { jsonSchema } from '../validation/json-schema.ts';
-import { inputProblem, outputProblem } from '../validation/schema-problems.ts';
+import { parseArguments } from '../schemas/arguments.ts';
+import { jsonSchema } from '../schemas/json-schema.ts';
+import { inputProblem, outputProblem } from '../schemas/schema-problems.ts';
 import {
   type Awaitable,
   type Claims,

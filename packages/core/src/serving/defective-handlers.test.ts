@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { RequestContext } from '../definition/context.ts';
 import { reply } from '../definition/results.ts';
 import { defineServer } from '../definition/server.ts';
-import { createLog } from '../log/log.ts';
+import { createLog } from '../log.ts';
 import { annotations, defineTool } from '../testing/surface.ts';
 import { connectWire, WIRE_LEGS, type WireLeg } from '../testing/wire.ts';
 

@@ -3,7 +3,7 @@ import { connect, Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { Principal } from '../definition/context.ts';
-import { createLog, silentLog } from '../log/log.ts';
+import { createLog, silentLog } from '../log.ts';
 import type { HttpServeOptions } from './http/serve-http.ts';
 import { serve, type ServeOptions } from './serve.ts';
 import { StartError } from '../errors/index.ts';

@@ -218,7 +218,7 @@ describe('lists that change', () => {
     });
     const anna = testContext({ principal: { user: 'anna' } });
     const ben = testContext({ principal: { user: 'ben' } });
-    expect((await definition.listTools(anna)).map(({ name }) => name)).toStrictEqual(['a', 'b']);
+    expect((await definition.listTools(anna)).map(({ name }) => name)).toStrictEqual(['b', 'a']);
     expect((await definition.listTools(ben)).map(({ name }) => name)).toStrictEqual(['b']);
     expect(await definition.callTool('a', {}, anna)).toBeDefined();
     expect(await definition.callTool('a', {}, ben)).toBeUndefined();
@@ -237,7 +237,7 @@ describe('lists that change', () => {
     changes.updated('x://1');
     expect(seen).toStrictEqual([{ kind: 'tools_list_changed' }, { kind: 'resource_updated', uri: 'x://1' }]);
     expect((await ask('tools/list')).result).toMatchObject({
-      tools: [{ name: 'a' }, { name: 'b' }, { name: 'c' }],
+      tools: [{ name: 'c' }, { name: 'b' }, { name: 'a' }],
     });
     expect((await ask('tools/call', { name: 'c' })).result).toMatchObject({ content: [{ type: 'text' }] });
   });

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Caller } from '../definition/context.ts';
 import { defineServer } from '../definition/server.ts';
 import { toolDefiner } from '../definition/tool.ts';
-import { silentLog } from '../log/log.ts';
+import { silentLog } from '../log.ts';
 import { gate } from '../testing/echo-server.ts';
 import { serve } from './serve.ts';
 import { attachedServer } from './serve-attached.ts';

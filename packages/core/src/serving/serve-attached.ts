@@ -1,5 +1,5 @@
 import type { ServerDefinition } from '../definition/server.ts';
-import type { Log } from '../log/log.ts';
+import type { Log } from '../log.ts';
 import type { Limits } from './limits.ts';
 import { sharedBy } from './protocol/connection.ts';
 import {

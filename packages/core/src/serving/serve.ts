@@ -1,14 +1,14 @@
 import { DEFAULT_USER } from '../base/values.ts';
 import type { ServerDefinition } from '../definition/server.ts';
-import { createLog, type Log, type LogFields } from '../log/log.ts';
-import { processProject } from '../run/process-project.ts';
-import { ownProcess } from '../run/signals.ts';
-import { claimStandardStreams, standardError } from '../run/standard-streams.ts';
+import { createLog, type Log, type LogFields } from '../log.ts';
+import { processProject } from './process/process-project.ts';
+import { ownProcess } from './process/signals.ts';
+import { claimStandardStreams, standardError } from './process/standard-streams.ts';
 import type { Auth } from './http/auth.ts';
 import type { HttpServeOptions } from './http/serve-http.ts';
 import type { Limits } from './limits.ts';
 import { type Serving, type Shared, sharedBy } from './protocol/connection.ts';
-import type { FirstExchanges } from './stdio/first-answers.ts';
+import type { FirstExchanges } from './first-answers/first-answers.ts';
 import { serveStreams, type StdioStreams } from './stdio/serve-stdio.ts';
 
 export interface ServeOptions {

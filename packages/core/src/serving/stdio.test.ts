@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { createInterface } from 'node:readline';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { createLog, silentLog } from '../log/log.ts';
+import { createLog, silentLog } from '../log.ts';
 import { limitsOf } from './limits.ts';
 import { serve } from './serve.ts';
 import { echoServer, gate } from '../testing/echo-server.ts';

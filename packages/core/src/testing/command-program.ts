@@ -1,6 +1,6 @@
 /** A bin with commands, for tests of the program frame. */
 import '@deskside/core/stdout';
-import { defineCommand, defineDoctor, defineOptions, runProgram } from '@deskside/core/cli';
+import { defineCommand, defineDoctor, defineOptions, runProgram } from '@deskside/core/program';
 import { UserError } from '@deskside/core/errors';
 import { z } from 'zod';
 

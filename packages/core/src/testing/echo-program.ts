@@ -1,6 +1,6 @@
 /** A bin with the echo server, for tests of the process. */
 import '@deskside/core/stdout';
-import { defineOptions, runServer } from '@deskside/core/cli';
+import { defineOptions, runServer } from '@deskside/core/program';
 import { echoServer } from './echo-server.ts';
 
 await runServer({

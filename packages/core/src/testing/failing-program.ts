@@ -1,8 +1,8 @@
 /** A bin whose start fails in the step `--step`, and which holds the process until it is closed. */
 import '@deskside/core/stdout';
-import { choiceField, defineOptions, runServer } from '@deskside/core/cli';
+import { choiceField, defineOptions, runServer } from '@deskside/core/program';
 import { StartError } from '@deskside/core/errors';
-import { standardOutput } from '../run/standard-streams.ts';
+import { standardOutput } from '../serving/process/standard-streams.ts';
 import { echoServer } from './echo-server.ts';
 
 await runServer({

@@ -1,6 +1,6 @@
 /** A bin with an option whose default is below the user's home folder. */
 import '@deskside/core/stdout';
-import { defineOptions, folders, runServer } from '@deskside/core/cli';
+import { defineOptions, folders, runServer } from '@deskside/core/program';
 import { z } from 'zod';
 import { echoServer } from './echo-server.ts';
 

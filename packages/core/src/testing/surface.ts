@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { promptDefiner } from '../definition/prompt.ts';
 import { defineServer, type ServerSpec } from '../definition/server.ts';
 import { type Tool, toolDefiner } from '../definition/tool.ts';
-import { createLog } from '../log/log.ts';
+import { createLog } from '../log.ts';
 import { connectWire, type WireClient, type WireHello, type WireLeg } from './wire.ts';
 
 /** A server without name, version and dependencies. */

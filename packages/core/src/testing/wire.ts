@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { createInterface } from 'node:readline';
 import type { Era } from '../definition/context.ts';
 import type { ServerDefinition } from '../definition/server.ts';
-import { type Log, silentLog } from '../log/log.ts';
+import { type Log, silentLog } from '../log.ts';
 import { serve } from '../serving/serve.ts';
 
 /** An answer in its wire format. */

@@ -15,7 +15,7 @@ import {
 } from '@modelcontextprotocol/client';
 import type { Era } from '../definition/context.ts';
 import type { ServerDefinition } from '../definition/server.ts';
-import { silentLog } from '../log/log.ts';
+import { silentLog } from '../log.ts';
 import { serve } from '../serving/serve.ts';
 
 /** A client of one era that is connected to a server. */

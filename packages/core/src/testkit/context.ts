@@ -1,6 +1,6 @@
 import type { Caller, InputExchange, Principal, RequestContext } from '../definition/context.ts';
 import { identityName } from '../errors/index.ts';
-import { silentLog } from '../log/log.ts';
+import { silentLog } from '../log.ts';
 
 /** What a test states about a request. Everything else has a default. */
 export type ContextOptions = Partial<Omit<RequestContext, 'caller' | 'input' | 'progress' | 'message'>> & {

@@ -3,7 +3,7 @@ import { type Journal, noJournal } from './records.ts';
 import { unlessStartFails } from '@deskside/core/errors';
 import { openJournal } from './journal.ts';
 import type { Log } from '@deskside/core';
-import { folders } from '@deskside/core/cli';
+import { folders } from '@deskside/core/program';
 
 /** The folder of the journal that all programs of this user write. @throws StartError as `folders` */
 export function journalFolder(): string {

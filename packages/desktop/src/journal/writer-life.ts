@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname, uptime } from 'node:os';
-import { thisProcess } from '@deskside/core/cli';
+import { thisProcess } from '@deskside/core/program';
 
 /** One process that writes to the journal, as a line in each segment that it writes to. */
 export interface WriterLine {

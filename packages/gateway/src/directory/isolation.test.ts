@@ -86,7 +86,7 @@ test('a mount that throws once is listed again, and clients get the change', asy
   const peer = await connect(aggregator);
   expect(await namesOf(peer)).toStrictEqual(['healthy_ping']);
   isBroken = false;
-  expect(await namesOf(peer)).toStrictEqual(['healthy_ping', 'moody_ping']);
+  expect(await namesOf(peer)).toStrictEqual(['moody_ping', 'healthy_ping']);
   expect(aggregator.changes).toContain('tools_list_changed');
   expect(await stateOf(aggregator, 'moody')).toMatchObject({ state: 'ready', tools: 1 });
 });
@@ -113,7 +113,7 @@ test('a mount that hangs delays one list only, and is listed again when it answe
   aggregator.definition.changes?.subscribe(() => changed.resolve());
   gate.resolve();
   await changed.promise;
-  expect(await namesOf(peer)).toStrictEqual(['healthy_ping', 'slow_ping']);
+  expect(await namesOf(peer)).toStrictEqual(['slow_ping', 'healthy_ping']);
   expect(await stateOf(aggregator, 'slow')).toMatchObject({ state: 'ready' });
 });
 
@@ -186,10 +186,10 @@ test('a later tool with the name of another mount is not listed, and the state n
   ]);
   const peer = await connect(aggregator);
   server = namedServer('late', [fixedTool('ping', 'late'), fixedTool('healthy_ping', 'late')]);
-  expect(await namesOf(peer)).toStrictEqual(['healthy_ping', 'ping']);
+  expect(await namesOf(peer)).toStrictEqual(['ping', 'healthy_ping']);
   expect(firstText(await peer.callTool('ping'))).toBe('first');
   expect(firstText(await peer.callTool('healthy_ping'))).toBe('healthy');
-  const reason = 'Mounts "healthy" and "late" both have a tool "healthy_ping"';
+  const reason = 'Mounts "first" and "late" both have a tool "ping"';
   expect((await stateOf(aggregator, 'late'))?.reason).toContain(reason);
 });
 

@@ -103,14 +103,14 @@ export class Names<Listing extends Named> {
     const entries = new Map<string, Entry<Listing>>();
     const problems = new Map<Mount, string>();
     for (const [index, { mount }] of this.#all.entries()) {
-      for (const listing of parts[index] ?? []) {
+      const listings = parts[index] ?? [];
+      for (const listing of mount.isForeign === true ? listings.toSorted(byName) : listings) {
         const problem = this.#problemOf(mount, listing.name, entries, toolName);
         if (problem === undefined) entries.set(listing.name, { mount, listing });
         else if (!problems.has(mount)) problems.set(mount, problem);
       }
     }
-    const sorted = [...entries.values()].toSorted((a, b) => (a.listing.name < b.listing.name ? -1 : 1));
-    return { entries: sorted, problems };
+    return { entries: [...entries.values()], problems };
   }
 
   #problemOf(
@@ -132,6 +132,11 @@ export class Names<Listing extends Named> {
     if (mount.flat !== true) return undefined;
     return this.#prefixed.find((other) => name.startsWith(toolName(mountedName(other)(''))));
   }
+}
+
+/** Another server may list its tools in another order each time: then no client could keep what it read. */
+function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  return a.name < b.name ? -1 : 1;
 }
 
 /** The answer of each mount, undefined for one that did not answer. */

@@ -4,11 +4,11 @@ import {
   defineServer,
   inputRequired,
   inputResponse,
-  serve,
   type ServerDefinition,
   silentLog,
   toolDefiner,
 } from '@deskside/core';
+import { serve } from '@deskside/core/serving';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { deskWith, running, trustingSource } from '../testing/external.ts';

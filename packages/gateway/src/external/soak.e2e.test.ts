@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { serve, silentLog } from '@deskside/core';
+import { silentLog } from '@deskside/core';
+import { serve } from '@deskside/core/serving';
 import { expect, onTestFinished, test } from 'vitest';
 import { deskWith, running, trustingSource } from '../testing/external.ts';
 import { fakeServer, hostileServer, jsonOf, listingOf } from '../testing/fake.ts';

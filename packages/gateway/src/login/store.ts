@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { allNamesIn, readPrivateFile, replaceFile, systemClock } from '@deskside/core/base';
-import { folders } from '@deskside/core/cli';
+import { folders } from '@deskside/core/program';
 import { messageOf, StartError } from '@deskside/core/errors';
 import type { AuthorizationServerMetadata, OAuthTokens } from '@modelcontextprotocol/client';
 import * as z from 'zod';

@@ -1,4 +1,5 @@
-import { changeFeed, type Principal, serve, silentLog } from '@deskside/core';
+import { changeFeed, type Principal, silentLog } from '@deskside/core';
+import { serve } from '@deskside/core/serving';
 import { connectHttp, firstText, type Peer } from '@deskside/testkit';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -48,7 +49,7 @@ async function toolsOf(principal: Principal, path?: string): Promise<string> {
   return (await peer.listTools()).map(({ name }) => name).join(' ');
 }
 
-const EVERYTHING = 'log_read log_write popup_read popup_write todo_read todo_write';
+const EVERYTHING = 'todo_read todo_write popup_read popup_write log_read log_write';
 const owner = { user: 'owner' };
 const guest = { user: 'bob' };
 
@@ -58,9 +59,9 @@ test.each<readonly [string, Principal, string | undefined, string]>([
     'a profile selects mounts',
     { ...owner, profile: 'work' },
     undefined,
-    'popup_read popup_write todo_read todo_write',
+    'todo_read todo_write popup_read popup_write',
   ],
-  ['include selects names', { ...owner, profile: 'reader' }, undefined, 'log_read popup_read todo_read'],
+  ['include selects names', { ...owner, profile: 'reader' }, undefined, 'todo_read popup_read log_read'],
   ['exclude removes names', { ...owner, profile: 'careful' }, undefined, 'todo_read'],
   ['a profile that does not exist contains nothing', { ...owner, profile: 'gone' }, undefined, ''],
   ['another user does not reach the person', { ...guest, profile: 'all' }, undefined, 'todo_read todo_write'],
@@ -68,14 +69,14 @@ test.each<readonly [string, Principal, string | undefined, string]>([
     'a profile that names the popup gives it to another user',
     { ...guest, profile: 'work' },
     undefined,
-    'popup_read popup_write todo_read todo_write',
+    'todo_read todo_write popup_read popup_write',
   ],
   ['the route of a profile selects for the owner', owner, '/mcp/p/careful', 'todo_read'],
   [
     'the route of a profile does not add to the profile of a token',
     { ...owner, profile: 'work' },
     '/mcp/p/reader',
-    'popup_read todo_read',
+    'todo_read popup_read',
   ],
   ['the route of a mount has bare names', owner, '/mcp/todo', 'read write'],
   ['a profile applies to the route of a mount', { ...owner, profile: 'careful' }, '/mcp/todo', 'read'],

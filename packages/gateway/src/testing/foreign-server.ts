@@ -1,4 +1,5 @@
-import { defineServer, serve, type ServerDefinition, silentLog } from '@deskside/core';
+import { defineServer, type ServerDefinition, silentLog } from '@deskside/core';
+import { serve } from '@deskside/core/serving';
 import { onTestFinished } from 'vitest';
 
 export interface ForeignTool {

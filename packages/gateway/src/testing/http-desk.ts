@@ -1,5 +1,6 @@
 /** Serves one external server over HTTP without a token, and prints the URL. `node http-desk.ts COMMAND [ARGUMENT…]`. */
-import { serve, silentLog } from '@deskside/core';
+import { silentLog } from '@deskside/core';
+import { serve } from '@deskside/core/serving';
 import { deskWith, running } from './external.ts';
 
 const [, , command = '', ...args] = process.argv;

@@ -1,7 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer } from 'node:net';
-import { serve, type ServerDefinition, silentLog, toolDefiner } from '@deskside/core';
+import { type ServerDefinition, silentLog, toolDefiner } from '@deskside/core';
+import { serve } from '@deskside/core/serving';
 import { Provider } from 'oidc-provider';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';

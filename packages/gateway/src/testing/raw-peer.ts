@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
-import { type Era, serve, type ServerDefinition, silentLog } from '@deskside/core';
+import { type Era, type ServerDefinition, silentLog } from '@deskside/core';
+import { serve } from '@deskside/core/serving';
 
 type Json = Readonly<Record<string, unknown>>;
 

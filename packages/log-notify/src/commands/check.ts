@@ -1,4 +1,4 @@
-import { defineCommand, thisProcess } from '@deskside/core/cli';
+import { defineCommand, thisProcess } from '@deskside/core/program';
 import { messageOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { isChosenByRules, type Plan, type SinkPlan, type SinkTarget } from '../config/plan.ts';

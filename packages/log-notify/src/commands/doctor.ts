@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { defineDoctor, type DoctorReport, thisProcess } from '@deskside/core/cli';
+import { defineDoctor, type DoctorReport, thisProcess } from '@deskside/core/program';
 import manifest from '../../package.json' with { type: 'json' };
 import { logNotifyOptions } from '../options.ts';
 import type { Finding } from '../sinks/define-sink.ts';

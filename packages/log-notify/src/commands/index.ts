@@ -1,4 +1,4 @@
-import type { CommandEntry } from '@deskside/core/cli';
+import type { CommandEntry } from '@deskside/core/program';
 
 /** Each command's module is loaded when it is called. */
 export const logNotifyCommands: Readonly<Record<string, CommandEntry>> = {

@@ -1,6 +1,6 @@
 import { chmod, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { defineCommand, pickOptions } from '@deskside/core/cli';
+import { defineCommand, pickOptions } from '@deskside/core/program';
 import { errnoOf, StartError } from '@deskside/core/errors';
 import { defaultPaths, logNotifyOptions } from '../options.ts';
 import { sinks } from '../sinks/index.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { choiceField, defineCommand } from '@deskside/core/cli';
+import { choiceField, defineCommand } from '@deskside/core/program';
 import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { normalizeContext, parseLevel } from '../notification/notification.ts';

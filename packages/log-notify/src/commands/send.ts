@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { findTerminal, type Terminal } from '@deskside/desktop';
-import { choiceField, type CommandContext, defineCommand, thisProcess } from '@deskside/core/cli';
+import { choiceField, type CommandContext, defineCommand, thisProcess } from '@deskside/core/program';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import type { Receipt } from '../delivery/receipt.ts';

@@ -8,7 +8,7 @@ import {
   integerField,
   pickOptions,
   readOptions,
-} from '@deskside/core/cli';
+} from '@deskside/core/program';
 import { openUserJournal } from '@deskside/desktop';
 import { createLog } from '@deskside/core';
 import { errnoOf, StartError } from '@deskside/core/errors';

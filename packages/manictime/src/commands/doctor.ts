@@ -1,4 +1,4 @@
-import { defineDoctor, type DoctorReport } from '@deskside/core/cli';
+import { defineDoctor, type DoctorReport } from '@deskside/core/program';
 import { formatDate } from '@deskside/core/dates';
 import { errnoOf, identityName, UserError } from '@deskside/core/errors';
 import type { DataSpan } from '../database/timelines.ts';

@@ -1,4 +1,4 @@
-import type { CommandEntry, ServerProgram } from '@deskside/core/cli';
+import type { CommandEntry, ServerProgram } from '@deskside/core/program';
 import manifest from '../../package.json' with { type: 'json' };
 import type { ManicTime } from '../manictime.ts';
 import { type Environment, manictimeOptions, originOf } from '../options.ts';

@@ -1,5 +1,5 @@
 import { open, readFile } from 'node:fs/promises';
-import { defineCommand, integerField } from '@deskside/core/cli';
+import { defineCommand, integerField } from '@deskside/core/program';
 import { DAY } from '@deskside/core/dates';
 import { errnoOf, StartError, UserError } from '@deskside/core/errors';
 import * as z from 'zod';

@@ -10,22 +10,23 @@ import { sumTime } from './sum-time.ts';
 import { getActivities, getComputerUsage, getTags, getTimelines } from './timelines.ts';
 import { getApplicationUsage, getDocumentUsage, getWebsiteUsage } from './usage.ts';
 
+/** In the order of the contract; what it does not have comes after it. */
 export const manictimeTools: readonly Tool<ManicTime>[] = [
-  cropScreenshot,
-  getActivities,
-  getActivityNarrative,
-  getApplicationUsage,
-  getComputerUsage,
-  getDailySummary,
-  getDocumentUsage,
-  getPeriodSummary,
-  getScreenshot,
-  getTags,
   getTimelines,
+  getActivities,
+  getComputerUsage,
+  getTags,
+  getApplicationUsage,
+  getDocumentUsage,
+  getDailySummary,
+  getActivityNarrative,
+  getPeriodSummary,
   getWebsiteUsage,
   listScreenshots,
-  renderDay,
+  getScreenshot,
+  cropScreenshot,
   saveScreenshot,
   searchActivities,
   sumTime,
+  renderDay,
 ];

@@ -82,7 +82,7 @@ test('the units, the strategies and the granularity are those of the specificati
   });
   expect(tools.has('get_screenshots')).toBe(false);
   const structured = [...tools.values()].filter(({ outputSchema }) => outputSchema === undefined);
-  expect(structured.map(({ name }) => name)).toStrictEqual(['crop_screenshot', 'get_screenshot']);
+  expect(structured.map(({ name }) => name)).toStrictEqual(['get_screenshot', 'crop_screenshot']);
 });
 
 function served(fixture: Fixture) {

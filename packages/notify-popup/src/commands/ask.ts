@@ -1,5 +1,5 @@
 import { createLog } from '@deskside/core';
-import { defineCommand, logFields } from '@deskside/core/cli';
+import { defineCommand, logFields } from '@deskside/core/program';
 import { openUserJournal, type PopupOutcome } from '@deskside/desktop';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';

@@ -1,4 +1,4 @@
-import { defineDoctor, type DoctorReport } from '@deskside/core/cli';
+import { defineDoctor, type DoctorReport } from '@deskside/core/program';
 import { messageOf } from '@deskside/core/errors';
 import manifest from '../../package.json' with { type: 'json' };
 import type { DisplaySearch } from '../desktop/hidden-display.ts';

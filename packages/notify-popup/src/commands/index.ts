@@ -1,4 +1,4 @@
-import type { CommandEntry } from '@deskside/core/cli';
+import type { CommandEntry } from '@deskside/core/program';
 
 export const popupCommands: Readonly<Record<string, CommandEntry>> = {
   ask: {

@@ -5,7 +5,7 @@ import builtPage from '#dist/page.json' with { type: 'json' };
 import type { Ending, Notice, PopupSpec } from '../service/presenter.ts';
 import { MAX_IMAGE_BYTES } from './images.ts';
 import { PageState, parsePageMessage } from './page-state.ts';
-import { renderCalls } from '@deskside/look';
+import { renderCalls } from '@deskside/look/approval';
 import { type PageOptions, renderPage } from './render-page.ts';
 
 const COOKIE = 'deskside-popup';

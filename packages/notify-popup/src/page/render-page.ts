@@ -6,15 +6,9 @@ import type { Theme, PartQuestion } from '@deskside/desktop';
 import type { PopupSpec, Question, Waiting } from '../service/presenter.ts';
 import { answersOf } from '../service/questions.ts';
 import { MAX_IMAGE_BYTES, MAX_IMAGES } from './images.ts';
-import {
-  fillTemplate,
-  oneLine,
-  safeText,
-  titleLine,
-  renderApproval,
-  plainText,
-  renderMessage,
-} from '@deskside/look';
+import { fillTemplate, oneLine, safeText, titleLine } from '@deskside/look/html';
+import { renderApproval } from '@deskside/look/approval';
+import { plainText, renderMessage } from '@deskside/look/message';
 
 const MAX_CALLER_CODE_POINTS = 130;
 const MAX_LINE_CODE_POINTS = 120;

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { folders } from '@deskside/core/cli';
+import { folders } from '@deskside/core/program';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openPopup } from '../notify-popup.ts';

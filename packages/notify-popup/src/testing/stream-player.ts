@@ -1,6 +1,6 @@
 import { fixedClock } from '@deskside/testkit';
 import { PageState, parsePageMessage } from '../page/page-state.ts';
-import { renderCalls } from '@deskside/look';
+import { renderCalls } from '@deskside/look/approval';
 import { renderPage } from '../page/render-page.ts';
 import type { Question } from '../service/presenter.ts';
 import { approvalOf, type DecisionStep } from './decision-streams.ts';

@@ -1,4 +1,4 @@
-import { readOptions } from '@deskside/core/cli';
+import { readOptions } from '@deskside/core/program';
 import { connectInProcess } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { popupOptions } from '../options.ts';

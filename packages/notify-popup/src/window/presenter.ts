@@ -7,7 +7,7 @@ import { openInBrowser } from '@deskside/core/base';
 import { watchLock } from '../desktop/lock.ts';
 import type { SessionOf } from '../desktop/session.ts';
 import { openRuntimeFolder, type SystemInfo } from '../desktop/system.ts';
-import { titleLine } from '@deskside/look';
+import { titleLine } from '@deskside/look/html';
 import type { PageServer } from '../page/page-server.ts';
 import type { PageOptions } from '../page/render-page.ts';
 import { askedText } from '../service/questions.ts';

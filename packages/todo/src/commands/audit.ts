@@ -1,4 +1,4 @@
-import { defineCommand, integerField } from '@deskside/core/cli';
+import { defineCommand, integerField } from '@deskside/core/program';
 import * as z from 'zod';
 import type { AuditRow } from '../store/task-store.ts';
 import { auditLines, countLines, printResult, type Screen } from './table.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { defineCommand } from '@deskside/core/cli';
+import { defineCommand } from '@deskside/core/program';
 import { messageOf, StartError } from '@deskside/core/errors';
 import { isPostgresUrl } from '../store/database-path.ts';
 import { storeOptions } from './with-store.ts';

@@ -1,4 +1,4 @@
-import { choiceField, type Command, type CommandContext, defineCommand } from '@deskside/core/cli';
+import { choiceField, type Command, type CommandContext, defineCommand } from '@deskside/core/program';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';

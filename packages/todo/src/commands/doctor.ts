@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { namesIn, type Permissions, privacyProblem, shellQuoted } from '@deskside/core/base';
-import { defineDoctor, type DoctorReport, type OptionsOf } from '@deskside/core/cli';
+import { defineDoctor, type DoctorReport, type OptionsOf } from '@deskside/core/program';
 import { errnoOf, messageOf } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import manifest from '../../package.json' with { type: 'json' };

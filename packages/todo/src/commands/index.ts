@@ -1,5 +1,5 @@
 import type { Log } from '@deskside/core';
-import type { Command, CommandEntry, ServerProgram } from '@deskside/core/cli';
+import type { Command, CommandEntry, ServerProgram } from '@deskside/core/program';
 import manifest from '../../package.json' with { type: 'json' };
 import { todoOptions } from '../options.ts';
 import { isPostgresUrl } from '../store/database-path.ts';

@@ -1,4 +1,4 @@
-import { choiceField, type CommandContext, defineCommand, integerField } from '@deskside/core/cli';
+import { choiceField, type CommandContext, defineCommand, integerField } from '@deskside/core/program';
 import { StartError, UserError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { allPending, byDueDate } from '../store/due-order.ts';

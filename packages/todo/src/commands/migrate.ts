@@ -1,4 +1,4 @@
-import { defineCommand } from '@deskside/core/cli';
+import { defineCommand } from '@deskside/core/program';
 import { StartError } from '@deskside/core/errors';
 import { todoOptions } from '../options.ts';
 import { migrateDatabase } from '../postgres/prepare.ts';

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { CommandContext } from '@deskside/core/cli';
+import type { CommandContext } from '@deskside/core/program';
 import { localDateTime } from '@deskside/core/dates';
 import { escapeInvisible } from '@deskside/core/text';
 import terminalWidth from 'fast-string-truncated-width';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Command } from '@deskside/core/cli';
+import type { Command } from '@deskside/core/program';
 import { tokenDigest } from '@deskside/core/base';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';

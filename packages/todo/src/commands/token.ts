@@ -1,5 +1,5 @@
 import { type TokenRecord, TokenStore } from '@deskside/core/base';
-import { type CommandContext, type CommandEntry, defineCommand } from '@deskside/core/cli';
+import { type CommandContext, type CommandEntry, defineCommand } from '@deskside/core/program';
 import { localDateTime } from '@deskside/core/dates';
 import { escapeInvisible } from '@deskside/core/text';
 import { alignedLines, printResult, type Screen } from './table.ts';

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { choiceField, defineCommand } from '@deskside/core/cli';
+import { choiceField, defineCommand } from '@deskside/core/program';
 import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
 import { allTasks } from '../store/due-order.ts';
 import {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type OptionsOf, pickOptions } from '@deskside/core/cli';
+import { type OptionsOf, pickOptions } from '@deskside/core/program';
 import { StartError, textOf, UserError } from '@deskside/core/errors';
 import { todoOptions } from '../options.ts';
 import { type CallerContext, StoreUnavailable, type TaskStore } from '../store/task-store.ts';

@@ -1,5 +1,5 @@
 import { Readable, Writable } from 'node:stream';
-import type { Command } from '@deskside/core/cli';
+import type { Command } from '@deskside/core/program';
 
 interface Given {
   readonly flags?: Readonly<Record<string, string | boolean>>;

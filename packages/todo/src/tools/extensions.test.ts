@@ -8,7 +8,7 @@ import { openTodo } from '../todo.ts';
 
 type Leg = (typeof LEGS)[number];
 
-const CONTRACT_TOOLS = ['add_task', 'complete_task', 'delete_task', 'list_tasks', 'update_task'];
+const CONTRACT_TOOLS = ['add_task', 'list_tasks', 'complete_task', 'delete_task', 'update_task'];
 const me = { user_id: 'me' };
 
 async function connect(leg: Leg = LEGS[2], options: TodoOptions = {}): Promise<Peer> {
@@ -217,6 +217,8 @@ test('the edition core has the tools of the contract only, and ignores other arg
   const peer = await connect(LEGS[3], { tools: 'core' });
   const tools = await peer.listTools();
   expect(tools.map(({ name }) => name)).toStrictEqual(CONTRACT_TOOLS);
+  const all = await (await connect(LEGS[3])).listTools();
+  expect(all.map(({ name }) => name).slice(0, CONTRACT_TOOLS.length)).toStrictEqual(CONTRACT_TOOLS);
   const own = tools.flatMap(({ inputSchema }) => Object.keys(inputSchema.properties ?? {}));
   expect([...new Set(own)].toSorted()).toStrictEqual([
     'after_id',

@@ -13,15 +13,16 @@ export function todoTools(edition: Edition): readonly Tool<Todo>[] {
   return TOOLS.flatMap((tool) => tool[edition] ?? []);
 }
 
+/** In the order of the contract; what it does not have comes after it. */
 const TOOLS: readonly TodoTool[] = [
   addTask,
-  claimTask,
+  listTasks,
   completeTask,
   deleteTask,
+  updateTask,
   getTask,
-  listTasks,
+  claimTask,
   releaseTask,
   reopenTask,
   restoreTask,
-  updateTask,
 ];

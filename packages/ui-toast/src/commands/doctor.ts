@@ -1,5 +1,6 @@
-import { serve, silentLog } from '@deskside/core';
-import { combineOptions, commonOptions, defineDoctor, type DoctorReport } from '@deskside/core/cli';
+import { silentLog } from '@deskside/core';
+import { serve } from '@deskside/core/serving';
+import { combineOptions, commonOptions, defineDoctor, type DoctorReport } from '@deskside/core/program';
 import { identityName, StartError } from '@deskside/core/errors';
 import manifest from '../../package.json' with { type: 'json' };
 import { uiToastOptions } from '../options.ts';

@@ -1,4 +1,4 @@
-import type { CommandEntry, ServerProgram } from '@deskside/core/cli';
+import type { CommandEntry, ServerProgram } from '@deskside/core/program';
 import manifest from '../../package.json' with { type: 'json' };
 import { uiToastOptions } from '../options.ts';
 import type { UiToast } from '../ui-toast.ts';

@@ -8,4 +8,6 @@ const directory = process.cwd();
 if (existsSync('src/cli.ts')) await bundle(directory);
 removeStaleOutput(directory);
 const { deskside, publishConfig } = readManifest(directory);
-if (deskside?.joined === true) await joinModules(directory, Object.values(publishConfig?.exports ?? {}));
+if (deskside?.joined !== undefined) {
+  await joinModules(directory, Object.values(publishConfig?.exports ?? {}), deskside.joined);
+}

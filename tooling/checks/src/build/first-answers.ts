@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-import { commonOptions, type Options, type Setting } from '@deskside/core/cli';
+import { commonOptions, type Options, type Setting } from '@deskside/core/program';
 import { type FirstAnswers, KNOWN_CLIENTS, shapeOf } from '@deskside/core/internal';
 import { firstMessages, unpreparedServer } from '@deskside/testkit/first-messages';
 import * as z from 'zod';

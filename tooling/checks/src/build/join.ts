@@ -13,15 +13,23 @@ const SDK = '@modelcontextprotocol/server';
  * Writes a library as one file per entry and a few shared ones, because Node.js loads many small files slowly. The
  * dependencies stay imports. See docs/decisions/0067.
  *
- * @param exported its published files, such as `./dist/text/index.js`; the first is what a server imports
+ * @param exported its published files, such as `./dist/text/index.js`
+ * @param started those that a server imports
  */
-export async function joinModules(directory: string, exported: readonly string[]): Promise<void> {
+export async function joinModules(
+  directory: string,
+  exported: readonly string[],
+  started: readonly string[],
+): Promise<void> {
   const files = exported.filter((file) => file.endsWith('.js'));
   const dist = join(directory, 'dist');
-  const entries = files.map((file) => file.replace(/^\.\/dist\/(.*)\.js$/, 'src/$1.ts'));
+  const entries = files.map(sourceOf);
   const options = { entries, shared: SHARED, packages: 'external', plugins: [lazyBuiltins] } as const;
   const { metafile } = await build({ ...outputOptions(directory, options), write: false, metafile: true });
-  const plugins = [oneFilePerGroup(directory, groupsOf(metafile, entries)), lazyBuiltins];
+  const plugins = [
+    oneFilePerGroup(directory, groupsOf(metafile, entries, started.map(sourceOf))),
+    lazyBuiltins,
+  ];
   await buildModules(directory, { ...options, plugins });
   const kept = new Set(files.map((file) => join(directory, file)));
   for (const file of globSync('**/*.js', { cwd: dist, exclude: [`${SHARED}/**`] })) {
@@ -29,25 +37,35 @@ export async function joinModules(directory: string, exported: readonly string[]
   }
 }
 
+/** @param file such as `./dist/text/index.js` */
+function sourceOf(file: string): string {
+  return file.replace(/^\.\/dist\/(.*)\.js$/, 'src/$1.ts');
+}
+
 /** Modules that belong together, by each entry and each module loaded later that imports one of them. */
 type Groups = ReadonlyMap<string, readonly string[]>;
 
 /**
- * The bundler writes a file for each set of entries that share a module. What a server imports is put together in two
- * groups: with the SDK, and without it, for the entries that do not load it.
+ * The bundler writes a file for each set of entries that share a module. What a server imports is put together in few
+ * groups: for each of the entries that it imports, with the SDK and without it, for the entries that do not load it.
  */
-function groupsOf({ inputs }: Metafile, entries: readonly string[]): Groups {
+function groupsOf({ inputs }: Metafile, entries: readonly string[], starts: readonly string[]): Groups {
   const later = Object.values(inputs).flatMap(({ imports }) =>
     imports.flatMap(({ kind, path }) => (kind === 'dynamic-import' && path in inputs ? path : [])),
   );
   const reached = new Map([...entries, ...later].map((entry) => [entry, modulesFrom(entry, inputs)]));
-  const [started = new Set<string>()] = reached.values();
+  const started = new Set(starts.flatMap((entry) => [...(reached.get(entry) ?? [])]));
   const small = [...reached.values()].filter(
     (modules) => ![...modules].some((each) => usesSdk(inputs, each)),
   );
   const shared = [...started].filter((module) => module in inputs && !entries.includes(module));
   const groups = Object.values(
-    Object.groupBy(shared, (module) => String(small.some((modules) => modules.has(module)))),
+    Object.groupBy(shared, (module) =>
+      [
+        ...starts.map((start) => reached.get(start)?.has(module)),
+        small.some((modules) => modules.has(module)),
+      ].join(' '),
+    ),
   );
   return new Map(
     [...reached].map(([entry, modules]) => [

@@ -1,4 +1,4 @@
-// Rewrites the generated sections of READMEs and docs, version and settings in each server.json, and the plugin's version. With --check it writes nothing,
+// Rewrites the generated sections of READMEs and docs, version and settings in each server.json, and the versions of the plugin and the gateway. With --check it writes nothing,
 // and exits with code 1 if a file is stale.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -15,10 +15,13 @@ type Rewrite = (text: string) => string;
 
 const files: readonly (readonly [string, Rewrite])[] = [
   [join(root, 'docs/clients.md'), withSections({ clients: clientsTable, published: publishedEntries })],
-  [
-    join(root, 'plugins/deskside/.claude-plugin/plugin.json'),
-    (text) => text.replace(/(?<="version": )"[^"]*"/, JSON.stringify(versionOf('@deskside/aggregator'))),
-  ],
+  // What the aggregator contains says its version.
+  ...['plugins/deskside/.claude-plugin/plugin.json', 'packages/gateway/package.json'].map(
+    (file): readonly [string, Rewrite] => [
+      join(root, file),
+      (text) => text.replace(/(?<="version": )"[^"]*"/, JSON.stringify(versionOf('@deskside/aggregator'))),
+    ],
+  ),
   [join(root, 'docs/core.md'), withSections(exampleSections)],
   [
     join(root, 'docs/aggregator.md'),

@@ -1,4 +1,4 @@
-import type { Options, Setting } from '@deskside/core/cli';
+import type { Options, Setting } from '@deskside/core/program';
 import * as z from 'zod';
 
 type Entry = Readonly<Record<string, unknown>>;

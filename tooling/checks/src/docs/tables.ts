@@ -9,7 +9,7 @@ import {
   logFields,
   type Options,
   type Setting,
-} from '@deskside/core/cli';
+} from '@deskside/core/program';
 import { optionsIn } from '../build/first-answers.ts';
 import { servers, type WorkspacePackage } from '../workspace.ts';
 
@@ -32,7 +32,7 @@ interface ToolListing {
 }
 
 /** One line per tool: what it does to data, and the first sentence that a model reads. */
-export function toolsList({ directory }: WorkspacePackage): string {
+export function toolsList({ directory, manifest }: WorkspacePackage): string {
   const tools = JSON.parse(readFileSync(join(directory, 'tools.json'), 'utf8')) as readonly ToolListing[];
   const lines = tools.map(({ name, description, annotations }) => {
     const effect =
@@ -43,7 +43,14 @@ export function toolsList({ directory }: WorkspacePackage): string {
           : 'changes';
     return line(`- ${code(name)} (${effect}): ${firstSentence(description)}`);
   });
-  return [...lines, '', '[tools.json](tools.json) has their arguments.'].join('\n');
+  const specified = manifest.deskside?.specifiedTools ?? lines.length;
+  const beyond = lines.slice(specified);
+  return [
+    ...lines.slice(0, specified),
+    ...(beyond.length === 0 ? [] : ['', 'Beyond the specification:', '', ...beyond]),
+    '',
+    '[tools.json](tools.json) has their arguments.',
+  ].join('\n');
 }
 
 /** Models read the whole description; the README shows its first sentence. */

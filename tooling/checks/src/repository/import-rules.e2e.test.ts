@@ -16,7 +16,7 @@ const RULES: readonly Rule[] = [
   // A server.
   [
     'packages/todo/src/todo.ts',
-    ['@deskside/core', '@deskside/core/cli', '@deskside/core/text', './store/store.ts', 'zod'],
+    ['@deskside/core', '@deskside/core/program', '@deskside/core/text', './store/store.ts', 'zod'],
     ['@deskside/manictime', '@deskside/testkit', SDK, INTERNAL, './testing/rows.ts', usesProcess],
   ],
   ['packages/todo/src/cli.ts', [INTERNAL, usesProcess], ['@deskside/testkit']],
@@ -27,10 +27,26 @@ const RULES: readonly Rule[] = [
     ['app', 'base', 'dates', 'errors', 'text']
       .map((name) => `@deskside/core/${name}`)
       .concat('../validation/title.ts'),
-    ['../options.ts', '../todo.ts', '../tools/index.ts', '@deskside/core', '@deskside/core/cli', INTERNAL],
+    [
+      '../options.ts',
+      '../todo.ts',
+      '../tools/index.ts',
+      '@deskside/core',
+      '@deskside/core/program',
+      INTERNAL,
+    ],
   ],
   ['packages/notify-popup/src/service/x.ts', ['@deskside/desktop'], [INTERNAL]],
-  ['packages/core/src/index.ts', [], ['@deskside/todo', '@deskside/desktop']],
+  ['packages/core/src/index.ts', ['./serving/serve.ts'], ['@deskside/todo', '@deskside/desktop']],
+  // The kernel of core, what serves it, and a program around that.
+  [
+    'packages/core/src/definition/tool.ts',
+    ['../errors/index.ts', SDK],
+    ['../serving/serve.ts', '../program/program.ts', 'hono', '@modelcontextprotocol/client'],
+  ],
+  ['packages/core/src/truncation.ts', ['zod'], ['./serving/serve.ts']],
+  ['packages/core/src/serving/serve.ts', ['../definition/tool.ts'], ['../program/program.ts']],
+  ['packages/core/src/program/program.ts', ['../serving/serve.ts', '../definition/tool.ts'], []],
   [
     'packages/desktop/src/index.ts',
     ['@deskside/core', INTERNAL],
@@ -38,7 +54,7 @@ const RULES: readonly Rule[] = [
   ],
   [
     'packages/gateway/src/server.ts',
-    ['@deskside/todo', '@deskside/core/cli', '@modelcontextprotocol/client'],
+    ['@deskside/todo', '@deskside/core/program', '@modelcontextprotocol/client'],
     ['@deskside/testkit', '@deskside/todo/store', SDK],
   ],
   ['apps/aggregator/src/attach/client.ts', [INTERNAL], []],

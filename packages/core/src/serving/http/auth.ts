@@ -8,7 +8,7 @@ import {
   requireBearerAuth,
 } from '@modelcontextprotocol/server';
 import type { Claims, Principal } from '../../definition/context.ts';
-import type { Log } from '../../log/log.ts';
+import type { Log } from '../../log.ts';
 import type { AccessOptions } from './guards.ts';
 import { rpcError } from './responses.ts';
 

@@ -4,7 +4,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
 } from '@modelcontextprotocol/server';
 import { expect, onTestFinished, test } from 'vitest';
-import { silentLog } from '../../log/log.ts';
+import { silentLog } from '../../log.ts';
 import { echoServer, gate, type Gate } from '../../testing/echo-server.ts';
 import { sharedBy } from '../protocol/connection.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';

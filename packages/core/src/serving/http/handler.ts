@@ -1,9 +1,8 @@
-import { DEFAULT_USER } from '../../base/values.ts';
+import { DEFAULT_USER, GRACE_MS } from '../../base/values.ts';
 import type { ServerDefinition } from '../../definition/server.ts';
-import { createLog, type Log } from '../../log/log.ts';
-import { standardError } from '../../run/standard-streams.ts';
+import { createLog, type Log } from '../../log.ts';
+import { standardError } from '../process/standard-streams.ts';
 import type { Limits } from '../limits.ts';
-import { GRACE_MS } from '../../base/values.ts';
 import { sharedBy } from '../protocol/connection.ts';
 import { type AccessOptions, createGuard } from './guards.ts';
 import { gateOf, resourceMetadata, type TokenAuth, tokenOf, unauthorized, withResource } from './auth.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineServer } from '../../definition/server.ts';
 import { toolDefiner } from '../../definition/tool.ts';
-import { silentLog } from '../../log/log.ts';
+import { silentLog } from '../../log.ts';
 import { httpHandler } from './handler.ts';
 
 const annotations = {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Log } from '../../log/log.ts';
+import type { Log } from '../../log.ts';
 
 /** Creates a JSON-RPC error as an HTTP response, for requests that do not reach a server object. */
 export function rpcError(

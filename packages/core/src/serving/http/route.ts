@@ -1,6 +1,6 @@
 import { isJsonContentType } from '@modelcontextprotocol/server';
 import type { Principal } from '../../definition/context.ts';
-import type { Log } from '../../log/log.ts';
+import type { Log } from '../../log.ts';
 import { type Gate, unauthorized } from './auth.ts';
 import type { Endpoint } from './endpoint.ts';
 import { internalError, rpcError } from './responses.ts';

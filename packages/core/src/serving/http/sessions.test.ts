@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createLog, silentLog } from '../../log/log.ts';
+import { createLog, silentLog } from '../../log.ts';
 import { echoServer } from '../../testing/echo-server.ts';
 import { changeFeed } from '../../definition/changes.ts';
 import type { Limits } from '../limits.ts';

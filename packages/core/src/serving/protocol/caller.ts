@@ -2,10 +2,10 @@ import { fileURLToPath } from 'node:url';
 import type { Implementation, ListRootsResult, Server } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { getOrAdd } from '../../base/values.ts';
-import { KNOWN_CLIENTS, knownClient } from '../../clients/known-client.ts';
+import { KNOWN_CLIENTS, knownClient } from '../../definition/known-client.ts';
 import type { Caller, ClientRoots, Principal } from '../../definition/context.ts';
-import type { Log } from '../../log/log.ts';
-import { folderLabel } from '../../run/process-project.ts';
+import type { Log } from '../../log.ts';
+import { folderLabel } from '../process/process-project.ts';
 import { escapeInvisible, firstCodePoints, isBlank } from '../../text/index.ts';
 import type { Connection } from './connection.ts';
 

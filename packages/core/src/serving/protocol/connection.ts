@@ -1,6 +1,6 @@
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import type { ClientProcess, ClientRoots, Era, Principal } from '../../definition/context.ts';
-import { cutTexts, type Log } from '../../log/log.ts';
+import { cutTexts, type Log } from '../../log.ts';
 import { type Limits, limitsOf } from '../limits.ts';
 import { CallSlots } from './call-slots.ts';
 import { sealWith } from './seal.ts';

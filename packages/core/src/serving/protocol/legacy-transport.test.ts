@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { RequestContext } from '../../definition/context.ts';
 import { defineServer } from '../../definition/server.ts';
 import { toolDefiner } from '../../definition/tool.ts';
-import { createLog } from '../../log/log.ts';
+import { createLog } from '../../log.ts';
 import { sharedBy } from './connection.ts';
 import { createServer } from './server.ts';
 

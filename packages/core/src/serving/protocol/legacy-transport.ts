@@ -8,7 +8,7 @@ import {
   type Transport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/server';
-import type { Log } from '../../log/log.ts';
+import type { Log } from '../../log.ts';
 
 /** The code up to 2025-11-25. The SDK sends the later one in every era. */
 const LEGACY_RESOURCE_NOT_FOUND = -32_002;

@@ -11,8 +11,8 @@ import {
   type ServerOptions,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { knownClient } from '../../clients/known-client.ts';
-import type { Log } from '../../log/log.ts';
+import { knownClient } from '../../definition/known-client.ts';
+import type { Log } from '../../log.ts';
 import type { Connection } from './connection.ts';
 import { LegacyTransport } from './legacy-transport.ts';
 import { clientOf } from './request-context.ts';

@@ -11,12 +11,12 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server';
 import { systemClock } from '../../base/clock.ts';
-import { isForViews, resultFor, toolsFor } from '../../clients/differences.ts';
+import { isForViews, resultFor, toolsFor } from './client-differences.ts';
 import type { Change } from '../../definition/changes.ts';
 import type { RequestContext } from '../../definition/context.ts';
 import type { ServerDefinition } from '../../definition/server.ts';
 import { identityName } from '../../errors/index.ts';
-import { isIgnored, type Log } from '../../log/log.ts';
+import { isIgnored, type Log } from '../../log.ts';
 import { escapeInvisible, truncateCodePoints } from '../../text/index.ts';
 import type { Connection, Shared } from './connection.ts';
 import { toProtocolError } from './errors.ts';

@@ -11,7 +11,7 @@ import {
 import { BoundedLines, type Line } from '../../base/bounded-lines.ts';
 import { idAtEitherEnd } from '../../base/message-id.ts';
 import { bytesText, GRACE_MS } from '../../base/values.ts';
-import type { FirstExchanges } from './first-answers.ts';
+import type { FirstExchanges } from '../first-answers/first-answers.ts';
 
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;

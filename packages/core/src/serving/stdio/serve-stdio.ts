@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { ClientProcess, Era, Principal } from '../../definition/context.ts';
-import { type ProcessProject, processProject } from '../../run/process-project.ts';
+import { type ProcessProject, processProject } from '../process/process-project.ts';
 import type { ServerDefinition } from '../../definition/server.ts';
 import { identityName } from '../../errors/index.ts';
 import { watchRoots } from '../protocol/caller.ts';
@@ -9,7 +9,7 @@ import { uniqueId } from '../../base/unique-id.ts';
 import type { Serving, Shared } from '../protocol/connection.ts';
 import { createServer, forwardChanges } from '../protocol/server.ts';
 import { subscribedUris, Watching } from '../protocol/watching.ts';
-import type { FirstExchanges } from './first-answers.ts';
+import type { FirstExchanges } from '../first-answers/first-answers.ts';
 import { LineTransport } from './line-transport.ts';
 
 export interface StdioStreams {

@@ -1,4 +1,5 @@
-import { defineServer, serve, toolDefiner } from '@deskside/core';
+import { defineServer, toolDefiner } from '@deskside/core';
+import { serve } from '@deskside/core/serving';
 import { annotations, input, names, output, registrationOf, run } from '../tools.ts';
 
 const defineTool = toolDefiner<undefined>();

@@ -1,4 +1,4 @@
-import type { Scheduler } from '../base/clock.ts';
+import type { Scheduler } from '../../base/clock.ts';
 
 /** How often a process looks where the machine is. A look takes microseconds, or milliseconds if the zone is a copied file. */
 const LOOK_INTERVAL_MS = 60_000;

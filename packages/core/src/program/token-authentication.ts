@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { type StoredTokens, tokenDigest, type TokenRecord } from '../base/tokens.ts';
 import type { Principal } from '../definition/context.ts';
 import { StartError, UserError } from '../errors/index.ts';
-import type { Log } from '../log/log.ts';
+import type { Log } from '../log.ts';
 import type { Authenticate } from '../serving/http/auth.ts';
 
 /** How long a revoked token is accepted at most. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createLog } from './log.ts';
-import { escapeInvisible } from '../text/index.ts';
+import { escapeInvisible } from './text/index.ts';
 
 const now = () => new Date('2026-11-21T10:00:00Z');
 

@@ -1,4 +1,4 @@
-import { errnoOf } from '../errors/index.ts';
+import { errnoOf } from '../../errors/index.ts';
 import { standardError } from './standard-streams.ts';
 
 /** What a server's dependencies may use of the process that they run in. */

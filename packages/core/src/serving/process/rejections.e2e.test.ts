@@ -6,7 +6,8 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 
 const PROGRAM = `
-  import { defineServer, serve, toolDefiner } from '@deskside/core';
+  import { defineServer, toolDefiner } from '@deskside/core';
+import { serve } from '@deskside/core/serving';
   import { z } from 'zod';
   const later = toolDefiner()({
     name: 'later',
@@ -26,7 +27,7 @@ const PROGRAM = `
 
 test('a rejection that no code handles is logged with its fields, and the server keeps serving', async () => {
   const child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM], {
-    cwd: join(import.meta.dirname, '../..'),
+    cwd: join(import.meta.dirname, '../../..'),
     stdio: 'pipe',
   });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fixedClock } from '../testkit/environment.ts';
+import { fixedClock } from '../../testkit/environment.ts';
 import { followTimeZone } from './time-zone.ts';
 
 test.each([

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { unlessStartFails } from '../errors/index.ts';
-import { LOG_LEVELS } from '../log/log.ts';
+import { LOG_LEVELS } from '../log.ts';
 import type { AddressKind } from './addresses.ts';
 
 interface SettingText {

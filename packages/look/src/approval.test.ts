@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Approval } from '@deskside/desktop';
-import { renderApproval, renderCalls } from './render-approval.ts';
+import { renderApproval, renderCalls } from './approval.ts';
 
 const call = (id: string, value: string, calls = 1) => ({ id, arguments: [{ name: 'to', value }], calls });
 

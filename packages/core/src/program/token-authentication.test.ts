@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { TokenStore, type TokenRecord } from '../base/tokens.ts';
 import { UserError } from '../errors/index.ts';
-import { createLog } from '../log/log.ts';
+import { createLog } from '../log.ts';
 import { tokenAuthentication } from './token-authentication.ts';
 
 const HOUR_MS = 3_600_000;

@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 
-const PACKAGE = join(import.meta.dirname, '../..');
-const ECHO_PROGRAM = join(import.meta.dirname, '../testing/echo-program.ts');
+const PACKAGE = join(import.meta.dirname, '../../..');
+const ECHO_PROGRAM = join(import.meta.dirname, '../../testing/echo-program.ts');
 const TOKEN = 'a-long-enough-token';
 
 /** Starts Node.js with a home folder that exists only for the test. */
@@ -56,7 +56,8 @@ const PRINTED = ['log', 'error', 'table', 'write', 'console', 'early log', 'earl
 
 /** A server whose tool `print` prints, and prints again after it has answered. */
 const SERVER = `
-  const { defineServer, serve, toolDefiner } = await import('@deskside/core');
+  const { defineServer, toolDefiner } = await import('@deskside/core');
+  const { serve } = await import('@deskside/core/serving');
   const { z } = await import('zod');
   const printTool = toolDefiner()({
     name: 'print',
@@ -78,7 +79,7 @@ const PROGRAMS = {
     ${PRINT}
     await import('@deskside/core/stdout');
     ${SERVER}
-    const { defineOptions, runServer } = await import('@deskside/core/cli');
+    const { defineOptions, runServer } = await import('@deskside/core/program');
     await runServer({
       name: 'print',
       version: '1.0.0',
@@ -118,7 +119,7 @@ test('a module that prints while a bin loads prints to stderr only, and the bin 
     `${PRINT}
       await import('@deskside/core/stdout');
       print();
-      const { runProgram } = await import('@deskside/core/cli');
+      const { runProgram } = await import('@deskside/core/program');
       await runProgram({ name: 'print', version: '1.2.3', summary: 'Prints.', commands: {} });
     `,
     '--',

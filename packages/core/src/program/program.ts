@@ -3,8 +3,8 @@ import type { z } from 'zod';
 import { systemClock } from '../base/clock.ts';
 import { isOldNode, NODE_FLOOR } from '../base/values.ts';
 import { errnoOf, StartError, UserError } from '../errors/index.ts';
-import { standardError, standardOutput } from '../run/standard-streams.ts';
-import { followTimeZone } from '../run/time-zone.ts';
+import { standardError, standardOutput } from '../serving/process/standard-streams.ts';
+import { followTimeZone } from '../serving/process/time-zone.ts';
 import { type Help, helpText } from './help.ts';
 import { combineOptions, defineFlags, type Options, type Setting } from './options.ts';
 import {

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { escapeInvisibleJson, firstCodePoints } from '../text/index.ts';
+import { escapeInvisibleJson, firstCodePoints } from './text/index.ts';
 
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];

@@ -1,6 +1,6 @@
 import { Client } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
-import { defineServer } from '../definition/server.ts';
+import { defineServer } from './server.ts';
 import { serveInProcess } from '../testkit/connect.ts';
 
 test.each([

@@ -2,7 +2,7 @@ import { mkdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { temporaryFolder } from '../testkit/environment.ts';
+import { temporaryFolder } from '../../testkit/environment.ts';
 import { processProject } from './process-project.ts';
 
 test.each([

@@ -1,5 +1,5 @@
-import { systemClock } from '../base/clock.ts';
-import type { Log, LogFields } from '../log/log.ts';
+import { systemClock } from '../../base/clock.ts';
+import type { Log, LogFields } from '../../log.ts';
 import { logRejections } from './rejections.ts';
 import { followTimeZone } from './time-zone.ts';
 

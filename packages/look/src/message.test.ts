@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderMarkdown } from './markdown.ts';
+import { renderMarkdown } from './message.ts';
 
 function render(text: string) {
   const links: string[] = [];

@@ -8,10 +8,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { defineServer } from '../../definition/server.ts';
 import { toolDefiner } from '../../definition/tool.ts';
-import { silentLog } from '../../log/log.ts';
+import { silentLog } from '../../log.ts';
 import { temporaryFolder } from '../../testkit/index.ts';
 import { serve } from '../serve.ts';
-import { type FirstAnswers, firstAnswers, shapeOf } from './first-answers.ts';
+import { type FirstAnswers, firstAnswers, shapeOf } from '../first-answers/first-answers.ts';
 
 const greeting = (capabilities: object, name = 'test') => ({
   jsonrpc: '2.0',

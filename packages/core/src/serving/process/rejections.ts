@@ -1,4 +1,4 @@
-import type { Log, LogFields } from '../log/log.ts';
+import type { Log, LogFields } from '../../log.ts';
 
 /** Logs promises that are rejected without a handler, until the server has closed. They do not end the process. */
 export function logRejections(closed: Promise<void>, log: Log, fields: () => LogFields = () => ({})): void {

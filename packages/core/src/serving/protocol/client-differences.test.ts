@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { UserError } from '../errors/index.ts';
-import { annotations, connectTo, defineTool, tool } from '../testing/surface.ts';
-import { WIRE_LEGS, type WireHello, type WireLeg } from '../testing/wire.ts';
+import { UserError } from '../../errors/index.ts';
+import { annotations, connectTo, defineTool, tool } from '../../testing/surface.ts';
+import { WIRE_LEGS, type WireHello, type WireLeg } from '../../testing/wire.ts';
 
 const common = { title: 'T', description: 'A tool', annotations, input: z.object({}) };
 const tools = [
@@ -60,7 +60,14 @@ describe.each(WIRE_LEGS.filter(({ stateless }) => !stateless))('$leg', (leg) => 
   });
 
   test('a tool for views only is listed to clients that declare MCP Apps', async () => {
-    expect((await connect(leg)).names).toEqual(['both', 'fail', 'list', 'number', 'object', 'text']);
+    expect((await connect(leg)).names.toSorted()).toEqual([
+      'both',
+      'fail',
+      'list',
+      'number',
+      'object',
+      'text',
+    ]);
     const apps = await connect(leg, { capabilities: APPS });
     expect(apps.names).toContain('view');
     // Its view calls it without listing it.

@@ -1,7 +1,7 @@
-import { parsedJson } from '../base/json.ts';
-import { isObject } from '../base/values.ts';
+import { parsedJson } from '../../base/json.ts';
+import { isObject } from '../../base/values.ts';
 import type { CallToolResult, ClientCapabilities, Tool } from '@modelcontextprotocol/server';
-import type { KnownClient } from './known-client.ts';
+import type { KnownClient } from '../../definition/known-client.ts';
 
 const APPS = 'io.modelcontextprotocol/ui';
 
