@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { HOUR } from '@deskside/core/dates';
 import { errnoOf, UserError } from '@deskside/core/errors';
 import { commitVersion, LayoutCache, openReadOnly, PrivateCopies } from './connection.ts';
 import { DATABASE_NAME, databaseFile, noTemporaryFolder } from './file.ts';
@@ -17,9 +18,10 @@ export interface ActivityDatabase {
    * replace it between calls.
    *
    * @param checkpoint also called before each attempt to get past a lock
+   * @param now UTC seconds: windows and states that end later cannot be
    * @throws UserError if the database cannot be read
    */
-  read<T>(work: (snapshot: Snapshot) => T, checkpoint?: Checkpoint): Promise<T>;
+  read<T>(work: (snapshot: Snapshot) => T, checkpoint?: Checkpoint, now?: number): Promise<T>;
   close(): void;
 }
 
@@ -33,9 +35,9 @@ export function openActivityDatabase(
 ): ActivityDatabase {
   const [layouts, copies] = [new LayoutCache(), new PrivateCopies()];
   return {
-    async read(work, checkpoint) {
+    async read(work, checkpoint, now) {
       const attempt = (file: string) =>
-        retryWhileBusy(() => inTransaction(layouts, file, work, checkpoint), lockTimeoutMs);
+        retryWhileBusy(() => inTransaction(layouts, file, work, checkpoint, now), lockTimeoutMs);
       try {
         const path = databaseFile(folder);
         if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) throw notFound();
@@ -60,14 +62,17 @@ function inTransaction<T>(
   file: string,
   work: (snapshot: Snapshot) => T,
   checkpoint: Checkpoint | undefined,
+  now = Number.POSITIVE_INFINITY,
 ): T {
   checkpoint?.(0);
   const version = commitVersion(file);
   const database = openReadOnly(file);
   try {
     database.exec('BEGIN');
-    const state = version === undefined ? undefined : { owner: layouts, version };
-    return work(new Snapshot(database, layouts.of(database), checkpoint, state));
+    // A row that ends in the future is not one for ever.
+    const state =
+      version === undefined ? undefined : { owner: layouts, version: `${version}@${Math.floor(now / HOUR)}` };
+    return work(new Snapshot(database, layouts.of(database), checkpoint, state, now));
   } finally {
     database.close();
   }
