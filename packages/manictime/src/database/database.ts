@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HOUR } from '@deskside/core/dates';
 import { errnoOf, UserError } from '@deskside/core/errors';
-import { commitVersion, LayoutCache, openReadOnly, PrivateCopies } from './connection.ts';
+import { commitVersion, LayoutCache, leavesFiles, openReadOnly, PrivateCopies } from './connection.ts';
 import { DATABASE_NAME, databaseFile, noTemporaryFolder } from './file.ts';
 import { type Checkpoint, Snapshot } from './snapshot.ts';
 
@@ -36,16 +36,18 @@ export function openActivityDatabase(
   const [layouts, copies] = [new LayoutCache(), new PrivateCopies()];
   return {
     async read(work, checkpoint, now) {
-      const attempt = (file: string) =>
-        retryWhileBusy(() => inTransaction(layouts, file, work, checkpoint, now), lockTimeoutMs);
+      const transaction = (file: string) => inTransaction(layouts, file, work, checkpoint, now);
       try {
         const path = databaseFile(folder);
         if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) throw notFound();
+        const attemptCopy = () =>
+          retryWhileBusy(async () => transaction(await copies.of(path).catch(copyFailed)), lockTimeoutMs);
+        if (leavesFiles(path)) return await attemptCopy();
         try {
-          return await attempt(path);
+          return await retryWhileBusy(() => transaction(path), lockTimeoutMs);
         } catch (error) {
           if (!isUnreadableInPlace(error)) throw error;
-          return await attempt(await copies.of(path).catch(copyFailed));
+          return await attemptCopy();
         }
       } catch (error) {
         throw asUserError(error);
@@ -87,16 +89,16 @@ function notFound(): UserError {
 }
 
 /**
- * Retries synchronous database work while another program holds the lock. The event loop stays free between
+ * Retries database work while another program holds the lock. The event loop stays free between
  * attempts.
  *
  * @throws the last busy error, or the error of the work
  */
-export async function retryWhileBusy<T>(work: () => T, timeoutMs: number): Promise<T> {
+export async function retryWhileBusy<T>(work: () => T | Promise<T>, timeoutMs: number): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     try {
-      return work();
+      return await work();
     } catch (error) {
       if (!isBusy(error) || performance.now() >= deadline) throw error;
     }
