@@ -2,8 +2,9 @@ import type { Stats } from 'node:fs';
 import { lstat, realpath, rm, stat } from 'node:fs/promises';
 import { replaceFile } from '@deskside/core/base';
 import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
-import { textOf, whileLocked } from '@deskside/desktop';
+import { digestOf, textOf, whileLocked } from '@deskside/desktop';
 import type { Client } from './client.ts';
+import { connectionsFile } from './connections.ts';
 import { editJson, tableInJson } from './json-file.ts';
 import { editToml, tableInToml } from './toml-file.ts';
 
@@ -66,8 +67,10 @@ export function carryOut(
   isSecret: boolean,
   deletesEmpty: boolean = false,
 ): Promise<void> {
-  return withFile(file, () =>
-    whileLocked(file, async () => {
+  // Nothing of Deskside stays in a folder of another program.
+  const lockAt = `${connectionsFile()}.${digestOf(file)}`;
+  return withFile(file, () => {
+    const work = async () => {
       if ((await textOf(file)) !== before) throw new StartError('It has changed meanwhile. Try again.');
       // The file may be a link into a folder of settings under version control.
       const target = before === undefined ? file : await realpath(file);
@@ -77,8 +80,9 @@ export function carryOut(
         await rm(file);
       else
         await replaceFile(target, after, isSecret || stats === undefined ? 0o600 : stats.mode & 0o777, stats);
-    }),
-  );
+    };
+    return whileLocked(file, work, { lockAt });
+  });
 }
 
 /** @throws StartError that names the file, if `carryOut` would refuse it */

@@ -66,7 +66,9 @@ export {
 export { digestOf } from './files/digest.ts';
 export { homeFolder } from './files/home.ts';
 export { PrivateJson, storedTime } from './files/private-json.ts';
-export { readable, textOf, watchFile, whileLocked } from './files/update.ts';
+export { type LockOptions, whileLocked } from './files/lock.ts';
+export { hasEnded, thisOwner } from './files/owner.ts';
+export { readable, textOf, watchFile } from './files/update.ts';
 export {
   type Approval,
   type ApprovalCall,

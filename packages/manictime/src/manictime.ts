@@ -62,7 +62,7 @@ export function openManicTime(
     if (result.folder === undefined || result.source === 'Demo') found = undefined;
     return withScreenshots(result, options);
   };
-  const records = openRecords({ ...options, locate: location, notFound: dataFolderNotFound });
+  const records = openRecords({ ...options, locate: location, notFound: dataFolderNotFound, clock });
   const images = openImages();
   return {
     location,

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { browse, loginServer } from '@deskside/gateway/testing/login-server';
 import { logIn, LoginStore } from '@deskside/gateway/servers';
 
-const PROGRAM = join(import.meta.dirname, '../testing/login-process.ts');
+const PROGRAM = join(import.meta.dirname, '../../../../packages/gateway/src/testing/login-process.ts');
 const CALLS = 20;
 
 test('twenty calls at expiry in each of two processes make one refresh, and none fails', async () => {

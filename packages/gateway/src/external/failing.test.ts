@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { running, trustingSource } from '../testing/external.ts';
-import { callOf, fakeServer, fakeTransports, jsonOf, listingOf } from '../testing/fake.ts';
+import { callOf, fakeServer, fakeTransports, jsonOf, listingOf, manualTimer } from '../testing/fake.ts';
 import { acceptedDesk, LISTED, openDesk, stateOf } from '../testing/open-desk.ts';
 import type { RawPeer } from '../testing/raw-peer.ts';
 import type { ServerListing } from './listing.ts';
+import { LoginNeeded } from './problems.ts';
 
 /** Its servers run in this process. */
 const fakeDesk = (specs: Parameters<typeof acceptedDesk>[0]) => acceptedDesk(specs, fakeTransports());
@@ -52,6 +53,29 @@ test('among a dead, a slow, a crashing and a lying server the good one answers, 
   timer.ring(20_000);
   expect(jsonOf(await slow)).toMatchObject({
     error: 'slow is not available. It did not start within 20 s.',
+  });
+});
+
+test('a login that is not renewed in time is the reason, not the server', async () => {
+  const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>();
+  const login = {
+    token: () => (isAsked(), new Promise<string>(() => undefined)),
+    renewed: () => Promise.reject(new LoginNeeded()),
+    isRenewing: true,
+    lacks: async () => undefined,
+  };
+  const timer = manualTimer();
+  const sources = { x: trustingSource(listingOf('echo')) };
+  const { startTimer } = timer;
+  const { peer } = await openDesk(
+    { x: running({ url: 'http://127.0.0.1:1/mcp', login }) },
+    { startTimer, sources },
+  );
+  const call = callOf(peer, 'x_echo');
+  await asked;
+  timer.ring(20_000);
+  expect(jsonOf(await call)).toMatchObject({
+    error: 'x is not available. Its login was not renewed within 20 s.',
   });
 });
 

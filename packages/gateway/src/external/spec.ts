@@ -31,6 +31,8 @@ export interface ServerLogin {
   token(): Promise<string | undefined>;
   /** @param refused the token that the server does not accept @throws LoginNeeded without another one */
   renewed(refused: string | undefined): Promise<string>;
+  /** Whether an authorization server is asked for a new token now. */
+  readonly isRenewing: boolean;
   /** The server demands a scope that the login does not have. */
   lacks(scope: string): Promise<void>;
 }

@@ -78,6 +78,7 @@ test('a server of HTTP+SSE whose login has ended says that it needs one', async 
   const login = {
     token: async () => 'token',
     renewed: () => Promise.reject(new LoginNeeded()),
+    isRenewing: false,
     lacks: async () => undefined,
   };
   const { peer } = await openDesk({ x: running({ url, login }) });

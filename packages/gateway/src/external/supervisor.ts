@@ -276,9 +276,10 @@ export class Supervisor {
       .catch((error: unknown) => {
         if (limit.signal.aborted) {
           // Its error is only the end of the attempt.
-          throw new StartFailure(`It did not start within ${startLimitMs / 1000} s.`, {
-            cause: limit.signal.reason,
-          });
+          const seconds = `within ${startLimitMs / 1000} s.`;
+          const isRenewing = 'url' in server && (server.login?.isRenewing ?? false);
+          const problem = isRenewing ? `Its login was not renewed ${seconds}` : `It did not start ${seconds}`;
+          throw new StartFailure(problem, { cause: limit.signal.reason });
         }
         throw transport.exit === undefined ? error : this.#startFailure(error, transport.exit);
       })

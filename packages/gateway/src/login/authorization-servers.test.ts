@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { thisOwner } from '@deskside/desktop';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { metadataFetch } from '../external/metadata-fetch.ts';
@@ -107,31 +108,85 @@ test('a token has 30 s, metadata and the end of a token have 5 s', async () => {
   const store = newStore();
   const server = await slowServer(30_000);
   await store.save('guard', server.expired);
-  await expect((await loginOf(server, store)).token()).rejects.toThrow('The limit is over.');
+  await expect((await loginOf(server, store)).token()).rejects.toThrow(
+    'The login cannot be renewed: the server does not answer in time.',
+  );
   const { expired, url, origin } = await slowServer(5000);
   expect(await revoke(expired)).toBe(false);
   await expect(metadataFetch(url)(`${origin}/metadata`)).rejects.toThrow('The limit is over.');
 });
 
-test('a call waits for a refresh of another process that takes 30 s', async () => {
-  const store = newStore();
-  const { expired } = await scriptedServer({});
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  onTestFinished(() => void vi.useRealTimers());
-  const { promise: refreshed, resolve } = Promise.withResolvers<void>();
-  const { promise: locked, resolve: isLocked } = Promise.withResolvers<void>();
-  const first = store.whileLocked('guard', expired, () => {
-    isLocked();
-    return refreshed;
+/** A server whose answer to a renewal comes when the test says so. */
+async function waitingServer() {
+  const { promise: answered, resolve: answer } = Promise.withResolvers<Answer>();
+  const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>();
+  const server = await scriptedServer({
+    '/token': () => {
+      isAsked();
+      return answered;
+    },
+    '/revoke': () => ({}),
   });
-  await locked;
-  const second = store.whileLocked('guard', expired, async () => 'free').catch(String);
-  while (vi.getTimerCount() === 0) await new Promise((resolved) => setImmediate(resolved));
-  await vi.advanceTimersByTimeAsync(31_000);
-  resolve();
-  await first;
-  await vi.advanceTimersByTimeAsync(1000);
-  expect(await second).toBe('free');
+  const json = { access_token: 'new', token_type: 'Bearer', refresh_token: 'second' };
+  return { ...server, asked, answer: () => answer({ json }) };
+}
+
+test('two processes renew a login once, and no lock is held over the request', async () => {
+  const store = newStore();
+  const server = await waitingServer();
+  await store.save('guard', server.expired);
+  const [first, second] = [await loginOf(server, store), await loginOf(server, store)];
+  const tokens = [first.token()];
+  await server.asked;
+  expect(first.isRenewing).toBe(true);
+  tokens.push(second.token());
+  // Without a lock it ends at once.
+  await second.lacks('more');
+  server.answer();
+  expect(await Promise.all(tokens)).toStrictEqual(['new', 'new']);
+  expect(server.received).toHaveLength(1);
+  expect(await store.find('guard')).toStrictEqual({
+    ...server.expired,
+    tokens: { access: 'new', refresh: 'second' },
+    lacks: 'more',
+  });
+});
+
+test('a logout does not wait for a renewal, and what comes back then is revoked', async () => {
+  const store = newStore();
+  const server = await waitingServer();
+  await store.save('guard', server.expired);
+  const token = (await loginOf(server, store)).token();
+  await server.asked;
+  await store.removeAll('guard');
+  server.answer();
+  await expect(token).rejects.toThrow(LoginNeeded);
+  expect(await store.find('guard')).toBeUndefined();
+  expect(server.received.map(({ path }) => path)).toStrictEqual(['/token', '/revoke']);
+});
+
+test('a new login during a renewal counts, and the old one is revoked', async () => {
+  const store = newStore();
+  const server = await waitingServer();
+  await store.save('guard', server.expired);
+  const token = (await loginOf(server, store)).token();
+  await server.asked;
+  const newer = { ...server.expired, tokens: { access: 'of the person' }, since: new Date().toISOString() };
+  await store.save('guard', newer);
+  server.answer();
+  expect(await token).toBe('of the person');
+  expect(await store.find('guard')).toStrictEqual(newer);
+});
+
+test('a process that was killed while it renewed a login holds up nobody', async () => {
+  const store = newStore();
+  const json = { access_token: 'new', token_type: 'Bearer' };
+  const server = await scriptedServer({ '/token': () => ({ json }) });
+  const [, start, place] = thisOwner().split('.');
+  const renewing = { owner: `${2 ** 30}.${start}.${place}`, since: new Date().toISOString() };
+  await store.save('guard', { ...server.expired, renewing });
+  expect(await (await loginOf(server, store)).token()).toBe('new');
+  expect(await store.find('guard')).not.toHaveProperty('renewing');
 });
 
 test.each([0, null, 1e16])(

@@ -1,29 +1,25 @@
 import { newSecret } from '@deskside/core/base';
 import { StartError } from '@deskside/core/errors';
-import { escapeInvisible, firstCodePoints } from '@deskside/core/text';
 import {
   auth,
   checkResourceAllowed,
-  AuthorizationServerMismatchError,
   computeScopeUnion,
   extractWWWAuthenticateParams,
   type FetchLike,
-  IssuerMismatchError,
   type OAuthClientProvider,
   type OAuthDiscoveryState,
-  OAuthError,
   type StoredOAuthClientInformation,
   type StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
 import { fetchHere } from '../external/limited-fetch.ts';
 import { metadataFetch } from '../external/metadata-fetch.ts';
 import type { LoginClient } from '../external/spec.ts';
+import { failureOf } from './failure.ts';
 import { openRedirect, pastedParams } from './redirect.ts';
 import type { LoginStore, StoredLogin } from './store.ts';
 
 /** The person may have to find a password. */
 export const LOGIN_TIMEOUT_MS = 10 * 60_000;
-const MAX_REASON_CODE_POINTS = 300;
 /** A request that a server without a login answers, too. */
 const PROBE = { jsonrpc: '2.0', id: 1, method: 'ping' };
 
@@ -96,7 +92,7 @@ export async function logIn(request: LoginRequest): Promise<StoredLogin> {
     redirect.finish(`You are logged in to ${id}. You can close this page.`);
     return login;
   } catch (error) {
-    const reason = reasonOf(bounded.problem() ?? error);
+    const reason = failureOf(bounded.problem() ?? error);
     redirect.finish(`The login to ${id} has failed: ${reason}.`);
     throw new StartError(`The login to ${id} has failed: ${reason}.`, { cause: error });
   }
@@ -154,21 +150,6 @@ async function answerOf(
     signal.addEventListener('abort', () => reject(new Error('the login was not finished')), { once: true });
   });
   return Promise.race([redirected, copied, ended]);
-}
-
-/** Descriptions of a wrong authorization server are not shown. */
-function reasonOf(error: unknown): string {
-  if (error instanceof IssuerMismatchError || error instanceof AuthorizationServerMismatchError) {
-    return 'the authorization server is not the one that the server names';
-  }
-  if (error instanceof OAuthError) return `the authorization server answers "${plain(error.code)}"`;
-  if (!(error instanceof Error)) return 'unknown reason';
-  if (error.name === 'TimeoutError') return 'the server does not answer in time';
-  return plain(error.message).replace(/\.$/, '');
-}
-
-function plain(text: string): string {
-  return escapeInvisible(firstCodePoints(text, MAX_REASON_CODE_POINTS));
 }
 
 /** What the SDK has got in one login. */

@@ -1,3 +1,5 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import {
@@ -9,10 +11,17 @@ import {
 import { metadataFetch } from '../external/metadata-fetch.ts';
 import { LoginNeeded } from '../external/problems.ts';
 import type { ExternalSpec, ServerLogin, UserLogins } from '../external/spec.ts';
+import { hasEnded, thisOwner } from '@deskside/desktop';
+import { failureOf } from './failure.ts';
+import { revoke } from './revoke.ts';
 import { loginStore, type LoginStore, type StoredLogin } from './store.ts';
 
 /** A token that ends while its request is on its way is of no use. */
 const EXPIRY_MARGIN_MS = 10_000;
+/** How often a process looks whether another one has renewed the login. */
+const RENEWAL_POLL_MS = 100;
+/** The request for a token ends before it. */
+const MAX_RENEWAL_MS = 45_000;
 
 export interface LoginContext {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -60,6 +69,7 @@ function fixed(variable: string, token: string): ServerLogin {
   return {
     token: async () => token,
     renewed: () => Promise.reject(new StartError(problem)),
+    isRenewing: false,
     lacks: (scope) => {
       const rights = scope === '' ? 'rights' : `rights: ${escapeInvisible(scope)}`;
       return Promise.reject(new StartError(`The token in ${variable} lacks ${rights}. Replace it.`));
@@ -75,6 +85,8 @@ function renewedLogin(id: string, server: string, store: LoginStore): ServerLogi
   const find = () => store.find(id, server);
   const isValid = ({ expires }: Tokens) =>
     expires === undefined || Date.parse(expires) - EXPIRY_MARGIN_MS > store.now().getTime();
+  const isOver = ({ owner, since }: NonNullable<StoredLogin['renewing']>) =>
+    hasEnded(owner, new Date(since)) || store.now().getTime() - Date.parse(since) > MAX_RENEWAL_MS;
 
   function renewed(refused: string | undefined): Promise<string> {
     renewal ??= renew(refused).finally(() => {
@@ -83,21 +95,58 @@ function renewedLogin(id: string, server: string, store: LoginStore): ServerLogi
     return renewal;
   }
 
+  /** Two renewals at once are one: a second one with the same refresh token would end the login. */
   async function renew(refused: string | undefined): Promise<string> {
-    const before = await find();
-    if (before?.tokens === undefined) throw new LoginNeeded();
-    return store.whileLocked(id, before, async () => {
-      const login = await find();
-      const tokens = login?.tokens;
-      if (login === undefined || tokens === undefined) throw new LoginNeeded();
-      // Another process was faster.
-      if (tokens.access !== refused && isValid(tokens)) return tokens.access;
-      if (tokens.refresh === undefined) throw new LoginNeeded();
-      return refresh(login, tokens.refresh);
-    });
+    for (;;) {
+      const before = await find();
+      if (before?.tokens === undefined) throw new LoginNeeded();
+      const step = await store.whileLocked(id, before, () => begin(refused));
+      if (step === undefined) await wait(RENEWAL_POLL_MS);
+      else if ('token' in step) return step.token;
+      else return finish(step.login, step.refresh);
+    }
   }
 
-  async function refresh(login: StoredLogin, refreshToken: string): Promise<string> {
+  /** Under the lock. @returns what is to do; nothing if another process renews the login */
+  async function begin(
+    refused: string | undefined,
+  ): Promise<{ token: string } | { login: StoredLogin; refresh: string } | undefined> {
+    const login = await find();
+    const tokens = login?.tokens;
+    if (login === undefined || tokens === undefined) throw new LoginNeeded();
+    // Another process was faster.
+    if (tokens.access !== refused && isValid(tokens)) return { token: tokens.access };
+    if (tokens.refresh === undefined) throw new LoginNeeded();
+    if (login.renewing !== undefined && !isOver(login.renewing)) return undefined;
+    const renewing = { owner: thisOwner(), since: store.now().toISOString() };
+    await store.save(id, { ...login, renewing });
+    return { login: { ...login, renewing }, refresh: tokens.refresh };
+  }
+
+  /** Without a lock, which would hold up a logout. */
+  async function finish(login: StoredLogin, refreshToken: string): Promise<string> {
+    const { next, failure } = await refreshed(login, refreshToken);
+    const isOwn = await store.whileLocked(id, login, async () => {
+      const now = await find();
+      // The person has logged in or out meanwhile.
+      if (!isDeepStrictEqual(now?.renewing, login.renewing)) return false;
+      if (next === undefined) await store.remove(id, login);
+      else await store.save(id, { ...next, ...(now?.lacks === undefined ? {} : { lacks: now.lacks }) });
+      return true;
+    });
+    if (!isOwn) {
+      if (next !== undefined && failure === undefined) await revoke(next);
+      return renew(undefined);
+    }
+    if (failure !== undefined || next?.tokens === undefined) throw failure ?? new LoginNeeded();
+    return next.tokens.access;
+  }
+
+  /** @returns what is to be stored, nothing if the authorization server does not know the client */
+  async function refreshed(
+    { renewing: _, ...login }: StoredLogin,
+    refreshToken: string,
+  ): Promise<{ readonly next?: StoredLogin; readonly failure?: Error }> {
     const { issuer, metadata, client, resource } = login;
     try {
       const tokens = await refreshAuthorization(issuer, {
@@ -108,17 +157,16 @@ function renewedLogin(id: string, server: string, store: LoginStore): ServerLogi
         fetchFn: metadataFetch(server),
       });
       const scope = tokens.scope ?? login.tokens?.scope;
-      const next = store.tokensOf({ ...tokens, ...(scope === undefined ? {} : { scope }) });
-      await store.save(id, { ...login, tokens: next });
-      return next.access;
+      return {
+        next: { ...login, tokens: store.tokensOf({ ...tokens, ...(scope === undefined ? {} : { scope }) }) },
+      };
     } catch (error) {
-      if (!(error instanceof OAuthError)) throw error;
-      if (LOST_CLIENT.has(error.code)) await store.remove(id, login);
-      else if (LOST_TOKEN.has(error.code)) {
-        const { tokens: _, ...rest } = login;
-        await store.save(id, rest);
-      } else throw error;
-      throw new LoginNeeded();
+      const code = error instanceof OAuthError ? error.code : '';
+      if (LOST_CLIENT.has(code)) return { failure: new LoginNeeded() };
+      const { tokens: _tokens, ...rest } = login;
+      if (LOST_TOKEN.has(code)) return { next: rest, failure: new LoginNeeded() };
+      const failure = `The login cannot be renewed: ${failureOf(error)}.`;
+      return { next: login, failure: new StartError(failure, { cause: error }) };
     }
   }
 
@@ -129,6 +177,9 @@ function renewedLogin(id: string, server: string, store: LoginStore): ServerLogi
       return renewed(tokens.access);
     },
     renewed,
+    get isRenewing() {
+      return renewal !== undefined;
+    },
     async lacks(scope) {
       const login = await find();
       if (login === undefined) return;

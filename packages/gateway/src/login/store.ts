@@ -26,6 +26,8 @@ const stored = z.object({
       expires: storedTime.optional(),
     })
     .optional(),
+  /** The process that renews it now, and since when. */
+  renewing: z.object({ owner: z.string(), since: storedTime }).optional(),
   /** The scopes that the server has demanded since; empty if it did not name them. */
   lacks: z.string().optional(),
   since: storedTime,
@@ -36,8 +38,6 @@ export type StoredLogin = z.output<typeof stored>;
 
 const MAX_LOGIN_BYTES = 256 * 1024;
 const DIGEST_CHARACTERS = 16;
-/** Another process may wait for the authorization server meanwhile. */
-const LOCK_WAIT_MS = 45_000;
 
 /** The logins of one user. One file per server and authorization server. */
 export class LoginStore {
@@ -70,13 +70,13 @@ export class LoginStore {
     return own.toSorted((a, b) => String(b?.since).localeCompare(String(a?.since)))[0];
   }
 
-  /** Does work while no other process renews or replaces the login. */
+  /** Does work while no other process changes the login. */
   whileLocked<T>(
     id: string,
     login: Pick<StoredLogin, 'server' | 'issuer'>,
     work: () => Promise<T>,
   ): Promise<T> {
-    return whileLocked(this.#file(id, login), work, LOCK_WAIT_MS);
+    return whileLocked(this.#file(id, login), work);
   }
 
   async save(id: string, login: StoredLogin): Promise<void> {
@@ -140,7 +140,7 @@ async function readLogin(file: string): Promise<StoredLogin | undefined> {
   }
 }
 
-/** A file that cannot be read is deleted, too. A renewal that runs would store it again. */
+/** A file that cannot be read is deleted, too. */
 function removed(file: string): Promise<StoredLogin | undefined> {
   const remove = async () => {
     // It is of no use, and goes.
@@ -148,5 +148,5 @@ function removed(file: string): Promise<StoredLogin | undefined> {
     await rm(file, { force: true });
     return login;
   };
-  return whileLocked(file, remove, LOCK_WAIT_MS);
+  return whileLocked(file, remove);
 }

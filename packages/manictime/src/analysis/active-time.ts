@@ -2,6 +2,7 @@ import { DAY, startOfDay, type WallTime } from '@deskside/core/dates';
 import {
   type Activity,
   type ComputerState,
+  localOf,
   type LocalRange,
   type Piece,
   pieceIn,
@@ -47,7 +48,7 @@ export function activeTime(rows: TrackedRows, range: LocalRange): ActiveTime {
     const tracked = device !== undefined && trackedDevices.has(device);
     // A device without a ComputerUsage timeline is clipped to the states of all devices.
     const states = tracked ? usage.filter(({ timeline }) => timeline.environment === device) : usage;
-    return clipToActive(piecesIn(own, span), states, statesEnd.get(tracked ? device : undefined));
+    return clipToActive(piecesIn(own, span), states, statesEnd.get(tracked ? device : undefined), span);
   });
   return {
     pieces: within(foreground(pieces.toSorted((a, b) => a.start - b.start)), span, range),
@@ -73,6 +74,9 @@ export function piecesIn(activities: readonly Activity[], range: LocalRange): Pi
     .toSorted((a, b) => a.start - b.start);
 }
 
+/** Of a trip around half of the world. */
+const MAX_CLOCK_CHANGE_SECONDS = 2 * DAY;
+
 /**
  * Splits a piece at local hours or days. A year has half a million pieces, so parts are not objects.
  *
@@ -86,10 +90,14 @@ export function splitByPeriod(
 ): void {
   const { activity } = piece;
   const { localStart, localEnd } = activity;
-  const first = Math.floor(localStart / length) * length;
+  const start = Math.floor(localStart / length) * length;
   // If the clock was set back to before the start, the start decides.
-  if (localEnd <= first + length) return each(first, piece.start, piece.end);
-  for (let period = first; period <= localEnd; period += length) {
+  if (localEnd <= start + length) return each(start, piece.start, piece.end);
+  // A row of any length costs no more than its piece. Local times are not in order if the clock changed.
+  const margin = localEnd - localStart === activity.end - activity.start ? 0 : MAX_CLOCK_CHANGE_SECONDS;
+  const from = Math.floor((localOf(activity, piece.start) - margin) / length) * length;
+  const to = Math.min(localEnd, localOf(activity, piece.end) + margin);
+  for (let period = Math.max(start, from); period <= to; period += length) {
     const within = pieceIn(activity, { from: period, to: period + length });
     const start = Math.max(piece.start, within.start);
     const end = Math.min(piece.end, within.end);
@@ -101,9 +109,10 @@ function clipToActive(
   pieces: readonly Piece[],
   usage: readonly Activity[],
   statesEnd: number | undefined,
+  span: LocalRange,
 ): Piece[] {
   const states = usage.map((row) => [row, stateOf(row)] as const);
-  const tracked = trackedDays(states);
+  const tracked = trackedDays(states, span);
   const active: Interval[] = states.filter(([, state]) => state === 'active').map(([row]) => row);
   if (statesEnd !== undefined) active.push({ start: statesEnd, end: Number.POSITIVE_INFINITY });
   for (const piece of pieces) {
@@ -117,11 +126,15 @@ function clipToActive(
   return intersect(pieces, union(active));
 }
 
-function trackedDays(states: readonly (readonly [Activity, ComputerState | undefined])[]): Set<number> {
+function trackedDays(
+  states: readonly (readonly [Activity, ComputerState | undefined])[],
+  { from, to }: LocalRange,
+): Set<number> {
   const days = new Set<number>();
   for (const [{ localStart, localEnd }, state] of states) {
     if (state === undefined) continue;
-    for (let day = startOfDay(localStart); day < localEnd; day += DAY) days.add(day);
+    const end = Math.min(localEnd, to);
+    for (let day = startOfDay(Math.max(localStart, from)); day < end; day += DAY) days.add(day);
   }
   return days;
 }

@@ -1,6 +1,7 @@
 import { DAY, HOUR, startOfDay, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import { type AggregateRow, aggregates, aggregateTable } from '../database/aggregates.ts';
+import { count, type Damage, damageNote, IMPOSSIBLE_TOTAL } from '../database/judgement.ts';
 import { byStart, type Snapshot } from '../database/snapshot.ts';
 import { tagsOfRow } from '../database/tags.ts';
 import { emptyRangeNote } from '../database/timelines.ts';
@@ -53,6 +54,8 @@ export interface DayAtoms {
   readonly concealedTags: RowCount;
   /** Those of them that no known window covers. */
   readonly unattributed: RowCount;
+  /** What is wrong with rows that start on this day. */
+  readonly damage: Damage;
 }
 
 /** A row over midnight is in two days. */
@@ -83,6 +86,7 @@ interface DayOptions {
   readonly atoms?: boolean;
 }
 
+const NO_DAMAGE: Damage = new Map();
 const KINDS = ['applications', 'usage', 'documents', 'urls', 'tags'] as const;
 
 /**
@@ -107,6 +111,7 @@ export function* readDays(
   const batches = snapshot.batches(timelines, whole);
   const privacy = privacyFilter(rules);
   const dayRows = dayReader(snapshot, timelines, rules, privacy, isShared, options);
+  const damage = new Map<WallTime, Damage>();
   let open: Activity[] = [];
   try {
     let batch = batches.next();
@@ -114,6 +119,7 @@ export function* readDays(
       const window = { from: day - margin, to: day + DAY + margin };
       open = open.filter(({ localStart, localEnd }) => Math.max(localStart, localEnd) > window.from);
       for (; batch.done !== true && batch.value.day < window.to; batch = batches.next()) {
+        damage.set(batch.value.day, batch.value.damage);
         for (const activity of batch.value.activities) {
           privacy.compare(activity);
           open.push(activity);
@@ -121,7 +127,7 @@ export function* readDays(
       }
       const part = { from: Math.max(day, range.from), to: Math.min(day + DAY, range.to) };
       const rows = hasRules(rules) && !isShared ? relatedTo(day, open) : within(open, window);
-      yield dayRows(day, part, window, rows.toSorted(byStart));
+      yield { ...dayRows(day, part, window, rows.toSorted(byStart)), damage: damage.get(day) ?? NO_DAMAGE };
     }
   } finally {
     batches.return(undefined);
@@ -155,7 +161,7 @@ function dayReader(
   const cut = atomCutter(snapshot, rules);
   const usageTimelines = ofKind(timelines, 'usage');
   const trackedDevices = devicesOf(usageTimelines);
-  return (day: WallTime, range: LocalRange, window: LocalRange, rows: readonly Activity[]): DayRows => {
+  return (day: WallTime, range: LocalRange, window: LocalRange, rows: readonly Activity[]) => {
     const ofDay = (activities: readonly Activity[]) => within(activities, { from: day, to: day + DAY });
     const byKind = Map.groupBy(rows, ({ timeline }) => timeline.kind);
     const of = (kind: TimelineKind) => byKind.get(kind) ?? [];
@@ -271,6 +277,7 @@ export class RangeFacts {
   readonly #unrecorded: WallTime[] = [];
   #hasApplications = false;
   #hasUnknownStates = false;
+  readonly #damage = new Map<string, number>();
   readonly #countsTags: boolean;
 
   /** @param countsTags whether the answer is about tags, too */
@@ -290,12 +297,16 @@ export class RangeFacts {
     this.#hasApplications ||= day.hasApplications;
     this.#hasUnknownStates ||= day.unknownStates;
     if (!day.isRecorded) this.#unrecorded.push(day.day);
+    for (const [reason, times] of day.damage) count(this.#damage, reason, times);
   }
 
   /** What is missing for active time. */
   trackingNotes(): DiagnosticNote[] {
-    const { timelines } = this.#snapshot;
+    const { timelines, impossibleTotals } = this.#snapshot;
+    const damage = new Map(this.#damage);
+    if (impossibleTotals.size > 0) damage.set(IMPOSSIBLE_TOTAL, impossibleTotals.size);
     return [
+      ...present(damageNote(damage)),
       ...(ofKind(timelines, 'applications').length === 0 ? [noApplicationsTimeline] : []),
       ...(this.#hasUnknownStates ? [unknownUsageStates] : []),
       ...(ofKind(timelines, 'usage').length === 0 && this.seconds > 0 ? [noUsageTimeline] : []),
@@ -332,13 +343,17 @@ export class RangeFacts {
   }
 }
 
+function present<Value>(value: Value | undefined): Value[] {
+  return value === undefined ? [] : [value];
+}
+
 /** The reason why a range has no application rows. */
 export function emptyReason(snapshot: Snapshot, range: LocalRange): DiagnosticNote {
   return totalsIn(snapshot, range).length > 0 ? totalsLeftOut : emptyRangeNote(snapshot, range);
 }
 
 /** ManicTime's own totals of applications that lie in a range as a whole. */
-function totalsIn({ database, layout }: Snapshot, range: LocalRange): readonly AggregateRow[] {
-  const table = aggregateTable(layout, 'Application');
-  return table === undefined ? [] : aggregates(database, table, range);
+function totalsIn(snapshot: Snapshot, range: LocalRange): readonly AggregateRow[] {
+  const table = aggregateTable(snapshot.layout, 'Application');
+  return table === undefined ? [] : aggregates(snapshot, table, range);
 }

@@ -330,7 +330,7 @@ test('the headline counts days whose rows ManicTime has deleted, as the total do
   const answer = await narrative(
     {
       applications: [row('09:00', '10:00', 'Code')],
-      sql: `INSERT INTO Ar_ApplicationByDay (Hour, CommonId, TotalSeconds) VALUES ('2025-01-13 09:00:00', 1, 10800)`,
+      sql: `INSERT INTO Ar_ApplicationByDay (Hour, CommonId, TotalSeconds) VALUES ('2025-01-13 09:00:00', 1, 3600), ('2025-01-13 10:00:00', 1, 3600), ('2025-01-13 11:00:00', 1, 3600)`,
     },
     { startDate: '2025-01-13' },
   );

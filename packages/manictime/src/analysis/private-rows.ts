@@ -219,7 +219,7 @@ function linksOf({ applications, documents }: ScreenRows): Map<Activity, Activit
   const devices = new Map<string | undefined, Map<number, Activity>>();
   for (const row of applications) {
     const ids = getOrAdd(devices, row.timeline.environment, () => new Map<number, Activity>());
-    ids.set(row.activityId, row);
+    if (row.activityId !== undefined) ids.set(row.activityId, row);
   }
   const links = new Map<Activity, Activity>();
   for (const document of documents) {

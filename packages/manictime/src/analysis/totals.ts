@@ -91,14 +91,15 @@ interface StoredTagTotal {
 
 /** ManicTime's own totals of some days, for the hours or days that lie in the range as a whole. */
 function storedTagTotals(
-  { database, layout }: Snapshot,
+  snapshot: Snapshot,
   range: LocalRange,
   days: ReadonlySet<WallTime>,
 ): StoredTagTotal[] {
+  const { database, layout } = snapshot;
   const table = aggregateTable(layout, 'TagList');
   if (table === undefined || days.size === 0) return [];
   const names = tagListNames(database, layout);
-  return aggregates(database, table, range).flatMap(({ commonId, start, seconds }) => {
+  return aggregates(snapshot, table, range).flatMap(({ commonId, start, seconds }) => {
     const tags = tagsIn(names.get(commonId) ?? '');
     const day = startOfDay(start);
     return tags.length > 0 && days.has(day) ? [{ day, names: tags, seconds }] : [];

@@ -157,19 +157,19 @@ export function storedUsage(
   if (table === undefined || days.size === 0 || hasRules(rules)) return [];
   if (grain !== 'range' && table.step > grain) return [];
   const itemOf = commonItems(snapshot);
-  return aggregates(snapshot.database, table, range).flatMap(({ commonId, start, seconds }) => {
+  return aggregates(snapshot, table, range).flatMap(({ commonId, start, seconds }) => {
     const day = startOfDay(start);
     return days.has(day) ? [{ item: itemOf(commonId), period: grain === HOUR ? start : day, seconds }] : [];
   });
 }
 
 /** Creates each item once: a month has thousands of rows and hundreds of items. */
-function commonItems({ groups }: Snapshot): (commonId: number) => UsageItem {
-  const items = new Map<number, UsageItem>();
+function commonItems({ groups }: Snapshot): (commonId: unknown) => UsageItem {
+  const items = new Map<unknown, UsageItem>();
   return (commonId) =>
     getOrAdd(items, commonId, () => {
       const { name, color, key } = groups.common(commonId);
-      return { id: `common/${commonId}`, name: name ?? key ?? 'Unknown', color, key };
+      return { id: `common/${String(commonId)}`, name: name ?? key ?? 'Unknown', color, key };
     });
 }
 

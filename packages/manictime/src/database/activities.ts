@@ -3,19 +3,22 @@ import type { Database, Statement } from 'better-sqlite3';
 import type { LocalRange } from './model/activity.ts';
 import type { Layout } from './layout.ts';
 
-/** One stored row of `Ar_Activity`. A tuple, because arrays cost half as much as objects here. */
+/**
+ * One stored row of `Ar_Activity`. Each value can be of each type. A tuple, because arrays cost half as much as
+ * objects here.
+ */
 export type StoredActivity = readonly [
   reportId: number,
-  activityId: number,
+  activityId: unknown,
   startLocal: string,
-  endLocal: string,
-  startUtc: string | null,
-  endUtc: string | null,
-  groupId: number | null,
-  name: string | null,
-  commonId: number | null,
-  relatedId: number | null,
-  groupListId: number | null,
+  endLocal: unknown,
+  startUtc: unknown,
+  endUtc: unknown,
+  groupId: unknown,
+  name: unknown,
+  commonId: unknown,
+  relatedId: unknown,
+  groupListId: unknown,
 ];
 
 /** An index on the start time. */
@@ -80,13 +83,14 @@ function* byDay(rows: Iterable<StoredActivity>): Generator<StoredDay> {
   if (ofDay.length > 0) yield [parseWallTime(date) ?? 0, ofDay];
 }
 
-/** The last start of a row of a timeline, as stored. */
-export function lastStart(database: Database, reportId: number): string | undefined {
+/** The last start of a row of a timeline, as stored. A row of the future is none. */
+export function lastStart(database: Database, reportId: number, now: number): string | undefined {
   const row = database
-    .prepare<[number], { readonly last: string | null }>(
-      'SELECT max(StartLocalTime) AS last FROM Ar_Activity WHERE ReportId = ?',
+    .prepare<[number, string], { readonly last: string | null }>(
+      `SELECT max(StartLocalTime) AS last FROM Ar_Activity
+        WHERE ReportId = ? AND typeof(StartLocalTime) = 'text' AND StartLocalTime < ?`,
     )
-    .get(reportId);
+    .get(reportId, Number.isFinite(now) ? formatDate(now + DAY) : '~');
   return row?.last ?? undefined;
 }
 

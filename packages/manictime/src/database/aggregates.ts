@@ -1,8 +1,10 @@
 import { DAY, formatDate, HOUR, type WallTime } from '@deskside/core/dates';
 import type { Database } from 'better-sqlite3';
 import { commonKey } from './groups.ts';
+import { isPossibleTotal } from './judgement.ts';
 import type { Layout } from './layout.ts';
 import type { LocalRange } from './model/activity.ts';
+import type { Snapshot } from './snapshot.ts';
 import { parseStoredTime } from './model/time.ts';
 
 /** What ManicTime stores totals for. A tag list is the tags of one row: a combination. */
@@ -18,7 +20,7 @@ export interface AggregateTable {
 }
 
 export interface AggregateRow {
-  readonly commonId: number;
+  readonly commonId: unknown;
   /** Start of the hour or day. */
   readonly start: WallTime;
   readonly seconds: number;
@@ -35,32 +37,35 @@ export function aggregateTable(layout: Layout, subject: AggregateSubject): Aggre
   return { name, commonKey: key, timeColumn, step: timeColumn === 'Hour' ? HOUR : DAY };
 }
 
-/** ManicTime's totals for the hours or days that lie in a range as a whole. */
+/** ManicTime's totals for the hours or days that lie in a range as a whole, without those that cannot be. */
 export function aggregates(
-  database: Database,
+  { database, impossibleTotals }: Pick<Snapshot, 'database' | 'impossibleTotals'>,
   { name, timeColumn, commonKey, step }: AggregateTable,
   { from, to }: LocalRange,
 ): AggregateRow[] {
   const rows = database
-    .prepare<[string, string], Omit<AggregateRow, 'start'> & { readonly time: string }>(
+    .prepare<[string, string], Readonly<Record<'commonId' | 'time' | 'seconds', unknown>>>(
       `SELECT ${commonKey} AS commonId, ${timeColumn} AS time, TotalSeconds AS seconds
          FROM ${name}
-        WHERE ${timeColumn} >= ? AND ${timeColumn} < ? AND ${commonKey} IS NOT NULL AND TotalSeconds > 0`,
+        WHERE ${timeColumn} >= ? AND ${timeColumn} < ? AND ${commonKey} IS NOT NULL AND TotalSeconds <> 0`,
     )
     .all(formatDate(from), `${formatDate(to - 1)}~`);
-  return rows.flatMap(({ time, ...row }) => {
+  return rows.flatMap(({ time, commonId, seconds }) => {
     const start = parseStoredTime(time);
-    return start === undefined || start < from || start + step > to ? [] : [{ ...row, start }];
+    if (start === undefined || start < from || start + step > to) return [];
+    if (isPossibleTotal(seconds, step)) return { commonId, seconds, start };
+    impossibleTotals.add([name, String(commonId), start].join('/'));
+    return [];
   });
 }
 
 /** The tags of each tag list that has totals, separated by commas. */
-export function tagListNames(database: Database, layout: Layout): Map<number, string> {
+export function tagListNames(database: Database, layout: Layout): Map<unknown, string> {
   const key = commonKey(layout, 'Ar_CommonGroupList');
   if (key === undefined || !layout.has('Ar_CommonGroupList', 'Name')) return new Map();
   const rows = database
-    .prepare<[], [id: number, name: string]>(
-      `SELECT ${key}, Name FROM Ar_CommonGroupList WHERE ${key} IS NOT NULL AND Name IS NOT NULL`,
+    .prepare<[], [id: unknown, name: string]>(
+      `SELECT ${key}, Name FROM Ar_CommonGroupList WHERE ${key} IS NOT NULL AND typeof(Name) = 'text'`,
     )
     .raw(true)
     .all();

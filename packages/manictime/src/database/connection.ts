@@ -1,4 +1,14 @@
-import { closeSync, existsSync, fstatSync, mkdtempSync, openSync, readSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -15,10 +25,7 @@ const BLOCKING_TIMEOUT_MS = 50;
 const PREFIX = 'deskside-manictime-copy-';
 const ABANDONED_MS = DAY * 1000;
 
-/**
- * Opens a file read-only. In WAL mode SQLite creates `-wal` and `-shm` files next to the database. If it cannot,
- * use {@link PrivateCopies}.
- */
+/** Opens a file read-only. In WAL mode SQLite needs `-wal` and `-shm` files: see {@link leavesFiles}. */
 export function openReadOnly(file: string): Database.Database {
   const database = new Database(file, { readonly: true, fileMustExist: true, timeout: BLOCKING_TIMEOUT_MS });
   try {
@@ -32,9 +39,28 @@ export function openReadOnly(file: string): Database.Database {
   }
 }
 
+/** Whether SQLite would create files beside a database to read it: in WAL mode, if no program has it open. */
+export function leavesFiles(file: string): boolean {
+  if (['-wal', '-shm'].every((suffix) => existsSync(`${file}${suffix}`))) return false;
+  return headerOf(file, WAL_BYTE + 1)[WAL_BYTE] === 2;
+}
+
+/** In the header of a database: how it is read. 2 is WAL mode. */
+const WAL_BYTE = 19;
+
+function headerOf(file: string, bytes: number): Buffer {
+  const opened = openSync(file, 'r');
+  try {
+    const header = Buffer.alloc(bytes);
+    return header.subarray(0, readSync(opened, header, 0, bytes, 0));
+  } finally {
+    closeSync(opened);
+  }
+}
+
 /**
- * A copy in a temporary folder, for a database in WAL mode in a read-only folder. The copy is reused until the
- * original changes.
+ * A copy in a temporary folder, for a database that cannot be read in place: nothing may be written beside it, and a
+ * transaction that a crash left half written must be rolled back first. The copy is reused until the original changes.
  */
 export class PrivateCopies {
   #copy:
@@ -78,12 +104,27 @@ function removeAbandoned(): void {
   }
 }
 
+/** What belongs to a database. The journal comes first: it restores pages that are written after it is copied. */
+const PARTS = ['-journal', '-wal', ''];
+
+/** @throws an error like SQLite's if another program writes meanwhile */
 async function copyInto(folder: string, file: string): Promise<string> {
   const copy = join(folder, basename(file));
-  await copyFile(file, copy);
-  await copyFile(`${file}-wal`, `${copy}-wal`).catch((error: unknown) => {
-    if (errnoOf(error) !== 'ENOENT') throw error;
-  });
+  const version = commitVersion(file);
+  for (const part of PARTS) {
+    await copyFile(`${file}${part}`, `${copy}${part}`, constants.COPYFILE_FICLONE).catch((error: unknown) => {
+      if (part === '' || errnoOf(error) !== 'ENOENT') throw error;
+    });
+  }
+  if (version !== commitVersion(file)) throw new Database.SqliteError('changed while copied', 'SQLITE_BUSY');
+  if (!existsSync(`${copy}-journal`)) return copy;
+  // Reading it writable rolls back what a crash left half written.
+  const database = new Database(copy);
+  try {
+    database.pragma('schema_version');
+  } finally {
+    database.close();
+  }
   return copy;
 }
 
@@ -99,9 +140,10 @@ export class LayoutCache {
   }
 }
 
-/** Where SQLite counts commits: in the header of the database, of its write-ahead log, and of the index of that log. */
+/** Where SQLite counts commits: in the header of the database, of its logs, and of the index of the write-ahead log. */
 const COUNTED = [
   { suffix: '', bytes: 100, hasStableFile: true },
+  { suffix: '-journal', bytes: 28, hasStableFile: true },
   { suffix: '-wal', bytes: 32, hasStableFile: true },
   { suffix: '-shm', bytes: 48, hasStableFile: false },
 ] as const;

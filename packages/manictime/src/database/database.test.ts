@@ -202,6 +202,37 @@ test('a WAL database in a read-only folder is read from a copy, which is removed
   expect(readdirSync(folder)).toEqual([DATABASE_NAME]);
 });
 
+test('what a crash left half written is rolled back in a copy before it is read', async () => {
+  const [living, folder] = [temporaryFolder(), temporaryFolder()];
+  const many = Array.from({ length: 2000 }, (_, id) => ({ ...applications[0], id: id + 1 }));
+  const file = writeFixture(living, { applications: many as typeof applications });
+  const database = writer(file, 'DELETE');
+  database.pragma('cache_size = 1');
+  database.exec("BEGIN; UPDATE Ar_Activity SET Name = 'half written' || hex(zeroblob(200))");
+  // As after a crash: the pages that were written so far, and the journal that undoes them.
+  const crashed = join(folder, DATABASE_NAME);
+  for (const part of ['', '-journal']) copyFileSync(`${file}${part}`, `${crashed}${part}`);
+  expect(readFileSync(crashed).includes('half written')).toBe(true);
+  await using server = openTestServer(folder);
+  expect(
+    JSON.stringify(await server.answer('get_activities', { ...DAY, timelineId: APPLICATIONS })),
+  ).not.toContain('half written');
+  expect(await server.answer('get_activity_narrative', DAY)).toMatchObject({ totalActiveMinutes: 60 });
+  expect(readdirSync(folder).toSorted()).toEqual([DATABASE_NAME, `${DATABASE_NAME}-journal`]);
+});
+
+test('reading a WAL database that no program has open leaves no file beside it', async () => {
+  const folder = temporaryFolder();
+  const file = writeFixture(folder, { applications });
+  const database = new Database(file);
+  database.pragma('journal_mode = WAL');
+  database.close();
+  await using server = openTestServer(folder);
+  for (let read = 0; read < 2; read += 1)
+    expect(await server.answer('get_activity_narrative', DAY)).toMatchObject({ totalActiveMinutes: 60 });
+  expect(readdirSync(folder)).toEqual([DATABASE_NAME]);
+});
+
 test('a copy that a killed server left a day ago is removed, and who still needs it makes it again', async () => {
   const folder = onReadOnlyMedium();
   const newCopies = watchCopies();

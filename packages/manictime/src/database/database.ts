@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { HOUR } from '@deskside/core/dates';
 import { errnoOf, UserError } from '@deskside/core/errors';
-import { commitVersion, LayoutCache, openReadOnly, PrivateCopies } from './connection.ts';
+import { commitVersion, LayoutCache, leavesFiles, openReadOnly, PrivateCopies } from './connection.ts';
 import { DATABASE_NAME, databaseFile, noTemporaryFolder } from './file.ts';
 import { type Checkpoint, Snapshot } from './snapshot.ts';
 
@@ -17,9 +18,10 @@ export interface ActivityDatabase {
    * replace it between calls.
    *
    * @param checkpoint also called before each attempt to get past a lock
+   * @param now UTC seconds: windows and states that end later cannot be
    * @throws UserError if the database cannot be read
    */
-  read<T>(work: (snapshot: Snapshot) => T, checkpoint?: Checkpoint): Promise<T>;
+  read<T>(work: (snapshot: Snapshot) => T, checkpoint?: Checkpoint, now?: number): Promise<T>;
   close(): void;
 }
 
@@ -33,17 +35,19 @@ export function openActivityDatabase(
 ): ActivityDatabase {
   const [layouts, copies] = [new LayoutCache(), new PrivateCopies()];
   return {
-    async read(work, checkpoint) {
-      const attempt = (file: string) =>
-        retryWhileBusy(() => inTransaction(layouts, file, work, checkpoint), lockTimeoutMs);
+    async read(work, checkpoint, now) {
+      const transaction = (file: string) => inTransaction(layouts, file, work, checkpoint, now);
       try {
         const path = databaseFile(folder);
         if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) throw notFound();
+        const attemptCopy = () =>
+          retryWhileBusy(async () => transaction(await copies.of(path).catch(copyFailed)), lockTimeoutMs);
+        if (leavesFiles(path)) return await attemptCopy();
         try {
-          return await attempt(path);
+          return await retryWhileBusy(() => transaction(path), lockTimeoutMs);
         } catch (error) {
           if (!isUnreadableInPlace(error)) throw error;
-          return await attempt(await copies.of(path).catch(copyFailed));
+          return await attemptCopy();
         }
       } catch (error) {
         throw asUserError(error);
@@ -60,14 +64,17 @@ function inTransaction<T>(
   file: string,
   work: (snapshot: Snapshot) => T,
   checkpoint: Checkpoint | undefined,
+  now = Number.POSITIVE_INFINITY,
 ): T {
   checkpoint?.(0);
   const version = commitVersion(file);
   const database = openReadOnly(file);
   try {
     database.exec('BEGIN');
-    const state = version === undefined ? undefined : { owner: layouts, version };
-    return work(new Snapshot(database, layouts.of(database), checkpoint, state));
+    // A row that ends in the future is not one for ever.
+    const state =
+      version === undefined ? undefined : { owner: layouts, version: `${version}@${Math.floor(now / HOUR)}` };
+    return work(new Snapshot(database, layouts.of(database), checkpoint, state, now));
   } finally {
     database.close();
   }
@@ -82,16 +89,16 @@ function notFound(): UserError {
 }
 
 /**
- * Retries synchronous database work while another program holds the lock. The event loop stays free between
+ * Retries database work while another program holds the lock. The event loop stays free between
  * attempts.
  *
  * @throws the last busy error, or the error of the work
  */
-export async function retryWhileBusy<T>(work: () => T, timeoutMs: number): Promise<T> {
+export async function retryWhileBusy<T>(work: () => T | Promise<T>, timeoutMs: number): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     try {
-      return work();
+      return await work();
     } catch (error) {
       if (!isBusy(error) || performance.now() >= deadline) throw error;
     }

@@ -2,10 +2,10 @@ import { getOrAdd } from '@deskside/core/base';
 import type { Database, Statement } from 'better-sqlite3';
 import type { Group } from './model/activity.ts';
 import type { Layout } from './layout.ts';
+import { storedText } from './model/text.ts';
 
 /** A group that all timelines share. The pre-aggregated tables refer to it. */
 export interface CommonGroup {
-  readonly commonId: number;
   readonly name: string | undefined;
   readonly color: string | undefined;
   readonly key: string | undefined;
@@ -16,8 +16,9 @@ export class GroupCatalog {
   readonly #groupById: ReturnType<typeof groupById>;
   readonly #commonById: ReturnType<typeof commonGroupById>;
   /** By report, group and shared group. */
-  readonly #groups = new Map<number, Map<number | null, Map<number | null, Group | undefined>>>();
-  readonly #common = new Map<number, CommonGroup>();
+  readonly #groups = new Map<number, Map<unknown, Map<unknown, Group | undefined>>>();
+  readonly #common = new Map<unknown, CommonGroup>();
+  readonly #damaged = new Set<object>();
 
   constructor(database: Database, layout: Layout) {
     this.#groupById = groupById(database, layout);
@@ -25,70 +26,82 @@ export class GroupCatalog {
   }
 
   /** @param commonId shared group of the activity row itself, if the row names one */
-  group(reportId: number, groupId: number | null, commonId: number | null): Group | undefined {
+  group(reportId: number, groupId: unknown, commonId: unknown): Group | undefined {
     if (groupId === null && commonId === null) return undefined;
-    const ofReport =
-      this.#groups.get(reportId) ?? new Map<number | null, Map<number | null, Group | undefined>>();
-    this.#groups.set(reportId, ofReport);
-    const ofGroup = ofReport.get(groupId) ?? new Map<number | null, Group | undefined>();
-    ofReport.set(groupId, ofGroup);
+    const ofReport = getOrAdd(
+      this.#groups,
+      reportId,
+      () => new Map<unknown, Map<unknown, Group | undefined>>(),
+    );
+    const ofGroup = getOrAdd(ofReport, groupId, () => new Map<unknown, Group | undefined>());
     if (!ofGroup.has(commonId)) ofGroup.set(commonId, this.#find(reportId, groupId, commonId));
     return ofGroup.get(commonId);
   }
 
-  common(commonId: number): CommonGroup {
+  /** Whether a name or key is not text. */
+  isDamaged(group: Group): boolean {
+    return this.#damaged.has(group);
+  }
+
+  common(commonId: unknown): CommonGroup {
     return getOrAdd(this.#common, commonId, () => {
       const stored = this.#commonById?.get(commonId);
-      return {
-        commonId,
-        name: stored?.name ?? undefined,
-        color: colorOf(stored?.color ?? null),
-        key: stored?.key ?? undefined,
+      const common = {
+        name: storedText(stored?.name),
+        color: colorOf(stored?.color),
+        key: storedText(stored?.key),
       };
+      if (hasDamage(stored?.name, stored?.key)) this.#damaged.add(common);
+      return common;
     });
   }
 
-  #find(reportId: number, groupId: number | null, ownCommonId: number | null): Group | undefined {
+  #find(reportId: number, groupId: unknown, ownCommonId: unknown): Group | undefined {
     const stored = groupId === null ? undefined : this.#groupById?.get(reportId, groupId);
     const commonId = stored?.commonId ?? ownCommonId;
     if (stored === undefined && commonId === null) return undefined;
     const common = commonId === null ? undefined : this.common(commonId);
-    return {
-      name: stored?.name ?? undefined,
-      color: colorOf(stored?.color ?? null) ?? common?.color,
-      key: stored?.key ?? undefined,
-      type: stored?.groupType ?? undefined,
-      commonId: commonId ?? undefined,
+    const group = {
+      name: storedText(stored?.name),
+      color: colorOf(stored?.color) ?? common?.color,
+      key: storedText(stored?.key),
+      type: storedText(stored?.groupType),
+      commonId: commonId === null ? undefined : storedText(commonId),
       commonName: common?.name,
       commonKey: common?.key,
-      folder: stored?.folder ?? undefined,
+      folder: storedText(stored?.folder),
     };
+    const isDamaged =
+      hasDamage(stored?.name, stored?.key, stored?.groupType, stored?.folder) ||
+      (common !== undefined && this.#damaged.has(common));
+    if (isDamaged) this.#damaged.add(group);
+    return group;
   }
 }
 
-interface StoredCommonGroup {
-  readonly name: string | null;
-  readonly key: string | null;
-  readonly color: string | number | null;
+function hasDamage(...values: readonly unknown[]): boolean {
+  return values.some((value) => value !== undefined && value !== null && storedText(value) === undefined);
 }
 
-interface StoredGroup extends StoredCommonGroup {
-  readonly groupType: string | null;
-  readonly commonId: number | null;
-  readonly folder: string | null;
-}
+/** Each value can be of each type. */
+type StoredCommonGroup = Readonly<Record<'name' | 'key' | 'color', unknown>>;
+
+type StoredGroup = StoredCommonGroup & Readonly<Record<'groupType' | 'commonId' | 'folder', unknown>>;
 
 /** Name of the column with the id of the shared group. It depends on ManicTime's version. */
 export function commonKey(layout: Layout, table: string): string | undefined {
   return layout.firstOf(table, 'CommonId', 'CommonGroupId');
 }
 
-function groupById(database: Database, layout: Layout): Statement<[number, number], StoredGroup> | undefined {
+function groupById(
+  database: Database,
+  layout: Layout,
+): Statement<[number, unknown], StoredGroup> | undefined {
   if (!layout.has('Ar_Group', 'ReportId', 'GroupId')) return undefined;
   const column = (name: string) => layout.column('Ar_Group', 'g', name);
   const common = commonKey(layout, 'Ar_Group');
   const hasFolders = layout.has('Ar_Group', 'FolderId') && layout.has('Ar_Folder', 'FolderId', 'Name');
-  return database.prepare<[number, number], StoredGroup>(
+  return database.prepare<[number, unknown], StoredGroup>(
     `SELECT ${column('Name')} AS name, ${column('Key')} AS key, ${column('Color')} AS color,
             ${column('GroupType')} AS groupType, ${common === undefined ? 'NULL' : `g.${common}`} AS commonId,
             ${hasFolders ? '(SELECT f.Name FROM Ar_Folder f WHERE f.FolderId = g.FolderId)' : 'NULL'} AS folder
@@ -99,11 +112,11 @@ function groupById(database: Database, layout: Layout): Statement<[number, numbe
 function commonGroupById(
   database: Database,
   layout: Layout,
-): Statement<[number], StoredCommonGroup> | undefined {
+): Statement<[unknown], StoredCommonGroup> | undefined {
   const key = commonKey(layout, 'Ar_CommonGroup');
   if (key === undefined) return undefined;
   const column = (name: string) => layout.column('Ar_CommonGroup', 'c', name);
-  return database.prepare<[number], StoredCommonGroup>(
+  return database.prepare<[unknown], StoredCommonGroup>(
     `SELECT ${column('Name')} AS name, ${column('Key')} AS key, ${column('Color')} AS color
        FROM Ar_CommonGroup c WHERE c.${key} = ?`,
   );
@@ -113,9 +126,9 @@ function commonGroupById(
  * Converts a stored color to `#RRGGBB`. Databases store hexadecimal digits with or without `#` and alpha, or an
  * ARGB integer; undefined for anything else.
  */
-export function colorOf(stored: string | number | null): string | undefined {
-  if (stored === null) return undefined;
+export function colorOf(stored: unknown): string | undefined {
   if (typeof stored === 'number') return `#${hex(stored)}`;
+  if (typeof stored !== 'string') return undefined;
   const text = stored.trim();
   const digits = /^#?(?:[0-9a-f]{2})?([0-9a-f]{6})$/i.exec(text)?.[1];
   if (digits !== undefined) return `#${digits.toUpperCase()}`;

@@ -1,4 +1,4 @@
-import { DAY, HOUR, type WallTime } from '@deskside/core/dates';
+import { DAY, type WallTime } from '@deskside/core/dates';
 import type { Database } from 'better-sqlite3';
 import {
   type Activity,
@@ -13,6 +13,15 @@ import { parseStoredTime } from './model/time.ts';
 import { lastStart, type StoredActivity, storedDays } from './activities.ts';
 import { readEnvironments } from './environments.ts';
 import { GroupCatalog } from './groups.ts';
+import {
+  type Damage,
+  type Draft,
+  endOf,
+  judge,
+  latestEnd,
+  MAX_UTC_OFFSET_SECONDS,
+  startOf,
+} from './judgement.ts';
 import type { Layout } from './layout.ts';
 import { attachedTags, listedTags } from './tags.ts';
 import { allTimelines } from './timelines.ts';
@@ -22,9 +31,6 @@ import { allTimelines } from './timelines.ts';
  * error.
  */
 export type Checkpoint = (done: number) => void;
-
-/** No local clock differs more from UTC. */
-const MAX_UTC_OFFSET_SECONDS = 15 * HOUR;
 
 /** Tells whether two calls read the same data. */
 export interface DatabaseState {
@@ -40,22 +46,29 @@ export class Snapshot {
   readonly layout: Layout;
   /** Undefined if nothing may be prepared for later calls. */
   readonly state: DatabaseState | undefined;
+  /** UTC seconds. */
+  readonly now: number;
   readonly groups: GroupCatalog;
   /** Tags that are attached to an activity by its id; undefined if the database has no such tables. */
   readonly attachedTags: ReturnType<typeof attachedTags>;
   readonly listedTags: ReturnType<typeof listedTags>;
   #timelines: readonly Timeline[] | undefined;
   #timeBase: TimeBase | undefined;
+  /** Which of ManicTime's own totals were left out. */
+  readonly impossibleTotals = new Set<string>();
   readonly #lastStarts = new Map<number, WallTime | undefined>();
   readonly #checkpoint: Checkpoint;
 
+  /** @param now UTC seconds. Windows and states that end later cannot be */
   constructor(
     database: Database,
     layout: Layout,
     checkpoint: Checkpoint = () => undefined,
     state?: DatabaseState,
+    now = Number.POSITIVE_INFINITY,
   ) {
     this.state = state;
+    this.now = now;
     this.#checkpoint = checkpoint;
     this.database = database;
     this.layout = layout;
@@ -78,11 +91,11 @@ export class Snapshot {
       ({ reportId, schemaName, baseSchemaName, environmentId, name }) => ({
         reportId,
         schemaName,
-        baseSchemaName: baseSchemaName ?? undefined,
+        baseSchemaName,
         environment: environmentId === null ? undefined : String(environmentId),
-        name: name ?? undefined,
+        name,
         deviceName: devices.get(String(environmentId)),
-        kind: kindOf(schemaName, baseSchemaName ?? undefined),
+        kind: kindOf(schemaName, baseSchemaName),
       }),
     );
   }
@@ -99,11 +112,11 @@ export class Snapshot {
    */
   *batches(timelines: readonly Timeline[], range: LocalRange): Generator<ActivityBatch> {
     const ids = timelines.map(({ reportId }) => reportId);
-    const reader = new ActivityReader(timelines, this.groups, this.timeBase);
+    const reader = new ActivityReader(timelines, this.groups, this.timeBase, this.now);
     for (const [day, rows] of storedDays(this.database, this.layout, ids, range)) {
       this.#checkpoint(Math.max(0, day - range.from) / Math.max(range.to - range.from, DAY));
-      const activities = reader.read(rows).filter((activity) => touches(activity, range));
-      yield { day, activities };
+      const { activities, damage } = reader.read(rows);
+      yield { day, activities: activities.filter((activity) => touches(activity, range)), damage };
     }
   }
 
@@ -126,7 +139,7 @@ export class Snapshot {
   /** Whether a timeline has an activity that starts at or after a time. */
   hasActivityFrom({ reportId }: Timeline, from: WallTime): boolean {
     if (!this.#lastStarts.has(reportId))
-      this.#lastStarts.set(reportId, parseStoredTime(lastStart(this.database, reportId)));
+      this.#lastStarts.set(reportId, parseStoredTime(lastStart(this.database, reportId, this.now)));
     return (this.#lastStarts.get(reportId) ?? Number.NEGATIVE_INFINITY) >= from;
   }
 }
@@ -136,6 +149,8 @@ export interface ActivityBatch {
   readonly day: WallTime;
   /** Sorted by start, then longest first. */
   readonly activities: readonly Activity[];
+  /** What is wrong with the rows that start on this day. */
+  readonly damage: Damage;
 }
 
 /** What instants are counted in: UTC, or local time if the database has no UTC times. */
@@ -146,66 +161,93 @@ function timeBaseOf(database: Database, layout: Layout): TimeBase {
   return columns && hasUtcTimes(database) ? 'utc' : 'local';
 }
 
-/**
- * Makes activities of stored rows. Rows with invalid times, or that end before they start, are omitted. A row without UTC
- * times uses the UTC offset of the row before it.
- */
+/** Makes activities of stored rows. A row without UTC times uses the UTC offset of the row before it. */
 class ActivityReader {
   readonly #byReport: ReadonlyMap<number, Timeline>;
   readonly #groups: GroupCatalog;
   readonly #timeBase: TimeBase;
+  readonly #latest: number;
   #offset: number | undefined;
 
-  constructor(timelines: readonly Timeline[], groups: GroupCatalog, timeBase: TimeBase) {
+  /** @param now UTC seconds */
+  constructor(timelines: readonly Timeline[], groups: GroupCatalog, timeBase: TimeBase, now: number) {
     this.#byReport = new Map(timelines.map((timeline) => [timeline.reportId, timeline]));
     this.#groups = groups;
     this.#timeBase = timeBase;
+    this.#latest = latestEnd(now, timeBase);
     if (timeBase === 'local') this.#offset = 0;
   }
 
   /** Sorted by start, then longest first. */
-  read(rows: readonly StoredActivity[]): Activity[] {
-    const isLocal = this.#timeBase === 'local';
-    let offset = this.#offset ?? firstOffset(rows);
+  read(rows: readonly StoredActivity[]): Pick<ActivityBatch, 'activities' | 'damage'> {
+    this.#offset ??= firstOffset(rows);
+    const damage = new Map<string, number>();
     const activities: Activity[] = [];
     for (const row of rows) {
-      const reportId = row[0];
-      const timeline = this.#byReport.get(reportId);
-      const localStart = parseStoredTime(row[2]);
-      const localEnd = parseStoredTime(row[3]);
-      if (timeline === undefined || localStart === undefined || localEnd === undefined) continue;
-      const utcStart = isLocal ? undefined : parseStoredTime(row[4]);
-      const utcEnd = isLocal ? undefined : parseStoredTime(row[5]);
-      if (utcStart !== undefined) {
-        offset = localStart - utcStart;
-        this.#offset = offset;
-      }
-      const start = utcStart ?? localStart - offset;
-      const end = utcEnd ?? localEnd - offset;
-      if (end < start) continue;
-      activities.push({
-        start,
-        end,
-        localStart,
-        localEnd,
-        timeline,
-        activityId: row[1],
-        name: row[7] ?? undefined,
-        groupId: row[6] ?? undefined,
-        group: this.#groups.group(reportId, row[6], row[8]),
-        relatedId: row[9] ?? undefined,
-        groupListId: row[10] ?? undefined,
-      });
+      const timeline = this.#byReport.get(row[0]);
+      const next = () => nextStart(rows, row);
+      const activity = timeline === undefined ? undefined : this.#activityOf(row, timeline, damage, next);
+      if (activity !== undefined) activities.push(activity);
     }
-    return activities.toSorted(byStart);
+    return { activities: activities.toSorted(byStart), damage };
   }
+
+  #activityOf(
+    row: StoredActivity,
+    timeline: Timeline,
+    damage: Map<string, number>,
+    nextStart: () => WallTime | undefined,
+  ): Activity | undefined {
+    const isLocal = this.#timeBase === 'local';
+    const group = this.#groups.group(row[0], row[6], row[8]);
+    const draft: Draft = {
+      kind: timeline.kind,
+      localStart: parseStoredTime(row[2]),
+      localEnd: parseStoredTime(row[3]),
+      utcStart: isLocal ? undefined : parseStoredTime(row[4]),
+      utcEnd: isLocal ? undefined : parseStoredTime(row[5]),
+      offset: this.#offset ?? 0,
+      activityId: row[1],
+      name: row[7] ?? undefined,
+      hasDamagedGroup: group !== undefined && this.#groups.isDamaged(group),
+      nextStart,
+    };
+    const isKept = judge(draft, this.#latest, damage);
+    const { localStart, localEnd, activityId, name } = draft;
+    if (!isKept || localStart === undefined || localEnd === undefined) return undefined;
+    if (draft.utcStart !== undefined) this.#offset = localStart - draft.utcStart;
+    return {
+      start: startOf(draft),
+      end: endOf(draft),
+      localStart,
+      localEnd,
+      timeline,
+      activityId: safeId(activityId),
+      name: typeof name === 'string' ? name : undefined,
+      groupId: safeId(row[6]),
+      group,
+      relatedId: safeId(row[9]),
+      groupListId: safeId(row[10]),
+    };
+  }
+}
+
+function nextStart(
+  rows: readonly StoredActivity[],
+  [reportId, , start]: StoredActivity,
+): WallTime | undefined {
+  const starts = rows.flatMap((row) => (row[0] === reportId && row[2] > start ? row[2] : []));
+  return parseStoredTime(starts.toSorted()[0]);
+}
+
+function safeId(id: unknown): number | undefined {
+  return typeof id === 'number' && Number.isSafeInteger(id) ? id : undefined;
 }
 
 function firstOffset(rows: readonly StoredActivity[]): number {
   for (const [, , startLocal, , startUtc] of rows) {
-    const local = parseStoredTime(startLocal);
-    const utc = parseStoredTime(startUtc);
-    if (local !== undefined && utc !== undefined) return local - utc;
+    const offset = (parseStoredTime(startLocal) ?? Number.NaN) - (parseStoredTime(startUtc) ?? Number.NaN);
+    if (Math.abs(offset) <= MAX_UTC_OFFSET_SECONDS) return offset;
   }
   return 0;
 }
@@ -215,7 +257,7 @@ export function byStart(a: Activity, b: Activity): number {
   return (
     a.start - b.start ||
     b.end - a.end ||
-    a.activityId - b.activityId ||
+    (a.activityId ?? 0) - (b.activityId ?? 0) ||
     a.timeline.reportId - b.timeline.reportId
   );
 }

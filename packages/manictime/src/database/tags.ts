@@ -19,7 +19,8 @@ export function attachedTags(
   const statement = database
     .prepare<[number, number], string>(
       `SELECT t.Name FROM Ar_ActivityTag x JOIN Ar_Tag t ON t.TagId = x.TagId
-        WHERE x.ActivityId = ? AND ${byReport ? 'x.ReportId = ?' : '? IS NOT NULL'} AND t.Name IS NOT NULL`,
+        WHERE x.ActivityId = ? AND ${byReport ? 'x.ReportId = ?' : '? IS NOT NULL'}
+          AND typeof(t.Name) = 'text'`,
     )
     .pluck(true);
   return (reportId, activityId) => statement.all(activityId, reportId);
@@ -35,7 +36,7 @@ export function listedTags(
   const statement = database
     .prepare<[number, number], string>(
       `SELECT g.Name FROM Ar_GroupListItem i JOIN Ar_Group g ON g.ReportId = i.ReportId AND g.GroupId = i.GroupId
-        WHERE i.ReportId = ? AND i.GroupListId = ? AND g.Name IS NOT NULL`,
+        WHERE i.ReportId = ? AND i.GroupListId = ? AND typeof(g.Name) = 'text'`,
     )
     .pluck(true);
   return (reportId, groupListId) => statement.all(reportId, groupListId);
@@ -60,7 +61,7 @@ export function tagsOfRow(
   const { timeline, activityId, isRedacted } = row;
   if (timeline.kind === 'tags') return tagNames(row, listedTags);
   if (timeline.kind !== 'applications' || isRedacted === true) return [];
-  return attachedTags?.(timeline.reportId, activityId) ?? [];
+  return activityId === undefined ? [] : (attachedTags?.(timeline.reportId, activityId) ?? []);
 }
 
 function tagNames(row: Activity, listed: ListedTags): string[] {
@@ -92,8 +93,9 @@ export function tagColors({
   const reports = ofKind(timelines, 'tags').map(({ reportId }) => reportId);
   if (reports.length === 0 || !layout.has('Ar_Group', 'ReportId', 'Name', 'Color')) return new Map();
   const rows = database
-    .prepare<[], readonly [name: string, color: string | number | null]>(
-      `SELECT Name, Color FROM Ar_Group WHERE ReportId IN (${reports.map(Number).join(', ')}) AND Name IS NOT NULL`,
+    .prepare<[], readonly [name: string, color: unknown]>(
+      `SELECT Name, Color FROM Ar_Group
+        WHERE ReportId IN (${reports.map(Number).join(', ')}) AND typeof(Name) = 'text'`,
     )
     .raw(true)
     .all();

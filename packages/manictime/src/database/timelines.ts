@@ -1,37 +1,49 @@
-import { formatDate, type WallTime } from '@deskside/core/dates';
+import { DAY, formatDate, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import type { Database } from 'better-sqlite3';
-import type { LocalRange } from './model/activity.ts';
+import { type LocalRange, ofKind, type Timeline } from './model/activity.ts';
 import { explained } from './model/notes.ts';
+import { storedText } from './model/text.ts';
 import { parseStoredTime } from './model/time.ts';
 import type { Layout } from './layout.ts';
 
 interface StoredTimeline {
   readonly reportId: number;
   readonly schemaName: string;
-  readonly baseSchemaName: string | null;
+  readonly baseSchemaName: string | undefined;
   readonly environmentId: number | string | null;
-  readonly name: string | null;
+  readonly name: string | undefined;
 }
 
 interface StoredSummary {
   readonly reportId: number;
-  readonly start: string | null;
-  readonly end: string | null;
-  readonly activeStart: string | null;
-  readonly activeEnd: string | null;
+  readonly start: unknown;
+  readonly end: unknown;
+  readonly activeStart: unknown;
+  readonly activeEnd: unknown;
 }
 
 export function allTimelines(database: Database, layout: Layout): StoredTimeline[] {
   const column = (name: string) => layout.column('Ar_Timeline', 't', name);
-  return database
-    .prepare<[], StoredTimeline>(
-      `SELECT t.ReportId AS reportId, coalesce(t.SchemaName, '') AS schemaName,
+  const rows = database
+    .prepare<[], Readonly<Record<keyof StoredTimeline, unknown>>>(
+      `SELECT t.ReportId AS reportId, t.SchemaName AS schemaName,
               ${column('BaseSchemaName')} AS baseSchemaName, ${column('EnvironmentId')} AS environmentId,
               ${column('Name')} AS name
          FROM Ar_Timeline t ORDER BY t.ReportId`,
     )
     .all();
+  return rows.flatMap(({ reportId, schemaName, baseSchemaName, environmentId, name }) =>
+    typeof reportId !== 'number' || !Number.isSafeInteger(reportId)
+      ? []
+      : {
+          reportId,
+          schemaName: storedText(schemaName) ?? '',
+          baseSchemaName: storedText(baseSchemaName),
+          environmentId: storedText(environmentId) ?? null,
+          name: storedText(name),
+        },
+  );
 }
 
 /** ManicTime's own summary of each timeline; empty if the table is missing. */
@@ -66,6 +78,12 @@ export interface OpenDatabase {
   readonly layout: Layout;
 }
 
+interface OpenTimelines extends OpenDatabase {
+  readonly timelines: readonly Timeline[];
+  /** UTC seconds. */
+  readonly now: number;
+}
+
 /** First and last time with data. */
 export interface DataSpan {
   readonly start: WallTime | undefined;
@@ -84,24 +102,30 @@ export interface DataSpans {
   readonly computed: boolean;
 }
 
-export function dataSpans(snapshot: OpenDatabase): DataSpans {
+export function dataSpans(snapshot: OpenTimelines): DataSpans {
   const summaries = timelineSummaries(snapshot.database, snapshot.layout);
   const computed = summaries.length === 0;
   const stored = computed ? spansOfActivities(snapshot.database) : summaries;
+  // One damaged row can end in the year 9999. Calendars and planned tags have rows in the future.
+  const planned = new Set(ofKind(snapshot.timelines, 'tags', 'other').map(({ reportId }) => reportId));
   return {
     computed,
-    spans: stored.map(({ reportId, start, end, activeStart, activeEnd }) => ({
-      reportId,
-      start: parseStoredTime(start),
-      end: parseStoredTime(end),
-      activeStart: parseStoredTime(activeStart),
-      activeEnd: parseStoredTime(activeEnd),
-    })),
+    spans: stored.map(({ reportId, start, end, activeStart, activeEnd }) => {
+      const latest = planned.has(reportId) ? Number.POSITIVE_INFINITY : snapshot.now + DAY;
+      const bounded = (time: WallTime | undefined) => (time === undefined ? time : Math.min(time, latest));
+      return {
+        reportId,
+        start: parseStoredTime(start),
+        end: bounded(parseStoredTime(end)),
+        activeStart: parseStoredTime(activeStart),
+        activeEnd: bounded(parseStoredTime(activeEnd)),
+      };
+    }),
   };
 }
 
 /** The span of all timelines together. */
-export function dataSpan(snapshot: OpenDatabase): DataSpan {
+export function dataSpan(snapshot: OpenTimelines): DataSpan {
   const { spans } = dataSpans(snapshot);
   const starts = spans.map(({ start }) => start).filter((time) => time !== undefined);
   const ends = spans.map(({ end }) => end).filter((time) => time !== undefined);
@@ -112,7 +136,7 @@ export function dataSpan(snapshot: OpenDatabase): DataSpan {
 }
 
 /** The reason why a range is empty. */
-export function emptyRangeNote(snapshot: OpenDatabase, { from, to }: LocalRange): DiagnosticNote {
+export function emptyRangeNote(snapshot: OpenTimelines, { from, to }: LocalRange): DiagnosticNote {
   const { start, end } = dataSpan(snapshot);
   if (start === undefined || end === undefined) {
     return explained(

@@ -19,6 +19,8 @@ export type ThreadRequest =
       readonly query: QueryName;
       readonly input: unknown;
       readonly sources: DataSources;
+      /** UTC seconds. */
+      readonly now: number;
       /** One 32-bit number: not 0 if the query is cancelled. */
       readonly cancelled: SharedArrayBuffer;
     }

@@ -30,18 +30,22 @@ export class QueryThread {
     errorOf: ({ failure, cause }) => (failure === undefined ? cause : new UserError(failure, { cause })),
   });
 
-  /** @throws the signal's reason, the query's error, or RANGE_TOO_LARGE if it needs too much memory */
+  /**
+   * @param now UTC seconds
+   * @throws the signal's reason, the query's error, or RANGE_TOO_LARGE if it needs too much memory
+   */
   async run<Name extends QueryName>(
     query: Name,
     input: QueryInput<Name>,
     sources: DataSources,
     { signal, progress }: QueryCall,
+    now = Number.POSITIVE_INFINITY,
   ): Promise<QueryResult<Name>> {
     const cancelled = new SharedArrayBuffer(4);
     const cancel = () => void Atomics.store(new Int32Array(cancelled), 0, 1);
     signal?.addEventListener('abort', cancel, { once: true });
     try {
-      const request = { query, input, sources, cancelled };
+      const request = { query, input, sources, now, cancelled };
       let reached = Number.NEGATIVE_INFINITY;
       const onProgress = (done: number) => {
         // MCP: it increases with each notification. A query of several steps begins again.

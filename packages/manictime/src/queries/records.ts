@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from '@deskside/core/base';
 import { UserError } from '@deskside/core/errors';
 import type { StoredShot } from '../screenshots/shot.ts';
 import type { QueryInput, QueryName, QueryResult } from './catalog.ts';
@@ -20,10 +21,12 @@ export interface RecordsOptions extends Omit<DataSources, 'folder' | 'screenshot
   locate(): Promise<{ readonly folder: string | undefined; readonly screenshots: string | undefined }>;
   /** Thrown if the folder is not known. */
   notFound(): UserError;
+  readonly clock?: Clock;
 }
 
 export function openRecords(options: RecordsOptions): Records {
   const { locate, notFound, exclude = [], redact = [], categories = [], lockTimeoutMs } = options;
+  const { clock = systemClock } = options;
   let used: DataSources | undefined;
   return {
     async query<Name extends QueryName>(
@@ -34,7 +37,7 @@ export function openRecords(options: RecordsOptions): Records {
       const { folder, screenshots } = await locate();
       if (folder === undefined) throw notFound();
       used = { folder, screenshots, exclude, redact, categories, lockTimeoutMs };
-      return queryThread.run<Name>(name, input, used, call);
+      return queryThread.run<Name>(name, input, used, call, clock.now().getTime() / 1000);
     },
     async close() {
       if (used !== undefined) await queryThread.forget(used);

@@ -61,7 +61,9 @@ export function findRows(
   let [total, concealed, unattributed] = [0, 0, false];
   let nextStart: number | undefined;
   for (const day of rowsByDay(snapshot, timelines, range, rules)) {
-    const rows = day.rows.toSorted((a, b) => a.localStart - b.localStart || a.activityId - b.activityId);
+    const rows = day.rows.toSorted(
+      (a, b) => a.localStart - b.localStart || (a.activityId ?? 0) - (b.activityId ?? 0),
+    );
     const room = limit - found.length;
     found.push(...rows.slice(0, room));
     nextStart ??= rows[room]?.localStart;

@@ -64,7 +64,11 @@ if (port !== null) {
     const checkpoint = checkpointOf(new Int32Array(request.cancelled), (done) =>
       send({ id: request.id, done }),
     );
-    const sources: QuerySources = { ...known, read: (work) => database.read(work, checkpoint), checkpoint };
+    const sources: QuerySources = {
+      ...known,
+      read: (work) => database.read(work, checkpoint, request.now),
+      checkpoint,
+    };
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `QueryInput` types both ends of the port
     const run = queries[request.query] as (sources: QuerySources, input: unknown) => Promise<unknown>;
     return run(sources, request.input);

@@ -9,7 +9,7 @@ import { countAtoms, secondsOf, type Stretch, within } from '../testing/count-at
 import { type CountedSum, countSum, hourOf, weekdayOf } from '../testing/count-sums.ts';
 import { storedRows } from '../testing/stored-rows.ts';
 
-const NOW = '2026-11-20T16:00:00';
+const NOW = '2026-11-20T23:00:00';
 
 type Args = Readonly<Record<string, unknown>>;
 interface SumQuestion {
@@ -51,7 +51,7 @@ const SUMS: readonly SumQuestion[] = [
   ask('What did I use most today?', TODAY, { groupBy: ['application'], top: 5 }),
   ask(
     'What did I do in the last hour?',
-    { from: '2026-11-20T15:00', to: '2026-11-20T16:00', dates: ['-1h', 'now'] },
+    { from: '2026-11-20T22:00', to: '2026-11-20T23:00', dates: ['-1h', 'now'] },
     { groupBy: ['title'], top: 5 },
   ),
   ask(

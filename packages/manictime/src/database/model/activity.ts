@@ -41,7 +41,8 @@ export interface Group {
   readonly color: string | undefined;
   readonly key: string | undefined;
   readonly type: string | undefined;
-  readonly commonId: number | undefined;
+  /** Equal for the same group on other timelines. */
+  readonly commonId: string | undefined;
   readonly commonName: string | undefined;
   readonly commonKey: string | undefined;
   /** The folder in ManicTime that contains the group. */
@@ -54,7 +55,8 @@ export interface Group {
  */
 export interface Activity extends Interval {
   readonly timeline: Timeline;
-  readonly activityId: number;
+  /** Undefined if it is not a number that JSON can hold. */
+  readonly activityId: number | undefined;
   readonly localStart: WallTime;
   readonly localEnd: WallTime;
   readonly name: string | undefined;

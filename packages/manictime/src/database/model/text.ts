@@ -13,3 +13,8 @@ export function safeText(text: string | undefined): string | undefined {
 export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
+
+/** A stored text. A database can have a number or bytes in its place. */
+export function storedText(value: unknown): string | undefined {
+  return typeof value === 'number' ? String(value) : typeof value === 'string' ? value : undefined;
+}

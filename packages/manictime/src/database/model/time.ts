@@ -16,9 +16,10 @@ export function parseStoredTime(text: unknown): WallTime | undefined {
   const year = digits(text, 0, 4);
   const month = digits(text, 5, 7);
   const day = digits(text, 8, 10);
-  const time = digits(text, 11, 13) * HOUR + digits(text, 14, 16) * MINUTE + digits(text, 17, 19);
+  const [hour, minute, second] = [digits(text, 11, 13), digits(text, 14, 16), digits(text, 17, 19)];
   if (!(month >= 1 && month <= 12 && day >= 1 && day <= 31)) return undefined;
-  const seconds = daysSinceEpoch(year, month, day) * DAY + time;
+  if (hour > 23 || minute > 59 || second > 59) return undefined;
+  const seconds = daysSinceEpoch(year, month, day) * DAY + hour * HOUR + minute * MINUTE + second;
   return Number.isNaN(seconds) ? undefined : seconds;
 }
 

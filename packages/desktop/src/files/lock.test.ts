@@ -1,0 +1,65 @@
+import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { replaceFile } from '@deskside/core/base';
+import { temporaryFolder } from '@deskside/testkit';
+import { expect, test } from 'vitest';
+import { whileLocked } from './lock.ts';
+import { hasEnded, thisOwner } from './owner.ts';
+import { textOf } from './update.ts';
+
+const RANDOM = '6f1d9c52-0000-4000-8000-000000000000';
+
+test('a lock that another program holds ends the wait with a sentence, and the work is not done', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'settings.json');
+  const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
+  const other = whileLocked(file, () => finished);
+  const work = async () => writeFileSync(file, 'changed');
+  await expect(whileLocked(file, work, { waitMs: 0 })).rejects.toThrow(
+    `Another Deskside program changes ${file}. Try again.`,
+  );
+  finish();
+  await other;
+  expect(readdirSync(folder)).toStrictEqual([]);
+});
+
+test('work at the same time is done one after the other, and leaves no lock, also if it fails', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'settings.json');
+  let running = 0;
+  const work = async () => {
+    running += 1;
+    expect(running).toBe(1);
+    await replaceFile(file, `${(await textOf(file)) ?? ''}x`, 0o600);
+    running -= 1;
+  };
+  await Promise.all([1, 2, 3, 4].map(() => whileLocked(file, work)));
+  expect(await textOf(file)).toBe('xxxx');
+  await expect(whileLocked(file, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(readdirSync(folder)).toStrictEqual(['settings.json']);
+});
+
+test('an owner has ended if another process has its id, and one of another machine a minute later', () => {
+  const [pid = '', start = '', place = ''] = thisOwner().split('.');
+  const [now, earlier] = [new Date(), new Date(Date.now() - 61_000)];
+  expect(hasEnded(thisOwner(), earlier)).toBe(false);
+  expect(hasEnded(`${pid}.${Number(start) - 1}.${place}`, now)).toBe(process.platform === 'linux');
+  expect(hasEnded(`${2 ** 30}.${start}.${place}`, now)).toBe(true);
+  for (const unknown of [`${pid}.${start}.00000000`, 'of another version']) {
+    expect(hasEnded(unknown, now)).toBe(false);
+    expect(hasEnded(unknown, earlier)).toBe(true);
+  }
+});
+
+test('a lock of another machine or of an earlier boot is respected for a minute', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'settings.json');
+  const lock = `${file}.${RANDOM}.${process.pid}.1.00000000.lock`;
+  writeFileSync(lock, '');
+  const work = () => whileLocked(file, async () => 'done', { waitMs: 0 });
+  await expect(work()).rejects.toThrow('Try again');
+  const earlier = new Date(Date.now() - 61_000);
+  utimesSync(lock, earlier, earlier);
+  expect(await work()).toBe('done');
+  expect(readdirSync(folder)).toStrictEqual([]);
+});

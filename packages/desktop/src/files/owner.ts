@@ -1,0 +1,61 @@
+import { readFileSync, readlinkSync, statSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { thisProcess } from '@deskside/core/cli';
+import { digestOf } from './digest.ts';
+
+/** Characters of the digest that says where process ids mean the same. */
+const PLACE_CHARACTERS = 8;
+/** What an owner may still need if it cannot be known whether it lives. No lock is held for so long. */
+const UNKNOWN_OWNER_MS = 60_000;
+const OWNER = /^([0-9]+)\.([0-9]*)\.([0-9a-f]+)$/;
+
+/**
+ * This process as the owner of something in a file: its id, when it started, and on which boot of which machine, or in which
+ * container. Process ids are used again; all three together are not.
+ */
+export function thisOwner(): string {
+  const { id } = thisProcess();
+  return `${id}.${startOf(id) ?? ''}.${place()}`;
+}
+
+/**
+ * Whether an owner has ended, so that what it owned is free.
+ *
+ * @param since when it became the owner: one of another machine or container counts as ended a minute later
+ */
+export function hasEnded(owner: string, since: Date): boolean {
+  const [, pid = '', start = '', at] = OWNER.exec(owner) ?? [];
+  const isLate = Date.now() - since.getTime() > UNKNOWN_OWNER_MS;
+  if (at !== place()) return isLate;
+  if (!thisProcess().isRunning(Number(pid))) return true;
+  // Only Linux says when a process started.
+  return start === '' ? isLate : start !== startOf(Number(pid));
+}
+
+/** As `hasEnded`, of an owner whose own file has the time. @returns false if the file has gone */
+export function fileHasEnded(owner: string, file: string): boolean {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats !== undefined && hasEnded(owner, stats.mtime);
+}
+
+function place(): string {
+  const boot = unlessMissing(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1'));
+  const space = unlessMissing(() => readlinkSync('/proc/self/ns/pid'));
+  return digestOf([hostname(), boot ?? '', space ?? '']).slice(0, PLACE_CHARACTERS);
+}
+
+/** In the kernel's unit. @returns undefined for a process that has ended, and on other systems */
+function startOf(pid: number): string | undefined {
+  const stat = unlessMissing(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  // The name of the program, in parentheses, may contain anything.
+  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
+  return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
+}
+
+function unlessMissing(read: () => string): string | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
