@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process, { argv, env, execPath, platform, stderr } from 'node:process';
-import { runProgram } from '@deskside/core/cli';
+import { runProgram } from '@deskside/core/program';
 import { program } from '../commands/index.ts';
 
 const lines = argv.slice(2);

@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { thisProcess } from '@deskside/core/cli';
+import { thisProcess } from '@deskside/core/program';
 import { digestOf } from './digest.ts';
 
 /** Characters of the digest that says where process ids mean the same. */
