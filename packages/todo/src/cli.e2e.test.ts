@@ -18,9 +18,7 @@ const CLI = join(import.meta.dirname, '../dist/bin/cli.js');
 const ERAS = ['legacy', 'modern'] as const;
 const TOKEN = 'a-long-enough-token';
 const me = { user_id: 'me' };
-const toolNames = todoTools('all')
-  .map(({ name }) => name)
-  .toSorted();
+const toolNames = todoTools('all').map(({ name }) => name);
 
 function todo(home: string, args: readonly string[] = [], env: Record<string, string> = {}): Command {
   return { command: process.execPath, args: [CLI, ...args], env: { ...cleanEnvironment(home), ...env } };

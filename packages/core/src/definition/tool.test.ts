@@ -142,6 +142,36 @@ const answering = (output: ToolOutput, answer: unknown) =>
 const ask = async (input: z.ZodObject, args: unknown) =>
   JSON.parse(firstText(await received(input).call(args, deps, context())));
 
+test('a tool with texts of its own answers with them, corrects nothing, and lists what its schema states', async () => {
+  const tool = defineTool({
+    name: 'order',
+    title: 'Order',
+    description: 'Orders.',
+    annotations,
+    input: z.object({
+      count: z
+        .preprocess((given) => given ?? 7, z.int('Count is wrong'))
+        .meta({
+          type: 'integer',
+          description: 'How many.',
+          default: 7,
+          examples: [8],
+        }),
+    }),
+    rejected: (issues, args, { greeting }) =>
+      new UserError({ exactly: { error: `${greeting}: ${issues[0]?.message}, ${JSON.stringify(args)}` } }),
+    run: ({ count }) => String(count),
+  });
+  const answer = async (args: unknown) => firstText(await tool.call(args, deps, context()));
+  expect(await answer({})).toBe('7');
+  expect(await answer({ count: null })).toBe('7');
+  expect(await answer({ count: '8' })).toBe('{"error":"Hello: Count is wrong, {\\"count\\":\\"8\\"}"}');
+  expect(await answer('x')).toContain('Arguments must be an object');
+  expect(tool.list(context()).inputSchema.properties).toStrictEqual({
+    count: { type: 'integer', description: 'How many.', default: 7, examples: [8] },
+  });
+});
+
 describe('input', () => {
   test('the message of an object-level refine reaches the caller', async () => {
     const either = z

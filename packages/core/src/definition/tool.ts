@@ -73,6 +73,18 @@ export interface ToolSpec<
    * that answers text or images.
    */
   readonly output?: Output;
+  /**
+   * The error for arguments that `input` rejects, if a specification fixes its texts or their order. The schema then says itself
+   * what else it accepts, such as null. Default: INVALID_ARGUMENT that names the first invalid argument.
+   *
+   * @param args as they were given
+   */
+  readonly rejected?: (
+    issues: readonly z.core.$ZodIssue[],
+    args: Readonly<Record<string, unknown>>,
+    deps: Deps,
+    ctx: RequestContext,
+  ) => unknown;
   readonly icons?: readonly Icon[];
   /** `_meta` of the listing. */
   readonly meta?: Readonly<Record<string, unknown>>;
@@ -167,7 +179,13 @@ export function toolFromSpec<Deps, Input extends z.ZodObject, Output extends Too
     async call(args, deps, ctx) {
       try {
         requireScopes(spec, ctx.principal);
-        const answer = await spec.run(parseArguments(spec.input, args), deps, ctx);
+        const { input, rejected } = spec;
+        const values = parseArguments(
+          input,
+          args,
+          rejected && ((issues, given) => rejected(issues, given, deps, ctx)),
+        );
+        const answer = await spec.run(values, deps, ctx);
         return isInputRequired(answer) ? answer : resultOf(answer, policy, spec.output);
       } catch (error) {
         return errorResult(error, spec.name, ctx);
@@ -188,7 +206,7 @@ function requireScopes({ scopes = [] }: Pick<Tool<never>, 'scopes'>, principal: 
 }
 
 /** What all specs have in common. */
-type AnySpec = Omit<ToolSpec<never, z.ZodObject, ToolOutput | undefined>, 'run'>;
+type AnySpec = Omit<ToolSpec<never, z.ZodObject, ToolOutput | undefined>, 'run' | 'rejected'>;
 
 function checkTool({ name, input, output }: AnySpec): void {
   checkName('Tool', name);

@@ -1,19 +1,29 @@
 import * as z from 'zod';
+import { isObject } from '../base/values.ts';
 import { escapeInvisible } from '../text/index.ts';
 import { UserError } from '../errors/index.ts';
 import { jsonSchema } from './json-schema.ts';
 import { definitionOf } from './schema-tree.ts';
 
+type Given = Readonly<Record<string, unknown>>;
+
 /**
  * Checks arguments. `null` for an optional argument means "not given", and an integer may be a string of digits: some
  * models and hosts send both. See docs/decisions/0030.
  *
+ * @param rejected the error for invalid fields, which are then not corrected
  * @throws UserError INVALID_ARGUMENT that names the first invalid argument and what the tool accepts
  */
-export function parseArguments<Input extends z.ZodObject>(input: Input, args: unknown): z.output<Input> {
+export function parseArguments<Input extends z.ZodObject>(
+  input: Input,
+  args: unknown,
+  rejected?: (issues: readonly z.core.$ZodIssue[], given: Given) => unknown,
+): z.output<Input> {
   const given = args ?? {};
   const strict = input.safeParse(given);
   if (strict.success) return strict.data;
+  const isOfFields = strict.error.issues.every(({ path }) => path.length > 0);
+  if (rejected !== undefined && isOfFields && isObject(given)) throw rejected(strict.error.issues, given);
   const corrected = corrections(input, given, strict.error);
   const { error, data } = corrected === undefined ? strict : input.safeParse(corrected);
   if (error === undefined) return data;

@@ -32,6 +32,10 @@ export function jsonSchema(schema: z.core.$ZodType, side: Side = 'input'): JsonS
     override({ zodSchema, jsonSchema: node }) {
       const { def } = zodSchema._zod;
       if (def.type === 'default') node['default'] = encodedDefault(def, node['default']);
+      // Zod lists neither for a schema with a transform.
+      const { default: fallback, examples }: JsonSchema = z.globalRegistry.get(zodSchema) ?? {};
+      if (fallback !== undefined) node['default'] = fallback;
+      if (Array.isArray(examples)) node['examples'] = examples;
       removeForeignPatterns(zodSchema, node);
       simplify(node, side);
     },

@@ -4,9 +4,8 @@ import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
 import type { Task, TaskChanges, TaskStore } from '../store/task-store.ts';
 import { toListedTask, toWholeTask } from '../tools/schemas.ts';
-import { readDescription, readTaskId, readTitle, taskNotFound } from '../validation/arguments.ts';
-import { readDueDate, readEvery } from '../validation/extensions.ts';
-import { RejectedCall } from '../validation/rejected-call.ts';
+import * as fields from '../validation/fields.ts';
+import { RejectedCall, taskNotFound } from '../validation/rejected-call.ts';
 import { DATE_FORMS, localToday, personDate } from './due-date.ts';
 import { detailLines, printResult, type Screen } from './table.ts';
 import { jsonFlag, storeOptions, withStore } from './with-store.ts';
@@ -38,7 +37,7 @@ export const add = defineCommand({
   ],
   async run({ description, due, priority, every, json, ...settings }, context) {
     const added = await withStore(settings, 'add', (store, caller) => {
-      const title = readTitle(context.operands.join(' '));
+      const title = fields.read(fields.title, context.operands.join(' '));
       const changes = readTaskFlags({ description, due, priority, every });
       return store.add(caller, { title, description: null, ...changes });
     });
@@ -59,9 +58,9 @@ export const edit = defineCommand({
   async run({ title, description, due, priority, every, json, ...settings }, context) {
     const [operand = ''] = context.operands;
     const edited = await withStore(settings, 'edit', async (store, caller) => {
-      const id = readTaskId(operand);
+      const id = fields.readTaskId(operand);
       const changes = {
-        ...(title === undefined ? {} : { title: readTitle(title) }),
+        ...(title === undefined ? {} : { title: fields.read(fields.title, title) }),
         ...readTaskFlags({ description, due, priority, every }),
       };
       if (Object.keys(changes).length === 0)
@@ -75,11 +74,16 @@ export const edit = defineCommand({
 type TaskFlags = z.output<z.ZodObject<typeof taskFlags>>;
 
 function readTaskFlags({ description, due, priority, every }: TaskFlags): TaskChanges {
-  const date = due === undefined ? undefined : readDueDate(personDate(due, localToday(), '--due'), '--due');
+  const date =
+    due === undefined
+      ? undefined
+      : fields.read(fields.dueDate('--due'), personDate(due, localToday(), '--due'));
   return {
-    ...(description === undefined ? {} : { description: readDescription(description) ?? null }),
+    ...(description === undefined
+      ? {}
+      : { description: fields.read(fields.description, description) ?? null }),
     ...(date === undefined ? {} : { dueDate: date }),
-    ...(every === undefined ? {} : { every: readEvery(every, '--every') ?? null }),
+    ...(every === undefined ? {} : { every: fields.read(fields.every('--every'), every) ?? null }),
     ...(priority === undefined ? {} : { priority: priority === 'none' ? null : Number(priority) }),
   };
 }
@@ -93,7 +97,7 @@ export const show = defineCommand({
   async run({ json, ...settings }, context) {
     const [operand = ''] = context.operands;
     const task = await withStore(settings, 'show', async (store, caller) => {
-      const id = readTaskId(operand);
+      const id = fields.readTaskId(operand);
       return existing(await store.get(caller, id), id);
     });
     const lines = (screen: Screen) => detailLines(task, localToday(), screen);
@@ -136,7 +140,7 @@ function changeCommand(
       try {
         await withStore(settings, name, async (store, caller) => {
           for (const operand of context.operands) {
-            const id = readTaskId(operand);
+            const id = fields.readTaskId(operand);
             const task = existing(await (store as Pick<TaskStore, typeof method>)[method](caller, id), id);
             changed.push(task);
             const isNamed = task.nextId !== null && (method === 'complete' || method === 'reopen');

@@ -11,8 +11,8 @@ import {
   type TaskStore,
 } from '../store/task-store.ts';
 import { toListedTask } from '../tools/schemas.ts';
-import { MAX_PAGE_TASKS, taskNotFound } from '../validation/arguments.ts';
-import { readDueDate, readSearch } from '../validation/extensions.ts';
+import { dueDate, MAX_PAGE_TASKS, query as queryField, read } from '../validation/fields.ts';
+import { taskNotFound } from '../validation/rejected-call.ts';
 import { DATE_FORMS, localToday, personDate } from './due-date.ts';
 import { groupedLines, printResult, type Screen, taskLines } from './table.ts';
 import { jsonFlag, type StoreSettings, storeOptions, toStartError, withStore } from './with-store.ts';
@@ -144,7 +144,8 @@ function printTasks(
 function readFilter(query: string | undefined, due: string | undefined) {
   try {
     const date = due === undefined ? undefined : personDate(due, localToday(), '--due-by');
-    return readSearch({ query, due_by: readDueDate(date, '--due-by') });
+    const [words, dueBy] = [read(queryField, query), read(dueDate('--due-by'), date)];
+    return { ...(words === undefined ? {} : { words }), ...(typeof dueBy === 'string' ? { dueBy } : {}) };
   } catch (error) {
     throw toStartError(error);
   }

@@ -121,7 +121,7 @@ describe.skipIf(!hasPostgres)(`deskside-todo on a real PostgreSQL server${needs}
     await expect(runCommand(migrate, { env: { TODO_DATABASE_URL: clerkUrl() } })).rejects.toThrow(
       /permission denied.*TODO_MIGRATION_URL$/,
     );
-    const file = { TODO_DATABASE_URL: 'todo.sqlite' };
+    const file = { TODO_DATABASE_URL: '/srv/todo.sqlite' };
     await expect(runCommand(migrate, { env: file })).rejects.toThrow('SQLite file');
   });
 

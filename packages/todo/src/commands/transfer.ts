@@ -13,8 +13,7 @@ import {
   toJson,
   toMarkdown,
 } from '../transfer/formats.ts';
-import { readDescription, readTitle } from '../validation/arguments.ts';
-import { readDueDate, readEvery, readPriority, readProject } from '../validation/extensions.ts';
+import * as fields from '../validation/fields.ts';
 import { storeOptions, toStartError, withStore } from './with-store.ts';
 
 export const exportTasks = defineCommand({
@@ -150,6 +149,8 @@ function positionsOf({ after }: FileTask, positions: ReadonlyMap<unknown, number
   });
 }
 
+const [DUE_DATE, EVERY] = [fields.dueDate(), fields.every()];
+
 const FIRST_YEAR = 1000;
 
 /** JavaScript reads other texts as times too: `5` as a day in May 2001. */
@@ -165,12 +166,12 @@ function readTask(entry: FileTask, positions: ReadonlyMap<unknown, number>) {
     throw new StartError('created_at must be a time such as 2026-11-30T10:30:00Z.');
   }
   return {
-    title: readTitle(title),
-    description: readDescription(description) ?? null,
-    dueDate: readDueDate(others.due_date) ?? null,
-    project: readProject(others.project) ?? null,
-    priority: readPriority(others.priority) ?? null,
-    every: readEvery(others.every) ?? null,
+    title: fields.read(fields.title, title),
+    description: fields.read(fields.description, description) ?? null,
+    dueDate: fields.read(DUE_DATE, others.due_date) ?? null,
+    project: fields.read(fields.project, others.project) ?? null,
+    priority: fields.read(fields.priority, others.priority) ?? null,
+    every: fields.read(EVERY, others.every) ?? null,
     completed: completed === true,
     afterAdded: positionsOf(entry, positions),
     ...(created === undefined ? {} : { createdAt: created }),

@@ -1,13 +1,5 @@
 import * as z from 'zod';
-import { readDescription, readTitle } from '../validation/arguments.ts';
-import {
-  MAX_KEY_CODE_POINTS,
-  readAfter,
-  readDueDate,
-  readEvery,
-  readIdempotencyKey,
-  readPriority,
-} from '../validation/extensions.ts';
+import { idempotencyKey, MAX_KEY_CODE_POINTS, title } from '../validation/fields.ts';
 import { defineTodoTool } from './define-tool.ts';
 import { changedTask, parameter, taskFields, toChangedTask, userId } from './schemas.ts';
 
@@ -19,7 +11,7 @@ export const addTask = defineTodoTool({
   input: z
     .object({
       user_id: userId,
-      ...taskFields({
+      ...taskFields(title, {
         title: 'The task title (1-200 characters)',
         description: 'Optional task description',
         due_date: 'When the task is due',
@@ -27,7 +19,7 @@ export const addTask = defineTodoTool({
         after: 'IDs of tasks to complete first',
         every: 'Comes back when done',
       }),
-      idempotency_key: parameter({
+      idempotency_key: parameter(idempotencyKey, {
         type: 'string',
         description: 'Your key, for example a UUID. A call repeated with it within 24 hours adds nothing',
         minLength: 1,
@@ -40,16 +32,15 @@ export const addTask = defineTodoTool({
 
   async run(args, { store, caller, changed, agent }) {
     const task = {
-      title: readTitle(args.title),
-      description: readDescription(args.description) ?? null,
-      dueDate: readDueDate(args.due_date) ?? null,
-      priority: readPriority(args.priority) ?? null,
-      after: readAfter(args.after) ?? [],
-      every: readEvery(args.every) ?? null,
+      title: args.title,
+      description: args.description ?? null,
+      dueDate: args.due_date ?? null,
+      priority: args.priority ?? null,
+      after: args.after ?? [],
+      every: args.every ?? null,
       project: agent.project ?? null,
     };
-    const key = readIdempotencyKey(args.idempotency_key);
-    const added = await (await store()).add(caller, task, key);
+    const added = await (await store()).add(caller, task, args.idempotency_key);
     changed(caller.user, added.id);
     return toChangedTask(added, 'created');
   },

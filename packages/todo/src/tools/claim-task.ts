@@ -2,19 +2,11 @@ import { type ToolName, UserError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { toTimestamp } from '../store/records.ts';
 import type { Task, ClaimOutcome } from '../store/task-store.ts';
-import { readTaskId, taskNotFound } from '../validation/arguments.ts';
-import { DEFAULT_LEASE_MINUTES, MAX_LEASE_MINUTES, readLease } from '../validation/extensions.ts';
+import * as fields from '../validation/fields.ts';
+import { taskNotFound } from '../validation/rejected-call.ts';
 import { defineExtraTool } from './define-tool.ts';
 import { oneTask } from './one-task.ts';
-import {
-  changedTask,
-  parameter,
-  taskDetails,
-  taskId,
-  toChangedTask,
-  toTaskDetails,
-  userId,
-} from './schemas.ts';
+import { changedTask, parameter, taskDetails, toChangedTask, toTaskDetails, userId } from './schemas.ts';
 
 export const claimTask = defineExtraTool({
   name: 'claim_task',
@@ -25,12 +17,12 @@ export const claimTask = defineExtraTool({
   input: z
     .object({
       user_id: userId,
-      task_id: taskId('claim'),
-      lease_minutes: parameter({
+      task_id: parameter(fields.anyTaskId, { type: 'integer', description: 'The ID of the task to claim' }),
+      lease_minutes: parameter(fields.lease, {
         type: 'integer',
-        description: `How long the claim lasts (max ${MAX_LEASE_MINUTES})`,
+        description: `How long the claim lasts (max ${fields.MAX_LEASE_MINUTES})`,
         minimum: 1,
-        default: DEFAULT_LEASE_MINUTES,
+        default: fields.DEFAULT_LEASE_MINUTES,
       }),
     })
     .meta({ required: ['user_id'] }),
@@ -41,9 +33,7 @@ export const claimTask = defineExtraTool({
   }),
 
   async run(args, { store, caller, changed, agent }) {
-    const leaseMs = readLease(args.lease_minutes);
-    const { task_id: given } = args;
-    const id = given === undefined || given === null ? undefined : readTaskId(given);
+    const { task_id: id, lease_minutes: leaseMs } = args;
     const outcome = await (await store()).claim(caller, { id, holder: agent, leaseMs });
     const { task, until } = requireDone(outcome, id);
     changed(caller.user, task.id);
@@ -65,7 +55,7 @@ export const releaseTask = defineExtraTool({
   output: changedTask('released'),
 
   async run(args, { store, caller, changed, agent }) {
-    const id = readTaskId(args.task_id);
+    const { task_id: id } = args;
     const { task } = requireDone(await (await store()).release(caller, id, agent), id);
     changed(caller.user, id);
     return toChangedTask(task, 'released');

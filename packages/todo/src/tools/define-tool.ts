@@ -11,8 +11,8 @@ import {
 } from '../store/task-store.ts';
 import type { Edition } from '../options.ts';
 import type { Todo } from '../todo.ts';
-import { authorizedUser, taskNotFound, userNotFound } from '../validation/arguments.ts';
-import { RejectedCall } from '../validation/rejected-call.ts';
+import { authorizedUser, userNotFound } from '../validation/authorized-user.ts';
+import { RejectedCall, rejectionOf, taskNotFound } from '../validation/rejected-call.ts';
 import type { userId } from './schemas.ts';
 
 /** A call for a user that the principal may act for. */
@@ -34,6 +34,8 @@ interface TodoToolSpec<Input extends TodoInput, Output extends ToolOutput> exten
 > {
   /** Arguments that only the edition `all` has: without them the call is exactly the contract's. */
   readonly extensions?: readonly (keyof Input['shape'] & string)[];
+  /** What the contract checks before the task: runs if everything but `task_id` is valid. @throws RejectedCall */
+  readonly requireBeforeTask?: (args: Partial<z.output<Input>>) => void;
   /** Runs for an authorized user. The audit records a RejectedCall. */
   readonly run: (args: z.output<Input>, call: AuthorizedCall) => Answer<Input, Output>;
 }
@@ -49,11 +51,13 @@ export type TodoTool = Readonly<Record<Edition, Tool<Todo> | undefined>>;
 export function defineTodoTool<Input extends TodoInput, Output extends ToolOutput>(
   spec: TodoToolSpec<Input, Output>,
 ): TodoTool {
-  const { extensions = [], ...toolSpec } = spec;
+  const { extensions = [], requireBeforeTask = () => undefined, ...toolSpec } = spec;
   const toolWith = (input: Input) =>
     toolFromSpec<Todo, Input, Output>({
       ...toolSpec,
       input,
+      rejected: (issues, args, todo, ctx) =>
+        rejected(spec.name, args, todo, ctx, () => rejectionOfCall(input, issues, args, requireBeforeTask)),
       run: (args, todo, ctx) => answer(spec, args, todo, ctx),
     });
   const all = toolWith(spec.input);
@@ -73,6 +77,41 @@ function without<Input extends TodoInput>(input: Input, names: readonly string[]
   // All arguments are optional for Zod, so the output of the smaller schema has the same type.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return z.object(Object.fromEntries(shape)).meta(input.meta() ?? {}) as unknown as Input;
+}
+
+/** The first problem in the order of the contract: the user, the fields, and the task last. */
+function rejectionOfCall<Input extends TodoInput>(
+  input: Input,
+  issues: readonly z.core.$ZodIssue[],
+  args: Readonly<Record<string, unknown>>,
+  requireBeforeTask: (args: Partial<z.output<Input>>) => void,
+): unknown {
+  const issue = issues.find(({ path }) => path[0] !== 'task_id');
+  if (issue !== undefined) return rejectionOf(issue.message);
+  try {
+    const { task_id: _, ...shape } = input.shape as z.ZodRawShape;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the other fields have no issues
+    requireBeforeTask(z.object(shape).parse(args) as Partial<z.output<Input>>);
+  } catch (error) {
+    return error;
+  }
+  return new RejectedCall('task_not_found', taskNotFound(args['task_id']));
+}
+
+/** The error of a call whose arguments are wrong. */
+function rejected(
+  tool: string,
+  { user_id: userId }: Readonly<Record<string, unknown>>,
+  todo: Todo,
+  { principal, log }: RequestContext,
+  problem: () => unknown,
+): unknown {
+  const user = authorizedUser(userId, principal.user, todo);
+  const error = user === undefined ? userNotFound(principal.user) : problem();
+  const claimed = typeof userId === 'string' ? userId : '';
+  const caller = { actor: principal.user, user: user ?? claimed, tool };
+  if (error instanceof RejectedCall) void recordRejection(todo, caller, error.reason, log);
+  return error;
 }
 
 async function answer<Input extends TodoInput, Output extends ToolOutput>(

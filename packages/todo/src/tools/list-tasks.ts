@@ -2,8 +2,7 @@ import { reply, textBlock } from '@deskside/core';
 import type { ToolName } from '@deskside/core/errors';
 import * as z from 'zod';
 import { isCounted, MAX_COUNTED_TASKS } from '../store/task-store.ts';
-import { MAX_PAGE_TASKS, readQuery } from '../validation/arguments.ts';
-import { readSearch } from '../validation/extensions.ts';
+import * as fields from '../validation/fields.ts';
 import { defineTodoTool } from './define-tool.ts';
 import {
   fittingTasks,
@@ -23,37 +22,37 @@ export const listTasks = defineTodoTool({
   input: z
     .object({
       user_id: userId,
-      status: parameter({
+      status: parameter(fields.status, {
         type: 'string',
         description: 'Filter by task status',
         enum: ['all', 'pending', 'completed'],
         default: 'all',
       }),
-      limit: parameter({
+      limit: parameter(fields.limit, {
         type: 'integer',
-        description: `Maximum number of tasks to return, newest first (max ${MAX_PAGE_TASKS})`,
+        description: `Maximum number of tasks to return, newest first (max ${fields.MAX_PAGE_TASKS})`,
         minimum: 1,
-        default: MAX_PAGE_TASKS,
+        default: fields.MAX_PAGE_TASKS,
       }),
-      after_id: parameter({
+      after_id: parameter(fields.afterId, {
         type: 'integer',
         description: 'Cursor: return tasks after this id (the last id of the previous page)',
       }),
-      query: parameter({
+      query: parameter(fields.query, {
         type: 'string',
         description: 'Words: each begins a word of the title or description',
         examples: ['milk groc'],
       }),
-      due_by: parameter({
+      due_by: parameter(fields.dueDate('due_by'), {
         type: 'string',
         description: 'Only tasks due by this date, for example 2026-11-30',
         format: 'date',
       }),
-      ready: parameter({
+      ready: parameter(fields.ready, {
         type: 'boolean',
         description: 'Only pending tasks that are not claimed and wait for no other task',
       }),
-      project: parameter({
+      project: parameter(fields.project, {
         type: 'string',
         description: 'Only tasks added in this project, for example my-app',
       }),
@@ -63,9 +62,18 @@ export const listTasks = defineTodoTool({
   output: z.array(listedTask.extend(taskDetails.shape)),
 
   async run(args, { store, caller, toolName }) {
-    const query = { ...readQuery(args), ...readSearch(args) };
+    const { status, limit, after_id: after, query: words, due_by: dueBy, ready, project } = args;
+    const query = {
+      status,
+      limit,
+      ...(after === undefined ? {} : { afterId: after }),
+      ...(words === undefined ? {} : { words }),
+      ...(typeof dueBy === 'string' ? { dueBy } : {}),
+      ...(ready ? { ready } : {}),
+      ...(project === undefined ? {} : { project }),
+    };
     const page = await (await store()).list(caller, query);
-    const hasDetails = query.words !== undefined || query.ready === true || query.project !== undefined;
+    const hasDetails = query.words !== undefined || ready || query.project !== undefined;
     const all = page.tasks.map((task) => ({
       ...toListedTask(task),
       ...(hasDetails ? toTaskDetails(task) : {}),

@@ -3,7 +3,6 @@ import { reply } from '@deskside/core';
 import * as z from 'zod';
 import { toTimestamp } from '../store/records.ts';
 import type { Task } from '../store/task-store.ts';
-import { readTaskId } from '../validation/arguments.ts';
 import { type AuthorizedCall, defineExtraTool, defineTodoTool, requireTask } from './define-tool.ts';
 import {
   changedTask,
@@ -22,11 +21,10 @@ export const oneTask = (verb: string) =>
   z.object({ user_id: userId, task_id: taskId(verb) }).meta({ required: ['user_id', 'task_id'] });
 
 async function changeTask(
-  args: { readonly task_id?: unknown },
+  { task_id: id }: { readonly task_id: number },
   { store, caller, changed }: AuthorizedCall,
   method: 'complete' | 'remove' | 'reopen' | 'restore',
 ): Promise<Task> {
-  const id = readTaskId(args.task_id);
   const opened = await store();
   const task = requireTask(await opened[method](caller, id), id);
   changed(caller.user, id);
@@ -42,7 +40,7 @@ export const getTask = defineExtraTool({
   output: wholeTask,
 
   async run(args, { store, caller }) {
-    const id = readTaskId(args.task_id);
+    const { task_id: id } = args;
     const task = requireTask(await (await store()).get(caller, id), id);
     if (task.claim === undefined) return toWholeTask(task);
     const { by, until } = task.claim;

@@ -1,21 +1,21 @@
 import * as z from 'zod';
 import type { Task } from '../store/task-store.ts';
-import { MAX_DESCRIPTION_CODE_POINTS, MAX_TITLE_CODE_POINTS } from '../validation/arguments.ts';
+import * as fields from '../validation/fields.ts';
 
-/**
- * A parameter with the given JSON Schema that accepts any value: validation/ checks it, because its error
- * messages are part of the contract, and rejected calls are part of the audit.
- */
-export const parameter = (schema: Readonly<Record<string, unknown>>) => z.unknown().optional().meta(schema);
+/** A parameter as the contract lists it. It accepts more: null, and numbers as texts. */
+export const parameter = <Schema extends z.ZodType>(
+  schema: Schema,
+  listed: Readonly<Record<string, unknown>>,
+) => schema.meta(listed);
 
-export const userId = parameter({
+export const userId = parameter(z.string().optional(), {
   type: 'string',
   description: "The user's unique identifier",
   examples: ['me'],
 });
 
 export const taskId = (verb: string) =>
-  parameter({ type: 'integer', description: `The ID of the task to ${verb}` });
+  parameter(fields.taskId, { type: 'integer', description: `The ID of the task to ${verb}` });
 
 /**
  * What a task consists of.
@@ -23,33 +23,37 @@ export const taskId = (verb: string) =>
  * @param texts describe each parameter
  * @param clears whether `""` removes a due date, and 0 a priority: some hosts refuse a schema with null
  */
-export const taskFields = (
+export const taskFields = <Title extends z.ZodType>(
+  title: Title,
   texts: Readonly<Record<'title' | 'description' | 'due_date' | 'priority' | 'after' | 'every', string>>,
   clears = false,
 ) => ({
-  title: parameter({
+  title: parameter(title, {
     type: 'string',
     description: texts.title,
     minLength: 1,
-    maxLength: MAX_TITLE_CODE_POINTS,
+    maxLength: fields.MAX_TITLE_CODE_POINTS,
   }),
-  description: parameter({
+  description: parameter(fields.description, {
     type: 'string',
     description: texts.description,
-    maxLength: MAX_DESCRIPTION_CODE_POINTS,
+    maxLength: fields.MAX_DESCRIPTION_CODE_POINTS,
   }),
-  due_date: parameter({
+  due_date: parameter(fields.dueDate(), {
     type: 'string',
     description: `${texts.due_date}: a date such as 2026-11-30`,
     ...(clears ? {} : { format: 'date' }),
   }),
-  priority: parameter({
+  priority: parameter(fields.priority, {
     type: 'integer',
     description: texts.priority,
     enum: clears ? [0, 1, 2, 3] : [1, 2, 3],
   }),
-  after: parameter({ type: 'array', description: texts.after, items: { type: 'integer' } }),
-  every: parameter({ type: 'string', description: `${texts.every}: week, 2 weeks, weekday, month` }),
+  after: parameter(fields.after, { type: 'array', description: texts.after, items: { type: 'integer' } }),
+  every: parameter(fields.every(), {
+    type: 'string',
+    description: `${texts.every}: week, 2 weeks, weekday, month`,
+  }),
 });
 
 const dueDateIfSet = { due_date: z.string().meta({ format: 'date' }).optional() };

@@ -1,5 +1,7 @@
 import * as z from 'zod';
-import { readChanges, readTaskId } from '../validation/arguments.ts';
+import type { TaskChanges } from '../store/task-store.ts';
+import { newTitle } from '../validation/fields.ts';
+import { RejectedCall } from '../validation/rejected-call.ts';
 import { defineTodoTool, requireTask } from './define-tool.ts';
 import { changedTask, taskFields, taskId, toChangedTask, userId } from './schemas.ts';
 
@@ -13,6 +15,7 @@ export const updateTask = defineTodoTool({
       user_id: userId,
       task_id: taskId('update'),
       ...taskFields(
+        newTitle,
         {
           title: 'New task title (optional)',
           description: 'New task description (optional)',
@@ -28,12 +31,44 @@ export const updateTask = defineTodoTool({
   extensions: ['due_date', 'priority', 'after', 'every'],
   output: changedTask('updated'),
 
+  requireBeforeTask: (args) => void changesOf(args),
+
   async run(args, { store, caller, changed }) {
-    // The id comes last: the contract reports wrong texts first.
-    const changes = readChanges(args);
-    const id = readTaskId(args.task_id);
+    const { task_id: id } = args;
+    const changes = changesOf(args);
     const task = requireTask(await (await store()).update(caller, id, changes), id);
     changed(caller.user, id);
     return toChangedTask(task, 'updated');
   },
 });
+
+type Changes = {
+  readonly [Field in keyof TaskChanges as Field extends 'dueDate' ? 'due_date' : Field]:
+    | TaskChanges[Field]
+    | undefined;
+};
+
+/** @throws RejectedCall if there are none */
+function changesOf({
+  title,
+  description,
+  due_date: dueDate,
+  every,
+  priority,
+  after,
+}: Partial<Changes>): TaskChanges {
+  const changes = {
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    ...(dueDate === undefined ? {} : { dueDate }),
+    ...(every === undefined ? {} : { every }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(after === undefined ? {} : { after }),
+  };
+  if (Object.keys(changes).length > 0) return changes;
+  throw new RejectedCall('no_updates', {
+    exactly: { error: 'No updates provided' },
+    next: (toolName) =>
+      `Pass a field of ${toolName('update_task')} with a value that its schema allows. ${toolName('complete_task')} completes a task.`,
+  });
+}

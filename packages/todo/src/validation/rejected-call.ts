@@ -1,4 +1,4 @@
-import { UserError } from '@deskside/core/errors';
+import { type FixedFailure, UserError } from '@deskside/core/errors';
 import type { RejectionReason } from '../store/task-store.ts';
 
 /** A call that validation rejects: the answer for the model, and the reason for the audit. */
@@ -11,7 +11,40 @@ export class RejectedCall extends UserError {
   }
 }
 
-/** A wrong argument beyond the contract. */
-export function invalidArgument(error: string, hint: string): RejectedCall {
-  return new RejectedCall('invalid', { error, code: 'INVALID_ARGUMENT', hint });
+/** @param message of a schema in fields.ts */
+export function rejectionOf(message: string): RejectedCall {
+  const [error = '', hint] = message.split('\n');
+  const failure =
+    hint === undefined ? { exactly: { error } } : { error, code: 'INVALID_ARGUMENT' as const, hint };
+  return new RejectedCall('invalid', failure);
+}
+
+/** @param given the `task_id` of the call */
+export function taskNotFound(given: unknown): FixedFailure {
+  return {
+    exactly: { error: 'Task not found', task_id: isSmall(given) ? (given ?? null) : null },
+    next: (toolName) => `Call ${toolName('list_tasks')} to see valid ids.`,
+  };
+}
+
+/** Deeper values are not repeated in an answer: JSON.stringify fails on very deep ones. */
+const MAX_ECHOED_LEVELS = 100;
+/** Larger values are not repeated either. Counts the characters of strings and keys, and one per value. */
+const MAX_ECHOED_SIZE = 200;
+
+/** Whether a value is short and shallow enough to be repeated in an answer. Stops at the first excess. */
+function isSmall(value: unknown): boolean {
+  let size = 0;
+  const fits = (inner: unknown, levels: number): boolean => {
+    size += typeof inner === 'string' ? inner.length : 1;
+    if (size > MAX_ECHOED_SIZE) return false;
+    if (typeof inner !== 'object' || inner === null) return true;
+    if (levels === 0) return false;
+    if (Array.isArray(inner)) return inner.every((each) => fits(each, levels - 1));
+    return Object.entries(inner).every(([key, each]) => {
+      size += key.length;
+      return fits(each, levels - 1);
+    });
+  };
+  return fits(value, MAX_ECHOED_LEVELS);
 }

@@ -3,13 +3,13 @@ import { connectInProcess, firstText, temporaryFolder } from '@deskside/testkit'
 import { expect, test } from 'vitest';
 import { todoServer } from '../server.ts';
 import { openTodo } from '../todo.ts';
-import { readTaskId, readTitle, taskNotFound } from './arguments.ts';
-import { RejectedCall } from './rejected-call.ts';
+import { read, title } from './fields.ts';
+import { RejectedCall, taskNotFound } from './rejected-call.ts';
 
-test('readTaskId rejects a value too deep for JSON.stringify', () => {
+test('a value too deep for JSON.stringify is not repeated', () => {
   const nested: unknown = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000));
   for (const value of [nested, { id: nested }]) {
-    expect(() => readTaskId(value)).toThrow(RejectedCall);
+    expect(taskNotFound(value)).toMatchObject({ exactly: { task_id: null } });
   }
 });
 
@@ -20,10 +20,10 @@ test('taskNotFound names list_tasks as the client sees it', () => {
   ]);
 });
 
-test('readTitle rejects a title of 15 MB without reading all of it', () => {
+test('a title of 15 MB is rejected without reading all of it', () => {
   const text = 'x'.repeat(15_000_000);
   const started = performance.now();
-  for (let round = 0; round < 100; round += 1) expect(() => readTitle(text)).toThrow(RejectedCall);
+  for (let round = 0; round < 100; round += 1) expect(() => read(title, text)).toThrow(RejectedCall);
   expect(performance.now() - started).toBeLessThan(1000);
 });
 
