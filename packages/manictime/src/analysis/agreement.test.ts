@@ -20,6 +20,7 @@ const NARRATIVE = {
   includeSegments: true,
   includeSummary: true,
   maxSegments: 100_000,
+  joins: false,
   maxBytes: 1e9,
   maxTopItems: 1e6,
 };
@@ -58,7 +59,12 @@ const WAYS: Readonly<
     () => ['all'],
     async (records, range) => summed([['all', (await narrativeOf(records, range)).totalSeconds]]),
     async (records, range) =>
-      summed((await narrativeOf(records, range)).segments.map(({ seconds }) => ['all', seconds])),
+      summed(
+        (await narrativeOf(records, range)).segments.map(({ seconds, otherSeconds }) => [
+          'all',
+          seconds + otherSeconds,
+        ]),
+      ),
     async (records, range) =>
       summed((await records.query('periodSummary', { range })).days.map(({ seconds }) => ['all', seconds])),
     async (records, range) =>

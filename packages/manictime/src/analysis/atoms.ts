@@ -57,7 +57,8 @@ function isBrowser(label: string | undefined): boolean {
   return label !== undefined && BROWSERS.has(label.toLowerCase());
 }
 
-interface TagSpan extends Interval {
+/** A time with names. */
+export interface TagSpan extends Interval {
   readonly names: readonly string[];
 }
 

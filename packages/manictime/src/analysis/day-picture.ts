@@ -11,17 +11,18 @@ import {
   siteOf,
   stateOf,
 } from '../database/model/activity.ts';
-import { aggregatesUsed } from '../database/model/notes.ts';
 import { piecesIn } from './active-time.ts';
 import type { Atom, ShownAtom } from './atoms.ts';
 import type { Categorizer, Category } from './categories.ts';
-import { type DayRows, RangeFacts, readDays } from './days.ts';
-import { Headline } from './headline.ts';
+import { type DayRows, readDays } from './days.ts';
+import { type ItemTotal, largestFirst, Sums } from './group.ts';
+import { headlineSums, headlineText } from './headline.ts';
+import { dayKey, itemKey, type UsageSubject } from './keys.ts';
 import { permittedTexts, type PrivacyRules } from './privacy.ts';
+import { RangeFacts } from './range.ts';
 import { type Segment, SegmentMerger } from './segments.ts';
 import { MAX_GAP_SECONDS } from './stretches.ts';
 import { tagTotals } from './totals.ts';
-import { totalsOf, UsageCounter, type UsageSubject } from './usage.ts';
 
 /** A span of one lane. */
 export interface Bar {
@@ -76,28 +77,25 @@ export function drawDays(
   rules: PrivacyRules,
   categoryOf: Categorizer,
 ): Picture {
-  const facts = new RangeFacts(snapshot, range);
-  const counters = (['applications', 'documents', 'websites'] as const).map(
-    (subject) => new UsageCounter({ snapshot, subject, range, grain: 'range', rules }),
+  const facts = new RangeFacts({ snapshot, range, rules });
+  const top = (['applications', 'documents', 'websites'] as const).map(
+    (subject) => ({ sums: new Sums<Atom>({ by: [itemKey(subject)] }), subject, grain: DAY }) as const,
   );
+  const whole = headlineSums();
+  const daily = new Sums<Atom>({ by: [dayKey, { valuesOf: ({ activity }) => [categoryOf(activity)] }] });
   const colors = tagColors(snapshot);
-  const headline = new Headline();
   const kinds = new Map<string, Category>();
-  const days: (DayPicture & { seconds: number })[] = [];
+  const lanes: Omit<DayPicture, 'seconds' | 'categories'>[] = [];
+  let tagged = 0;
   for (const rows of readDays(snapshot, range, rules)) {
     facts.add(rows);
-    headline.add(rows);
-    const categories: Partial<Record<Category, number>> = {};
-    for (const { start, end, activity } of rows.atoms) {
-      const category = categoryOf(activity);
-      categories[category] = (categories[category] ?? 0) + end - start;
-      kinds.set(labelOf(activity) ?? 'Unknown', category);
+    for (const atom of rows.atoms) {
+      for (const sums of [whole, daily, ...top.map((each) => each.sums)]) sums.add(atom, rows.day);
+      if (atom.tags.length > 0) tagged += atom.end - atom.start;
+      kinds.set(labelOf(atom.activity) ?? 'Unknown', categoryOf(atom.activity));
     }
-    for (const counter of counters) counter.add(rows);
-    days.push({
+    lanes.push({
       day: rows.day,
-      seconds: rows.atoms.reduce((sum, { start, end }) => sum + end - start, 0),
-      categories,
       computer: barsOf(piecesIn(rows.usage, rows.range), ({ activity }) => ({
         label: activity.group?.name ?? activity.name ?? 'Unknown',
         isActive: stateOf(activity) === 'active',
@@ -107,36 +105,38 @@ export function drawDays(
       tags: tagBars(snapshot, rows, rules, colors),
     });
   }
-  const usages = counters.map((counter) => counter.finish());
-  const [applications = [], documents = [], websites = []] = usages.map(({ rows }) =>
-    totalsOf(rows)
-      .slice(0, MAX_TOP_ITEMS)
-      .map(({ item: { name }, seconds }) => ({ name, seconds })),
-  );
-  const topApplications = applications.map((item) =>
-    Object.assign(item, { category: kinds.get(item.name) ?? 'other' }),
+  facts.addTotals(...top, { sums: whole, subject: 'applications', grain: DAY });
+  const [applications = [], documents = [], websites = []] = top.map(({ sums }) =>
+    largestFirst(sums.total.parts()),
   );
   const { totals } = tagTotals(snapshot, range, rules);
   const tags = totals
-    .toSorted((a, b) => (b.activeSeconds ?? b.seconds) - (a.activeSeconds ?? a.seconds))
-    .slice(0, MAX_TOP_ITEMS)
-    .map(({ name, seconds, activeSeconds }) => ({ name, seconds: activeSeconds ?? seconds }));
-  for (const { period, seconds } of usages[0]?.stored ?? []) {
-    const day = days.find((each) => each.day === period);
-    if (day !== undefined) day.seconds += seconds;
-  }
-  const expiredDays = usages[0]?.expiredDays ?? [];
-  headline.addStored(usages[0]?.stored ?? []);
+    .map(({ name, seconds, activeSeconds }) => ({ name, seconds: activeSeconds ?? seconds }))
+    .toSorted((a, b) => b.seconds - a.seconds)
+    .slice(0, MAX_TOP_ITEMS);
+  const named = (items: readonly ItemTotal[]) =>
+    items.slice(0, MAX_TOP_ITEMS).map(({ item: { name }, seconds }) => ({ name, seconds }));
   return {
-    headline: headline.text(range, totalsOf(usages[0]?.rows ?? [])),
-    days,
-    top: { applications: topApplications, documents, websites, tags },
-    notes: [
-      ...facts.trackingNotes(),
-      ...(expiredDays.length > 0 ? [aggregatesUsed(expiredDays)] : []),
-      ...facts.privacyNotes(rules),
-      ...(facts.seconds === 0 && expiredDays.length === 0 ? [facts.emptyNote()] : []),
-    ],
+    headline: headlineText(range, whole, applications, { tagged, recorded: facts.seconds }),
+    days: lanes.map((lane) => {
+      const categories = (daily.total.of(lane.day)?.parts() ?? []).map(({ name, seconds }) => [
+        name,
+        seconds,
+      ]);
+      return Object.assign(lane, {
+        seconds: whole.total.of(lane.day)?.seconds ?? 0,
+        categories: Object.fromEntries(categories),
+      });
+    }),
+    top: {
+      applications: named(applications).map((item) =>
+        Object.assign(item, { category: kinds.get(item.name) ?? ('other' as const) }),
+      ),
+      documents: named(documents),
+      websites: named(websites),
+      tags,
+    },
+    notes: facts.notes(),
     concealed: facts.concealed,
   };
 }

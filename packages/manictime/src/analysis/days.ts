@@ -1,10 +1,7 @@
 import { DAY, HOUR, startOfDay, type WallTime } from '@deskside/core/dates';
-import type { DiagnosticNote } from '@deskside/core/errors';
-import { type AggregateRow, aggregates, aggregateTable } from '../database/aggregates.ts';
-import { count, type Damage, damageNote, IMPOSSIBLE_TOTAL } from '../database/judgement.ts';
+import type { Damage } from '../database/judgement.ts';
 import { byStart, type Snapshot } from '../database/snapshot.ts';
 import { tagsOfRow } from '../database/tags.ts';
-import { emptyRangeNote } from '../database/timelines.ts';
 import {
   type Activity,
   type LocalRange,
@@ -13,16 +10,6 @@ import {
   type TimelineKind,
   touches,
 } from '../database/model/activity.ts';
-import {
-  activitiesPrivate,
-  noApplicationsTimeline,
-  notActive,
-  notYetAttributable,
-  noUsageTimeline,
-  totalsLeftOut,
-  totalsNotFiltered,
-  unknownUsageStates,
-} from '../database/model/notes.ts';
 import { type ActiveTime, activeTime } from './active-time.ts';
 import { type Atom, atomCutter, type ShownAtom } from './atoms.ts';
 import { hasRules, type PrivacyRules } from './privacy.ts';
@@ -79,14 +66,20 @@ export interface DayRows extends DayAtoms {
   readonly screen: ScreenTimes | undefined;
 }
 
+/** What a question is about. */
+export type Needs = 'all' | 'windows';
+
 interface DayOptions {
   /** Reads the timelines of plugins. */
   readonly others?: boolean;
+  /** `windows`: without documents and tags, if no privacy rule needs them. */
+  readonly needs?: Needs;
   /** Without atoms, only rows are read. Default true. */
   readonly atoms?: boolean;
 }
 
 const NO_DAMAGE: Damage = new Map();
+const WINDOWS = ['applications', 'usage'] as const;
 const KINDS = ['applications', 'usage', 'documents', 'urls', 'tags'] as const;
 
 /**
@@ -101,7 +94,7 @@ export function* readDays(
 ): Generator<DayRows> {
   const timelines = ofKind(
     snapshot.timelines,
-    ...KINDS,
+    ...(options.needs === 'windows' && !hasRules(rules) ? WINDOWS : KINDS),
     ...(options.others === true ? ['other' as const] : []),
   );
   // A page over midnight can be private because of its window on the other day. The clocks of several computers can differ.
@@ -261,99 +254,4 @@ function lastOf(rows: readonly Activity[]): Activity | undefined {
   let last: Activity | undefined;
   for (const row of rows) if (last === undefined || row.end > last.end) last = row;
   return last;
-}
-
-/** Adds up over the days of a range what every answer reports about it. */
-export class RangeFacts {
-  /** Seconds of active time. */
-  seconds = 0;
-  /** How many rows the rules conceal. */
-  concealed = 0;
-  /** How many of them no known window covers. */
-  unattributed = 0;
-  readonly #snapshot: Snapshot;
-  readonly #range: LocalRange;
-  /** Days without rows of applications. */
-  readonly #unrecorded: WallTime[] = [];
-  #hasApplications = false;
-  #hasUnknownStates = false;
-  readonly #damage = new Map<string, number>();
-  readonly #countsTags: boolean;
-
-  /** @param countsTags whether the answer is about tags, too */
-  constructor(snapshot: Snapshot, range: LocalRange, countsTags = true) {
-    this.#countsTags = countsTags;
-    this.#snapshot = snapshot;
-    this.#range = range;
-  }
-
-  /** Call it once per day, in order. */
-  add(day: DayAtoms): void {
-    for (const { start, end } of day.atoms) this.seconds += end - start;
-    // A row over midnight is in both days and counts once.
-    const counted = day.range.from === this.#range.from ? 'all' : 'started';
-    this.concealed += day.concealed[counted] + (this.#countsTags ? day.concealedTags[counted] : 0);
-    this.unattributed += day.unattributed[counted];
-    this.#hasApplications ||= day.hasApplications;
-    this.#hasUnknownStates ||= day.unknownStates;
-    if (!day.isRecorded) this.#unrecorded.push(day.day);
-    for (const [reason, times] of day.damage) count(this.#damage, reason, times);
-  }
-
-  /** What is missing for active time. */
-  trackingNotes(): DiagnosticNote[] {
-    const { timelines, impossibleTotals } = this.#snapshot;
-    const damage = new Map(this.#damage);
-    if (impossibleTotals.size > 0) damage.set(IMPOSSIBLE_TOTAL, impossibleTotals.size);
-    return [
-      ...present(damageNote(damage)),
-      ...(ofKind(timelines, 'applications').length === 0 ? [noApplicationsTimeline] : []),
-      ...(this.#hasUnknownStates ? [unknownUsageStates] : []),
-      ...(ofKind(timelines, 'usage').length === 0 && this.seconds > 0 ? [noUsageTimeline] : []),
-    ];
-  }
-
-  /**
-   * What is left out because of the rules, and what they hide because its window is not known yet.
-   *
-   * @param rules of an answer that uses ManicTime's own totals if there are none
-   */
-  privacyNotes(rules?: PrivacyRules): DiagnosticNote[] {
-    const { from, to } = this.#range;
-    const [first = from, last = from] = [this.#unrecorded[0], this.#unrecorded.at(-1)];
-    // Otherwise `emptyNote` says it.
-    const isOther = this.seconds > 0 || this.#hasApplications || this.concealed > 0;
-    const leftOut: WallTime[] = [];
-    if (rules !== undefined && hasRules(rules) && isOther && this.#unrecorded.length > 0) {
-      const range = { from: Math.max(first, from), to: Math.min(last + DAY, to) };
-      const days = new Set(totalsIn(this.#snapshot, range).map(({ start }) => startOfDay(start)));
-      leftOut.push(...this.#unrecorded.filter((day) => days.has(day)));
-    }
-    return [
-      ...(leftOut.length > 0 ? [totalsNotFiltered(leftOut)] : []),
-      ...(this.unattributed > 0 ? [notYetAttributable] : []),
-    ];
-  }
-
-  /** The reason why an answer about the range has no active time. */
-  emptyNote(): DiagnosticNote {
-    if (this.#hasApplications) return notActive;
-    if (this.concealed > 0) return activitiesPrivate;
-    return emptyReason(this.#snapshot, this.#range);
-  }
-}
-
-function present<Value>(value: Value | undefined): Value[] {
-  return value === undefined ? [] : [value];
-}
-
-/** The reason why a range has no application rows. */
-export function emptyReason(snapshot: Snapshot, range: LocalRange): DiagnosticNote {
-  return totalsIn(snapshot, range).length > 0 ? totalsLeftOut : emptyRangeNote(snapshot, range);
-}
-
-/** ManicTime's own totals of applications that lie in a range as a whole. */
-function totalsIn(snapshot: Snapshot, range: LocalRange): readonly AggregateRow[] {
-  const table = aggregateTable(snapshot.layout, 'Application');
-  return table === undefined ? [] : aggregates(snapshot, table, range);
 }

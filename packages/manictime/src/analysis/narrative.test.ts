@@ -41,7 +41,8 @@ describe('segments', () => {
       row('10:00:20', '11:00', 'Code'),
     ];
     const answer = await narrative({ applications: glance });
-    expect(briefly(answer)).toEqual([['09:00', '11:00', 'Code', 120]]);
+    expect(briefly(answer)).toEqual([['09:00', '11:00', 'Code', 119.7]]);
+    expect(answer.segments[0]?.['otherMinutes']).toBe(0.3);
     expect(answer.totalActiveMinutes).toBe(120);
     const look = [
       row('09:00', '10:00', 'Code'),
@@ -269,7 +270,7 @@ describe('tags', () => {
       ],
       tags: [row('10:00:00', '10:00:20', '', { name: 'Inbox' })],
     });
-    expect(answer.segments).toMatchObject([{ application: 'Code', durationMinutes: 120, tags: ['Inbox'] }]);
+    expect(answer.segments).toMatchObject([{ application: 'Code', durationMinutes: 119.7, tags: ['Inbox'] }]);
   });
 
   test('tags of the Tags timeline belong to the segments that they overlap', async () => {

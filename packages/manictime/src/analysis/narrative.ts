@@ -1,21 +1,19 @@
-import type { WallTime } from '@deskside/core/dates';
+import { DAY, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import type { Snapshot } from '../database/snapshot.ts';
 import { hasTags } from '../database/tags.ts';
 import type { LocalRange } from '../database/model/activity.ts';
-import {
-  aggregatesUsed,
-  computedFromActivities,
-  noCommonGroups,
-  noTagsTimeline,
-} from '../database/model/notes.ts';
+import { noCommonGroups, noTagsTimeline } from '../database/model/notes.ts';
+import type { Atom } from './atoms.ts';
 import { SegmentFitter } from './coarsening.ts';
-import { RangeFacts, readDays } from './days.ts';
-import { Headline } from './headline.ts';
+import { readDays } from './days.ts';
+import { type ItemTotal, largestFirst, Sums } from './group.ts';
+import { headlineSums, headlineText } from './headline.ts';
+import { itemKey } from './keys.ts';
 import type { PrivacyRules } from './privacy.ts';
 import { joinedScreenTimes, type ScreenTimes } from './private-rows.ts';
+import { RangeFacts } from './range.ts';
 import { type Segment, SegmentMerger } from './segments.ts';
-import { totalsOf, UsageCounter, type UsageTotal } from './usage.ts';
 
 export interface NarrativeOptions {
   readonly includeWebsites: boolean;
@@ -24,6 +22,8 @@ export interface NarrativeOptions {
   readonly includeSegments: boolean;
   readonly includeSummary: boolean;
   readonly maxSegments: number;
+  /** Whether short visits are joined until the segments fit; else the list is cut. */
+  readonly joins: boolean;
   /** Of segments and top lists as JSON. */
   readonly maxBytes: number;
   readonly maxTopItems: number;
@@ -32,14 +32,14 @@ export interface NarrativeOptions {
 export interface Narrative {
   /** Total of the range, independent of filters. Days without activities count with ManicTime's own totals. */
   readonly totalSeconds: number;
-  /** At most `maxSegments`, from the start of the range to its end. */
+  /** At most `maxSegments`. */
   readonly segments: readonly Segment[];
-  /** Number of segments after the filter, before any was joined with others to fit. */
+  /** Number of segments after the filter, before any was joined or cut. */
   readonly segmentCount: number;
-  /** Names the limit for this; undefined if none was joined. */
+  /** Names the limit for joined ones; undefined if none was joined. */
   readonly coarsened: DiagnosticNote | undefined;
-  readonly topApplications: readonly UsageTotal[];
-  readonly topWebsites: readonly UsageTotal[];
+  readonly topApplications: readonly ItemTotal[];
+  readonly topWebsites: readonly ItemTotal[];
   /** How many items the top lists leave out. */
   readonly omittedApplications: number;
   readonly omittedWebsites: number;
@@ -61,62 +61,59 @@ export function buildNarrative(
   rules: PrivacyRules,
   options: NarrativeOptions,
 ): Narrative {
-  const { includeSegments, includeSummary, includeWebsites } = options;
-  const facts = new RangeFacts(snapshot, range);
-  const fitter = new SegmentFitter(options.maxSegments, options.maxGapSeconds);
+  const { includeSegments, includeSummary, includeWebsites, maxTopItems } = options;
+  const facts = new RangeFacts({ snapshot, range, rules });
+  const fitter = new SegmentFitter(options);
   const merger = new SegmentMerger(options.maxGapSeconds, (segment) => {
-    if (segment.seconds >= options.minDurationSeconds) fitter.add(segment);
+    if (segment.ownSeconds >= options.minDurationSeconds) fitter.add(segment);
   });
-  const counted = { snapshot, range, grain: 'range', rules } as const;
-  const applications = new UsageCounter({ ...counted, subject: 'applications' });
-  const websites =
-    includeSummary && includeWebsites ? new UsageCounter({ ...counted, subject: 'websites' }) : undefined;
+  const applications = new Sums<Atom>({ by: [itemKey('applications')] });
+  const websites = new Sums<Atom>({ by: [itemKey('websites')] });
+  const whole = headlineSums();
   const screens: (ScreenTimes | undefined)[] = [];
-  const headline = new Headline();
+  let tagged = 0;
   let recordedUntil: WallTime | undefined;
   for (const day of readDays(snapshot, range, rules)) {
     facts.add(day);
     screens.push(day.screen);
     for (const { localEnd } of [...day.applications, ...day.usage])
       recordedUntil = Math.max(localEnd, recordedUntil ?? localEnd);
-    headline.add(day);
-    applications.add(day);
-    websites?.add(day);
-    if (includeSegments) for (const atom of day.atoms) merger.add(atom);
+    for (const atom of day.atoms) {
+      for (const sums of [applications, websites, whole]) sums.add(atom, day.day);
+      if (atom.tags.length > 0) tagged += atom.end - atom.start;
+      if (includeSegments) merger.add(atom);
+    }
   }
   merger.finish();
-  const used = applications.finish();
-  const visited = websites?.finish();
-  const totals = totalsOf(used.rows);
-  const topApplications = includeSummary ? totals.slice(0, options.maxTopItems) : [];
-  const websiteTotals = totalsOf(visited?.rows ?? []);
-  const topWebsites = websiteTotals.slice(0, options.maxTopItems);
-  const expiredSeconds = used.stored.reduce((sum, { seconds }) => sum + seconds, 0);
-  const sumsMissing = includeSummary && (used.sumsMissing || visited?.sumsMissing === true);
-  headline.addStored(used.stored);
+  const listsWebsites = includeSummary && includeWebsites;
+  facts.addTotals(
+    { sums: applications, subject: 'applications', grain: DAY },
+    { sums: whole, subject: 'applications', grain: DAY },
+    ...(listsWebsites ? [{ sums: websites, subject: 'websites', grain: DAY } as const] : []),
+  );
+  const used = largestFirst(applications.total.parts());
+  const visited = listsWebsites ? largestFirst(websites.total.parts()) : [];
+  const topApplications = includeSummary ? used.slice(0, maxTopItems) : [];
+  const topWebsites = visited.slice(0, maxTopItems);
   const lists = [...topApplications, ...topWebsites].map(({ item }) => item.name);
   const { segments, count, note } = fitter.finish(options.maxBytes - topBytesOf(lists));
 
   return {
-    totalSeconds: facts.seconds + expiredSeconds,
+    totalSeconds: facts.seconds + facts.storedSeconds,
     segments,
     segmentCount: count,
     coarsened: note,
-    headline: headline.text(range, totals),
+    headline: headlineText(range, whole, used, { tagged, recorded: facts.seconds }),
     recordedUntil,
     topApplications,
     topWebsites,
-    omittedApplications: includeSummary ? totals.length - topApplications.length : 0,
-    omittedWebsites: websiteTotals.length - topWebsites.length,
-    notes: [
-      ...facts.trackingNotes(),
-      ...(used.stored.length > 0 ? [aggregatesUsed(used.expiredDays)] : []),
-      ...(sumsMissing ? [computedFromActivities] : []),
-      ...(snapshot.layout.has('Ar_CommonGroup') ? [] : [noCommonGroups]),
-      ...(hasTags(snapshot) ? [] : [noTagsTimeline]),
-      ...facts.privacyNotes(rules),
-      ...(facts.seconds === 0 && expiredSeconds === 0 ? [facts.emptyNote()] : []),
-    ],
+    omittedApplications: includeSummary ? used.length - topApplications.length : 0,
+    omittedWebsites: visited.length - topWebsites.length,
+    notes: facts.notes(
+      [!snapshot.layout.has('Ar_CommonGroup') && noCommonGroups, !hasTags(snapshot) && noTagsTimeline],
+      undefined,
+      includeSummary,
+    ),
     screen: joinedScreenTimes(screens),
     concealed: facts.concealed,
   };

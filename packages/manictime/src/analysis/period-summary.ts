@@ -1,12 +1,13 @@
-import { DAY, dayOfWeek, type WallTime } from '@deskside/core/dates';
+import { DAY, dayOfWeek, startOfDay, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import type { Snapshot } from '../database/snapshot.ts';
 import { localOf, type LocalRange } from '../database/model/activity.ts';
-import { aggregatesUsed, computedFromActivities } from '../database/model/notes.ts';
-import { RangeFacts } from './days.ts';
+import type { Atom } from './atoms.ts';
+import { type ItemTotal, largestFirst, Sums } from './group.ts';
+import { dayKey, itemKey } from './keys.ts';
 import { readAtoms } from './prepared-days.ts';
 import type { PrivacyRules } from './privacy.ts';
-import { totalsOf, UsageCounter, type UsageRow, type UsageTotal } from './usage.ts';
+import { RangeFacts } from './range.ts';
 
 export interface DaySummary {
   readonly day: WallTime;
@@ -20,8 +21,8 @@ export interface DaySummary {
 export interface PeriodSummary {
   /** Days with data, in order. */
   readonly days: readonly DaySummary[];
-  readonly topApplications: readonly UsageTotal[];
-  readonly topWebsites: readonly UsageTotal[];
+  readonly topApplications: readonly ItemTotal[];
+  readonly topWebsites: readonly ItemTotal[];
   /** Seconds per day of the week, 0 is Sunday; days without data are absent. */
   readonly daysOfWeek: readonly { readonly dayOfWeek: number; readonly seconds: number }[];
   readonly notes: readonly DiagnosticNote[];
@@ -30,63 +31,42 @@ export interface PeriodSummary {
 }
 
 export function summarizePeriod(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules): PeriodSummary {
-  const facts = new RangeFacts(snapshot, range, false);
-  const applicationCounter = new UsageCounter({
-    snapshot,
-    subject: 'applications',
-    range,
-    grain: DAY,
-    rules,
-  });
-  const websiteCounter = new UsageCounter({ snapshot, subject: 'websites', range, grain: 'range', rules });
-  const tracked = new Map<WallTime, TrackedDay>();
-  for (const rows of readAtoms(snapshot, range, rules)) {
-    facts.add(rows);
-    applicationCounter.add(rows);
-    websiteCounter.add(rows);
-    const { day, atoms } = rows;
+  const facts = new RangeFacts({ snapshot, range, rules }, false);
+  const daily = new Sums<Atom>({ by: [dayKey, itemKey('applications')] });
+  const applications = new Sums<Atom>({ by: [itemKey('applications')] });
+  const websites = new Sums<Atom>({ by: [itemKey('websites')] });
+  const ends = new Map<WallTime, Pick<DaySummary, 'first' | 'last'>>();
+  for (const { day, atoms, ...rest } of readAtoms(snapshot, range, rules)) {
+    facts.add({ day, atoms, ...rest });
+    for (const atom of atoms) for (const sums of [daily, applications, websites]) sums.add(atom, day);
     const [begin, end] = [atoms[0], atoms.at(-1)];
-    if (begin === undefined || end === undefined) continue;
-    const seconds = atoms.reduce((sum, atom) => sum + atom.end - atom.start, 0);
-    const [first, last] = [localOf(begin.activity, begin.start), localOf(end.activity, end.end)];
-    tracked.set(day, { day, seconds, first, last });
+    if (begin !== undefined && end !== undefined)
+      ends.set(day, { first: localOf(begin.activity, begin.start), last: localOf(end.activity, end.end) });
   }
-  const applications = applicationCounter.finish();
-  const websites = websiteCounter.finish();
-  const sums = Map.groupBy(applications.rows, ({ period }) => period);
-  const expired = applications.expiredDays;
-  const days = [...tracked.keys(), ...expired]
-    .toSorted((a, b) => a - b)
-    .map((day) => daySummary(day, tracked.get(day), sums.get(day) ?? []));
+  facts.addTotals(
+    { sums: daily, subject: 'applications', grain: DAY },
+    { sums: applications, subject: 'applications', grain: DAY },
+    { sums: websites, subject: 'websites', grain: DAY },
+  );
+  const days = daily.total
+    .parts()
+    .map((group): DaySummary => {
+      const day = startOfDay(Number(group.value));
+      const topApplication = largestFirst(group.parts())[0]?.item.name;
+      const { first, last } = ends.get(day) ?? { first: undefined, last: undefined };
+      return { day, seconds: group.seconds, topApplication, first, last };
+    })
+    .toSorted((a, b) => a.day - b.day);
+  const weekdays = [...Map.groupBy(days, ({ day }) => dayOfWeek(day))].toSorted(([a], [b]) => a - b);
   return {
     days,
-    topApplications: totalsOf(applications.rows),
-    topWebsites: totalsOf(websites.rows),
-    daysOfWeek: daysOfWeek(days),
+    topApplications: largestFirst(applications.total.parts()),
+    topWebsites: largestFirst(websites.total.parts()),
+    daysOfWeek: weekdays.map(([weekday, ofIt]) => ({
+      dayOfWeek: weekday,
+      seconds: ofIt.reduce((sum, { seconds }) => sum + seconds, 0),
+    })),
     concealed: facts.concealed,
-    notes: [
-      ...facts.trackingNotes(),
-      ...(expired.length > 0 ? [aggregatesUsed(expired)] : []),
-      ...(applications.sumsMissing || websites.sumsMissing ? [computedFromActivities] : []),
-      ...facts.privacyNotes(rules),
-      ...(days.length === 0 ? [facts.emptyNote()] : []),
-    ],
+    notes: facts.notes([], undefined, true),
   };
-}
-
-type TrackedDay = Omit<DaySummary, 'topApplication'>;
-
-function daySummary(day: WallTime, tracked: TrackedDay | undefined, sums: readonly UsageRow[]): DaySummary {
-  const topApplication = totalsOf(sums)[0]?.item.name;
-  if (tracked !== undefined) return { ...tracked, topApplication };
-  const seconds = sums.reduce((sum, row) => sum + row.seconds, 0);
-  return { day, seconds, topApplication, first: undefined, last: undefined };
-}
-
-function daysOfWeek(days: readonly DaySummary[]): PeriodSummary['daysOfWeek'] {
-  const weekdays = [...Map.groupBy(days, ({ day }) => dayOfWeek(day))].toSorted(([a], [b]) => a - b);
-  return weekdays.map(([weekday, ofIt]) => ({
-    dayOfWeek: weekday,
-    seconds: ofIt.reduce((sum, { seconds }) => sum + seconds, 0),
-  }));
 }

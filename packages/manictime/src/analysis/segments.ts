@@ -8,8 +8,12 @@ import type { ShownAtom } from './atoms.ts';
 export interface Segment extends Interval {
   readonly localStart: WallTime;
   readonly localEnd: WallTime;
-  /** Active seconds between start and end, without away, locked and untracked time. */
+  /** Active seconds of the application between start and end. */
   readonly seconds: number;
+  /** Those of other applications: brief interruptions, and visits that are joined with it. */
+  readonly otherSeconds: number;
+  /** How many segments are joined to this one, with itself. */
+  readonly joined: number;
   readonly application: string | undefined;
   /** The title, website and document that were open together for the most seconds. */
   readonly title: string | undefined;
@@ -74,7 +78,8 @@ export class SegmentMerger {
     const [before, interruption, after] = this.#open.slice(-3);
     if (before !== undefined && interruption !== undefined && after !== undefined) {
       if (this.#isBrief(before, interruption, after)) {
-        before.absorb(interruption, after);
+        before.absorb(interruption);
+        before.absorb(after);
         this.#open.length -= 2;
       }
     }
@@ -111,30 +116,13 @@ interface Combination {
 
 const MAX_JOINED_COMBINATIONS = 20;
 
-/** A growing segment. */
-export class SegmentBuilder {
-  readonly application: string | undefined;
-  readonly start: number;
-  readonly #first: ShownAtom;
+/** The time of one application in a segment, and what was open in it. */
+class Use {
+  seconds = 0;
   #combinations = new Map<string, Combination>();
   readonly #websites = new Map<string, number>();
-  readonly #tags = new Set<string>();
-  #last: ShownAtom;
-  seconds = 0;
 
-  constructor(atom: ShownAtom, application = labelOf(atom.activity)) {
-    this.application = application;
-    this.start = atom.start;
-    this.#first = atom;
-    this.#last = atom;
-  }
-
-  get end(): number {
-    return this.#last.end;
-  }
-
-  add(atom: ShownAtom): void {
-    const { start, end, activity, page, file, shownPage, tags } = atom;
+  add({ start, end, activity, page, file, shownPage }: ShownAtom): void {
     this.seconds += end - start;
     this.#addCombination({
       title: activity.name,
@@ -143,41 +131,29 @@ export class SegmentBuilder {
       seconds: end - start,
     });
     if (page !== undefined) this.#addWebsite(siteOf(page), end - start);
-    for (const tag of tags) this.#tags.add(tag);
-    this.#last = atom;
   }
 
-  /** Adds a segment of the same application, and the time of the interruption before it. */
-  absorb(interruption: SegmentBuilder, after: SegmentBuilder): void {
-    this.seconds += interruption.seconds + after.seconds;
-    this.#addContents(after);
-    for (const tag of [...interruption.#tags, ...after.#tags]) this.#tags.add(tag);
-    this.#last = after.#last;
-  }
-
-  /** This segment and those after it as one segment of an application that is among them. */
-  joined(more: readonly SegmentBuilder[], application: string | undefined): SegmentBuilder {
-    const joined = new SegmentBuilder(this.#first, application);
-    for (const member of [this, ...more]) {
-      joined.seconds += member.seconds;
-      for (const tag of member.#tags) joined.#tags.add(tag);
-      if (member.application === application) joined.#addContents(member);
-      joined.#last = member.#last;
-    }
-    joined.#shorten();
-    return joined;
+  addAll(other: Use): void {
+    this.seconds += other.seconds;
+    for (const combination of other.#combinations.values()) this.#addCombination(combination);
+    for (const [website, more] of other.#websites) this.#addWebsite(website, more);
   }
 
   /** Segments of hours have thousands of titles: only those that can be the longest are worth their memory. */
-  #shorten(): void {
+  shorten(): void {
     if (this.#combinations.size <= 2 * MAX_JOINED_COMBINATIONS) return;
     const sorted = [...this.#combinations].toSorted(([, a], [, b]) => b.seconds - a.seconds);
     this.#combinations = new Map(sorted.slice(0, MAX_JOINED_COMBINATIONS));
   }
 
-  #addContents(other: SegmentBuilder): void {
-    for (const combination of other.#combinations.values()) this.#addCombination(combination);
-    for (const [website, more] of other.#websites) this.#addWebsite(website, more);
+  /** What was open for the most seconds, the first of equals. */
+  longest(): Pick<Segment, 'title' | 'website' | 'document' | 'websiteSeconds'> {
+    let found: Combination | undefined;
+    for (const each of this.#combinations.values())
+      if (found === undefined || each.seconds > found.seconds) found = each;
+    const { title, website, document } = found ?? {};
+    const websiteSeconds = website === undefined ? 0 : (this.#websites.get(website) ?? 0);
+    return { title, website, document, websiteSeconds };
   }
 
   #addCombination(combination: Combination): void {
@@ -189,30 +165,81 @@ export class SegmentBuilder {
   #addWebsite(website: string, seconds: number): void {
     this.#websites.set(website, (this.#websites.get(website) ?? 0) + seconds);
   }
+}
+
+/** A growing segment. */
+export class SegmentBuilder {
+  application: string | undefined;
+  readonly start: number;
+  readonly #first: ShownAtom;
+  readonly #uses = new Map<string | undefined, Use>();
+  readonly #tags = new Set<string>();
+  #last: ShownAtom;
+  #joined = 1;
+  /** Of all applications. */
+  seconds = 0;
+
+  constructor(atom: ShownAtom) {
+    this.application = labelOf(atom.activity);
+    this.start = atom.start;
+    this.#first = atom;
+    this.#last = atom;
+  }
+
+  get end(): number {
+    return this.#last.end;
+  }
+
+  get ownSeconds(): number {
+    return this.#uses.get(this.application)?.seconds ?? 0;
+  }
+
+  shareOf(application: string | undefined): number {
+    return (this.#uses.get(application)?.seconds ?? 0) / this.seconds;
+  }
+
+  add(atom: ShownAtom): void {
+    this.seconds += atom.end - atom.start;
+    getOrAdd(this.#uses, labelOf(atom.activity), () => new Use()).add(atom);
+    for (const tag of atom.tags) this.#tags.add(tag);
+    this.#last = atom;
+  }
+
+  /** Adds the segment after this one. */
+  absorb(other: SegmentBuilder): void {
+    this.seconds += other.seconds;
+    for (const [application, use] of other.#uses)
+      getOrAdd(this.#uses, application, () => new Use()).addAll(use);
+    for (const tag of other.#tags) this.#tags.add(tag);
+    this.#last = other.#last;
+  }
+
+  /** The same, of a segment that would be one of its own: the application that was used longest names both. */
+  join(other: SegmentBuilder): void {
+    this.absorb(other);
+    this.#joined += other.#joined;
+    for (const [application, { seconds }] of this.#uses)
+      if (seconds > this.ownSeconds) this.application = application;
+  }
+
+  shorten(): void {
+    for (const use of this.#uses.values()) use.shorten();
+  }
 
   segment(): Segment {
-    const { title, website, document } = this.#longest() ?? {};
+    const seconds = this.ownSeconds;
+    const opened = this.#uses.get(this.application)?.longest();
     return {
       start: this.start,
       end: this.end,
       localStart: localOf(this.#first.activity, this.start),
       localEnd: localOf(this.#last.activity, this.end),
-      seconds: this.seconds,
+      seconds,
+      otherSeconds: this.seconds - seconds,
+      joined: this.#joined,
       application: this.application,
-      title,
-      website,
-      document,
-      websiteSeconds: website === undefined ? 0 : (this.#websites.get(website) ?? 0),
+      ...(opened ?? { title: undefined, website: undefined, document: undefined, websiteSeconds: 0 }),
       tags: [...this.#tags].toSorted(),
     };
-  }
-
-  /** The first of equals. */
-  #longest(): Combination | undefined {
-    let found: Combination | undefined;
-    for (const each of this.#combinations.values()) {
-      if (found === undefined || each.seconds > found.seconds) found = each;
-    }
-    return found;
   }
 }

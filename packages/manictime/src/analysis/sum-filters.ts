@@ -3,7 +3,8 @@ import { UserError } from '@deskside/core/errors';
 import { fileOf, labelOf, siteOf } from '../database/model/activity.ts';
 import { WEEKDAYS } from '../database/model/time.ts';
 import type { Atom } from './atoms.ts';
-import { nameOf } from './usage.ts';
+import { CATEGORIES, type Categorizer } from './categories.ts';
+import { nameOf } from './keys.ts';
 import { containing } from './words.ts';
 
 /** Fields that a filter can name, and the texts of an atom in them. */
@@ -15,7 +16,7 @@ const TEXTS: Readonly<Record<string, (atom: Atom) => readonly (string | undefine
   device: ({ activity: { timeline } }) => [timeline.deviceName ?? timeline.environment],
 };
 
-const FIELDS = [...Object.keys(TEXTS), 'tag', 'text', 'weekday', 'hour'];
+const FIELDS = [...Object.keys(TEXTS), 'tag', 'category', 'text', 'weekday', 'hour'];
 
 /** Fields of an atom that answers list. */
 const LISTED = ['application', 'title', 'site', 'file'];
@@ -35,8 +36,10 @@ type Test = (atom: Atom, local: WallTime) => boolean;
  *
  * @throws UserError INVALID_ARGUMENT
  */
-export function filterOf({ all, any, none }: SumFilters): Test {
-  const [every, some, never] = [all, any, none].map((list) => list.map(testOf));
+export function filterOf({ all, any, none }: SumFilters, categoryOf: Categorizer): Test {
+  const [every, some, never] = [all, any, none].map((list) =>
+    list.map((filter) => testOf(filter, categoryOf)),
+  );
   return (atom, local) =>
     (every ?? []).every((test) => test(atom, local)) &&
     (some === undefined || some.length === 0 || some.some((test) => test(atom, local))) &&
@@ -54,7 +57,7 @@ export function partsOf(filter: string): { readonly field: string; readonly text
   return { field: field.toLowerCase() === 'app' ? 'application' : field.toLowerCase(), text };
 }
 
-function testOf(filter: string): Test {
+function testOf(filter: string, categoryOf: Categorizer): Test {
   if (filter.trim().toLowerCase() === 'untagged') return ({ tags }) => tags.length === 0;
   const { field, text } = partsOf(filter);
   if (text.trim() === '') throw invalid(filter);
@@ -77,6 +80,11 @@ function testOf(filter: string): Test {
       const hour = Math.floor((local % DAY) / HOUR);
       return first < last ? hour >= first && hour < last : hour >= first || hour < last;
     };
+  }
+  if (field === 'category') {
+    const category = CATEGORIES.find((each) => each === text.trim().toLowerCase());
+    if (category === undefined) throw invalid(filter);
+    return ({ activity }) => categoryOf(activity) === category;
   }
   if (field !== 'tag' && field !== 'text' && TEXTS[field] === undefined) throw invalid(filter);
   return containedIn(field, text, [...LISTED, 'device']);

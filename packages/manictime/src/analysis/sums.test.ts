@@ -6,9 +6,11 @@ import { countAtoms, secondsOf, type Stretch, within } from '../testing/count-at
 import { countSum, type CountedSum, hourOf, weekdayOf } from '../testing/count-sums.ts';
 import { writeFixture } from '../testing/fixture.ts';
 import { randomFixture } from '../testing/random-fixture.ts';
-import { type GroupKey, NAME_KEYS, type Sum, TIME_KEYS } from './sums.ts';
+import { DAY as RANGE, openTestServer, row } from '../testing/test-server.ts';
+import { type GroupKey, NAME_KEYS, TIME_KEYS } from './keys.ts';
+import type { Sum } from './sums.ts';
 
-const KEYS: readonly GroupKey[] = [...NAME_KEYS, ...TIME_KEYS];
+const KEYS: readonly GroupKey[] = [...NAME_KEYS.filter((key) => key !== 'category'), ...TIME_KEYS];
 
 const FILTERS: readonly (readonly [filters: object, counted: (stretch: Stretch) => boolean])[] = [
   [{}, () => true],
@@ -91,4 +93,26 @@ describe.each(randomSeeds(1, 60))('sums of random database %i', (seed) => {
       }
     }
   });
+});
+
+test('titles are without counters unless they are asked for, and time is summed by category', async () => {
+  const folder = temporaryFolder();
+  writeFixture(folder, {
+    applications: [
+      row('09:00', '09:10', 'Chrome', { name: '(3) Inbox' }),
+      row('09:10', '09:30', 'Chrome', { name: 'Inbox' }),
+      row('09:30', '10:00', 'Visual Studio', { name: 'f(1) { } (2)' }),
+    ],
+  });
+  await using server = openTestServer(folder);
+  const ask = async (args: object) => (await server.answer('sum_time', { ...RANGE, ...args }))['groups'];
+  expect(await ask({ groupBy: ['title'] })).toMatchObject([
+    { name: 'Inbox', totalMinutes: 30 },
+    { name: 'f(1) { }', totalMinutes: 30 },
+  ]);
+  expect(await ask({ groupBy: ['title'], exactTitles: true })).toHaveLength(3);
+  expect(await ask({ groupBy: ['category'], none: ['category:mail'] })).toMatchObject([
+    { name: 'code', totalMinutes: 30 },
+    { name: 'web', totalMinutes: 30 },
+  ]);
 });

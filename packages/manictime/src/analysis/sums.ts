@@ -1,26 +1,21 @@
-import { getOrAdd } from '@deskside/core/base';
-import { DAY, dayOfWeek, formatDate, HOUR, startOfDay, type WallTime } from '@deskside/core/dates';
+import { DAY } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import type { Snapshot } from '../database/snapshot.ts';
 import { hasTags } from '../database/tags.ts';
-import { labelOf, type LocalRange, siteOf } from '../database/model/activity.ts';
+import type { LocalRange } from '../database/model/activity.ts';
 import { compareTexts } from '../database/model/text.ts';
-import { mondayOf, WEEKDAYS } from '../database/model/time.ts';
-import { aggregatesLeftOut, aggregatesUsed, noTagsTimeline } from '../database/model/notes.ts';
-import { splitByPeriod } from './active-time.ts';
+import { WEEKDAYS } from '../database/model/time.ts';
+import { noTagsTimeline } from '../database/model/notes.ts';
 import type { Atom } from './atoms.ts';
-import { RangeFacts } from './days.ts';
+import type { Categorizer } from './categories.ts';
+import { type Group, Sums } from './group.ts';
+import { type GroupKey, groupKey, isTimeKey, NAME_KEYS, namesOf } from './keys.ts';
 import { NearNames } from './near-names.ts';
 import { readAtoms } from './prepared-days.ts';
 import type { PrivacyRules } from './privacy.ts';
-import { Stretches, type StretchFacts } from './stretches.ts';
+import { RangeFacts } from './range.ts';
+import type { StretchFacts } from './stretches.ts';
 import { dependsOnHour, filterOf, partsOf, type SumFilters } from './sum-filters.ts';
-import { nameOf, storedUsage } from './usage.ts';
-
-export const NAME_KEYS = ['application', 'title', 'site', 'file', 'tag', 'device'] as const;
-/** From the shortest to the longest. */
-export const TIME_KEYS = ['hour', 'day', 'weekday', 'week', 'month'] as const;
-export type GroupKey = (typeof NAME_KEYS)[number] | (typeof TIME_KEYS)[number];
 
 export interface SumRequest extends SumFilters {
   readonly range: LocalRange;
@@ -32,10 +27,7 @@ export interface SumRequest extends SumFilters {
   readonly topGiven: boolean;
   /** Whether groups have stretches: those of many titles take much memory. */
   readonly withStretches: boolean;
-}
-
-function isTimeKey(key: GroupKey): key is (typeof TIME_KEYS)[number] {
-  return key in TIMES;
+  readonly exactTitles?: boolean;
 }
 
 /** Of all time, or of one group. */
@@ -57,200 +49,88 @@ export interface SumResult {
   readonly notes: readonly DiagnosticNote[];
 }
 
-const NAMES: Readonly<Record<(typeof NAME_KEYS)[number], (atom: Atom) => readonly string[]>> = {
-  application: ({ activity }) => [labelOf(activity) ?? 'Unknown'],
-  title: ({ activity }) => (activity.name === undefined ? [] : [activity.name]),
-  site: ({ page }) => (page === undefined ? [] : [siteOf(page)]),
-  file: ({ file }) => (file === undefined ? [] : [nameOf(file, 'documents') ?? 'Unknown']),
-  tag: ({ tags }) => tags,
-  device: ({ activity: { timeline } }) => [timeline.deviceName ?? timeline.environment ?? 'Unknown'],
-};
-
-const TIMES: Readonly<Record<(typeof TIME_KEYS)[number], (local: WallTime) => string>> = {
-  hour: (local) => HOURS[Math.floor((local % DAY) / HOUR)] ?? '',
-  day: (local) => dateOf(startOfDay(local)),
-  weekday: (local) => WEEKDAYS[dayOfWeek(local)] ?? '',
-  week: (local) => dateOf(mondayOf(startOfDay(local))),
-  month: (local) => dateOf(startOfDay(local)).slice(0, 7),
-};
-
-const HOURS = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`);
-
-/** A day has a thousand atoms. */
-const dates = new Map<WallTime, string>();
-
-function dateOf(day: WallTime): string {
-  const date = dates.get(day) ?? formatDate(day);
-  dates.set(day, date);
-  return date;
-}
-
 /** Adds up active time by filters and groups. */
-export function sumTime(snapshot: Snapshot, request: SumRequest, rules: PrivacyRules): SumResult {
-  const { range, groupBy } = request;
-  const matches = filterOf(request);
-  const facts = new RangeFacts(snapshot, range);
-  const root = new SumTree(groupBy, true, request.withStretches);
-  const known = namesAskedFor(request);
-  const emptyDays = new Set<WallTime>();
-  const byHour = groupBy.includes('hour') || dependsOnHour(request);
+export function sumTime(
+  snapshot: Snapshot,
+  request: SumRequest,
+  rules: PrivacyRules,
+  categoryOf: Categorizer,
+): SumResult {
+  const { range, groupBy, withStretches, exactTitles = false } = request;
+  const options = { categoryOf, exactTitles };
+  const facts = new RangeFacts({ snapshot, range, rules });
+  const by = groupBy.map((key) => groupKey(key, options));
+  const sums = new Sums<Atom>({
+    by,
+    where: filterOf(request, categoryOf),
+    byHour: dependsOnHour(request),
+    stretches: withStretches ? 'all' : 'total',
+  });
+  const asked = namesAskedFor(request);
+  const known = new NearNames(Object.fromEntries(asked));
+  const near = NEAR_KEYS.filter((key) => known.asksFor(key)).map(
+    (key) => [key, namesOf(key, options)] as const,
+  );
   for (const day of readAtoms(snapshot, range, rules)) {
     facts.add(day);
-    if (!day.isRecorded) emptyDays.add(day.day);
     for (const atom of day.atoms) {
-      for (const key of NEAR_KEYS) if (known.asksFor(key)) known.add(key, NAMES[key](atom));
-      splitByPeriod(atom, byHour ? HOUR : DAY, (local, start, end) => {
-        if (matches(atom, local)) root.add(atom, local, start, end);
-      });
+      for (const [key, names] of near) known.add(key, names(atom));
+      sums.add(atom, day.day);
     }
   }
-  const stored = storedUsage({ snapshot, subject: 'applications', range, grain: DAY, rules }, emptyDays);
-  const canAdd = isKnownInSums(request);
-  if (canAdd) for (const { item, period, seconds } of stored) root.addStored(item.name, period, seconds);
-  const storedDays = [...new Set(stored.map(({ period }) => period))].toSorted((a, b) => a - b);
-  const used = canAdd ? stored.reduce((sum, { seconds }) => sum + seconds, 0) : 0;
+  // ManicTime's own totals know the application and the day only.
+  const isFiltered = request.all.length + request.any.length + request.none.length > 0;
+  const tellAll = !isFiltered && by.every(({ valueOfTotal }) => valueOfTotal !== undefined);
+  facts.addTotals({ sums, subject: 'applications', grain: DAY, tellAll });
   const usesTags = groupBy.includes('tag') || known.asksFor('tag');
   return {
-    sum: root.result('', request),
-    activeSeconds: facts.seconds + used,
+    sum: sumOf(sums.total, groupBy, request),
+    activeSeconds: facts.seconds + facts.storedSeconds,
     concealed: facts.concealed,
-    notes: [
-      ...facts.trackingNotes(),
-      ...(storedDays.length === 0 ? [] : [(canAdd ? aggregatesUsed : aggregatesLeftOut)(storedDays)]),
-      ...(usesTags && !hasTags(snapshot) ? [noTagsTimeline] : []),
-      ...facts.privacyNotes(rules),
-      ...(facts.seconds + used === 0 ? [facts.emptyNote()] : []),
-      ...(root.seconds === 0 && facts.seconds > 0
-        ? [known.note('No active time of this range matches these filters.')]
-        : []),
-    ],
+    notes: facts.notes(
+      [usesTags && !hasTags(snapshot) && noTagsTimeline],
+      sums.total.seconds === 0 && known.note('No active time of this range matches these filters.'),
+    ),
   };
 }
 
 /** Titles are too many to tell which are near. */
-const NEAR_KEYS = ['application', 'site', 'file', 'tag', 'device'] as const;
+const NEAR_KEYS = NAME_KEYS.filter((key) => key !== 'title');
 
-function namesAskedFor({ all, any }: SumFilters): NearNames {
-  return new NearNames(
-    Object.fromEntries(
-      [...all, ...any]
-        .map(partsOf)
-        .flatMap(({ field, text }) => (NEAR_KEYS.some((key) => key === field) ? [[field, text]] : [])),
-    ),
-  );
+function namesAskedFor({ all, any }: SumFilters): readonly (readonly [field: string, text: string])[] {
+  return [...all, ...any]
+    .map(partsOf)
+    .filter(({ field }) => NEAR_KEYS.some((key) => key === field))
+    .map(({ field, text }) => [field, text] as const);
 }
 
-/** ManicTime's own totals know the application and the day only. */
-function isKnownInSums({ all, any, none, groupBy }: SumRequest): boolean {
-  const isKnown = groupBy.every((key) => key === 'application' || (isTimeKey(key) && key !== 'hour'));
-  return isKnown && all.length + any.length + none.length === 0;
+function sumOf(group: Group, keys: readonly GroupKey[], request: SumRequest): Sum {
+  const own = { name: group.name, seconds: group.seconds, ...group.stretches?.facts() };
+  const [key, ...more] = keys;
+  if (key === undefined) return own;
+  const { top, topGiven, groupBy } = request;
+  const isWhole = isTimeKey(key) && !(topGiven && groupBy.length === 1);
+  const all = group.parts();
+  const listed = isWhole ? all.toSorted(inOrder(key)) : all.toSorted(longestFirst).slice(0, top);
+  const others = { groups: all.length - listed.length, seconds: secondsOf(all) - secondsOf(listed) };
+  return {
+    ...own,
+    ungrouped: group.ungrouped,
+    groups: listed.map((each) => sumOf(each, more, request)),
+    ...(others.groups === 0 ? {} : { others }),
+  };
 }
 
-/** Time that is not divided. A year has a hundred thousand titles, so it has nothing but a number. */
-class Leaf {
-  seconds = 0;
-
-  add(_atom: Atom, _local: WallTime, start: number, end: number): void {
-    this.seconds += end - start;
-  }
-
-  addStored(_application: string, _day: WallTime, seconds: number): void {
-    this.seconds += seconds;
-  }
-
-  result(name: string): Sum {
-    return { name, seconds: this.seconds };
-  }
+function longestFirst(a: Group, b: Group): number {
+  return b.seconds - a.seconds || compareTexts(a.name, b.name);
 }
 
-/** Time, divided by the first of some keys, and each part by the next. */
-class SumTree {
-  readonly #keys: readonly GroupKey[];
-  readonly #stretches: Stretches | undefined;
-  readonly #groups = new Map<string, SumTree | Leaf>();
-  readonly #groupsHaveStretches: boolean;
-  seconds = 0;
-  #ungrouped = 0;
-
-  constructor(keys: readonly GroupKey[], hasStretches: boolean, groupsHaveStretches: boolean) {
-    this.#keys = keys;
-    this.#stretches = hasStretches ? new Stretches() : undefined;
-    this.#groupsHaveStretches = groupsHaveStretches;
-  }
-
-  /** @param local start of the hour or day */
-  add(atom: Atom, local: WallTime, start: number, end: number): void {
-    this.seconds += end - start;
-    this.#stretches?.add(atom.activity, start, end);
-    const key = this.#keys[0];
-    if (key === undefined) return;
-    if (isTimeKey(key)) return this.#group(TIMES[key](local)).add(atom, local, start, end);
-    const names = NAMES[key](atom);
-    if (names.length === 0) this.#ungrouped += end - start;
-    for (const name of names) this.#group(name).add(atom, local, start, end);
-  }
-
-  addStored(application: string, day: WallTime, seconds: number): void {
-    this.seconds += seconds;
-    const [key] = this.#keys;
-    if (key === undefined) return;
-    const value = isTimeKey(key) ? TIMES[key](day) : application;
-    this.#group(value).addStored(application, day, seconds);
-  }
-
-  #group(value: string): SumTree | Leaf {
-    return getOrAdd(this.#groups, value, () => {
-      const has = this.#groupsHaveStretches;
-      const keys = this.#keys.slice(1);
-      return has || keys.length > 0 ? new SumTree(keys, has, has) : new Leaf();
-    });
-  }
-
-  result(name: string, request: SumRequest): Sum {
-    const own = { name, seconds: this.seconds, ...this.#stretches?.facts() };
-    const [key] = this.#keys;
-    if (key === undefined) return own;
-    const { top, topGiven, groupBy } = request;
-    const isWhole = isTimeKey(key) && !(topGiven && groupBy.length === 1);
-    const groups = this.#groups;
-    const listed = isWhole ? [...groups].toSorted(inOrder(key)) : longest(groups, top);
-    const others = {
-      groups: groups.size - listed.length,
-      seconds: secondsOf(groups) - secondsOf(listed),
-    };
-    return {
-      ...own,
-      ungrouped: this.#ungrouped,
-      groups: listed.map(([value, group]) => group.result(value, request)),
-      ...(others.groups === 0 ? {} : { others }),
-    };
-  }
-}
-
-type Group = readonly [name: string, group: SumTree | Leaf];
-
-function secondsOf(groups: Iterable<Group>): number {
-  let sum = 0;
-  for (const [, { seconds }] of groups) sum += seconds;
-  return sum;
-}
-
-/** A list of all titles of a year, to sort it, takes much memory. */
-function longest(groups: Iterable<Group>, count: number): Group[] {
-  const shortened = (list: readonly Group[]) =>
-    list
-      .toSorted(([a, one], [b, other]) => other.seconds - one.seconds || compareTexts(a, b))
-      .slice(0, count);
-  let found: Group[] = [];
-  for (const group of groups) {
-    found.push(group);
-    if (found.length > 1000 + 2 * count) found = shortened(found);
-  }
-  return shortened(found);
+function secondsOf(groups: readonly Group[]): number {
+  return groups.reduce((sum, { seconds }) => sum + seconds, 0);
 }
 
 /** Days of the week from Monday; other times as texts. */
 function inOrder(key: GroupKey) {
   const rank = (name: string) => (key === 'weekday' ? String((WEEKDAYS.indexOf(name) + 6) % 7) : name);
-  return ([a]: readonly [string, unknown], [b]: readonly [string, unknown]) => compareTexts(rank(a), rank(b));
+  return (a: Group, b: Group) => compareTexts(rank(a.name), rank(b.name));
 }

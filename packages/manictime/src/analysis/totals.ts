@@ -1,4 +1,3 @@
-import { getOrAdd } from '@deskside/core/base';
 import { DAY, formatDate, startOfDay, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import { aggregates, aggregateTable, tagListNames } from '../database/aggregates.ts';
@@ -6,10 +5,11 @@ import type { Snapshot } from '../database/snapshot.ts';
 import { hasTags, tagColors, tagsIn, tagsOfRow } from '../database/tags.ts';
 import { type Activity, type LocalRange, stateOf } from '../database/model/activity.ts';
 import { compareTexts } from '../database/model/text.ts';
-import { type Interval, union } from '../database/model/interval.ts';
+import type { Interval } from '../database/model/interval.ts';
 import { aggregatesUsed, notTagged, totalsNotFiltered } from '../database/model/notes.ts';
 import { piecesIn } from './active-time.ts';
-import { spansOf } from './atoms.ts';
+import { spansOf, type TagSpan } from './atoms.ts';
+import { type Key, Sums } from './group.ts';
 import { readAtoms } from './prepared-days.ts';
 import { hasRules, permittedTexts, type PrivacyRules } from './privacy.ts';
 
@@ -49,38 +49,42 @@ export interface Totals {
  * A second with two tags counts for both. A day without any counts with ManicTime's own totals.
  */
 export function tagTotals(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules): Totals {
-  const counter = new TotalCounter(range);
+  const sums = new NamedSums(range);
   const emptyDays = new Set<WallTime>();
   let [isActive, isConcealed] = [false, false];
   for (const day of readAtoms(snapshot, range, rules)) {
     isActive ||= day.atoms.length > 0;
     isConcealed ||= day.concealedTags.all > 0;
-    for (const { start, end, tags } of day.atoms) for (const tag of tags) counter.addActive(tag, end - start);
-    const named = (piece: Interval, names: readonly string[]) =>
-      permittedTexts(names, rules).map((name) => ({ name, piece }));
+    const named = ({ start, end }: Interval, names: readonly string[]) => ({
+      start,
+      end,
+      names: permittedTexts(names, rules),
+    });
+    for (const atom of day.atoms) sums.addActive(named(atom, atom.tags));
     const found = [
-      ...piecesIn(day.tags, day.range).flatMap((piece) => named(piece, tagsOfRow(snapshot, piece.activity))),
+      ...piecesIn(day.tags, day.range).map((piece) => named(piece, tagsOfRow(snapshot, piece.activity))),
       // Tags that are attached to windows have no rows, and clocks of computers differ: a row can be of another day than the time in it.
-      ...day.atoms.flatMap((atom) => named(atom, atom.tags)),
-    ];
+      ...day.atoms.map((atom) => named(atom, atom.tags)),
+    ].filter(({ names }) => names.length > 0);
     if (found.length === 0 && !day.isTagged) emptyDays.add(day.day);
-    counter.addDay(day.day, found);
+    sums.addDay(day.day, found);
   }
   const stored = storedTagTotals(snapshot, range, emptyDays);
   const days = [...new Set(stored.map(({ day }) => day))].toSorted((a, b) => a - b);
   // Nothing can be removed from ManicTime's totals.
   const isLeftOut = hasRules(rules);
-  if (!isLeftOut) for (const { day, names, seconds } of stored) counter.addStored(day, names, seconds);
-  const isEmpty = isActive && !isConcealed && counter.isEmpty && hasTags(snapshot);
+  if (!isLeftOut) for (const { day, names, seconds } of stored) sums.addStored(day, names, seconds);
+  const found = sums.result(tagColors(snapshot));
+  const isEmpty = found.totals.length === 0;
   // Without any total and any activity, the rows say why.
-  const isNamed = days.length > 0 && (!isLeftOut || isActive || !counter.isEmpty);
-  return counter.finish(
-    [
+  const isNamed = days.length > 0 && (!isLeftOut || isActive || !isEmpty);
+  return {
+    ...found,
+    notes: [
       ...(isNamed ? [(isLeftOut ? totalsNotFiltered : aggregatesUsed)(days)] : []),
-      ...(isEmpty ? [notTagged] : []),
+      ...(isActive && !isConcealed && isEmpty && hasTags(snapshot) ? [notTagged] : []),
     ],
-    tagColors(snapshot),
-  );
+  };
 }
 
 interface StoredTagTotal {
@@ -108,114 +112,93 @@ function storedTagTotals(
 
 /** Time per state of the computer: active, away, locked, off. All active time is of the active state. */
 export function stateTotals(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules): Totals {
-  const counter = new TotalCounter(range);
+  const sums = new NamedSums(range);
   const colors = new Map<string, string | undefined>();
-  for (const day of readAtoms(snapshot, range, rules)) {
-    const states = piecesIn(day.usage, day.range).map((piece) => ({
-      name: stateName(piece.activity),
-      piece,
-    }));
-    for (const { name, piece } of states)
-      if (!colors.has(name)) colors.set(name, piece.activity.group?.color);
-    counter.addDay(day.day, states);
-    const active = day.usage.find((row) => stateOf(row) === 'active');
-    for (const { start, end } of day.atoms) counter.addActive(stateName(active), end - start);
+  for (const day of readAtoms(snapshot, range, rules, 'windows')) {
+    const states = piecesIn(day.usage, day.range).map(({ start, end, activity }) => {
+      const name = stateName(activity);
+      if (!colors.has(name)) colors.set(name, activity.group?.color);
+      return { start, end, names: [name] };
+    });
+    sums.addDay(day.day, states);
+    const names = [stateName(day.usage.find((row) => stateOf(row) === 'active'))];
+    for (const { start, end } of day.atoms) sums.addActive({ start, end, names });
   }
-  return counter.finish([], colors);
+  return { ...sums.result(colors), notes: [] };
 }
 
 function stateName(row: Activity | undefined): string {
   return row === undefined ? 'Active' : (row.group?.name ?? row.name ?? 'Unknown');
 }
 
-interface NamedPiece {
-  readonly name: string;
-  readonly piece: Interval;
-}
+const nameKey: Key<TagSpan> = { valuesOf: ({ names }) => names };
+const namesKey: Key<TagSpan> = { valuesOf: ({ names }) => [JSON.stringify(names)] };
 
-class TotalCounter {
-  readonly #byMonth: boolean;
-  /** Seconds by period. */
-  readonly #totals = new Map<string, Map<string, number>>();
-  /** The time of each name: rows over clock changes can place one second on two days. */
-  readonly #pieces: (Interval & { readonly name: string })[] = [];
-  readonly #active = new Map<string, number>();
+/** Adds up spans by name: by period, as a whole, and by combination. */
+class NamedSums {
+  /** All spans, because rows over clock changes can place one second on two days. */
+  readonly #spans: TagSpan[] = [];
+  readonly #periods: Sums<TagSpan>;
+  readonly #active = new Sums<TagSpan>({ by: [nameKey] });
   readonly #stored: { readonly names: readonly string[]; readonly seconds: number }[] = [];
 
   constructor({ from, to }: LocalRange) {
-    this.#byMonth = to - from > MAX_DAYS_BY_DAY * DAY;
+    const length = to - from > MAX_DAYS_BY_DAY * DAY ? 7 : 10;
+    this.#periods = new Sums({
+      by: [nameKey, { valuesOf: (_, local) => [formatDate(local).slice(0, length)] }],
+    });
   }
 
-  get isEmpty(): boolean {
-    return this.#totals.size === 0;
-  }
-
-  addDay(day: WallTime, named: readonly NamedPiece[]): void {
-    for (const [name, pieces] of Map.groupBy(named, ({ name }) => name)) {
-      const joined = union(pieces.map(({ piece }) => piece));
-      this.#add(name, day, lengthOf(joined));
-      for (const { start, end } of joined) this.#pieces.push({ start, end, name });
+  addDay(day: WallTime, spans: readonly TagSpan[]): void {
+    for (const span of spansOf(spans)) {
+      this.#periods.add(span, day);
+      this.#spans.push(span);
     }
   }
 
-  addActive(name: string, seconds: number): void {
-    if (!this.#totals.has(name)) this.#totals.set(name, new Map());
-    this.#active.set(name, (this.#active.get(name) ?? 0) + seconds);
+  addActive(span: TagSpan): void {
+    this.#active.add(span, 0);
   }
 
   addStored(day: WallTime, names: readonly string[], seconds: number): void {
-    for (const name of new Set(names)) this.#add(name, day, seconds);
-    this.#stored.push({ names, seconds });
+    const sorted = [...new Set(names)].toSorted(compareTexts);
+    this.#periods.add({ start: 0, end: seconds, names: sorted }, day);
+    this.#stored.push({ names: sorted, seconds });
   }
 
-  #add(name: string, day: WallTime, seconds: number): void {
-    const period = formatDate(day).slice(0, this.#byMonth ? 7 : 10);
-    const periods = getOrAdd(this.#totals, name, () => new Map<string, number>());
-    periods.set(period, (periods.get(period) ?? 0) + seconds);
-  }
-
-  finish(notes: readonly DiagnosticNote[], colors: ReadonlyMap<string, string | undefined>): Totals {
-    const pieces = Map.groupBy(this.#pieces, ({ name }) => name);
-    const totals = Array.from(this.#totals, ([name, periods]) => ({
-      name,
-      color: colors.get(name),
-      seconds: lengthOf(union(pieces.get(name) ?? [])) + this.#storedSeconds(name),
-      ...(this.#active.has(name) ? { activeSeconds: this.#active.get(name) ?? 0 } : {}),
-      periods: Array.from(periods, ([period, seconds]) => ({ period, seconds })).toSorted((a, b) =>
-        compareTexts(a.period, b.period),
-      ),
-    }));
-    const combinations = this.#combinations();
+  result(colors: ReadonlyMap<string, string | undefined>): Omit<Totals, 'notes'> {
+    const [whole, combined] = [nameKey, namesKey].map((key) => new Sums<TagSpan>({ by: [key] }));
+    const stored = this.#stored.map(({ names, seconds }) => ({ start: 0, end: seconds, names }));
+    for (const span of [...spansOf(this.#spans), ...stored]) {
+      whole?.add(span, 0);
+      combined?.add(span, 0);
+    }
+    const names = new Set(
+      [whole, this.#active].flatMap((sums) => (sums?.total.parts() ?? []).map(({ name }) => name)),
+    );
+    const totals = Array.from(names, (name): Total => {
+      const active = this.#active.total.of(name);
+      const periods = this.#periods.total.of(name)?.parts() ?? [];
+      return {
+        name,
+        color: colors.get(name),
+        seconds: whole?.total.of(name)?.seconds ?? 0,
+        ...(active === undefined ? {} : { activeSeconds: active.seconds }),
+        periods: periods
+          .map((each) => ({ period: each.name, seconds: each.seconds }))
+          .toSorted((a, b) => compareTexts(a.period, b.period)),
+      };
+    });
+    const combinations = (combined?.total.parts() ?? []).map(({ name, seconds }): Combination => {
+      const parsed: readonly string[] = JSON.parse(name);
+      return { names: parsed, seconds };
+    });
     return {
       totals: totals.toSorted((a, b) => b.seconds - a.seconds || compareTexts(a.name, b.name)),
-      combinations,
-      seconds: combinations.reduce((sum, { seconds }) => sum + seconds, 0),
-      notes,
+      combinations: combinations.toSorted(
+        (a, b) => b.seconds - a.seconds || compareTexts(a.names.join(), b.names.join()),
+      ),
+      seconds: combined?.total.seconds ?? 0,
     };
   }
-
-  #storedSeconds(name: string): number {
-    return this.#stored
-      .filter(({ names }) => names.includes(name))
-      .reduce((sum, { seconds }) => sum + seconds, 0);
-  }
-
-  #combinations(): Combination[] {
-    const found = new Map<string, { names: readonly string[]; seconds: number }>();
-    const count = (names: readonly string[], seconds: number) => {
-      const sorted = [...new Set(names)].toSorted(compareTexts);
-      const id = JSON.stringify(sorted);
-      getOrAdd(found, id, () => ({ names: sorted, seconds: 0 })).seconds += seconds;
-    };
-    const spans = spansOf(this.#pieces.map(({ start, end, name }) => ({ start, end, names: [name] })));
-    for (const { start, end, names } of spans) count(names, end - start);
-    for (const { names, seconds } of this.#stored) count(names, seconds);
-    return [...found.values()].toSorted(
-      (a, b) => b.seconds - a.seconds || compareTexts(a.names.join(), b.names.join()),
-    );
-  }
-}
-
-function lengthOf(intervals: readonly Interval[]): number {
-  return intervals.reduce((sum, { start, end }) => sum + end - start, 0);
 }

@@ -68,6 +68,7 @@ async function answersOf(records: Records, range: LocalRange, reports: readonly 
     includeSegments: true,
     includeSummary: true,
     maxSegments: 100_000,
+    joins: false,
     maxBytes: 1e9,
     maxTopItems: 1e6,
   };

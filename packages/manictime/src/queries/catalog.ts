@@ -4,6 +4,7 @@ import { search, type SearchRequest } from '../analysis/search.ts';
 import { summarizePeriod } from '../analysis/period-summary.ts';
 import { sumTime, type SumRequest } from '../analysis/sums.ts';
 import { stateTotals, tagTotals } from '../analysis/totals.ts';
+import { usageByPeriod, type UsageRequest } from '../analysis/usage.ts';
 import { capabilitiesOf, hasUnknownStates } from '../database/capabilities.ts';
 import { readEnvironments } from '../database/environments.ts';
 import { dataSpan, dataSpans } from '../database/timelines.ts';
@@ -13,7 +14,6 @@ import { findRows, type RowsRequest } from './rows.ts';
 import { reportRules, unusedRules } from './rule-report.ts';
 import { findShot, listShots } from './screenshots.ts';
 import type { QuerySources } from './sources.ts';
-import { usageByPeriod, type UsageRequest } from './usage.ts';
 
 /** Everything that is read from ManicTime's data. Inputs and results are plain data: they travel between threads. */
 export const queries = {
@@ -49,8 +49,8 @@ export const queries = {
   search: ({ read, rules }: QuerySources, request: SearchRequest) =>
     read((snapshot) => search(snapshot, request, rules)),
 
-  sumTime: ({ read, rules }: QuerySources, request: SumRequest) =>
-    read((snapshot) => sumTime(snapshot, request, rules)),
+  sumTime: ({ read, rules, categoryOf }: QuerySources, request: SumRequest) =>
+    read((snapshot) => sumTime(snapshot, request, rules, categoryOf)),
 
   picture: ({ read, rules, categoryOf }: QuerySources, { range }: { readonly range: LocalRange }) =>
     read((snapshot) => drawDays(snapshot, range, rules, categoryOf)),

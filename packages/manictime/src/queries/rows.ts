@@ -1,5 +1,6 @@
 import type { DiagnosticNote } from '@deskside/core/errors';
-import { emptyReason, readDays } from '../analysis/days.ts';
+import { readDays } from '../analysis/days.ts';
+import { emptyReason } from '../analysis/range.ts';
 import { hasRules, permittedTexts, type PrivacyRules } from '../analysis/privacy.ts';
 import { applyPrivacyToRows } from '../analysis/private-rows.ts';
 import type { Snapshot } from '../database/snapshot.ts';

@@ -1,5 +1,6 @@
 import { DAY, startOfDay } from '@deskside/core/dates';
-import { RangeFacts, readDays } from '../analysis/days.ts';
+import { readDays } from '../analysis/days.ts';
+import { RangeFacts } from '../analysis/range.ts';
 import {
   groupSubjects,
   hasRules,
@@ -121,7 +122,7 @@ interface Concealed {
 
 /** @param rules that redact: redacted windows stay in the active time, so it can be added up */
 function concealedBy(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules): Concealed {
-  const facts = new RangeFacts(snapshot, range);
+  const facts = new RangeFacts({ snapshot, range, rules });
   const screens: (ScreenTimes | undefined)[] = [];
   let seconds = 0;
   for (const day of readDays(snapshot, range, rules)) {

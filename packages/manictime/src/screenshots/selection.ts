@@ -1,6 +1,7 @@
 import { parseWallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
-import { RangeFacts, readDays } from '../analysis/days.ts';
+import { readDays } from '../analysis/days.ts';
+import { RangeFacts } from '../analysis/range.ts';
 import type { PrivacyRules } from '../analysis/privacy.ts';
 import { joinedScreenTimes, type ScreenTimes } from '../analysis/private-rows.ts';
 import type { TimeBase, Snapshot } from '../database/snapshot.ts';
@@ -176,7 +177,7 @@ export interface ScreenRecord {
 
 export function loadScreenRecord(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules): ScreenRecord {
   const screens: (ScreenTimes | undefined)[] = [];
-  const facts = new RangeFacts(snapshot, range);
+  const facts = new RangeFacts({ snapshot, range, rules });
   const transitions: number[] = [];
   let last: Activity | undefined;
   for (const day of readDays(snapshot, range, rules)) {

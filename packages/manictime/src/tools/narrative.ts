@@ -47,7 +47,9 @@ const narrativeShape = {
     z.object({
       start: z.string(),
       end: z.string(),
-      durationMinutes: minutes.describe('Without away, locked and untracked time.'),
+      durationMinutes: minutes.describe('Active time of the application.'),
+      otherMinutes: minutes.optional().describe('Of brief or joined visits in it.'),
+      joinedSegments: z.int().optional(),
       application: z.string().optional(),
       title: z.string().optional().describe('Window title of the longest activity.'),
       document: z.string().optional(),
@@ -76,12 +78,14 @@ const narrativeShape = {
   ...resultMetadata,
 };
 
-/** How much of the segments a call wants. A number of segments asks for more than the default. */
+/** How much of the segments a call wants. With a number of them, the list is cut there; else it covers all of the range. */
 function sizeOf(args: { readonly maxSegments?: number | undefined; readonly detail: 'full' | 'brief' }) {
   const maxSegments = clampTo(MAX_SEGMENTS, DEFAULT_SEGMENTS, args.maxSegments);
-  if (args.detail === 'brief') return { maxSegments, maxBytes: BRIEF_BYTES, maxTopItems: BRIEF_TOP_ITEMS };
-  const maxBytes = args.maxSegments === undefined ? MAX_LIST_BYTES : MAX_REQUESTED_BYTES;
-  return { maxSegments, maxBytes, maxTopItems: MAX_TOP_ITEMS };
+  if (args.detail === 'brief')
+    return { maxSegments, joins: true, maxBytes: BRIEF_BYTES, maxTopItems: BRIEF_TOP_ITEMS };
+  const joins = args.maxSegments === undefined;
+  const maxBytes = joins ? MAX_LIST_BYTES : MAX_REQUESTED_BYTES;
+  return { maxSegments, joins, maxBytes, maxTopItems: MAX_TOP_ITEMS };
 }
 
 async function narrativeResponse(
@@ -137,12 +141,14 @@ function diagnosticsWith(coarsened: DiagnosticNote | undefined, notes: readonly 
 }
 
 function segmentResponse(segment: SegmentWithScreenshot, includeWebsites: boolean) {
-  const { localStart, localEnd, seconds, application, title, document, website, websiteSeconds, tags } =
-    segment;
+  const { localStart, localEnd, seconds, otherSeconds, joined, application, title, document, tags } = segment;
+  const { website, websiteSeconds } = segment;
   return {
     start: formatDateTime(localStart),
     end: formatDateTime(localEnd),
     durationMinutes: minutesOf(seconds),
+    otherMinutes: otherSeconds === 0 ? undefined : minutesOf(otherSeconds),
+    joinedSegments: joined === 1 ? undefined : joined,
     application: safeText(application),
     title: title === application ? undefined : safeText(title),
     document: safeText(document),

@@ -2,7 +2,7 @@ import { capped, type Capped, diagnostics, truncation } from '@deskside/core';
 import { formatDateTime, type WallTime } from '@deskside/core/dates';
 import * as z from 'zod';
 import { hasRules, type PrivacyRules } from '../analysis/privacy.ts';
-import type { UsageTotal } from '../analysis/usage.ts';
+import type { ItemTotal } from '../analysis/group.ts';
 import type { LocalRange } from '../database/model/activity.ts';
 import { minutesOf } from '../database/model/time.ts';
 import { COORDINATE_UNITS } from '../screenshots/delivery.ts';
@@ -42,7 +42,7 @@ export const limit = (fallback: number, cap: number, what: string) =>
 export const maxSegments = limit(
   DEFAULT_SEGMENTS,
   MAX_SEGMENTS,
-  'segments: short visits are joined until they fit',
+  'segments. Without it, short visits are joined until all fit',
 );
 
 export const minDurationMinutes = z
@@ -142,7 +142,7 @@ export const coordinateUnits = z
   .default('percent')
   .describe('percent: 0 to 100; normalized: 0 to 1.');
 
-export function topApplicationsOf(totals: readonly UsageTotal[]) {
+export function topApplicationsOf(totals: readonly ItemTotal[]) {
   const top = totals.slice(0, MAX_TOP_ITEMS);
   const names = Map.groupBy(top, ({ item }) => item.name);
   return top.map(({ item, seconds }) => ({
@@ -153,7 +153,7 @@ export function topApplicationsOf(totals: readonly UsageTotal[]) {
   }));
 }
 
-export function topWebsitesOf(totals: readonly UsageTotal[]) {
+export function topWebsitesOf(totals: readonly ItemTotal[]) {
   return totals
     .slice(0, MAX_TOP_ITEMS)
     .map(({ item, seconds }) => ({ name: safeText(item.name), totalMinutes: minutesOf(seconds) }));

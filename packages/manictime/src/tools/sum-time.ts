@@ -1,6 +1,7 @@
 import { clampTo, diagnosticsOf } from '@deskside/core';
 import * as z from 'zod';
-import { NAME_KEYS, type Sum, TIME_KEYS } from '../analysis/sums.ts';
+import { NAME_KEYS, TIME_KEYS } from '../analysis/keys.ts';
+import type { Sum } from '../analysis/sums.ts';
 import { safeText } from '../database/model/text.ts';
 import { minutesOf, timeText } from '../database/model/time.ts';
 import { rangeFields, readRange } from './dates.ts';
@@ -41,10 +42,11 @@ export const sumTime = defineManicTimeTool({
       .max(2)
       .default([])
       .describe(
-        '["month","application"]: the applications of each month. hour is the hour of the day; weeks start on Monday.',
+        '["month","application"]: the applications of each month. hour is the hour of the day; weeks start on Monday; category: code, mail, web …',
       ),
+    exactTitles: z.boolean().default(false).describe('Tell "(3) Inbox" from "Inbox".'),
     all: filters('all').describe(
-      'Count only time that matches all of these: "FIELD:WORDS" with field application, title, site, file, tag, device or text (any of them), "weekday:monday,tuesday", "hour:9-17", "untagged".',
+      'Count only time that matches all of these: "FIELD:WORDS" with field application, title, site, file, tag, device, category or text (any of them), "weekday:monday,tuesday", "hour:9-17", "untagged".',
     ),
     any: filters('at least one'),
     none: filters('none'),

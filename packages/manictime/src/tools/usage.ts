@@ -1,7 +1,9 @@
 import { capped, clampTo, diagnosticsOf, type RequestContext } from '@deskside/core';
 import { DAY, formatDate, formatDateTime, MINUTE } from '@deskside/core/dates';
 import * as z from 'zod';
-import { totalsOf, type UsageRow, type UsageSubject } from '../analysis/usage.ts';
+import { byLength } from '../analysis/group.ts';
+import type { UsageSubject } from '../analysis/keys.ts';
+import type { UsageRow } from '../analysis/usage.ts';
 import { explained } from '../database/model/notes.ts';
 import type { ManicTime } from '../manictime.ts';
 import { minutesOf } from '../database/model/time.ts';
@@ -179,7 +181,12 @@ export const getWebsiteUsage = defineManicTimeTool({
     );
     const format = grain === 'hour' ? formatDateTime : formatDate;
     const periods = Map.groupBy(rows, ({ item }) => item.id);
-    const longest = totalsOf(rows).filter(({ seconds }) => seconds >= args.minMinutes * MINUTE);
+    const longest = [...periods.values()]
+      .map((ofItem) =>
+        ofItem.reduce((sum, { item, seconds }) => ({ item, period: 0, seconds: sum.seconds + seconds })),
+      )
+      .filter(({ seconds }) => seconds >= args.minMinutes * MINUTE)
+      .toSorted(byLength);
     const sites = longest.slice(0, limit).map(({ item, seconds }) => ({
       name: safeText(item.name),
       totalMinutes: minutesOf(seconds),

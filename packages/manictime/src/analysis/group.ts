@@ -1,0 +1,143 @@
+import { getOrAdd } from '@deskside/core/base';
+import { HOUR, type WallTime } from '@deskside/core/dates';
+import type { Piece } from '../database/model/activity.ts';
+import type { Interval } from '../database/model/interval.ts';
+import { compareTexts } from '../database/model/text.ts';
+import { splitByPeriod } from './active-time.ts';
+import { Stretches } from './stretches.ts';
+
+/** What time is counted for: an application, a website, a document. */
+export interface Item {
+  /** Identity: two applications may share a name. */
+  readonly id: string;
+  readonly name: string;
+  readonly color: string | undefined;
+  readonly key: string | undefined;
+}
+
+/** A name, or the start of a period. */
+export type Value = string | number | Item;
+
+/** What divides time. */
+export interface Key<Part> {
+  /** Whether one hour of a part can have another value than the next. */
+  readonly byHour?: boolean;
+  /** None: the time is in no group. @param local start of the day, or of the hour */
+  readonly valuesOf: (part: Part, local: WallTime) => readonly Value[];
+  /** The value of one of ManicTime's own totals; undefined if these do not tell it. */
+  readonly valueOfTotal?: (item: Item, local: WallTime) => Value;
+}
+
+/** Time is divided by the first key, and each group by the next. */
+export interface Grouping<Part> {
+  readonly by: readonly Key<Part>[];
+  readonly where?: (part: Part, local: WallTime) => boolean;
+  /** Whether `where` tells hours apart. */
+  readonly byHour?: boolean;
+  /** What has stretches. Those of many titles take much memory. */
+  readonly stretches?: 'all' | 'total';
+}
+
+/** All time, or one group of it. */
+export class Group {
+  readonly value: Value;
+  readonly stretches: Stretches | undefined;
+  seconds = 0;
+  /** Without a value of the next key. */
+  ungrouped = 0;
+  /** A year has a hundred thousand titles: those have no groups. */
+  groups: Map<string | number, Group> | undefined;
+
+  constructor(value: Value, hasStretches: boolean) {
+    this.value = value;
+    this.stretches = hasStretches ? new Stretches() : undefined;
+  }
+
+  get name(): string {
+    return typeof this.value === 'object' ? this.value.name : String(this.value);
+  }
+
+  /** In the order in which they were found. */
+  parts(): Group[] {
+    return [...(this.groups?.values() ?? [])];
+  }
+
+  of(value: string | number): Group | undefined {
+    return this.groups?.get(value);
+  }
+}
+
+/** Adds up time by groups: of atoms, or of other parts of time. */
+export class Sums<Part extends Interval> {
+  readonly total: Group;
+  readonly #grouping: Grouping<Part>;
+  readonly #byHour: boolean;
+
+  constructor(grouping: Grouping<Part>) {
+    this.#grouping = grouping;
+    this.#byHour = grouping.byHour === true || grouping.by.some(({ byHour }) => byHour);
+    this.total = new Group('', grouping.stretches !== undefined);
+  }
+
+  /** @param day of the part */
+  add(part: Part, day: WallTime): void {
+    if (this.#byHour && isPiece(part))
+      splitByPeriod(part, HOUR, (hour, start, end) => this.#count(part, hour, start, end));
+    else this.#count(part, day, part.start, part.end);
+  }
+
+  /** Adds one of ManicTime's own totals. */
+  addTotal(item: Item, local: WallTime, seconds: number): void {
+    let group = this.total;
+    group.seconds += seconds;
+    for (const { valueOfTotal } of this.#grouping.by) {
+      if (valueOfTotal === undefined) return;
+      group = this.#groupIn(group, valueOfTotal(item, local));
+      group.seconds += seconds;
+    }
+  }
+
+  #count(part: Part, local: WallTime, start: number, end: number): void {
+    const { where } = this.#grouping;
+    if (where === undefined || where(part, local)) this.#grow(this.total, 0, part, local, start, end);
+  }
+
+  #grow(group: Group, depth: number, part: Part, local: WallTime, start: number, end: number): void {
+    group.seconds += end - start;
+    if (isPiece(part)) group.stretches?.add(part.activity, start, end);
+    const key = this.#grouping.by[depth];
+    if (key === undefined) return;
+    const values = key.valuesOf(part, local);
+    if (values.length === 0) group.ungrouped += end - start;
+    for (const value of values) this.#grow(this.#groupIn(group, value), depth + 1, part, local, start, end);
+  }
+
+  #groupIn(group: Group, value: Value): Group {
+    const groups = (group.groups ??= new Map<string | number, Group>());
+    const id = typeof value === 'object' ? value.id : value;
+    return getOrAdd(groups, id, () => new Group(value, this.#grouping.stretches === 'all'));
+  }
+}
+
+function isPiece(part: Interval): part is Piece {
+  return 'activity' in part;
+}
+
+/** The seconds of an item in all of a range. */
+export interface ItemTotal {
+  readonly item: Item;
+  readonly seconds: number;
+}
+
+/** The groups of items, largest first, then by name, then by id, so that the order is stable between calls. */
+export function largestFirst(groups: readonly Group[]): ItemTotal[] {
+  return groups
+    .flatMap(({ value, seconds }) => (typeof value === 'object' ? { item: value, seconds } : []))
+    .toSorted(byLength);
+}
+
+export function byLength(a: ItemTotal, b: ItemTotal): number {
+  return (
+    b.seconds - a.seconds || compareTexts(a.item.name, b.item.name) || compareTexts(a.item.id, b.item.id)
+  );
+}

@@ -1,0 +1,204 @@
+import { DAY, HOUR, startOfDay, type WallTime } from '@deskside/core/dates';
+import { getOrAdd } from '@deskside/core/base';
+import type { DiagnosticNote } from '@deskside/core/errors';
+import { aggregates, type AggregateSubject, aggregateTable } from '../database/aggregates.ts';
+import { count, damageNote, IMPOSSIBLE_TOTAL } from '../database/judgement.ts';
+import type { Snapshot } from '../database/snapshot.ts';
+import { emptyRangeNote } from '../database/timelines.ts';
+import { type LocalRange, ofKind } from '../database/model/activity.ts';
+import {
+  activitiesPrivate,
+  aggregatesLeftOut,
+  aggregatesUsed,
+  computedFromActivities,
+  noApplicationsTimeline,
+  notActive,
+  notYetAttributable,
+  noUsageTimeline,
+  totalsLeftOut,
+  totalsNotFiltered,
+  unknownUsageStates,
+} from '../database/model/notes.ts';
+import type { Atom } from './atoms.ts';
+import type { DayAtoms } from './days.ts';
+import type { Item, Sums } from './group.ts';
+import type { UsageSubject } from './keys.ts';
+import { hasRules, type PrivacyRules } from './privacy.ts';
+
+/** What an answer is about. */
+export interface Asked {
+  readonly snapshot: Snapshot;
+  readonly range: LocalRange;
+  readonly rules: PrivacyRules;
+}
+
+/** One of ManicTime's own totals. */
+export interface StoredTotal {
+  readonly item: Item;
+  /** Start of the hour or day. */
+  readonly period: WallTime;
+  readonly seconds: number;
+}
+
+/**
+ * Sums that count days without single activities with ManicTime's own totals, if these fit. Single activities decide: a day that
+ * has some is computed from them.
+ */
+export interface WithTotals {
+  readonly sums: Sums<Atom>;
+  readonly subject: UsageSubject;
+  readonly grain: typeof HOUR | typeof DAY;
+  /** Whether the totals tell all that is asked; else these days are left out. Default true. */
+  readonly tellAll?: boolean;
+}
+
+/** What every answer reports about its range. */
+export class RangeFacts {
+  /** Seconds of active time. */
+  seconds = 0;
+  /** How many rows the rules conceal. */
+  concealed = 0;
+  /** How many of them no known window covers. */
+  unattributed = 0;
+  /** ManicTime's own totals in the first of the sums that have some. */
+  stored: readonly StoredTotal[] = [];
+  #storedNote: DiagnosticNote | undefined;
+  #tablesMissing = false;
+  #usesTotals = false;
+  readonly #asked: Asked;
+  /** Days without rows of applications. */
+  readonly #unrecorded: WallTime[] = [];
+  #hasApplications = false;
+  #hasUnknownStates = false;
+  readonly #damage = new Map<string, number>();
+  readonly #countsTags: boolean;
+
+  /** @param countsTags whether the answer is about tags, too */
+  constructor(asked: Asked, countsTags = true) {
+    this.#countsTags = countsTags;
+    this.#asked = asked;
+  }
+
+  /** Call it once per day, in order. */
+  add(day: DayAtoms): void {
+    for (const { start, end } of day.atoms) this.seconds += end - start;
+    // A row over midnight is in both days and counts once.
+    const counted = day.range.from === this.#asked.range.from ? 'all' : 'started';
+    this.concealed += day.concealed[counted] + (this.#countsTags ? day.concealedTags[counted] : 0);
+    this.unattributed += day.unattributed[counted];
+    this.#hasApplications ||= day.hasApplications;
+    this.#hasUnknownStates ||= day.unknownStates;
+    if (!day.isRecorded) this.#unrecorded.push(day.day);
+    for (const [reason, times] of day.damage) count(this.#damage, reason, times);
+  }
+
+  /** Adds ManicTime's own totals of the days without activities. Call it after all days. */
+  addTotals(...all: readonly WithTotals[]): void {
+    for (const [index, each] of all.entries()) {
+      const { sums, tellAll = true } = each;
+      const stored = storedTotals(this.#asked, each, new Set(this.#unrecorded));
+      this.#usesTotals = true;
+      this.#tablesMissing ||= tableOf(this.#asked.snapshot, each.subject) === undefined;
+      if (tellAll) for (const { item, period, seconds } of stored) sums.addTotal(item, period, seconds);
+      if (index > 0) continue;
+      this.stored = tellAll ? stored : [];
+      const days = [...new Set(stored.map(({ period }) => startOfDay(period)))].toSorted((a, b) => a - b);
+      if (days.length > 0) this.#storedNote = (tellAll ? aggregatesUsed : aggregatesLeftOut)(days);
+    }
+  }
+
+  get storedSeconds(): number {
+    return this.stored.reduce((sum, { seconds }) => sum + seconds, 0);
+  }
+
+  /**
+   * All that is missing or empty, in the order of its weight.
+   *
+   * @param about what is missing for this answer @param none why the answer is empty although the range is not
+   */
+  notes(
+    about: readonly (DiagnosticNote | false | undefined)[] = [],
+    none: DiagnosticNote | false | undefined = undefined,
+    needsTables = false,
+  ): DiagnosticNote[] {
+    const { timelines, impossibleTotals } = this.#asked.snapshot;
+    if (impossibleTotals.size > 0) this.#damage.set(IMPOSSIBLE_TOTAL, impossibleTotals.size);
+    const leftOut = this.#usesTotals ? this.#leftOut() : [];
+    const notes = [
+      damageNote(this.#damage),
+      ofKind(timelines, 'applications').length === 0 && noApplicationsTimeline,
+      this.#hasUnknownStates && unknownUsageStates,
+      ofKind(timelines, 'usage').length === 0 && this.seconds > 0 && noUsageTimeline,
+      this.#storedNote,
+      needsTables && this.#tablesMissing && computedFromActivities,
+      ...about,
+      leftOut.length > 0 && totalsNotFiltered(leftOut),
+      this.unattributed > 0 && notYetAttributable,
+      this.seconds + this.storedSeconds === 0 ? this.#emptyNote() : none,
+    ];
+    return notes.filter((note) => note !== undefined && note !== false);
+  }
+
+  /** The days whose totals are left out because nothing can be removed from them. */
+  #leftOut(): WallTime[] {
+    const { snapshot, rules, range } = this.#asked;
+    const [first, last] = [this.#unrecorded[0], this.#unrecorded.at(-1)];
+    // Otherwise the reason for an empty range says it.
+    const isOther = this.seconds > 0 || this.#hasApplications || this.concealed > 0;
+    if (!hasRules(rules) || !isOther || first === undefined || last === undefined) return [];
+    const unrecorded = { from: Math.max(first, range.from), to: Math.min(last + DAY, range.to) };
+    const days = daysWithTotals(snapshot, unrecorded);
+    return this.#unrecorded.filter((day) => days.has(day));
+  }
+
+  /** The reason why an answer about the range has no active time. */
+  #emptyNote(): DiagnosticNote {
+    if (this.#hasApplications) return notActive;
+    if (this.concealed > 0) return activitiesPrivate;
+    return emptyReason(this.#asked.snapshot, this.#asked.range);
+  }
+}
+
+/** The reason why a range has no application rows. */
+export function emptyReason(snapshot: Snapshot, range: LocalRange): DiagnosticNote {
+  return daysWithTotals(snapshot, range).size > 0 ? totalsLeftOut : emptyRangeNote(snapshot, range);
+}
+
+function daysWithTotals(snapshot: Snapshot, range: LocalRange): Set<WallTime> {
+  const table = tableOf(snapshot, 'applications');
+  const found = table === undefined ? [] : aggregates(snapshot, table, range);
+  return new Set(found.map(({ start }) => startOfDay(start)));
+}
+
+const TABLES: Readonly<Record<UsageSubject, AggregateSubject>> = {
+  applications: 'Application',
+  websites: 'WebSite',
+  documents: 'Document',
+};
+
+function tableOf({ layout }: Snapshot, subject: UsageSubject) {
+  return aggregateTable(layout, TABLES[subject]);
+}
+
+/**
+ * ManicTime's own totals of some days, for the hours or days that lie in a range as a whole. Nothing can be removed from them: with
+ * privacy rules there are none.
+ */
+function storedTotals(
+  { snapshot, range, rules }: Asked,
+  { subject, grain }: WithTotals,
+  days: ReadonlySet<WallTime>,
+): StoredTotal[] {
+  const table = tableOf(snapshot, subject);
+  if (table === undefined || days.size === 0 || hasRules(rules) || table.step > grain) return [];
+  const items = new Map<unknown, Item>();
+  const itemOf = (commonId: unknown) =>
+    getOrAdd(items, commonId, () => {
+      const { name, color, key } = snapshot.groups.common(commonId);
+      return { id: `common/${String(commonId)}`, name: name ?? key ?? 'Unknown', color, key };
+    });
+  return aggregates(snapshot, table, range).flatMap(({ commonId, start, seconds }) => {
+    const day = startOfDay(start);
+    return days.has(day) ? { item: itemOf(commonId), period: grain === HOUR ? start : day, seconds } : [];
+  });
+}
