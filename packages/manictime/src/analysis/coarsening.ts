@@ -51,7 +51,8 @@ export class SegmentFitter {
     const { joins, maxSegments } = this.#options;
     let segments = this.#segments.map((builder) => builder.segment());
     let fitting = fittingIn(segments, maxSegments, maxBytes);
-    while (joins && fitting < segments.length) {
+    while (fitting < segments.length) {
+      if (!joins) break;
       this.#join();
       segments = this.#segments.map((builder) => builder.segment());
       fitting = fittingIn(segments, maxSegments, maxBytes);

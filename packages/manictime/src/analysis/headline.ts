@@ -28,7 +28,6 @@ export function headlineText(
 ): string | undefined {
   const { count = 0, longest = 0, first, last } = total.stretches?.facts() ?? {};
   if (first === undefined || last === undefined) return undefined;
-  const percent = (seconds: number, whole: number) => `${Math.round((seconds / whole) * 100)} %`;
   const top = applications.slice(0, TOP).map(({ item, seconds }) => {
     const name = truncateCodePoints(escapeInvisible(item.name), MAX_NAME_CODE_POINTS);
     return `${name} ${percent(seconds, total.seconds)}`;
@@ -50,6 +49,10 @@ export function headlineText(
     top.join(', '),
     `${percent(tagged, recorded)} tagged`,
   ].join('; ');
+}
+
+function percent(seconds: number, whole: number): string {
+  return `${Math.round((seconds / whole) * 100)} %`;
 }
 
 /** Between stretches: without active time for more than two minutes. */

@@ -118,7 +118,7 @@ export class RangeFacts {
    */
   notes(
     about: readonly (DiagnosticNote | false | undefined)[] = [],
-    none: DiagnosticNote | false | undefined = undefined,
+    none?: DiagnosticNote | false,
     needsTables = false,
   ): DiagnosticNote[] {
     const { timelines, impossibleTotals } = this.#asked.snapshot;

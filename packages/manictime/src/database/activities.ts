@@ -84,13 +84,13 @@ function* byDay(rows: Iterable<StoredActivity>): Generator<StoredDay> {
 }
 
 /** The last start of a row of a timeline, as stored. A row of the future is none. */
-export function lastStart(database: Database, reportId: number, now: number): string | undefined {
+export function lastStart(database: Database, reportId: number, nowSeconds: number): string | undefined {
   const row = database
     .prepare<[number, string], { readonly last: string | null }>(
       `SELECT max(StartLocalTime) AS last FROM Ar_Activity
         WHERE ReportId = ? AND typeof(StartLocalTime) = 'text' AND StartLocalTime < ?`,
     )
-    .get(reportId, Number.isFinite(now) ? formatDate(now + DAY) : '~');
+    .get(reportId, Number.isFinite(nowSeconds) ? formatDate(nowSeconds + DAY) : '~');
   return row?.last ?? undefined;
 }
 

@@ -18,10 +18,10 @@ export interface ActivityDatabase {
    * replace it between calls.
    *
    * @param checkpoint also called before each attempt to get past a lock
-   * @param now UTC seconds: windows and states that end later cannot be
+   * @param nowSeconds UTC seconds: windows and states that end later cannot be
    * @throws UserError if the database cannot be read
    */
-  read<T>(work: (snapshot: Snapshot) => T, checkpoint?: Checkpoint, now?: number): Promise<T>;
+  read<T>(work: (snapshot: Snapshot) => T, checkpoint?: Checkpoint, nowSeconds?: number): Promise<T>;
   close(): void;
 }
 
@@ -35,8 +35,8 @@ export function openActivityDatabase(
 ): ActivityDatabase {
   const [layouts, copies] = [new LayoutCache(), new PrivateCopies()];
   return {
-    async read(work, checkpoint, now) {
-      const transaction = (file: string) => inTransaction(layouts, file, work, checkpoint, now);
+    async read(work, checkpoint, nowSeconds) {
+      const transaction = (file: string) => inTransaction(layouts, file, work, checkpoint, nowSeconds);
       try {
         const path = databaseFile(folder);
         if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) throw notFound();
@@ -64,7 +64,7 @@ function inTransaction<T>(
   file: string,
   work: (snapshot: Snapshot) => T,
   checkpoint: Checkpoint | undefined,
-  now = Number.POSITIVE_INFINITY,
+  nowSeconds = Number.POSITIVE_INFINITY,
 ): T {
   checkpoint?.(0);
   const version = commitVersion(file);
@@ -73,8 +73,10 @@ function inTransaction<T>(
     database.exec('BEGIN');
     // A row that ends in the future is not one for ever.
     const state =
-      version === undefined ? undefined : { owner: layouts, version: `${version}@${Math.floor(now / HOUR)}` };
-    return work(new Snapshot(database, layouts.of(database), checkpoint, state, now));
+      version === undefined
+        ? undefined
+        : { owner: layouts, version: `${version}@${Math.floor(nowSeconds / HOUR)}` };
+    return work(new Snapshot(database, layouts.of(database), checkpoint, state, nowSeconds));
   } finally {
     database.close();
   }

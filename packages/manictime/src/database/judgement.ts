@@ -107,9 +107,9 @@ export function endOf(row: Draft): number {
   return row.utcEnd ?? (row.localEnd ?? 0) - offsetOf(row);
 }
 
-/** The last instant at which a row can end. @param now UTC seconds */
-export function latestEnd(now: number, timeBase: 'utc' | 'local'): number {
-  return now + (timeBase === 'utc' ? CLOCK_TOLERANCE_SECONDS : MAX_UTC_OFFSET_SECONDS);
+/** The last instant at which a row can end. @param nowSeconds UTC seconds */
+export function latestEnd(nowSeconds: number, timeBase: 'utc' | 'local'): number {
+  return nowSeconds + (timeBase === 'utc' ? CLOCK_TOLERANCE_SECONDS : MAX_UTC_OFFSET_SECONDS);
 }
 
 /**

@@ -47,7 +47,7 @@ export class Snapshot {
   /** Undefined if nothing may be prepared for later calls. */
   readonly state: DatabaseState | undefined;
   /** UTC seconds. */
-  readonly now: number;
+  readonly nowSeconds: number;
   readonly groups: GroupCatalog;
   /** Tags that are attached to an activity by its id; undefined if the database has no such tables. */
   readonly attachedTags: ReturnType<typeof attachedTags>;
@@ -59,16 +59,16 @@ export class Snapshot {
   readonly #lastStarts = new Map<number, WallTime | undefined>();
   readonly #checkpoint: Checkpoint;
 
-  /** @param now UTC seconds. Windows and states that end later cannot be */
+  /** @param nowSeconds UTC seconds. Windows and states that end later cannot be */
   constructor(
     database: Database,
     layout: Layout,
     checkpoint: Checkpoint = () => undefined,
     state?: DatabaseState,
-    now = Number.POSITIVE_INFINITY,
+    nowSeconds = Number.POSITIVE_INFINITY,
   ) {
     this.state = state;
-    this.now = now;
+    this.nowSeconds = nowSeconds;
     this.#checkpoint = checkpoint;
     this.database = database;
     this.layout = layout;
@@ -112,7 +112,7 @@ export class Snapshot {
    */
   *batches(timelines: readonly Timeline[], range: LocalRange): Generator<ActivityBatch> {
     const ids = timelines.map(({ reportId }) => reportId);
-    const reader = new ActivityReader(timelines, this.groups, this.timeBase, this.now);
+    const reader = new ActivityReader(timelines, this.groups, this.timeBase, this.nowSeconds);
     for (const [day, rows] of storedDays(this.database, this.layout, ids, range)) {
       this.#checkpoint(Math.max(0, day - range.from) / Math.max(range.to - range.from, DAY));
       const { activities, damage } = reader.read(rows);
@@ -139,7 +139,7 @@ export class Snapshot {
   /** Whether a timeline has an activity that starts at or after a time. */
   hasActivityFrom({ reportId }: Timeline, from: WallTime): boolean {
     if (!this.#lastStarts.has(reportId))
-      this.#lastStarts.set(reportId, parseStoredTime(lastStart(this.database, reportId, this.now)));
+      this.#lastStarts.set(reportId, parseStoredTime(lastStart(this.database, reportId, this.nowSeconds)));
     return (this.#lastStarts.get(reportId) ?? Number.NEGATIVE_INFINITY) >= from;
   }
 }
@@ -169,12 +169,12 @@ class ActivityReader {
   readonly #latest: number;
   #offset: number | undefined;
 
-  /** @param now UTC seconds */
-  constructor(timelines: readonly Timeline[], groups: GroupCatalog, timeBase: TimeBase, now: number) {
+  /** @param nowSeconds UTC seconds */
+  constructor(timelines: readonly Timeline[], groups: GroupCatalog, timeBase: TimeBase, nowSeconds: number) {
     this.#byReport = new Map(timelines.map((timeline) => [timeline.reportId, timeline]));
     this.#groups = groups;
     this.#timeBase = timeBase;
-    this.#latest = latestEnd(now, timeBase);
+    this.#latest = latestEnd(nowSeconds, timeBase);
     if (timeBase === 'local') this.#offset = 0;
   }
 

@@ -81,7 +81,7 @@ export interface OpenDatabase {
 interface OpenTimelines extends OpenDatabase {
   readonly timelines: readonly Timeline[];
   /** UTC seconds. */
-  readonly now: number;
+  readonly nowSeconds: number;
 }
 
 /** First and last time with data. */
@@ -111,7 +111,7 @@ export function dataSpans(snapshot: OpenTimelines): DataSpans {
   return {
     computed,
     spans: stored.map(({ reportId, start, end, activeStart, activeEnd }) => {
-      const latest = planned.has(reportId) ? Number.POSITIVE_INFINITY : snapshot.now + DAY;
+      const latest = planned.has(reportId) ? Number.POSITIVE_INFINITY : snapshot.nowSeconds + DAY;
       const bounded = (time: WallTime | undefined) => (time === undefined ? time : Math.min(time, latest));
       return {
         reportId,

@@ -20,7 +20,7 @@ export type ThreadRequest =
       readonly input: unknown;
       readonly sources: DataSources;
       /** UTC seconds. */
-      readonly now: number;
+      readonly nowSeconds: number;
       /** One 32-bit number: not 0 if the query is cancelled. */
       readonly cancelled: SharedArrayBuffer;
     }

@@ -31,7 +31,7 @@ export class QueryThread {
   });
 
   /**
-   * @param now UTC seconds
+   * @param nowSeconds UTC seconds
    * @throws the signal's reason, the query's error, or RANGE_TOO_LARGE if it needs too much memory
    */
   async run<Name extends QueryName>(
@@ -39,13 +39,13 @@ export class QueryThread {
     input: QueryInput<Name>,
     sources: DataSources,
     { signal, progress }: QueryCall,
-    now = Number.POSITIVE_INFINITY,
+    nowSeconds = Number.POSITIVE_INFINITY,
   ): Promise<QueryResult<Name>> {
     const cancelled = new SharedArrayBuffer(4);
     const cancel = () => void Atomics.store(new Int32Array(cancelled), 0, 1);
     signal?.addEventListener('abort', cancel, { once: true });
     try {
-      const request = { query, input, sources, now, cancelled };
+      const request = { query, input, sources, nowSeconds, cancelled };
       let reached = Number.NEGATIVE_INFINITY;
       const onProgress = (done: number) => {
         // MCP: it increases with each notification. A query of several steps begins again.

@@ -66,7 +66,7 @@ if (port !== null) {
     );
     const sources: QuerySources = {
       ...known,
-      read: (work) => database.read(work, checkpoint, request.now),
+      read: (work) => database.read(work, checkpoint, request.nowSeconds),
       checkpoint,
     };
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `QueryInput` types both ends of the port

@@ -3,29 +3,13 @@ import type { WallTime } from '@deskside/core/dates';
 import type { Interval } from './interval.ts';
 
 /** One zone for each rule by which clocks change. The first that explains both ends of a row is taken. */
-const ZONES = [
-  'Europe/Berlin',
-  'Europe/London',
-  'Europe/Helsinki',
-  'America/New_York',
-  'America/Chicago',
-  'America/Denver',
-  'America/Los_Angeles',
-  'America/Halifax',
-  'America/St_Johns',
-  'America/Anchorage',
-  'Australia/Sydney',
-  'Australia/Adelaide',
-  'Australia/Lord_Howe',
-  'Pacific/Auckland',
-  'America/Santiago',
-  'America/Asuncion',
-  'America/Havana',
-  'America/Sao_Paulo',
-  'Asia/Jerusalem',
-  'Asia/Beirut',
-  'Africa/Cairo',
-];
+const ZONES = `
+  Europe/Berlin Europe/London Europe/Helsinki America/New_York America/Chicago
+  America/Denver America/Los_Angeles America/Halifax America/St_Johns America/Anchorage
+  Australia/Sydney Australia/Adelaide Australia/Lord_Howe Pacific/Auckland America/Santiago
+  America/Asuncion America/Havana America/Sao_Paulo Asia/Jerusalem Asia/Beirut Africa/Cairo`
+  .trim()
+  .split(/\s+/);
 
 /** No zone changes its clock by more, or by a part of a quarter of an hour. */
 const MAX_CHANGE_SECONDS = 2 * HOUR;
