@@ -14,7 +14,7 @@ import { tagsOfRow } from '../database/tags.ts';
 import { dataSpan, dataSpans } from '../database/timelines.ts';
 import { type LocalRange, ofKind } from '../database/model/activity.ts';
 import { visibleShots } from '../screenshots/selection.ts';
-import { ShotList, type SortedShots } from '../screenshots/shot-list.ts';
+import type { TakenShot } from '../screenshots/shot.ts';
 import { undefinedIfUnreadable } from './screenshots.ts';
 import type { QuerySources } from './sources.ts';
 
@@ -63,7 +63,7 @@ export async function reportRules({
   if (found === undefined) return undefined;
   const { range, timeBase, all, each } = found;
   // Health reports a folder that cannot be read. Errors lose their codes between threads.
-  const taken = (await screenshots.shotsIn(range).catch(undefinedIfUnreadable)) ?? new ShotList().sorted();
+  const taken = (await screenshots.shotsIn(range).catch(undefinedIfUnreadable)) ?? [];
   const together = hiddenShots(taken, all.screen, timeBase);
   return {
     rules: single.map(({ effect, rule }, index) => {
@@ -137,7 +137,7 @@ function concealedBy(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules)
   return { activities: concealed - unattributed, unattributed, seconds, screen };
 }
 
-function hiddenShots(taken: SortedShots, screen: ScreenTimes | undefined, timeBase: TimeBase) {
+function hiddenShots(taken: readonly TakenShot[], screen: ScreenTimes | undefined, timeBase: TimeBase) {
   const { hidden, unattributed } = visibleShots(taken, screen, timeBase);
   return { matched: hidden - unattributed, unattributed };
 }

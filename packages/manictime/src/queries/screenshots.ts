@@ -14,7 +14,6 @@ import {
   visibilityAt,
   visibleShots,
 } from '../screenshots/selection.ts';
-import { ShotList } from '../screenshots/shot-list.ts';
 import { readReference, type StoredShot } from '../screenshots/shot.ts';
 import type { QuerySources } from './sources.ts';
 
@@ -38,7 +37,7 @@ export async function listShots(
 ): Promise<ListedShots> {
   const { screenshots } = sources;
   const read = await screenshots.shotsIn(range, sources.checkpoint).catch(undefinedIfUnreadable);
-  const taken = read ?? new ShotList().sorted();
+  const taken = read ?? [];
   const record = await recordFor(
     sources,
     range,

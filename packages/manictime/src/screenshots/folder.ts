@@ -4,8 +4,8 @@ import { isAbsolute, join, relative } from 'node:path';
 import { formatDate } from '@deskside/core/dates';
 import { errnoOf, UserError } from '@deskside/core/errors';
 import type { LocalRange } from '../database/model/activity.ts';
-import { type SortedShots, ShotList } from './shot-list.ts';
 import {
+  byTime,
   instantOfShot,
   namePrefix,
   referenceOf,
@@ -14,6 +14,7 @@ import {
   shotOfStem,
   stemsOf,
   type StoredShot,
+  type TakenShot,
 } from './shot.ts';
 
 /** What the folder contains. `empty`: no screenshot, whatever else is in it. */
@@ -77,24 +78,23 @@ export class ScreenshotFolder {
   async shotsIn(
     { from, to }: LocalRange,
     checkpoint: (done: number) => void = () => undefined,
-  ): Promise<SortedShots> {
-    const list = new ShotList();
+  ): Promise<TakenShot[]> {
+    const taken: TakenShot[] = [];
     const root = await this.#root();
-    if (root === undefined) return list.sorted();
-    const inRange = ({ local }: Shot) => local >= from && local < to;
+    if (root === undefined) return taken;
+    const add = ({ shot, thumbnail }: ShotFiles) => {
+      if (shot.local < from || shot.local >= to) return;
+      taken.push({ ...shot, instant: instantOfShot(shot), hasThumbnail: thumbnail !== undefined });
+    };
     const single = await this.#shots(root);
-    for (const { shot, thumbnail } of single.values()) {
-      if (inRange(shot)) list.add(shot, thumbnail !== undefined);
-    }
+    for (const files of single.values()) add(files);
     const [first, last] = [formatDate(from), formatDate(to - 1)];
     const days = (await this.#days(root)).filter(({ name }) => name >= first && name <= last);
     for (const [index, day] of days.entries()) {
-      for (const [stem, { shot, thumbnail }] of await this.#shotsOfDay(root, day)) {
-        if (inRange(shot) && !single.has(stem)) list.add(shot, thumbnail !== undefined);
-      }
+      for (const [stem, files] of await this.#shotsOfDay(root, day)) if (!single.has(stem)) add(files);
       checkpoint((index + 1) / days.length);
     }
-    return list.sorted();
+    return taken.toSorted(byTime);
   }
 
   /** The screenshot of a decoded reference, if its files still exist. */

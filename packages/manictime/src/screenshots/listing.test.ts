@@ -6,8 +6,7 @@ import { writeFixture } from '../testing/fixture.ts';
 import { openTestServer } from '../testing/test-server.ts';
 import { ScreenshotFolder } from './folder.ts';
 import { sample } from './selection.ts';
-import { instantOfShot, type Shot, shotName, shotOfStem } from './shot.ts';
-import { ShotList, type SortedShots } from './shot-list.ts';
+import { instantOfShot, type Shot, shotName, shotOfStem, type TakenShot } from './shot.ts';
 
 const DAY = { startDate: '2025-10-26', endDate: '2025-10-27' };
 
@@ -232,12 +231,13 @@ function shot(minute: number, monitor = 0): Shot {
   return { local, offset: 60, width: 800, height: 600, sequence: minute, monitor };
 }
 
-function shots(count: number, monitors = 1): SortedShots {
-  const list = new ShotList();
-  for (let index = count * monitors - 1; index >= 0; index -= 1)
-    list.add(shot(Math.floor(index / monitors), index % monitors), false);
-  return list.sorted();
+function shots(count: number, monitors = 1): TakenShot[] {
+  return Array.from({ length: count * monitors }, (_, index) => {
+    const taken = shot(Math.floor(index / monitors), index % monitors);
+    return { ...taken, instant: instantOfShot(taken), hasThumbnail: false };
+  });
 }
+
 const minutes = (picked: readonly Shot[]) => picked.map(({ sequence }) => sequence);
 
 const at = (minute: number) => instantOfShot(shot(minute));

@@ -1,4 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
 import { link, lstat, mkdir, readFile, realpath, rename, unlink, writeFile } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { dirname, extname, join, posix, resolve, win32 } from 'node:path';
@@ -12,7 +13,7 @@ const MAX_NAME_NUMBER = 999;
 
 /** Writes files and never replaces a file of someone else. */
 export class FileSaver {
-  /** Digests of written files by path. Such a file may be replaced while it is unchanged. */
+  /** What was written, by path: such a file may be replaced while it is the same one, unchanged. */
   readonly #written = new Map<string, string>();
 
   /**
@@ -35,10 +36,9 @@ export class FileSaver {
   }
 
   async #place(target: string, bytes: Uint8Array): Promise<boolean> {
-    const digest = digestOf(bytes);
-    const existing = await existingDigest(target);
-    if (existing === digest) return true;
-    const own = existing !== undefined && existing === this.#written.get(target);
+    const existing = await fileAt(target);
+    if (existing?.isFile() === true && (await readFile(target)).equals(bytes)) return true;
+    const own = existing !== undefined && identityOf(existing) === this.#written.get(target);
     const temporary = join(dirname(target), `.${randomUUID()}.tmp`);
     try {
       await writeFile(temporary, bytes, { flag: 'wx', mode: 0o600 });
@@ -48,7 +48,8 @@ export class FileSaver {
       // It was renamed, or was never written.
       await unlink(temporary).catch(() => undefined);
     }
-    this.#written.set(target, digest);
+    const placed = await fileAt(target);
+    if (placed !== undefined) this.#written.set(target, identityOf(placed));
     return true;
   }
 }
@@ -71,18 +72,15 @@ async function placeNew(temporary: string, target: string, bytes: Uint8Array): P
   }
 }
 
-/** Digest of an existing file; undefined if nothing exists; a constant for anything but a regular file. */
-async function existingDigest(path: string): Promise<string | undefined> {
-  const stats = await lstat(path).catch((error: unknown) => {
+async function fileAt(path: string): Promise<BigIntStats | undefined> {
+  return lstat(path, { bigint: true }).catch((error: unknown) => {
     if (errnoOf(error) === 'ENOENT') return undefined;
     throw error;
   });
-  if (stats === undefined) return undefined;
-  return stats.isFile() ? digestOf(await readFile(path)) : 'not a regular file';
 }
 
-function digestOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+function identityOf({ ino, size, mtimeNs }: BigIntStats): string {
+  return `${ino}:${size}:${mtimeNs}`;
 }
 
 function withNumber(path: string, number: number): string {

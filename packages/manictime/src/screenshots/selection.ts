@@ -9,8 +9,7 @@ import { type Activity, labelOf, type LocalRange } from '../database/model/activ
 import { contains, type Interval } from '../database/model/interval.ts';
 import { degraded, explained } from '../database/model/notes.ts';
 import type { ScreenshotFolder } from './folder.ts';
-import type { ListedShot } from './shot.ts';
-import type { SortedShots } from './shot-list.ts';
+import { listed, type ListedShot, type TakenShot, timeOf } from './shot.ts';
 
 export type SamplingStrategy = 'activity_transition' | 'interval';
 
@@ -31,44 +30,29 @@ const TRANSITION_SECONDS = 120;
  * @param transitions when the foreground window changed, ordered
  */
 export function sample(
-  shots: SortedShots,
+  shots: readonly TakenShot[],
   maxCount: number,
   strategy: SamplingStrategy,
   transitions: readonly number[],
   timeBase: TimeBase = 'utc',
 ): Sample {
-  if (shots.length <= maxCount) {
-    return { shots: Array.from({ length: shots.length }, (_, place) => shots.at(place)), sampling: strategy };
-  }
-  const moments = momentsOf(shots, timeBase);
-  // Not spread: keeping all screenshots for years exceeds the maximum number of arguments.
-  const perMoment = moments.reduce((most, { count }) => Math.max(most, count), 1);
+  if (shots.length <= maxCount) return { shots: shots.map(listed), sampling: strategy };
+  const moments = Array.from(
+    Map.groupBy(shots, (shot) => timeOf(shot, timeBase)),
+    ([instant, ofMoment]) => ({ instant, shots: ofMoment }),
+  );
+  const perMoment = moments.reduce((most, { shots }) => Math.max(most, shots.length), 1);
   const room = Math.max(1, Math.floor(maxCount / perMoment));
   const chosen = strategy === 'activity_transition' ? nearTransitions(moments, transitions) : [];
   const sampling = chosen.length === 0 ? 'interval' : strategy;
-  const places = pickEvenly(chosen.length === 0 ? moments : chosen, room).flatMap(({ first, count }) =>
-    Array.from({ length: count }, (_, index) => first + index),
-  );
-  return { shots: places.slice(0, maxCount).map((place) => shots.at(place)), sampling };
+  const picked = pickEvenly(chosen.length === 0 ? moments : chosen, room).flatMap(({ shots }) => shots);
+  return { shots: picked.slice(0, maxCount).map(listed), sampling };
 }
 
 /** The screenshots of all monitors at one time. */
 interface Moment {
   readonly instant: number;
-  /** Place of its first screenshot. */
-  readonly first: number;
-  count: number;
-}
-
-function momentsOf(shots: SortedShots, timeBase: TimeBase): Moment[] {
-  const moments: Moment[] = [];
-  for (let place = 0; place < shots.length; place += 1) {
-    const instant = shots.timeAt(place, timeBase);
-    const last = moments.at(-1);
-    if (last?.instant === instant) last.count += 1;
-    else moments.push({ instant, first: place, count: 1 });
-  }
-  return moments;
+  readonly shots: readonly TakenShot[];
 }
 
 /** Picks items at even distances, including the first and the last. */
@@ -96,7 +80,7 @@ function nearTransitions(moments: readonly Moment[], transitions: readonly numbe
 }
 
 export interface VisibleShots {
-  readonly shots: SortedShots;
+  readonly shots: readonly TakenShot[];
   /** How many the rules hide. */
   readonly hidden: number;
   /** How many of them no known window covers. */
@@ -109,14 +93,14 @@ export interface VisibleShots {
  * @param screen undefined if no rule exists
  */
 export function visibleShots(
-  shots: SortedShots,
+  shots: readonly TakenShot[],
   screen: ScreenTimes | undefined,
   timeBase: TimeBase,
 ): VisibleShots {
   if (screen === undefined) return { shots, hidden: 0, unattributed: 0 };
   let unattributed = 0;
-  const shown = shots.filter((place) => {
-    const visibility = visibilityAt(screen, shots.timeAt(place, timeBase));
+  const shown = shots.filter((shot) => {
+    const visibility = visibilityAt(screen, timeOf(shot, timeBase));
     if (visibility === 'unknown') unattributed += 1;
     return visibility === 'visible';
   });
@@ -136,29 +120,30 @@ export function visibilityAt(screen: ScreenTimes, time: number): 'visible' | 'hi
  */
 export function nearestShots(
   intervals: readonly Interval[],
-  shots: SortedShots,
+  shots: readonly TakenShot[],
   timeBase: TimeBase,
 ): (ListedShot | undefined)[] {
-  const places = Array.from({ length: shots.length }, (_, place) => shots.timeAt(place, timeBase));
+  const timed = shots
+    .map((shot) => ({ shot, time: timeOf(shot, timeBase) }))
+    .toSorted((a, b) => a.time - b.time);
   return intervals.map(({ start, end }) => {
     const middle = (start + end) / 2;
-    const after = firstFrom(places, middle);
-    const near = [after - 1, after].filter((index) => {
-      const place = places[index];
-      return place !== undefined && place >= start && place < end;
-    });
-    const distance = (index: number) => Math.abs((places[index] ?? 0) - middle);
+    const distance = ({ time }: { readonly time: number }) => Math.abs(time - middle);
+    const after = firstFrom(timed, middle);
+    const near = timed
+      .slice(Math.max(0, after - 1), after + 1)
+      .filter(({ time }) => time >= start && time < end);
     const [nearest] = near.toSorted((a, b) => distance(a) - distance(b));
-    return nearest === undefined ? undefined : shots.at(nearest);
+    return nearest === undefined ? undefined : listed(nearest.shot);
   });
 }
 
-function firstFrom(places: readonly number[], place: number): number {
+function firstFrom(timed: readonly { readonly time: number }[], time: number): number {
   let low = 0;
-  let high = places.length;
+  let high = timed.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((places[middle] ?? 0) < place) low = middle + 1;
+    if ((timed[middle]?.time ?? 0) < time) low = middle + 1;
     else high = middle;
   }
   return low;

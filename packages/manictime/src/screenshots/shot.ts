@@ -14,12 +14,31 @@ export interface Shot {
   readonly monitor: number;
 }
 
-/** A screenshot as listings report it. */
-export interface ListedShot extends Shot {
-  readonly reference: string;
+/** A screenshot that was found. */
+export interface TakenShot extends Shot {
   /** UTC seconds. */
   readonly instant: number;
   readonly hasThumbnail: boolean;
+}
+
+/** A screenshot as listings report it. */
+export interface ListedShot extends TakenShot {
+  readonly reference: string;
+}
+
+/** Folders have thousands of screenshots, and listings few: only these get a reference. */
+export function listed(shot: TakenShot): ListedShot {
+  return { ...shot, reference: referenceOf(shot) };
+}
+
+/** By time, then monitor. */
+export function byTime(a: TakenShot, b: TakenShot): number {
+  return a.instant - b.instant || a.monitor - b.monitor || a.sequence - b.sequence;
+}
+
+/** Time of a screenshot: UTC or local seconds. */
+export function timeOf({ instant, local }: TakenShot, timeBase: 'utc' | 'local'): number {
+  return timeBase === 'utc' ? instant : local;
 }
 
 /** A screenshot with its files. */
@@ -95,29 +114,8 @@ export function instantOfShot({ local, offset }: Pick<Shot, 'local' | 'offset'>)
   return local - offset * 60;
 }
 
-export const SHOT_BYTES = 4 + 2 + 2 + 2 + 6 + 1;
+const SHOT_BYTES = 4 + 2 + 2 + 2 + 6 + 1;
 const CHECK_BYTES = 3;
-
-/** Writes {@link SHOT_BYTES}. */
-export function writeShot(bytes: Buffer, at: number, shot: Shot): void {
-  bytes.writeUInt32BE(shot.local, at);
-  bytes.writeInt16BE(shot.offset, at + 4);
-  bytes.writeUInt16BE(shot.width, at + 6);
-  bytes.writeUInt16BE(shot.height, at + 8);
-  bytes.writeUIntBE(shot.sequence, at + 10, 6);
-  bytes.writeUInt8(shot.monitor, at + 16);
-}
-
-export function readShot(bytes: Buffer, at: number): Shot {
-  return {
-    local: bytes.readUInt32BE(at),
-    offset: bytes.readInt16BE(at + 4),
-    width: bytes.readUInt16BE(at + 6),
-    height: bytes.readUInt16BE(at + 8),
-    sequence: bytes.readUIntBE(at + 10, 6),
-    monitor: bytes.readUInt8(at + 16),
-  };
-}
 
 /**
  * The opaque reference of a screenshot. It encodes the parts of the file name, so it is stable and needs no table.
@@ -125,7 +123,12 @@ export function readShot(bytes: Buffer, at: number): Shot {
  */
 export function referenceOf(shot: Shot): string {
   const bytes = Buffer.alloc(SHOT_BYTES);
-  writeShot(bytes, 0, shot);
+  bytes.writeUInt32BE(shot.local, 0);
+  bytes.writeInt16BE(shot.offset, 4);
+  bytes.writeUInt16BE(shot.width, 6);
+  bytes.writeUInt16BE(shot.height, 8);
+  bytes.writeUIntBE(shot.sequence, 10, 6);
+  bytes.writeUInt8(shot.monitor, 16);
   return Buffer.concat([bytes, check(bytes)]).toString('base64url');
 }
 
@@ -135,9 +138,15 @@ export function readReference(reference: string): Shot | undefined {
   const bytes = Buffer.from(reference, 'base64url');
   if (bytes.length !== SHOT_BYTES + CHECK_BYTES || bytes.toString('base64url') !== reference)
     return undefined;
-  return check(bytes.subarray(0, SHOT_BYTES)).equals(bytes.subarray(SHOT_BYTES))
-    ? readShot(bytes, 0)
-    : undefined;
+  if (!check(bytes.subarray(0, SHOT_BYTES)).equals(bytes.subarray(SHOT_BYTES))) return undefined;
+  return {
+    local: bytes.readUInt32BE(0),
+    offset: bytes.readInt16BE(4),
+    width: bytes.readUInt16BE(6),
+    height: bytes.readUInt16BE(8),
+    sequence: bytes.readUIntBE(10, 6),
+    monitor: bytes.readUInt8(16),
+  };
 }
 
 /** Detects typing errors. It is not a signature: a forged reference gives no additional access. */
