@@ -116,8 +116,8 @@ test('every tool and resource has an example', () => {
   const named = new Set(EXAMPLES.map(({ name }) => name));
   expect(tools.map(({ name }) => name).filter((name) => !named.has(name))).toStrictEqual([
     // Beyond the specification.
-    'render_day',
     'search_activities',
+    'render_day',
   ]);
   expect([...named].filter((name) => name.startsWith('manictime://'))).toHaveLength(6);
 });

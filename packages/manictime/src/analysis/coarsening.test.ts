@@ -35,7 +35,7 @@ function expectWhole(answer: NarrativeAnswer, all: NarrativeAnswer, place: strin
 }
 
 describe.each(randomSeeds(1, 60))('random database %i', (seed) => {
-  test('a narrative with few segments, and a brief one, cover all of the range and add up to the total', async () => {
+  test('a narrative is cut at maxSegments, and a brief one covers all of the range and adds up to the total', async () => {
     const database = randomFixture(seed);
     const folder = temporaryFolder();
     writeFixture(folder, database.fixture);

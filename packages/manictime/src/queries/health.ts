@@ -5,7 +5,7 @@ import type { Capability } from '../database/capabilities.ts';
 import type { PrivacyRules } from '../analysis/privacy.ts';
 import { databaseFile } from '../database/file.ts';
 import { unknownUsageStates } from '../database/model/notes.ts';
-import type { QueryCall } from './query-thread.ts';
+import type { QueryCall } from './records.ts';
 import type { Records } from './records.ts';
 import type { ScreenshotFolder } from '../screenshots/folder.ts';
 import { FOLDER_NOTES } from '../screenshots/selection.ts';

@@ -7,7 +7,7 @@ import { type ActivityDatabase, openActivityDatabase } from '../database/databas
 import { ScreenshotFolder } from '../screenshots/folder.ts';
 import { queries } from './catalog.ts';
 import type { ThreadResponse } from '../thread.ts';
-import type { DataSources, ThreadError, ThreadRequest } from './protocol.ts';
+import type { DataSources, ThreadError, ThreadRequest } from './records.ts';
 import type { QuerySources } from './sources.ts';
 
 /** A query that takes longer reports progress, at most this often. */

@@ -104,7 +104,7 @@ locked or off, the tags of the person, and screenshots. All tools are read-only 
 ## Interpreting answers
 
 - color is #RRGGBB, as in ManicTime. key is the internal name of a group (\`chrome.exe;google chrome\`): use it to tell two groups with one name apart, do not show it.
-- Segments always cover the whole range. If there are too many, short visits are joined with their neighbors (reasonCode Coarsened names the limit); totals and top lists stay exact.
+- Without maxSegments, segments cover the whole range: if there are too many, short visits are joined with their neighbors (joinedSegments; reasonCode Coarsened names the limit). With maxSegments the list is cut there. Totals and top lists stay exact.
 - omittedApplications, omittedWebsites: how many a top list leaves out. Get them with ${tool('get_application_usage')} and ${tool('get_website_usage')} (limit 200, minMinutes 0).
 - truncation.truncated of other lists: the list is shortened to about 50 kB, or by a cap; totalAvailable is its full length. Continue with startDate=nextStartDate or with nextCursor, filter, or pass a higher limit.
 - title is the window title of the longest activity of a segment. tags of a segment are all tags that touch it: take durations from ${tool('get_tags')}.

@@ -17,7 +17,7 @@ import * as z from 'zod';
 import type { LocalRange } from '../database/model/activity.ts';
 import { mondayOf, WEEKDAYS } from '../database/model/time.ts';
 import type { ManicTime } from '../manictime.ts';
-import type { QueryCall } from '../queries/query-thread.ts';
+import type { QueryCall } from '../queries/records.ts';
 
 export const rangeFields = {
   startDate: z.string().describe('Inclusive: 2026-11-21T09:30, today, -7d, -1h, monday.'),

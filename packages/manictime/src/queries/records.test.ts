@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { openActivityDatabase } from '../database/database.ts';
 import { writeFixture } from '../testing/fixture.ts';
-import { QueryThread } from './query-thread.ts';
+import { QueryThread } from './records.ts';
 import { openRecords, type Records } from './records.ts';
 
 const from = parseWallTime('2025-01-15') ?? 0;
