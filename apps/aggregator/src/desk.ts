@@ -1,5 +1,5 @@
 import { type Log, StartError } from '@deskside/core';
-import { noJournal, journalFolder, openUserJournal, watchFile, type ClientDesktop } from '@deskside/desktop';
+import { openUserJournal, watchFile, type ClientDesktop } from '@deskside/desktop';
 import { messageOf } from '@deskside/core/errors';
 import { approvalsOf, levelsOf } from './approvals/of-desk.ts';
 import {
@@ -57,7 +57,7 @@ export async function openDesk(settings: DeskSettings, { env: given, log }: Desk
   const isSelected = selectionFrom(settings, [...Object.keys(ownModules), ...Object.keys(otherServers)]);
   const journal = openUserJournal(log);
   const inbox = new LateInbox();
-  const phone = new DeskPhone({ inbox, env, log });
+  const phone = new DeskPhone({ inbox, journal, env, log });
   const opened = await openBuiltIn(env, {
     journal,
     log,
@@ -107,13 +107,7 @@ export async function openDesk(settings: DeskSettings, { env: given, log }: Desk
       leaveNote,
       open: openForPerson,
       env,
-      journalFolder: journal === noJournal ? undefined : journalFolder(),
       journal,
-      async notifications(count) {
-        const { loadNewestNotifications } = await import('@deskside/log-notify');
-        const newestNotifications = await loadNewestNotifications();
-        return newestNotifications(count, { env, settings: loaded?.config.settings['log'] });
-      },
       log,
     });
 

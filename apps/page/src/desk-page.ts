@@ -3,7 +3,6 @@ import { findTerminal, type Journal, raiseTerminal } from '@deskside/desktop';
 import { systemClock } from '@deskside/core/base';
 import type { ClientProcess } from '@deskside/core/internal';
 import type { PageClient } from './browser/protocol.ts';
-import type { FeedSources } from './feed.ts';
 import type { LateInbox } from './late-inbox.ts';
 import { type CallMount, MountCalls } from './mount-calls.ts';
 import { PageAuth } from './page-auth.ts';
@@ -18,9 +17,7 @@ export interface DeskPageOptions {
   /** Opens a link on a screen. Resolves with false if that failed. */
   readonly open: (link: string) => Promise<boolean>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly journalFolder: string | undefined;
   readonly journal: Journal;
-  readonly notifications: FeedSources['notifications'];
   readonly log: Log;
 }
 
@@ -83,7 +80,7 @@ export class DeskPage implements AsyncDisposable {
   }
 
   async #open(): Promise<PageServer> {
-    const { inbox, call, journalFolder, journal, notifications, log } = this.#options;
+    const { inbox, call, journal, log } = this.#options;
     // With the document, which no other start needs.
     const [{ openPageServer }, { Feed }, { renderMessage }] = await Promise.all([
       import('./page-server.ts'),
@@ -93,9 +90,7 @@ export class DeskPage implements AsyncDisposable {
     const calls = new MountCalls(call);
     const feed = new Feed({
       inbox,
-      journalFolder,
       journal,
-      notifications,
       clients: () => this.agents.list(),
       render: (text, plain) => renderMessage(text, plain, []).html,
       clock: systemClock,

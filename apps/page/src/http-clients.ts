@@ -4,7 +4,7 @@ import type { JournalRecord } from '@deskside/desktop';
 export interface HttpClient {
   /** As people read it. */
   readonly label: string;
-  /** Its first call that the journal has. ISO 8601. */
+  /** Its first call of the last day. ISO 8601. */
   readonly since: string;
   /** ISO 8601. */
   readonly lastCall: string;

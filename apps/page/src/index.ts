@@ -1,5 +1,5 @@
 export { DeskPage } from './desk-page.ts';
-export { Feed, type NotificationText } from './feed.ts';
+export { Feed } from './feed.ts';
 export { type HttpClient, httpClientsIn } from './http-clients.ts';
 export { LateInbox } from './late-inbox.ts';
 export { LINK_MS, PageAuth } from './page-auth.ts';

@@ -10,7 +10,6 @@ import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { loadMessageRenderer } from '@deskside/notify-popup';
-import type { NotificationText } from './feed.ts';
 import { testContext } from '@deskside/core/testing';
 import { hasNote, withNotes, systemCall } from '@deskside/gateway';
 import { namedServer } from '@deskside/gateway/testing/servers';
@@ -381,13 +380,10 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
   });
 
   test('a notification shows its level and its whole text', async () => {
-    const notifications: NotificationText[] = [];
-    const desk = await openPage({ notifications });
-    const notify = (level: string, message: string) => {
+    const desk = await openPage();
+    const notify = (level: string, text: string) => {
       const start = { kind: 'notification', caller: 'codex · infra', user: 'owner', mount: 'log' } as const;
-      const record = desk.journal.begin(start);
-      notifications.push({ id: record.id, level, message });
-      record.end('delivered');
+      desk.journal.begin({ ...start, content: { text, level } }).end('delivered');
     };
     notify('error', `The state is locked.\n${HOSTILE}`);
     notify('info', 'All tests pass.');
@@ -409,7 +405,6 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     await expect.poll(() => desk.journal.records()).toHaveLength(62);
     const { page } = await show(desk);
     const rows = page.locator('#records li');
-    // Both texts come at once, after the list.
     await page.getByText('The disk is full.').waitFor();
     expect(await rows.first().textContent()).toContain('The disk is full.');
     expect(await rows.count()).toBe(40);
@@ -424,7 +419,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
   });
 
   test('a notification is seen when its text is in view on a visible page that the person uses', async () => {
-    const { desk, notify, callTools, notifications } = await openToday();
+    const { desk, notify, callTools } = await openToday();
     notify('At the end of the list');
     callTools(36);
     notify('Folded\nby its second line');
@@ -433,7 +428,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       const records = await desk.journal.records({ kind: 'notification' });
       return records
         .filter(({ seen: at, via }) => at !== undefined && via === 'page')
-        .map(({ id }) => notifications.find((each) => each.id === id)?.message.split('\n')[0]);
+        .map(({ content }) => content?.text?.split('\n')[0]);
     };
     const { page, errors } = await show(desk);
     const row = (text: string) => page.locator('#records li', { hasText: text });
@@ -687,9 +682,8 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       for (let index = 0; index < RECORDS; index += 1) {
         const start = { caller: `agent ${index % 7}`, user: 'owner' };
         if (index % 5 === 0) {
-          const record = desk.journal.begin({ ...start, kind: 'notification', mount: 'log' });
-          desk.notifications.push({ id: record.id, level: 'warn', message: `Line ${index}\n${HOSTILE}` });
-          record.end('delivered');
+          const content = { text: `Line ${index}\n${HOSTILE}`, level: 'warn' };
+          desk.journal.begin({ ...start, kind: 'notification', mount: 'log', content }).end('delivered');
         } else desk.journal.begin({ ...start, kind: 'call', mount: 'todo', tool: `tool_${index}` }).end('ok');
       }
       expect(await desk.journal.records({ limit: 1 })).toHaveLength(1);
@@ -1046,17 +1040,15 @@ function tasksIn(trace: Buffer, wallPaint: number) {
 
 /** A desk whose agent has notified the person and called tools. */
 async function openToday() {
-  const notifications: NotificationText[] = [];
-  const desk = await openPage({ notifications });
+  const desk = await openPage();
   const start = { caller: 'codex · infra', user: 'owner' };
-  function notify(message: string): void {
-    const record = desk.journal.begin({ ...start, kind: 'notification', mount: 'log' });
-    notifications.push({ id: record.id, level: 'error', message });
-    record.end('delivered');
+  function notify(text: string): void {
+    const content = { text, level: 'error' };
+    desk.journal.begin({ ...start, kind: 'notification', mount: 'log', content }).end('delivered');
   }
   function callTools(count: number): void {
     for (let index = 0; index < count; index += 1)
       desk.journal.begin({ ...start, kind: 'call', mount: 'todo', tool: `tool_${index}` }).end('ok');
   }
-  return { desk, notify, callTools, notifications };
+  return { desk, notify, callTools };
 }

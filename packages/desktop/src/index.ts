@@ -37,8 +37,9 @@ export {
   openPlace,
 } from './holder/record.ts';
 export { type JournalOptions, openJournal } from './journal/journal.ts';
-export { followJournal, readJournal } from './journal/read.ts';
+export { DEFAULT_KEEP, type Keep, KEEP_STATE } from './journal/keep.ts';
 export {
+  ITEM_KINDS,
   type ItemKind,
   type ItemOutcome,
   type ItemRequest,
@@ -47,11 +48,15 @@ export {
   type JournalFilter,
   type JournalItem,
   type JournalRecord,
+  type ItemContent,
   type Via,
   itemOf,
+  memoryJournal,
   noJournal,
+  withoutContent,
 } from './journal/records.ts';
-export { journalFolder, openUserJournal, quietFile, withUserJournal } from './journal/user-journal.ts';
+export { redact, REDACTED } from './journal/redact.ts';
+export { openUserJournal, withUserJournal } from './journal/user-journal.ts';
 export { type Terminal, ancestorsOf, findTerminal, raiseTerminal } from './terminal.ts';
 export type { X11Session } from './x11/address.ts';
 export { X11Connection, clientMessage, connectX11, uint32s } from './x11/connection.ts';

@@ -10,6 +10,3 @@ export { logNotifyTools } from './tools/index.ts';
 /** Loads what finds the file of the notifications that a configuration names. */
 export const loadNotificationsFile = async () =>
   (await import('./config/config-file.ts')).notificationsFileIn;
-
-/** Loads what reads the newest notifications. */
-export const loadNewestNotifications = async () => (await import('./commands/tail.ts')).newestNotifications;

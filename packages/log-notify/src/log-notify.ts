@@ -1,15 +1,7 @@
 import { existsSync } from 'node:fs';
 import { platform } from 'node:os';
 import { createLog } from '@deskside/core';
-import {
-  idleMs,
-  type Journal,
-  noJournal,
-  Quiet,
-  watchReturn,
-  quietFile,
-  withUserJournal,
-} from '@deskside/desktop';
+import { idleMs, type Journal, noJournal, Quiet, watchReturn, withUserJournal } from '@deskside/desktop';
 import { systemClock } from '@deskside/core/base';
 import { thisProcess } from '@deskside/core/program';
 import { messageOf } from '@deskside/core/errors';
@@ -137,7 +129,7 @@ export function openLogNotify(
     ]);
     const defaults = pathsFor(options);
     const { stderr, env, id, isRunning } = thisProcess();
-    const quiet = new Quiet(quietFile(), systemClock);
+    const quiet = new Quiet(journal, systemClock);
     const quietMs = (caller?: string) => {
       endWatch ??= watchReturn(quiet, { idleMs: ownIdleMs, clock: systemClock });
       return quiet.leftMs(caller);

@@ -1,7 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { silentLog } from '@deskside/core';
+import { systemClock } from '@deskside/core/base';
+import { openJournal, Quiet } from '@deskside/desktop';
 import {
   connectStdio,
   firstText,
@@ -188,16 +191,18 @@ test.skipIf(!canShowNotifications)(
     await using desktop = await startDesktopSession(home);
     const screen = { idleMs: 300_000 };
     await using display = await startX11Server(screen);
-    const file = join(home, 'state/deskside/quiet.json');
-    mkdirSync(join(home, 'state/deskside'), { recursive: true, mode: 0o700 });
-    const until = new Date(Date.now() + 3_600_000).toISOString();
-    writeFileSync(file, JSON.stringify([{ until, isUntilBack: true }]), { mode: 0o600 });
+    await using journal = openJournal({
+      places: { state: join(home, 'state/deskside'), runtime: [] },
+      log: silentLog,
+    });
+    const quiet = new Quiet(journal, systemClock);
+    quiet.begin('until-back');
     const env = { ...desktop.env, DISPLAY: display.display };
     await using peer = await connectStdio(bin(home, [], env), { era: 'modern' });
     const answer = await peer.callTool('notify', { message: 'Careful', level: 'warn' });
     expect(answer._meta).toMatchObject({ 'deskside/delivery': { suppressed: { desktop: 'quiet hours' } } });
     await vi.waitFor(() => expect(display.screenSaverQuestions()).toBeGreaterThan(0), 10_000);
     screen.idleMs = 100;
-    await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toBe(''), 30_000);
+    await vi.waitFor(() => expect(quiet.isUntilBack).toBe(false), 30_000);
   },
 );

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { folders, withDefaults } from '@deskside/core/program';
 import {
-  quietFile,
   type Journal,
   noJournal,
   Quiet,
+  withoutContent,
   withUserJournal,
   type ClientDesktop,
   type Inbox,
@@ -21,7 +21,7 @@ import { SharedDesk } from './desktop/shared-desk.ts';
 import { currentSystem, openRuntimePlace, stateFolder, type SystemInfo } from './desktop/system.ts';
 import { systemTheme } from './desktop/theme.ts';
 import { noLog, openConversationLog } from './history/conversation-log.ts';
-import { openHistory } from './history/history.ts';
+import { noHistory, openHistory } from './history/history.ts';
 import { expireDrafts, fileDraftStore, memoryDraftStore } from './history/drafts.ts';
 import { openInBrowser, systemClock } from '@deskside/core/base';
 import { type PopupOptions, popupOptions } from './options.ts';
@@ -102,15 +102,14 @@ export function openPopup(
           ...options,
           profiles: profilesFolder(system),
           keepsNothing: !history,
-          quietFile: quietFile(),
         },
       ),
-    history: openHistory(log, journal),
+    history: history ? openHistory(log, journal) : noHistory,
     historyLimit,
     drafts,
     notifyPutOff: putOff.show,
-    journal,
-    quiet: new Quiet(quietFile(), systemClock),
+    journal: history ? journal : withoutContent(journal),
+    quiet: new Quiet(journal, systemClock),
     chime: (when, client) => void playChime(when, sessionOf(client).system),
   });
   return {

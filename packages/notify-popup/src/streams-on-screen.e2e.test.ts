@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
-import { globSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { silentLog } from '@deskside/core';
+import { systemClock } from '@deskside/core/base';
+import { openJournal, Quiet } from '@deskside/desktop';
 import { IS_PROOF, SEED } from '@deskside/testkit';
 import { sample } from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -91,8 +93,11 @@ describe.skipIf(missingPackages.length > 0 || !IS_PROOF)(
         } else if (ending.kind === 'quiet') {
           await client.logged('popup held', since);
           expect(desktop.popup(), `the window of stream ${index}`).toBeUndefined();
-          for (const file of globSync('**/quiet.json', { cwd: session.home }))
-            rmSync(join(session.home, file));
+          await using journal = openJournal({
+            places: { state: join(session.home, 'state/deskside'), runtime: [] },
+            log: silentLog,
+          });
+          new Quiet(journal, systemClock).end();
         } else {
           const early = await Promise.race([answer, Promise.resolve('no answer yet')]);
           expect(early, `stream ${index}`).toBe('no answer yet');

@@ -2,12 +2,13 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { defineServer, silentLog, toolDefiner } from '@deskside/core';
 import { serve } from '@deskside/core/serving';
+import { IS_PROOF } from '@deskside/core/testing/random';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { connectHttp } from './connect.ts';
 
 /** The full count runs with the proof. */
-const SESSIONS = process.env['DESKSIDE_PROOF'] === '1' ? 10_000 : 400;
+const SESSIONS = IS_PROOF ? 10_000 : 400;
 const CONCURRENT = 16;
 /** A session in memory takes about 12 kB. */
 const MAX_GROWTH_BYTES = Math.min(6_000_000, SESSIONS * 6000);

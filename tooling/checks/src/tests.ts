@@ -12,6 +12,7 @@ interface VitestReport {
     readonly assertionResults: readonly {
       readonly fullName: string;
       readonly status: 'passed' | 'failed' | 'skipped' | 'pending' | 'todo' | 'disabled';
+      readonly failureMessages: readonly string[];
     }[];
   }[];
 }
@@ -48,6 +49,11 @@ export const e2eTests: Check = {
   run: () => runVitest('e2e', ['--project=e2e']),
 };
 
+/** The tests of one file, in silence. */
+export function testsIn(file: string): Check {
+  return { name: file, run: () => runVitest(file, ['--maxWorkers=1', file], {}) };
+}
+
 /** Names in a test that a proof makes longer. The others are the same in `npm test`. */
 const LONGER = /DESKSIDE_PROOF|IS_PROOF|randomSeeds|isChosen|chosenRows|choosePart/;
 
@@ -76,11 +82,15 @@ export function proofTests(): readonly Check[] {
 }
 
 /** One result per test. Vitest prints its own report before. */
-async function runVitest(name: string, args: readonly string[]): Promise<CheckResult[]> {
+async function runVitest(
+  name: string,
+  args: readonly string[],
+  output: object = shown,
+): Promise<CheckResult[]> {
   using folder = temporaryFolder();
   const file = join(folder.path, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  const { exitCode } = await command('vitest', ['run', '--update=none', ...args, ...reporters], shown);
+  const { exitCode } = await command('vitest', ['run', '--update=none', ...args, ...reporters], output);
   return explained(name, resultsIn(file), exitCode);
 }
 
@@ -90,6 +100,7 @@ function resultsIn(file: string): CheckResult[] {
     const tests = assertionResults.map((test): CheckResult => ({
       name: test.fullName,
       status: test.status === 'passed' || test.status === 'failed' ? test.status : 'skipped',
+      detail: test.failureMessages.join('\n'),
     }));
     const failedAsAWhole = status === 'failed' && tests.every((test) => test.status !== 'failed');
     return failedAsAWhole ? tests.concat({ name: path, status: 'failed', detail: message }) : tests;

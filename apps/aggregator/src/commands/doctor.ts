@@ -9,7 +9,7 @@ import {
   loadOrCreateToken,
   serverSecret,
 } from '@deskside/core/program';
-import { journalFolder, readJournal } from '@deskside/desktop';
+import { openUserJournal } from '@deskside/desktop';
 import { escapeInvisible } from '@deskside/core/text';
 import { tryServer, loginTexts } from '@deskside/gateway/servers';
 import type { ExternalServer, SecretSources } from '@deskside/gateway/config';
@@ -105,6 +105,8 @@ export const doctor = (self: Self): Command =>
     },
   });
 
+const DATABASE_REMEDY = 'Make this folder usable, and start the desk again.';
+
 interface Problem {
   readonly problem: string;
   readonly remedy: string;
@@ -122,7 +124,6 @@ async function fileProblems(token: string | undefined, secret: string | undefine
     () => serverSecret({ secret, token: token ?? '' }),
     () => tokenStore().list(),
     () => ruleStore().list(),
-    () => readJournal(journalFolder()),
   ];
   for (const read of readers) {
     try {
@@ -132,6 +133,9 @@ async function fileProblems(token: string | undefined, secret: string | undefine
       problems.push(problemOf(error));
     }
   }
+  await using journal = openUserJournal();
+  await journal.records({ limit: 1 });
+  if (journal.problem !== undefined) problems.push({ problem: journal.problem, remedy: DATABASE_REMEDY });
   return problems;
 }
 

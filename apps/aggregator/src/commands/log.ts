@@ -1,10 +1,12 @@
 import { choiceField, defineCommand, integerField } from '@deskside/core/program';
-import { journalFolder, followJournal, type ItemKind, type JournalRecord } from '@deskside/desktop';
+import { ITEM_KINDS, type JournalRecord, openUserJournal } from '@deskside/desktop';
 import { localDateTime } from '@deskside/core/dates';
-import { escapeInvisible, escapeInvisibleJson } from '@deskside/core/text';
+import { escapeInvisible, escapeInvisibleJson, firstCodePoints } from '@deskside/core/text';
 import * as z from 'zod';
-
-const KINDS = ['question', 'news', 'notification', 'approval', 'call'] as const satisfies readonly ItemKind[];
+/** What was said stands below the kind of its record. */
+const INDENT = ' '.repeat(21);
+/** Of a text, without --full. */
+const MAX_LINE_CODE_POINTS = 160;
 
 export const log = defineCommand({
   flags: {
@@ -21,19 +23,21 @@ export const log = defineCommand({
       .optional()
       .meta({ placeholder: 'NAME', description: 'Only agents whose name or token contains this text.' }),
     project: z.string().optional().meta({ placeholder: 'NAME', description: 'Only this project.' }),
-    kind: choiceField(KINDS)
+    kind: choiceField(ITEM_KINDS)
       .optional()
-      .meta({ placeholder: 'KIND', description: `Only this kind: ${KINDS.join(', ')}.` }),
+      .meta({ placeholder: 'KIND', description: `Only this kind: ${ITEM_KINDS.join(', ')}.` }),
+    full: z.boolean().default(false).meta({ description: 'Print questions, answers and messages whole.' }),
     calls: z.boolean().default(false).meta({ description: 'Only who called which tool, and how it ended.' }),
   },
   details:
-    'The journal contains who asked, called or notified, when, and how it ended. It contains no questions, answers, texts or arguments.',
+    'It shows who asked, called or notified, when, how it ended, and what was said: a question with its answer, a notification, a decision. Of a call it knows no arguments and no answer. Texts are kept for 7 days, and everything else for 90.',
   examples: [
     'deskside log',
     'deskside log --calls --follow',
     'deskside log --agent codex --kind question --json',
   ],
-  async run({ follow, json, limit, calls, ...filter }, { print, closed }) {
+  async run({ follow, json, limit, calls, full, agent, ...filter }, { print, note, closed }) {
+    await using journal = openUserJournal();
     const open = new Set<string>();
     const show = (record: JournalRecord) => {
       if (json) return print(escapeInvisibleJson(JSON.stringify(record)));
@@ -41,20 +45,25 @@ export const log = defineCommand({
       const isNews = record.outcome !== undefined || !open.has(record.id);
       if (record.outcome === undefined) open.add(record.id);
       else open.delete(record.id);
-      if (isNews) print(recordLine(record));
+      if (isNews) for (const line of [recordLine(record), ...contentLines(record, full)]) print(line);
     };
-    let isFirst = true;
-    for await (const records of followJournal(journalFolder(), filter, closed)) {
-      const all = calls ? records.filter(isCall) : records;
-      const shown = isFirst ? all.slice(Math.max(0, all.length - limit)) : all;
-      for (const record of shown) show(record);
-      if (isFirst && shown.length === 0 && limit > 0 && !follow && !json)
-        print(calls ? 'No calls.' : 'No records.');
-      if (!follow) return;
-      isFirst = false;
+    const matches = (record: JournalRecord) =>
+      (!calls || isCall(record)) && (agent === undefined || isOf(agent.toLowerCase(), record));
+    const wanted = { ...filter, matches, limit };
+    if (!follow) {
+      const records = await journal.records(wanted);
+      for (const record of records) show(record);
+      if (records.length === 0 && limit > 0 && !json) print(calls ? 'No calls.' : 'No records.');
     }
+    if (journal.problem !== undefined) note(journal.problem);
+    if (!follow) return;
+    for await (const records of journal.follow(wanted, closed)) for (const record of records) show(record);
   },
 });
+
+function isOf(agent: string, { caller, token = '' }: JournalRecord): boolean {
+  return [caller, token].some((text) => text.toLowerCase().includes(agent));
+}
 
 /** Of a tool. Its approval has a record beside it. */
 function isCall({ kind, mount }: JournalRecord): boolean {
@@ -68,6 +77,28 @@ export function recordLine({ asked, kind, mount, tool, outcome, ms, caller }: Jo
   return escapeInvisible(
     `${localDateTime(new Date(asked))}  ${kind.padEnd(12)}  ${what.padEnd(26)}  ${(outcome ?? 'open').padEnd(14)}  ${time.padStart(11)}  ${caller}`,
   );
+}
+
+/** What was said, below the line of its record: each text in one line, or whole. */
+function contentLines({ kind, outcome, content }: JournalRecord, isFull: boolean): readonly string[] {
+  const { text, answer } = content ?? {};
+  const said = [
+    ...(text === undefined ? [] : [text]),
+    ...(answer === undefined ? [] : [`${kind === 'approval' ? (outcome ?? '') : 'answer'}: ${answer}`]),
+  ];
+  return said.flatMap((each) =>
+    isFull
+      ? escapeInvisible(each, { multiline: true })
+          .split('\n')
+          .map((line) => `${INDENT}${line}`)
+      : [`${INDENT}${escapeInvisible(firstLine(each))}`],
+  );
+}
+
+function firstLine(text: string): string {
+  const line = text.trim().replaceAll(/\s+/g, ' ');
+  const first = firstCodePoints(line, MAX_LINE_CODE_POINTS);
+  return first === line ? line : `${first}…`;
 }
 
 /** `12 ms`, `4.2 s`, `2 min 37 s`, `1 h 5 min` */

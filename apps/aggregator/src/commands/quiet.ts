@@ -1,5 +1,5 @@
 import { defineCommand } from '@deskside/core/program';
-import { quietFile, Quiet, QUIET_PERIODS_MS, type QuietPeriod } from '@deskside/desktop';
+import { openUserJournal, Quiet, QUIET_PERIODS_MS, type QuietPeriod } from '@deskside/desktop';
 import { systemClock } from '@deskside/core/base';
 import { localDateTime } from '@deskside/core/dates';
 import { StartError } from '@deskside/core/errors';
@@ -20,20 +20,19 @@ export const quiet = defineCommand({
   operands: '[PERIOD]',
   details: `PERIOD is one of ${PERIODS}. Without it the command shows what holds now. No popup opens, and desktop notifications except errors wait. until-back ends when you use this computer after five minutes without input.`,
   examples: ['deskside quiet 1h', 'deskside quiet until-back --agent "Codex · shop"', 'deskside quiet off'],
-  async run({ agent }, { operands, print }) {
+  async run({ agent }, { operands, print, note }) {
     const [period, ...rest] = operands;
     if (rest.length > 0 || (period !== undefined && period !== 'off' && !isPeriod(period)))
       throw new StartError(`Pass one of ${PERIODS}. Example: deskside quiet 1h`);
-    const file = quietFile();
-    if (period !== undefined && file === undefined)
-      throw new StartError('This user has no home folder. Set HOME.');
-    const state = new Quiet(file, systemClock);
-    if (period === 'off') await state.end(agent);
-    else if (period !== undefined) await state.begin(period, agent);
+    await using journal = openUserJournal();
+    const state = new Quiet(journal, systemClock);
+    if (period === 'off') state.end(agent);
+    else if (period !== undefined) state.begin(period, agent);
     const lines = state.entries.map((entry) => {
       const end = `until ${entry.isUntilBack ? 'you are back, at most ' : ''}${localDateTime(new Date(entry.until))}`;
       return `${entry.agent ?? 'All agents'}: quiet ${end}`;
     });
+    if (journal.problem !== undefined) note(journal.problem);
     for (const line of lines.length === 0 ? ['Agents may interrupt.'] : lines) print(escapeInvisible(line));
   },
 });

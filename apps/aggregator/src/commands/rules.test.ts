@@ -1,5 +1,5 @@
 import { silentLog } from '@deskside/core';
-import { journalFolder, readJournal } from '@deskside/desktop';
+import { openUserJournal } from '@deskside/desktop';
 import { testContext } from '@deskside/core/testing';
 import { firstText } from '@deskside/testkit';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -57,10 +57,11 @@ async function call({ mount = 'shop', tool = 'pay', ...options }: CallOptions = 
   return /"code":"(\w+)"/.exec(text)?.[1] ?? text;
 }
 
-const decisions = async () =>
-  (await readJournal(journalFolder(), { kind: 'approval' })).map(
-    ({ mount, tool, outcome, via }) => `${mount} ${tool} ${outcome} ${via}`,
-  );
+async function decisions(): Promise<readonly string[]> {
+  await using journal = openUserJournal();
+  const records = await journal.records({ kind: 'approval' });
+  return records.map(({ mount, tool, outcome, via }) => `${mount} ${tool} ${outcome} ${via}`);
+}
 
 test('a word that is no command of the rules names them', async () => {
   expect(await runCommand(rules, { operands: ['alow', 'shop'] })).toMatchObject({

@@ -1,5 +1,5 @@
 import { type Command, defineCommand } from '@deskside/core/program';
-import { journalFolder, readJournal, type JournalRecord } from '@deskside/desktop';
+import { type JournalRecord, openUserJournal } from '@deskside/desktop';
 import { localDateTime } from '@deskside/core/dates';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
@@ -13,6 +13,7 @@ import { statusOfDesk } from './ask-desk.ts';
 import { mountTable } from './list.ts';
 import { recordLine } from './log.ts';
 
+const DAY_MS = 86_400_000;
 const NOT_RUNNING = 'No desk is running. It starts when a client needs it.';
 
 /** The desk of this user, its clients and its mounts. */
@@ -22,14 +23,16 @@ export function status(self: Self): Command {
     details:
       'Clients over HTTP are those that have called a tool in the last ten minutes. The exit code is 1 if no desk is running.',
     examples: ['deskside status', 'deskside status --json'],
-    async run({ json }, { print, env }) {
+    async run({ json }, { print, note, env }) {
       const data = await statusOfDesk(self);
       const logins = await loginTexts(
         (data && (await loadConfig(configIn(env)))?.config.external) ?? {},
         env,
       );
       // Also of servers without a desk.
-      const records = await readJournal(journalFolder());
+      await using journal = openUserJournal();
+      const records = await journal.records({ since: new Date(Date.now() - DAY_MS) });
+      if (journal.problem !== undefined) note(journal.problem);
       const open = records.filter(({ outcome }) => outcome === undefined);
       const desk = data && { ...data, httpClients: httpClientsIn(records, new Date()) };
       if (json)

@@ -79,8 +79,11 @@ const STATE: readonly Kind[] = [
   { name: /^popup-drafts$/, server: 'popup', purpose: 'texts that you typed and did not send, for 24 hours' },
   { name: /^popup-browser$/, server: 'popup', purpose: PROFILES },
   { name: /^popup$/, server: 'popup', purpose: POPUP_FILES },
-  { name: /^journal$/, server: 'deskside', purpose: 'who asked, reported and called what, and how it ended' },
-  { name: /^quiet\.json$/, server: 'deskside', purpose: '"Not now": which agents, and until when' },
+  {
+    name: /^desk\.sqlite/,
+    server: 'deskside',
+    purpose: 'who asked, reported and called what, what was said, and "Not now"',
+  },
   { name: /^desk\.log/, server: 'deskside', purpose: 'the log of the desk' },
 ];
 

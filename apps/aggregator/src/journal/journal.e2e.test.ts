@@ -94,6 +94,9 @@ test('the log has one record per item of several agents, also after the desk and
     expect(caller.toLowerCase()).toContain(token);
   }
   expect(await recordsOf(desk, '--project', 'infra', '--kind', 'notification')).toHaveLength(2);
-  expect(JSON.stringify(records)).not.toMatch(/Milk|Which one|blue|locked/);
+  expect(records[0]?.content).toMatchObject({ text: 'Which one?', answer: 'The blue one' });
+  expect(records[1]?.content).toStrictEqual({ text: 'The state is locked', level: 'error' });
+  // Of a call no arguments and no answer.
+  expect(JSON.stringify(records)).not.toContain('Milk');
   for (const { peer } of [asking, waiting]) await peer[Symbol.asyncDispose]();
 });

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { type ServerDefinition, silentLog } from '@deskside/core';
-import { followJournal, openJournal, type ItemStart } from '@deskside/desktop';
+import { openJournal, type ItemStart } from '@deskside/desktop';
 import { fixedClock } from '@deskside/core/testing';
 import { connectInProcess, LEGS, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -25,7 +25,7 @@ function home(): string {
 
 function openAt(state: string) {
   const clock = fixedClock('2026-11-22T10:00:00Z');
-  const journal = openJournal({ folder: join(state, 'journal'), log: silentLog, clock });
+  const journal = openJournal({ places: { state, runtime: [] }, log: silentLog, clock });
   return { journal, clock, pass: clock.advance };
 }
 
@@ -118,7 +118,7 @@ async function json(flags: Record<string, string | boolean>): Promise<readonly u
     .map((line): unknown => JSON.parse(line));
 }
 
-test('deskside log prints records for people and as JSON, and filters them', async () => {
+test('deskside log prints records with what was said for people and as JSON, and filters them', async () => {
   const state = home();
   expect((await runCommand(log)).stdout).toBe('No records.\n');
   expect((await runCommand(log, { flags: { json: true } })).stdout).toBe('');
@@ -127,25 +127,40 @@ test('deskside log prints records for people and as JSON, and filters them', asy
   const call = journal.begin(by('Claude Code · shop', { project: 'shop' }));
   opened.pass(12);
   call.end('ok');
-  const question = journal.begin(by('codex\u202E', { kind: 'question', mount: 'popup', tool: 'notify' }));
+  const content = { text: `Keep the route?\n${'It is old. '.repeat(20)}`, folder: '/srv/shop' };
+  const question = journal.begin(
+    by('codex\u202E', { kind: 'question', mount: 'popup', tool: 'notify', content }),
+  );
   opened.pass(157_226);
-  question.end('timed out');
-  journal.begin(by('cursor · infra', { kind: 'news', mount: undefined, tool: undefined, project: 'infra' }));
+  question.end('answered', 'window', 'Yes\u202E\nfor now');
+  const news = by('cursor · infra', { kind: 'news', mount: undefined, tool: undefined, project: 'infra' });
+  journal.begin({ ...news, content: { text: 'Done' } });
+  const asked = by('cursor · infra', { kind: 'approval', content: { text: 'Run shop › pay?' } });
+  journal.begin(asked).end('denied', 'page', 'too much');
   const records = await journal.records();
   expect((await runCommand(log)).stdout.split('\n')).toEqual([
     '2026-11-22 15:30:00  call          todo add_task               ok                    12 ms  Claude Code · shop',
-    String.raw`2026-11-22 15:30:00  question      popup notify                timed out        2 min 37 s  codex\u{202e}`,
+    String.raw`2026-11-22 15:30:00  question      popup notify                answered         2 min 37 s  codex\u{202e}`,
+    `                     Keep the route? ${'It is old. '.repeat(20).slice(0, 144)}…`,
+    String.raw`                     answer: Yes\u{202e} for now`,
     '2026-11-22 15:32:37  news                                      open                         cursor · infra',
+    '                     Done',
+    '2026-11-22 15:32:37  approval      todo add_task               denied                 0 ms  cursor · infra',
+    '                     Run shop › pay?',
+    '                     denied: too much',
     '',
   ]);
+  const full = (await runCommand(log, { flags: { full: true, kind: 'question' } })).stdout;
+  expect(full).toContain(`\n                     ${'It is old. '.repeat(20)}\n`);
+  expect(full).toContain('\n                     for now\n');
   expect(await json({})).toEqual(JSON.parse(JSON.stringify(records)));
   expect((await runCommand(log, { flags: { json: true } })).stdout).not.toContain('\u202E');
-  expect(await json({ limit: '1' })).toMatchObject([
-    { kind: 'news', asked: '2026-11-22T15:32:37.238+05:30' },
+  expect(await json({ limit: '1', kind: 'news' })).toMatchObject([
+    { kind: 'news', asked: '2026-11-22T15:32:37.238+05:30', content: { text: 'Done' } },
   ]);
   expect(await json({ agent: 'claude' })).toMatchObject([{ project: 'shop' }]);
   expect(await json({ project: 'infra' })).toMatchObject([{ kind: 'news' }]);
-  expect(await json({ kind: 'question' })).toMatchObject([{ outcome: 'timed out' }]);
+  expect(await json({ kind: 'question' })).toMatchObject([{ outcome: 'answered' }]);
   expect((await runCommand(log, { flags: { kind: 'answer' } })).stderr).toContain('use one of question');
   expect(
     (await runCommand(log, { flags: { calls: true } })).stdout.match(/todo add_task|popup notify|news/g),
@@ -183,7 +198,7 @@ test('following prints when an item begins and how it ends, and each only once',
   opened.pass(10);
   await next();
   // Another reader sees the change that nothing is printed for.
-  const other = followJournal(join(state, 'journal'), {}, closing.signal);
+  const other = journal.follow({}, closing.signal);
   await other.next();
   item.shown();
   opened.pass(10);
@@ -197,19 +212,22 @@ test('following prints when an item begins and how it ends, and each only once',
 });
 
 test.each([
-  ['the journal', 'journal'],
-  ['its parent', ''],
-])('log, status and doctor name a file in the place of %s', async (_, name) => {
-  const state = home();
-  const file = join(state, name);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, 'not a folder');
-  const problem = `The folder ${join(state, 'journal')} cannot be read: ${file} is a file. Move it away.`;
-  for (const command of [log, status(SELF)])
-    expect(await runCommand(command)).toStrictEqual({ code: 1, stdout: '', stderr: `${problem}\n` });
-  const examined = await runCommand(doctor(SELF), { flags: { mounts: 'todo', port: '0' } });
-  expect(examined).toMatchObject({ code: 1, stdout: expect.stringContaining(problem) });
-});
+  ['the database', 'desk.sqlite'],
+  ['its folder', ''],
+])(
+  'with something else in the place of %s, log, status and doctor say where the items are',
+  async (_, name) => {
+    const state = home();
+    const temporary = temporaryFolder();
+    for (const variable of ['XDG_RUNTIME_DIR', 'TMPDIR']) vi.stubEnv(variable, temporary);
+    if (name === '') writeFileSync(state, 'not a folder');
+    else mkdirSync(join(state, name), { recursive: true, mode: 0o700 });
+    const said = `What happens is stored in ${join(temporary, 'deskside/desk.sqlite')} until the machine restarts: ${state}`;
+    for (const command of [log, status(SELF)]) expect((await runCommand(command)).stderr).toContain(said);
+    const examined = await runCommand(doctor(SELF), { flags: { mounts: 'todo', port: '0' } });
+    expect(examined).toMatchObject({ code: 1, stdout: expect.stringContaining(said) });
+  },
+);
 
 test('a client over HTTP is known by its calls, while one is open and for ten minutes', async () => {
   const { journal, pass, clock } = openAt(home());

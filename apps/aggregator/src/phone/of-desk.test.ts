@@ -1,4 +1,5 @@
 import { silentLog } from '@deskside/core';
+import { memoryJournal } from '@deskside/desktop';
 import { scriptedPopup } from '@deskside/notify-popup/testing/scripted-popup';
 import { temporaryFolder } from '@deskside/testkit';
 import { writeFileSync } from 'node:fs';
@@ -24,7 +25,7 @@ async function openDesk(token?: string) {
     error: (message: string) => void errors.push(message),
     warn: (message: string) => void warnings.push(message),
   };
-  const phone = new DeskPhone({ inbox, env: {}, log });
+  const phone = new DeskPhone({ inbox, journal: memoryJournal(), env: {}, log });
   onTestFinished(async () => {
     await popup[Symbol.asyncDispose]();
     await phone[Symbol.asyncDispose]();

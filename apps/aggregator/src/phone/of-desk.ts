@@ -1,5 +1,5 @@
 import type { Log } from '@deskside/core';
-import { Quiet, quietFile } from '@deskside/desktop';
+import { type Journal, Quiet } from '@deskside/desktop';
 import { systemClock } from '@deskside/core/base';
 import { messageOf } from '@deskside/core/errors';
 import type { LoadedConfig } from '../config/load.ts';
@@ -7,6 +7,7 @@ import type { LateInbox, Phone, PhoneSettings } from '@deskside/page';
 
 interface DeskPhoneParts {
   readonly inbox: LateInbox;
+  readonly journal: Journal;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
 }
@@ -75,14 +76,14 @@ export class DeskPhone implements AsyncDisposable {
   }
 
   async #find(): Promise<Found> {
-    const { inbox, env, log } = this.#parts;
+    const { inbox, journal, env, log } = this.#parts;
     const { config, places } = this.#loaded ?? {};
     if (config?.phone === undefined || places === undefined) return {};
     try {
       const { phoneSettings } = await import('./settings.ts');
       const { Phone } = await import('@deskside/page/phone');
       const settings = await phoneSettings(config.phone, { env, folder: places.folder });
-      const quiet = new Quiet(quietFile(), systemClock);
+      const quiet = new Quiet(journal, systemClock);
       return { settings, open: () => new Phone(settings, { inbox, quiet, clock: systemClock, log }) };
     } catch (error) {
       return { problem: messageOf(error) };

@@ -1,5 +1,5 @@
 import { type Log, silentLog } from '@deskside/core';
-import { Quiet, type InboxCaller, type InboxRequest } from '@deskside/desktop';
+import { memoryJournal, Quiet, type InboxCaller, type InboxRequest } from '@deskside/desktop';
 import { fixedClock, temporaryFolder } from '@deskside/core/testing';
 import { IS_PROOF, randomOf, SEED } from '@deskside/testkit';
 import { scriptedPopup } from '@deskside/notify-popup/testing/scripted-popup';
@@ -25,7 +25,7 @@ async function turns(count: number): Promise<void> {
 async function openPhone(changes: Partial<PhoneSettings> = {}, at = '2026-11-24T10:00:00Z') {
   const ntfy = await startNtfy({ token: 'tk_desk' });
   const clock = fixedClock(at);
-  const quiet = new Quiet(undefined, clock);
+  const quiet = new Quiet(memoryJournal(), clock);
   const popup = scriptedPopup({ clock, quiet });
   const inbox = new LateInbox();
   inbox.set(popup);
@@ -196,19 +196,19 @@ describe('a question that waits', () => {
 
   test('comes when the person has ended "Not now" early', async () => {
     const { arrived, ntfy, clock, quiet, ask, waitForMessages } = await openPhone();
-    await quiet.begin('1h');
+    quiet.begin('1h');
     void ask();
     await clock.advanceAsync(2 * MINUTE_MS);
     await arrived();
     expect(ntfy.published).toStrictEqual([]);
-    await quiet.end();
+    quiet.end();
     await clock.advanceAsync(5000);
     await waitForMessages(1);
   });
 
   test('does not come while the person wants no interruption', async () => {
     const { arrived, ntfy, clock, quiet, ask, waitForMessages } = await openPhone();
-    await quiet.begin('15m');
+    quiet.begin('15m');
     void ask();
     await clock.advanceAsync(14 * MINUTE_MS);
     await arrived();

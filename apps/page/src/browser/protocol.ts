@@ -63,8 +63,10 @@ export interface PageRecord {
   readonly ms?: number | undefined;
   /** ISO 8601. */
   readonly seen?: string | undefined;
-  /** What was asked or reported, if the desk still has it: of a question in one line. */
+  /** What was asked or reported, while it is kept: of a question in one line. */
   readonly text?: string | undefined;
+  /** What the person answered, in one line. */
+  readonly answer?: string | undefined;
   /** Of a notification: info, warn or error. */
   readonly level?: string | undefined;
 }

@@ -2,7 +2,6 @@ import { silentLog } from '@deskside/core';
 import type { ItemKind, ItemOutcome } from '@deskside/desktop';
 import { systemClock } from '@deskside/core/base';
 import { systemCall } from '@deskside/gateway';
-import type { NotificationText } from '../feed.ts';
 import { HOSTILE, openPage } from './open-page.ts';
 
 const CLAUDE = 'claude · web-shop';
@@ -119,10 +118,8 @@ export async function openDay() {
   let minute = 0;
   // The journal writes soon, at the times of that day.
   const clock = { ...systemClock, now: () => new Date(midnightMs + minute * MINUTE_MS) };
-  const notifications: NotificationText[] = [];
   const desk = await openPage({
     recorded: true,
-    notifications,
     clock,
     clients: [CLAUDE, CODEX, CURSOR, GEMINI].map((label) => ({
       label,
@@ -136,9 +133,8 @@ export async function openDay() {
   for (const { at, agent, kind, mount, tool, outcome, level, text, isSeen } of DAY) {
     const [hours = 0, minutes = 0] = at.split(':').map(Number);
     minute = hours * 60 + minutes;
-    const record = desk.journal.begin({ kind, caller: agent, user: 'owner', mount, tool });
-    if (level !== undefined && text !== undefined)
-      notifications.push({ id: record.id, level, message: text });
+    const content = text === undefined ? undefined : { text, level };
+    const record = desk.journal.begin({ kind, caller: agent, user: 'owner', mount, tool, content });
     if (isSeen === true) record.seen('desktop');
     record.end(outcome);
   }
@@ -166,5 +162,5 @@ export async function openDay() {
   await desk.claim(HOSTILE, 2, 60 * MINUTE_MS);
   // Its time is over.
   await desk.claim(CURSOR, 3, 0);
-  return { ...desk, notifications, open: 4 };
+  return { ...desk, open: 4 };
 }

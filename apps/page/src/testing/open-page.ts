@@ -15,7 +15,6 @@ import { onTestFinished } from 'vitest';
 import { KEY_HEADER, type PageAnswer, type PageClient, type PageEvent } from '../browser/protocol.ts';
 import { DeskPage } from '../desk-page.ts';
 import { LateInbox } from '../late-inbox.ts';
-import type { NotificationText } from '../feed.ts';
 
 /** What an agent could try to get into a page. */
 export const HOSTILE = '<img src=x onerror="document.title=\'hacked\'"><b>bold</b> & \u202Egpj.exe';
@@ -46,11 +45,10 @@ export async function openPage({
   clients = [] as readonly PageClient[],
   plain = false,
   clock = systemClock,
-  notifications = [] as readonly NotificationText[],
 } = {}) {
   const folder = temporaryFolder();
-  const journalFolder = join(folder, 'journal');
-  const journal = openJournal({ folder: journalFolder, log: silentLog, clock });
+  const places = { state: join(folder, 'state'), runtime: [] };
+  const journal = openJournal({ places, log: silentLog, clock });
   const popup = scriptedPopup({ journal, plain });
   const inbox = new LateInbox();
   inbox.set(popup);
@@ -71,9 +69,7 @@ export async function openPage({
     leaveNote,
     open: openForPerson,
     env: { ...env, PATH: process.env['PATH'] },
-    journalFolder,
     journal,
-    notifications: async () => notifications,
     log: silentLog,
   });
   page.agents = { list: () => clients, process: () => undefined };
@@ -163,7 +159,6 @@ export async function openPage({
     page,
     popup,
     journal,
-    journalFolder,
     opened,
     link,
     origin,

@@ -1,5 +1,6 @@
 import { idleMs, watchReturn } from './idle.ts';
 import { Quiet } from './quiet.ts';
+import { memoryJournal } from '../journal/records.ts';
 import { fixedClock } from '@deskside/core/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { startX11Server, type X11ServerOptions } from '@deskside/testkit';
@@ -30,11 +31,11 @@ test.each(['linux', 'win32', 'darwin', 'freebsd'] as const)(
 
 test('"until I am back" ends when the person is active after five minutes without input, and only then', async () => {
   const clock = fixedClock('2026-03-01T10:00:00Z');
-  const quiet = new Quiet(undefined, clock);
+  const quiet = new Quiet(memoryJournal(), clock);
   let idle: number | undefined = 100;
   let ends = 0;
   const stop = watchReturn(quiet, { idleMs: async () => idle, clock, onEnd: () => (ends += 1) });
-  await quiet.begin('until-back');
+  quiet.begin('until-back');
   await clock.advanceAsync(600_000);
   expect(quiet.isUntilBack).toBe(true);
   idle = 300_000;
@@ -44,17 +45,17 @@ test('"until I am back" ends when the person is active after five minutes withou
   await clock.advanceAsync(15_000);
   expect([quiet.isUntilBack, ends]).toStrictEqual([false, 1]);
   stop();
-  await quiet.begin('until-back');
+  quiet.begin('until-back');
   for (idle of [300_000, undefined, 100]) await clock.advanceAsync(300_000);
   expect(quiet.isUntilBack).toBe(true);
 });
 
 test('a look that fails does not end "until I am back"', async () => {
   const clock = fixedClock('2026-03-01T10:00:00Z');
-  const quiet = new Quiet(undefined, clock);
+  const quiet = new Quiet(memoryJournal(), clock);
   let idle: number | undefined = 300_000;
   const stop = watchReturn(quiet, { idleMs: async () => idle, clock });
-  await quiet.begin('until-back');
+  quiet.begin('until-back');
   await clock.advanceAsync(15_000);
   idle = undefined;
   await clock.advanceAsync(15_000);
@@ -67,7 +68,7 @@ test('a look that fails does not end "until I am back"', async () => {
 
 test('"until I am back" ends with the first input after a sleep, which no counter counts', async () => {
   const clock = fixedClock('2026-03-01T10:00:00Z');
-  const quiet = new Quiet(undefined, clock);
+  const quiet = new Quiet(memoryJournal(), clock);
   let isKnown = true;
   let inputMs = clock.now().getTime();
   const sleep = (ms: number) => {
@@ -76,7 +77,7 @@ test('"until I am back" ends with the first input after a sleep, which no counte
   };
   const idleMs = async () => (isKnown ? clock.now().getTime() - inputMs : undefined);
   const stop = watchReturn(quiet, { idleMs, clock });
-  await quiet.begin('until-back');
+  quiet.begin('until-back');
   await clock.advanceAsync(60_000);
   inputMs = clock.now().getTime();
   sleep(7_200_000);
@@ -94,11 +95,11 @@ test('"until I am back" ends with the first input after a sleep, which no counte
 
 test('what begins after a sleep does not end with it', async () => {
   const clock = fixedClock('2026-03-01T10:00:00Z');
-  const quiet = new Quiet(undefined, clock);
+  const quiet = new Quiet(memoryJournal(), clock);
   const stop = watchReturn(quiet, { idleMs: async () => 100, clock });
   await clock.advanceAsync(60_000);
   clock.jump(7_200_000);
-  await quiet.begin('until-back');
+  quiet.begin('until-back');
   await clock.advanceAsync(330_000);
   expect(quiet.isUntilBack).toBe(true);
   stop();
@@ -106,7 +107,7 @@ test('what begins after a sleep does not end with it', async () => {
 
 test('while nothing waits for the return, the platform is not asked for the last input', async () => {
   const clock = fixedClock('2026-03-01T10:00:00Z');
-  const quiet = new Quiet(undefined, clock);
+  const quiet = new Quiet(memoryJournal(), clock);
   let looks = 0;
   let idle = 28_800_000;
   const idleMs = async () => {
@@ -116,15 +117,15 @@ test('while nothing waits for the return, the platform is not asked for the last
   const stop = watchReturn(quiet, { idleMs, clock });
   await clock.advanceAsync(28_800_000);
   expect(looks).toBe(0);
-  await quiet.begin('until-back');
+  quiet.begin('until-back');
   await clock.advanceAsync(15_000);
   expect(looks).toBe(1);
-  await quiet.end();
+  quiet.end();
   await clock.advanceAsync(28_800_000);
   expect(looks).toBe(1);
   // The pause was over before the person chose it again.
   idle = 100;
-  await quiet.begin('until-back');
+  quiet.begin('until-back');
   await clock.advanceAsync(15_000);
   expect([looks, quiet.isUntilBack]).toStrictEqual([2, true]);
   stop();
@@ -132,12 +133,12 @@ test('while nothing waits for the return, the platform is not asked for the last
 
 test('"until I am back" that begins just before a sleep ends with the first input after it', async () => {
   const clock = fixedClock('2026-03-01T10:00:00Z');
-  const quiet = new Quiet(undefined, clock);
+  const quiet = new Quiet(memoryJournal(), clock);
   let inputMs = clock.now().getTime();
   const stop = watchReturn(quiet, { idleMs: async () => clock.now().getTime() - inputMs, clock });
   await clock.advanceAsync(3_610_000);
   inputMs = clock.now().getTime();
-  await quiet.begin('until-back');
+  quiet.begin('until-back');
   clock.jump(7_200_000);
   inputMs += 7_200_000;
   await clock.advanceAsync(60_000);

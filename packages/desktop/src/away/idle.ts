@@ -159,17 +159,13 @@ export function watchReturn(
   quiet: Pick<Quiet, 'isUntilBack' | 'back'>,
   { onEnd, ...options }: Omit<AwayOptions, 'isNeeded' | 'onChange'> & { readonly onEnd?: () => void },
 ): () => void {
-  const end = async (sleptFromMs?: number) => {
-    await quiet.back(sleptFromMs);
-    onEnd?.();
-  };
   return watchAway({
     ...options,
     isNeeded: () => quiet.isUntilBack,
     onChange(isAway, sleptFromMs) {
       if (isAway || !quiet.isUntilBack) return;
-      // If the file cannot be written, the next return tries again.
-      end(sleptFromMs).catch(() => undefined);
+      quiet.back(sleptFromMs);
+      onEnd?.();
     },
   });
 }

@@ -21,11 +21,12 @@ export function thisOwner(): string {
 /**
  * Whether an owner has ended, so that what it owned is free.
  *
- * @param since when it became the owner: one of another machine or container counts as ended a minute later
+ * @param since when it became the owner: one of another machine or container counts as ended some time later
+ * @param unknownMs this time
  */
-export function hasEnded(owner: string, since: Date): boolean {
+export function hasEnded(owner: string, since: Date, unknownMs = UNKNOWN_OWNER_MS): boolean {
   const [, pid = '', start = '', at] = OWNER.exec(owner) ?? [];
-  const isLate = Date.now() - since.getTime() > UNKNOWN_OWNER_MS;
+  const isLate = Date.now() - since.getTime() > unknownMs;
   if (at !== place()) return isLate;
   if (!thisProcess().isRunning(Number(pid))) return true;
   // Only Linux says when a process started.

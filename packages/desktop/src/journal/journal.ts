@@ -1,7 +1,15 @@
-import { closeSync, fstatSync, lstatSync, mkdirSync, openSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
-import { type Scheduler, systemClock, checkPrivate, uniqueId } from '@deskside/core/base';
+import type { Log } from '@deskside/core';
+import { type Scheduler, systemClock, uniqueId } from '@deskside/core/base';
+import { firstCodePoints } from '@deskside/core/text';
+import type { Connection } from '../database/connection.ts';
+import { DeskDatabase } from '../database/desk-database.ts';
+import { type ItemRow, READ_STATE, valuesOf, WRITE_ITEM, WRITE_STATE } from '../database/items.ts';
+import type { DeskPlaces } from '../database/places.ts';
+import { thisOwner } from '../files/owner.ts';
+import { DEFAULT_KEEP, deleteOld, keepIn } from './keep.ts';
+import { ItemReader } from './read.ts';
 import type {
+  ItemContent,
   ItemOutcome,
   ItemStart,
   Journal,
@@ -10,261 +18,203 @@ import type {
   JournalRecord,
   Via,
 } from './records.ts';
-import { localIso } from '@deskside/core/dates';
-import { messageOf } from '@deskside/core/errors';
-import type { Log } from '@deskside/core';
-import { firstCodePoints } from '@deskside/core/text';
-import type { ItemLine } from './fold.ts';
-import { JournalReader } from './read.ts';
-import { deleteOldSegments, LINE_FEED, MAX_SEGMENT_BYTES, presentSegment } from './segments.ts';
-import { thisWriter } from './writer-life.ts';
+import { redact } from './redact.ts';
 
 export interface JournalOptions {
-  /** Created if it does not exist. */
-  readonly folder: string;
-  /** Learns once that the journal cannot be written. */
+  readonly places: DeskPlaces;
   readonly log: Log;
   readonly clock?: Scheduler;
+  readonly fileSystemTypeOf?: (folder: string) => number;
 }
 
-/** Several changes are one write, and a call that ends within this time is one line. */
-const BATCH_MS = 10;
-/** Each attempt encodes all lines that wait. */
-const RETRY_MS = 1000;
-/** How long a writer stays in its segment without a look at the folder. */
-const LOOK_INTERVAL_MS = 1000;
+/** How often old items are deleted while new ones come. */
+const KEEP_INTERVAL_MS = 3_600_000;
 /** Clients choose some of the texts. */
-const MAX_TEXT_CODE_POINTS = 256;
+const MAX_NAME_CODE_POINTS = 256;
 
-/**
- * Opens the journal of a user. Several processes may write it at once: each appends whole lines, and a line is a part of
- * what is known about one item. See docs/decisions/0068.
- */
-export function openJournal({ folder, log, clock = systemClock }: JournalOptions): Journal {
-  return new Writer(folder, log, clock);
+/** Opens the journal of a user, in the desk database. Several processes may use it at once. */
+export function openJournal({ places, log, clock = systemClock, fileSystemTypeOf }: JournalOptions): Journal {
+  return journalIn(new DeskDatabase({ places, log, clock, fileSystemTypeOf }), clock);
 }
 
-class Writer implements Journal {
-  readonly #folder: string;
-  readonly #log: Log;
-  readonly #clock: Scheduler;
-  readonly #id = uniqueId();
-  readonly #open = new Set<Item>();
-  #reader: JournalReader;
-  /** Items with something to write. */
-  #waiting: Item[] = [];
-  /** Lines that are to be written, and that could not be. */
-  #unwritten = '';
-  #segment: Segment | undefined;
-  #hasFailed = false;
-  /** Monotonic. A disk that is full is tried again after a pause. */
-  #retryAtMs = -Infinity;
-  #cancelWrite = () => {};
+/** The database ends with the journal. */
+export function journalIn(database: DeskDatabase, clock: Scheduler): Journal {
+  return new DatabaseJournal(database, clock);
+}
 
-  constructor(folder: string, log: Log, clock: Scheduler) {
-    this.#folder = folder;
-    this.#log = log;
+class DatabaseJournal implements Journal {
+  readonly #database: DeskDatabase;
+  readonly #clock: Scheduler;
+  readonly #reader: ItemReader;
+  readonly #open = new Set<Item>();
+  readonly #states = new Map<string, string | undefined>();
+  readonly #owner = thisOwner();
+  #keep = DEFAULT_KEEP;
+  #keptAtMs = -Infinity;
+
+  constructor(database: DeskDatabase, clock: Scheduler) {
+    this.#database = database;
     this.#clock = clock;
-    this.#reader = new JournalReader(folder, clock);
+    this.#reader = new ItemReader(database, clock);
+  }
+
+  get problem(): string | undefined {
+    return this.#database.problem;
   }
 
   begin(start: ItemStart): JournalItem {
-    return new Item(start, this.#id, this.#clock, this.#wait);
+    return new Item(start, this.#owner, this.#clock, (item, isUrgent) => this.#write(item, isUrgent));
   }
 
-  async records(filter?: JournalFilter): Promise<readonly JournalRecord[]> {
-    this.#write();
-    const reader = this.#reader;
-    await reader.read();
-    return reader.records(filter);
+  records(filter: JournalFilter = {}): Promise<readonly JournalRecord[]> {
+    return this.#reader.records(filter);
+  }
+
+  follow(filter: JournalFilter, signal: AbortSignal): AsyncGenerator<readonly JournalRecord[]> {
+    return this.#reader.follow(filter, signal);
+  }
+
+  state(name: string): string | undefined {
+    const found = this.#database.tryRead((connection) => connection.statement(READ_STATE).get(name));
+    if (found !== undefined) this.#states.set(name, textOf(found.value?.['value']));
+    return this.#states.get(name);
+  }
+
+  setState(name: string, value: string): void {
+    this.#states.set(name, value);
+    this.#database.write({ run: (connection) => connection.statement(WRITE_STATE).run(name, value) }, true);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#write();
     for (const item of this.#open) item.end('interrupted');
-    this.#write();
-    this.#cancelWrite();
-    this.#leaveSegment();
+    await this.#database[Symbol.asyncDispose]();
   }
 
-  readonly #wait = (item: Item): void => {
-    if (this.#waiting.length === 0) {
-      const delayMs = Math.max(BATCH_MS, this.#retryAtMs - this.#clock.elapsedMs());
-      this.#cancelWrite = this.#clock.after(delayMs, () => this.#write());
-    }
-    this.#waiting.push(item);
-  };
-
-  #write(): void {
-    for (const item of this.#waiting.splice(0)) {
-      this.#unwritten += item.takeLine();
-      if (item.hasEnded) this.#open.delete(item);
-      else this.#open.add(item);
-    }
-    if (this.#unwritten === '') return;
-    try {
-      if (!this.#append()) {
-        // The next segment may have the name of one that was deleted.
-        this.#reader = new JournalReader(this.#folder, this.#clock);
-        this.#append();
-      }
-      this.#unwritten = '';
-      this.#hasFailed = false;
-      this.#retryAtMs = -Infinity;
-    } catch (error) {
-      if (!this.#hasFailed) {
-        this.#log.warn('journal not written', { folder: this.#folder, error: messageOf(error) });
-      }
-      this.#hasFailed = true;
-      this.#retryAtMs = this.#clock.elapsedMs() + RETRY_MS;
-      this.#unwritten = newestLines(this.#unwritten);
-      this.#leaveSegment();
-    }
+  #write(item: Item, isUrgent: boolean): void {
+    if (item.hasEnded) this.#open.delete(item);
+    else this.#open.add(item);
+    this.#database.write(
+      {
+        run: (connection) => {
+          this.#deleteOld(connection);
+          const row = this.#keep.texts === 0 ? { ...item.row, content: null } : item.row;
+          connection.statement(WRITE_ITEM).run(...valuesOf(row));
+        },
+        done: () => item.stored(),
+      },
+      isUrgent,
+    );
   }
 
-  /**
-   * Does not wait for the disk: the system has the lines when it returns, also if this process is killed then. The last
-   * line of another process may be torn, so the first one here begins with a line feed.
-   *
-   * @returns false if the folder was deleted meanwhile: what is known about an item may be written twice
-   */
-  #append(): boolean {
-    const segment = this.#enterSegment();
-    const { descriptor, isIntroduced } = segment;
-    const writer = isIntroduced
-      ? ''
-      : `${JSON.stringify(thisWriter(this.#id, localIso(this.#clock.now())))}\n`;
-    const text = Buffer.from(`\n${writer}${this.#unwritten}`);
-    const written = writeSync(descriptor, text);
-    if (written < text.length) {
-      // From the torn line on: whole lines again at each attempt would fill the disk.
-      this.#unwritten = text.toString('utf8', text.lastIndexOf(LINE_FEED, Math.max(0, written - 1)) + 1);
-      throw new Error(`only ${written} of ${text.length} bytes were written`);
-    }
-    segment.isIntroduced = true;
-    const { size, nlink } = fstatSync(descriptor);
-    segment.bytes = size;
-    if (nlink === 0) this.#leaveSegment();
-    return nlink > 0;
+  #deleteOld(connection: Connection): void {
+    const nowMs = this.#clock.elapsedMs();
+    if (nowMs - this.#keptAtMs < KEEP_INTERVAL_MS) return;
+    this.#keep = keepIn(connection);
+    if (deleteOld(connection, this.#keep, this.#clock.now())) this.#keptAtMs = nowMs;
   }
-
-  #enterSegment(): Segment {
-    const atMs = this.#clock.elapsedMs();
-    const known = this.#segment;
-    if (known !== undefined && atMs - known.seenAtMs < LOOK_INTERVAL_MS && known.bytes < MAX_SEGMENT_BYTES) {
-      return known;
-    }
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    checkPrivate(this.#folder, lstatSync(this.#folder));
-    const now = this.#clock.now();
-    const { name, isNew } = presentSegment(this.#folder, now);
-    if (known?.name === name) {
-      known.seenAtMs = atMs;
-      return known;
-    }
-    this.#leaveSegment();
-    const descriptor = openSync(join(this.#folder, name), 'a', 0o600);
-    this.#segment = { name, descriptor, bytes: 0, seenAtMs: atMs, isIntroduced: false };
-    const stats = fstatSync(descriptor);
-    checkPrivate(join(this.#folder, name), stats);
-    this.#segment.bytes = stats.size;
-    if (isNew) deleteOldSegments(this.#folder, now);
-    return this.#segment;
-  }
-
-  #leaveSegment(): void {
-    if (this.#segment !== undefined) closeSync(this.#segment.descriptor);
-    this.#segment = undefined;
-  }
-}
-
-interface Segment {
-  readonly name: string;
-  readonly descriptor: number;
-  bytes: number;
-  /** When it was the last one of the folder. */
-  seenAtMs: number;
-  /** True if it has the line of this writer. */
-  isIntroduced: boolean;
 }
 
 class Item implements JournalItem {
-  readonly id: string;
-  readonly #head: Pick<ItemLine, 'id' | 'by' | 'kind'>;
+  row: ItemRow;
   readonly #clock: Scheduler;
   readonly #beganAtMs: number;
-  readonly #wait: (item: Item) => void;
-  #isShown = false;
-  #isSeen = false;
-  #hasEnded = false;
-  /** What is to be written; undefined if everything is. */
-  #line: Partial<ItemLine> | undefined;
+  readonly #wait: (item: Item, isUrgent: boolean) => void;
+  #isWaiting = false;
 
   /** @param wait called when there is something to write */
-  constructor(start: ItemStart, by: string, clock: Scheduler, wait: (item: Item) => void) {
-    const { id = uniqueId(), kind, caller, user, token, project, session, mount, tool, transport } = start;
-    this.id = id;
-    this.#head = { id, by, kind };
+  constructor(
+    start: ItemStart,
+    owner: string,
+    clock: Scheduler,
+    wait: (item: Item, isUrgent: boolean) => void,
+  ) {
+    const { id = uniqueId(), kind, content, ...who } = start;
     this.#clock = clock;
     this.#beganAtMs = clock.elapsedMs();
     this.#wait = wait;
-    this.#add({
-      asked: localIso(clock.now()),
-      caller: cut(caller),
-      user: cut(user),
-      token: cut(token),
-      project: cut(project),
-      session: cut(session),
-      mount,
-      tool: cut(tool),
-      transport,
-    });
+    this.row = {
+      id,
+      kind,
+      caller: cut(who.caller) ?? '',
+      user: cut(who.user) ?? '',
+      token: cut(who.token),
+      project: cut(who.project),
+      session: cut(who.session),
+      mount: who.mount ?? null,
+      tool: cut(who.tool),
+      transport: who.transport ?? null,
+      asked: clock.now().getTime(),
+      shown: null,
+      seen: null,
+      ended: null,
+      outcome: null,
+      via: null,
+      ms: null,
+      content: contentJson(content),
+      owner,
+    };
+    this.#add({});
+  }
+
+  get id(): string {
+    return this.row.id;
   }
 
   get hasEnded(): boolean {
-    return this.#hasEnded;
+    return this.row.ended !== null;
   }
 
   shown(): void {
-    if (this.#isShown) return;
-    this.#isShown = true;
-    this.#add({ shown: localIso(this.#clock.now()) });
+    if (this.row.shown === null) this.#add({ shown: this.#nowMs });
   }
 
-  seen(via?: Via): void {
-    if (this.#isSeen) return;
-    this.#isSeen = true;
-    this.#add({ seen: localIso(this.#clock.now()), ...(via === undefined ? {} : { via }) });
+  seen(via: Via | null = null): void {
+    if (this.row.seen === null) this.#add({ seen: this.#nowMs, via: this.row.via ?? via });
   }
 
-  end(outcome: ItemOutcome, via?: Via): void {
-    if (this.#hasEnded) return;
-    this.#hasEnded = true;
+  end(outcome: ItemOutcome, via?: Via, answer?: string): void {
+    if (this.hasEnded) return;
     const ms = Math.round(this.#clock.elapsedMs() - this.#beganAtMs);
-    this.#add({ ended: localIso(this.#clock.now()), outcome, via, ms });
+    const place = this.row.via ?? via ?? null;
+    const said = answer === undefined ? {} : { content: contentJson({ answer }) };
+    this.#add({ ended: this.#nowMs, outcome, via: place, ms, ...said });
   }
 
-  takeLine(): string {
-    const line = JSON.stringify(this.#line);
-    this.#line = undefined;
-    return `${line}\n`;
+  /** What was written is known to the database. */
+  stored(): void {
+    this.#isWaiting = false;
+    this.row = { ...this.row, content: null };
   }
 
-  #add(known: Partial<ItemLine>): void {
-    if (this.#line === undefined) {
-      this.#line = { ...this.#head, ...known };
-      this.#wait(this);
-    } else Object.assign(this.#line, known);
+  get #nowMs(): number {
+    return this.#clock.now().getTime();
+  }
+
+  #add(known: Partial<ItemRow>): void {
+    const { content: before } = this.row;
+    const { content: added } = known;
+    const content =
+      before && added ? JSON.stringify({ ...JSON.parse(before), ...JSON.parse(added) }) : (added ?? before);
+    this.row = { ...this.row, ...known, content };
+    // What the person has answered is stored before the agent knows it.
+    const isUrgent =
+      known.outcome !== undefined && this.row.kind !== 'call' && this.row.kind !== 'notification';
+    if (this.#isWaiting && !isUrgent) return;
+    this.#isWaiting = true;
+    this.#wait(this, isUrgent);
   }
 }
 
-/** Whole lines, as many as a segment has. */
-function newestLines(lines: string): string {
-  const bytes = Buffer.from(lines);
-  const excess = bytes.length - MAX_SEGMENT_BYTES;
-  return excess <= 0 ? lines : bytes.toString('utf8', bytes.indexOf(LINE_FEED, excess - 1) + 1);
+function contentJson(content: ItemContent | undefined): string | null {
+  if (content === undefined) return null;
+  const texts = Object.entries(content).filter((entry) => typeof entry[1] === 'string');
+  return JSON.stringify(Object.fromEntries(texts.map(([name, text]) => [name, redact(String(text))])));
 }
 
-function cut<Given extends string | undefined>(text: Given): Given | string {
-  return text === undefined ? text : firstCodePoints(text, MAX_TEXT_CODE_POINTS);
+function cut(text: string | undefined): string | null {
+  return text === undefined ? null : firstCodePoints(text, MAX_NAME_CODE_POINTS);
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }

@@ -1,140 +1,198 @@
-import { open } from 'node:fs/promises';
-import { join } from 'node:path';
-import { type Clock, systemClock, nextChange, checkPrivate } from '@deskside/core/base';
-import type { JournalFilter, JournalRecord } from './records.ts';
-import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
-import { Fold, isWanted } from './fold.ts';
-import { LINE_FEED, segmentNames } from './segments.ts';
+import { setImmediate } from 'node:timers/promises';
+import { parseObject, type Scheduler } from '@deskside/core/base';
+import { localIso } from '@deskside/core/dates';
+import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
+import type { Connection } from '../database/connection.ts';
+import type { DeskDatabase } from '../database/desk-database.ts';
+import { LAST_CHANGE, selectItems } from '../database/items.ts';
+import { hasEnded } from '../files/owner.ts';
+import { ITEM_KINDS, type JournalFilter, type JournalRecord } from './records.ts';
 
-/**
- * What all processes have written, the newest last. A folder that does not exist has no records.
- *
- * @throws StartError if the journal cannot be read, or if other users can use it
- */
-export async function readJournal(
-  folder: string,
-  filter: JournalFilter = {},
-  clock: Pick<Clock, 'now'> = systemClock,
-): Promise<readonly JournalRecord[]> {
-  const reader = new JournalReader(folder, clock);
-  await reader.read();
-  return reader.records(filter);
+/** More would hold the event loop up. */
+const ROWS_PER_TURN = 500;
+/** How often it is looked whether the process of an open item runs. */
+const LIFE_INTERVAL_MS = 1000;
+/** An item of a process that may or may not run ends after this time. */
+const UNKNOWN_OWNER_MS = 86_400_000;
+
+type Row = Readonly<Record<string, SQLOutputValue>>;
+
+interface Condition {
+  readonly sql: string;
+  readonly values: readonly SQLInputValue[];
 }
 
-/**
- * Yields what `readJournal` returns, and then each record that has changed, until the signal is aborted. The limit of the
- * filter is that of the first value.
- *
- * @param since what ended before is not needed: most of it is left out, and takes little memory
- * @throws StartError as `readJournal`
- */
-export async function* followJournal(
-  folder: string,
-  { limit, ...filter }: JournalFilter,
-  signal: AbortSignal,
-  clock: Pick<Clock, 'now'> = systemClock,
-  since?: () => Date,
-): AsyncGenerator<readonly JournalRecord[]> {
-  const reader = new JournalReader(folder, clock, since);
-  await reader.read();
-  yield reader.records({ ...filter, limit });
-  const open = new Set(reader.records({ isOpen: true }).map(({ id }) => id));
-  while (!signal.aborted) {
-    using change = nextChange(folder, signal);
-    const changed = await reader.read();
-    const candidates = [...new Set([...open, ...changed])].map((id) => reader.record(id));
-    const news = candidates
-      .filter((record) => record !== undefined)
-      .filter(({ id, outcome }) => {
-        const isNews = changed.has(id) || outcome !== undefined;
-        if (outcome === undefined) open.add(id);
-        else open.delete(id);
-        return isNews;
-      });
-    const wanted = news.filter((record) => isWanted(record, filter));
-    if (wanted.length > 0) yield wanted;
-    else if (news.length === 0) await change.promise;
-  }
-}
+/** Reads items as records. */
+export class ItemReader {
+  readonly #database: DeskDatabase;
+  readonly #clock: Scheduler;
 
-/** Reads each line once. */
-export class JournalReader {
-  readonly #folder: string;
-  readonly #clock: Pick<Clock, 'now'>;
-  readonly #since: (() => Date) | undefined;
-  readonly #fold = new Fold();
-  /** Where the next line begins, by segment. */
-  readonly #ends = new Map<string, number>();
-  #reading: Promise<ReadonlySet<string>> = Promise.resolve(new Set());
-
-  /** @param since it may forget what ended before */
-  constructor(folder: string, clock: Pick<Clock, 'now'>, since?: () => Date) {
-    this.#folder = folder;
+  constructor(database: DeskDatabase, clock: Scheduler) {
+    this.#database = database;
     this.#clock = clock;
-    this.#since = since;
   }
 
-  /** Reads what is new. @returns the ids of the items that it is about */
-  read(): Promise<ReadonlySet<string>> {
-    this.#reading = this.#readAfter(this.#reading);
-    return this.#reading;
-  }
-
-  record(id: string): JournalRecord | undefined {
-    return this.#fold.record(id, this.#clock.now());
-  }
-
-  records(filter: JournalFilter = {}): readonly JournalRecord[] {
-    return this.#fold.records(filter, this.#clock.now());
-  }
-
-  async #readAfter(earlier: Promise<unknown>): Promise<ReadonlySet<string>> {
-    await Promise.allSettled([earlier]);
-    const changed = new Set<string>();
-    const isFirst = this.#ends.size === 0;
-    const names = segmentNames(this.#folder);
-    for (const known of [...this.#ends.keys()].filter((name) => !names.includes(name))) {
-      this.#ends.delete(known);
-      this.#fold.forget(known);
+  async records(
+    filter: JournalFilter,
+    conditions: readonly Condition[] = [],
+  ): Promise<readonly JournalRecord[]> {
+    const { limit = Infinity } = filter;
+    const found: JournalRecord[] = [];
+    const add = (record: JournalRecord) => {
+      if (found.length < limit && isWanted(record, filter)) found.push(record);
+      return found.length < limit;
+    };
+    const all = [...conditionsOf(filter), ...conditions];
+    const first = filter.since && (await this.#firstSince(filter.since));
+    if (first === undefined) await this.#each(all, add);
+    else {
+      await this.#each([...all, { sql: 'number >= ?', values: [first] }], add);
+      const earlier = [{ sql: 'number < ?', values: [first] }, OPEN];
+      if (found.length < limit) await this.#each([...all, ...earlier], add);
     }
-    for (const name of names) {
-      const isNew = !this.#ends.has(name);
-      for (const line of await this.#newLines(name)) {
-        const id = this.#fold.add(line, name);
-        if (id !== undefined) changed.add(id);
-      }
-      if (isNew && this.#since !== undefined)
-        this.#fold.forgetEnded(this.#since(), name, isFirst ? new Set() : changed);
-    }
-    return changed;
+    return found.toReversed();
   }
 
-  /** Whole lines: a process may be writing the last one. */
-  async #newLines(name: string): Promise<readonly string[]> {
-    const file = join(this.#folder, name);
-    const start = this.#ends.get(name) ?? 0;
+  async *follow(
+    { limit, ...filter }: JournalFilter,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly JournalRecord[]> {
+    let changed = Promise.withResolvers<void>();
+    const wake = () => changed.resolve();
+    const stop = this.#database.watch(wake);
+    signal.addEventListener('abort', wake);
     try {
-      await using handle = await open(file, 'r');
-      const stats = await handle.stat();
-      checkPrivate(file, stats);
-      const bytes = Buffer.alloc(Math.max(0, stats.size - start));
-      const { bytesRead } = await handle.read(bytes, 0, bytes.length, start);
-      const end = bytes.lastIndexOf(LINE_FEED, bytesRead) + 1;
-      this.#ends.set(name, start + end);
-      return bytes
-        .toString('utf8', 0, end)
-        .split('\n')
-        .filter((line) => line !== '');
-    } catch (error) {
-      const code = errnoOf(error);
-      if (code === 'ENOENT') return [];
-      // Of root, after `sudo`, or a bad sector: the other segments can be read.
-      if (code === 'EACCES' || code === 'EIO') {
-        this.#ends.set(name, start);
-        return [];
+      let { generation } = this.#database;
+      let last = await this.#lastChange();
+      const upTo: Condition = { sql: 'changed <= ?', values: [last] };
+      yield await this.records({ ...filter, limit }, [upTo]);
+      const open = new Set((await this.records({ isOpen: true }, [upTo])).map(({ id }) => id));
+      while (!signal.aborted) {
+        const isSame = generation === this.#database.generation;
+        ({ generation } = this.#database);
+        const next = await this.#lastChange();
+        const news: Condition = { sql: 'changed > ?', values: [isSame ? last : 0] };
+        const written = next === last && isSame ? [] : await this.records({}, [news]);
+        last = next;
+        for (const { id } of written) open.delete(id);
+        const ended = open.size === 0 ? [] : await this.#interrupted(open);
+        for (const { id, outcome } of [...written, ...ended]) {
+          if (outcome === undefined) open.add(id);
+          else open.delete(id);
+        }
+        const wanted = [...written, ...ended].filter((record) => isWanted(record, filter));
+        if (wanted.length > 0) yield wanted;
+        const cancel = open.size === 0 ? undefined : this.#clock.after(LIFE_INTERVAL_MS, wake);
+        await changed.promise;
+        cancel?.();
+        changed = Promise.withResolvers();
       }
-      if (code === undefined) throw error;
-      throw new StartError(`${file} cannot be read: ${messageOf(error)}.`, { cause: error });
+    } finally {
+      signal.removeEventListener('abort', wake);
+      stop();
     }
   }
+
+  /** Those of these items whose process has ended. */
+  async #interrupted(open: ReadonlySet<string>): Promise<readonly JournalRecord[]> {
+    return (await this.records({ ids: open })).filter(({ outcome }) => outcome !== undefined);
+  }
+
+  #lastChange(): Promise<number> {
+    return this.#database.read((connection) => numberIn(connection.statement(LAST_CHANGE).get(), 'changed'));
+  }
+
+  /** A clock may have jumped: what is earlier comes with it. */
+  #firstSince(since: Date): Promise<number> {
+    const sql = 'SELECT coalesce(min(number), 1e15) AS first FROM items WHERE asked >= ?';
+    return this.#database.read((connection) =>
+      numberIn(connection.statement(sql).get(since.getTime()), 'first'),
+    );
+  }
+
+  /** Calls back for the newest record first, until the callback returns false. */
+  async #each(conditions: readonly Condition[], add: (record: JournalRecord) => boolean): Promise<void> {
+    const sql = selectItems([...conditions.map((each) => each.sql), 'number < ?'], ROWS_PER_TURN);
+    const values = conditions.flatMap((each) => each.values);
+    let before = Number.MAX_SAFE_INTEGER;
+    for (;;) {
+      const read = (connection: Connection) => connection.statement(sql).all(...values, before);
+      const rows = await this.#database.read(read);
+      for (const row of rows) if (!add(this.#recordOf(row))) return;
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < ROWS_PER_TURN) return;
+      before = numberIn(last, 'number');
+      await setImmediate();
+    }
+  }
+
+  #recordOf(row: Row): JournalRecord {
+    const time = (name: string) => {
+      const ms = row[name];
+      return typeof ms === 'number' ? localIso(new Date(ms)) : undefined;
+    };
+    const content = text(row, 'content');
+    const isOver = row['outcome'] !== null || this.#isInterrupted(row);
+    return {
+      id: text(row, 'id') ?? '',
+      kind: ITEM_KINDS.find((kind) => kind === row['kind']) ?? 'call',
+      caller: text(row, 'caller') ?? '',
+      user: text(row, 'user') ?? '',
+      token: text(row, 'token'),
+      project: text(row, 'project'),
+      session: text(row, 'session'),
+      mount: text(row, 'mount'),
+      tool: text(row, 'tool'),
+      transport: row['transport'] === 'http' ? 'http' : undefined,
+      asked: time('asked') ?? '',
+      shown: time('shown'),
+      seen: time('seen'),
+      ended: time('ended'),
+      outcome: text(row, 'outcome') ?? (isOver ? 'interrupted' : undefined),
+      via: text(row, 'via'),
+      ms: typeof row['ms'] === 'number' ? row['ms'] : undefined,
+      content: content === undefined ? undefined : parseObject(content),
+    };
+  }
+
+  /** Its process has ended before it. */
+  #isInterrupted(row: Row): boolean {
+    return hasEnded(text(row, 'owner') ?? '', new Date(numberIn(row, 'asked')), UNKNOWN_OWNER_MS);
+  }
+}
+
+const OPEN: Condition = { sql: 'outcome IS NULL', values: [] };
+
+function conditionsOf({ ids, project, kind, isOpen, hasContent }: JournalFilter): readonly Condition[] {
+  return [
+    ...(ids === undefined
+      ? []
+      : [{ sql: 'id IN (SELECT value FROM json_each(?))', values: [JSON.stringify([...ids])] }]),
+    ...(project === undefined ? [] : [{ sql: 'project = ?', values: [project] }]),
+    ...(kind === undefined ? [] : [{ sql: 'kind = ?', values: [kind] }]),
+    ...(isOpen === undefined ? [] : [OPEN]),
+    ...(hasContent === undefined ? [] : [{ sql: 'content IS NOT NULL', values: [] }]),
+  ];
+}
+
+/** The limit is not a property of one record. */
+function isWanted(record: JournalRecord, filter: JournalFilter): boolean {
+  const { ids, project, kind, isOpen, hasContent, matches } = filter;
+  return (
+    (ids?.has(record.id) ?? true) &&
+    (project === undefined || record.project === project) &&
+    (kind === undefined || record.kind === kind) &&
+    (isOpen === undefined || record.outcome === undefined) &&
+    (hasContent === undefined || record.content !== undefined) &&
+    (matches?.(record) ?? true)
+  );
+}
+
+function text(row: Row, name: string): string | undefined {
+  const value = row[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function numberIn(row: Row | undefined, name: string): number {
+  return Number(row?.[name]);
 }

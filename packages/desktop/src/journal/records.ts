@@ -1,11 +1,12 @@
 import { uniqueId } from '@deskside/core/base';
 
 /**
- * What happens between agents and the person, as one record per item: who, what kind, when, and how it ended. No texts:
- * those are where their owner stores them, and are found by the id of the item.
+ * What happens between agents and the person, as one record per item: who, what kind, when, how it ended, and what was
+ * said.
  */
 
-export type ItemKind = 'question' | 'news' | 'notification' | 'approval' | 'call';
+export const ITEM_KINDS = ['question', 'news', 'notification', 'approval', 'call'] as const;
+export type ItemKind = (typeof ITEM_KINDS)[number];
 
 /** How an item ended. */
 export type ItemOutcome =
@@ -43,6 +44,18 @@ export type ItemOutcome =
 /** Where the person answered or saw an item. */
 export type Via = 'window' | 'form' | 'page' | 'phone' | 'desktop' | 'terminal';
 
+/** What was said. Known forms of secrets are replaced. */
+export interface ItemContent {
+  /** The question, the news, the notification, or what is to be allowed. */
+  readonly text?: string | undefined;
+  /** What the person answered; of an approval the reason of a denial, or for how long it was allowed. */
+  readonly answer?: string | undefined;
+  /** Of a notification: info, warn or error. */
+  readonly level?: string | undefined;
+  /** The folder of the caller's project. */
+  readonly folder?: string | undefined;
+}
+
 /** What is known when an item begins. */
 export interface ItemStart {
   /** Default: a new id. Several writers may describe one item: a call, and the question that it asks. */
@@ -61,6 +74,8 @@ export interface ItemStart {
   readonly tool?: string | undefined;
   /** Of a call that came over HTTP. */
   readonly transport?: 'http' | undefined;
+  /** Of a call: nothing. */
+  readonly content?: ItemContent | undefined;
 }
 
 /** One item as it is read. Times are ISO 8601 with the offset of the local time. */
@@ -84,31 +99,45 @@ export interface JournalItem {
   readonly id: string;
   shown(): void;
   seen(via?: Via): void;
-  end(outcome: ItemOutcome, via?: Via): void;
+  end(outcome: ItemOutcome, via?: Via, answer?: string): void;
 }
 
 /** Which records to read. */
 export interface JournalFilter {
-  /** Only these items; unknown ids have no record. A journal has tens of thousands, and the others are not looked at. */
+  /** Only these items; unknown ids have no record. The others are not looked at. */
   readonly ids?: ReadonlySet<string> | undefined;
-  /** Part of the caller or of the token, in any case. */
-  readonly agent?: string | undefined;
   readonly project?: string | undefined;
   readonly kind?: string | undefined;
-  readonly isOpen?: boolean | undefined;
+  readonly isOpen?: true | undefined;
+  /** Only items with texts. */
+  readonly hasContent?: true | undefined;
+  /** What began then or later, and what is open. */
+  readonly since?: Date | undefined;
+  /** Further conditions. */
+  readonly matches?: ((record: JournalRecord) => boolean) | undefined;
   /** The newest ones. */
   readonly limit?: number | undefined;
 }
 
-/** Writing never fails and never waits. */
+/** What the programs of this user know together. No method fails for a reason outside of this program. */
 export interface Journal extends AsyncDisposable {
+  /** One sentence for people if it is not stored as it should be. Known after the first use. */
+  readonly problem: string | undefined;
   /**
    * Begins an item. With the id of a call it describes the same item more precisely: kind and outcome are those of the
    * question, not those of the call. With the id of an item of another process it continues that item.
    */
   begin(start: ItemStart): JournalItem;
-  /** What all processes have written, the newest last. @throws StartError if it cannot be read */
+  /** What all processes have written, the newest last. */
   records(filter?: JournalFilter): Promise<readonly JournalRecord[]>;
+  /**
+   * Yields what `records` returns, and then each record that has changed, until the signal is aborted. The limit of the
+   * filter is that of the first value.
+   */
+  follow(filter: JournalFilter, signal: AbortSignal): AsyncGenerator<readonly JournalRecord[]>;
+  /** What holds now under a name; undefined for nothing. The last known value if it cannot be read at once. */
+  state(name: string): string | undefined;
+  setState(name: string, value: string): void;
 }
 
 /** What a request knows about its item. */
@@ -139,11 +168,45 @@ export function itemOf(
   };
 }
 
-/** Records nothing. */
-export const noJournal: Journal = {
-  begin: ({ id = uniqueId() }) => ({ id, shown: nothing, seen: nothing, end: nothing }),
-  records: async () => [],
-  [Symbol.asyncDispose]: async () => undefined,
-};
+/** Records no texts. */
+export function withoutContent(journal: Journal): Journal {
+  return {
+    get problem() {
+      return journal.problem;
+    },
+    begin({ content: _, ...start }) {
+      const item = journal.begin(start);
+      return {
+        id: item.id,
+        shown: () => item.shown(),
+        seen: (via) => item.seen(via),
+        end: (outcome, via) => item.end(outcome, via),
+      };
+    },
+    records: (filter) => journal.records(filter),
+    follow: (filter, signal) => journal.follow(filter, signal),
+    state: (name) => journal.state(name),
+    setState: (name, value) => journal.setState(name, value),
+    [Symbol.asyncDispose]: () => journal[Symbol.asyncDispose](),
+  };
+}
+
+/** Records nothing, and knows what holds in this process only. */
+export function memoryJournal(): Journal {
+  const states = new Map<string, string>();
+  return {
+    problem: undefined,
+    begin: ({ id = uniqueId() }) => ({ id, shown: nothing, seen: nothing, end: nothing }),
+    records: async () => [],
+    async *follow() {
+      yield [];
+    },
+    state: (name) => states.get(name),
+    setState: (name, value) => void states.set(name, value),
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+}
+
+export const noJournal: Journal = memoryJournal();
 
 function nothing(): void {}

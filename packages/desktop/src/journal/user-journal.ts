@@ -1,23 +1,11 @@
-import { join } from 'node:path';
-import { type Journal, noJournal } from './records.ts';
-import { unlessStartFails } from '@deskside/core/errors';
+import { type Log, silentLog } from '@deskside/core';
+import { deskPlaces } from '../database/places.ts';
 import { openJournal } from './journal.ts';
-import type { Log } from '@deskside/core';
-import { folders } from '@deskside/core/program';
+import type { Journal } from './records.ts';
 
-/** The folder of the journal that all programs of this user write. @throws StartError as `folders` */
-export function journalFolder(): string {
-  return join(folders().state, 'journal');
-}
-
-/** Opens the journal of this user. A user without a home folder has none. */
-export function openUserJournal(log: Log): Journal {
-  return unlessStartFails(() => openJournal({ folder: journalFolder(), log })) ?? noJournal;
-}
-
-/** The file of "Not now", which all processes of this user read. A user without a home folder has none. */
-export function quietFile(): string | undefined {
-  return unlessStartFails(() => join(folders().state, 'quiet.json'));
+/** Opens the journal of this user, in the database that all programs of the user share. */
+export function openUserJournal(log: Log = silentLog): Journal {
+  return openJournal({ places: deskPlaces(), log });
 }
 
 /**

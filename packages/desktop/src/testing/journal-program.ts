@@ -1,32 +1,31 @@
 /**
- * Writes random items to a journal and prints each step after it was written, until it is killed or has done its rounds:
- * `node journal-program.ts FOLDER SEED ROUNDS`.
+ * Writes random items to the desk database and prints each step after it is stored, until it is killed or has done its
+ * rounds: `node journal-program.ts STATE RUNTIME SEED ROUNDS`. Its clock jumps.
  */
 import { writeSync } from 'node:fs';
-import { type Scheduler, systemClock } from '@deskside/core/base';
-import type { JournalItem } from '../journal/records.ts';
-import { openJournal } from '../journal/journal.ts';
 import { silentLog } from '@deskside/core';
+import { type Scheduler, systemClock } from '@deskside/core/base';
+import { DeskDatabase } from '../database/desk-database.ts';
+import { journalIn } from '../journal/journal.ts';
+import type { JournalItem } from '../journal/records.ts';
 
-const [, , folder = '', seed = '1', rounds = '1'] = process.argv;
-/** Writes at the end of each turn of the event loop. */
-const clock: Scheduler = { ...systemClock, after: (_delayMs, run) => clear(setImmediate(run)) };
-const journal = openJournal({ folder, log: silentLog, clock });
+const [, , state = '', runtime = '', seed = '1', rounds = '1'] = process.argv;
+const DAY_MS = 86_400_000;
 
-function clear(immediate: NodeJS.Immediate): () => void {
-  return () => clearImmediate(immediate);
+let random32 = Number(seed);
+/** A linear congruential generator: the run is the same for a seed. */
+function random(below: number): number {
+  random32 = (Math.imul(random32, 1_664_525) + 1_013_904_223) >>> 0;
+  return Math.floor((random32 / 2 ** 32) * below);
 }
+
+let jumpedMs = 0;
+const clock: Scheduler = { ...systemClock, now: () => new Date(Date.now() + jumpedMs) };
+const database = new DeskDatabase({ places: { state, runtime: [runtime] }, log: silentLog, clock });
+const journal = journalIn(database, clock);
 
 const KINDS = ['question', 'news', 'notification', 'approval', 'call'] as const;
 const OUTCOMES = ['answered', 'cancelled', 'timed out', 'delivered', 'ok'] as const;
-
-let state = Number(seed);
-/** A linear congruential generator: the run is the same for a seed. */
-function random(below: number): number {
-  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-  return Math.floor((state / 2 ** 32) * below);
-}
-
 const open: JournalItem[] = [];
 let said = '';
 
@@ -40,12 +39,8 @@ function step(): void {
     case 0:
     case 1: {
       const kind = KINDS[random(KINDS.length)] ?? 'call';
-      const begun = journal.begin({
-        kind,
-        caller: `agent ${seed}`,
-        user: 'owner',
-        tool: 'x'.repeat(random(200)),
-      });
+      const content = { text: 'x'.repeat(random(2000)) };
+      const begun = journal.begin({ kind, caller: `agent ${seed}`, user: 'owner', content });
       open.push(begun);
       return say(['begin', begun.id, kind]);
     }
@@ -57,7 +52,7 @@ function step(): void {
       return say(['seen', item?.id]);
     default: {
       const outcome = OUTCOMES[random(OUTCOMES.length)] ?? 'ok';
-      item?.end(outcome);
+      item?.end(outcome, 'window', `answer ${item.id}`);
       open.splice(0, open.length, ...open.filter((other) => other !== item));
       say(['end', item?.id, outcome]);
     }
@@ -65,9 +60,9 @@ function step(): void {
 }
 
 for (let round = 0; round < Number(rounds); round += 1) {
+  if (random(20) === 0) jumpedMs = (random(5) - 2) * DAY_MS;
   for (let count = random(8); count >= 0; count -= 1) step();
-  // Behind the journal's own turn.
-  await new Promise((resolve) => setImmediate(resolve));
+  await new Promise<void>((done) => database.write({ run: () => undefined, done }));
   writeSync(1, said);
   said = '';
 }

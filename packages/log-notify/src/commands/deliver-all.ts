@@ -41,7 +41,8 @@ export async function notifyOnRecord(
   program: string,
 ): Promise<Receipt> {
   const { caller = program, project, session } = sent;
-  const start = { kind: 'notification', caller, user: DEFAULT_USER, project, session } as const;
+  const content = { text: sent.message, level: sent.level };
+  const start = { kind: 'notification', caller, user: DEFAULT_USER, project, session, content } as const;
   const item = logNotify.journal.begin(start);
   const receipt = await logNotify.notify({ ...sent, id: item.id });
   item.end(fateOf(receipt).outcome);

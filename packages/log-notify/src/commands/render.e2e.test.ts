@@ -73,6 +73,11 @@ test('what was sent before a template fails is recorded as sent', async () => {
   writeFileSync(join(home, 'fails.liquid'), '{{ notify "sent before" }}{% render "missing" %}');
   expect((await run(home, ['render', join(home, 'fails.liquid')])).code).toBe(1);
   expect(written(home)).toMatchObject([{ message: 'sent before' }]);
-  await using journal = openJournal({ folder: join(home, 'state/deskside/journal'), log: silentLog });
-  expect(await journal.records()).toMatchObject([{ caller: 'render', outcome: 'stored' }]);
+  await using journal = openJournal({
+    places: { state: join(home, 'state/deskside'), runtime: [] },
+    log: silentLog,
+  });
+  expect(await journal.records()).toMatchObject([
+    { caller: 'render', outcome: 'stored', content: { text: 'sent before', level: 'info' } },
+  ]);
 });

@@ -224,7 +224,10 @@ test('the journal says how notifications of send and render ended', async () => 
   writeFileSync(join(home, 'x.liquid'), '{{ notify "from a template" }}');
   await run(home, ['send', '--filter', 'off', 'x']);
   await run(home, ['render', join(home, 'x.liquid')]);
-  await using journal = openJournal({ folder: join(home, 'state/deskside/journal'), log: silentLog });
+  await using journal = openJournal({
+    places: { state: join(home, 'state/deskside'), runtime: [] },
+    log: silentLog,
+  });
   expect((await journal.records()).map(({ caller, outcome }) => [caller, outcome])).toStrictEqual([
     ['send', 'lost'],
     ['render', 'stored'],

@@ -192,7 +192,10 @@ describe.skipIf(!hasTmux)('in tmux', () => {
   test('what tail shows in a terminal is seen in the journal, and what a pipe gets is not', async () => {
     const home = temporaryFolder();
     const seen = async () => {
-      await using journal = openJournal({ folder: join(home, 'state/deskside/journal'), log: silentLog });
+      await using journal = openJournal({
+        places: { state: join(home, 'state/deskside'), runtime: [] },
+        log: silentLog,
+      });
       return (await journal.records()).map(({ seen: at, via }) => [at !== undefined, via]);
     };
     await run(home, ['send', '--level', 'warn', 'from a job']);

@@ -6,7 +6,7 @@ import { expect, test, vi } from 'vitest';
 import { jsonLine } from '../notification/json-line.ts';
 import { isFollowed } from '../sinks/file/followers.ts';
 import { sampleNotification } from '../testing/delivery.ts';
-import { newestNotifications, tail } from './tail.ts';
+import { tail } from './tail.ts';
 
 /** A file with this message, in a home of its own. */
 function fileWith(message: string): string {
@@ -15,26 +15,12 @@ function fileWith(message: string): string {
   return file;
 }
 
-test('the newest notifications are those of the configured file, the oldest first', async () => {
-  const file = join(temporaryFolder(), 'own.jsonl');
-  const written = (['info', 'warn', 'error'] as const).map((level) =>
-    sampleNotification(`a ${level}`, level),
-  );
-  writeFileSync(file, `${written.map(jsonLine).join('\n')}\nno notification\n`);
-  expect(await newestNotifications(2, { env: {}, settings: { file } })).toStrictEqual([
-    { id: written[1]?.id, level: 'warn', message: 'a warn' },
-    { id: written[2]?.id, level: 'error', message: 'a error' },
-  ]);
-  const env = { LOG_NOTIFY_FILE: file };
-  expect(await newestNotifications(10, { env, settings: {} })).toHaveLength(3);
-});
-
-test('newest notifications of a file that the system cannot read are an error with its path', async () => {
+test('a file that the system cannot read is an error with its path', async () => {
   const folder = join(temporaryFolder(), 'folder');
   writeFileSync(folder, 'a file');
   const file = join(folder, 'own.jsonl');
-  const reading = newestNotifications(2, { env: {}, settings: { file } });
-  await expect(reading).rejects.toThrow(new StartError(`${file} cannot be read (ENOTDIR).`));
+  const shown = tail.run({ file, follow: false }, recordedContext());
+  await expect(shown).rejects.toThrow(new StartError(`${file} cannot be read (ENOTDIR).`));
 });
 
 test.each([

@@ -7,7 +7,6 @@ import {
   defineCommand,
   integerField,
   pickOptions,
-  readOptions,
 } from '@deskside/core/program';
 import { openUserJournal } from '@deskside/desktop';
 import { createLog } from '@deskside/core';
@@ -18,7 +17,7 @@ import { createFilter, parseFilter } from '../config/filter.ts';
 import { ownIdleMs } from '../log-notify.ts';
 import { filter, type LogNotifyOptions, logNotifyOptions, pathsFor } from '../options.ts';
 import { jsonLine, parseJsonLine } from '../notification/json-line.ts';
-import { type Level, LEVELS, type Notification, severity } from '../notification/notification.ts';
+import { LEVELS, type Notification, severity } from '../notification/notification.ts';
 import { localDate, painter, terminalLine } from '../notification/terminal-line.ts';
 import { FOLLOWER_PERIOD_MS, markFollowed, unmarkFollowed } from '../sinks/file/followers.ts';
 import { lastLines, openNewest } from '../tail/file-reader.ts';
@@ -83,28 +82,6 @@ export const tail = defineCommand({
     return whileReadable(path, () => showFile(path, flags, parse, context));
   },
 });
-
-/**
- * The newest notifications of all programs, oldest first.
- *
- * @param settings of log-notify, from a configuration file
- * @throws StartError if the file cannot be read
- */
-export async function newestNotifications(
-  count: number,
-  { env, settings }: Pick<CommandContext, 'env' | 'settings'>,
-): Promise<readonly { readonly id: string; readonly level: Level; readonly message: string }[]> {
-  const path = findFile(readOptions(fileOptions, { flags: {}, env, file: settings }), () => undefined);
-  return whileReadable(path, async () => {
-    const newest = await openNewest(path);
-    try {
-      const found = await lastLines(path, newest, count, parseJsonLine);
-      return found.map(({ id, level, message }) => ({ id, level, message }));
-    } finally {
-      await newest?.close();
-    }
-  });
-}
 
 /** @throws StartError if the system cannot read the file */
 async function whileReadable<T>(path: string, work: () => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 import * as secretlint from '@secretlint/secretlint-rule-preset-recommend';
 import { isObject } from '@deskside/core/base';
-import { REDACTED } from './redact.ts';
+import { REDACTED } from '@deskside/desktop';
 
 /** With it, a text could switch the other rules off. */
 const COMMENTS = '@secretlint/secretlint-rule-filter-comments';

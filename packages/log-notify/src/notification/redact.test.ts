@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { redactKnown } from './known-secrets.ts';
-import { redact as redactUnknown } from './redact.ts';
+import { redact as redactUnknown } from '@deskside/desktop';
 
 /** As a service gets it. */
 const redact = (text: string) => redactKnown(redactUnknown(text));

@@ -1,5 +1,5 @@
 import { codePointLength, firstCodePoints, replaceUnsafe } from '@deskside/core/text';
-import { redact } from './redact.ts';
+import { redact } from '@deskside/desktop';
 
 /** Code points of a message that people see; the rest is counted. */
 export const MAX_SHOWN_CODE_POINTS = 10_000;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { LEVELS, normalizeContext } from '../notification/notification.ts';
-import { redact } from '../notification/redact.ts';
+import { redact } from '@deskside/desktop';
 
 const DURATION = /^(?<count>\d+(?:\.\d+)?)\s*(?<unit>ms|s|m|min|h|d)$/;
 const UNIT_MS: Readonly<Record<string, number>> = {

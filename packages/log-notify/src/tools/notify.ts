@@ -38,7 +38,8 @@ export function notifyTool(sinks: readonly ConfiguredSink[] | undefined): Tool<L
 
     async run(args, logNotify, ctx) {
       const input = readNotification(args);
-      const item = logNotify.journal.begin(itemOf('notification', ctx));
+      const content = { text: input.message, level: input.level };
+      const item = logNotify.journal.begin({ ...itemOf('notification', ctx), content });
       const receipt = await logNotify.notify({ ...input, ...senderOf(ctx), id: item.id });
       const { outcome, note } = fateOf(receipt);
       item.end(outcome);

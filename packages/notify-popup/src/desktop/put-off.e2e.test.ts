@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Quiet } from '@deskside/desktop';
+import { silentLog } from '@deskside/core';
+import { openJournal, Quiet } from '@deskside/desktop';
 import { systemClock } from '@deskside/core/base';
 import { startProgram, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
@@ -27,7 +28,9 @@ async function quietDesktop() {
   const daemon = startProgram({ command: 'dunst', args: ['-print'], env });
   const wait = ['wait', '--session', '--timeout', '20', 'org.freedesktop.Notifications'];
   await startProgram({ command: 'gdbus', args: wait, env }).exited;
-  await new Quiet(join(home, 'state/deskside/quiet.json'), systemClock).begin('1h');
+  const places = { state: join(home, 'state/deskside'), runtime: [] };
+  await using journal = openJournal({ places, log: silentLog });
+  new Quiet(journal, systemClock).begin('1h');
   const client = await connectPopup(env);
   onTestFinished(async () => {
     await client[Symbol.asyncDispose]();

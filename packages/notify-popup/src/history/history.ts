@@ -27,52 +27,41 @@ export interface ConversationHistory {
 /** Stores nothing. */
 export const noHistory: ConversationHistory = { recent: async () => [], add: async () => undefined };
 
-/**
- * What happened is in the journal, and what was said in the conversation log: this is a view of both, by the id of the
- * item. What VoiceMode said in the same folder is part of it.
- */
+/** A view of the journal, together with what VoiceMode said in the folder of the log. */
 export function openHistory(log: ConversationLog, journal: Pick<Journal, 'records'>): ConversationHistory {
   return {
     add: (speaker, text, origin) => log.add(speaker, text, origin),
     async recent(limit, scope) {
       if (limit === 0) return [];
-      const { folder } = scope;
-      const texts = await log.texts();
-      const byId = Map.groupBy(texts, ({ id }) => id);
-      const ids = new Set([...byId.keys()].filter((id) => id !== undefined));
-      const records = (await journal.records({ ids })).filter((record) => isOfProject(record, scope));
+      const { folder, project } = scope;
+      const matches = (record: JournalRecord) => isOfProject(record, scope);
+      const records = await journal.records({ project, hasContent: true, matches, limit });
+      const texts = folder === undefined ? [] : await log.texts();
       const exchanges = [
-        ...records.flatMap((record) => exchangeOf(record, byId.get(record.id) ?? [], scope)),
-        ...(folder === undefined ? [] : spoken(texts.filter((each) => each.folder === folder))),
+        ...records.flatMap(exchangeOf),
+        ...spoken(texts.filter((each) => each.folder === folder)),
       ];
       return exchanges.toSorted((one, other) => one.at.getTime() - other.at.getTime()).slice(-limit);
     },
   };
 }
 
-function isOfProject({ id, kind, project, caller, outcome }: JournalRecord, scope: HistoryScope): boolean {
+/** Folders with the same name are different projects. */
+function isOfProject(
+  { id, kind, project, caller, outcome, content }: JournalRecord,
+  scope: HistoryScope,
+): boolean {
   if ((kind !== 'question' && kind !== 'news') || id === scope.id || outcome === undefined) return false;
+  const { folder = scope.folder } = content ?? {};
+  if (scope.folder !== undefined && folder !== scope.folder) return false;
   return project === scope.project && (project !== undefined || caller === scope.caller);
 }
 
-/**
- * Folders with the same name are different projects.
- *
- * @param texts those of the record
- */
-function exchangeOf(
-  { kind, asked, outcome, seen }: JournalRecord,
-  texts: readonly LogText[],
-  { folder }: HistoryScope,
-): Exchange[] {
-  const own = texts.filter(
-    (each) => each.folder === undefined || folder === undefined || each.folder === folder,
-  );
-  const message = own.find(({ speaker }) => speaker === 'agent')?.text;
-  const reply = own.find(({ speaker }) => speaker === 'person')?.text;
-  if (message === undefined) return [];
+function exchangeOf({ kind, asked, outcome, seen, content = {} }: JournalRecord): Exchange[] {
+  const { text: message, answer: reply } = content;
   const newsEnd = outcome === 'closed' ? 'not seen' : outcome;
   const end = kind === 'news' ? (seen === undefined ? newsEnd : undefined) : outcome;
+  if (message === undefined) return [];
   return [
     {
       message,

@@ -20,7 +20,7 @@ import {
 import { previewOf } from '@deskside/look';
 import { DEFAULT_USER, type Scheduler } from '@deskside/core/base';
 import { newPopup, type PopupEffect, type PopupEvent, type PopupState, step } from './popup-state.ts';
-import { endingText, outcomeWord } from './outcome-text.ts';
+import { answerText, endingText, outcomeWord } from './outcome-text.ts';
 import type { Question } from './presenter.ts';
 import { askedText } from './questions.ts';
 
@@ -92,7 +92,14 @@ export class InboxEntry {
     this.askedAt = clock.now();
     this.#state = newPopup(request.kind, caller.form !== undefined);
     const { kind, timeout } = request;
-    this.#record = journal.begin({ user: DEFAULT_USER, ...caller.item, kind, caller: request.caller });
+    const content = { text: askedText(request), folder: caller.folder };
+    this.#record = journal.begin({
+      user: DEFAULT_USER,
+      ...caller.item,
+      kind,
+      caller: request.caller,
+      content,
+    });
     this.id = this.#record.id;
     if (timeout !== undefined && kind !== 'news') {
       // The caller of an approval waits for its own call, too.
@@ -218,7 +225,8 @@ export class InboxEntry {
     this.#endWatch();
     this.#cancelFormTimer();
     const isInterrupted = isStopping && ended.outcome.kind === 'abandoned';
-    this.#record.end(isInterrupted ? 'interrupted' : outcomeWord(ended.outcome), ended.via);
+    const word = isInterrupted ? 'interrupted' : outcomeWord(ended.outcome);
+    this.#record.end(word, ended.via, answerText(ended.outcome));
   }
 
   /** The first timer. */

@@ -3,6 +3,7 @@ import type { NotifyPutOff } from '../desktop/notification.ts';
 import {
   type ClientDesktop,
   type Journal,
+  memoryJournal,
   noJournal,
   Quiet,
   QUIET_LOOK_MS,
@@ -56,7 +57,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     notifyPutOff = () => nothing,
     journal = noJournal,
     clock = systemClock,
-    quiet = new Quiet(undefined, clock),
+    quiet = new Quiet(memoryJournal(), clock),
   } = dependencies;
   const listeners = new Set<(change: InboxChange) => void>();
   const entries = new Set<InboxEntry>();
@@ -171,13 +172,11 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       isNext: entry.isCalled,
       onChange: review,
       onEvent: (event) => dispatch(entry, event),
-      async onEnding({ kind, ...ending }) {
+      onEnding({ kind, ...ending }) {
         const called = 'id' in ending ? entryOf(ending.id) : undefined;
         if (called !== undefined) called.isCalled = true;
         if ('period' in ending)
-          await quiet
-            .begin(ending.period, ending.isForAll ? undefined : entry.request.caller)
-            .catch((error: unknown) => entry.caller.log.warn('"Not now" not stored', { error }));
+          quiet.begin(ending.period, ending.isForAll ? undefined : entry.request.caller);
         if (['submitted', 'cancelled', 'dismissed', 'allowed', 'denied', 'read'].includes(kind)) {
           missed = missed.filter((item) => !listed.includes(item));
           // Its list was in this window.

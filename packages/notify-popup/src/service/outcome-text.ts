@@ -22,6 +22,20 @@ export function outcomeWord({ kind }: PopupOutcome): ItemOutcome {
   return OUTCOME_WORDS[kind];
 }
 
+/** What the person said, for the journal: of what is allowed for how long, if not once. */
+export function answerText(outcome: PopupOutcome): string | undefined {
+  switch (outcome.kind) {
+    case 'submitted':
+      return outcome.text;
+    case 'denied':
+      return outcome.text.trim() === '' ? undefined : outcome.text;
+    case 'allowed':
+      return outcome.scope === 'once' ? undefined : outcome.scope;
+    default:
+      return undefined;
+  }
+}
+
 const PLACES = { window: 'in the window', form: 'in the form', page: 'on the page', phone: 'on the phone' };
 
 /** What happened, for a surface that closes: `answered in the window`. */

@@ -1,4 +1,4 @@
-import { Quiet } from '@deskside/desktop';
+import { memoryJournal, Quiet } from '@deskside/desktop';
 import { testContext } from '@deskside/core/testing';
 import { fixedClock } from '@deskside/testkit';
 import { expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import type { Visibility } from '../x11/visibility.ts';
 /** Two agents, and a person whose last input was some time ago. */
 function open() {
   const clock = fixedClock('2026-03-01T10:00:00Z');
-  const quiet = new Quiet(undefined, clock);
+  const quiet = new Quiet(memoryJournal(), clock);
   let idleMs: number | undefined = 0;
   const popup = scriptedPopup({ clock, quiet, idleMs: async () => idleMs });
   const ask = (caller: string, args: object = {}) => {
@@ -35,7 +35,7 @@ function open() {
 
 test('while "Not now" holds for all, no window opens; the agent learns it, and is shown afterwards', async () => {
   const { quiet, ask, shown, clock, settle } = open();
-  await quiet.begin('15m');
+  quiet.begin('15m');
   const { said } = ask('Codex');
   await settle();
   expect(shown()).toBeUndefined();
@@ -50,7 +50,7 @@ test('while "Not now" holds for all, no window opens; the agent learns it, and i
 
 test('the answer to news that "Not now" holds says so, and not that another popup is open', async () => {
   const { quiet, ask, shown, clock } = open();
-  await quiet.begin('1h');
+  quiet.begin('1h');
   const { answer } = ask('Codex', { wait_for_response: false });
   await clock.advanceAsync(5000);
   expect(shown()).toBeUndefined();
@@ -61,7 +61,7 @@ test('the answer to news that "Not now" holds says so, and not that another popu
 
 test('a question that "Not now" holds is in a notification, whose "Answer" opens the window; "Not now" still holds others', async () => {
   const { popup, quiet, ask, shown, settle, clock } = open();
-  await quiet.begin('1h');
+  quiet.begin('1h');
   const { answer } = ask('Codex');
   ask('Cursor');
   await settle();
@@ -78,7 +78,7 @@ test('a question that "Not now" holds is in a notification, whose "Answer" opens
   expect(await answer).toMatchObject({ content: [{ text: expect.stringContaining('yes') }] });
   await settle();
   expect(shown()).toBeUndefined();
-  await quiet.end();
+  quiet.end();
   await clock.advanceAsync(5000);
   await settle();
   expect(shown()).toBe('Cursor?');
@@ -106,7 +106,7 @@ test('a question that the person moved behind another one is in a notification; 
 
 test('the notification of a question goes when its call ends', async () => {
   const { popup, quiet, ask, clock, settle } = open();
-  await quiet.begin('1h');
+  quiet.begin('1h');
   const { answer } = ask('Codex', { timeout: 20 });
   await settle();
   expect(popup.putOff.size).toBe(1);
@@ -117,11 +117,11 @@ test('the notification of a question goes when its call ends', async () => {
 
 test('a question with a timeout ends with the text of the contract, and is listed as missed', async () => {
   const { popup, quiet, ask, clock, settle } = open();
-  await quiet.begin('1h');
+  quiet.begin('1h');
   const { answer } = ask('Codex', { timeout: 20 });
   await clock.advanceAsync(40_000);
   expect(await answer).toMatchObject({ content: [{ text: 'No response within 20s timeout' }] });
-  await quiet.end();
+  quiet.end();
   ask('Cursor');
   await settle();
   expect(popup.windows[0]?.spec.missed).toMatchObject([{ firstLine: 'Codex?' }]);
@@ -145,7 +145,7 @@ test('"Not now" in a window holds the agent of its question; others go on', asyn
 
 test('"until I am back" ends when the person is active after five minutes without input', async () => {
   const { quiet, ask, shown, idle, clock, settle } = open();
-  await quiet.begin('until-back');
+  quiet.begin('until-back');
   ask('Codex');
   await clock.advanceAsync(600_000);
   expect(shown()).toBeUndefined();
@@ -195,7 +195,7 @@ test('behind a locked screen the person is away, for the agent that asks and tho
 
 test('a person who wants no interruption and goes away is away', async () => {
   const { ask, idle, quiet, clock, settle } = open();
-  await quiet.begin('1h');
+  quiet.begin('1h');
   const { said } = ask('Codex');
   await settle();
   expect(said().at(-1)).toMatch(/^The person is busy\. /);
@@ -210,18 +210,18 @@ test('a person who wants no interruption and goes away is away', async () => {
 test('"off" in another process lets a question go on within five seconds', async () => {
   const { quiet, ask, shown, idle, clock } = open();
   idle(undefined);
-  await quiet.begin('until-back');
+  quiet.begin('until-back');
   ask('Codex');
   await clock.advanceAsync(60_000);
   expect(shown()).toBeUndefined();
-  await quiet.end();
+  quiet.end();
   await clock.advanceAsync(5000);
   expect(shown()).toBe('Codex?');
 });
 
 test('a cancelled question that is held is never shown, and the inbox can be closed', async () => {
   const { popup, quiet, clock } = open();
-  await quiet.begin('15m');
+  quiet.begin('15m');
   const stop = new AbortController();
   const ctx = testContext({ signal: stop.signal });
   const answer = notify.call({ message: 'Never?' }, popup, ctx);
@@ -233,25 +233,13 @@ test('a cancelled question that is held is never shown, and the inbox can be clo
   expect(popup.seen).toStrictEqual([]);
 });
 
-test('"Not now" that cannot be stored moves the question to the end, and the next one is shown', async () => {
-  const { popup, quiet, ask, shown, settle, clock } = open();
-  quiet.begin = () => Promise.reject(new Error('ENOSPC'));
-  ask('Codex');
-  await settle();
-  ask('Cursor');
-  await clock.advanceAsync(0);
-  popup.windows[0]?.end({ kind: 'quiet', period: '15m', isForAll: false });
-  await settle();
-  expect(shown()).toBe('Cursor?');
-});
-
 test('"until I am back" ends by the screen of the client if this process has none', async () => {
   const clock = fixedClock('2026-03-01T10:00:00Z');
-  const quiet = new Quiet(undefined, clock);
+  const quiet = new Quiet(memoryJournal(), clock);
   let idle = 0;
   const idleMs = async (client?: object) => (client === undefined ? undefined : idle);
   const popup = scriptedPopup({ clock, quiet, idleMs });
-  await quiet.begin('until-back');
+  quiet.begin('until-back');
   const process = { pid: 1, env: { DISPLAY: ':0' }, workingDirectory: '/' };
   void notify.call({ message: 'Well?' }, popup, testContext({ caller: { process } }));
   await clock.advanceAsync(0);

@@ -34,7 +34,7 @@ export interface ShowingHandlers {
   readonly onChange: () => void;
   readonly onEvent: (event: PopupEvent) => void;
   /** The person or the window ended it; the event follows. */
-  readonly onEnding: (ending: Ending) => Promise<void>;
+  readonly onEnding: (ending: Ending) => void;
   /** Its window is gone. */
   readonly onClosed: () => void;
 }
@@ -122,7 +122,7 @@ export class Showing {
     }
     const ending = await presented.ended;
     if (this.isClosing) return;
-    await this.#on.onEnding(ending);
+    this.#on.onEnding(ending);
     this.#send(eventOf(ending));
   }
 

@@ -23,8 +23,6 @@ export interface HandOverOptions extends DriverChoice {
   readonly profiles: string;
   /** The browser profile is deleted after the window. */
   readonly keepsNothing: boolean;
-  /** The file of "Not now". */
-  readonly quietFile?: string | undefined;
 }
 
 export interface NewsToShow {

@@ -7,7 +7,7 @@ import { currentSystem, openRuntimePlace } from '../desktop/system.ts';
 import { systemTheme } from '../desktop/theme.ts';
 import { noHistory } from '../history/history.ts';
 import { memoryDraftStore } from '../history/drafts.ts';
-import { Quiet, type Inbox } from '@deskside/desktop';
+import { type Inbox, openUserJournal, Quiet } from '@deskside/desktop';
 import { type Scheduler, systemClock } from '@deskside/core/base';
 import { createInbox } from '../service/inbox.ts';
 import type { OpenNews } from '../service/own-news.ts';
@@ -29,7 +29,6 @@ const newsFile = z.object({
   plain: z.boolean(),
   profiles: z.string(),
   keepsNothing: z.boolean(),
-  quietFile: z.string().optional(),
   news: z.array(
     z.object({
       request: z.object({
@@ -55,9 +54,11 @@ export async function showNews(file: string): Promise<void> {
 async function showFile(path: string): Promise<void> {
   const text = await readFile(path, 'utf8');
   await rm(path);
-  const { news, profiles, plain, keepsNothing, quietFile, ...choice } = newsFile.parse(JSON.parse(text));
+  const { news, profiles, plain, keepsNothing, ...choice } = newsFile.parse(JSON.parse(text));
   const system = currentSystem();
   const sessionOf = desktopSessions(system, choice.presenter !== 'auto');
+  // "Not now" holds for the helper, too.
+  await using journal = openUserJournal();
   await using inbox = createInbox({
     presenter: windowPresenter({
       sessionOf,
@@ -69,7 +70,7 @@ async function showFile(path: string): Promise<void> {
     history: noHistory,
     historyLimit: 0,
     drafts: memoryDraftStore(),
-    quiet: new Quiet(quietFile, systemClock),
+    quiet: new Quiet(journal, systemClock),
     chime: () => undefined,
     handOver: async () => undefined,
   });

@@ -52,8 +52,9 @@ export const showNotification = toolDefiner<UiToast>()({
     const { id, ...content } = contentOf(args);
     const waitMs = rateLimit.take(caller.key);
     if (waitMs > 0) throw tooManyNotifications(Math.ceil(waitMs / 1000));
-    journal.begin(itemOf('notification', ctx)).end('ok');
     const { message, severity, title, duration, actions, position, loading } = content;
+    const text = title === undefined ? message : `${title}: ${message}`;
+    journal.begin({ ...itemOf('notification', ctx), content: { text, level: severity } }).end('ok');
     return {
       notification: {
         id: idInScope(caller.key, id ?? newId()),

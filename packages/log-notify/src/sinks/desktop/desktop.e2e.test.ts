@@ -88,7 +88,10 @@ describe.skipIf(!canShowNotifications)('on a real desktop', () => {
     await using session = await startDesktopSession(home);
     const env = { ...cleanEnvironment(home), ...session.env };
     await using peer = await connectStdio({ command: process.execPath, args: [CLI], env }, { era: 'modern' });
-    await using journal = openJournal({ folder: join(home, 'state/deskside/journal'), log: silentLog });
+    await using journal = openJournal({
+      places: { state: join(home, 'state/deskside'), runtime: [] },
+      log: silentLog,
+    });
     await peer.callTool('notify', { message: 'dismissed', level: 'error' });
     await session.shown(/body: 'dismissed'/);
     await peer.callTool('notify', { message: 'left alone', level: 'warn' });

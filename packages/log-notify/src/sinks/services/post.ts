@@ -2,7 +2,7 @@ import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { unescape } from 'node:querystring';
 import { type Clock, systemClock } from '@deskside/core/base';
-import { redact } from '../../notification/redact.ts';
+import { redact } from '@deskside/desktop';
 import type { Notification } from '../../notification/notification.ts';
 import { MAX_SHOWN_CODE_POINTS } from '../../notification/safe-text.ts';
 import type { Post, PostFor } from '../define-sink.ts';

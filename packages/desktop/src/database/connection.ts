@@ -1,0 +1,109 @@
+import { renameSync, rmSync } from 'node:fs';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { whileLocked } from '../files/lock.ts';
+import { MIGRATIONS } from './migrations.ts';
+import { fileSystemType, identityOf, prepareFile } from './places.ts';
+import { openSqlite } from './sqlite.ts';
+
+/** What SQLite stores beside the file. */
+const PARTS = ['', '-wal', '-shm'];
+
+/** The file was deleted, moved or replaced since it was opened. */
+export class FileReplaced extends Error {}
+
+/** An open database. All methods throw what SQLite throws, at once if another process writes. */
+export class Connection implements Disposable {
+  readonly file: string;
+  readonly database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  readonly #identity: string | undefined;
+  #wal: string | undefined;
+
+  /** @param folder undefined: in the memory of this process */
+  constructor(folder: string | undefined, typeOf: (folder: string) => number = fileSystemType) {
+    this.file = folder === undefined ? ':memory:' : prepareFile(folder, typeOf);
+    this.#identity = this.#identityNow();
+    this.database = openSqlite(this.file);
+    try {
+      this.database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON');
+      this.#migrate();
+    } catch (error) {
+      this[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  /** False if the file was deleted, moved or replaced since it was opened. */
+  get isCurrent(): boolean {
+    if (this.#identityNow() !== this.#identity) return false;
+    return this.#wal === undefined || this.#wal === identityOf(`${this.file}-wal`);
+  }
+
+  statement(sql: string): StatementSync {
+    const known = this.#statements.get(sql) ?? this.database.prepare(sql);
+    this.#statements.set(sql, known);
+    return known;
+  }
+
+  /** Does all of the work, or nothing if it throws. No other process writes meanwhile. @throws FileReplaced */
+  transaction(work: () => void): void {
+    this.database.exec('BEGIN IMMEDIATE');
+    try {
+      if (!this.isCurrent) throw new FileReplaced();
+      work();
+      this.database.exec('COMMIT');
+    } catch (error) {
+      // Some failures have done it already.
+      if (this.database.isTransaction) this.database.exec('ROLLBACK');
+      throw error;
+    }
+    this.#wal ??= identityOf(`${this.file}-wal`);
+  }
+
+  [Symbol.dispose](): void {
+    this.#statements.clear();
+    this.database.close();
+  }
+
+  #identityNow(): string | undefined {
+    return this.file === ':memory:' ? undefined : identityOf(this.file);
+  }
+
+  /** An older program uses what it knows of a newer schema. */
+  #migrate(): void {
+    if (this.#version >= MIGRATIONS.length) return;
+    this.transaction(() => {
+      for (const sql of MIGRATIONS.slice(this.#version)) this.database.exec(sql);
+      this.database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+    });
+  }
+
+  get #version(): number {
+    return Number(this.database.prepare('PRAGMA user_version').get()?.['user_version']);
+  }
+}
+
+/**
+ * Moves a damaged file away, with what SQLite stores beside it. Of several processes one does it.
+ *
+ * @param identity of the file that is damaged
+ */
+export async function moveAway(file: string, identity: string | undefined): Promise<void> {
+  await whileLocked(file, async () => {
+    if (identityOf(file) !== identity) return;
+    for (const part of PARTS.toReversed()) {
+      rmSync(`${damagedName(file)}${part}`, { force: true });
+      if (identityOf(`${file}${part}`) !== undefined)
+        renameSync(`${file}${part}`, `${damagedName(file)}${part}`);
+    }
+  });
+}
+
+export function damagedName(file: string): string {
+  return `${file}.damaged`;
+}
+
+/** Deletes a database that nobody needs anymore. */
+export function deleteDatabase(file: string): void {
+  for (const part of PARTS) rmSync(`${file}${part}`, { force: true });
+}

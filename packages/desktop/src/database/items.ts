@@ -1,0 +1,95 @@
+import type { SQLInputValue } from 'node:sqlite';
+import type { Connection } from './connection.ts';
+
+/** A row of the table, as it is written: what is not known is null. Times are milliseconds since 1970. */
+export interface ItemRow {
+  readonly id: string;
+  readonly kind: string;
+  readonly caller: string;
+  readonly user: string;
+  readonly token: string | null;
+  readonly project: string | null;
+  readonly session: string | null;
+  readonly mount: string | null;
+  readonly tool: string | null;
+  readonly transport: string | null;
+  readonly asked: number;
+  readonly shown: number | null;
+  readonly seen: number | null;
+  readonly ended: number | null;
+  readonly outcome: string | null;
+  readonly via: string | null;
+  readonly ms: number | null;
+  /** JSON. */
+  readonly content: string | null;
+  readonly owner: string;
+}
+
+const COLUMNS = [
+  'id',
+  'kind',
+  'caller',
+  'user',
+  'token',
+  'project',
+  'session',
+  'mount',
+  'tool',
+  'transport',
+  'asked',
+  'shown',
+  'seen',
+  'ended',
+  'outcome',
+  'via',
+  'ms',
+  'content',
+  'owner',
+] as const satisfies readonly (keyof ItemRow)[];
+
+export function valuesOf(row: ItemRow): SQLInputValue[] {
+  return COLUMNS.map((column) => row[column]);
+}
+
+const LIST = COLUMNS.join(', ');
+/** An item has a part of its call, and one of what the call asks, which says how the item ends. */
+const isMoreThanCall = (row: string) => `${row}.kind <> 'call'`;
+const firstKnown = (column: string) => `${column} = coalesce(items.${column}, excluded.${column})`;
+const ofItem = (column: string) => `${column} = CASE
+    WHEN items.kind = 'call' AND ${isMoreThanCall('excluded')} THEN excluded.${column}
+    WHEN excluded.kind = 'call' AND ${isMoreThanCall('items')} THEN items.${column}
+    ELSE coalesce(items.${column}, excluded.${column}) END`;
+
+/** What was known first counts, and the last writer has the item. */
+const MERGE = `ON CONFLICT (id) DO UPDATE SET
+  kind = iif(items.kind = 'call', excluded.kind, items.kind),
+  ${['outcome', 'ended', 'via'].map(ofItem).join(',\n  ')},
+  ${['mount', 'tool', 'transport', 'token', 'project', 'session', 'shown', 'seen'].map(firstKnown).join(',\n  ')},
+  ms = iif(excluded.kind = 'call', coalesce(excluded.ms, items.ms), coalesce(items.ms, excluded.ms)),
+  content = iif(excluded.content IS NULL, items.content, json_patch(coalesce(items.content, '{}'), excluded.content)),
+  owner = excluded.owner,
+  changed = excluded.changed`;
+
+export const WRITE_ITEM = `INSERT INTO items (${LIST}, changed)
+  VALUES (${COLUMNS.map(() => '?').join(', ')}, (SELECT coalesce(max(changed), 0) + 1 FROM items)) ${MERGE}`;
+
+/** Each write of an item has the next number. */
+export const LAST_CHANGE = 'SELECT coalesce(max(changed), 0) AS changed FROM items';
+
+/** @param where conditions */
+export function selectItems(where: readonly string[], rows: number): string {
+  const condition = where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`;
+  return `SELECT number, changed, ${LIST} FROM items ${condition} ORDER BY number DESC LIMIT ${rows}`;
+}
+
+export const READ_STATE = 'SELECT value FROM states WHERE name = ?';
+export const WRITE_STATE = `INSERT INTO states (name, value) VALUES (?, ?)
+  ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
+
+/** Takes all of another database over. */
+export function copyAll(from: Connection, to: Connection): void {
+  const items = from.statement(`SELECT ${LIST} FROM items ORDER BY number`);
+  for (const row of items.iterate()) to.statement(WRITE_ITEM).run(...Object.values(row));
+  const states = from.statement('SELECT name, value FROM states');
+  for (const row of states.iterate()) to.statement(WRITE_STATE).run(...Object.values(row));
+}

@@ -1,0 +1,58 @@
+import { parseObject } from '@deskside/core/base';
+import type { Connection } from '../database/connection.ts';
+import { READ_STATE } from '../database/items.ts';
+
+/** The name of the setting in the database, so that all programs of a user keep to it. */
+export const KEEP_STATE = 'keep';
+
+/** How long items are kept, in days. */
+export interface Keep {
+  /** The texts. 0: none are stored. */
+  readonly texts: number;
+  readonly items: number;
+}
+
+export const DEFAULT_KEEP: Keep = { texts: 7, items: 90 };
+
+const DAY_MS = 86_400_000;
+/** Deleting more at once would hold the event loop up. */
+const MAX_ROWS = 500;
+/** A machine that was off for longer may have a wrong date. */
+const MAX_PAUSE_DAYS = 30;
+
+/** @returns the default for what is not stored, or not valid */
+function keepOf(stored: string | undefined): Keep {
+  const { texts, items } = parseObject(stored ?? '') ?? {};
+  return { texts: days(texts) ?? DEFAULT_KEEP.texts, items: days(items) ?? DEFAULT_KEEP.items };
+}
+
+function days(value: unknown): number | undefined {
+  return typeof value === 'number' && value >= 0 ? value : undefined;
+}
+
+/** @returns what the person has chosen */
+export function keepIn(connection: Connection): Keep {
+  return keepOf(String(connection.statement(READ_STATE).get(KEEP_STATE)?.['value'] ?? ''));
+}
+
+/** Deletes texts and items that are too old, a part at a time. @returns true if nothing too old is left */
+export function deleteOld(connection: Connection, keep: Keep, now: Date): boolean {
+  const daysAgo = (days: number) => now.getTime() - days * DAY_MS;
+  // After a long pause nothing is too old for a week: if the date is wrong, the person corrects it meanwhile.
+  const last = connection.statement('SELECT max(asked) AS last FROM items WHERE asked < ?').get(daysAgo(7))?.[
+    'last'
+  ];
+  if (typeof last === 'number' && last < daysAgo(7 + MAX_PAUSE_DAYS)) return true;
+  const texts = connection
+    .statement(
+      `UPDATE items SET content = NULL WHERE number IN
+        (SELECT number FROM items WHERE content IS NOT NULL AND asked < ? LIMIT ${MAX_ROWS})`,
+    )
+    .run(daysAgo(keep.texts));
+  const items = connection
+    .statement(
+      `DELETE FROM items WHERE number IN (SELECT number FROM items WHERE asked < ? LIMIT ${MAX_ROWS})`,
+    )
+    .run(daysAgo(keep.items));
+  return texts.changes < MAX_ROWS && items.changes < MAX_ROWS;
+}
