@@ -133,7 +133,7 @@ async function fileProblems(token: string | undefined, secret: string | undefine
       problems.push(problemOf(error));
     }
   }
-  await using journal = openUserJournal();
+  await using journal = openUserJournal(silentLog);
   await journal.records({ limit: 1 });
   if (journal.problem !== undefined) problems.push({ problem: journal.problem, remedy: DATABASE_REMEDY });
   return problems;

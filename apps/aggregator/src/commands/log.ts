@@ -1,3 +1,4 @@
+import { silentLog } from '@deskside/core';
 import { choiceField, defineCommand, integerField } from '@deskside/core/program';
 import { ITEM_KINDS, type JournalRecord, openUserJournal } from '@deskside/desktop';
 import { localDateTime } from '@deskside/core/dates';
@@ -37,7 +38,7 @@ export const log = defineCommand({
     'deskside log --agent codex --kind question --json',
   ],
   async run({ follow, json, limit, calls, full, agent, ...filter }, { print, note, closed }) {
-    await using journal = openUserJournal();
+    await using journal = openUserJournal(silentLog);
     const open = new Set<string>();
     const show = (record: JournalRecord) => {
       if (json) return print(escapeInvisibleJson(JSON.stringify(record)));

@@ -97,7 +97,7 @@ export async function record(
   outcome: 'allowed' | 'denied',
   via: 'window' | 'terminal' | undefined,
 ): Promise<void> {
-  await using journal = openUserJournal();
+  await using journal = openUserJournal(silentLog);
   journal
     .begin({ kind: 'approval', caller: 'A command in a shell', user: DEFAULT_USER, ...item })
     .end(outcome, via);

@@ -1,3 +1,4 @@
+import { silentLog } from '@deskside/core';
 import { defineCommand } from '@deskside/core/program';
 import { openUserJournal, Quiet, QUIET_PERIODS_MS, type QuietPeriod } from '@deskside/desktop';
 import { systemClock } from '@deskside/core/base';
@@ -24,7 +25,7 @@ export const quiet = defineCommand({
     const [period, ...rest] = operands;
     if (rest.length > 0 || (period !== undefined && period !== 'off' && !isPeriod(period)))
       throw new StartError(`Pass one of ${PERIODS}. Example: deskside quiet 1h`);
-    await using journal = openUserJournal();
+    await using journal = openUserJournal(silentLog);
     const state = new Quiet(journal, systemClock);
     if (period === 'off') state.end(agent);
     else if (period !== undefined) state.begin(period, agent);

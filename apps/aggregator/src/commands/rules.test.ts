@@ -58,7 +58,7 @@ async function call({ mount = 'shop', tool = 'pay', ...options }: CallOptions = 
 }
 
 async function decisions(): Promise<readonly string[]> {
-  await using journal = openUserJournal();
+  await using journal = openUserJournal(silentLog);
   const records = await journal.records({ kind: 'approval' });
   return records.map(({ mount, tool, outcome, via }) => `${mount} ${tool} ${outcome} ${via}`);
 }

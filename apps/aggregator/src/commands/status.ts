@@ -1,3 +1,4 @@
+import { silentLog } from '@deskside/core';
 import { type Command, defineCommand } from '@deskside/core/program';
 import { type JournalRecord, openUserJournal } from '@deskside/desktop';
 import { localDateTime } from '@deskside/core/dates';
@@ -30,7 +31,7 @@ export function status(self: Self): Command {
         env,
       );
       // Also of servers without a desk.
-      await using journal = openUserJournal();
+      await using journal = openUserJournal(silentLog);
       const records = await journal.records({ since: new Date(Date.now() - DAY_MS) });
       if (journal.problem !== undefined) note(journal.problem);
       const open = records.filter(({ outcome }) => outcome === undefined);

@@ -1,10 +1,10 @@
-import { type Log, silentLog } from '@deskside/core';
+import type { Log } from '@deskside/core';
 import { deskPlaces } from '../database/places.ts';
 import { openJournal } from './journal.ts';
 import type { Journal } from './records.ts';
 
 /** Opens the journal of this user, in the database that all programs of the user share. */
-export function openUserJournal(log: Log = silentLog): Journal {
+export function openUserJournal(log: Log): Journal {
   return openJournal({ places: deskPlaces(), log });
 }
 
