@@ -233,7 +233,7 @@ test('deskside open starts a desk if none is running', async () => {
   const desk = deskHome();
   await using opened = startProgram(desk.command(['open'], { DISPLAY: '' }));
   expect(await opened.exited).toBe(1);
-  expect(opened.stderr()).toContain('No browser could be opened. Run "deskside open" in a terminal');
+  expect(opened.stderr()).toContain('The desk could not open your browser.');
   expect(await desk.run('status')).toMatch(/^Desk .*, serving since/);
 });
 

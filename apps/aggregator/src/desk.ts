@@ -105,7 +105,7 @@ export async function openDesk(settings: DeskSettings, { env: given, log }: Desk
         return mount && systemCall(mount, tool, args, opened.user, log);
       },
       leaveNote,
-      open: openOnScreen,
+      open: openForPerson,
       env,
       journalFolder: journal === noJournal ? undefined : journalFolder(),
       journal,
@@ -235,6 +235,12 @@ async function closeAll(
 
 function noteOf({ id, state, reason }: MountState): readonly string[] {
   return reason === undefined ? [] : [`Mount ${id} is ${state}: ${reason}`];
+}
+
+/** On the display of the person's login session. @returns false if no browser opens there */
+async function openForPerson(address: string): Promise<boolean> {
+  const popup = await import('@deskside/notify-popup');
+  return popup.openForPerson(address);
 }
 
 /** @returns false if no browser opens there */

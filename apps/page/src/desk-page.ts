@@ -16,7 +16,7 @@ export interface DeskPageOptions {
   /** Tells the agent of a client something with its next result. */
   readonly leaveNote: (client: ClientProcess, text: string) => void;
   /** Opens a link on a screen. Resolves with false if that failed. */
-  readonly open: (link: string, screen: Screen) => Promise<boolean>;
+  readonly open: (link: string) => Promise<boolean>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly journalFolder: string | undefined;
   readonly journal: Journal;
@@ -29,12 +29,6 @@ interface PageAgents {
   list(): readonly PageClient[];
   /** @returns undefined if the session has ended */
   process(session: string): ClientProcess | undefined;
-}
-
-/** The variables of the screen on which a link is opened. */
-export interface Screen {
-  readonly pid: number;
-  readonly env: Readonly<Record<string, string>>;
 }
 
 /**
@@ -65,10 +59,9 @@ export class DeskPage implements AsyncDisposable {
     return `${origin}/#${this.#auth.newSecret()}`;
   }
 
-  /** Opens the page in the person's browser. @returns the link if that failed: only a terminal may print it */
-  async openOn(screen: Screen): Promise<string | undefined> {
-    const link = await this.link();
-    return (await this.#options.open(link, screen)) ? undefined : link;
+  /** Opens the page in the person's browser. Nobody else gets its link. @returns false if that failed */
+  async openForPerson(): Promise<boolean> {
+    return this.#options.open(await this.link());
   }
 
   /** @returns false if the agent is gone */

@@ -1,4 +1,4 @@
-export { DeskPage, type Screen } from './desk-page.ts';
+export { DeskPage } from './desk-page.ts';
 export { Feed, type NotificationText } from './feed.ts';
 export { type HttpClient, httpClientsIn } from './http-clients.ts';
 export { LateInbox } from './late-inbox.ts';

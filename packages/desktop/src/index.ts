@@ -11,6 +11,7 @@ export { type AwayOptions, type Desktop, idleMs, watchAway, watchReturn } from '
 export { QUIET_LOOK_MS, QUIET_PERIODS_MS, Quiet, type QuietPeriod } from './away/quiet.ts';
 export { type ScreenSaverInfo, screenSaver, selectScreenSaverEvents } from './away/screen-saver.ts';
 export { type SessionBus, sessionBus } from './dbus/connection.ts';
+export { type LoginSession, loginSessions } from './dbus/logind.ts';
 export {
   type DaemonState,
   type DesktopNotification,

@@ -15,6 +15,7 @@ import { StartError } from '@deskside/core/errors';
 import manifest from '../package.json' with { type: 'json' };
 import { playChime } from './desktop/chime.ts';
 import { PutOffNotifications } from './desktop/notification.ts';
+import { personsSession } from './desktop/person.ts';
 import { desktopSessions } from './desktop/session.ts';
 import { SharedDesk } from './desktop/shared-desk.ts';
 import { currentSystem, openRuntimePlace, stateFolder, type SystemInfo } from './desktop/system.ts';
@@ -39,6 +40,8 @@ export interface Popup extends AsyncDisposable {
   readonly folder: string;
   /** True to ask through the client if no display exists. */
   readonly usesElicitation: boolean;
+  /** Where the person decides on what agents may do: never on a display that a client names. */
+  personsDesktop(): Promise<ClientDesktop>;
   /** For calls that ask for no theme. */
   readonly theme: Theme;
   readonly progressIntervalMs: number;
@@ -115,6 +118,11 @@ export function openPopup(
     rounds: new Rounds(inbox, systemClock),
     folder: system.env['CLAUDE_PROJECT_DIR'] || system.workingDirectory,
     usesElicitation: options.elicitation,
+    async personsDesktop() {
+      const session = await personsSession.find();
+      // An empty variable keeps windows away.
+      return session?.desktop ?? { pid: system.processId, env: { DISPLAY: '' } };
+    },
     theme: options.theme,
     progressIntervalMs,
     async [Symbol.asyncDispose]() {
@@ -134,6 +142,12 @@ export function openPopup(
 export async function openOnDesktop(address: string, client?: ClientDesktop): Promise<boolean> {
   const session = desktopSessions(currentSystem(), false)(client);
   return 'display' in (await session.find()) && openInBrowser(session.system, address);
+}
+
+/** As `openOnDesktop`, on the display of the person's login session. */
+export async function openForPerson(address: string): Promise<boolean> {
+  const desktop = (await personsSession.find())?.desktop;
+  return desktop !== undefined && openOnDesktop(address, desktop);
 }
 
 /**

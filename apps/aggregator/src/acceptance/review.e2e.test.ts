@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { startProgram, temporaryFolder } from '@deskside/testkit';
 import { missingPackages, needs, openDesktop } from '@deskside/notify-popup/testing/desktop';
 import { expect, onTestFinished, test } from 'vitest';
+import { withPersonAt } from '../testing/session.ts';
 import { readReview } from '@deskside/gateway/testing/read-review';
 
-const BIN = join(import.meta.dirname, '../../dist/bin/cli.js');
+// Not the built program: its parts cannot be replaced.
+const BIN = join(import.meta.dirname, '../cli.ts');
 const FILES = join(
   import.meta.dirname,
   '../../node_modules/@modelcontextprotocol/server-filesystem/dist/index.js',
@@ -25,7 +27,7 @@ test.skipIf(missingPackages.length > 0)(
       startProgram({
         command: process.execPath,
         args: [BIN, ...args],
-        env: { ...desktop.env, NOTIFY_POPUP_THEME: 'light' },
+        env: withPersonAt(desktop.env, { ...desktop.env, NOTIFY_POPUP_THEME: 'light' }),
       });
     const file = join(home, 'config/deskside/deskside.toml');
 

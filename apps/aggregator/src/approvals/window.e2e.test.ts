@@ -4,9 +4,11 @@ import { connectHttp, firstText, startProgram, temporaryFolder } from '@deskside
 import { missingPackages, needs, openDesktop, waitFor } from '@deskside/notify-popup/testing/desktop';
 import { takePicture } from '@deskside/notify-popup/testing/picture';
 import { expect, onTestFinished, test } from 'vitest';
+import { withPersonAt } from '../testing/session.ts';
 import { readReview } from '@deskside/gateway/testing/read-review';
 
-const BIN = join(import.meta.dirname, '../../dist/bin/cli.js');
+// Not the built program: its parts cannot be replaced.
+const BIN = join(import.meta.dirname, '../cli.ts');
 const FILES = join(
   import.meta.dirname,
   '../../node_modules/@modelcontextprotocol/server-filesystem/dist/index.js',
@@ -25,14 +27,17 @@ async function openScene() {
   const home = temporaryFolder();
   const desktop = await openDesktop(home, { framebuffer: ['-fbdir', home] });
   onTestFinished(() => desktop[Symbol.asyncDispose]());
-  const env = {
+  const project = join(home, 'infra');
+  const env = withPersonAt(desktop.env, {
     ...desktop.env,
+    // Of an agent that started the desk, or of the shell of the command: it does not count.
+    DISPLAY: '',
     NOTIFY_POPUP_THEME: 'light',
-    CLAUDE_PROJECT_DIR: join(home, 'infra'),
+    CLAUDE_PROJECT_DIR: project,
     DESKSIDE_TOKEN: TOKEN,
-  };
+  });
   const folder = join(home, 'work');
-  for (const each of [folder, env.CLAUDE_PROJECT_DIR]) mkdirSync(each);
+  for (const each of [folder, project]) mkdirSync(each);
   writeFileSync(join(folder, 'orders.txt'), 'all orders\n');
   const run = (...args: readonly string[]) =>
     startProgram({ command: process.execPath, args: [BIN, ...args], env });

@@ -214,9 +214,9 @@ const newer = (version: string): Partial<AttachServerOptions> => ({
   self: { ...SELF, version, pid: 2 },
 });
 
-function pageWith(link: string | undefined): NonNullable<AttachServerOptions['page']> {
+function pageThat(opens: boolean): NonNullable<AttachServerOptions['page']> {
   const agents = { list: () => [], process: () => undefined };
-  return { agents, isOpen: false, openOn: async () => link };
+  return { agents, isOpen: false, openForPerson: async () => opens };
 }
 
 test('a desk hands over to a newer one: idle sessions at once, a session with an open call after its answer', async () => {
@@ -251,7 +251,7 @@ test('a desk that hands over answers only who asks for its status or stops it', 
   const introductions: readonly Hello[] = [
     session,
     { kind: 'replace', ...base, isExplicit: false },
-    { kind: 'open', ...base, pid: 1, env: {} },
+    { kind: 'open', ...base },
     { kind: 'status', ...base },
     { kind: 'stop', ...base },
   ];
@@ -272,14 +272,19 @@ test('a desk that hands over answers only who asks for its status or stops it', 
 });
 
 test.each([
-  ['the link of the page', { page: pageWith('http://link') }, { kind: 'opened', link: 'http://link' }],
-  ['that the page is open', { page: pageWith(undefined) }, { kind: 'opened', link: undefined }],
+  // Never its link: an agent can ask, too.
+  [
+    'that no browser opens',
+    { page: pageThat(false) },
+    { kind: 'refused', reason: 'no browser could be opened' },
+  ],
+  ['that the page is open', { page: pageThat(true) }, { kind: 'opened' }],
   ['that the desk has no page', {}, { kind: 'refused', reason: 'the desk has no page' }],
 ] as const)('a person who wants the page learns %s', async (_, options, answer) => {
   const data = temporaryFolder();
   await open(data, held(), options);
   const { record } = latestRecord(placeOf(data));
-  const introduction = { kind: 'open', protocol: 1, version: '1.0.0', pid: 1, env: {} } as const;
+  const introduction = { kind: 'open', protocol: 1, version: '1.0.0' } as const;
   const greeting = record && (await greetDesk(record, introduction, new AbortController().signal));
   expect(greeting?.answer).toStrictEqual(answer);
 });

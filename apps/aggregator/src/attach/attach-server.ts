@@ -6,7 +6,7 @@ import type { Closable } from '@deskside/core/program';
 import { localIso } from '@deskside/core/dates';
 import { type Aggregator, hasNote } from '@deskside/gateway';
 import type { PageClient } from '@deskside/page/protocol';
-import type { DeskPage, Screen } from '@deskside/page';
+import type { DeskPage } from '@deskside/page';
 import { readHello, type SessionHello } from './hello.ts';
 import { type Answer, ATTACH_PROTOCOL, deskPlace, greetDesk, READY } from './protocol.ts';
 import { answerToSession, mayReplace, refused } from './rules.ts';
@@ -35,7 +35,7 @@ export interface AttachServerOptions {
   readonly log: Log;
   readonly aggregator: Pick<Aggregator, 'definition' | 'routes' | 'mountStates'>;
   /** Default: the desk has none. */
-  readonly page?: Pick<DeskPage, 'agents' | 'isOpen' | 'openOn'>;
+  readonly page?: Pick<DeskPage, 'agents' | 'isOpen' | 'openForPerson'>;
   /** The URL of a desk that also serves HTTP. */
   readonly url?: string | undefined;
   /** Ends the process. Default: closes this server. */
@@ -165,7 +165,7 @@ class ListeningServer implements AttachServer {
     } else if (this.#state !== 'serving') {
       this.#end(socket, { kind: 'leaving' });
     } else if (hello.kind === 'open') {
-      void this.#openPage(hello, socket);
+      void this.#openPage(socket);
     } else if (hello.kind === 'session') {
       const answer = answerToSession(hello, desk);
       if (answer.kind === 'welcome') this.#welcome(hello, socket);
@@ -177,11 +177,12 @@ class ListeningServer implements AttachServer {
     }
   }
 
-  async #openPage(screen: Screen, socket: Socket): Promise<void> {
+  async #openPage(socket: Socket): Promise<void> {
     const { page, log } = this.#options;
     try {
-      const link = await page?.openOn(screen);
-      this.#end(socket, page === undefined ? refused('the desk has no page') : { kind: 'opened', link });
+      const isOpen = await page?.openForPerson();
+      const problem = page === undefined ? 'the desk has no page' : 'no browser could be opened';
+      this.#end(socket, isOpen === true ? { kind: 'opened' } : refused(problem));
     } catch (error) {
       log.error('page not opened', { error });
       socket.destroy();

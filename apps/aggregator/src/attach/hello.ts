@@ -38,8 +38,8 @@ const hello = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('status'), ...base }),
   z.object({ kind: z.literal('stop'), ...base }),
-  /** A person wants to see the page of the desk, on the screen of the sender. */
-  z.object({ kind: z.literal('open'), ...base, pid: z.int(), env: variables }),
+  /** A person wants to see the page of the desk, on the display of their login session. */
+  z.object({ kind: z.literal('open'), ...base }),
 ]);
 
 /** The first line of every connection to a desk, beside the secret. */

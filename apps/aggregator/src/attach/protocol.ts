@@ -22,8 +22,8 @@ export type Answer =
   /** The desk is ending or handing over: look for the next one. */
   | { readonly kind: 'leaving' }
   | { readonly kind: 'status'; readonly status: unknown }
-  /** The page is open in the browser. If no browser could be opened: its link. */
-  | { readonly kind: 'opened'; readonly link: string | undefined }
+  /** The page is open in the browser of the person. */
+  | { readonly kind: 'opened' }
   /** The desk ends. It closes the connection when it has ended. */
   | { readonly kind: 'stopping' };
 
@@ -57,20 +57,19 @@ export function greetDesk(
 function readAnswer(line: string): Answer | undefined {
   const answer = parseObject(line);
   if (answer === undefined) return undefined;
-  const { kind, reason, status, link } = answer;
+  const { kind, reason, status } = answer;
   switch (kind) {
     case 'welcome':
     case 'outdated':
     case 'yield':
     case 'leaving':
     case 'stopping':
+    case 'opened':
       return { kind };
     case 'refused':
       return { kind, reason: typeof reason === 'string' ? reason : '' };
     case 'status':
       return { kind, status };
-    case 'opened':
-      return { kind, link: typeof link === 'string' ? link : undefined };
     default:
       return undefined;
   }

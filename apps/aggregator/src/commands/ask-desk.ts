@@ -1,7 +1,6 @@
 import { StartError } from '@deskside/core';
 import { folders } from '@deskside/core/program';
 import { type Greeting, latestRecord } from '@deskside/desktop';
-import type { Hello } from '../attach/hello.ts';
 import { type Answer, ATTACH_PROTOCOL, deskPlace, greetDesk } from '../attach/protocol.ts';
 import type { Self } from '@deskside/connect';
 import { type DeskStatus, deskStatus } from '../attach/status.ts';
@@ -19,12 +18,11 @@ export const RESTART = 'Run "deskside stop": the next client starts a new desk.'
  */
 export async function askDesk(
   self: Self,
-  kind: 'status' | 'stop' | Omit<Extract<Hello, { kind: 'open' }>, 'protocol' | 'version'>,
+  kind: 'status' | 'stop' | 'open',
 ): Promise<(Greeting<Answer> & { readonly pid: number }) | undefined> {
   const { record } = latestRecord(deskPlace(folders().data, self));
   if (record === undefined) return undefined;
-  const asked = typeof kind === 'string' ? { kind } : kind;
-  const introduction = { ...asked, protocol: ATTACH_PROTOCOL, version: self.version };
+  const introduction = { kind, protocol: ATTACH_PROTOCOL, version: self.version };
   const limit = AbortSignal.timeout(ANSWER_MS);
   const greeting = await greetDesk(record, introduction, limit).catch((error: unknown) => {
     if (!limit.aborted) throw error;

@@ -7,6 +7,7 @@ import type { CommandContext } from '@deskside/core/program';
 import { errnoOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { partLines } from '@deskside/gateway/servers';
+import type { PersonsSession } from '@deskside/notify-popup';
 import { askInWindow, type Decision, type PersonQuestion, record } from './person.ts';
 
 /** For commands that ask. */
@@ -27,10 +28,10 @@ export interface Questions extends AsyncDisposable {
    */
   confirm(question: string): Promise<boolean>;
   /**
-   * For what lets agents do more: asks in a window of the popup, which no agent can answer, and only without a display at
-   * the terminal. What is accepted is shown where the person answers.
+   * For what lets agents do more: asks in a window on the display of the person's login session, and only without one at the
+   * terminal. What is accepted is shown where the person answers.
    *
-   * @throws StartError if neither exists, unless `yes` is given
+   * @throws StartError if neither exists, unless `yes` is given, and if there is a session and no window opens
    */
   decide(question: PersonQuestion): Promise<Decision>;
   /** The same, of something that is accepted as a whole. */
@@ -80,8 +81,8 @@ export function questions(context: CommandContext, yes: boolean, config?: string
       await record(question, decision === 'none' ? 'denied' : 'allowed', via);
       return decision;
     };
-    const inWindow = isAsked ? await askInWindow(question, context, config) : undefined;
-    if (inWindow !== undefined) return inWindow;
+    const session = isAsked ? await personsSession() : undefined;
+    if (session !== undefined) return inWindow(question, session);
     // What a program prints into its input is not what a person types.
     const isHere = isTerminal(input) && output.isTTY === true;
     if (isAsked && !isHere && 'fd' in input) {
@@ -97,6 +98,14 @@ export function questions(context: CommandContext, yes: boolean, config?: string
     if (yes) return isListing ? 'all' : recorded('all', undefined);
     throw new StartError(
       'Nothing was changed. No display and no terminal can ask you. Run it in a terminal, or pass --yes.',
+    );
+  }
+  /** With a login session at a screen only the person there decides. */
+  async function inWindow(question: PersonQuestion, { display, desktop }: PersonsSession) {
+    const decision = desktop && (await askInWindow(question, context, desktop, config));
+    if (decision !== undefined) return decision;
+    throw new StartError(
+      `Nothing was changed. You are logged in at the display ${display}, and no window could open there. Run "deskside doctor".`,
     );
   }
   return {
@@ -119,6 +128,12 @@ export function questions(context: CommandContext, yes: boolean, config?: string
       else if (input instanceof Readable) input.destroy();
     },
   };
+}
+
+/** The popup is loaded only for a question. */
+async function personsSession(): Promise<PersonsSession | undefined> {
+  const { personsSession: session } = await import('@deskside/notify-popup');
+  return session.find();
 }
 
 function isYes(answer: string): boolean {

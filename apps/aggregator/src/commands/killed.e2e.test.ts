@@ -4,9 +4,10 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import { cleanEnvironment, randomOf, randomSeeds, startProgram, temporaryFolder } from '@deskside/testkit';
 import { parse } from 'smol-toml';
 import { expect, test } from 'vitest';
+import { withPersonAt } from '../testing/session.ts';
 
 const PROGRAM = join(import.meta.dirname, '../testing/commands-for-ever.ts');
-const CLI = join(import.meta.dirname, '../../dist/bin/cli.js');
+const CLI = join(import.meta.dirname, '../cli.ts');
 const SERVER = '[mcpServers.shop]\ncommand = "true"\n';
 
 /** Commands that change what the person has decided, and those that must work when they were killed. */
@@ -32,7 +33,7 @@ function checkedFiles(folder: string): readonly string[] {
 
 test.each(COMMANDS)('"%s" that is killed at any moment holds up nobody', async (_, lines, next) => {
   const home = temporaryFolder();
-  const env = { ...cleanEnvironment(home), PATH: '/usr/bin:/bin' };
+  const env = withPersonAt({}, { ...cleanEnvironment(home), PATH: '/usr/bin:/bin' });
   for (const folder of ['.cursor', 'config/deskside']) mkdirSync(join(home, folder), { recursive: true });
   writeFileSync(join(home, '.cursor/mcp.json'), '{"mcpServers":{"own":{"command":"own"}}}\n');
   writeFileSync(join(home, 'config/deskside/deskside.toml'), SERVER);

@@ -3,7 +3,7 @@ import { silentLog } from '@deskside/core';
 import { DEFAULT_USER } from '@deskside/core/base';
 import { escapeInvisible } from '@deskside/core/text';
 import { type CommandContext, readOptions } from '@deskside/core/program';
-import { openUserJournal, type ReviewPart } from '@deskside/desktop';
+import { type ClientDesktop, openUserJournal, type ReviewPart } from '@deskside/desktop';
 import { loadConfig } from '../config/load.ts';
 import { configIn } from '../options.ts';
 
@@ -32,11 +32,12 @@ export type Decision = 'all' | 'reading' | 'none';
 
 /**
  * @param config the file with the settings of the window
- * @returns undefined without a display
+ * @returns undefined if no window can open there
  */
 export async function askInWindow(
   question: PersonQuestion,
   { env, note, closed }: CommandContext,
+  client: ClientDesktop,
   config: string | undefined = configIn(env),
 ): Promise<Decision | undefined> {
   const { openPopup, popupOptions } = await import('@deskside/notify-popup');
@@ -66,6 +67,7 @@ export async function askInWindow(
     {
       item: { id: randomUUID(), user: DEFAULT_USER },
       session: undefined,
+      client,
       signal: closed,
       log: {
         ...silentLog,

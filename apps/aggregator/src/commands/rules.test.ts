@@ -154,7 +154,14 @@ test('rules deny asks nothing and counts before a rule that allows; rules lists 
     '',
   ]);
   const id = denied.stdout.slice(0, 8);
-  expect((await runCommand(rulesRemove, { operands: [id] })).stdout).toBe(`Removed: ${denied.stdout}`);
+  const remove = (options: RunOptions) => runCommand(rulesRemove, { operands: [id], ...options });
+  expect((await remove({})).code).toBe(1);
+  expect((await remove({ typed: 'n\n' })).stderr).toBe('Nothing was changed.\n');
+  expect(await call({ tool: 'send' })).toBe('DENIED');
+  const removed = await remove({ typed: 'y\n' });
+  expect(removed.stdout).toBe(
+    `  for: clients without a name of owner\nStop denying shop › send? [y/N] Removed: ${denied.stdout}`,
+  );
   expect(await call({ tool: 'send' })).toBe('send of foreign');
   expect((await runCommand(rulesRemove, { operands: [id] })).stderr).toBe(
     `No rule ${id} exists. Run "deskside rules".\n`,
@@ -214,7 +221,7 @@ test('a rule that denies counts for a tool that asks nothing, too', async () => 
   const { stdout } = await runCommand(rulesDeny, { operands: ['shop', 'read'] });
   expect(await call({ tool: 'read' })).toBe('DENIED');
   expect(await call({ tool: 'read', token: 'codex' })).toBe('read of foreign');
-  await runCommand(rulesRemove, { operands: [stdout.slice(0, 8)] });
+  await runCommand(rulesRemove, { operands: [stdout.slice(0, 8)], ...yes });
   expect(await call({ tool: 'read' })).toBe('read of foreign');
 });
 

@@ -119,12 +119,28 @@ export const rulesDeny = defineCommand({
 });
 
 export const rulesRemove = defineCommand({
+  options: configOptions,
+  flags: yesFlag,
   operands: 'ID',
+  details:
+    'A rule that denies is removed only after asking you, in a window of the popup or at the terminal.',
   examples: ['deskside rules remove 1f0c9a22'],
-  async run(_, { operands, print }) {
-    const [id = ''] = operands;
+  async run({ yes, config }, context) {
+    const [id = ''] = context.operands;
+    const found = (await ruleStore().list()).find((rule) => rule.id === id);
+    if (found?.word === 'deny') {
+      const { mount, tool } = found;
+      await using ask = questions(context, yes, config);
+      const text = `Stop denying ${mount} › ${tool}?`;
+      const parts = [factPart('for', callerText(found))];
+      if (!(await ask.allow({ text, parts, item: { mount, tool } }))) {
+        context.note('Nothing was changed.');
+        return 1;
+      }
+    }
     const removed = await ruleStore().remove(id);
-    print(`Removed: ${lineOf(removed)}`);
+    context.print(`Removed: ${lineOf(removed)}`);
+    return 0;
   },
 });
 

@@ -2,10 +2,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startProgram } from '@deskside/testkit';
 import { expect, test } from 'vitest';
+import { withPersonAt } from '../testing/session.ts';
 import { type DeskHome, deskHome } from '../testing/desk-home.ts';
 import { foreignServer } from '@deskside/gateway/testing/foreign-server';
 
 const SCRIPT = '/usr/bin/script';
+// Not the built program: its parts cannot be replaced.
+const CLI = join(import.meta.dirname, '../cli.ts');
 const TOOLS = [
   { name: 'pay', inputSchema: { type: 'object' }, annotations: { destructiveHint: true } },
 ] as const;
@@ -33,7 +36,7 @@ async function answered(
 ) {
   const out = join(home, 'out');
   const { args: words, env, ...node } = command(args);
-  const line = [node.command, ...words].map((word) => `'${word}'`).join(' ');
+  const line = [node.command, ...words.with(0, CLI)].map((word) => `'${word}'`).join(' ');
   await using program = startProgram({
     command: SCRIPT,
     args: [
@@ -41,7 +44,7 @@ async function answered(
       `${isRaw ? 'stty raw; ' : ''}${line}${isHere ? '' : ` < /dev/null > '${out}' 2>&1`}`,
       '/dev/null',
     ],
-    env: { ...env, SHELL: '/bin/sh' },
+    env: withPersonAt({}, { ...env, SHELL: '/bin/sh' }),
   });
   if (typed !== undefined) {
     program.child.stdin.write(typed);

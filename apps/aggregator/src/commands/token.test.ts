@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { afterEach, expect, test, vi } from 'vitest';
-import { runCommand } from '../testing/commands.ts';
+import { type RunOptions, runCommand } from '../testing/commands.ts';
 import { apply } from './apply.ts';
 import { tokenCreate, tokenList, tokenRevoke, tokenRotate, tokenShow } from './token.ts';
 
@@ -35,6 +35,29 @@ test('token create, list, rotate and revoke', async () => {
   expect((await runCommand(tokenList)).stdout).toBe(
     'No tokens besides the main one: see "deskside token show".\n',
   );
+});
+
+/** Whether it prints a token. */
+async function rotate(name: string, options: RunOptions = {}): Promise<boolean> {
+  const { stdout } = await runCommand(tokenRotate, { operands: [name], ...options });
+  return /deskside_/.test(stdout);
+}
+
+test('token rotate asks for a token whose calls ask less', async () => {
+  const home = useHome();
+  mkdirSync(join(home, 'config/deskside'), { recursive: true });
+  const file = join(home, 'config/deskside/deskside.toml');
+  writeFileSync(file, '[profiles.free]\napprovals = "off"\n\n[profiles.careful]\napprovals = "ask"\n');
+  await runCommand(apply, { flags: { yes: true } });
+  const tokens = { own: { approvals: 'off' }, by: { profile: 'free' }, careful: { profile: 'careful' } };
+  for (const [name, flags] of Object.entries(tokens))
+    await runCommand(tokenCreate, { operands: [name], flags: { ...flags, yes: true } });
+  for (const name of ['own', 'by']) {
+    expect(await rotate(name)).toBe(false);
+    expect(await rotate(name, { typed: 'n\n' })).toBe(false);
+    expect(await rotate(name, { typed: 'y\n' })).toBe(true);
+  }
+  expect(await rotate('careful')).toBe(true);
 });
 
 test('token rotate without a name replaces the main token', async () => {

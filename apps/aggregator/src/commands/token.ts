@@ -90,19 +90,44 @@ export const tokenRevoke = defineCommand({
 });
 
 export const tokenRotate = defineCommand({
+  options: configOptions,
+  flags: yesFlag,
   operands: '[NAME]',
   details:
-    'Replaces a token; running servers reject the old one within a second. Without a name it replaces the main token: restart the servers to use it.',
+    'Replaces a token; running servers reject the old one within a second. Without a name it replaces the main token: restart the servers to use it. You are asked if calls with the token ask you less than others.',
   examples: ['deskside token rotate laptop', 'deskside token rotate'],
-  async run(_, context) {
+  async run({ yes, config }, context) {
     const [name, other] = context.operands;
     if (other !== undefined) throw new StartError('Pass one NAME. See --help.');
-    if (name !== undefined) return announce(await tokenStore().rotate(name), context);
-    await rm(tokenFile(), { force: true });
-    context.print(await loadOrCreateToken(tokenFile()));
-    context.note('This is the new main token. Restart the servers to use it.');
+    if (name === undefined) {
+      await rm(tokenFile(), { force: true });
+      context.print(await loadOrCreateToken(tokenFile()));
+      context.note('This is the new main token. Restart the servers to use it.');
+      return 0;
+    }
+    const level = await weakerLevel(name, config);
+    if (level !== undefined) {
+      await using ask = questions(context, yes, config);
+      const text = `Give out a new secret of the token "${name}"?`;
+      if (!(await ask.allow({ text, parts: [factPart('approvals', level)] }))) {
+        context.note('Nothing was changed.');
+        return 1;
+      }
+    }
+    announce(await tokenStore().rotate(name), context);
+    return 0;
   },
 });
+
+/** The level of a token whose calls ask less than every call does: who gets its secret can do more. */
+async function weakerLevel(name: string, config: string | undefined): Promise<string | undefined> {
+  const token = (await tokenStore().list()).find((each) => each.name === name);
+  if (token === undefined) return undefined;
+  const profiles = (await loadConfig(config))?.config.profiles;
+  const ofProfile = token.profile === undefined ? undefined : profiles?.get(token.profile)?.approvals;
+  const level = token.approvals ?? ofProfile ?? 'ask';
+  return level === 'ask' ? undefined : level;
+}
 
 /** @returns undefined for the user at the desk */
 export async function otherUser(

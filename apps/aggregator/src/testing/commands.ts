@@ -1,5 +1,6 @@
 import type { Command, Flags } from '@deskside/core/program';
 import { StartError, UserError } from '@deskside/core/errors';
+import { type PersonsSession, personsSession } from '@deskside/notify-popup';
 import { recordedContext } from '@deskside/testkit';
 import type { Self } from '@deskside/connect';
 
@@ -22,20 +23,23 @@ export interface RunOptions {
   readonly flags?: Flags;
   readonly operands?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Where the person is logged in. Default: at no screen. */
+  readonly session?: PersonsSession;
   /** What the person types, if stdout is a terminal: at once, or when the command asks for it. */
   readonly typed?: string | (() => Promise<string>) | ((stdout: () => string) => AsyncIterable<string>);
 }
 
 /** Runs a command in this process, as its program does. */
 export async function runCommand(command: Command, options: RunOptions = {}): Promise<Ran> {
-  const { flags = {}, operands = [], env = {}, typed } = options;
+  const { flags = {}, operands = [], env = {}, typed, session } = options;
+  const { find } = personsSession;
+  personsSession.find = async () => session;
   const recorded = recordedContext({ isTTY: typed !== undefined });
   const { written, note } = recorded;
   const ran = (code: number): Ran => ({ code, stdout: written.output, stderr: written.notes });
   const context = {
     ...recorded,
     operands,
-    // A window must not appear on the display of a developer.
     env: { DISPLAY: '', ...env },
     input: Object.assign(
       (async function* type() {
@@ -53,5 +57,7 @@ export async function runCommand(command: Command, options: RunOptions = {}): Pr
     else if (error instanceof StartError) note(error.message);
     else throw error;
     return ran(1);
+  } finally {
+    personsSession.find = find;
   }
 }

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { vi } from 'vitest';
+import { sessionIs } from './session.ts';
 
 export interface UserHome {
   readonly folder: string;
@@ -15,6 +16,7 @@ export interface UserHome {
 /** A user without files, for this process. Call `vi.unstubAllEnvs()` after the test. */
 export function userHome(): UserHome {
   const folder = temporaryFolder();
+  sessionIs(undefined);
   for (const name of ['CONFIG', 'DATA', 'STATE']) {
     vi.stubEnv(`XDG_${name}_HOME`, join(folder, name.toLowerCase()));
   }

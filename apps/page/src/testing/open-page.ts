@@ -7,7 +7,7 @@ import { openJournal, type InboxRequest, type PopupOutcome } from '@deskside/des
 import { leaveNote, type Mount, systemCall } from '@deskside/gateway';
 import { manictimeOptions, manictimeServer, openManicTime, originOf } from '@deskside/manictime';
 import { writeDataFolder } from '@deskside/manictime/testing';
-import { openOnDesktop } from '@deskside/notify-popup';
+import { openForPerson } from '@deskside/notify-popup';
 import { scriptedPopup } from '@deskside/notify-popup/testing/scripted-popup';
 import { temporaryFolder } from '@deskside/testkit';
 import { openTodo, todoServer } from '@deskside/todo';
@@ -69,7 +69,7 @@ export async function openPage({
       return mount && systemCall(mount, tool, args, opened.user, silentLog);
     },
     leaveNote,
-    open: openOnDesktop,
+    open: openForPerson,
     env: { ...env, PATH: process.env['PATH'] },
     journalFolder,
     journal,

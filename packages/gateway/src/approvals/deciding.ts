@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type Approval, type PopupOutcome, type Scope, digestOf } from '@deskside/desktop';
+import {
+  type Approval,
+  type ClientDesktop,
+  type PopupOutcome,
+  type Scope,
+  digestOf,
+} from '@deskside/desktop';
 import { messageOf } from '@deskside/core/errors';
 import { approvalFor, type Asked, callerFor, type Person, requestFor } from './question.ts';
 import type { Decided, RuleStore } from './rule-store.ts';
@@ -161,7 +167,9 @@ export class Deciding {
     const person = await this.#person();
     const approval = approvalOf(question);
     if (person === undefined || approval === undefined) return { kind: 'no-display', tried: [] };
-    const caller = callerFor(asked, signal);
+    const desktop = await person.personsDesktop();
+    asked.ctx.log.info('the person is asked', { mount: asked.mount, display: displayOf(desktop) });
+    const caller = callerFor(asked, signal, desktop);
     question.item = caller.item.id;
     return person.inbox
       .ask(requestFor(asked, person.theme, approval), caller)
@@ -244,6 +252,11 @@ export class Deciding {
       return false;
     }
   }
+}
+
+/** For the record. */
+function displayOf({ env }: ClientDesktop): string {
+  return env['DISPLAY'] || env['WAYLAND_DISPLAY'] || 'none';
 }
 
 function shownIn({ groups }: Question): readonly Group[] {

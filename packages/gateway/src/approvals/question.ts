@@ -1,12 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestContext } from '@deskside/core';
 import { isObject } from '@deskside/core/base';
-import type { Approval, ApprovalCall, Inbox, InboxCaller, InboxRequest, Theme } from '@deskside/desktop';
+import type {
+  Approval,
+  ApprovalCall,
+  ClientDesktop,
+  Inbox,
+  InboxCaller,
+  InboxRequest,
+  Theme,
+} from '@deskside/desktop';
 import type { AcceptedTool } from '../mounts/mount.ts';
 import { claimOf, isDestructive } from './words.ts';
 
 /** The part of the popup that asks. */
-export type Person = { readonly theme: Theme; readonly inbox: Pick<Inbox, 'ask' | 'update'> };
+export type Person = {
+  readonly theme: Theme;
+  readonly inbox: Pick<Inbox, 'ask' | 'update'>;
+  /** The display of the person's login session: the client, which is an agent, does not choose it. */
+  personsDesktop(): Promise<ClientDesktop>;
+};
 
 /** A call that the person decides on. */
 export interface Asked {
@@ -92,15 +105,16 @@ function textOf(value: unknown): string {
 export function callerFor(
   { mount, tool, ctx }: Asked,
   signal: AbortSignal,
+  client: ClientDesktop,
 ): InboxCaller & { readonly item: { readonly id: string } } {
-  const { principal, project, session, process } = ctx.caller;
+  const { principal, project, session } = ctx.caller;
   const { user, token } = principal;
   return {
     item: { id: randomUUID(), user, token, project, session, mount, tool: tool.name },
     session: undefined,
     signal,
     log: ctx.log,
-    client: process,
+    client,
   };
 }
 

@@ -25,6 +25,8 @@ export interface OpenApproval {
   answer(outcome: PopupOutcome): void;
 }
 
+const personsDesktop = async () => ({ pid: 1, env: { DISPLAY: ':7' } });
+
 /** Approvals that a test answers. */
 export function scriptedPerson(options: { readonly isReachable?: boolean; readonly rules?: Rule[] } = {}) {
   const { isReachable = true, rules = [] } = options;
@@ -58,7 +60,7 @@ export function scriptedPerson(options: { readonly isReachable?: boolean; readon
     },
   };
   const approvals = new Approvals({
-    person: async () => (isReachable ? { inbox, theme: 'auto' } : undefined),
+    person: async () => (isReachable ? { inbox, theme: 'auto', personsDesktop } : undefined),
     rules: {
       async find(decided) {
         return rules.find(

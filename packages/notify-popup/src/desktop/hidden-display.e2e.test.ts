@@ -1,8 +1,9 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { type FakeSession, logindAt } from '@deskside/desktop/testing/logind';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { testSystem } from '../testing/samples.ts';
@@ -12,27 +13,22 @@ import type { SystemInfo } from './system.ts';
 
 const uid = process.getuid?.() ?? -1;
 
-/** A machine with its own folders. `loginctl` prints what logind would say about the session `2`; without it no logind runs. */
-function machine(changes: Partial<SystemInfo> = {}, logind?: Readonly<Record<string, string>>) {
+/** A machine with its own folders. logind says this about the session `2`; without it no logind runs. */
+async function machine(changes: Partial<SystemInfo> = {}, session?: FakeSession) {
   const home = temporaryFolder();
-  const [x11Folder, runtimeFolder, bin] = ['x11', 'run', 'bin'].map((name) => join(home, name)) as [
-    string,
-    string,
-    string,
-  ];
-  for (const folder of [x11Folder, runtimeFolder, bin]) mkdirSync(folder, { mode: 0o700 });
-  if (logind !== undefined) {
-    const about = Object.entries(logind).map(([name, value]) => `echo '${name}=${value}'`);
-    const script = [
-      '#!/bin/sh',
-      `if [ "$1" = list-sessions ]; then echo '   2 ${uid} anna seat0 tty2'; exit; fi`,
-      ...about,
-    ];
-    writeFileSync(join(bin, 'loginctl'), script.join('\n'));
-    chmodSync(join(bin, 'loginctl'), 0o755);
-  }
-  const env = { HOME: home, PATH: `${bin}:/bin` };
-  return testSystem({ env, home, uid, x11Folder, runtimeFolder, ...changes });
+  const [x11Folder, runtimeFolder] = [join(home, 'x11'), join(home, 'run')];
+  for (const folder of [x11Folder, runtimeFolder]) mkdirSync(folder, { mode: 0o700 });
+  const systemBus = join(home, 'system-bus');
+  if (session !== undefined) await logindAt(systemBus, [session]);
+  return testSystem({
+    env: { HOME: home, PATH: '/bin' },
+    home,
+    uid,
+    x11Folder,
+    runtimeFolder,
+    systemBus,
+    ...changes,
+  });
 }
 
 async function startDisplay(
@@ -53,10 +49,10 @@ function authorityEntry(displayNumber: string, cookie: Buffer): Buffer {
   return Buffer.concat([Buffer.from([1, 0]), ...fields]);
 }
 
-const AT_SCREEN = { Id: '2', Type: 'x11', Active: 'yes', Remote: 'no', LockedHint: 'no', Display: ':1' };
+const AT_SCREEN = { Id: '2', Display: ':1' };
 
 test('logind names the display of the session at the screen', async () => {
-  const system = machine({}, AT_SCREEN);
+  const system = await machine({}, AT_SCREEN);
   await startDisplay(system, 0);
   await startDisplay(system, 1, { hasWindowManager: false });
   expect(await findDisplay(system)).toStrictEqual({
@@ -67,12 +63,12 @@ test('logind names the display of the session at the screen', async () => {
 });
 
 test.each([
-  ['is not active', { Active: 'no' }],
-  ['is remote', { Remote: 'yes' }],
-  ['is locked', { LockedHint: 'yes' }],
+  ['is not active', { Active: false }],
+  ['is remote', { Remote: true }],
+  ['is locked', { LockedHint: true }],
   ['is a terminal', { Type: 'tty' }],
 ])('a display is not used if the session %s', async (_, changes) => {
-  const system = machine({}, { ...AT_SCREEN, ...changes });
+  const system = await machine({}, { ...AT_SCREEN, ...changes });
   await startDisplay(system, 1);
   expect(await findDisplay(system)).toStrictEqual({
     tried: [
@@ -83,17 +79,17 @@ test.each([
 });
 
 test('on a busy machine a display has time to answer, whether DISPLAY names it or not', async () => {
-  const system = machine();
+  const system = await machine();
   await startDisplay(system, 6, { acceptsAfterMs: 1000 });
   expect(await findDisplay(system)).toMatchObject({ display: ':6' });
   const server = await startX11Server({ acceptsAfterMs: 1000 });
   onTestFinished(() => server[Symbol.asyncDispose]());
-  const named = machine({ env: { ...system.env, DISPLAY: server.display } });
+  const named = await machine({ env: { ...system.env, DISPLAY: server.display } });
   expect(await findDisplay(named)).toMatchObject({ display: server.display, why: 'DISPLAY names it' });
 });
 
 test('without logind a display counts only if a window manager answers on it', async () => {
-  const system = machine();
+  const system = await machine();
   for (const number of [3, 4]) await startDisplay(system, number, { hasWindowManager: false });
   expect(await findDisplay(system)).toMatchObject({
     tried: [expect.anything(), expect.stringMatching(/^These displays do not answer.*: :3, :4\.$/)],
@@ -103,7 +99,7 @@ test('without logind a display counts only if a window manager answers on it', a
 });
 
 test('a cookie in the folder of the session opens its display', async () => {
-  const system = machine({}, { ...AT_SCREEN, Type: 'wayland', Display: '' });
+  const system = await machine({}, { ...AT_SCREEN, Type: 'wayland', Display: '' });
   const cookie = Buffer.from('0123456789abcdef');
   await startDisplay(system, 0, { cookie });
   const file = join(system.runtimeFolder, '.mutter-Xwaylandauth.ABC123');
@@ -115,7 +111,7 @@ test('a cookie in the folder of the session opens its display', async () => {
 });
 
 test('a compositor in the folder of the session is a display, and its message bus is handed on', async () => {
-  const system = machine({}, { ...AT_SCREEN, Type: 'wayland', Display: '' });
+  const system = await machine({}, { ...AT_SCREEN, Type: 'wayland', Display: '' });
   for (const name of ['wayland-0', 'bus']) {
     const server = createServer((socket) => socket.destroy()).listen(join(system.runtimeFolder, name));
     onTestFinished(() => void server.close());
@@ -134,7 +130,7 @@ test('a compositor in the folder of the session is a display, and its message bu
 test.each(['sshd', 'sshd-session'])(
   'in a login over SSH (%s) only a chosen presenter finds a display',
   async (name) => {
-    const system = machine({ ancestors: async () => ['node', 'bash', name, 'systemd'] }, AT_SCREEN);
+    const system = await machine({ ancestors: async () => ['node', 'bash', name, 'systemd'] }, AT_SCREEN);
     await startDisplay(system, 1);
     expect(await findDisplay(system)).toMatchObject({
       tried: [expect.anything(), expect.stringContaining('SSH')],
@@ -148,7 +144,7 @@ test.each([
   { WAYLAND_DISPLAY: 'wayland-7' },
   { DISPLAY: 'nonsense', WAYLAND_DISPLAY: '' },
 ])('a display that is named but does not answer is searched as if it were not named: %o', async (named) => {
-  const system = machine({}, AT_SCREEN);
+  const system = await machine({}, AT_SCREEN);
   await startDisplay(system, 1);
   expect(await findDisplay({ ...system, env: { ...system.env, ...named } })).toStrictEqual({
     display: ':1',
@@ -164,7 +160,7 @@ test.each([
 });
 
 test('the reasons name the display that does not answer, and where else it was looked for', async () => {
-  const system = machine({ ancestors: async () => ['bash', 'sshd'] }, AT_SCREEN);
+  const system = await machine({ ancestors: async () => ['bash', 'sshd'] }, AT_SCREEN);
   await startDisplay(system, 1);
   expect(await findDisplay({ ...system, env: { ...system.env, DISPLAY: ':77' } })).toStrictEqual({
     tried: ['DISPLAY is :77, but no X server answers there.', expect.stringContaining('SSH')],
@@ -172,7 +168,7 @@ test('the reasons name the display that does not answer, and where else it was l
 });
 
 test('a display is found with the cookie in the home folder if XAUTHORITY names that of a dead display', async () => {
-  const system = machine({}, AT_SCREEN);
+  const system = await machine({}, AT_SCREEN);
   const cookie = Buffer.from('0123456789abcdef');
   await startDisplay(system, 1, { cookie });
   const file = join(system.home, '.Xauthority');
@@ -187,7 +183,7 @@ test('a display is found with the cookie in the home folder if XAUTHORITY names 
 test.each([{ DISPLAY: '' }, { DISPLAY: '', WAYLAND_DISPLAY: 'wayland-7' }, { WAYLAND_DISPLAY: '' }])(
   'an empty variable of a display means that there is none: %o',
   async (named) => {
-    const system = machine({}, AT_SCREEN);
+    const system = await machine({}, AT_SCREEN);
     await startDisplay(system, 1);
     const search = await findDisplay({ ...system, env: { ...system.env, ...named } });
     expect(search).toHaveProperty('tried', expect.arrayContaining([expect.stringContaining('is empty')]));

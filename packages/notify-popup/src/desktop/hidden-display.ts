@@ -2,10 +2,9 @@ import { once } from 'node:events';
 import { lstat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { connectX11 } from '@deskside/desktop';
+import { connectX11, type LoginSession, loginSessions } from '@deskside/desktop';
 import { namesIn } from '@deskside/core/base';
 import { hasWindowManager } from '../x11/windows.ts';
-import { type LogindSession, screenSessions } from './logind.ts';
 import type { SystemInfo } from './system.ts';
 
 const PROBE_TIMEOUT_MS = 300;
@@ -38,7 +37,7 @@ export async function findHiddenDisplay(
     const remedy = 'Only an explicit DISPLAY or --presenter shows popups at its screen.';
     return { tried: [...tried, `This server runs in a login over SSH. ${remedy}`] };
   }
-  const sessions = await screenSessions(system);
+  const sessions = await loginSessions(system.systemBus, system.uid);
   const session = sessions?.find(({ isActive, isLocked }) => isActive && !isLocked);
   if (sessions !== undefined && session === undefined) {
     return {
@@ -64,13 +63,16 @@ export async function findHiddenDisplay(
   return { tried: [...tried, found] };
 }
 
-interface Candidate {
+export interface Candidate {
   readonly display: string;
   readonly variables: DisplayVariables;
 }
 
 /** The display that logind names, else all displays of this machine; X11 first, because its windows can stay on top. */
-async function candidates(system: SystemInfo, session: LogindSession | undefined): Promise<Candidate[]> {
+export async function candidates(
+  system: SystemInfo,
+  session: LoginSession | undefined,
+): Promise<Candidate[]> {
   const { runtimeFolder, x11Folder } = system;
   const folder = (await isOwn(runtimeFolder, system)) ? runtimeFolder : undefined;
   const common = {
@@ -101,7 +103,7 @@ async function authorityFiles(folder: string | undefined, { env, home }: SystemI
   return [...usual, ...names.map((name) => join(folder, name)), join(folder, 'gdm/Xauthority')];
 }
 
-async function isUsable(system: SystemInfo, needsWindowManager: boolean): Promise<boolean> {
+export async function isUsable(system: SystemInfo, needsWindowManager: boolean): Promise<boolean> {
   const { DISPLAY: display, WAYLAND_DISPLAY: wayland } = system.env;
   if (display === undefined) return accepts(join(system.runtimeFolder, wayland ?? ''));
   using x11 = await connectX11(system);

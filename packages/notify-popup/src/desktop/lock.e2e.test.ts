@@ -1,5 +1,6 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type FakeSession, logindAt } from '@deskside/desktop/testing/logind';
 import { fixedClock, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { testSystem } from '../testing/samples.ts';
@@ -7,78 +8,50 @@ import { isLocked, watchLock } from './lock.ts';
 
 const uid = process.getuid?.() ?? -1;
 
-/** What logind says about a session at the screen. */
-type Session = Readonly<Record<string, string>>;
-
 /** A machine on which a program prints what the test says. */
-function machine(platform: NodeJS.Platform, program: string, env: Readonly<Record<string, string>> = {}) {
+function machine(platform: NodeJS.Platform, program: string) {
   const folder = temporaryFolder();
-  const prints = (name: string, text: string) => writeFileSync(join(folder, name), `${text}\n`);
-  writeFileSync(
-    join(folder, program),
-    `#!/bin/sh\n[ "$1" = list-sessions ] && exec cat ${folder}/list\ncat ${folder}/output\n`,
-  );
+  const prints = (text: string) => writeFileSync(join(folder, 'output'), `${text}\n`);
+  writeFileSync(join(folder, program), `#!/bin/sh\ncat ${folder}/output\n`);
   chmodSync(join(folder, program), 0o755);
-  return { system: testSystem({ platform, uid, env: { PATH: `${folder}:/bin:/usr/bin`, ...env } }), prints };
+  return { system: testSystem({ platform, uid, env: { PATH: `${folder}:/bin:/usr/bin` } }), prints };
 }
 
 /** A machine on which logind has these sessions, with the ids 1, 2, … */
-function withLogind(sessions: readonly Session[], env: Readonly<Record<string, string>> = {}) {
-  const { system, prints } = machine('linux', 'loginctl', env);
-  const set = (changed: readonly Session[]) => {
-    const about = changed.map((session, index) => ({
-      Id: index + 1,
-      Type: 'x11',
-      Remote: 'no',
-      Active: 'yes',
-      LockedHint: 'no',
-      Display: '',
-      ...session,
-    }));
-    const blocks = about.map((each) =>
-      Object.entries(each)
-        .map((pair) => pair.join('='))
-        .join('\n'),
-    );
-    prints('list', blocks.map((_, index) => `  ${index + 1} ${uid} anna seat0 tty2`).join('\n'));
-    prints('output', blocks.join('\n\n'));
-  };
-  set(sessions);
-  return { system, set };
+async function withLogind(sessions: readonly FakeSession[], env: Readonly<Record<string, string>> = {}) {
+  const systemBus = join(temporaryFolder(), 'bus');
+  const logind = await logindAt(systemBus, sessions);
+  const set = (changed: readonly FakeSession[]) => void (logind.sessions = changed);
+  return { system: testSystem({ uid, env, systemBus }), set };
 }
 
-test.each<[string, boolean | undefined, Session[], Record<string, string>]>([
-  ['its lock hint says so', true, [{ LockedHint: 'yes' }], { XDG_SESSION_ID: '1' }],
-  ['another user has the screen', true, [{ Active: 'no' }], { XDG_SESSION_ID: '1' }],
+test.each<[string, boolean | undefined, FakeSession[], Record<string, string>]>([
+  ['its lock hint says so', true, [{ LockedHint: true }], { XDG_SESSION_ID: '1' }],
+  ['another user has the screen', true, [{ Active: false }], { XDG_SESSION_ID: '1' }],
   ['neither is the case', false, [{}], { XDG_SESSION_ID: '1' }],
-  ['only another session is locked', false, [{ LockedHint: 'yes' }, {}], { XDG_SESSION_ID: '2' }],
+  ['only another session is locked', false, [{ LockedHint: true }, {}], { XDG_SESSION_ID: '2' }],
   [
     'the session of its display is locked',
     true,
-    [{}, { LockedHint: 'yes', Display: ':2' }],
+    [{}, { LockedHint: true, Display: ':2' }],
     { DISPLAY: ':2' },
   ],
   [
     'the locked session has another display',
     undefined,
-    [{ LockedHint: 'yes', Display: ':2' }],
+    [{ LockedHint: true, Display: ':2' }],
     { DISPLAY: ':3' },
   ],
-  [
-    'the locked session is remote',
-    undefined,
-    [{ LockedHint: 'yes', Remote: 'yes' }],
-    { XDG_SESSION_ID: '1' },
-  ],
+  ['the locked session is remote', undefined, [{ LockedHint: true, Remote: true }], { XDG_SESSION_ID: '1' }],
   [
     'the locked session is a terminal',
     undefined,
-    [{ LockedHint: 'yes', Type: 'tty' }],
+    [{ LockedHint: true, Type: 'tty' }],
     { XDG_SESSION_ID: '1' },
   ],
   ['no session exists', undefined, [], { XDG_SESSION_ID: '1' }],
 ])('if %s, the screen counts as locked: %s', async (_, locked, sessions, env) => {
-  expect(await isLocked(withLogind(sessions, env).system)).toBe(locked);
+  expect(await isLocked((await withLogind(sessions, env)).system)).toBe(locked);
 });
 
 test.each([
@@ -88,12 +61,12 @@ test.each([
   ['win32', '"IOConsoleLocked" = Yes', undefined],
 ] as const)('on %s ioreg that prints %j means locked: %s', async (platform, output, locked) => {
   const { system, prints } = machine(platform, 'ioreg');
-  prints('output', output);
+  prints(output);
   expect(await isLocked(system)).toBe(locked);
 });
 
 test('each change of the lock is reported once, until the watch ends', async () => {
-  const { system, set } = withLogind([{}], { XDG_SESSION_ID: '1' });
+  const { system, set } = await withLogind([{}], { XDG_SESSION_ID: '1' });
   const clock = fixedClock('2026-03-01T10:00:00Z');
   const seen: boolean[] = [];
   let questions = 0;
@@ -114,7 +87,7 @@ test('each change of the lock is reported once, until the watch ends', async () 
   await expect.poll(() => questions).toBe(1);
   expect(seen).toStrictEqual([false]);
   await ask();
-  set([{ LockedHint: 'yes' }]);
+  set([{ LockedHint: true }]);
   await ask();
   await ask();
   expect(seen).toStrictEqual([false, true]);
@@ -125,7 +98,7 @@ test('each change of the lock is reported once, until the watch ends', async () 
 });
 
 test('one look that fails does not end the watch', async () => {
-  const { system, set } = withLogind([{ LockedHint: 'yes' }], { XDG_SESSION_ID: '1' });
+  const { system, set } = await withLogind([{ LockedHint: true }], { XDG_SESSION_ID: '1' });
   const clock = fixedClock('2026-03-01T10:00:00Z');
   const seen: boolean[] = [];
   let looks = 0;

@@ -1,8 +1,8 @@
+import { loginSessions } from '@deskside/desktop';
 import { outputOf, type Scheduler, systemClock } from '@deskside/core/base';
-import { screenSessions } from './logind.ts';
 import type { SystemInfo } from './system.ts';
 
-/** Each question starts one or two short programs. */
+/** On macOS each question starts a program. */
 const INTERVAL_MS = 5000;
 const TIMEOUT_MS = 1000;
 
@@ -40,7 +40,7 @@ export async function isLocked(system: SystemInfo): Promise<boolean | undefined>
   if (system.platform === 'darwin') return isMacLocked(system);
   if (system.platform !== 'linux') return undefined;
   const { XDG_SESSION_ID: id, DISPLAY: display } = system.env;
-  const sessions = (await screenSessions(system)) ?? [];
+  const sessions = (await loginSessions(system.systemBus, system.uid)) ?? [];
   const own =
     sessions.find((session) => session.id === id) ?? sessions.find((session) => session.display === display);
   return own && (own.isLocked || !own.isActive);

@@ -24,6 +24,8 @@ export interface SystemInfo {
   readonly node: string;
   /** The folder of the user's login session on Linux, also if XDG_RUNTIME_DIR does not name it. */
   readonly runtimeFolder: string;
+  /** The socket on which logind answers. */
+  readonly systemBus: string;
   /** The sockets of local X servers. */
   readonly x11Folder: string;
   /** Names of the programs above this process, the parent first. Empty if the platform does not say. */
@@ -42,6 +44,7 @@ export function currentSystem(): SystemInfo {
     processId: process.pid,
     node: execPath,
     runtimeFolder: `/run/user/${process.getuid?.() ?? -1}`,
+    systemBus: '/run/dbus/system_bus_socket',
     x11Folder: '/tmp/.X11-unix',
     ancestors: () => ancestorsFrom(process.ppid),
   };

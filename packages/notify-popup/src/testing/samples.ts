@@ -49,6 +49,7 @@ export function testSystem(changes: Partial<SystemInfo>): SystemInfo {
     processId: process.pid,
     node: '/usr/bin/node',
     runtimeFolder: '/nowhere/run',
+    systemBus: '/nowhere/bus',
     x11Folder: '/nowhere/x11',
     ancestors: async () => ['node', 'bash'],
     ...changes,

@@ -119,6 +119,7 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
   });
   return {
     inbox,
+    personsDesktop: async () => ({ pid: 1, env: { DISPLAY: ':7' } }),
     rounds: new Rounds(inbox, clock),
     drafts,
     clock,

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { findTerminal, raiseTerminal } from '@deskside/desktop';
 import { cleanEnvironment, type Program, startProgram, temporaryFolder } from '@deskside/testkit';
@@ -33,7 +33,10 @@ describe.skipIf(!canShowNotifications || !has('gjs', 'openbox', 'xdotool'))('an 
     const home = temporaryFolder();
     await using session = await startDesktopSession(home);
     const env = { ...cleanEnvironment(home), ...session.env, GDK_BACKEND: 'x11' };
-    await using manager = startProgram({ command: 'openbox', args: ['--sm-disable'], env });
+    // Under another name no program takes it for the desktop of the person.
+    const command = join(home, 'test-window-manager');
+    symlinkSync(spawnSync('which', ['openbox'], { encoding: 'utf8' }).stdout.trim(), command);
+    await using manager = startProgram({ command, args: ['--sm-disable'], env });
     await using terminal = startProgram({ command: 'gjs', args: [WINDOW, 'terminal'], env });
     await terminal.printed(/mapped/);
     const activeTitle = () =>

@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+import {
+  type DBusMessage,
+  type DBusValue,
+  decodeMessage,
+  encodeMessage,
+  METHOD_CALL,
+  METHOD_RETURN,
+} from '../dbus/message.ts';
+
+const LOGIND = 'org.freedesktop.login1';
+const GUID = '0123456789abcdef0123456789abcdef';
+
+/** What logind says about a session: by default it is at the screen, active and not locked. */
+export interface FakeSession {
+  readonly Id?: string;
+  readonly Type?: string;
+  readonly Remote?: boolean;
+  readonly Active?: boolean;
+  readonly LockedHint?: boolean;
+  readonly Display?: string;
+  /** Default: that of this process. */
+  readonly uid?: number;
+}
+
+/** What stands in for logind. Its sessions can change. */
+export interface FakeLogind {
+  sessions: readonly FakeSession[];
+}
+
+/** Answers at a socket as a bus with logind on it, until the end of the test. */
+export async function logindAt(socket: string, sessions: readonly FakeSession[]): Promise<FakeLogind> {
+  const logind: FakeLogind = { sessions };
+  const server = createServer((client) => {
+    client.on('error', () => undefined);
+    client.once('data', () => {
+      client.write(`OK ${GUID}\r\n`);
+      answerCalls(client, logind, 'BEGIN\r\n'.length);
+    });
+  });
+  await once(server.listen(socket), 'listening');
+  onTestFinished(() => void server.close());
+  return logind;
+}
+
+/** Owns the name of logind on a bus, until the end of the test. */
+export async function logindOn(bus: string, sessions: readonly FakeSession[]): Promise<FakeLogind> {
+  const logind: FakeLogind = { sessions };
+  const socket = connect(bus);
+  onTestFinished(() => void socket.destroy());
+  socket.write(`\0AUTH EXTERNAL ${Buffer.from(String(process.getuid?.() ?? 0)).toString('hex')}\r\n`);
+  await once(socket, 'data');
+  socket.write('BEGIN\r\n');
+  const to = { destination: 'org.freedesktop.DBus', path: '/org/freedesktop/DBus' };
+  const call = { type: METHOD_CALL, ...to, interface: 'org.freedesktop.DBus' };
+  socket.write(encodeMessage({ ...call, serial: 1, member: 'Hello', body: [] }));
+  await once(socket, 'data');
+  const name = { ...call, serial: 2, member: 'RequestName', signature: 'su', body: [LOGIND, 0] };
+  socket.write(encodeMessage(name));
+  await once(socket, 'data');
+  answerCalls(socket, logind, 0);
+  return logind;
+}
+
+/** @param skipped bytes before the first message */
+function answerCalls(socket: Socket, logind: FakeLogind, skipped: number): void {
+  let bytes = Buffer.alloc(0);
+  let left = skipped;
+  let serial = 10;
+  socket.on('data', (chunk: Buffer) => {
+    bytes = Buffer.concat([bytes, chunk]);
+    if (bytes.length < left) return;
+    bytes = bytes.subarray(left);
+    left = 0;
+    for (let next = decodeMessage(bytes); next !== undefined; next = decodeMessage(bytes)) {
+      bytes = bytes.subarray(next.length);
+      const { message } = next;
+      if (message.type !== METHOD_CALL) continue;
+      serial += 1;
+      const { sender, serial: replyTo } = message;
+      const answer = { type: METHOD_RETURN, serial, replyTo, destination: sender };
+      socket.write(encodeMessage({ ...answer, ...answerOf(message, logind) }));
+    }
+  });
+}
+
+function answerOf(
+  { member, path = '' }: DBusMessage,
+  { sessions }: FakeLogind,
+): Pick<DBusMessage, 'signature' | 'body'> {
+  const own = process.getuid?.() ?? 0;
+  if (member === 'Hello') return { signature: 's', body: [':1.1'] };
+  if (member === 'ListSessions') {
+    const all = sessions.map(({ uid = own }, index) => [
+      String(index + 1),
+      uid,
+      'anna',
+      'seat0',
+      `/${index}`,
+    ]);
+    return { signature: 'a(susso)', body: [all] };
+  }
+  const { uid: _, ...given } = sessions[Number(path.slice(1))] ?? {};
+  const about = {
+    Id: String(Number(path.slice(1)) + 1),
+    Type: 'x11',
+    Remote: false,
+    Active: true,
+    LockedHint: false,
+    Display: '',
+    ...given,
+  };
+  const entries = Object.entries(about).map(([name, value]): DBusValue => {
+    return [name, [typeof value === 'boolean' ? 'b' : 's', value]];
+  });
+  return { signature: 'a{sv}', body: [entries] };
+}
