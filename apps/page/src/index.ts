@@ -1,4 +1,5 @@
 export { DeskPage } from './desk-page.ts';
+export { DeskPage } from './desk-page.ts';
 export { Feed } from './feed.ts';
 export { type HttpClient, httpClientsIn } from './http-clients.ts';
 export { LateInbox } from './late-inbox.ts';

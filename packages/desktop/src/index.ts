@@ -69,6 +69,7 @@ export {
   sendToRoot,
   words,
 } from './x11/windows.ts';
+export { isLoopbackHost, isPrivateHost } from './private-host.ts';
 export { digestOf } from './files/digest.ts';
 export { homeFolder } from './files/home.ts';
 export { PrivateJson, storedTime } from './files/private-json.ts';

@@ -112,6 +112,24 @@ describe('a question that waits', () => {
     expect(warnings).toStrictEqual([]);
   });
 
+  test('a flood of values that were not offered costs one line of the log per minute', async () => {
+    const { ntfy, ask, clock, waitForMessages, warnings } = await openPhone();
+    const question = ask();
+    await waitForMessages(1);
+    await expect.poll(() => ntfy.listeners).toHaveLength(1);
+    const [topic = ''] = ntfy.listeners;
+    const send = (body: string) => fetch(`${ntfy.url}/${topic}`, { method: 'POST', body });
+    for (let index = 0; index < 50; index += 1) await send(`no value ${index}`);
+    // What comes after them is read.
+    await ntfy.press('/a');
+    expect(await question).toMatchObject({ text: '/a' });
+    expect(warnings).toHaveLength(1);
+    clock.advance(60_000);
+    expect(warnings).toHaveLength(2);
+    clock.advance(600_000);
+    expect(warnings).toHaveLength(2);
+  });
+
   test('takes no value a second time, of another question, or that was not offered', async () => {
     const { ntfy, ask, waitForMessages, warnings } = await openPhone();
     const [first, second] = [ask(), ask({ message: 'And now?', options: ['yes'] })];
@@ -442,6 +460,11 @@ describe('[phone]', () => {
       afterMs: 5000,
       hasTexts: true,
     });
+    // Another spelling is no own server.
+    for (const url of ['https://ntfy.sh.', 'https://NTFY.SH', 'https://ntfy.sh:443', 'https://ntfy.sh:8443'])
+      expect(await settingsOf(`topic = "a"\nurl = "${url}"`)).toMatchObject({ hasTexts: false });
+    for (const host of ['127.0.0.1:9', 'localhost', '[::1]:80', '[fd00::1]', 'desk', 'ntfy.lan'])
+      expect(await settingsOf(`topic = "a"\nurl = "http://${host}"`)).toMatchObject({ hasTexts: true });
     await expect(settingsOf('topic = "${env:NONE}"')).rejects.toThrow('The variable NONE is not set');
     folder[Symbol.dispose]();
   });
@@ -451,6 +474,9 @@ describe('[phone]', () => {
     ['url = "https://a.example"', 'phone.topic: use a text.'],
     ['topic = "a"\nurl = "https://u:p@a.example"', 'phone.url: use the address of an ntfy server'],
     ['topic = "a"\nurl = "https://a.example/x"', 'phone.url: use the address of an ntfy server'],
+    ['topic = "a"\nurl = "http://a.example"', 'phone.url: use an https:// URL: http:// is only for'],
+    ['topic = "a"\nurl = "http://8.8.8.8"', 'phone.url: use an https:// URL: http:// is only for'],
+    ['topic = "a"\nurl = "http://ntfy.sh:443"', 'phone.url: use an https:// URL: http:// is only for'],
     ['topic = "a"\nurl = "ftp://a.example"', 'phone.url: use the address of an ntfy server'],
     ['topic = "a"\nafter_seconds = 0', 'phone.after_seconds: use a number of seconds from 1 to 3600.'],
     ['topic = "a"\nafter = 5', 'phone.after: unknown. Did you mean "after_seconds"?'],

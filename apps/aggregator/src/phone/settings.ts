@@ -15,6 +15,8 @@ export async function phoneSettings(table: PhoneTable, sources: SecretSources): 
   const token = table.token === undefined ? undefined : await resolve(table.token);
   const replyToken = table.reply_token === undefined ? undefined : await resolve(table.reply_token);
   const afterMs = (table.after_seconds ?? AFTER_SECONDS) * 1000;
-  const hasTexts = token !== undefined || new URL(url).host !== new URL(PUBLIC_URL).host;
+  // Also with a full stop at its end, and with another port.
+  const isPublic = new URL(url).hostname.replace(/\.$/, '') === new URL(PUBLIC_URL).hostname;
+  const hasTexts = token !== undefined || !isPublic;
   return { url, topic, token, replyToken, afterMs, hasTexts };
 }

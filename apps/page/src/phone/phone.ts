@@ -34,6 +34,7 @@ const CLOSE_TIMEOUT_MS = 1000;
 const [RETRY_MS, MAX_RETRY_MS] = [60_000, 15 * 60_000];
 /** Of a message that asks, and of one that only says what has happened. */
 const [LOUD, SILENT] = [4, 1];
+const WARNING_INTERVAL_MS = 60_000;
 
 export interface PhoneParts {
   readonly inbox: Pick<LateInbox, 'subscribe' | 'answer'>;
@@ -70,6 +71,9 @@ export class Phone implements AsyncDisposable {
   /** The last message of the topic of answers that was received. */
   #since = 'all';
   #closing = new Set<Promise<void>>();
+  /** Answers that were not offered, since the last line of the log about them. */
+  #unexpected = 0;
+  #isSilent = false;
 
   constructor(settings: PhoneSettings, parts: PhoneParts) {
     this.#settings = settings;
@@ -166,13 +170,31 @@ export class Phone implements AsyncDisposable {
   }
 
   #receive(value: string): void {
-    const { inbox, log } = this.#parts;
+    const { inbox } = this.#parts;
     const found = this.#values.get(value);
     // A button of an earlier question.
     if (this.#ended.has(value)) return;
-    if (found === undefined) return log.warn('an answer that was not offered came to the topic of the phone');
+    if (found === undefined) return this.#notOffered();
     this.#forget(found.id);
     inbox.answer(found.id, found.answer, 'phone');
+  }
+
+  /** At most one line per minute: a flood must not hide the rest of the log. */
+  #notOffered(): void {
+    this.#unexpected += 1;
+    if (!this.#isSilent) this.#logUnexpected();
+  }
+
+  #logUnexpected(): void {
+    const { clock, log } = this.#parts;
+    log.warn('an answer that was not offered came to the topic of the phone', { count: this.#unexpected });
+    this.#unexpected = 0;
+    this.#isSilent = true;
+    const end = () => {
+      this.#isSilent = false;
+      if (this.#unexpected > 0) this.#logUnexpected();
+    };
+    clock.after(WARNING_INTERVAL_MS, end, { isBackground: true });
   }
 
   /** What was on the phone says what has happened. */

@@ -85,8 +85,10 @@ async function write(file: string, content: object): Promise<void> {
 async function read<T>(file: string): Promise<T | undefined> {
   const text = await readable(file);
   if (text === undefined) return undefined;
-  const { sha256, content } = parseObject(text) ?? {};
-  if (!isObject(content) || sha256 !== digestOf(content)) throw new DamagedRecord(file);
+  // More than that may limit what was accepted.
+  const { sha256, content, ...more } = parseObject(text) ?? {};
+  const isWhole = isObject(content) && sha256 === digestOf(content) && Object.keys(more).length === 0;
+  if (!isWhole) throw new DamagedRecord(file);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its digest is ours: `write` wrote it
   return content as T;
 }

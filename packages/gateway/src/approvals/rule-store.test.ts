@@ -81,6 +81,16 @@ test('an unchanged file is not parsed again, and a change of another program cou
   const text = readFileSync(file, 'utf8').replace(/"created": "/, '$&about ');
   writeFileSync(file, text);
   await expect(store.list()).rejects.toThrow('cannot be used (its content is not valid)');
+});
+
+test('rules that are lost are not no rules: they may have denied calls', async () => {
+  const file = join(temporaryFolder(), 'approvals.json');
+  const store = new RuleStore(file);
+  expect(await store.find(decided)).toBeUndefined();
+  await store.add({ ...rule, word: 'deny' });
   rmSync(file);
+  for (const work of [store.find(decided), store.list(), store.add(rule), store.remove('x')])
+    await expect(work).rejects.toThrow(`The file of rules ${file} is missing, and may have denied calls.`);
+  rmSync(`${file}.known`);
   expect(await store.find(decided)).toBeUndefined();
 });

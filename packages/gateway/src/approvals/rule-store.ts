@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync, writeFileSync } from 'node:fs';
 import { systemClock } from '@deskside/core/base';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
@@ -36,14 +37,17 @@ export type Decided = Required<Pick<Rule, 'mount' | 'tool' | 'definition' | 'use
 
 /** The remembered decisions, in one private file. */
 export class RuleStore {
+  readonly #file: string;
   readonly #stored: PrivateJson<z.output<typeof content>>;
 
   constructor(file: string) {
+    this.#file = file;
     this.#stored = new PrivateJson(file, content, { rules: [] }, 'The file of rules');
   }
 
-  /** @throws StartError if the file cannot be used, or if other users can read or change it */
+  /** @throws StartError if the file cannot be used or is lost, or if other users can read or change it */
   async list(): Promise<readonly Rule[]> {
+    this.#checkNotLost();
     return (await this.#stored.read()).rules;
   }
 
@@ -53,19 +57,38 @@ export class RuleStore {
     return found.find(({ word }) => word === 'deny') ?? found[0];
   }
 
-  add(given: NewRule): Promise<Rule> {
+  async add(given: NewRule): Promise<Rule> {
+    this.#checkNotLost();
     const id = randomBytes(4).toString('hex');
     const added = { ...given, id, created: systemClock.now().toISOString() };
-    return this.#stored.change(({ rules }) => ({ value: { rules: [...rules, added] }, answer: added }));
+    const answer = await this.#stored.change(({ rules }) => ({
+      value: { rules: [...rules, added] },
+      answer: added,
+    }));
+    writeFileSync(this.#marker, '', { mode: 0o600 });
+    return answer;
   }
 
   /** @throws StartError for an id that does not exist */
-  remove(id: string): Promise<Rule> {
+  async remove(id: string): Promise<Rule> {
+    this.#checkNotLost();
     return this.#stored.change(({ rules }) => {
       const removed = rules.find((each) => each.id === id);
       if (removed === undefined) throw new StartError(`No rule ${id} exists. Run "deskside rules".`);
       return { value: { rules: rules.filter((each) => each !== removed) }, answer: removed };
     });
+  }
+
+  /** It says that rules exist: without their file, what they deny is not known, and asks. */
+  get #marker(): string {
+    return `${this.#file}.known`;
+  }
+
+  #checkNotLost(): void {
+    if (existsSync(this.#file) || !existsSync(this.#marker)) return;
+    throw new StartError(
+      `The file of rules ${this.#file} is missing, and may have denied calls. Restore it, or delete ${this.#marker} to begin without rules.`,
+    );
   }
 }
 

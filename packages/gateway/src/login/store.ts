@@ -8,7 +8,8 @@ import type { AuthorizationServerMetadata, OAuthTokens } from '@modelcontextprot
 import * as z from 'zod';
 import { storedTime, whileLocked } from '@deskside/desktop';
 
-const stored = z.object({
+/** Strict: a field that is not known may limit the login. */
+const stored = z.strictObject({
   /** The URL of the MCP server. */
   server: z.string(),
   /** The authorization server: what it has issued is sent to no other one. */

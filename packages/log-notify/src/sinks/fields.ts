@@ -1,3 +1,4 @@
+import { isLoopbackHost, isPrivateHost } from '@deskside/desktop';
 import * as z from 'zod';
 import { LEVELS, normalizeContext } from '../notification/notification.ts';
 import { redact } from '@deskside/desktop';
@@ -51,16 +52,6 @@ const rate = () =>
     error: 'use { burst = 5, per_minute = 10 }, or false for no limit',
   });
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-
-/** Private IPv4 and IPv6 addresses, and names that no public DNS has. */
-const PRIVATE_NETWORK = [
-  /^(?:10|192\.168|172\.(?:1[6-9]|2\d|3[01])|169\.254|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))(?:\.\d{1,3}){2,3}$/,
-  /^\[f(?:[cd][\da-f]{2}|e[89ab][\da-f]):/,
-  /^[\w-]+$/,
-  /\.(?:local|lan|home|internal|intranet|home\.arpa|ts\.net)$/,
-];
-
 /** URL of a service. */
 export const address = parsed('use an https:// URL', (value) => {
   if (typeof value !== 'string' || !URL.canParse(value)) return undefined;
@@ -79,9 +70,9 @@ export function addressProblem(
   { protocol, hostname }: URL,
   insecureHttp: boolean | undefined,
 ): string | undefined {
-  if (protocol === 'https:' || LOOPBACK.test(hostname)) return undefined;
-  const isPrivate = PRIVATE_NETWORK.some((pattern) => pattern.test(hostname));
-  if (!isPrivate) return 'use an https:// URL: http:// is only for this machine and private networks';
+  if (protocol === 'https:' || isLoopbackHost(hostname)) return undefined;
+  if (!isPrivateHost(hostname))
+    return 'use an https:// URL: http:// is only for this machine and private networks';
   if (insecureHttp === true) return undefined;
   const place = insecureHttp === undefined ? 'set up the service in log-notify.toml with' : 'set';
   return `use an https:// URL, or ${place} insecure_http = true to send it unencrypted inside your network`;

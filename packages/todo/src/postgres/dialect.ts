@@ -10,11 +10,8 @@ export const postgresDialect: Dialect = {
   skipLocked: sql` FOR NO KEY UPDATE SKIP LOCKED`,
   lockTokens: sql`LOCK TABLE tokens IN SHARE ROW EXCLUSIVE MODE`,
   // Servers with subscribers of this user hold the lock. NOTIFY lets commits wait for each other, so it is not for all.
-  announce: (
-    id,
-    from,
-  ) => sql`SELECT pg_notify('deskside_todo', md5(${sql.placeholder('user')}) || ' ' || (${id}))${from}
-    WHERE NOT pg_try_advisory_xact_lock(${sql.raw(String(LISTENER_LOCK))}, hashtext(${sql.placeholder('user')}))`,
+  announce: sql` RETURNING NOT pg_try_advisory_xact_lock(${sql.raw(String(LISTENER_LOCK))}, hashtext("user"))
+    AND pg_notify('deskside_todo', md5("user") || ' ' || coalesce(task_id, 0)) IS NULL`,
   actAs: sql`SELECT set_config('${sql.raw(SETTINGS.actor)}', ${sql.placeholder('actor')}, true)`,
   // A slice is a round trip.
   searchedAtOnce: 5000,

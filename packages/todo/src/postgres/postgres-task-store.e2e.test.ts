@@ -562,7 +562,7 @@ async function startCutter(url: string, cut: { readonly atChange: boolean }): Pr
       socket.on('error', () => undefined);
     }
     client.on('data', (bytes) => {
-      if (cut.atChange && bytes.includes('COMMIT')) client.destroy();
+      if (cut.atChange && bytes.includes('INTO "audit"')) client.destroy();
       server.write(bytes);
     });
     server.on('data', (bytes) => void (client.destroyed || client.write(bytes)));

@@ -59,6 +59,7 @@ class PostgresDriver implements Driver {
   #pool: { readonly host: string; readonly pool: Pool } | undefined;
   readonly #background = new Set<Promise<unknown>>();
   #prepared: Promise<readonly string[]> | undefined;
+  #isPrepared = false;
   #purging: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -142,6 +143,7 @@ class PostgresDriver implements Driver {
   async #prepare(): Promise<readonly string[]> {
     const problems = await prepareDatabase(await this.#connect(), this.#options);
     this.#purging ??= everyDay(this.#now, () => void this.#purge());
+    this.#isPrepared = true;
     return problems;
   }
 
@@ -166,7 +168,10 @@ class PostgresDriver implements Driver {
     } catch (error) {
       // Another host may have taken over: the next call looks for it.
       const isLost = error instanceof StoreUnavailable || error instanceof OutcomeUnknown;
-      if (isLost && hostsOf(this.#options.url).length > 1) this.#prepared = undefined;
+      if (isLost && hostsOf(this.#options.url).length > 1) {
+        this.#prepared = undefined;
+        this.#isPrepared = false;
+      }
       throw error;
     }
   }
@@ -190,7 +195,8 @@ class PostgresDriver implements Driver {
 
   async #run<T>(call: Call<T>): Promise<T> {
     if (this.#isClosed) throw closed();
-    await before(call.deadlineMs, this.prepare(), () => new StoreUnavailable(STILL_PREPARING));
+    if (!this.#isPrepared)
+      await before(call.deadlineMs, this.prepare(), () => new StoreUnavailable(STILL_PREPARING));
     return this.#transact(call);
   }
 

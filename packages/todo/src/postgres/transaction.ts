@@ -65,10 +65,16 @@ class Transaction {
 
   async send({ queries, isLast }: Flight): Promise<readonly (readonly unknown[][])[]> {
     const { isChange, deadlineMs } = this.#call;
-    const start = this.#isOpen ? [settings({ statement_timeout: this.#leftMs() })] : this.#begin();
+    // Statements of one message are one transaction: without a second message it needs no other frame.
+    const isWhole = isLast && !this.#isOpen;
+    const begin = isWhole ? [] : [`BEGIN ISOLATION LEVEL READ COMMITTED${isChange ? '' : ' READ ONLY'}`];
+    const start = this.#isOpen
+      ? [settings({ statement_timeout: this.#leftMs() })]
+      : [...begin, this.#settings(isWhole)];
     const texts = queries.map(textOf);
-    const sent = [...start, ...texts.filter((text) => text !== undefined), ...(isLast ? ['COMMIT'] : [])];
-    this.#isOpen = true;
+    const end = isLast && !isWhole ? ['COMMIT'] : [];
+    const sent = [...start, ...texts.filter((text) => text !== undefined), ...end];
+    this.#isOpen = !isWhole;
     this.mayBeDone = isLast && isChange;
     const query = this.#client.query({ text: sent.join(';\n'), rowMode: 'array' });
     // One result per statement.
@@ -90,20 +96,19 @@ class Transaction {
   }
 
   /** The settings end with the transaction. A pooler accepts no other way to set them. */
-  #begin(): readonly string[] {
-    const { caller, isChange, isPurge = false } = this.#call;
+  #settings(isWhole: boolean): string {
+    const { caller, isPurge = false } = this.#call;
     const leftMs = this.#leftMs();
-    const set = settings({
-      search_path: SCHEMA,
+    return settings({
       [SETTINGS.user]: caller.user,
       [SETTINGS.actor]: caller.actor,
       ...(isPurge ? { [SETTINGS.purge]: 'on' } : {}),
       statement_timeout: leftMs,
-      idle_in_transaction_session_timeout: leftMs,
+      ...(isWhole ? {} : { idle_in_transaction_session_timeout: leftMs }),
+      search_path: SCHEMA,
       // With many tasks PostgreSQL would compile the plan of each claim again, which takes longer than the claim.
       jit: 'off',
     });
-    return [`BEGIN ISOLATION LEVEL READ COMMITTED${isChange ? '' : ' READ ONLY'}`, set];
   }
 
   #leftMs(): number {
@@ -113,25 +118,29 @@ class Transaction {
   }
 }
 
+/** An answer without columns is the cheapest to read. */
 function settings(values: Readonly<Record<string, Value>>): string {
-  const calls = Object.entries(values).map(
-    ([name, value]) => `pg_catalog.set_config('${name}', ${literal(String(value))}, true)`,
-  );
-  return `SELECT ${calls.join(', ')}`;
+  let calls = '';
+  for (const [name, value] of Object.entries(values))
+    calls += `${calls === '' ? '' : ', '}pg_catalog.set_config('${name}', ${literal(String(value))}, true)`;
+  return `SELECT WHERE concat(${calls}) IS NULL`;
 }
 
 function textOf({ statement, values }: Query): string | undefined {
   const rendered = statement.render(postgresDialect);
-  return rendered?.texts.reduce((text, next, index) => {
-    const parameter = rendered.parameters[index - 1];
-    return `${text}${literal(parameter === undefined ? null : valueOf(parameter, values))}${next}`;
-  });
+  if (rendered === undefined) return undefined;
+  let text = rendered.texts[0] ?? '';
+  for (const [index, parameter] of rendered.parameters.entries())
+    text += `${literal(valueOf(parameter, values))}${rendered.texts[index + 1]}`;
+  return text;
 }
 
 /** As `escapeLiteral` of pg, which appends each character to a string: 36 bytes of memory per character of a long import. */
 export function literal(value: Value): string {
   if (value === null) return 'NULL';
   if (typeof value === 'number') return value < 0 ? `(${value})` : String(value);
+  // Most texts have none of these.
+  if (!/[\0'\\\uD800-\uDFFF]/.test(value)) return `'${value}'`;
   const text = storable(value);
   return `${text.includes('\\') ? ' E' : ''}'${text.replaceAll(/['\\]/g, '$&$&')}'`;
 }

@@ -6,6 +6,7 @@ export const sqliteDialect: Dialect = {
   each: (json) => sql`json_each(${json}) AS item`,
   forUpdate: sql``,
   skipLocked: sql``,
+  announce: sql``,
   // A slice takes some milliseconds.
   searchedAtOnce: 1000,
 };

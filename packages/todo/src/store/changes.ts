@@ -75,18 +75,15 @@ const changeable = columnsBut(tasks, tasks.userId, tasks.id, tasks.project, task
 
 const writeTask = command(() => sql`UPDATE ${tasks} SET ${assignments(changeable)} WHERE ${AT_TASK}`);
 
+/** Other servers hear of it. */
 const writeAudit = command(
-  () => sql`INSERT INTO ${audit} (${names(columnsBut(audit, audit.id))})
-    VALUES (${given('at')}, ${given('actor')}, ${USER}, ${given('tool')}, 'ok', ${ID}, ${given('changed')})`,
+  ({ announce }) => sql`INSERT INTO ${audit} (${names(columnsBut(audit, audit.id))})
+    VALUES (${given('at')}, ${given('actor')}, ${USER}, ${given('tool')}, 'ok', ${ID}, ${given('changed')})${announce}`,
 );
 
-const announce = command(({ announce: write }) => write?.(ID, sql``));
-
-/** The row of a change, and what other servers hear of it. */
-function audited({ caller, now }: Change, id: number, changed: readonly string[] = []): readonly Query[] {
+function audited({ caller, now }: Change, id: number, changed: readonly string[] = []): Query {
   const { actor, user, tool } = caller;
-  const values = { user, id, actor, tool, at: now.getTime(), changed: changed.join(',') || null };
-  return [writeAudit(values), announce(values)];
+  return writeAudit({ user, id, actor, tool, at: now.getTime(), changed: changed.join(',') || null });
 }
 
 /** Writes a task that was read with `taskToChange`. @param before what is written with it */
@@ -97,7 +94,7 @@ export function* write(
   before: readonly Query[] = [],
 ): Operation<Task> {
   const values = { user: change.caller.user, ...encoded(tasks, row) };
-  yield* finish(...before, writeTask(values), ...audited(change, row.id, changed));
+  yield* finish(...before, writeTask(values), audited(change, row.id, changed));
   return toTask(row);
 }
 
@@ -117,8 +114,9 @@ const reserveIds = query(
   ([lastTaskId]) => Number(lastTaskId),
 );
 
+const LAST_ID = sql`(SELECT last_task_id FROM ${users} WHERE id = ${USER})`;
 /** The id of the row of number `n`, from 1. */
-const RESERVED = sql`(SELECT last_task_id FROM ${users} WHERE id = ${USER}) - ${given('count')} + ${itemNumber('n')}`;
+const RESERVED = sql`${LAST_ID} - ${given('count')} + ${itemNumber('n')}`;
 
 const { claimedBy, claimKey, claimedUntil } = tasks;
 const newColumns = columnsBut(tasks, tasks.userId, tasks.id, tasks.nextId, claimedBy, claimKey, claimedUntil);
@@ -128,19 +126,19 @@ const insertTasks = command(
     SELECT ${USER}, ${RESERVED}, ${itemFields(newColumns)} FROM ${each(given('rows'))}`,
 );
 
-/** One task needs no list. */
 const insertTask = command(
   () => sql`INSERT INTO ${tasks} (${names([tasks.userId, tasks.id, ...newColumns])})
-    VALUES (${USER}, (SELECT last_task_id FROM ${users} WHERE id = ${USER}), ${givenFields(newColumns)})`,
+    VALUES (${USER}, ${LAST_ID}, ${givenFields(newColumns)})`,
 );
 
 const auditAdditions = command(
-  ({ each }) => sql`INSERT INTO ${audit} (${names(columnsBut(audit, audit.id, audit.changed))})
-    SELECT ${itemNumber('at')}, ${itemText('actor')}, ${USER}, ${itemText('tool')}, 'ok', ${RESERVED} FROM ${each(given('calls'))}`,
+  ({ each, announce }) => sql`INSERT INTO ${audit} (${names(columnsBut(audit, audit.id, audit.changed))})
+    SELECT ${itemNumber('at')}, ${itemText('actor')}, ${USER}, ${itemText('tool')}, 'ok', ${RESERVED} FROM ${each(given('calls'))}${announce}`,
 );
 
-const announceAdditions = command(({ each, announce: write }) =>
-  write?.(RESERVED, sql` FROM ${each(given('rows'))}`),
+const auditAddition = command(
+  ({ announce }) => sql`INSERT INTO ${audit} (${names(columnsBut(audit, audit.id, audit.changed))})
+    VALUES (${given('at')}, ${given('actor')}, ${USER}, ${given('tool')}, 'ok', ${LAST_ID})${announce}`,
 );
 
 /** @returns the statements that add tasks of one user; the first one answers the last id */
@@ -154,11 +152,12 @@ function additions(user: string, all: readonly Addition[]) {
     last += length;
     return { n: length === 1 ? last : null, actor, tool, at: now.getTime() };
   });
-  const [only] = rows;
-  const values = { user, count, rows: toRows(count === 1 ? [{ n: 1 }] : rows), calls: toRows(calls) };
-  const insert = count === 1 ? insertTask({ user, ...only }) : insertTasks(values);
-  const statements = [insert, announceAdditions(values)] as const;
-  return { reserve: reserveIds(values), statements, audit: auditAdditions(values) };
+  const reserve = reserveIds({ user, count });
+  // One task needs no list.
+  if (count === 1 && all.length === 1)
+    return { reserve, insert: insertTask({ user, ...rows[0] }), audit: auditAddition({ user, ...calls[0] }) };
+  const insert = insertTasks({ user, count, rows: toRows(rows) });
+  return { reserve, insert, audit: auditAdditions({ user, count, calls: toRows(calls) }) };
 }
 
 function newRow(task: NewTask, now: Date) {
@@ -170,8 +169,8 @@ export function* addTogether(
   user: string,
   all: readonly Addition[],
 ): Operation<readonly (readonly Task[])[]> {
-  const { reserve, statements, audit: rows } = additions(user, all);
-  const [[last = 0]] = yield* finish(reserve, ...statements, rows);
+  const { reserve, insert, audit: entry } = additions(user, all);
+  const [[last = 0]] = yield* finish(reserve, insert, entry);
   let id = last - all.reduce((count, { tasks: { length } }) => count + length, 0);
   return all.map(({ tasks: added, now }) => added.map((task) => addedAs((id += 1), task, now)));
 }
@@ -193,7 +192,7 @@ const readKey = query(
 
 const writeKey = command(
   () => sql`INSERT INTO ${idempotencyKeys} (${names(columnsBut(idempotencyKeys))})
-    VALUES (${USER}, ${given('key')}, ${given('digest')}, (SELECT last_task_id FROM ${users} WHERE id = ${USER}), ${given('at')})
+    VALUES (${USER}, ${given('key')}, ${given('digest')}, ${LAST_ID}, ${given('at')})
     ON CONFLICT (user_id, key) DO UPDATE
     SET digest = excluded.digest, task_id = excluded.task_id, created_at = excluded.created_at`,
 );
@@ -221,11 +220,11 @@ export function* add(addition: Addition, key?: string): Operation<readonly Task[
   }
   requireTasks(after, existing);
   const added = given.map((task) => withOrder(task, base));
-  const { reserve, statements, audit: rows } = additions(user, [{ ...addition, tasks: added }]);
+  const { reserve, insert, audit: entry } = additions(user, [{ ...addition, tasks: added }]);
   const digest = first && digestOf(first);
   const keys =
     key === undefined || digest === undefined ? [] : [writeKey({ user, key, digest, at: now.getTime() })];
-  const [[last = 0]] = yield* finish(reserve, ...statements, rows, ...keys);
+  const [[last = 0]] = yield* finish(reserve, insert, entry, ...keys);
   return added.map((task, index) => addedAs(last - added.length + 1 + index, task, now));
 }
 
@@ -279,9 +278,9 @@ export function* complete(change: Change, id: number): Operation<Task | undefine
   // A series on a day says so itself.
   const seriesDay = task.every?.includes(' on ') === true ? null : recurrence.seriesDay;
   const next = { title, description, project, priority, every: task.every, dueDate, seriesDay };
-  const { reserve, statements } = additions(caller.user, [{ ...change, tasks: [next] }]);
+  const { reserve, insert } = additions(caller.user, [{ ...change, tasks: [next] }]);
   const row = { ...done, every: null, seriesDay: null, nextId: found.last + 1 };
-  return yield* write(change, row, [], [reserve, ...statements]);
+  return yield* write(change, row, [], [reserve, insert]);
 }
 
 export const NO_CLAIM = { claimedBy: null, claimKey: null, claimedUntil: null };
@@ -338,7 +337,7 @@ export function* remove(change: Change, id: number, isForGood: boolean): Operati
   const row = found?.task ?? (isForGood ? deleted : undefined);
   if (row === undefined) return undefined;
   const keep = isForGood ? [] : [keepDeleted({ ...own, at: now.getTime() })];
-  yield* finish(deleteDeleted(own), ...keep, deleteTask(own), ...audited(change, id));
+  yield* finish(deleteDeleted(own), ...keep, deleteTask(own), audited(change, id));
   return toTask(row);
 }
 
@@ -349,7 +348,7 @@ export function* restore(change: Change, id: number): Operation<Task | undefined
   const isKept = deleted !== undefined && deleted.deletedAt > daysBefore(now, RESTORE_DAYS);
   if (found !== undefined || !isKept) {
     if (found === undefined) return undefined;
-    yield* finish(...audited(change, id));
+    yield* finish(audited(change, id));
     return toTask(found.task);
   }
   const ids = JSON.stringify(deleted.after);

@@ -14,8 +14,8 @@ export interface Dialect {
   readonly skipLocked: SQL;
   /** Lets no other transaction change the tokens. */
   readonly lockTokens?: SQL;
-  /** Tells other servers that a task of a user has changed. */
-  readonly announce?: (id: SQL, from: SQL) => SQL;
+  /** Ends the INSERT of a row of the audit: tells other servers of the change. */
+  readonly announce: SQL;
   /** Names the caller whose rows the next statements write. */
   readonly actAs?: SQL;
   /** How many tasks a search reads at once. */
