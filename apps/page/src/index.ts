@@ -1,5 +1,4 @@
 export { DeskPage } from './desk-page.ts';
-export { DeskPage } from './desk-page.ts';
 export { Feed } from './feed.ts';
 export { type HttpClient, httpClientsIn } from './http-clients.ts';
 export { LateInbox } from './late-inbox.ts';

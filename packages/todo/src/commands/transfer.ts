@@ -59,7 +59,7 @@ export const importTasks = defineCommand({
     const [all, shown] = [leftOut.length, leftOut.slice(0, MAX_SHOWN_LINES).join(', ')];
     const rest = all > MAX_SHOWN_LINES ? ' …' : '';
     context.note(
-      `Left out ${all} ${all === 1 ? 'line that is no task' : 'lines that are no tasks'}: ${shown}${rest}`,
+      `Left out ${all} ${all === 1 ? 'line without a task' : 'lines without a task'}: ${shown}${rest}`,
     );
   },
 });
