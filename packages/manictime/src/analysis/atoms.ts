@@ -189,9 +189,16 @@ export function spansOf(rows: readonly TagSpan[]): TagSpan[] {
     .toSorted((a, b) => a.at - b.at);
   const spans: TagSpan[] = [];
   const open = new Map<string, number>();
-  let last = 0;
+  let [start, last] = [0, 0];
   for (const { at, names, step } of changes) {
-    if (at > last && open.size > 0) spans.push({ start: last, end: at, names: sorted([...open.keys()]) });
+    if (at > last && open.size > 0) {
+      const opened = sorted([...open.keys()]);
+      const before = spans.at(-1);
+      // A year of rows that follow each other with the same names is a few spans.
+      if (before?.end === last && before.names.join('\n') === opened.join('\n')) spans.pop();
+      else start = last;
+      spans.push({ start, end: at, names: opened });
+    }
     last = at;
     for (const name of names) {
       const depth = (open.get(name) ?? 0) + step;

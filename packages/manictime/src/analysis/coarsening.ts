@@ -21,7 +21,7 @@ interface FitterOptions {
 }
 
 /** More segments than this are joined while a long range is read, so that memory holds a part of it. */
-const MAX_OPEN_SEGMENTS = 4000;
+const MAX_OPEN_SEGMENTS = 1500;
 /** With less of it, a group is no longer the use of one application that others interrupt. */
 const MAIN_SHARE = 0.8;
 /** Keys, times and numbers of a segment as JSON, and a reference of a screenshot. */

@@ -62,6 +62,7 @@ export function buildNarrative(
   options: NarrativeOptions,
 ): Narrative {
   const { includeSegments, includeSummary, includeWebsites, maxTopItems } = options;
+  const listsWebsites = includeSummary && includeWebsites;
   const facts = new RangeFacts({ snapshot, range, rules });
   const fitter = new SegmentFitter(options);
   const merger = new SegmentMerger(options.maxGapSeconds, (segment) => {
@@ -79,13 +80,14 @@ export function buildNarrative(
     for (const { localEnd } of [...day.applications, ...day.usage])
       recordedUntil = Math.max(localEnd, recordedUntil ?? localEnd);
     for (const atom of day.atoms) {
-      for (const sums of [applications, websites, whole]) sums.add(atom, day.day);
+      applications.add(atom, day.day);
+      whole.add(atom, day.day);
+      if (listsWebsites) websites.add(atom, day.day);
       if (atom.tags.length > 0) tagged += atom.end - atom.start;
       if (includeSegments) merger.add(atom);
     }
   }
   merger.finish();
-  const listsWebsites = includeSummary && includeWebsites;
   facts.addTotals(
     { sums: applications, subject: 'applications', grain: DAY },
     { sums: whole, subject: 'applications', grain: DAY },

@@ -114,7 +114,9 @@ interface Combination {
   seconds: number;
 }
 
-const MAX_JOINED_COMBINATIONS = 20;
+/** Of the application that names a joined segment, and of the others in it. */
+const MAX_OWN_COMBINATIONS = 10;
+const MAX_OTHER_COMBINATIONS = 2;
 
 /** The time of one application in a segment, and what was open in it. */
 class Use {
@@ -140,10 +142,10 @@ class Use {
   }
 
   /** Segments of hours have thousands of titles: only those that can be the longest are worth their memory. */
-  shorten(): void {
-    if (this.#combinations.size <= 2 * MAX_JOINED_COMBINATIONS) return;
+  shorten(most: number): void {
+    if (this.#combinations.size <= 2 * most) return;
     const sorted = [...this.#combinations].toSorted(([, a], [, b]) => b.seconds - a.seconds);
-    this.#combinations = new Map(sorted.slice(0, MAX_JOINED_COMBINATIONS));
+    this.#combinations = new Map(sorted.slice(0, most));
   }
 
   /** What was open for the most seconds, the first of equals. */
@@ -223,7 +225,8 @@ export class SegmentBuilder {
   }
 
   shorten(): void {
-    for (const use of this.#uses.values()) use.shorten();
+    for (const [application, use] of this.#uses)
+      use.shorten(application === this.application ? MAX_OWN_COMBINATIONS : MAX_OTHER_COMBINATIONS);
   }
 
   segment(): Segment {
