@@ -431,7 +431,7 @@ test('an export as Markdown is a checklist, which an import reads', async () => 
     `# Tasks\r\n\r\nnot a task\r\n* [X] From a list\n\n${exported.stdout}end\n  not a description\n`,
   );
   const imported = await run(importTasks, { operands: [file], env: { TODO_USER_ID: 'anna' } });
-  expect(imported.stderr).toBe('Left out 4 lines that are no tasks: 1, 3, 11, 12\n');
+  expect(imported.stderr).toBe('Left out 4 lines without a task: 1, 3, 11, 12\n');
   const tasks = await json(list, { flags: { status: 'all' }, env: { TODO_USER_ID: 'anna' } });
   expect(tasks).toMatchObject([
     { title: 'Call mom', completed: true, description: null },

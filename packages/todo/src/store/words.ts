@@ -46,10 +46,6 @@ export function wordsOf(text: string): readonly string[] {
   ];
 }
 
-export function wordsOfTask({ title, description }: TaskText): readonly string[] {
-  return wordsOf(`${title}\n${description ?? ''}`);
-}
-
 /** @param prefixes from `wordsOf` @returns whether each of them begins a word of a task */
 export function wordMatcher(prefixes: readonly string[]): (task: TaskText) => boolean {
   // Words have no characters with a meaning in a pattern.
