@@ -168,7 +168,7 @@ test('the search answers as long as there are foreign tools, because a client ma
 
 test.each([
   ['without ManicTime', BUILT_IN_IDS.filter((id) => id !== 'manictime'), 16_000],
-  ['with ManicTime', BUILT_IN_IDS, 30_000],
+  ['with ManicTime', BUILT_IN_IDS, 30_500],
 ])('with 300 foreign tools the list %s is as short as a model needs it', async (_, mounts, limit) => {
   const env = { TODO_DATABASE_URL: ':memory:', HOME: temporaryFolder() };
   await using builtIn = await openBuiltIn(env, { mounts });
