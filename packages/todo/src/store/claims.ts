@@ -26,7 +26,7 @@ const nextReady = query(
   ) => sql`SELECT ${dialect.now}, ${row.fields} FROM ${tasks} WHERE user_id = ${given('user')} AND ${isReady(dialect)}
     ORDER BY CASE WHEN project = ${given('project')} THEN 0 ELSE 1 END, coalesce(priority, 4), coalesce(due_date, '9999'), id
     LIMIT 1${dialect.skipLocked}`,
-  ([now, ...fields]) => ({ now: Number(now), task: row.decode(fields) }),
+  ([nowMs, ...fields]) => ({ nowMs: Number(nowMs), task: row.decode(fields) }),
 );
 
 /** The pending tasks that a task waits for. */
@@ -76,22 +76,22 @@ export function* release(
 
 interface FoundTask {
   readonly task: TaskRow;
-  /** Milliseconds on the clock of the database. */
-  readonly now: number;
+  /** On the clock of the database. */
+  readonly nowMs: number;
 }
 
-function heldBy({ task: { claimedBy, claimedUntil }, now }: FoundTask): ClaimOutcome | undefined {
-  if (claimedUntil === null || claimedUntil <= now) return undefined;
+function heldBy({ task: { claimedBy, claimedUntil }, nowMs }: FoundTask): ClaimOutcome | undefined {
+  if (claimedUntil === null || claimedUntil <= nowMs) return undefined;
   return { kind: 'held', by: claimedBy ?? '', until: new Date(claimedUntil) };
 }
 
 function* give(
   change: Change,
-  { task, now }: FoundTask,
+  { task, nowMs }: FoundTask,
   { key, label }: ClaimHolder,
   leaseMs: number,
 ): Operation<ClaimOutcome | undefined> {
-  const claimed = { ...task, claimedBy: label, claimKey: key, claimedUntil: now + leaseMs };
+  const claimed = { ...task, claimedBy: label, claimKey: key, claimedUntil: nowMs + leaseMs };
   yield* write(change, claimed);
   const until = new Date(claimed.claimedUntil);
   return { kind: 'done', task: toTask(claimed), until };
