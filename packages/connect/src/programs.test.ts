@@ -21,7 +21,9 @@ const OTHER = 54_321;
 
 test.skipIf(!isRoot).each([
   ['of another user does not run for this one', { uid: OTHER, gid: OTHER }, false],
-  ['of this user runs', {}, true],
+  ['with another home folder has other files', { env: { HOME: '/home/grace' } }, false],
+  ['of this user runs', { env: { HOME: '/home/ada' } }, true],
+  ['that names no home folder runs', { env: {} }, true],
 ])('a program %s', async (_, user, runs) => {
   // No other program has this name.
   const name = `Claude-${process.pid}`;
@@ -32,7 +34,7 @@ test.skipIf(!isRoot).each([
   const child = spawn(program, ['60'], { stdio: 'ignore', ...user });
   await once(child, 'spawn');
   try {
-    expect(await isRunning([name], 'linux', {})).toBe(runs);
+    expect(await isRunning([name], 'linux', { HOME: '/home/ada' })).toBe(runs);
   } finally {
     child.kill();
   }

@@ -46,18 +46,27 @@ export async function isRunning(
   platform: NodeJS.Platform,
   env: Environment,
 ): Promise<boolean> {
-  const running = platform === 'linux' ? await linuxPrograms() : await listedPrograms(platform, env);
+  const running =
+    platform === 'linux' ? await linuxPrograms(env['HOME']) : await listedPrograms(platform, env);
   return running.some((name) => names.includes(name));
 }
 
-/** Containers have no `ps`. */
-async function linuxPrograms(): Promise<readonly string[]> {
+/** Containers have no `ps`. A program with another home folder has other files. */
+async function linuxPrograms(home: string | undefined): Promise<readonly string[]> {
   const processes = namesIn('/proc').filter((name) => /^\d+$/.test(name));
   const user = await ownerOf('self');
-  const names = processes.map(async (id) =>
-    (await ownerOf(id)) === user ? readFile(join('/proc', id, 'comm'), 'utf8').catch(() => '') : '',
-  );
-  return (await Promise.all(names)).map((name) => name.trim());
+  const names = processes.map(async (id) => {
+    if ((await ownerOf(id)) !== user) return '';
+    const [name, variables] = await Promise.all([readProcess(id, 'comm'), readProcess(id, 'environ')]);
+    const [, own = home] = /(?:^|\0)HOME=([^\0]*)/.exec(variables) ?? [];
+    return own === home ? name.trim() : '';
+  });
+  return Promise.all(names);
+}
+
+/** @returns nothing if the process has ended */
+function readProcess(id: string, file: string): Promise<string> {
+  return readFile(join('/proc', id, file), 'utf8').catch(() => '');
 }
 
 /** @returns undefined if the process has ended */

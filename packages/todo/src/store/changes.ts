@@ -68,7 +68,7 @@ export const readTask = query(
 /** With the clock of the database. */
 export const taskToChange = query(
   ({ now, forUpdate }) => sql`SELECT ${now}, ${taskRow.fields} FROM ${tasks} WHERE ${AT_TASK}${forUpdate}`,
-  ([now, ...row]) => ({ nowMs: Number(now), task: taskRow.decode(row) }),
+  ([nowMs, ...row]) => ({ nowMs: Number(nowMs), task: taskRow.decode(row) }),
 );
 
 const changeable = columnsBut(tasks, tasks.userId, tasks.id, tasks.project, tasks.createdAt);

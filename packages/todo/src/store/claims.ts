@@ -26,7 +26,7 @@ const nextReady = query(
   ) => sql`SELECT ${dialect.now}, ${row.fields} FROM ${tasks} WHERE user_id = ${given('user')} AND ${isReady(dialect)}
     ORDER BY CASE WHEN project = ${given('project')} THEN 0 ELSE 1 END, coalesce(priority, 4), coalesce(due_date, '9999'), id
     LIMIT 1${dialect.skipLocked}`,
-  ([now, ...fields]) => ({ nowMs: Number(now), task: row.decode(fields) }),
+  ([nowMs, ...fields]) => ({ nowMs: Number(nowMs), task: row.decode(fields) }),
 );
 
 /** The pending tasks that a task waits for. */
@@ -76,7 +76,7 @@ export function* release(
 
 interface FoundTask {
   readonly task: TaskRow;
-  /** Milliseconds on the clock of the database. */
+  /** On the clock of the database. */
   readonly nowMs: number;
 }
 
