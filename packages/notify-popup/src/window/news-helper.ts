@@ -1,4 +1,3 @@
-import { silentLog } from '@deskside/core';
 import { readFile, rm } from 'node:fs/promises';
 import * as z from 'zod';
 import { notifyDesktop } from '../desktop/notification.ts';
@@ -59,7 +58,7 @@ async function showFile(path: string): Promise<void> {
   const system = currentSystem();
   const sessionOf = desktopSessions(system, choice.presenter !== 'auto');
   // "Not now" holds for the helper, too.
-  await using journal = openUserJournal(silentLog);
+  await using journal = openUserJournal();
   await using inbox = createInbox({
     presenter: windowPresenter({
       sessionOf,

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import Database from 'better-sqlite3';
@@ -34,7 +34,7 @@ test('a new database has the last schema version, strict tables and durable sett
   expect(readdirSync(folder)).toStrictEqual(['todo.sqlite']);
 });
 
-test('an older database is migrated once', async () => {
+test('an older database is copied, and migrated once', async () => {
   const { file } = await currentDatabase();
   openConnection(file, nextMigrations).close();
   openConnection(file, nextMigrations).close();
@@ -43,6 +43,17 @@ test('an older database is migrated once', async () => {
     users: ['anna', 'migrated 1'],
     titles: ['Milk'],
   });
+  const backup = `${file}.v${migrations.length}.bak`;
+  expect(contentsOf(backup)).toStrictEqual({ version: migrations.length, users: ['anna'], titles: ['Milk'] });
+  expect(statSync(backup).mode & 0o777).toBe(0o600);
+});
+
+test('a database that cannot be copied is not migrated', async () => {
+  const { file } = await currentDatabase();
+  const before = contentsOf(file);
+  mkdirSync(`${file}.v${migrations.length}.bak`);
+  expect(() => openConnection(file, nextMigrations)).toThrow(StoreUnavailable);
+  expect(contentsOf(file)).toStrictEqual(before);
 });
 
 test('a failed migration changes nothing', async () => {

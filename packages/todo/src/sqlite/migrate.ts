@@ -30,11 +30,15 @@ export function schemaVersion(database: Database.Database, newest: number, file 
   throw new StoreUnavailable(`${file} belongs to another program: choose another file for the tasks`);
 }
 
-/** Applies all missing migrations, or none of them. Safe to run in many processes at once. */
+/**
+ * Applies all missing migrations, or none of them. Safe to run in many processes at once. A database that has tables is copied
+ * before, to `<file>.v<version>.bak`: the lock stops all other writers, so the copy is exactly what is migrated.
+ */
 export function migrate(database: Database.Database, migrations: readonly Migration[]): void {
   const upgrade = database.transaction(() => {
     const version = schemaVersion(database, migrations.length);
     if (version === migrations.length) return;
+    if (version > 0 && !database.memory) copyDatabase(database.name, `${database.name}.v${version}.bak`);
     for (const migration of migrations.slice(version)) database.exec(migration.sql);
     database.pragma(`application_id = ${APPLICATION_ID}`);
     database.pragma(`user_version = ${migrations.length}`);
