@@ -4,7 +4,7 @@ import { ITEM_KINDS, type JournalRecord, openUserJournal } from '@deskside/deskt
 import { localDateTime } from '@deskside/core/dates';
 import { escapeInvisible, escapeInvisibleJson, firstCodePoints } from '@deskside/core/text';
 import * as z from 'zod';
-/** What was said stands below the kind of its record. */
+/** The content stands below the kind of its record. */
 const INDENT = ' '.repeat(21);
 /** Of a text, without --full. */
 const MAX_LINE_CODE_POINTS = 160;
@@ -31,7 +31,7 @@ export const log = defineCommand({
     calls: z.boolean().default(false).meta({ description: 'Only who called which tool, and how it ended.' }),
   },
   details:
-    'It shows who asked, called or notified, when, how it ended, and what was said: a question with its answer, a notification, a decision. Of a call it knows no arguments and no answer. Texts are kept for 7 days, and everything else for 90.',
+    'It shows who asked, called or notified, when, how it ended, and its content: a question with its answer, a notification, a decision. Of a call it knows no arguments and no answer. Texts are kept for 7 days, and everything else for 90.',
   examples: [
     'deskside log',
     'deskside log --calls --follow',
@@ -80,7 +80,7 @@ export function recordLine({ asked, kind, mount, tool, outcome, ms, caller }: Jo
   );
 }
 
-/** What was said, below the line of its record: each text in one line, or whole. */
+/** The content, below the line of its record: each text in one line, or whole. */
 function contentLines({ kind, outcome, content }: JournalRecord, isFull: boolean): readonly string[] {
   const { text, answer } = content ?? {};
   const said = [

@@ -82,7 +82,7 @@ const STATE: readonly Kind[] = [
   {
     name: /^desk\.sqlite/,
     server: 'deskside',
-    purpose: 'who asked, reported and called what, what was said, and "Not now"',
+    purpose: 'who asked, reported and called what, with its content, and "Not now"',
   },
   { name: /^desk\.log/, server: 'deskside', purpose: 'the log of the desk' },
 ];
