@@ -63,7 +63,7 @@ test('deskside stdio mounts every server package with all tools of its tools.jso
   const command = deskside(temporaryFolder(), ['stdio', '--mounts', ids], ALL_TOOLS);
   const capabilities = { extensions: { 'io.modelcontextprotocol/ui': {} } };
   await using peer = await connectStdio(command, { era: 'modern', capabilities });
-  expect((await peer.listTools()).map(({ name }) => name)).toStrictEqual(expected.toSorted());
+  expect((await peer.listTools()).map(({ name }) => name).toSorted()).toStrictEqual(expected.toSorted());
   const { prompts } = await peer.client.listPrompts();
   expect(prompts.map(({ name }) => name)).toContain('popup_notify');
 });

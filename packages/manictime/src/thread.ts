@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { type ResourceLimits, Worker } from 'node:worker_threads';
+import { type ResourceLimits, SHARE_ENV, Worker } from 'node:worker_threads';
 
 /** From a thread. The last message of a request has a result or an error. */
 export type ThreadResponse<Failure> =
@@ -93,7 +93,8 @@ export class Thread<Request extends object, Failure> {
   #start(): Worker {
     const { entry, resourceLimits = {}, workerData } = this.#options;
     const file = createRequire(import.meta.url).resolve(`@deskside/manictime/${entry}`);
-    const worker = new Worker(pathToFileURL(file), { resourceLimits, workerData });
+    // It outlives a query: the folder for temporary files can be another one for the next.
+    const worker = new Worker(pathToFileURL(file), { resourceLimits, workerData, env: SHARE_ENV });
     worker.on('message', (response: ThreadResponse<Failure>) => this.#receive(response));
     worker.on('error', (error) => this.#restart(worker, error));
     worker.on('exit', () => this.#restart(worker, new Error('the thread ended')));
