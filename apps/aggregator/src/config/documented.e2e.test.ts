@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
@@ -88,7 +89,7 @@ test.skipIf(!IS_PROOF || !existsSync(CHROMIUM))(
 test.skipIf(!IS_PROOF)('the example of the page for an own program runs', async () => {
   const home = homeWithPackages();
   copyFileSync(
-    join(import.meta.dirname, '../testing/hostile-server.ts'),
+    fileURLToPath(import.meta.resolve('@deskside/gateway/testing/hostile-server')),
     join(home.file, '../deploy-server.mts'),
   );
   const example = exampleOf('deploy', home, ['deploy-server.mjs', 'deploy-server.mts']);

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -8,7 +9,7 @@ import { FAULTS } from '@deskside/gateway/testing/faulty-server';
 
 /** Runs alone: it asks how long answers take. */
 const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
-const SERVER = join(import.meta.dirname, '../testing/faulty-server.ts');
+const SERVER = fileURLToPath(import.meta.resolve('@deskside/gateway/testing/faulty-server'));
 const TOKEN = 'a-token-for-this-test';
 /** Milliseconds for which a fault lasts. */
 const LASTS_MS = 800;

@@ -16,10 +16,14 @@ async function realDisplay() {
   return { DISPLAY: DISPLAY ?? '', XAUTHORITY: XAUTHORITY ?? '' };
 }
 
+const REAL_X11_FOLDER = '/tmp/.X11-unix';
+
 /** What a machine has: processes by their ids, and sessions of logind. Without sessions no logind runs. */
 async function machine(
   processes: Readonly<Record<number, { comm: string; start: number; env: Readonly<Record<string, string>> }>>,
   sessions?: readonly FakeSession[],
+  /** By default one without the displays of other tests. */
+  x11Folder: string = temporaryFolder(),
 ) {
   const folder = temporaryFolder();
   const kernel = join(folder, 'proc');
@@ -37,7 +41,7 @@ async function machine(
   const logind = sessions && (await logindAt(systemBus, sessions));
   // The variables of a program name another display, as an agent may choose it.
   const env = { DISPLAY: ':9999', WAYLAND_DISPLAY: '', XAUTHORITY: '/of-an-agent', PATH: '/of-an-agent' };
-  const system = testSystem({ uid, systemBus, env, x11Folder: '/tmp/.X11-unix' });
+  const system = testSystem({ uid, systemBus, env, x11Folder });
   return { find: () => findPersonsSession(system, kernel), logind };
 }
 
@@ -53,6 +57,7 @@ test.skipIf(missingPackages.length > 0)(
         300: { comm: 'openbox', start: 50, env: { ...agents, XDG_SESSION_ID: '2' } },
       },
       [],
+      REAL_X11_FOLDER,
     );
     const sessions = (active: 1 | 2) => [
       { Display: first.DISPLAY, Active: active === 1 },
@@ -74,11 +79,15 @@ test.skipIf(missingPackages.length > 0)(
   `without logind the display is that of the desktop that started first${needs}`,
   async () => {
     const [persons, agents] = [await realDisplay(), await realDisplay()];
-    const { find } = await machine({
-      300: { comm: 'openbox', start: 300, env: agents },
-      100: { comm: 'xfwm4', start: 100, env: persons },
-      50: { comm: 'node', start: 50, env: agents },
-    });
+    const { find } = await machine(
+      {
+        300: { comm: 'openbox', start: 300, env: agents },
+        100: { comm: 'xfwm4', start: 100, env: persons },
+        50: { comm: 'node', start: 50, env: agents },
+      },
+      undefined,
+      REAL_X11_FOLDER,
+    );
     expect(await find()).toStrictEqual({ display: persons.DISPLAY, desktop: { pid: 100, env: persons } });
   },
 );

@@ -53,9 +53,14 @@ const RULES: readonly Rule[] = [
     ['@deskside/todo', '@deskside/testkit', SDK],
   ],
   [
+    'apps/aggregator/src/desk.ts',
+    ['@deskside/todo', '@deskside/core/program', '@deskside/gateway/servers'],
+    ['@deskside/testkit', '@deskside/todo/store', '@modelcontextprotocol/client', SDK],
+  ],
+  [
     'packages/gateway/src/server.ts',
-    ['@deskside/todo', '@deskside/core/program', '@modelcontextprotocol/client'],
-    ['@deskside/testkit', '@deskside/todo/store', SDK],
+    ['@deskside/desktop', '@deskside/core/program', '@modelcontextprotocol/client'],
+    ['@deskside/todo', '@deskside/connect', SDK],
   ],
   ['apps/aggregator/src/attach/client.ts', [INTERNAL], []],
   // Its build inlines these parts of core.
