@@ -2,11 +2,11 @@ import { DAY, formatDate, HOUR } from '@deskside/core/dates';
 import { randomOf, randomSeeds, temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
 import type { LocalRange } from '../database/model/activity.ts';
-import { openManicTime } from '../manictime.ts';
 import type { Records } from '../queries/records.ts';
 import { countAtoms, secondsOf, type Stretch, within } from '../testing/count-atoms.ts';
 import { writeFixture } from '../testing/fixture.ts';
 import { randomFixture } from '../testing/random-fixture.ts';
+import { openTestManicTime } from '../testing/test-server.ts';
 
 type Sums = Readonly<Record<string, number>>;
 
@@ -169,7 +169,7 @@ describe.each(randomSeeds(1, 60))('another random database %i', (seed) => {
     const database = randomFixture(seed);
     const folder = temporaryFolder();
     writeFixture(folder, database.fixture);
-    await using manictime = openManicTime({ dataDir: folder });
+    await using manictime = openTestManicTime({ dataDir: folder });
     const stretches = countAtoms(database);
     expect(secondsOf(stretches)).toBeGreaterThan(20_000);
     const { firstDay, days } = database;

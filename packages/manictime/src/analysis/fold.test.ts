@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { writeFixture } from '../testing/fixture.ts';
 import { DAY, openTestServer, row } from '../testing/test-server.ts';
 import { fold } from './fold.ts';
+import { containing } from './words.ts';
 import { effectOnText, privacyRules, ruleProblem } from './privacy.ts';
 
 describe('one text in two spellings', () => {
@@ -34,6 +35,10 @@ describe('one text in two spellings', () => {
   ])('%j is %j', (text, folded) => {
     expect(fold(text)).toBe(folded);
     expect(fold(folded)).toBe(folded);
+  });
+
+  test('a search for one in many spellings finds it', () => {
+    expect(containing('bu\uFEFF\u0308cher\u200B bank')(['Bücher-Bank'])).toBe(true);
   });
 
   test.each(['c++', '100 %', 'a%zz', 'xn--', 'snake_case', 'a-b'])('%j stays', (text) => {

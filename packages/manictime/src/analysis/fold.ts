@@ -1,5 +1,8 @@
 import { domainToUnicode } from 'node:url';
 
+/** One of them, U+FEFF, is also a space to regular expressions. */
+export const INVISIBLE: RegExp = /[\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu;
+
 /** Printable ASCII without codes and plus signs: nearly all titles. */
 const PLAIN = /^[\x20-$&-*,-~]*$/;
 
@@ -33,7 +36,7 @@ export function fold(text: string): string {
 function foldAll(text: string): string {
   return decoded(text)
     .normalize('NFKC')
-    .replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu, '')
+    .replaceAll(INVISIBLE, '')
     .replaceAll(/[\p{Z}\s]+/gu, ' ')
     .replaceAll(/\p{Cc}+/gu, '')
     .replaceAll(/[\p{Pd}\u{2212}\u{2043}\u{2D7}]/gu, '-')

@@ -2,9 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
-import { openManicTime } from '../manictime.ts';
 import { DOCUMENTS, type Fixture, type FixtureRow, writeFixture } from '../testing/fixture.ts';
-import { DAY, openTestServer, row } from '../testing/test-server.ts';
+import { DAY, openTestManicTime, openTestServer, row } from '../testing/test-server.ts';
 
 const PLUGIN = 20;
 const timelines = [{ report: PLUGIN, schema: 'Plugins/Chat' }];
@@ -127,7 +126,7 @@ describe('a window without a program', () => {
   });
 
   test('does not make a rule that names nothing look used', async () => {
-    await using manictime = openManicTime({ dataDir: written(fixture, shots), exclude: ['app:slak'] });
+    await using manictime = openTestManicTime({ dataDir: written(fixture, shots), exclude: ['app:slak'] });
     expect(await manictime.records.query('ruleReport', undefined)).toMatchObject({
       rules: [{ text: 'app:slak', activities: 0 }],
       unattributed: { activities: 3 },
@@ -218,7 +217,7 @@ test('a rule that needs the name of a group and a title together hides nothing, 
     tags: [row('09:00', '10:00', 'Budget', { name: 'Client A' })],
   });
   const exclude = ['title:budget*q3', 'budget*client', 'title:budget', 'title:client*a'];
-  await using manictime = openManicTime({ dataDir: folder, exclude });
+  await using manictime = openTestManicTime({ dataDir: folder, exclude });
   expect(await manictime.records.query('unusedRules', undefined)).toEqual(exclude.slice(0, 2));
   await using server = openTestServer(folder, { exclude: exclude.slice(0, 2) });
   expect(await server.answer('get_activities', { timelineId: DOCUMENTS, ...DAY })).toMatchObject({
@@ -232,7 +231,7 @@ test('an event of the future does not move the last days of which rules are repo
     applications: [row('09:00', '10:00', 'Slack')],
     documents: [plugin('2026-01-15 09:00:00', '2026-01-15 10:00:00', 'Review')],
   });
-  await using manictime = openManicTime({ dataDir: folder, exclude: ['app:slack'] });
+  await using manictime = openTestManicTime({ dataDir: folder, exclude: ['app:slack'] });
   expect(await manictime.records.query('unusedRules', undefined)).toEqual([]);
   expect(await manictime.records.query('ruleReport', undefined)).toMatchObject({
     rules: [{ activities: 1 }],

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
-import { openManicTime } from '../manictime.ts';
 import { manictimeOptions } from '../options.ts';
 import { type Fixture, TAGS, writeFixture } from '../testing/fixture.ts';
-import { DAY, openTestServer, row } from '../testing/test-server.ts';
+import { DAY, openTestManicTime, openTestServer, row } from '../testing/test-server.ts';
 import { effectOnText, privacyRules, ruleProblem } from './privacy.ts';
 
 const hides = (rule: string, title: string) =>
@@ -273,7 +272,7 @@ test('the rule report counts rows, active minutes and screenshots per rule and o
   for (const time of ['09-30-00', '10-30-00', '11-15-00', '12-00-00'])
     writeFileSync(join(day, `2025-01-15_${time}_01-00_800_600_1_0.jpg`), '');
   const options = { exclude: ['app:slack', 'app:slak', 'site:a.example'], redact: ['title:salary'] };
-  await using manictime = openManicTime({ dataDir: folder, ...options });
+  await using manictime = openTestManicTime({ dataDir: folder, ...options });
   const slack = { activities: 3, seconds: 2400, screenshots: 1 };
   expect(await manictime.records.query('ruleReport', undefined)).toEqual({
     rules: [
@@ -286,7 +285,7 @@ test('the rule report counts rows, active minutes and screenshots per rule and o
     all: { activities: 5, seconds: 4200, screenshots: 3 },
     unattributed: { activities: 1, screenshots: 1 },
   });
-  await using open = openManicTime({ dataDir: folder });
+  await using open = openTestManicTime({ dataDir: folder });
   expect(await open.records.query('ruleReport', undefined)).toBeUndefined();
 });
 
@@ -295,7 +294,7 @@ test('a window over midnight counts once in the rule report', async () => {
   writeFixture(folder, {
     applications: [row('2025-01-14 23:30:00', '2025-01-15 00:30:00', 'Slack')],
   });
-  await using manictime = openManicTime({ dataDir: folder, exclude: ['app:slack'] });
+  await using manictime = openTestManicTime({ dataDir: folder, exclude: ['app:slack'] });
   expect(await manictime.records.query('ruleReport', undefined)).toMatchObject({
     all: { activities: 1, seconds: 3600 },
   });

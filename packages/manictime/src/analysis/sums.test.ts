@@ -1,12 +1,11 @@
 import { DAY } from '@deskside/core/dates';
 import { IS_PROOF, randomOf, randomSeeds, temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
-import { openManicTime } from '../manictime.ts';
 import { countAtoms, secondsOf, type Stretch, within } from '../testing/count-atoms.ts';
 import { countSum, type CountedSum, hourOf, weekdayOf } from '../testing/count-sums.ts';
 import { writeFixture } from '../testing/fixture.ts';
 import { randomFixture } from '../testing/random-fixture.ts';
-import { DAY as RANGE, openTestServer, row } from '../testing/test-server.ts';
+import { DAY as RANGE, openTestManicTime, openTestServer, row } from '../testing/test-server.ts';
 import { type GroupKey, NAME_KEYS, TIME_KEYS } from './keys.ts';
 import type { Sum } from './sums.ts';
 
@@ -58,7 +57,7 @@ describe.each(randomSeeds(1, 60))('sums of random database %i', (seed) => {
     const database = randomFixture(seed);
     const folder = temporaryFolder();
     writeFixture(folder, database.fixture);
-    await using manictime = openManicTime({ dataDir: folder });
+    await using manictime = openTestManicTime({ dataDir: folder });
     const stretches = countAtoms(database);
     const { firstDay, days } = database;
     const random = randomOf(seed);

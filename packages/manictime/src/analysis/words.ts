@@ -1,4 +1,4 @@
-import { fold } from './fold.ts';
+import { fold, INVISIBLE } from './fold.ts';
 
 type Texts = readonly (string | undefined)[];
 
@@ -7,7 +7,8 @@ type Texts = readonly (string | undefined)[];
  * texts. See {@link fold} for what does not matter.
  */
 export function containing(term: string): (texts: Texts) => boolean {
-  const words = Array.from(term.matchAll(/["“”]([^"“”]+)["“”]|\S+/g), ([word, phrase]) =>
+  const visible = term.replaceAll(INVISIBLE, '');
+  const words = Array.from(visible.matchAll(/["“”]([^"“”]+)["“”]|\S+/g), ([word, phrase]) =>
     fold(phrase ?? word),
   );
   return (texts) => {

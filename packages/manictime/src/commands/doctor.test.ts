@@ -4,9 +4,9 @@ import { Writable } from 'node:stream';
 import { silentLog } from '@deskside/core';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import { openManicTime } from '../manictime.ts';
 import { writeExampleFolder } from '../testing/example-folder.ts';
 import { writeFixture } from '../testing/fixture.ts';
+import { openTestManicTime } from '../testing/test-server.ts';
 import { doctor } from './doctor.ts';
 import { program } from './index.ts';
 
@@ -60,7 +60,7 @@ test('the start logs the rules that match nothing, also if windows without a pro
       (3, 90, 'Vault', '2025-01-15 11:30:00', '2025-01-15 11:40:00', '2025-01-15 10:30:00', '2025-01-15 10:40:00')`,
   );
   const exclude = ['app:google\u00A0chrome', 'app:slak', 'title:billable', 'site:github.com', 'title:vault'];
-  await using manictime = openManicTime({ dataDir: folder, exclude, redact: ['title:salary'] });
+  await using manictime = openTestManicTime({ dataDir: folder, exclude, redact: ['title:salary'] });
   const warned: unknown[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
   const log = {

@@ -2,10 +2,10 @@ import { HOUR } from '@deskside/core/dates';
 import { randomOf, randomSeeds, temporaryFolder } from '@deskside/testkit';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { openManicTime } from '../manictime.ts';
 import type { Records } from '../queries/records.ts';
 import { TAGS, writeFixture } from '../testing/fixture.ts';
 import { randomFixture } from '../testing/random-fixture.ts';
+import { openTestManicTime } from '../testing/test-server.ts';
 import type { LocalRange } from './model/activity.ts';
 
 interface StoredRow {
@@ -110,8 +110,8 @@ describe.each(randomSeeds(10, 200))('a damaged database %i', (seed) => {
       for (const [index, statement] of (statements ?? []).entries()) files[index]?.exec(statement);
     }
     for (const file of files) file.close();
-    await using server = openManicTime({ dataDir: damaged });
-    await using reference = openManicTime({ dataDir: same });
+    await using server = openTestManicTime({ dataDir: damaged });
+    await using reference = openTestManicTime({ dataDir: same });
     const timelines = await server.records.query('timelines', undefined);
     const reports = timelines.map(({ reportId }) => reportId);
     const range = { from: firstDay - 24 * HOUR, to: firstDay + (days + 1) * 24 * HOUR };

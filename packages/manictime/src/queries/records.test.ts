@@ -6,6 +6,7 @@ import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { openActivityDatabase } from '../database/database.ts';
 import { writeFixture } from '../testing/fixture.ts';
+import { TEST_CLOCK } from '../testing/test-server.ts';
 import { QueryThread } from './records.ts';
 import { openRecords, type Records } from './records.ts';
 
@@ -28,6 +29,7 @@ function recordsOf(folder: string): Records {
     locate: async () => ({ folder, screenshots: undefined }),
     notFound: () => new UserError({ code: 'NOT_FOUND', error: 'none', hint: 'none' }),
     lockTimeoutMs: 600_000,
+    clock: TEST_CLOCK,
   });
   onTestFinished(() => records.close());
   return records;

@@ -4,9 +4,8 @@ import { parseWallTime } from '@deskside/core/dates';
 import { connectInProcess, temporaryFolder } from '@deskside/testkit';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { openManicTime } from '../manictime.ts';
 import { manictimeServer } from '../server.ts';
-import { openTestServer } from '../testing/test-server.ts';
+import { openTestManicTime, openTestServer } from '../testing/test-server.ts';
 import { jpegSize } from './images/codec.ts';
 import { referenceOf } from './shot.ts';
 
@@ -63,7 +62,7 @@ const REFERENCE = referenceOf({
 /** A server with one screenshot. */
 async function served(files: ShotFiles) {
   const dataDir = writeShot(files);
-  const manictime = openManicTime({ dataDir });
+  const manictime = openTestManicTime({ dataDir });
   const peer = await connectInProcess(manictimeServer(manictime), { era: 'modern', over: 'stdio' });
   onTestFinished(async () => {
     await peer[Symbol.asyncDispose]();

@@ -4,9 +4,9 @@ import { pathToFileURL } from 'node:url';
 import { connectInProcess, firstText, type Peer, temporaryFolder } from '@deskside/testkit';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { picture } from '../testing/generator/screenshots.ts';
-import { openManicTime } from '../manictime.ts';
 import type { ManicTimeOptions } from '../options.ts';
 import { manictimeServer } from '../server.ts';
+import { openTestManicTime } from '../testing/test-server.ts';
 import { folderOfRoot } from './saving.ts';
 
 let image: Uint8Array;
@@ -31,7 +31,7 @@ async function connected({ roots, ...leg }: Leg, options: ManicTimeOptions = {})
       second === '00' ? image : image.toReversed(),
     );
   }
-  const manictime = openManicTime({ dataDir, ...options });
+  const manictime = openTestManicTime({ dataDir, ...options });
   const capabilities = roots === undefined ? {} : { roots: {} };
   const peer = await connectInProcess(manictimeServer(manictime), { ...leg, capabilities });
   if (roots !== undefined) answerRoots(peer, roots);

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '@deskside/core/base';
 import { identityName, type ToolName } from '@deskside/core/errors';
 import { testContext } from '@deskside/core/testing';
 import { temporaryFolder } from '@deskside/testkit';
-import { openManicTime } from '../manictime.ts';
+import { type ManicTime, openManicTime } from '../manictime.ts';
 import type { ManicTimeOptions } from '../options.ts';
 import { manictimeServer } from '../server.ts';
 import { type Fixture, type FixtureRow, writeFixture } from './fixture.ts';
@@ -24,13 +24,20 @@ export interface TestServer extends AsyncDisposable {
   resource(uri: string): Promise<unknown>;
 }
 
+/** Later than all rows of the tests, so that the answers are the same on any day. */
+export const TEST_CLOCK: Clock = { ...systemClock, now: () => new Date('2027-06-01T12:00:00Z') };
+
+export function openTestManicTime(options: ManicTimeOptions): ManicTime {
+  return openManicTime(options, { clock: TEST_CLOCK });
+}
+
 /** @param toolName the names that a mount gives to tools */
 export function openTestServer(
   dataDir: string,
   options: ManicTimeOptions = {},
   {
     toolName = identityName,
-    clock = systemClock,
+    clock = TEST_CLOCK,
   }: { readonly toolName?: ToolName; readonly clock?: Clock } = {},
 ): TestServer {
   const manictime = openManicTime({ dataDir, ...options }, { clock });

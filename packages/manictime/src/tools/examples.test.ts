@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { connectInProcess, type Peer, temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import { openManicTime } from '../manictime.ts';
 import { manictimeServer } from '../server.ts';
 import { writeExampleFolder } from '../testing/example-folder.ts';
+import { openTestManicTime } from '../testing/test-server.ts';
 
 const DAY = { startDate: '2025-01-15', endDate: '2025-01-16' };
 const SHOT = 'Z4eAGAA8AMAAbAAAAAuIYwAmiUQ';
@@ -33,7 +33,7 @@ test('EXAMPLES.md contains the answers of the server (vitest -u writes it)', asy
   const folder = temporaryFolder();
   const saveDir = temporaryFolder();
   await writeExampleFolder(folder);
-  await using manictime = openManicTime({ dataDir: folder, saveDir });
+  await using manictime = openTestManicTime({ dataDir: folder, saveDir });
   await using peer = await connectInProcess(manictimeServer(manictime), { era: 'modern', over: 'stdio' });
   const sections = [
     '# Examples\n\nThe answers of every tool and resource for one morning in a small database.\n\n## Tools',

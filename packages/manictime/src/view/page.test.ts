@@ -2,9 +2,8 @@ import { parseWallTime } from '@deskside/core/dates';
 import { fixedClock, temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import type { Picture } from '../analysis/day-picture.ts';
-import { openManicTime } from '../manictime.ts';
 import { type Fixture, writeFixture } from '../testing/fixture.ts';
-import { openTestServer, row } from '../testing/test-server.ts';
+import { openTestManicTime, openTestServer, row } from '../testing/test-server.ts';
 import { durationText } from '../database/model/time.ts';
 import { pictureHtml, REPORT_MARK, reportPage } from './page.ts';
 
@@ -36,7 +35,7 @@ async function pictureOf(
 ): Promise<Picture> {
   const folder = temporaryFolder();
   writeFixture(folder, { ...fixture, ...more });
-  await using manictime = openManicTime({ dataDir: folder, ...options });
+  await using manictime = openTestManicTime({ dataDir: folder, ...options });
   return await manictime.records.query('picture', { range });
 }
 
@@ -135,7 +134,7 @@ test('a week is a column per day, as high as its active time and divided by kind
   const folder = temporaryFolder();
   const next = { ...row('09:00', '10:15', 'Code'), from: '2025-01-16 09:00:00', to: '2025-01-16 10:15:00' };
   writeFixture(folder, { ...fixture, applications: [...(fixture.applications ?? []), next] });
-  await using manictime = openManicTime({ dataDir: folder });
+  await using manictime = openTestManicTime({ dataDir: folder });
   const picture = await manictime.records.query('picture', { range: { from, to: from + 7 * 86_400 } });
   expect(picture.headline).toMatch(
     /^3 h 45 min active on 2 days, most on 2025-01-15 \(2 h 30 min\), longest stretch/,

@@ -3,8 +3,8 @@ import { hasChromium, sharedBrowser } from '@deskside/testkit/chromium';
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { writeDataFolder } from '../testing/data-folder.ts';
-import { openManicTime } from '../manictime.ts';
 import { manictimeServer } from '../server.ts';
+import { openTestManicTime } from '../testing/test-server.ts';
 
 interface HostWindow {
   callTool(name: string, args: object): Promise<unknown>;
@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     const folder = temporaryFolder();
     const data = { profile: 'light', days: 3, until: '2026-11-20', seed: 1, screenshotDays: 1 } as const;
     await writeDataFolder({ folder, ...data });
-    await using manictime = openManicTime({ dataDir: folder });
+    await using manictime = openTestManicTime({ dataDir: folder });
     await using peer = await connectInProcess(manictimeServer(manictime), { era: 'modern', over: 'stdio' });
     const tool = (await peer.listTools()).find(({ name }) => name === 'get_daily_summary');
     expect(tool?._meta).toMatchObject({ ui: { resourceUri: 'ui://manictime/day.html' } });
