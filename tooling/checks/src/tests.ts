@@ -44,10 +44,10 @@ export function unitTests(isForced: boolean): Check {
 }
 
 /** Tests that start processes, browsers or desktops: never from a cache. */
-// One file at a time: the programs look for the person's display on the whole machine, and would find that of another test.
 export const e2eTests: Check = {
   name: 'e2e',
-  run: () => runVitest('e2e', ['--project=e2e']),
+  // One file at a time: the programs look for the person's display on the whole machine, and would find that of another test.
+  run: () => runVitest('e2e', ['--project=e2e', '--maxWorkers=1']),
 };
 
 /** The tests of one file, in silence. */
