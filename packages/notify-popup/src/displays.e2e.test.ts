@@ -5,7 +5,14 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { choosePart } from '@deskside/testkit';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type Desktop, missingPackages, needs, openDesktop, waitFor } from './testing/desktop.ts';
+import {
+  type Desktop,
+  hasOtherDisplay,
+  missingPackages,
+  needs,
+  openDesktop,
+  waitFor,
+} from './testing/desktop.ts';
 import { connectPopup, DESK } from './testing/session.ts';
 
 choosePart(3);
@@ -44,65 +51,74 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
     expect(await answer).toBe('User dismissed the popup');
   });
 
-  test('servers with different environments find the same display, and none closes the popup of another', async () => {
-    await using full = await connectPopup(desktop.env);
-    const first = full.notify({ message: 'Which one?' });
-    await full.logged('popup shown', 0);
-    const since = full.now();
-    await using reduced = await connectPopup(few());
-    const second = reduced.notify({ message: 'And now?' });
-    await reduced.logged('display found', 0);
-    await full.logged('popup queue changed', since);
-    await expect.poll(() => desktop.popup()).toBeDefined();
-    await desktop.dismiss();
-    expect(await first).toBe('User dismissed the popup');
-    await reduced.logged('popup shown', 0);
-    await desktop.dismiss();
-    expect(await second).toBe('User dismissed the popup');
-  });
+  test.skipIf(hasOtherDisplay)(
+    'servers with different environments find the same display, and none closes the popup of another',
+    async () => {
+      await using full = await connectPopup(desktop.env);
+      const first = full.notify({ message: 'Which one?' });
+      await full.logged('popup shown', 0);
+      const since = full.now();
+      await using reduced = await connectPopup(few());
+      const second = reduced.notify({ message: 'And now?' });
+      await reduced.logged('display found', 0);
+      await full.logged('popup queue changed', since);
+      await expect.poll(() => desktop.popup()).toBeDefined();
+      await desktop.dismiss();
+      expect(await first).toBe('User dismissed the popup');
+      await reduced.logged('popup shown', 0);
+      await desktop.dismiss();
+      expect(await second).toBe('User dismissed the popup');
+    },
+  );
 
-  test('a server that outlives its display shows the next question on the display that lives', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'popup-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const first = await openDesktop(folder);
-    await using client = await connectPopup({ ...first.env, HOME: home });
-    const before = client.notify({ message: 'Which one?' });
-    await client.logged('popup shown', 0);
-    await first.dismiss();
-    expect(await before).toBe('User dismissed the popup');
-    await client.logged('popup closed', 0);
-    await first[Symbol.asyncDispose]();
-    const since = client.now();
-    const after = client.notify({ message: 'And now?' });
-    await client.logged('popup shown', since);
-    await expect.poll(() => desktop.popup()).toBeDefined();
-    await desktop.dismiss();
-    expect(await after).toBe('User dismissed the popup');
-  });
+  test.skipIf(hasOtherDisplay)(
+    'a server that outlives its display shows the next question on the display that lives',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'popup-'));
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+      const first = await openDesktop(folder);
+      await using client = await connectPopup({ ...first.env, HOME: home });
+      const before = client.notify({ message: 'Which one?' });
+      await client.logged('popup shown', 0);
+      await first.dismiss();
+      expect(await before).toBe('User dismissed the popup');
+      await client.logged('popup closed', 0);
+      await first[Symbol.asyncDispose]();
+      const since = client.now();
+      const after = client.notify({ message: 'And now?' });
+      await client.logged('popup shown', since);
+      await expect.poll(() => desktop.popup()).toBeDefined();
+      await desktop.dismiss();
+      expect(await after).toBe('User dismissed the popup');
+    },
+  );
 
   /** A window that is closed before its page is painted counts as one that did not open. */
   const shows = (on: Desktop, title: string) =>
     waitFor(() => on.popup()?.title.startsWith(title) === true && isPainted(home), `the popup ${title}`);
 
   /** As Codex: its app server, and so the desk that it starts, outlives the terminal and keeps the first environment. */
-  test('a client of the desk that outlives its display, as the desk does, shows the next question on the display that lives', async () => {
-    onTestFinished(() => void deskside('stop'));
-    const folder = mkdtempSync(join(tmpdir(), 'popup-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const first = await openDesktop(folder);
-    const { DISPLAY = '', XAUTHORITY = '' } = first.env;
-    const env = { ...desktop.env, DISPLAY, XAUTHORITY };
-    await using client = await connectPopup(env, ['--attach-timeout', '60'], 'Example host', DESK);
-    const before = client.notify({ message: 'Which one?', title: 'first' });
-    await shows(first, 'first');
-    await first.dismiss();
-    expect(await before).toBe('User dismissed the popup');
-    await first[Symbol.asyncDispose]();
-    const after = client.notify({ message: 'And now?', title: 'next' });
-    await shows(desktop, 'next');
-    await desktop.dismiss();
-    expect(await after).toBe('User dismissed the popup');
-  });
+  test.skipIf(hasOtherDisplay)(
+    'a client of the desk that outlives its display, as the desk does, shows the next question on the display that lives',
+    async () => {
+      onTestFinished(() => void deskside('stop'));
+      const folder = mkdtempSync(join(tmpdir(), 'popup-'));
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+      const first = await openDesktop(folder);
+      const { DISPLAY = '', XAUTHORITY = '' } = first.env;
+      const env = { ...desktop.env, DISPLAY, XAUTHORITY };
+      await using client = await connectPopup(env, ['--attach-timeout', '60'], 'Example host', DESK);
+      const before = client.notify({ message: 'Which one?', title: 'first' });
+      await shows(first, 'first');
+      await first.dismiss();
+      expect(await before).toBe('User dismissed the popup');
+      await first[Symbol.asyncDispose]();
+      const after = client.notify({ message: 'And now?', title: 'next' });
+      await shows(desktop, 'next');
+      await desktop.dismiss();
+      expect(await after).toBe('User dismissed the popup');
+    },
+  );
 
   test('an empty DISPLAY keeps windows away, also behind a desk that has a display', async () => {
     onTestFinished(() => void deskside('stop'));
@@ -171,27 +187,35 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
     expect(await answer).toBe('User dismissed the popup');
   });
 
-  test('news of two servers outlives them in a helper, which ends with the last window', async () => {
-    const first = await connectPopup(few());
-    const second = await connectPopup(desktop.env);
-    expect(await first.notify({ message: 'Done!', title: 'first', wait_for_response: false })).toContain('✓');
-    second.notify({ message: 'Done!', title: 'second', wait_for_response: false }).catch(() => undefined);
-    await second.logged('popup waits', 0);
-    for (const client of [second, first]) {
-      await client[Symbol.asyncDispose]();
-      await waitFor(() => !isRunning(client.pid), 'the server has ended');
-    }
-    const title = () => desktop.popup()?.title.split(' ')[0] ?? '';
-    for (const titles = new Set(['first', 'second']); titles.size > 0;) {
-      await waitFor(() => isShownByHelper(home) && titles.has(title()), `the news ${[...titles].join(', ')}`);
-      titles.delete(title());
-      await desktop.dismiss();
-    }
-    await waitFor(() => helpers(home).length === 0, 'the helper has ended');
-    expect(
-      readdirSync(join(home, '.local/state/deskside/popup/news')).filter((name) => name.startsWith('news')),
-    ).toEqual([]);
-  });
+  test.skipIf(hasOtherDisplay)(
+    'news of two servers outlives them in a helper, which ends with the last window',
+    async () => {
+      const first = await connectPopup(few());
+      const second = await connectPopup(desktop.env);
+      expect(await first.notify({ message: 'Done!', title: 'first', wait_for_response: false })).toContain(
+        '✓',
+      );
+      second.notify({ message: 'Done!', title: 'second', wait_for_response: false }).catch(() => undefined);
+      await second.logged('popup waits', 0);
+      for (const client of [second, first]) {
+        await client[Symbol.asyncDispose]();
+        await waitFor(() => !isRunning(client.pid), 'the server has ended');
+      }
+      const title = () => desktop.popup()?.title.split(' ')[0] ?? '';
+      for (const titles = new Set(['first', 'second']); titles.size > 0;) {
+        await waitFor(
+          () => isShownByHelper(home) && titles.has(title()),
+          `the news ${[...titles].join(', ')}`,
+        );
+        titles.delete(title());
+        await desktop.dismiss();
+      }
+      await waitFor(() => helpers(home).length === 0, 'the helper has ended');
+      expect(
+        readdirSync(join(home, '.local/state/deskside/popup/news')).filter((name) => name.startsWith('news')),
+      ).toEqual([]);
+    },
+  );
 
   test('news that "Not now" holds opens no window in the helper either, until that is over', async () => {
     deskside('quiet', '1h');

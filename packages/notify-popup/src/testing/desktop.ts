@@ -4,6 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { findDisplay } from '../desktop/display.ts';
+import { currentSystem } from '../desktop/system.ts';
 
 /** Debian packages that the tests on a real screen need, by program. */
 const PACKAGES = {
@@ -25,6 +27,12 @@ export const missingPackages: readonly string[] = Object.entries(PACKAGES).flatM
 
 /** For the titles of those tests. */
 export const needs = missingPackages.length === 0 ? '' : ` (needs ${missingPackages.join(', ')})`;
+
+/**
+ * Whether programs without variables find a display that no test has started, for example that of a developer. Then tests of
+ * such programs are skipped: their windows would open on it.
+ */
+export const hasOtherDisplay: boolean = 'display' in (await findDisplay({ ...currentSystem(), env: {} }));
 
 /** A virtual screen with a window manager, keyboard and mouse. */
 export interface Desktop extends AsyncDisposable {
