@@ -1,19 +1,23 @@
 import { spawn } from 'node:child_process';
-import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { runCheck } from './check.ts';
-import { testsIn } from './tests.ts';
-import { root } from './workspace.ts';
+import { command, runCheck } from './check.ts';
+import { e2eFiles } from './tests.ts';
+import { runE2e } from './vitest.ts';
 
 const [count = '', pattern = ''] = process.argv.slice(2).toReversed();
 const runs = Number(count);
-const files = globSync('{packages,apps,tooling}/*/src/**/*.e2e.test.ts', { cwd: root })
-  .filter((file) => file.includes(pattern) && !file.includes('.proof.'))
-  .toSorted();
+const files = e2eFiles.filter((file) => file.includes(pattern));
 if (!(runs > 0) || files.length === 0) {
   console.error('Usage: pnpm flaky [FILE] N\nRuns each e2e file N times, alone, while all cores are busy.');
   process.exit(1);
 }
+
+const { failed, all } = await command('pnpm', ['run', 'build']);
+if (failed) {
+  console.error(all);
+  process.exit(1);
+}
+process.env['DESKSIDE_BUILT'] = '1';
 
 /** Other programs that use all cores. */
 const busy = Array.from({ length: availableParallelism() }, () =>
@@ -29,11 +33,11 @@ for (const file of files) {
   // The seed chooses other values, and of long files other tests.
   for (let seed = 1; seed <= runs; seed += 1) {
     process.env['DESKSIDE_SEED'] = String(seed);
-    const results = await runCheck(testsIn(file));
-    const failed = results.filter(({ status }) => status === 'failed');
-    if (failed.length > 0) failedRuns += 1;
+    const results = await runCheck({ name: file, run: () => runE2e(file, [file]) });
+    const failedTests = results.filter(({ status }) => status === 'failed');
+    if (failedTests.length > 0) failedRuns += 1;
     failures.push(
-      ...failed.map(
+      ...failedTests.map(
         ({ name, detail = '' }) => `  seed ${seed}: ${name}\n${detail.replaceAll(/^/gm, '    ')}`,
       ),
     );

@@ -74,6 +74,8 @@ if (isProof) process.env['DESKSIDE_PROOF'] = '1';
 console.log(`Random tests begin with seed ${seed}; --seed ${seed} repeats them.`);
 
 const results = [...(await run(build))];
+// No test builds again what others read.
+process.env['DESKSIDE_BUILT'] = '1';
 for (const { checks, concurrency } of groups) {
   const wanted = checks.filter(({ name }) => names.length === 0 || names.includes(name));
   results.push(...(await pMap(wanted, run, { concurrency })).flat());

@@ -8,7 +8,8 @@ import { temporaryFolder } from '@deskside/core/testing';
  * @returns what runs after the tests
  */
 export function setup(): () => void {
-  execFileSync('pnpm', ['run', 'build'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  if (process.env['DESKSIDE_BUILT'] !== '1')
+    execFileSync('pnpm', ['run', 'build'], { stdio: ['ignore', 'ignore', 'inherit'] });
   const folder = temporaryFolder();
   process.env['NODE_COMPILE_CACHE'] = folder.path;
   return () => folder[Symbol.dispose]();
