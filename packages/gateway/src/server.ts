@@ -91,7 +91,8 @@ export function aggregatorServer(served: () => Served, { changes, originOf }: Re
     const owner = await ownerIn(directory.tools, name, ctx);
     if (owner === undefined) return undefined;
     const { mount } = owner;
-    const own = contextOf(mount, ctx);
+    const offers = async (tool: string) => (await toolset(ctx)).all.some((listing) => listing.name === tool);
+    const own = { ...contextOf(mount, ctx), offers };
     const isSearched = mount.approvals !== undefined && (await toolset(ctx)).isSearched(ctx.caller.known);
     return calledTool({ mount, tool: owner.name, args, ctx: own, route, isSearched }, directory);
   }

@@ -150,6 +150,11 @@ export interface RequestContext<UserClaims extends Claims = Claims> extends View
   readonly log: Log;
   readonly input: InputExchange;
   /**
+   * Whether the client is offered this tool, by the name that it knows. Undefined if the server is alone at its address:
+   * then it knows its own tools.
+   */
+  readonly offers?: ((tool: string) => Promise<boolean>) | undefined;
+  /**
    * Waits for a person. Meanwhile the call does not count among the calls of its session that run at the same time.
    */
   waitForPerson<T>(work: () => Promise<T>): Promise<T>;
