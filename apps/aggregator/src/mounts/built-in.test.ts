@@ -110,3 +110,19 @@ test.each([
   const { _meta } = await peer.callTool('log_notify', { message: 'Milk' });
   expect(_meta?.['deskside/delivery']).toStrictEqual({ delivered: [], suppressed: {}, ...delivery });
 });
+
+test.each([
+  ['/mcp', 'toast_show_notification', ' or with log_notify'],
+  ['/mcp/p/quiet', 'toast_show_notification', ''],
+  ['/mcp/toast', 'show_notification', ''],
+])('at %s the note of %s names only a tool that the client is offered', async (route, tool, other) => {
+  const builtIn = await openBuiltIn({}, { mounts: ['log', 'toast'] });
+  opened.push(builtIn);
+  const profiles = new Map([['quiet', { exclude: ['log_*'] }]]);
+  const { routes } = await createAggregator({ ...builtIn, profiles });
+  const definition = routes.get(route);
+  if (definition === undefined) throw new Error(`there is no ${route}`);
+  await using peer = await connectInProcess(definition, LEGS[0]);
+  const { note } = JSON.parse(firstText(await peer.callTool(tool, { message: 'Milk', severity: 'info' })));
+  expect(note).toBe(`This client may not show toasts. Tell the person in the chat${other}.`);
+});

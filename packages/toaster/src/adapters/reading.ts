@@ -17,8 +17,8 @@ export interface Reading<Memory> {
 const DEFAULT_TOOLS: readonly string[] = ['show_notification', 'toast_show_notification'];
 
 /** Only the name decides: the result of another tool may contain a `notification` too. */
-export function isToastTool(tool: string, { tools = DEFAULT_TOOLS }: ReadOptions): boolean {
-  return tools.includes(tool);
+export function isToastTool(tool: string, { tools }: ReadOptions): boolean {
+  return (tools ?? DEFAULT_TOOLS).includes(tool);
 }
 
 /** The notifications that were read. */

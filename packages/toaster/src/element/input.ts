@@ -1,9 +1,9 @@
-import { truncateCodePoints } from '@deskside/core/text';
 import type { ToastContent } from '../card/content.ts';
 import {
   DEFAULT_DURATION_MS,
   escapeNotification,
-  MAX_CODE_POINTS,
+  MAX_MESSAGE_CODE_POINTS,
+  MAX_TITLE_CODE_POINTS,
   readingMs,
   SEVERITIES,
   type Severity,
@@ -34,29 +34,43 @@ export interface FilledToast extends ToastContent {
  * name of the severity. Nothing is thrown.
  */
 export function readInput(input: ToastInput, id: string, { labels, position }: Settings): FilledToast {
-  const { action, loading, duration, timestamp, ...given } = input;
+  const { action, loading, timestamp, icon, body, ...given } = input;
   const severity = SEVERITIES.find((known) => known === given.severity) ?? 'info';
   const content = escapeNotification({
     ...given,
+    // An element of another window is one too.
+    ...(icon?.nodeType === 1 && { icon }),
+    ...(body?.nodeType === 1 && { body }),
     position: TOAST_POSITIONS.find((known) => known === given.position) ?? position,
-    message: shorten(given.message, MAX_CODE_POINTS.message) || labels[severity],
-    ...(given.title && { title: shorten(given.title, MAX_CODE_POINTS.title) }),
-    actions: given.actions ?? (action ? [action] : []),
+    message: shorten(given.message, MAX_MESSAGE_CODE_POINTS) || labels[severity],
+    ...(given.title && { title: shorten(given.title, MAX_TITLE_CODE_POINTS) }),
+    actions: (Array.isArray(given.actions) ? given.actions : [action]).filter(isAction),
   });
+  // A setting of the page may be absent, or a text.
+  const durationMs = /^[\dI]/.test(String(given.duration)) ? Number(given.duration) : Number.NaN;
   // The result of a tool has a duration in any case: the default one was not chosen.
-  const isChosen = duration !== undefined && (timestamp === undefined || duration !== DEFAULT_DURATION_MS);
+  const isChosen = durationMs >= 0 && (!timestamp || durationMs !== DEFAULT_DURATION_MS);
   return {
     ...content,
     id,
     severity,
     ...(loading && { loading }),
     // 23 days: a timer of the browser has 31 bits. What is longer stays.
-    duration: isChosen ? (duration < 2e9 ? duration : 0) : readingMs(content),
-    timestamp: timestamp ?? new Date().toISOString(),
+    duration: isChosen ? (durationMs < 2e9 ? durationMs : 0) : readingMs(content),
+    timestamp: timestamp || new Date().toISOString(),
   };
+}
+
+function isAction(given: ToastAction | null | undefined): given is ToastAction {
+  return typeof given?.label === 'string' && (given.action !== 'prompt' || typeof given.prompt === 'string');
 }
 
 /** A script without types may pass any value. */
 function shorten(text: unknown, maxCodePoints: number): string {
-  return typeof text === 'string' ? truncateCodePoints(text.trim(), maxCodePoints) : '';
+  if (typeof text !== 'string') return '';
+  // A text of the page can have any length: no more of it is split into code points than can be shown.
+  // oxlint-disable-next-line typescript/no-misused-spread, unicorn/no-useless-spread -- by code points
+  const points = [...text.trim().slice(0, 2 * maxCodePoints + 2)];
+  const isLong = points.length > maxCodePoints;
+  return isLong ? `${points.slice(0, maxCodePoints - 1).join('')}…` : points.join('');
 }

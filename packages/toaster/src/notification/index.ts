@@ -4,8 +4,11 @@ export {
   DEFAULT_POSITION,
   type DismissAction,
   MAX_ACTIONS,
-  MAX_CODE_POINTS,
   MAX_DURATION_MS,
+  MAX_LABEL_CODE_POINTS,
+  MAX_MESSAGE_CODE_POINTS,
+  MAX_PROMPT_CODE_POINTS,
+  MAX_TITLE_CODE_POINTS,
   type Notification,
   type NotificationAction,
   type NotificationContent,
@@ -15,4 +18,4 @@ export {
   SEVERITIES,
   type Severity,
 } from './notification.ts';
-export { InvalidNotification, readContent } from './read-notification.ts';
+export { readNotification } from './read-notification.ts';

@@ -3,8 +3,11 @@ import {
   DEFAULT_DURATION_MS,
   escapeNotification,
   MAX_ACTIONS,
-  MAX_CODE_POINTS,
   MAX_DURATION_MS,
+  MAX_LABEL_CODE_POINTS,
+  MAX_MESSAGE_CODE_POINTS,
+  MAX_PROMPT_CODE_POINTS,
+  MAX_TITLE_CODE_POINTS,
   type Notification,
 } from './notification.ts';
 
@@ -17,8 +20,9 @@ const notification: Notification = {
   position: 'top-right',
 };
 
-test('the limits and the default are those of the contract', () => {
-  expect(MAX_CODE_POINTS).toStrictEqual({ message: 500, title: 100, label: 50, prompt: 200 });
+test('the limits and the default are those of the contract, which has none for labels and prompts', () => {
+  expect([MAX_MESSAGE_CODE_POINTS, MAX_TITLE_CODE_POINTS]).toStrictEqual([500, 100]);
+  expect([MAX_LABEL_CODE_POINTS, MAX_PROMPT_CODE_POINTS]).toStrictEqual([100, 2000]);
   expect([MAX_ACTIONS, DEFAULT_DURATION_MS, MAX_DURATION_MS]).toStrictEqual([3, 5000, 30_000]);
 });
 

@@ -1,4 +1,4 @@
-import { escapeInvisible } from '@deskside/core/text';
+import { escapeInvisibleLines } from '@deskside/core/text';
 
 export const SEVERITIES = ['info', 'success', 'warning', 'error'] as const;
 export const POSITIONS = ['top-right', 'top-center', 'bottom-right'] as const;
@@ -10,7 +10,11 @@ export type Severity = (typeof SEVERITIES)[number];
 export type Position = (typeof POSITIONS)[number];
 export type ToastPosition = (typeof TOAST_POSITIONS)[number];
 
-export const MAX_CODE_POINTS = { message: 500, title: 100, label: 50, prompt: 200 } as const;
+export const MAX_MESSAGE_CODE_POINTS = 500;
+export const MAX_TITLE_CODE_POINTS = 100;
+/** A card shows three lines of a longer prompt, and all of it at a click. */
+export const MAX_PROMPT_CODE_POINTS = 2000;
+export const MAX_LABEL_CODE_POINTS = 100;
 export const MAX_ACTIONS = 3;
 export const MAX_DURATION_MS = 30_000;
 export const DEFAULT_DURATION_MS = 5000;
@@ -64,6 +68,8 @@ export interface Notification extends NotificationContent {
 }
 
 const READING_MS_PER_CHARACTER = 50;
+/** About three lines of a prompt: so much is shown until the person wants to see all of it. */
+const FOLDED_CHARACTERS = 200;
 
 /** The texts that a person reads on a toast. */
 export interface ReadText extends Pick<Notification, 'message' | 'title'> {
@@ -72,7 +78,9 @@ export interface ReadText extends Pick<Notification, 'message' | 'title'> {
 
 /** How long a toast without an explicit duration stays: a person needs time to read it and to reach a button (WCAG 2.2.1). */
 export function readingMs({ message, title = '', actions = [] }: ReadText): number {
-  const texts = actions.map((action) => action.label + (action.action === 'prompt' ? action.prompt : ''));
+  const texts = actions.map(
+    (action) => action.label + (action.action === 'prompt' ? action.prompt.slice(0, FOLDED_CHARACTERS) : ''),
+  );
   return Math.max(DEFAULT_DURATION_MS, READING_MS_PER_CHARACTER * (message + title + texts.join('')).length);
 }
 
@@ -81,19 +89,13 @@ export function escapeNotification<Shown extends ReadText>(notification: Shown):
   const { message, title, actions } = notification;
   return {
     ...notification,
-    message: escape(message),
-    ...(title && { title: escape(title) }),
+    message: escapeInvisibleLines(message),
+    ...(title && { title: escapeInvisibleLines(title) }),
     ...(actions && { actions: actions.map(escapeAction) }),
   };
 }
 
 function escapeAction(action: ToastAction): ToastAction {
-  const label = escape(action.label);
-  return action.action === 'prompt'
-    ? { ...action, label, prompt: escape(action.prompt) }
-    : { ...action, label };
-}
-
-function escape(text: string): string {
-  return escapeInvisible(text, { multiline: true });
+  const prompt = action.action === 'prompt' && { prompt: escapeInvisibleLines(action.prompt) };
+  return { ...action, label: escapeInvisibleLines(action.label), ...prompt };
 }

@@ -134,6 +134,16 @@ test.each([
   ['counts the message in code points', { message: '😀'.repeat(500) }, { message: '😀'.repeat(500) }],
   ['accepts a title of 100 characters', { title: 'x'.repeat(100) }, { title: 'x'.repeat(100) }],
   [
+    'accepts a label of 100 and a prompt of 2000 characters',
+    { actions: [{ label: '😀'.repeat(100), action: 'prompt', prompt: '😀'.repeat(2000) }] },
+    { actions: [{ label: '😀'.repeat(100), action: 'prompt', prompt: '😀'.repeat(2000) }] },
+  ],
+  [
+    'takes null inside of an action as not given',
+    { actions: [{ label: 'OK', action: 'dismiss', prompt: null }] },
+    { actions: [{ label: 'OK', action: 'dismiss' }] },
+  ],
+  [
     'drops the prompt of a dismiss action',
     { actions: [{ label: ' OK ', action: 'dismiss', prompt: 'x' }] },
     { actions: [{ label: 'OK', action: 'dismiss' }] },
@@ -173,6 +183,7 @@ test.each([
   [{ duration: '1e3' }, DURATION],
   [{ duration: true }, DURATION],
   [{ actions: [prompt, prompt, prompt, prompt] }, 'Maximum 3 actions allowed'],
+  [{ actions: [1, 2, 3, 4] }, 'Maximum 3 actions allowed'],
   [{ actions: 'View Logs' }, 'Actions must be an array'],
   [{ actions: ['View Logs'] }, 'Invalid action: "View Logs". Must be an object'],
   [
@@ -184,10 +195,10 @@ test.each([
   [{ actions: [{ ...prompt, label: '\u2061' }] }, 'Label cannot be empty'],
   [{ actions: [{ ...prompt, prompt: '\u2063\u{E0073}' }] }, 'Action type "prompt" requires a prompt string'],
   [{ actions: [{ ...prompt, label: ' ' }] }, 'Label cannot be empty'],
-  [{ actions: [{ ...prompt, label: 'x'.repeat(51) }] }, 'Label too long (max 50 characters)'],
+  [{ actions: [{ ...prompt, label: 'x'.repeat(101) }] }, 'Label too long (max 100 characters)'],
   [{ actions: [{ label: 'x', action: 'prompt' }] }, 'Action type "prompt" requires a prompt string'],
   [{ actions: [{ ...prompt, prompt: ' ' }] }, 'Action type "prompt" requires a prompt string'],
-  [{ actions: [{ ...prompt, prompt: 'x'.repeat(201) }] }, 'Prompt too long (max 200 characters)'],
+  [{ actions: [{ ...prompt, prompt: 'x'.repeat(2001) }] }, 'Prompt too long (max 2000 characters)'],
   [{ position: 'left' }, `Invalid position: "left". ${POSITION_CHOICES}`],
 ])('show_notification rejects %j: %s', async (args, error) => {
   expect(await call({ ...simple, ...args })).toEqual({
@@ -195,6 +206,43 @@ test.each([
     code: 'INVALID_ARGUMENT',
     hint: expect.stringMatching(/\S/),
   });
+});
+
+test('show_notification names the first wrong argument in the order of the contract', async () => {
+  const wrong = {
+    message: 7,
+    severity: 'fatal',
+    title: 7,
+    duration: -1,
+    actions: [{}],
+    position: 'left',
+    id: '',
+    loading: 7,
+  };
+  const errors: string[] = [];
+  const right: Record<string, unknown> = { message: 'Saved', severity: 'info' };
+  for (const name of Object.keys(wrong)) {
+    const { error } = (await call({ ...wrong, ...right, [name]: Reflect.get(wrong, name) })) as {
+      error: string;
+    };
+    errors.push(error);
+    right[name] ??= undefined;
+  }
+  expect(errors).toStrictEqual([
+    'Message must be a string',
+    `Invalid severity: "fatal". ${SEVERITY_CHOICES}`,
+    'Title must be a string',
+    DURATION,
+    'Missing required parameter: label',
+    `Invalid position: "left". ${POSITION_CHOICES}`,
+    'Invalid id',
+    'Loading must be true or false',
+  ]);
+});
+
+test('show_notification rejects two million actions without an issue for each', async () => {
+  const actions = Array.from({ length: 2_000_000 }, () => 0);
+  expect(await call({ ...simple, actions })).toMatchObject({ error: 'Maximum 3 actions allowed' });
 });
 
 async function idOf(id: string, key: string): Promise<string> {
@@ -236,13 +284,27 @@ test.each([
 test('a client that shows no toasts gets a note beside the notification', async () => {
   expect(await call(simple, from())).toEqual({
     notification: { id: ID, ...simple, duration: 5000, position: 'top-right', timestamp: AT },
-    note: 'This client may not show toasts. Tell the person in the chat or with log_notify.',
+    note: 'This client may not show toasts. Tell the person in the chat.',
   });
   for (const name of ['io.modelcontextprotocol/ui', 'io.github.deskside/toaster']) {
     expect(await call(simple, from(name))).not.toHaveProperty('note');
   }
   expect(await call(simple, from(), true)).not.toHaveProperty('note');
 });
+
+test.each([true, false])(
+  'the note names log_notify only if the client is offered it: %s',
+  async (isOffered) => {
+    const asked: string[] = [];
+    const offers = async (tool: string) => asked.push(tool) > 0 && isOffered;
+    const { note } = (await call(simple, { ...from(), offers })) as { note: string };
+    const other = isOffered ? ' or with log_notify' : '';
+    expect([note, asked]).toEqual([
+      `This client may not show toasts. Tell the person in the chat${other}.`,
+      ['log_notify'],
+    ]);
+  },
+);
 
 test('show_notification rejects arguments that are nested too deeply to print', async () => {
   const nested: unknown = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000));

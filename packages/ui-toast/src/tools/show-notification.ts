@@ -5,13 +5,13 @@ import { UserError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import {
   DEFAULT_DURATION_MS,
-  InvalidNotification,
   MAX_ACTIONS,
-  MAX_CODE_POINTS,
   MAX_DURATION_MS,
-  type NotificationContent,
+  MAX_LABEL_CODE_POINTS,
+  MAX_MESSAGE_CODE_POINTS,
+  MAX_PROMPT_CODE_POINTS,
+  MAX_TITLE_CODE_POINTS,
   POSITIONS,
-  readContent,
   SEVERITIES,
 } from '@deskside/toaster/notification';
 import { toastPage } from '@deskside/toaster/view';
@@ -46,33 +46,45 @@ export const showNotification = toolDefiner<UiToast>()({
     'ui/resourceUri': VIEW_URI,
   },
 
-  run(args, { rateLimit, newId, clock, journal, hasToaster }, ctx) {
+  rejected([issue]) {
+    return new UserError({
+      error: escapeInvisible(issue?.message ?? ''),
+      code: 'INVALID_ARGUMENT',
+      hint: HINTS[String(issue?.path[0])] ?? '',
+    });
+  },
+
+  async run(args, { rateLimit, newId, clock, journal, hasToaster }, ctx) {
     const { caller, input } = ctx;
-    // Trust boundary: the model's arguments.
-    const { id, ...content } = contentOf(args);
+    const { id, message, severity, title, duration, actions, position, loading } = args;
     const waitMs = rateLimit.take(caller.key);
     if (waitMs > 0) throw tooManyNotifications(Math.ceil(waitMs / 1000));
-    const { message, severity, title, duration, actions, position, loading } = content;
-    const text = title === undefined ? message : `${title}: ${message}`;
+    const text = title === '' ? message : `${title}: ${message}`;
     journal.begin({ ...itemOf('notification', ctx), content: { text, level: severity } }).end('ok');
     return {
       notification: {
         id: idInScope(caller.key, id ?? newId()),
         message,
         severity,
-        ...(title === undefined ? {} : { title }),
+        ...(title === '' ? {} : { title }),
         duration,
-        ...(actions === undefined ? {} : { actions: [...actions] }),
+        ...(actions.length === 0 ? {} : { actions }),
         position,
         timestamp: clock.now().toISOString(),
-        ...(loading === undefined ? {} : { loading }),
+        ...(loading ? { loading } : {}),
       },
-      ...(hasToaster || showsToasts(input.capabilities) ? {} : { note: NOTE }),
+      ...(hasToaster || showsToasts(input.capabilities) ? {} : { note: await noteFor(ctx) }),
     };
   },
 });
 
-const NOTE = 'This client may not show toasts. Tell the person in the chat or with log_notify.';
+/** A way to reach the person in the aggregator, which may not be offered to this client. */
+const OTHER_TOOL = 'log_notify';
+
+async function noteFor({ offers }: RequestContext): Promise<string> {
+  const otherWay = (await offers?.(OTHER_TOOL)) === true ? ` or with ${OTHER_TOOL}` : '';
+  return `This client may not show toasts. Tell the person in the chat${otherWay}.`;
+}
 
 /** Extensions by which a client declares that it shows the result: as an MCP App, or with `<deskside-toaster>`. */
 const SHOWING_EXTENSIONS = ['io.modelcontextprotocol/ui', 'io.github.deskside/toaster'];
@@ -101,38 +113,17 @@ function digest(...parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-const ACTIONS_HINT = `Pass at most ${MAX_ACTIONS} of {"label": "…", "action": "prompt", "prompt": "…"} or {"label": "…", "action": "dismiss"}; a label has 1 to ${MAX_CODE_POINTS.label} characters, a prompt 1 to ${MAX_CODE_POINTS.prompt}.`;
-
 /** What to pass instead, by argument. */
 const HINTS: Readonly<Record<string, string>> = {
-  message: `Pass a text of 1 to ${MAX_CODE_POINTS.message} characters.`,
+  message: `Pass a text of 1 to ${MAX_MESSAGE_CODE_POINTS} characters.`,
   severity: `Pass one of: ${SEVERITIES.join(', ')}.`,
-  title: `Pass a text of at most ${MAX_CODE_POINTS.title} characters, or no title.`,
+  title: `Pass a text of at most ${MAX_TITLE_CODE_POINTS} characters, or no title.`,
   duration: `Pass milliseconds: 0 stays until dismissed, else 1 to ${MAX_DURATION_MS}; the default is ${DEFAULT_DURATION_MS}.`,
-  actions: ACTIONS_HINT,
+  actions: `Pass at most ${MAX_ACTIONS} of {"label": "…", "action": "prompt", "prompt": "…"} or {"label": "…", "action": "dismiss"}; a label has 1 to ${MAX_LABEL_CODE_POINTS} characters, a prompt 1 to ${MAX_PROMPT_CODE_POINTS}.`,
   position: `Pass one of: ${POSITIONS.join(', ')}.`,
   id: 'Pass 1 to 64 letters, digits, _ and -, or no id.',
   loading: 'Pass true while the work is running.',
 };
-
-const ID = /^[\w-]{1,64}$/;
-
-function contentOf(args: Readonly<Record<string, unknown>>): NotificationContent & { readonly id?: string } {
-  try {
-    const content = readContent(args);
-    const id = args['id'] ?? undefined;
-    if (id === undefined) return content;
-    if (typeof id === 'string' && ID.test(id)) return { id, ...content };
-    throw new InvalidNotification('id', 'Invalid id');
-  } catch (error) {
-    if (!(error instanceof InvalidNotification)) throw error;
-    throw new UserError({
-      error: escapeInvisible(error.message),
-      code: 'INVALID_ARGUMENT',
-      hint: HINTS[error.argument] ?? ACTIONS_HINT,
-    });
-  }
-}
 
 function tooManyNotifications(waitSeconds: number): UserError {
   return new UserError({
