@@ -2,7 +2,7 @@ import { build, type BuildOptions, type Plugin, transform } from 'esbuild';
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { minify, type MinifyOptions } from 'terser';
+import { type CompressOptions, minify, type MinifyOptions } from 'terser';
 import manifest from '../package.json' with { type: 'json' };
 import { cardStyle } from '../src/card/style.ts';
 import { viewStyle } from '../src/view/style.ts';
@@ -14,9 +14,9 @@ const target = ['chrome123', 'firefox125', 'safari17.5'];
  * are internal. A test compares them with the names that pages use. See docs/decisions/0064.
  */
 export const INTERNAL_MEMBERS =
-  'announce announceChange announcer arrange assertive closeFocused closeIfEmpty endTouch hasFocus isHeld isInside isOpen ' +
-  'isShown isSteady isUnread layer markMoved nodes onAction onClose onHover onMore onRecord onShow onUnread paused pauses ' +
-  'polite raise redraw rescue restart restore setMore showWaiting stateOf toggleFocus wasError weight';
+  'announce announceChange announcer arrange assertive closeFocused closeIfEmpty endTouch forget hasFocus hasAt isAway ' +
+  'isBlocked isHeld isInside isOpen isShown isSteady isUnread layer markMoved nodes onAction onClose onHover onMore onRecord onShow onUnread paused pauses ' +
+  'polite raise reachFor recover redraw rescue restart restore setMore showWaiting stateOf toggleFocus wasError weight';
 
 const mangleProps = new RegExp(`^(?:${INTERNAL_MEMBERS.replaceAll(' ', '|')})$`);
 
@@ -75,7 +75,7 @@ export async function buildModules(folder: string): Promise<{ path: string; text
   });
   const modules = outputFiles.map(async ({ path, text }) => ({
     path: relative(folder, path),
-    text: await compress(text, { mangle: false, format: { beautify: true } }),
+    text: await compress(text, { mangle: false, format: { beautify: true } }, { reduce_funcs: false }),
   }));
   return Promise.all(modules);
 }
@@ -98,8 +98,13 @@ async function bundle(entry: string, options: Pick<BuildOptions, 'format' | 'cha
 }
 
 /** Terser's result is smaller than that of esbuild. The directive `use client` stays. */
-async function compress(script: string, options: MinifyOptions = {}): Promise<string> {
-  const compressed = { passes: 3, directives: false };
+async function compress(
+  script: string,
+  options: MinifyOptions = {},
+  more: CompressOptions = {},
+): Promise<string> {
+  // No getter of ours has an effect, and no function that uses neither `this` nor `new` is called with `new`.
+  const compressed = { passes: 3, directives: false, pure_getters: true, unsafe_arrows: true, ...more };
   const { code = '' } = await minify(script, { module: true, ecma: 2020, compress: compressed, ...options });
   return code;
 }

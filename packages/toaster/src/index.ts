@@ -26,6 +26,6 @@ declare global {
 }
 
 // Two bundles on one page may both import this module: the first definition stays.
-if (globalThis.customElements?.get('deskside-toaster') === undefined) {
+if (!globalThis.customElements?.get('deskside-toaster')) {
   globalThis.customElements?.define('deskside-toaster', DesksideToaster);
 }

@@ -52,7 +52,7 @@ export function fillCard(card: HTMLElement, content: CardContent): void {
   const { severity, title, message, loading, ended, icon, body } = notification;
   const status = statusOf(notification, labels);
   const buttons = createActionButtons(content);
-  setAttributes(card, { class: `card ${severity}`, 'aria-label': `${status} ${title ?? message}` });
+  setAttributes(card, { class: `card ${severity}`, 'aria-label': `${status} ${title || message}` });
   fill(
     card,
     create(
@@ -84,13 +84,20 @@ function createActionButtons(content: CardContent): HTMLElement[] {
     const label = create('span', { class: 'label', dir: 'auto' }, action.label);
     const button = createButton(
       { class: `action ${action.action ?? ''}${action === primary ? ' primary' : ''}` },
-      (event) => stateOf(action) ?? onAction(action, button, event),
+      (event) => stateOf(action) ?? ((prompt && unfold(prompt)) || onAction(action, button, event)),
       label,
       prompt,
     );
     setActionState(button, stateOf(action));
     return button;
   });
+}
+
+/** Shows the whole prompt. @returns whether a part of it was hidden: a person must see what a click sends */
+function unfold(prompt: HTMLElement): boolean {
+  const isCut = prompt.scrollHeight > prompt.clientHeight;
+  prompt.classList.add('whole');
+  return isCut;
 }
 
 export function setActionState(button: Element, state: string | undefined): void {

@@ -39,7 +39,14 @@ export function createButton(
   return button;
 }
 
-type Listeners = { readonly [Type in keyof DocumentEventMap]?: (event: DocumentEventMap[Type]) => void };
+/** Events of pages happen on elements. */
+type ElementEvent<Type extends Event> = Type & {
+  readonly target: HTMLElement;
+  readonly relatedTarget?: HTMLElement | null;
+};
+type Listeners = {
+  readonly [Type in keyof DocumentEventMap]?: (event: ElementEvent<DocumentEventMap[Type]>) => void;
+};
 
 /** Adds a listener for each event. */
 export function listen(
@@ -48,14 +55,15 @@ export function listen(
   options?: AddEventListenerOptions,
 ): void {
   for (const [type, listener] of Object.entries(listeners)) {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each listener has the type of its event
+    // Each listener has the type of its event, which happens on an element.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     target.addEventListener(type, listener as EventListener, options);
   }
 }
 
 /** Whether the event happened on a button. */
-export function isOnButton({ target }: Event): boolean {
-  return target instanceof Element && target.closest('button') !== null;
+export function isOnButton({ target }: ElementEvent<Event>): boolean {
+  return target.closest('button') !== null;
 }
 
 const CIRCLE = 'M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18Z';
@@ -63,9 +71,9 @@ const CIRCLE = 'M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18Z';
 /** Paths in a 24 x 24 box, for a round stroke of width 2. */
 const ICON_PATHS: Readonly<Record<Severity | 'close' | 'loading', string>> = {
   info: `${CIRCLE}M12 11v5M12 8v.01`,
-  success: `${CIRCLE}m-4 9.5 2.8 2.8L16 9.5`,
-  warning: 'M12 4 2.5 20h19L12 4ZM12 10v4M12 17v.01',
-  error: 'M8.3 3h7.4L21 8.3v7.4L15.7 21H8.3L3 15.7V8.3ZM12 8v4.5M12 16v.01',
+  success: `${CIRCLE}M8 12l3 3 5-6`,
+  warning: 'M12 4 3 20h18ZM12 10v4M12 17v.01',
+  error: 'M8 3h8l5 5v8l-5 5H8l-5-5V8ZM12 8v4M12 16v.01',
   close: 'M6 6l12 12M18 6 6 18',
   loading: 'M12 3a9 9 0 1 1-9 9',
 };

@@ -1,52 +1,58 @@
 /** Styles of a card and of what contains cards, in the element and in the view. Colors follow `color-scheme`. */
 export const cardStyle = `
 * { box-sizing: border-box; }
+.card {
+  padding: 12px 12px 12px 16px;
+  display: grid;
+  white-space: pre-line;
+  grid-template-columns: auto 1fr auto;
+  gap: 4px 12px;
+  border: 1px solid color-mix(in srgb, var(--tone) 22%, var(--ground));
+  background: color-mix(in srgb, var(--tone) 4%, var(--ground));
+  border-radius: var(--deskside-radius, 12px);
+}
 .layer, main {
+  color: var(--text);
+  text-align: start;
+  font: max(13px, .8125rem)/1.45 var(--deskside-font, system-ui, sans-serif);
   --ground: var(--deskside-background, light-dark(#fff, #1c1c21));
   --text: var(--deskside-text, light-dark(#18181b, #f4f4f5));
-  color: var(--text);
-  font: max(13px, .8125rem)/1.45 var(--deskside-font, system-ui, sans-serif);
-  text-align: start;
-}
-.card {
-  display: grid;
-  grid-template-columns: auto 1fr auto;
-  gap: 2px 10px;
-  padding: 13px 12px 13px 14px;
-  border: 1px solid color-mix(in srgb, var(--tone) 22%, var(--ground));
-  border-radius: var(--deskside-radius, 12px);
-  background: color-mix(in srgb, var(--tone) 4%, var(--ground));
-  white-space: pre-line;
 }
 .info { --tone: var(--deskside-info, light-dark(#0369a1, #7dd3fc)); }
 .success { --tone: var(--deskside-success, light-dark(#047857, #6ee7b7)); }
 .warning { --tone: var(--deskside-warning, light-dark(#a15c07, #fcd34d)); }
 .error { --tone: var(--deskside-error, light-dark(#be123c, #fda4af)); }
-.icon { display: grid; align-items: center; height: 1.4em; color: var(--tone); }
-svg { width: 18px; height: 18px; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
+.icon { color: var(--tone); align-items: center; display: grid; height: 1.4em; }
+svg { width: 18px; height: 18px; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; fill: none; }
 .loading { animation: spin 1s linear infinite; }
 @keyframes spin { to { rotate: 1turn; } }
-@media (prefers-reduced-motion: reduce) { .loading { animation-timing-function: steps(8); animation-duration: 4s; } }
-.text { min-width: 0; overflow-wrap: anywhere; text-wrap: pretty; }
-.text p { margin: 0; }
-.text .title { font-weight: 600; }
+@media (prefers-reduced-motion: reduce) {
+  .loading { animation-timing-function: steps(8); animation-duration: 4s; }
+}
+p { margin: 0; }
+.title { font-weight: 600; }
 .title ~ * { color: color-mix(in srgb, currentColor 80%, var(--ground)); }
-button { all: unset; box-sizing: border-box; cursor: pointer; }
+.text { min-width: 0; text-wrap: pretty; overflow-wrap: anywhere; }
+button { all: unset; cursor: pointer; }
 :focus-visible { outline: 2px solid var(--tone, currentColor); outline-offset: 2px; }
-.close { display: grid; place-items: center; width: 28px; height: 28px; margin: -5px -4px -5px 0; border-radius: 8px; opacity: .7; }
+.close { opacity: .7; display: grid; place-items: center; width: 28px; height: 28px; margin: -4px -4px -4px 0; border-radius: 8px; }
 .close svg { width: 16px; height: 16px; }
-.actions { grid-column: 2 / -1; display: flex; flex-wrap: wrap; gap: 6px; margin-top: 7px; }
-.action { display: flex; flex-wrap: wrap; gap: 0 .5em; align-items: baseline; padding: 4px 11px; border: 1px solid color-mix(in srgb, currentColor 18%, var(--ground)); border-radius: 8px; background: var(--ground); transition: background .15s; }
-.action.dismiss { border-color: #0000; background: color-mix(in srgb, currentColor 8%, #0000); }
-.action:hover, .close:hover { background: color-mix(in srgb, currentColor 9%, var(--ground)); opacity: 1; }
-.action:active { scale: .98; }
-.action.primary { border-color: #0000; background: var(--text); color: var(--ground); }
-.action.primary:hover { background: color-mix(in srgb, currentColor 20%, var(--text)); }
+.actions { grid-column: 2 / -1; gap: 8px; margin-top: 4px; display: flex; flex-wrap: wrap; }
+.label { font-weight: 500; padding: 4px 12px; border: 1px solid color-mix(in srgb, currentColor 18%, var(--ground)); background: var(--ground); transition: background .15s; border-radius: 8px; }
+.dismiss .label { border-color: #0000; background: color-mix(in srgb, currentColor 8%, #0000); }
+.action { display: grid; place-items: start; gap: 4px; align-content: start; }
+.action:hover .label, .close:hover { opacity: 1; background: color-mix(in srgb, currentColor 9%, var(--ground)); }
+.primary .label { border-color: #0000; background: var(--text); color: var(--ground); }
+.primary:hover .label { background: color-mix(in srgb, currentColor 20%, var(--text)); }
+.sends { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; }
 [aria-disabled=true] { opacity: .7; }
-.label { font-weight: 500; }
-.sends, .state, .time { font-size: max(12px, .75rem); opacity: .85; }
+.sends, .state, .time { opacity: .8; font-size: max(12px, .75rem); }
+@media (pointer: coarse) {
+  .label { align-content: center; min-height: 40px; }
+  .close { height: 40px; margin: -10px; width: 40px; }
+}
 .sends::before { content: open-quote; }
 .sends::after { content: close-quote; }
-@media (pointer: coarse) { .action { min-height: 40px; align-items: center; align-content: center; } .close { width: 40px; height: 40px; margin: -10px; } }
-.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.unseen { clip-path: inset(50%); height: 1px; width: 1px; position: absolute; overflow: hidden; white-space: nowrap; }
+.whole { -webkit-line-clamp: none; }
 `;

@@ -1,5 +1,5 @@
 import { statusOf } from '../card/card.ts';
-import { create, fill } from '../card/dom.ts';
+import { create } from '../card/dom.ts';
 import { fillLabel, type Settings } from './settings.ts';
 import type { Toast } from './toast.ts';
 
@@ -32,8 +32,7 @@ export class Announcer {
     const hint = actions.length > 0 && hotkey && fillLabel(labels.hint, { key: hotkey });
     const status = statusOf(toast.notification, labels);
     const parts = [status, title && `${title}.`, message, ended && labels.ended, hint];
-    const before = this.#lines.get(toast);
-    if (before) fill(before);
+    this.#lines.get(toast)?.replaceChildren();
     const line = this.#say(toast.isError ? this.assertive : this.polite, parts.filter(Boolean).join(' '));
     if (line) this.#lines.set(toast, line);
   }

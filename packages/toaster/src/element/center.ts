@@ -15,6 +15,8 @@ export interface HistoryEntry {
   readonly notification: ToastContent;
   /** When it came last. */
   readonly at: Date;
+  /** Whether the center was not open since then. */
+  readonly unread: boolean;
 }
 
 export interface NotificationCenterOptions {
@@ -39,8 +41,6 @@ export class NotificationCenter {
   readonly #clearButton = createButton({ class: 'clear' }, () => this.#clear());
   readonly #list: HTMLElement = create('ol');
   #history: readonly HistoryEntry[] = [];
-  /** The ids of the notifications that came since the center was open last. */
-  #unread: ReadonlySet<string> = new Set();
   #clock: ReturnType<typeof setInterval> | undefined;
   /** What the list shows: an entry that has not changed keeps its item, so that focus and the scroll position stay. */
   #items = new Map<HistoryEntry, HTMLElement>();
@@ -64,19 +64,21 @@ export class NotificationCenter {
   }
 
   get unread(): number {
-    return this.isOpen ? 0 : this.#unread.size;
+    return this.isOpen ? 0 : this.#history.filter(({ unread }) => unread).length;
   }
 
   /** Whether the center was not open since this notification came. */
   isUnread(id: string): boolean {
-    return !this.isOpen && this.#unread.has(id);
+    return !this.isOpen && this.#history.some((entry) => entry.unread && entry.notification.id === id);
   }
 
   /** Puts a notification on top; an entry with the same id is replaced. */
   record(notification: ToastContent): void {
     const others = this.#history.filter((entry) => entry.notification.id !== notification.id);
-    this.#history = [{ notification, at: new Date() }, ...others].slice(0, MAX_HISTORY_ENTRIES);
-    if (!this.isOpen) this.#setUnread([...this.#unread, notification.id]);
+    const before = this.unread;
+    const entry = { notification, at: new Date(), unread: !this.isOpen };
+    this.#history = [entry, ...others].slice(0, MAX_HISTORY_ENTRIES);
+    if (before !== this.unread) this.#options.onUnread(this.unread);
     this.#drawEntries();
   }
 
@@ -104,7 +106,7 @@ export class NotificationCenter {
     const { layer, focus } = this.#options;
     const { hasFocus } = this;
     clearInterval(this.#clock);
-    this.#unread = new Set();
+    this.#history = this.#history.map((entry) => ({ ...entry, unread: false }));
     this.#panel.hidden = true;
     this.#panel.replaceChildren();
     focus.check();
@@ -121,16 +123,9 @@ export class NotificationCenter {
   #remove(entry: HistoryEntry): void {
     const item = this.#items.get(entry);
     const near = item?.nextElementSibling ?? item?.previousElementSibling;
-    this.#history = this.#history.filter((other) => other.notification.id !== entry.notification.id);
+    this.#history = this.#history.filter((other) => other !== entry);
     (near?.querySelector<HTMLElement>('.close') ?? this.#panel).focus();
     this.#drawEntries();
-  }
-
-  #setUnread(ids: readonly string[]): void {
-    const known = new Set(this.#history.map(({ notification }) => notification.id));
-    const before = this.#unread.size;
-    this.#unread = new Set(ids.filter((id) => known.has(id)));
-    if (before !== this.#unread.size) this.#options.onUnread(this.#unread.size);
   }
 
   #writeTimes(): void {
@@ -190,7 +185,7 @@ export class NotificationCenter {
   }
 
   #createCard(entry: HistoryEntry): HTMLElement {
-    const { notification, at } = entry;
+    const { notification, at, unread } = entry;
     const { settings, stateOf, onAction } = this.#options;
     const { icon: _icon, body: _body, actions = [], ...texts } = notification;
     const prompts = actions.filter(({ action }) => action === 'prompt');
@@ -202,7 +197,7 @@ export class NotificationCenter {
       onAction: (action, button) => onAction(notification, action, button),
       onClose: () => this.#remove(entry),
     });
-    card.classList.toggle('unread', this.#unread.has(notification.id));
+    card.classList.toggle('unread', unread);
     return card;
   }
 }

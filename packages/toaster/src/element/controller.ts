@@ -2,12 +2,7 @@ import { createCard, fillCard, type CardContent } from '../card/card.ts';
 import type { ToastContent } from '../card/content.ts';
 import { PauseReasons } from '../card/countdown.ts';
 import { create } from '../card/dom.ts';
-import {
-  type PromptAction,
-  TOAST_POSITIONS,
-  type ToastAction,
-  type ToastPosition,
-} from '../notification/notification.ts';
+import { type PromptAction, TOAST_POSITIONS, type ToastAction } from '../notification/notification.ts';
 import { Announcer } from './announcer.ts';
 import { NotificationCenter } from './center.ts';
 import { focusSame, LayerFocus } from './focus.ts';
@@ -89,7 +84,7 @@ export class ToastController {
         this.#afterChange();
       },
       onAction: (notification, action, button) => {
-        if (action.action === 'prompt' && wasInView(button)) this.#perform(notification, action);
+        if (action.action === 'prompt') this.#perform(notification, action, button);
       },
     });
   }
@@ -117,7 +112,7 @@ export class ToastController {
     };
     if (toast.card) {
       if (JSON.stringify(old) !== JSON.stringify(notification.actions))
-        this.layer.stack(toast.position).markMoved();
+        this.layer.stacks[toast.position].markMoved();
       this.#fill(toast, toast.card);
       this.#restart(toast);
     } else if (!known || !notification.loading) this.#enter(toast);
@@ -146,12 +141,9 @@ export class ToastController {
   }
 
   dismissAll(): void {
-    const hadFocus = this.#focus.isInside && !this.center.isOpen;
-    const visible = this.#visible;
-    this.#toasts.clear();
-    for (const toast of visible) this.#leave(toast, 'called');
-    if (hadFocus) this.#focus.restore();
-    this.#afterChange();
+    // A page may show another one when one closes.
+    const ids = [...this.#toasts.keys()];
+    for (const id of ids) this.dismiss(id);
   }
 
   /** Moves focus to the newest toast, or to the center if there is none. If focus is there, moves it back. */
@@ -164,6 +156,15 @@ export class ToastController {
     const newest = this.#visible.at(-1);
     if (newest?.card) this.#focus.enter(newest.card);
     else this.center.open();
+  }
+
+  get hasFocus(): boolean {
+    return this.#focus.isInside;
+  }
+
+  /** Moves focus back to where it was before the page took the element away. */
+  recover(): void {
+    this.#focus.recover();
   }
 
   /** Closes the toast or the center that has focus. @returns false if none has */
@@ -188,12 +189,13 @@ export class ToastController {
         position === newest.position && (isError === newest.isError || isSmallScreen()),
     );
     const falling = peers
-      .filter((toast) => toast !== newest && !toast.isHeld)
+      // What the person points at, or has focus in, stays.
+      .filter((toast) => toast !== newest && !toast.card?.matches(':hover, :focus-within'))
       .toSorted((a, b) => a.weight - b.weight)
       .slice(0, Math.max(0, peers.length - MAX_VISIBLE_TOASTS));
     for (const toast of falling) this.#leave(toast, 'displaced');
-    const fallen = [...this.#toasts].filter(([, { card }]) => !card);
-    if (fallen[0] && fallen.length > MAX_FALLEN_TOASTS) this.#toasts.delete(fallen[0][0]);
+    const fallen = [...this.#toasts.values()].filter(({ card }) => !card);
+    for (const { notification } of fallen.slice(0, -MAX_FALLEN_TOASTS)) this.#toasts.delete(notification.id);
   }
 
   #enter(toast: Toast): void {
@@ -244,16 +246,16 @@ export class ToastController {
   #click(toast: Toast, action: ToastAction, button: Element, event: MouseEvent): void {
     if (action.action === 'prompt') {
       // The detail of a click is 0 if it comes from the keyboard.
-      if (event.detail > 0 && !this.layer.stack(toast.position).isSteady) return;
-      if (wasInView(button)) this.#perform(toast.notification, action);
-      return;
+      if (event.detail > 0 && !this.layer.stacks[toast.position].isSteady) return;
+      return this.#perform(toast.notification, action, button);
     }
-    if (!action.action) action.onClick(event);
+    if (!action.action) action.onClick?.(event);
     if (!event.defaultPrevented) this.#close(toast, 'action');
   }
 
   /** Offers a prompt to the page, which may want to keep the toast and the offer. */
-  #perform(notification: ToastContent, action: PromptAction): void {
+  #perform(notification: ToastContent, action: PromptAction, button: Element): void {
+    if (!wasInView(button)) return;
     const { prompt, label } = action;
     let sending: Promise<unknown> | undefined;
     const detail: PromptDetail = {
@@ -294,26 +296,22 @@ export class ToastController {
     const focused = card.querySelector('button:focus');
     fillCard(card, this.#cardContent(toast));
     if (focused) focusSame(focused, card);
-    this.layer.stack(toast.position).arrange();
+    this.layer.stacks[toast.position].arrange();
   }
 
   #close(toast: Toast, reason: CloseDetail['reason']): void {
     const { notification, card, position } = toast;
     if (this.find(notification.id) !== toast) return;
     this.#toasts.delete(notification.id);
-    const hadKeyboard = card?.matches(':is(:focus-visible, :has(:focus-visible))');
-    const hadFocus = card?.matches(':focus-within');
-    if (hadKeyboard) this.#focusNext(position);
-    else if (hadFocus) this.#focus.restore();
+    if (card?.matches(':focus-within')) {
+      const others = this.#visible;
+      const next = others.find((other) => other.position === position) ?? others[0];
+      // After a click the person goes on in the page.
+      if (next?.card && card.matches(':focus-visible, :has(:focus-visible)')) next.card.focus();
+      else this.#focus.restore();
+    }
     if (card) this.#leave(toast, reason);
     this.#afterChange();
-  }
-
-  #focusNext(position: ToastPosition): void {
-    const toasts = this.#visible;
-    const nextToast = toasts.find((toast) => toast.position === position) ?? toasts[0];
-    if (nextToast?.card) nextToast.card.focus();
-    else this.#focus.restore();
   }
 
   /** Takes the card from the screen. */
@@ -323,7 +321,7 @@ export class ToastController {
     toast.card = undefined;
     this.pauses.set('swipe', false);
     if (card) {
-      this.layer.stack(position).remove(card, () => {
+      this.layer.stacks[position].remove(card, () => {
         // Another toast may have them by now.
         for (const name of SLOT_NAMES) {
           const node = toast.nodes[name];
@@ -348,7 +346,7 @@ export class ToastController {
       const here = toasts.filter((toast) => toast.position === position);
       const fallen = here.filter(({ card, notification }) => !card && this.center.isUnread(notification.id));
       const n = fallen.length < here.length && fallen.length;
-      this.layer.stack(position).setMore(n && fillLabel(this.#settings.labels.more, { n }));
+      this.layer.stacks[position].setMore(n && fillLabel(this.#settings.labels.more, { n }));
     }
     this.#focus.check();
     this.layer.closeIfEmpty();

@@ -9,9 +9,11 @@ export class LayerFocus {
   readonly #layer: HTMLElement;
   readonly #pauses: PauseReasons;
   /** The element of the page that had focus before the layer. */
-  #origin: HTMLElement | undefined;
+  #origin: HTMLElement | null = null;
   /** The press that began to take focus from the page. */
   #press: MouseEvent | undefined;
+  /** The element that has focus, or had it when the page took the layer away. */
+  #last: HTMLElement | undefined;
 
   constructor(layer: HTMLElement, pauses: PauseReasons) {
     this.#layer = layer;
@@ -21,13 +23,18 @@ export class LayerFocus {
         // Libraries that keep focus in their modal listen on the document.
         event.stopPropagation();
         const { target, relatedTarget: from } = event;
+        this.#last = target;
         // It comes from nowhere if the focused button of the layer was drawn again.
-        if (from instanceof HTMLElement && !this.#contains(from)) this.#origin = from;
+        if (from && !layer.contains(from)) this.#origin = from;
         // Only keyboard focus pauses: after a click, focus can stay behind unnoticed.
-        pauses.set('focus', target instanceof Element && target.matches(':focus-visible'));
+        pauses.set('focus', target.matches(':focus-visible'));
       },
       focusout: ({ relatedTarget: to }) => {
-        if (!this.#contains(to)) pauses.set('focus', false);
+        if (!to || !layer.contains(to)) pauses.set('focus', false);
+        // Chromium fires it also when the page takes the layer away.
+        queueMicrotask(() => {
+          if (layer.isConnected && !this.isInside) this.#last = undefined;
+        });
       },
       // A click must not take focus from the text that the person is writing.
       mousedown: (event) => {
@@ -38,7 +45,7 @@ export class LayerFocus {
       click: ({ detail, target, clientX, clientY }) => {
         const { clientX: x = NaN, clientY: y = NaN } = this.#press ?? {};
         // A field in a node of the page keeps focus.
-        if (detail === 1 && this.#contains(target) && Math.hypot(clientX - x, clientY - y) < MAX_CLICK_PX)
+        if (detail === 1 && layer.contains(target) && Math.hypot(clientX - x, clientY - y) < MAX_CLICK_PX)
           this.restore();
       },
     });
@@ -53,10 +60,11 @@ export class LayerFocus {
    * an element outside.
    */
   enter(element: HTMLElement): void {
-    const { activeElement } = document;
-    if (!this.isInside && activeElement instanceof HTMLElement) {
-      this.#origin = activeElement;
-      activeElement.blur();
+    if (!this.isInside) {
+      // Every element that can have focus has these methods.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+      this.#origin = document.activeElement as HTMLElement | null;
+      this.#origin?.blur();
     }
     element.focus();
   }
@@ -64,18 +72,20 @@ export class LayerFocus {
   /** Moves focus back to the page. */
   restore(): void {
     this.#origin?.focus();
-    this.#origin = undefined;
+    this.#origin = null;
     // Nothing in the page had focus, or it is gone.
-    this.#layer.querySelector<HTMLElement>(':focus')?.blur();
+    this.#last?.blur();
+  }
+
+  /** Moves focus back to where it was before the page took the layer away, unless something else has it. */
+  recover(): void {
+    if (document.activeElement === document.body) this.#last?.focus();
+    this.check();
   }
 
   /** Call it after an element was removed: not every browser fires focusout then. */
   check(): void {
     if (!this.isInside) this.#pauses.set('focus', false);
-  }
-
-  #contains(target: EventTarget | null): boolean {
-    return target instanceof Node && this.#layer.contains(target);
   }
 }
 

@@ -154,6 +154,6 @@ const longest = {
   actions: ['First', 'Second', 'Third'].map((label) => ({
     label,
     action: 'prompt' as const,
-    prompt: `${label}: ${'show me all of the details '.repeat(6)}`,
+    prompt: `${label}: ${'show me all of the details '.repeat(4)}`,
   })),
 } as const;

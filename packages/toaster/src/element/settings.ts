@@ -22,11 +22,22 @@ export function fillLabel(label: string, values: Readonly<Record<string, string 
 
 /** What the page has set on the element. Attributes are read when they are needed. */
 export class Settings {
-  labels: Labels = englishLabels;
+  #labels: Labels = englishLabels;
   readonly #host: Element;
 
   constructor(host: Element) {
     this.#host = host;
+  }
+
+  get labels(): Labels {
+    return this.#labels;
+  }
+
+  /** What is absent or no text stays English. */
+  set labels(given: Partial<Labels>) {
+    this.#labels = { ...englishLabels };
+    for (const [name, text] of Object.entries(given ?? {}))
+      if (typeof text === 'string') Object.assign(this.#labels, { [name]: text });
   }
 
   /** The key that moves focus into the toasts; empty for none. */

@@ -5,7 +5,7 @@ import type { ToastPosition } from '../notification/notification.ts';
 const SETTLE_MS = 400;
 const MOVE_MS = 300;
 const LEAVE_MS = 200;
-const EASING = 'cubic-bezier(.2,.8,.2,1)';
+const EASING = 'ease-out';
 
 export interface StackEvents {
   /** The person points at the stack, or does so no longer. */
@@ -24,9 +24,9 @@ export class ToastStack {
   readonly #isBottom: boolean;
   readonly #events: StackEvents;
   /** In the order of their arrival, without those that leave. */
-  #cards: readonly HTMLElement[] = [];
+  #cards: HTMLElement[] = [];
   /** The same, from the edge of the screen. */
-  #order: readonly HTMLElement[] = [];
+  #order: HTMLElement[] = [];
   #more: HTMLElement | undefined;
   #movedAt = -SETTLE_MS;
   /** The last event of the pointer; undefined if it is not over the stack. */
@@ -56,8 +56,8 @@ export class ToastStack {
 
   add(card: HTMLElement): void {
     this.arrange(() => {
-      this.#cards = [...this.#cards, card];
-      this.#order = [...this.#order, card];
+      this.#cards.push(card);
+      this.#order.push(card);
     });
     if (!this.#isOpen) this.markMoved();
     if (!allowsMotion()) return;
@@ -94,7 +94,7 @@ export class ToastStack {
     const { translate } = style;
     const swiped = translate && { translate: translate.replace(/[\d.]+px$/, '100%') };
     card
-      .animate({ opacity: 0, ...swiped }, { duration: LEAVE_MS, easing: 'ease-out', fill: 'forwards' })
+      .animate({ opacity: 0, ...swiped }, { duration: LEAVE_MS, easing: EASING, fill: 'forwards' })
       .finished.then(finish, finish);
   }
 
@@ -128,9 +128,7 @@ export class ToastStack {
 
   /** Orders the cards, and piles or spreads them. Those that were there glide to their new places. */
   arrange(change?: () => void): void {
-    const before = this.#cards.map(
-      (card) => [card, card.isConnected ? this.#anchor(card) : undefined] as const,
-    );
+    const before = this.#cards.map((card) => [card, this.#anchor(card)] as const);
     change?.();
     const isOpen = this.#isOpen;
     // In an open stack no card changes its place, and new ones come last.
@@ -140,7 +138,7 @@ export class ToastStack {
         .toSorted((a, b) => Number(isUncovered(b)) - Number(isUncovered(a)));
     this.element.classList.toggle('open', isOpen);
     this.#place(isOpen);
-    for (const [card, anchor] of before) if (anchor !== undefined) this.#glide(card, anchor);
+    for (const [card, anchor] of before) this.#glide(card, anchor);
   }
 
   #place(isOpen: boolean): void {
@@ -151,16 +149,16 @@ export class ToastStack {
       if (node === next) next = next.nextSibling;
       else this.element.insertBefore(node, next);
     }
-    const rows = nodes.map(
-      (node) => (pile.includes(node) ? nodes.indexOf(pile[0] ?? node) : nodes.indexOf(node)) + 1,
-    );
+    // All cards of a pile are in the row of its front.
+    let row = 0;
     nodes.forEach((node, index) => {
-      const row = rows[index] ?? 1;
-      const depth = Math.max(0, pile.indexOf(node));
+      const depth = node === this.#more ? pile.length - 1 : pile.indexOf(node);
+      const isUnder = depth > 0 && node !== this.#more;
+      if (!isUnder) row = index + 1;
       node.style.gridRow = String(this.#isBottom ? nodes.length + 1 - row : row);
-      node.style.setProperty('--depth', String(node === this.#more ? Math.max(0, pile.length - 1) : depth));
+      node.style.setProperty('--depth', String(Math.max(0, depth)));
       node.style.zIndex = String(-index);
-      node.classList.toggle('under', depth > 0);
+      node.classList.toggle('under', isUnder);
     });
   }
 
@@ -180,22 +178,25 @@ export class ToastStack {
 
   /** Removing the hovered card may not fire pointerleave. */
   #checkPointer(): void {
-    if (!this.#pointer) return this.arrange();
-    const root = this.element.getRootNode();
-    const under =
-      root instanceof ShadowRoot ? root.elementFromPoint(this.#pointer.clientX, this.#pointer.clientY) : null;
-    if (this.#order.length === 0 || !this.element.contains(under)) this.#setPointer(undefined);
+    const pointer = this.#pointer;
+    if (pointer && ![...this.element.children].some((part) => isAt(part, pointer)))
+      this.#setPointer(undefined);
     else this.arrange();
   }
 
   #setPointer(pointer: PointerEvent | undefined): void {
-    const wasOver = Boolean(this.#pointer);
-    const isOver = Boolean(pointer);
+    const isSame = Boolean(this.#pointer) === Boolean(pointer);
     this.#pointer = pointer;
-    if (wasOver === isOver) return;
-    this.#events.onHover(isOver);
+    if (isSame) return;
+    this.#events.onHover(Boolean(pointer));
     this.arrange();
   }
+}
+
+/** Whether an element is at a point of the window. */
+export function isAt(element: Element, { clientX, clientY }: MouseEvent): boolean {
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  return clientX >= left && clientX <= right && clientY >= top && clientY <= bottom;
 }
 
 function isUncovered(card: HTMLElement): boolean {

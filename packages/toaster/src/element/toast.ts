@@ -35,11 +35,6 @@ export class Toast {
     return Number(this.isError) * 2 + Number(duration === 0 || Boolean(loading));
   }
 
-  /** Whether the person points at it or has focus in it: it stays in its pile. */
-  get isHeld(): boolean {
-    return this.card?.matches(':hover, :focus-within') ?? false;
-  }
-
   /** Starts the time from the beginning, paused. */
   restart(onEnd: () => void): void {
     this.pause();
@@ -95,7 +90,7 @@ export function makeSwipeable(
 
   listen(card, {
     pointerdown: (event) => {
-      if (event.pointerType === 'mouse' || isOnButton(event) || start) return;
+      if (event.pointerType === 'mouse' || isOnButton(event) || !event.isPrimary) return;
       start = event;
       card.setPointerCapture(event.pointerId);
       onChange('dragging');
@@ -109,7 +104,7 @@ export function makeSwipeable(
     pointerup: (event) => {
       if (event.pointerId !== start?.pointerId) return;
       const moved = distancePx(event, start);
-      const speed = moved / Math.max(1, event.timeStamp - start.timeStamp);
+      const speed = moved / (event.timeStamp - start.timeStamp);
       release(moved > SWIPE_PX || (moved > FLICK_PX && speed > FLICK_PX_PER_MS));
     },
     pointercancel: (event) => {

@@ -1,10 +1,11 @@
 import { ToolResults } from '../results/tool-results.ts';
-import { listen } from '../card/dom.ts';
+import { listen, setAttributes } from '../card/dom.ts';
 import type { HistoryEntry } from './center.ts';
 import { ToastController } from './controller.ts';
 import type { ToastInput } from './input.ts';
-import { ModalShelter } from './layer.ts';
-import { englishLabels, fillLabel, type Labels, Settings } from './settings.ts';
+import { keepPresses } from './presses.ts';
+import { fillLabel, type Labels, Settings } from './settings.ts';
+import { Shelter } from './shelter.ts';
 import { elementStyle } from './style.ts';
 
 export type ToastOptions = Omit<ToastInput, 'message' | 'severity'>;
@@ -37,7 +38,7 @@ const ElementBase: typeof HTMLElement = globalThis.HTMLElement ?? class {};
 export class DesksideToaster extends ElementBase {
   readonly #settings = new Settings(this);
   readonly #controller = new ToastController(this, this.#settings);
-  readonly #shelter = new ModalShelter(this);
+  readonly #shelter = new Shelter(this);
   readonly #results = new ToolResults<ToastInput & { readonly id: string }>({
     onShow: (input) => this.#show(input, input.id),
     onRecord: (input) => this.#controller.record(input, input.id),
@@ -45,6 +46,10 @@ export class DesksideToaster extends ElementBase {
   });
   #listeners = new AbortController();
   #lastPageId = 0;
+  /** What was before it when the page called `remove`. */
+  #beside: Node | null = null;
+  /** The frame in which it was removed last. */
+  #leftAt: CSSNumberish | null = null;
 
   constructor() {
     super();
@@ -61,7 +66,7 @@ export class DesksideToaster extends ElementBase {
   }
 
   set labels(labels: Partial<Labels>) {
-    this.#settings.labels = { ...englishLabels, ...labels };
+    this.#settings.labels = labels;
     this.#updateRegionName();
     this.#controller.redraw();
   }
@@ -78,9 +83,9 @@ export class DesksideToaster extends ElementBase {
    * @returns the id, for `update` and `dismiss`
    */
   show(input: ToastInput): string {
-    const { id = `page-${(this.#lastPageId += 1)}`, timestamp } = input;
-    if (timestamp === undefined) this.#show(input, id);
-    else this.#results.add({ ...input, id });
+    const id = input.id || `page-${(this.#lastPageId += 1)}`;
+    if (input.timestamp) this.#results.add({ ...input, id });
+    else this.#show(input, id);
     return id;
   }
 
@@ -117,18 +122,19 @@ export class DesksideToaster extends ElementBase {
   ): Promise<T> {
     const id = this.show({ ...toastOf(loading), loading: true });
     const promise = typeof work === 'function' ? new Promise<T>((resolve) => resolve(work())) : work;
-    const end = async <Value>(severity: 'success' | 'error', value: Value, given: EndToast<Value> = '') => {
-      const message = value instanceof Error ? value.message : '';
-      // A mistake in the function must not leave the spinner.
-      const toast = await Promise.resolve(value)
-        .then(typeof given === 'function' ? given : () => given)
-        .then(toastOf, () => toastOf(''));
-      this.show({ severity, ...toast, message: toast.message || message, id });
-    };
-    promise.then(
-      (value) => end('success', value, success),
-      (reason: unknown) => end('error', reason, error),
-    );
+    const end =
+      <Value>(severity: 'success' | 'error', given: EndToast<Value> = '') =>
+      async (value: Value) => {
+        let toast = toastOf(value instanceof Error ? value.message : '');
+        try {
+          const own = toastOf(typeof given === 'function' ? await given(value) : given);
+          toast = { ...own, message: own.message || toast.message };
+        } catch {
+          // A mistake in the function must not leave the spinner.
+        }
+        this.show({ severity, ...toast, id });
+      };
+    promise.then(end('success', success), end('error', error));
     return promise;
   }
 
@@ -175,27 +181,37 @@ export class DesksideToaster extends ElementBase {
   connectedCallback(): void {
     const { pauses, layer, center } = this.#controller;
     // Libraries that hide the page behind a modal spare live regions that they find outside shadow roots.
-    this.setAttribute('aria-live', 'off');
+    setAttributes(this, { 'aria-live': 'off' });
     this.#listeners = new AbortController();
     const { signal } = this.#listeners;
-    listen(window, { keydown: (event) => this.#onEarlyKeyDown(event) }, { signal, capture: true });
+    keepPresses(this, signal);
+    // Before libraries, which listen early on the document.
+    listen(window, { keydown: (event) => this.#onKey(event) }, { signal, capture: true });
+    const keydown = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || !center.isOpen || event.defaultPrevented) return;
+      event.preventDefault();
+      center.close();
+    };
+    listen(document, { keydown }, { signal });
     listen(
       document,
       {
-        keydown: (event) => this.#onPageKeyDown(event),
+        // Reopening the layer would take focus out of it.
+        toggle: ({ newState }) => this.#onPageChange(newState === 'open' && !this.#controller.hasFocus),
+        fullscreenchange: () => {
+          this.#shelter.reachFor(false);
+          this.#onPageChange(true);
+        },
+        focusin: () => this.#onPageChange(false),
         visibilitychange: () => this.#onVisibility(),
-      },
-      { signal },
-    );
-    listen(
-      document,
-      {
-        toggle: (event) => this.#onToggle(event),
-        focusin: () => this.#shelter.update(),
         pointerdown: (event) => {
           if (event.composedPath().includes(this)) return;
           layer.endTouch();
           if (center.isOpen) center.close();
+        },
+        pointermove: (event) => {
+          if (this.#shelter.isBlocked)
+            this.#shelter.reachFor(layer.hasAt(event) || this.#controller.hasFocus);
         },
       },
       { signal, capture: true },
@@ -204,15 +220,31 @@ export class DesksideToaster extends ElementBase {
     this.#onVisibility();
     pauses.set('disconnected', false);
     layer.raise();
+    this.#controller.recover();
     connected.add(this);
   }
 
   disconnectedCallback(): void {
-    connected.delete(this);
     this.#listeners.abort();
-    this.#controller.pauses.set('focus', false);
     this.#controller.pauses.set('disconnected', true);
-    this.#shelter.rescue();
+    const { currentTime } = document.timeline;
+    const comeBack = () => {
+      // The page has removed nothing else: it means it.
+      if (this.#beside?.parentNode) this.#shelter.forget();
+      this.#beside = null;
+      if (!this.#shelter.rescue()) connected.delete(this);
+    };
+    if (!this.#shelter.isAway) connected.delete(this);
+    // Not at once: the page may be removing everything, one by one, or whenever it comes.
+    else (currentTime === this.#leftAt ? requestAnimationFrame : queueMicrotask)(comeBack);
+    this.#leftAt = currentTime;
+  }
+
+  /** Removes the element, also from a dialog. It comes back if all that is in the dialog is removed so. */
+  override remove(): void {
+    this.#beside = this.previousSibling;
+    connected.delete(this);
+    super.remove();
   }
 
   #show(input: ToastInput, id: string): void {
@@ -230,30 +262,24 @@ export class DesksideToaster extends ElementBase {
     this.#controller.layer.element.setAttribute('aria-label', name.replace(' ()', ''));
   }
 
-  #onPageKeyDown(event: KeyboardEvent): void {
-    const { key, ctrlKey, altKey, metaKey, shiftKey } = event;
-    const { center } = this.#controller;
-    if (key === 'Escape' && center.isOpen && !event.defaultPrevented) {
-      event.preventDefault();
-      center.close();
-    }
-    if (key !== this.#settings.hotkey || ctrlKey || altKey || metaKey || shiftKey) return;
+  #onKey(event: KeyboardEvent): void {
+    const { key, ctrlKey, altKey, metaKey, shiftKey, repeat } = event;
+    if (key === 'Escape' && this.#controller.closeFocused()) {
+      // A dialog must not close too.
+      event.stopPropagation();
+    } else if (key === this.#settings.hotkey && !(ctrlKey || altKey || metaKey || shiftKey || repeat)) {
+      this.#shelter.reachFor(true);
+      this.#controller.toggleFocus();
+    } else return;
     event.preventDefault();
-    this.#controller.toggleFocus();
+    this.#shelter.reachFor(this.#controller.hasFocus);
   }
 
-  /** Escape must not close a dialog too, also not one of a library, which listens early on the document. */
-  #onEarlyKeyDown(event: KeyboardEvent): void {
-    if (event.key !== 'Escape' || !this.#controller.closeFocused()) return;
-    event.preventDefault();
-    event.stopPropagation();
-  }
-
-  /** The page opened or closed a dialog or popover. */
-  #onToggle({ target, newState }: ToggleEvent): void {
-    if (!(target instanceof HTMLElement) || !target.matches('dialog, [popover]')) return;
-    const moved = this.#shelter.update();
-    if (!moved && newState === 'open') this.#controller.layer.raise();
+  /** The page opened or closed a dialog or popover, or is in fullscreen. @param isOver over the layer */
+  #onPageChange(isOver: boolean): void {
+    if (this.#shelter.update() || !isOver) return;
+    this.#controller.layer.raise();
+    this.#controller.recover();
   }
 }
 
@@ -268,5 +294,5 @@ export function getToaster(): DesksideToaster {
 
 function toastOf(toast: PromiseToast): Omit<ToastInput, 'id' | 'loading'> {
   // The function of a page without types may return nothing.
-  return typeof toast === 'object' ? { ...toast } : { message: toast };
+  return typeof toast === 'object' ? toast : { message: toast };
 }

@@ -89,7 +89,8 @@ declare module 'react' {
   }
 }
 
-function setAttribute(element: Element | null, name: string, value: string | undefined): void {
-  if (value === undefined) element?.removeAttribute(name);
-  else element?.setAttribute(name, value);
+/** A setting of a page that is absent may be null. */
+function setAttribute(element: Element | null, name: string, value: string | null | undefined): void {
+  if (typeof value === 'string') element?.setAttribute(name, value);
+  else element?.removeAttribute(name);
 }

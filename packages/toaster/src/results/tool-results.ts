@@ -58,9 +58,8 @@ export class ToolResults<Result extends ToolResult> {
 
   /** Call it when the tab becomes visible. */
   showWaiting(): void {
-    const waiting = [...this.#waiting.values()];
+    for (const result of this.#waiting.values()) if (!findShown(result)) this.#show(result);
     this.#waiting.clear();
-    for (const result of waiting) if (!findShown(result)) this.#show(result);
   }
 
   #show(result: Result): void {

@@ -48,15 +48,16 @@ export interface SonnerToaster {
   show(notification: Notification): void;
 }
 
-const ROW = { display: 'flex', flexWrap: 'wrap', gap: 6, marginTop: 6 } as const;
-/** A label alone could promise something else than its prompt: the button shows both, in as many lines as they need. */
-const BUTTON = {
-  margin: 0,
-  height: 'auto',
-  minHeight: 24,
-  flexShrink: 1,
-  textAlign: 'start',
-  gap: 6,
+const ROW = { display: 'flex', flexWrap: 'wrap', gap: 8, marginTop: 6 } as const;
+/** A label alone could promise something else than its prompt, which is below it: three lines at first. */
+const OFFER = { display: 'grid', gap: 4, justifyItems: 'start' } as const;
+const BUTTON = { margin: 0, height: 'auto', minHeight: 24, textAlign: 'start' } as const;
+const PROMPT = {
+  display: '-webkit-box',
+  WebkitBoxOrient: 'vertical',
+  WebkitLineClamp: 3,
+  overflow: 'hidden',
+  opacity: 0.8,
 } as const;
 
 /**
@@ -99,6 +100,12 @@ export function sonnerToaster(toast: SonnerToast, options: SonnerToasterOptions)
     const { label } = action;
     const prompt = action.action === 'prompt' && action.prompt;
     const onClick = async ({ currentTarget: button }: MouseEvent<HTMLButtonElement>) => {
+      const text = button.nextElementSibling;
+      if (text instanceof HTMLElement && text.scrollHeight > text.clientHeight) {
+        // A person must see what a click sends.
+        text.style.webkitLineClamp = 'none';
+        return;
+      }
       button.disabled = true;
       try {
         const sending = prompt && onPrompt({ prompt, label, notification, origin: 'tool' });
@@ -112,11 +119,19 @@ export function sonnerToaster(toast: SonnerToast, options: SonnerToasterOptions)
       }
     };
     const kind = prompt ? 'data-action' : 'data-cancel';
+    const attributes = {
+      type: 'button',
+      'data-button': true,
+      [kind]: true,
+      'aria-description': prompt || undefined,
+      style: BUTTON,
+      onClick,
+    } as const;
     return createElement(
-      'button',
-      { key: label, type: 'button', 'data-button': true, [kind]: true, style: BUTTON, onClick },
-      label,
-      prompt && createElement('q', { style: { fontWeight: 400 } }, prompt),
+      'div',
+      { key: label, style: OFFER },
+      createElement('button', attributes, label),
+      prompt && createElement('q', { style: PROMPT }, prompt),
     );
   }
 

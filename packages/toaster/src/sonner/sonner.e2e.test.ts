@@ -75,7 +75,7 @@ describeInChromium(({ open }) => {
     expect(await toasts(page).count()).toBe(1);
   });
 
-  test('a button in sonner shows its whole prompt, and one click gives it to the page', async () => {
+  test('a button in sonner has its prompt below it, and one click gives it to the page', async () => {
     const page = await openSonner();
     const prompt = 'show me the\u202E logs';
     const actions = [
@@ -91,7 +91,7 @@ describeInChromium(({ open }) => {
       await expect.poll(() => button(name).isEnabled()).toBe(true);
     }
     const escaped = String.raw`show me the\u{202e} logs`;
-    expect(await button('View Logs').locator('q').innerText()).toBe(escaped);
+    expect(await button('View Logs').locator('+ q').innerText()).toBe(escaped);
     await button('View Logs').click();
     await expect.poll(() => toasts(page).count()).toBe(0);
     expect(await page.evaluate('prompts')).toEqual([
@@ -99,6 +99,21 @@ describeInChromium(({ open }) => {
       ['Fail', 'fail'],
       ['View Logs', escaped],
     ]);
+  });
+
+  test('of a long prompt in sonner three lines are shown, all of it after a click, which sends nothing', async () => {
+    const page = await openSonner();
+    const prompt = 'show me all of the details '.repeat(70).trim();
+    await show(page, result({ actions: [{ label: 'Details', action: 'prompt', prompt }] }));
+    const text = toasts(page).locator('q');
+    const isCut = () => text.evaluate(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight);
+    await text.waitFor();
+    expect([await isCut(), await text.innerText()]).toEqual([true, prompt]);
+    await toasts(page).getByRole('button', { name: 'Details' }).click();
+    expect([await isCut(), await page.evaluate('prompts')]).toEqual([false, []]);
+    await toasts(page).getByRole('button', { name: 'Details' }).click();
+    await expect.poll(() => toasts(page).count()).toBe(0);
+    expect(await page.evaluate('prompts')).toEqual([['Details', prompt]]);
   });
 
   test('a dismiss action in sonner closes the toast and sends nothing', async () => {

@@ -1,3 +1,5 @@
+import type { Page } from 'playwright-core';
+import type { Page as FirefoxPage } from 'puppeteer-core';
 import { expect, test } from 'vitest';
 import type { DesksideToaster } from '../index.ts';
 import { describeInChromium } from './browser.ts';
@@ -23,6 +25,10 @@ export interface PageTools {
   wait(ms: number): void;
   /** Lets promises run. */
   settle(): Promise<void>;
+  /** Lets the browser draw. */
+  draw(): Promise<void>;
+  /** Whether a press at the middle of the close button of the toast with this message reaches it. */
+  isPressable(message: string): boolean;
   /** Opens another tab of the same origin with a toaster. */
   openTab(): Promise<PageTab>;
 }
@@ -63,6 +69,25 @@ export function installTools(): void {
   globalThis.tools = {
     toaster,
     announced,
+    draw: async () => {
+      await new Promise(requestAnimationFrame);
+      await new Promise(requestAnimationFrame);
+    },
+    isPressable(message) {
+      const root = toaster.shadowRoot;
+      const card = [...(root?.querySelectorAll('.stack .card:not(.leaving)') ?? [])].find(
+        (each) => each.querySelector('.message')?.textContent === message,
+      );
+      const button = card?.querySelector('.close');
+      if (!root || !button) throw new Error(`no toast says ${message}`);
+      const { left, top, width, height } = button.getBoundingClientRect();
+      const [x, y] = [left + width / 2, top + height / 2];
+      const hit = (inside: DocumentOrShadowRoot): Element | null => {
+        const target = inside.elementFromPoint(x, y);
+        return target?.shadowRoot ? hit(target.shadowRoot) : target;
+      };
+      return width > 0 && button.contains(hit(document));
+    },
     settle: () =>
       new Promise((resolve) => {
         const { port1, port2 } = new MessageChannel();
@@ -108,20 +133,46 @@ export function installTools(): void {
   };
 }
 
-/** Tests what a toaster does in Chromium and in Firefox. */
-export function testBehaviors(behaviors: readonly Behavior[]): void {
+/** What the pages of both drivers have in common. */
+export interface BrowserPage {
+  evaluate<Value>(run: () => Value | Promise<Value>): Promise<Value>;
+  evaluate<Value, Given>(run: (given: Given) => Value | Promise<Value>, given: Given): Promise<Value>;
+  addScript(content: string): Promise<unknown>;
+  readonly mouse: Pick<Page['mouse'], 'move' | 'down' | 'up' | 'click'>;
+  readonly keyboard: Pick<Page['keyboard'], 'down' | 'up' | 'press' | 'type'>;
+}
+
+/** Opens a page with a toaster and `tools`. */
+type OpenTools = (content?: string, size?: readonly [number, number]) => Promise<BrowserPage>;
+
+/** Groups tests that run in Chromium and in Firefox. */
+export function describeInBrowsers(tests: (open: OpenTools) => void): void {
   describeInChromium(({ open }) => {
-    test.each(behaviors)('$title', async ({ size: [width, height] = [900, 700], run, expected }) => {
-      const page = await open({ clock: false, bypassCSP: true, viewport: { width, height } });
-      await page.evaluate(installTools);
-      expect(await page.evaluate(run)).toEqual(expected);
+    tests(async (html = '', [width, height] = [900, 700]) => {
+      const page = await open({ html, clock: false, bypassCSP: true, viewport: { width, height } });
+      return withTools(page);
     });
   });
-
   describeInFirefox((open) => {
-    test.each(behaviors)('$title', async ({ size: [width, height] = [900, 700], run, expected }) => {
-      const page = await open('', width, height);
-      await page.evaluate(installTools);
+    tests(async (content = '', [width, height] = [900, 700]) =>
+      withTools(await open(content, width, height)),
+    );
+  });
+}
+
+async function withTools(page: Page | FirefoxPage): Promise<BrowserPage> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- both drivers have it, with other types
+  const evaluate = page.evaluate.bind(page) as BrowserPage['evaluate'];
+  await evaluate(installTools);
+  const { mouse, keyboard } = page;
+  return { evaluate, addScript: (content) => page.addScriptTag({ content }), mouse, keyboard };
+}
+
+/** Tests what a toaster does in Chromium and in Firefox. */
+export function testBehaviors(behaviors: readonly Behavior[]): void {
+  describeInBrowsers((open) => {
+    test.each(behaviors)('$title', async ({ size, run, expected }) => {
+      const page = await open('', size);
       expect(await page.evaluate(run)).toEqual(expected);
     });
   });
