@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { describeInChromium } from '../testing/browser.ts';
 import { describeInBrowsers } from '../testing/in-page.ts';
 
 const CONTENT = `<div id="box"><button id="inside">Inside</button></div><video id="video" width="200"></video>
@@ -140,5 +141,21 @@ describeInBrowsers((open) => {
     });
     const yes = [true, true];
     expect(seen).toEqual({ over: yes, under: yes, redrawn: yes, gone: yes });
+  });
+});
+
+describeInChromium(({ open }) => {
+  test.each(['#box', '#video'])('a tap on a toast presses it while %s is in fullscreen', async (selector) => {
+    const page = await open({ html: CONTENT, clock: false, bypassCSP: true, hasTouch: true });
+    await page.evaluate(async (given) => {
+      await document.querySelector(given)?.requestFullscreen();
+      document.querySelector('deskside-toaster')?.error('Connection lost', { duration: 0 });
+    }, selector);
+    const close = page.locator('.stack .close');
+    const { x = 0, y = 0 } = (await close.boundingBox()) ?? {};
+    await page.touchscreen.tap(x + 10, y + 10);
+    await expect.poll(() => close.count()).toBe(0);
+    expect(await page.evaluate(() => document.fullscreenElement !== null)).toBe(true);
+    await page.evaluate(() => document.exitFullscreen());
   });
 });

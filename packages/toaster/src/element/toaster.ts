@@ -193,6 +193,10 @@ export class DesksideToaster extends ElementBase {
       center.close();
     };
     listen(document, { keydown }, { signal });
+    // A finger does not move before it presses.
+    const reach = (event: PointerEvent) => {
+      if (this.#shelter.isBlocked) this.#shelter.reachFor(layer.hasAt(event) || this.#controller.hasFocus);
+    };
     listen(
       document,
       {
@@ -205,14 +209,12 @@ export class DesksideToaster extends ElementBase {
         focusin: () => this.#onPageChange(false),
         visibilitychange: () => this.#onVisibility(),
         pointerdown: (event) => {
+          reach(event);
           if (event.composedPath().includes(this)) return;
           layer.endTouch();
           if (center.isOpen) center.close();
         },
-        pointermove: (event) => {
-          if (this.#shelter.isBlocked)
-            this.#shelter.reachFor(layer.hasAt(event) || this.#controller.hasFocus);
-        },
+        pointermove: reach,
       },
       { signal, capture: true },
     );
