@@ -5,7 +5,7 @@ import type { LocalRange } from '../database/model/activity.ts';
 import type { Records } from '../queries/records.ts';
 import { countAtoms, secondsOf, type Stretch, within } from '../testing/count-atoms.ts';
 import { writeFixture } from '../testing/fixture.ts';
-import { randomFixture } from '../testing/random-fixture.ts';
+import { cutOf, randomFixture } from '../testing/random-fixture.ts';
 import { openTestManicTime } from '../testing/test-server.ts';
 
 type Sums = Readonly<Record<string, number>>;
@@ -174,7 +174,7 @@ describe.each(randomSeeds(1, 60))('another random database %i', (seed) => {
     expect(secondsOf(stretches)).toBeGreaterThan(20_000);
     const { firstDay, days } = database;
     const random = randomOf(seed);
-    const cut = firstDay + DAY + random(2 * DAY);
+    const cut = cutOf(database, random);
     const ranges = [
       [firstDay - DAY, firstDay + (days + 1) * DAY],
       [firstDay - DAY, cut],

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { countAtoms, secondsOf, type Stretch, within } from '../testing/count-atoms.ts';
 import { countSum, type CountedSum, hourOf, weekdayOf } from '../testing/count-sums.ts';
 import { writeFixture } from '../testing/fixture.ts';
-import { randomFixture } from '../testing/random-fixture.ts';
+import { cutOf, randomFixture } from '../testing/random-fixture.ts';
 import { DAY as RANGE, openTestManicTime, openTestServer, row } from '../testing/test-server.ts';
 import { type GroupKey, NAME_KEYS, TIME_KEYS } from './keys.ts';
 import type { Sum } from './sums.ts';
@@ -61,7 +61,7 @@ describe.each(randomSeeds(1, 60))('sums of random database %i', (seed) => {
     const stretches = countAtoms(database);
     const { firstDay, days } = database;
     const random = randomOf(seed);
-    const cut = firstDay + DAY + random(2 * DAY);
+    const cut = cutOf(database, random);
     const isOne = new Set(database.rows.map(({ device }) => device)).size === 1;
     const ranges = [
       [firstDay - DAY, firstDay + (days + 1) * DAY],

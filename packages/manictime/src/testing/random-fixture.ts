@@ -124,6 +124,16 @@ export function randomFixture(seed: number): PlannedDatabase {
   };
 }
 
+/**
+ * A local time on the second or third day, at which a range is cut. It is no time that a change of the clock repeats: a row
+ * over that change counts there until its clock reaches the time first, a row after it until it reaches the time again.
+ */
+export function cutOf({ firstDay }: PlannedDatabase, random: (below: number) => number): number {
+  const cut = firstDay + DAY + random(2 * DAY);
+  return cut % DAY < LAST_REPEATED_HOUR ? cut + LAST_REPEATED_HOUR : cut;
+}
+
+const LAST_REPEATED_HOUR = 3 * HOUR;
 const URLS = 5;
 const PLUGIN = 6;
 

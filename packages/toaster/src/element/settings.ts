@@ -5,7 +5,7 @@ import { DEFAULT_POSITION, TOAST_POSITIONS, type ToastPosition } from '../notifi
 export type Labels = CardLabels &
   Readonly<Record<'region' | 'more' | 'hint' | 'center' | 'clear' | 'closeCenter' | 'empty', string>>;
 
-export const englishLabels: Labels = {
+const englishLabels: Labels = {
   ...englishCardLabels,
   region: 'Notifications ({key})',
   more: '{n} more',
