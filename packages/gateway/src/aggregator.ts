@@ -11,7 +11,7 @@ import {
 } from '@deskside/core';
 import type { Journal } from '@deskside/desktop';
 import type { CallGuard } from './approvals/approvals.ts';
-import { MountHealth, type Question } from './directory/health.ts';
+import { MountHealth, type ListQuestion } from './directory/health.ts';
 import { type Entry, Names } from './directory/names.ts';
 import { Resources } from './directory/resources.ts';
 import { instructionsOf } from './instructions.ts';
@@ -190,7 +190,7 @@ async function checkAtStart({ tools, prompts, resources }: Directory, view: View
 }
 
 /** A mount that was left out of a list is in it again. */
-function announce(changes: OwnChangeFeed, question: Question): void {
+function announce(changes: OwnChangeFeed, question: ListQuestion): void {
   if (question === 'tools' || question === 'prompts') changes.changed(question);
   else changes.changed('resources');
 }

@@ -1,15 +1,15 @@
 /** Servers of other authors: what was accepted of them, connections, logins. It loads the client of the SDK. */
 export { partLines } from './acceptance/describe.ts';
-export { openAccepted, tryServer } from './acceptance/open.ts';
+export { openAccepted, tryServer } from './acceptance/accepted-mounts.ts';
 export { blockedBy, blockedLines, offersReading } from './acceptance/reading.ts';
 export { type Due, type Review, callsPart, dueServers, review } from './acceptance/review.ts';
-export { type Accepted, ListingStore } from './acceptance/store.ts';
+export { type Accepted, ListingStore } from './acceptance/listing-store.ts';
 export { configured, titleOf } from './external/configured.ts';
-export type { OpenedExternal } from './external/open.ts';
+export type { OpenedExternal } from './external/external-mount.ts';
 export { neededLogin } from './external/reasons.ts';
 export type { Trial } from './external/trial.ts';
 export { logIn } from './login/log-in.ts';
 export { revoke } from './login/revoke.ts';
 export { withLogin } from './login/server-login.ts';
-export { LoginStore, loginStore } from './login/store.ts';
+export { LoginStore, loginStore } from './login/login-store.ts';
 export { loginTexts } from './login/summary.ts';

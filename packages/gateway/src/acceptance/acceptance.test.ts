@@ -9,7 +9,7 @@ import { type Change, compare } from './compare.ts';
 import { differenceOf, overviewOf, partLines, summaryOf } from './describe.ts';
 import { review } from './review.ts';
 import { openSource, serverDigest } from './source.ts';
-import { ListingStore } from './store.ts';
+import { ListingStore } from './listing-store.ts';
 
 const inputSchema = { type: 'object', properties: { path: { type: 'string' } } } as const;
 

@@ -9,7 +9,7 @@ import type { Trial } from '../external/trial.ts';
 import { type Change, compare } from './compare.ts';
 import { differenceOf, overviewOf, summaryOf } from './describe.ts';
 import { offeredListing, serverDigest } from './source.ts';
-import type { Accepted, ListingStore, Waiting } from './store.ts';
+import type { Accepted, ListingStore, Waiting } from './listing-store.ts';
 
 /** A server that offers something that a person has not accepted, or whose offer is not known. */
 export interface Due {

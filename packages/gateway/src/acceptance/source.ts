@@ -11,7 +11,7 @@ import {
 import { digestOf } from '@deskside/desktop';
 import { matches } from '../mounts/glob.ts';
 import { type Change, compare } from './compare.ts';
-import type { ListingStore, Waiting } from './store.ts';
+import type { ListingStore, Waiting } from './listing-store.ts';
 
 export interface SourceOptions {
   readonly id: string;

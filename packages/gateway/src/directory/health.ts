@@ -7,19 +7,19 @@ import type { StartTimer } from '../mounts/timer.ts';
 const LISTING_LIMIT_MS = 2000;
 
 /** What a mount is asked for a list of all mounts. */
-export type Question = 'tools' | 'prompts' | 'resources' | 'resource URIs' | 'resource templates';
+export type ListQuestion = 'tools' | 'prompts' | 'resources' | 'resource URIs' | 'resource templates';
 
 /** What goes wrong with one mount, and when it has passed. */
 export class MountHealth {
   readonly mount: Mount;
   readonly #problems = new Map<string, string>();
   /** Answers that the mount owes longer than it should. */
-  readonly #late = new Map<Promise<unknown>, Question>();
+  readonly #late = new Map<Promise<unknown>, ListQuestion>();
   readonly #log: Log;
-  readonly #recovered: (question: Question) => void;
+  readonly #recovered: (question: ListQuestion) => void;
 
   /** @param recovered called when a question is answered again after a failure */
-  constructor(mount: Mount, log: Log, recovered: (question: Question) => void) {
+  constructor(mount: Mount, log: Log, recovered: (question: ListQuestion) => void) {
     this.mount = mount;
     this.#log = log;
     this.#recovered = recovered;
@@ -42,7 +42,11 @@ export class MountHealth {
   }
 
   /** @returns undefined if the mount fails, does not answer in time, or still owes an answer to an earlier request */
-  async ask<T>(question: Question, work: () => Awaitable<T>, expired: Promise<void>): Promise<T | undefined> {
+  async ask<T>(
+    question: ListQuestion,
+    work: () => Awaitable<T>,
+    expired: Promise<void>,
+  ): Promise<T | undefined> {
     if (this.#isLate(question)) return undefined;
     let isSettled = false;
     const asked = inMount(this.mount, async () => work()).finally(() => {
@@ -68,11 +72,11 @@ export class MountHealth {
     return Promise.race([answer, nothing]);
   }
 
-  #isLate(question: Question): boolean {
+  #isLate(question: ListQuestion): boolean {
     return [...this.#late.values()].includes(question);
   }
 
-  #answered(question: Question): void {
+  #answered(question: ListQuestion): void {
     if (!this.#problems.has(question) || this.#isLate(question)) return;
     this.report(question, undefined);
     this.#log.info('mount answers again', { mount: this.mount.id });
@@ -87,7 +91,7 @@ export class MountHealth {
  */
 export async function askAll<T>(
   all: readonly MountHealth[],
-  question: Question,
+  question: ListQuestion,
   startTimer: StartTimer,
   work: (mount: Mount) => Awaitable<T>,
 ): Promise<readonly (T | undefined)[]> {

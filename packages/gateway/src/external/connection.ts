@@ -23,7 +23,7 @@ const METHOD_NOT_FOUND = -32_601;
 export type ListName = 'tools' | 'prompts' | 'resources';
 
 /** What a server asks its client, in the legacy era. */
-export interface Question {
+export interface ServerQuestion {
   readonly method: 'elicitation/create' | 'roots/list' | 'sampling/createMessage';
   readonly params: Readonly<Record<string, unknown>> | undefined;
   readonly signal: AbortSignal;
@@ -33,7 +33,7 @@ export interface ConnectionEvents {
   onListChanged(list: ListName): void;
   onUpdated(uri: string): void;
   onMessage(message: LoggingMessageNotificationParams): void;
-  onQuestion(question: Question): Promise<Result>;
+  onQuestion(question: ServerQuestion): Promise<Result>;
   /** The server does not report what is subscribed. */
   onRefused(refusal: Refusal): void;
   onClosed(): void;
@@ -260,7 +260,7 @@ function listenTo(client: LosslessClient, capabilities: ClientCapabilities, even
   );
   client.setNotificationHandler('notifications/message', ({ params }) => events.onMessage(params));
   const ask =
-    (method: Question['method']) =>
+    (method: ServerQuestion['method']) =>
     async (
       { params }: { readonly params?: object | undefined },
       { mcpReq }: { readonly mcpReq: { readonly signal: AbortSignal } },

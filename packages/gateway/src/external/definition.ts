@@ -21,7 +21,7 @@ type ReadResult = NonNullable<Awaited<ReturnType<ServerDefinition['readResource'
 type Completion = NonNullable<Awaited<ReturnType<ServerDefinition['complete']>>>;
 
 /** What the definition of an external server needs of it. */
-export interface ExternalServer {
+export interface ExternalBackend {
   /** What may be used now. */
   readonly listing: ServerListing | undefined;
   readonly presented: PresentedListing;
@@ -32,7 +32,7 @@ export interface ExternalServer {
 }
 
 /** A server of another process as a definition. Its lists come from the listing; everything else is asked. */
-export function externalDefinition(id: string, server: ExternalServer): ServerDefinition {
+export function externalDefinition(id: string, server: ExternalBackend): ServerDefinition {
   const toolsOf = cached<Tool>(({ tools }) => tools, withoutView);
   const promptsOf = cached<Prompt>(({ prompts }) => prompts);
   const forward = async (request: ForwardedRequest, ctx: RequestContext) =>

@@ -13,7 +13,7 @@ import {
   SdkHttpError,
 } from '@modelcontextprotocol/client';
 import type { StartTimer } from '../mounts/timer.ts';
-import type { Connection, Question } from './connection.ts';
+import type { Connection, ServerQuestion } from './connection.ts';
 import type { Method } from './lossless-client.ts';
 import {
   demandsVisit,
@@ -109,7 +109,7 @@ export class Forwarder {
   }
 
   /** Only a connection of one caller may ask. */
-  async onQuestion(asked: Question): Promise<Result> {
+  async onQuestion(asked: ServerQuestion): Promise<Result> {
     const question = {
       ...asked,
       params: foreignQuestion(this.#options.named.id, asked.method, asked.params),

@@ -1,10 +1,10 @@
 import type { RequestContext } from '@deskside/core';
 import type { Progress, Result } from '@modelcontextprotocol/client';
 import type { StartTimer } from '../mounts/timer.ts';
-import type { Question } from './connection.ts';
+import type { ServerQuestion } from './connection.ts';
 
 /** A question that waits for the caller. */
-export interface OpenQuestion extends Question {
+export interface OpenQuestion extends ServerQuestion {
   readonly answer: (result: Result) => void;
   readonly refuse: (error: Error) => void;
 }
@@ -98,7 +98,7 @@ export class RunningCall {
     this.#unsent.send(message, () => ctx.progress(progress, total, message));
   };
 
-  ask(question: Question): Promise<Result> {
+  ask(question: ServerQuestion): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     const open = { ...question, answer: resolve, refuse: reject };
     question.signal.addEventListener('abort', () => reject(new Error('withdrawn')), { once: true });

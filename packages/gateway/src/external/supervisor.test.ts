@@ -5,7 +5,7 @@ import { trustingSource } from '../testing/external.ts';
 import { listingOf, manualTimer } from '../testing/fake.ts';
 import { end, halfClose, hang, malformed, type Play, refuse, ScriptedServer } from '../testing/scripted.ts';
 import type { ServerListing } from './listing.ts';
-import { DEFAULT_LIMITS } from './open.ts';
+import { DEFAULT_LIMITS } from './external-mount.ts';
 import { Supervisor } from './supervisor.ts';
 
 const never = new AbortController().signal;

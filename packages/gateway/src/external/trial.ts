@@ -2,9 +2,9 @@ import { silentLog } from '@deskside/core';
 import { systemClock } from '@deskside/core/base';
 import { StartError } from '@deskside/core/errors';
 import type { ClientCapabilities, Result } from '@modelcontextprotocol/client';
-import type { Question } from './connection.ts';
+import type { ServerQuestion } from './connection.ts';
 import { type ListProblems, NO_PROBLEMS, type ServerListing } from './listing.ts';
-import { DEFAULT_LIMITS } from './open.ts';
+import { DEFAULT_LIMITS } from './external-mount.ts';
 import type { ExternalSpec } from './spec.ts';
 import { Supervisor } from './supervisor.ts';
 import type { OpenTransport } from './transport.ts';
@@ -15,7 +15,7 @@ export interface Trial {
   readonly listing: ServerListing;
   readonly problems: ListProblems;
   /** What the server asked its client for: `per-client` fits it. */
-  readonly asked: readonly Question['method'][];
+  readonly asked: readonly ServerQuestion['method'][];
 }
 
 /** A person waits, and `npx` may have to install the server first. */
@@ -34,7 +34,7 @@ export async function startOnTrial(
   spec: ExternalSpec,
   openTransport: OpenTransport,
 ): Promise<Trial> {
-  const asked = new Set<Question['method']>();
+  const asked = new Set<ServerQuestion['method']>();
   const { promise, resolve } = Promise.withResolvers<ServerListing>();
   let problems = NO_PROBLEMS;
   const supervisor = new Supervisor({

@@ -10,7 +10,7 @@ import { running } from '../testing/external.ts';
 import { logIn } from './log-in.ts';
 import { revoke } from './revoke.ts';
 import { withLogin } from './server-login.ts';
-import { LoginStore } from './store.ts';
+import { LoginStore } from './login-store.ts';
 
 function newStore(): LoginStore {
   return new LoginStore(join(temporaryFolder(), 'logins'));

@@ -16,7 +16,7 @@ import { metadataFetch } from '../external/metadata-fetch.ts';
 import type { LoginClient } from '../external/spec.ts';
 import { failureOf } from './failure.ts';
 import { openRedirect, pastedParams } from './redirect.ts';
-import type { LoginStore, StoredLogin } from './store.ts';
+import type { LoginStore, StoredLogin } from './login-store.ts';
 
 /** The person may have to find a password. */
 export const LOGIN_TIMEOUT_MS = 10 * 60_000;

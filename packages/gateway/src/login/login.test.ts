@@ -16,7 +16,7 @@ import { logIn } from './log-in.ts';
 import { openRedirect } from './redirect.ts';
 import { revoke } from './revoke.ts';
 import { type LoginContext, loginVariable, withLogin } from './server-login.ts';
-import { LoginStore } from './store.ts';
+import { LoginStore } from './login-store.ts';
 
 const never = new Promise<string>(() => undefined);
 

@@ -11,7 +11,7 @@ import { openDesk } from '../testing/open-desk.ts';
 import { scriptedPerson } from '../testing/scripted-person.ts';
 import { LoginOffer } from './offer.ts';
 import { withLogin } from './server-login.ts';
-import { LoginStore } from './store.ts';
+import { LoginStore } from './login-store.ts';
 
 const MINUTE_MS = 60_000;
 

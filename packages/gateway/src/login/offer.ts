@@ -5,7 +5,7 @@ import { messageOf } from '@deskside/core/errors';
 import type { Inbox, InboxCaller, InboxRequest, Theme } from '@deskside/desktop';
 import type { ExternalSpec } from '../external/spec.ts';
 import { LOGIN_TIMEOUT_MS, logIn } from './log-in.ts';
-import type { LoginStore } from './store.ts';
+import type { LoginStore } from './login-store.ts';
 
 /** After "Not now". */
 const PAUSE_MS = 15 * 60_000;

@@ -1,6 +1,6 @@
 import { selectClientAuthMethod } from '@modelcontextprotocol/client';
 import { metadataFetch } from '../external/metadata-fetch.ts';
-import type { StoredLogin } from './store.ts';
+import type { StoredLogin } from './login-store.ts';
 
 /** The person waits for it. */
 const REVOKE_TIMEOUT_MS = 5000;

@@ -14,7 +14,7 @@ import type { ExternalSpec, ServerLogin, UserLogins } from '../external/spec.ts'
 import { hasEnded, thisOwner } from '@deskside/desktop';
 import { failureOf } from './failure.ts';
 import { revoke } from './revoke.ts';
-import { loginStore, type LoginStore, type StoredLogin } from './store.ts';
+import { loginStore, type LoginStore, type StoredLogin } from './login-store.ts';
 
 /** A token that ends while its request is on its way is of no use. */
 const EXPIRY_MARGIN_MS = 10_000;

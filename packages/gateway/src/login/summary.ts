@@ -3,7 +3,7 @@ import { StartError } from '@deskside/core/errors';
 import type { ExternalServer } from '../config/external.ts';
 import { hasReference } from '../config/secrets.ts';
 import { loginVariable } from './server-login.ts';
-import { loginStore, type StoredLogin } from './store.ts';
+import { loginStore, type StoredLogin } from './login-store.ts';
 
 /** What people read about the logins at servers, by their ids. A server without a login has no text. */
 export async function loginTexts(

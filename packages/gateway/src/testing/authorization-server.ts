@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import type { StoredLogin } from '../login/store.ts';
+import type { StoredLogin } from '../login/login-store.ts';
 
 interface Received {
   readonly path: string;

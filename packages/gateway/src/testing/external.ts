@@ -2,7 +2,7 @@ import { type Log, silentLog } from '@deskside/core';
 import { type Aggregator, createAggregator } from '../aggregator.ts';
 import type { Approvals } from '../approvals/approvals.ts';
 import type { ListingSource, ServerListing } from '../external/listing.ts';
-import { type ExternalContext, type OpenedExternal, openExternal } from '../external/open.ts';
+import { type ExternalContext, type OpenedExternal, openExternal } from '../external/external-mount.ts';
 import type { ExternalSpec, ServerAddress, ServerCommand } from '../external/spec.ts';
 import { type OpenTransport, systemTransports } from '../external/transport.ts';
 import { startOnTrial } from '../external/trial.ts';

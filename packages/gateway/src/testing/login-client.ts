@@ -6,7 +6,7 @@ import { startOnTrial } from '../external/trial.ts';
 import { systemTransports } from '../external/transport.ts';
 import { logIn } from '../login/log-in.ts';
 import { withLogin } from '../login/server-login.ts';
-import { LoginStore } from '../login/store.ts';
+import { LoginStore } from '../login/login-store.ts';
 import { deskWith, running, trustingSource } from './external.ts';
 import { jsonOf } from './fake.ts';
 

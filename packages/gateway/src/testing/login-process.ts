@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { silentLog } from '@deskside/core';
 import { connect } from '@deskside/core/testing';
 import { withLogin } from '../login/server-login.ts';
-import { LoginStore } from '../login/store.ts';
+import { LoginStore } from '../login/login-store.ts';
 import { deskWith, running, trustingSource } from './external.ts';
 import { listingOf } from './fake.ts';
 

@@ -3,18 +3,18 @@ import type { DeskPlaces } from '../config/accepted.ts';
 import type { ExternalServer } from '../config/external.ts';
 import type { SecretSources } from '../config/secrets.ts';
 import { configured } from '../external/configured.ts';
-import { type OpenedExternal, openExternal } from '../external/open.ts';
+import { type OpenedExternal, openExternal } from '../external/external-mount.ts';
 import { systemTransports } from '../external/transport.ts';
 import { startOnTrial, type Trial } from '../external/trial.ts';
 import { LoginOffer, type LoginOfferOptions } from '../login/offer.ts';
 import { loginVariable, withLogin } from '../login/server-login.ts';
-import { loginStore } from '../login/store.ts';
+import { loginStore } from '../login/login-store.ts';
 import type { Mount, MountStatus } from '../mounts/mount.ts';
 import { systemCall } from '../mounts/system-call.ts';
 import type { Change } from './compare.ts';
 import { summaryOf } from './describe.ts';
 import { type AcceptanceSource, openSource } from './source.ts';
-import { ListingStore } from './store.ts';
+import { ListingStore } from './listing-store.ts';
 
 export interface ExternalMounts {
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '@deskside/core/base';
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import type { AcceptedTool, Mount, MountStatus } from '../mounts/mount.ts';
 import { backgroundTimer, type StartTimer } from '../mounts/timer.ts';
-import { type ExternalServer, externalDefinition } from './definition.ts';
+import { type ExternalBackend, externalDefinition } from './definition.ts';
 import { Forwarder } from './forwarder.ts';
 import type { ListingSource, ServerListing } from './listing.ts';
 import { presented, type PresentedListing } from './presented.ts';
@@ -82,7 +82,7 @@ interface ClientLine extends Line {
   readonly remove: () => void;
 }
 
-class ExternalMount implements ExternalServer {
+class ExternalMount implements ExternalBackend {
   readonly changes: OwnChangeFeed = changeFeed();
   listing: ServerListing | undefined;
   presented: PresentedListing;
