@@ -10,7 +10,7 @@
 export { type AwayOptions, type Desktop, idleMs, watchAway, watchReturn } from './away/idle.ts';
 export { QUIET_LOOK_MS, QUIET_PERIODS_MS, Quiet, type QuietPeriod } from './away/quiet.ts';
 export { type ScreenSaverInfo, screenSaver, selectScreenSaverEvents } from './away/screen-saver.ts';
-export { type SessionBus, sessionBus } from './dbus/connection.ts';
+export { type SessionBus, sessionBus } from './dbus/dbus-connection.ts';
 export { type LoginSession, loginSessions } from './dbus/logind.ts';
 export {
   type DaemonState,
@@ -59,7 +59,7 @@ export { redact, REDACTED } from './journal/redact.ts';
 export { openUserJournal, withUserJournal } from './journal/user-journal.ts';
 export { type Terminal, ancestorsOf, findTerminal, raiseTerminal } from './terminal.ts';
 export type { X11Session } from './x11/address.ts';
-export { X11Connection, clientMessage, connectX11, uint32s } from './x11/connection.ts';
+export { X11Connection, clientMessage, connectX11, uint32s } from './x11/x11-connection.ts';
 export {
   SOURCE_PAGER,
   activateWindow,

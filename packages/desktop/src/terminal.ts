@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { outputOf } from '@deskside/core/base';
-import { connectX11, type X11Connection } from './x11/connection.ts';
+import { connectX11, type X11Connection } from './x11/x11-connection.ts';
 import { activateWindow, activeWindow, numbers } from './x11/windows.ts';
 
 const TMUX_TIMEOUT_MS = 1000;

@@ -1,10 +1,10 @@
 import type { Scheduler } from '@deskside/core/base';
 import { outputOf } from '@deskside/core/base';
-import { sessionBus } from '../dbus/connection.ts';
+import { sessionBus } from '../dbus/dbus-connection.ts';
 import type { Quiet } from './quiet.ts';
 import { isXwayland, screenSaver } from './screen-saver.ts';
 import type { X11Session } from '../x11/address.ts';
-import { connectX11 } from '../x11/connection.ts';
+import { connectX11 } from '../x11/x11-connection.ts';
 
 /** Without input for this time the person is away. */
 const AWAY_MS = 300_000;

@@ -1,4 +1,4 @@
-import { uint32s, type X11Connection } from '../x11/connection.ts';
+import { uint32s, type X11Connection } from '../x11/x11-connection.ts';
 
 const EXTENSION = 'MIT-SCREEN-SAVER';
 const QUERY_INFO = 1;

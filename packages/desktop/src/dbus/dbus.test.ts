@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { busSocket } from './connection.ts';
+import { busSocket } from './dbus-connection.ts';
 import { decodeMessage, encodeMessage, METHOD_CALL } from './message.ts';
 
 test('a call has the bytes of the specification', () => {

@@ -1,4 +1,4 @@
-import { connectDBus, type DBusConnection } from './connection.ts';
+import { connectDBus, type DBusConnection } from './dbus-connection.ts';
 import type { DBusValue } from './message.ts';
 
 const LOGIND = 'org.freedesktop.login1';

@@ -1,5 +1,5 @@
 import { escapeMarkup } from '@deskside/core/text';
-import { connectDBus, type DBusConnection, type SessionBus } from './connection.ts';
+import { connectDBus, type DBusConnection, type SessionBus } from './dbus-connection.ts';
 
 const NAME = 'org.freedesktop.Notifications';
 const PATH = '/org/freedesktop/Notifications';

@@ -1,4 +1,4 @@
-import { clientMessage, uint32s, type X11Connection } from './connection.ts';
+import { clientMessage, uint32s, type X11Connection } from './x11-connection.ts';
 
 const GET_PROPERTY = 20;
 const SEND_EVENT = 25;
