@@ -10,7 +10,7 @@ import { add } from './commands/add.ts';
 import { apply } from './commands/apply.ts';
 import { remove } from './commands/remove.ts';
 import { placesFor } from './config/load.ts';
-import { openDesk } from './desk.ts';
+import { openDesk } from './open-desk.ts';
 import { runCommand } from './testing/commands.ts';
 import { foreignServer } from '@deskside/gateway/testing/foreign-server';
 import { namedServer } from '@deskside/gateway/testing/servers';

@@ -13,7 +13,7 @@ import {
 } from '@deskside/testkit';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { argumentsFor, schemaFrom } from './testing/arguments.ts';
+import { argumentsFor, schemaFrom } from './testing/schema-arguments.ts';
 
 /** Calls per tool and era. */
 const SETTINGS = { numRuns: IS_PROOF ? 1000 : 12 };

@@ -1,7 +1,7 @@
 import { silentLog } from '@deskside/core';
 import { connectInProcess, firstText, LEGS } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import { openDesk } from './desk.ts';
+import { openDesk } from './open-desk.ts';
 import { userHome } from './testing/user-home.ts';
 
 test('a desk with demo data has manictime, whatever other data is set', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { cleanEnvironment, connectHttp, type Peer, startProgram, temporaryFolder } from '@deskside/testkit';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { schemaFrom, validArgumentsFor } from './testing/arguments.ts';
+import { schemaFrom, validArgumentsFor } from './testing/schema-arguments.ts';
 
 const isProof = process.env['DESKSIDE_PROOF'] === '1';
 const DURATION_MS = isProof ? 300_000 : 2000;

@@ -9,10 +9,10 @@ import type { PageClient } from '@deskside/page/protocol';
 import type { DeskPage } from '@deskside/page';
 import { readHello, type SessionHello } from './hello.ts';
 import { type Answer, ATTACH_PROTOCOL, deskPlace, greetDesk, READY } from './protocol.ts';
-import { answerToSession, mayReplace, refused } from './rules.ts';
+import { answerToSession, mayReplace, refused } from './session-rules.ts';
 import type { Self } from '@deskside/connect';
 import { openSession, type Session } from './session.ts';
-import type { DeskStatus } from './status.ts';
+import type { DeskStatus } from './desk-status.ts';
 
 /** For a desk that a client started. */
 const IDLE_MS = 10 * 60 * 1000;

@@ -6,7 +6,7 @@ import type { ClientProcess, ServeAttached } from '@deskside/core/internal';
 import { callerOf } from '@deskside/gateway';
 import type { SessionHello } from './hello.ts';
 import { DESK_MEMBER } from './message.ts';
-import type { SessionStatus } from './status.ts';
+import type { SessionStatus } from './desk-status.ts';
 
 /** For a client that does not read its last answers. */
 const FLUSH_MS = 1000;

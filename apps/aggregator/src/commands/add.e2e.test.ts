@@ -5,7 +5,7 @@ import { createLog, silentLog } from '@deskside/core';
 import { testContext } from '@deskside/core/testing';
 import { cleanEnvironment, firstText, startProgram, temporaryFolder } from '@deskside/testkit';
 import { afterEach, expect, test, vi } from 'vitest';
-import { openDesk } from '../desk.ts';
+import { openDesk } from '../open-desk.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { type UserHome, userHome } from '../testing/user-home.ts';
 import { add } from './add.ts';

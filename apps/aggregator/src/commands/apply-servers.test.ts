@@ -4,7 +4,7 @@ import { createLog } from '@deskside/core';
 import { testContext } from '@deskside/core/testing';
 import { firstText } from '@deskside/testkit';
 import { afterEach, expect, test, vi } from 'vitest';
-import { openDesk } from '../desk.ts';
+import { openDesk } from '../open-desk.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { type ForeignTool, foreignServer } from '@deskside/gateway/testing/foreign-server';
 import { userHome } from '../testing/user-home.ts';

@@ -3,7 +3,7 @@ import { folders } from '@deskside/core/program';
 import { type Greeting, latestRecord } from '@deskside/desktop';
 import { type Answer, ATTACH_PROTOCOL, deskPlace, greetDesk } from '../attach/protocol.ts';
 import type { Self } from '@deskside/connect';
-import { type DeskStatus, deskStatus } from '../attach/status.ts';
+import { type DeskStatus, deskStatus } from '../attach/desk-status.ts';
 
 const ANSWER_MS = 5000;
 

@@ -6,7 +6,7 @@ import { openAttachServer } from '../attach/attach-server.ts';
 import type { Self } from '@deskside/connect';
 import { withLimit } from '../attach/start-desk.ts';
 import { settingsOf } from '../attach/variables.ts';
-import { openDesk } from '../desk.ts';
+import { openDesk } from '../open-desk.ts';
 import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
 import { mountFields } from '@deskside/gateway';
 import { deskOptions } from '../options.ts';

@@ -16,7 +16,7 @@ import { CLEANUP_MS } from '@deskside/log-notify';
 import { type AttachServer, type AttachServerOptions, openAttachServer } from '../attach/attach-server.ts';
 import { type Self, thisPlace, invocationOf } from '@deskside/connect';
 import { settingsOf } from '../attach/variables.ts';
-import { type Desk, openDesk } from '../desk.ts';
+import { type Desk, openDesk } from '../open-desk.ts';
 import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
 import { mountFields } from '@deskside/gateway';
 import { httpOptions } from '../options.ts';

@@ -7,7 +7,7 @@ import { wordOf, type Mount, type MountState } from '@deskside/gateway';
 import type { Self } from '@deskside/connect';
 import type { DeskConfig } from '../config/desk-file.ts';
 import { type LoadedConfig, loadConfig } from '../config/load.ts';
-import { openDesk } from '../desk.ts';
+import { openDesk } from '../open-desk.ts';
 import { unlessDamaged } from '@deskside/desktop';
 import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
 import { configIn, mountOptions } from '../options.ts';

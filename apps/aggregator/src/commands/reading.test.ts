@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { openDesk } from '../desk.ts';
+import { openDesk } from '../open-desk.ts';
 import { silentLog } from '@deskside/core';
 import { testContext } from '@deskside/core/testing';
 import { runCommand, SELF } from '../testing/commands.ts';

@@ -3,7 +3,7 @@ import { openUserJournal } from '@deskside/desktop';
 import { testContext } from '@deskside/core/testing';
 import { firstText } from '@deskside/testkit';
 import { afterEach, expect, test, vi } from 'vitest';
-import { openDesk } from '../desk.ts';
+import { openDesk } from '../open-desk.ts';
 import { type RunOptions, runCommand, SELF } from '../testing/commands.ts';
 import { type ForeignTool, foreignServer } from '@deskside/gateway/testing/foreign-server';
 import { userHome } from '../testing/user-home.ts';

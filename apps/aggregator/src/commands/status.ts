@@ -5,7 +5,7 @@ import { localDateTime } from '@deskside/core/dates';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
 import type { Self } from '@deskside/connect';
-import type { DeskStatus, SessionStatus } from '../attach/status.ts';
+import type { DeskStatus, SessionStatus } from '../attach/desk-status.ts';
 import { loadConfig } from '../config/load.ts';
 import { type HttpClient, httpClientsIn } from '@deskside/page';
 import { loginTexts } from '@deskside/gateway/servers';

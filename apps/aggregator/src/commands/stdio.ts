@@ -4,7 +4,7 @@ import { type Command, defineCommand } from '@deskside/core/program';
 import { CLEANUP_MS } from '@deskside/log-notify';
 import { sentenceOf } from '../attach/protocol.ts';
 import type { Self } from '@deskside/connect';
-import { type Desk, openDesk } from '../desk.ts';
+import { type Desk, openDesk } from '../open-desk.ts';
 import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
 import { mountFields } from '@deskside/gateway';
 import { stdioOptions } from '../options.ts';

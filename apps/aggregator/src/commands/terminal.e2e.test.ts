@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startProgram } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import { withPersonAt } from '../testing/session.ts';
+import { withPersonAt } from '../testing/persons-session.ts';
 import { type DeskHome, deskHome } from '../testing/desk-home.ts';
 import { foreignServer } from '@deskside/gateway/testing/foreign-server';
 

@@ -7,7 +7,7 @@ import { firstText } from '@deskside/testkit';
 import { afterEach, expect, test, vi } from 'vitest';
 import { apply } from '../commands/apply.ts';
 import { list } from '../commands/list.ts';
-import { openDesk } from '../desk.ts';
+import { openDesk } from '../open-desk.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { foreignServer } from '@deskside/gateway/testing/foreign-server';
 import { type UserHome, userHome } from '../testing/user-home.ts';

@@ -4,7 +4,7 @@ import { latestRecord } from '@deskside/desktop';
 import { cleanEnvironment, type Command, startProgram, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished } from 'vitest';
 import { deskPlace } from '../attach/protocol.ts';
-import type { DeskStatus } from '../attach/status.ts';
+import type { DeskStatus } from '../attach/desk-status.ts';
 
 /** The program as users have it. `pnpm run build` writes it. */
 const BIN = join(import.meta.dirname, '../../dist/bin/cli.js');

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { vi } from 'vitest';
-import { sessionIs } from './session.ts';
+import { sessionIs } from './persons-session.ts';
 
 export interface UserHome {
   readonly folder: string;

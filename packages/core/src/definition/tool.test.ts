@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { reply, type ReplyExtras, textBlock } from './results.ts';
 import { UserError } from '../errors/index.ts';
 import { createLog } from '../log.ts';
-import { testContext } from '../testkit/context.ts';
+import { testContext } from '../testkit/test-context.ts';
 import type { Era } from './context.ts';
 import { type Tool, toolDefiner, type ToolOutput } from './tool.ts';
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { changeFeed } from '../definition/changes.ts';
 import { acceptedContent, inputRequired } from '../definition/context.ts';
 import { defineServer } from '../definition/server.ts';
-import { testContext } from '../testkit/context.ts';
+import { testContext } from '../testkit/test-context.ts';
 import {
   annotations,
   connectTo,

@@ -8,5 +8,5 @@ export {
   type Peer,
   serveInProcess,
 } from './connect.ts';
-export { type ContextOptions, testContext, type TestContext } from './context.ts';
+export { type ContextOptions, testContext, type TestContext } from './test-context.ts';
 export { type FixedClock, fixedClock, temporaryFolder, type TemporaryFolder } from './environment.ts';

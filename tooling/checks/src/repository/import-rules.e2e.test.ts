@@ -53,7 +53,7 @@ const RULES: readonly Rule[] = [
     ['@deskside/todo', '@deskside/testkit', SDK],
   ],
   [
-    'apps/aggregator/src/desk.ts',
+    'apps/aggregator/src/open-desk.ts',
     ['@deskside/todo', '@deskside/core/program', '@deskside/gateway/servers'],
     ['@deskside/testkit', '@deskside/todo/store', '@modelcontextprotocol/client', SDK],
   ],

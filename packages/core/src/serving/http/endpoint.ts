@@ -11,7 +11,7 @@ import type { ServerDefinition } from '../../definition/server.ts';
 import { identityName } from '../../errors/index.ts';
 import { bytesText } from '../../base/values.ts';
 import { authInfoOf, principalOfAuth, type Shared } from '../protocol/connection.ts';
-import { createServer } from '../protocol/server.ts';
+import { createServer } from '../protocol/protocol-server.ts';
 import { streamWatching } from '../protocol/watching.ts';
 import { scopeChallenge } from './auth.ts';
 import { calledTool, HeaderCheckedServer, headerSchemaOf } from './parameter-headers.ts';

@@ -4,7 +4,7 @@ import type { Principal } from '../../definition/context.ts';
 import type { ServerDefinition } from '../../definition/server.ts';
 import { authInfoOf, type Shared } from '../protocol/connection.ts';
 import { watchRoots } from '../protocol/caller.ts';
-import { createServer, forwardChanges, listChanges } from '../protocol/server.ts';
+import { createServer, forwardChanges, listChanges } from '../protocol/protocol-server.ts';
 import { sealWith } from '../protocol/seal.ts';
 import { rpcError, whenSent } from './responses.ts';
 import { type SessionClaim, SessionIds } from './session-id.ts';

@@ -6,7 +6,7 @@ import { defineServer } from '../../definition/server.ts';
 import { toolDefiner } from '../../definition/tool.ts';
 import { createLog } from '../../log.ts';
 import { sharedBy } from './connection.ts';
-import { createServer } from './server.ts';
+import { createServer } from './protocol-server.ts';
 
 const form = { message: 'Sure?', requestedSchema: { type: 'object', properties: {} } } as const;
 

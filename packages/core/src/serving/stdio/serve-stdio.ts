@@ -7,7 +7,7 @@ import { identityName } from '../../errors/index.ts';
 import { watchRoots } from '../protocol/caller.ts';
 import { uniqueId } from '../../base/unique-id.ts';
 import type { Serving, Shared } from '../protocol/connection.ts';
-import { createServer, forwardChanges } from '../protocol/server.ts';
+import { createServer, forwardChanges } from '../protocol/protocol-server.ts';
 import { subscribedUris, Watching } from '../protocol/watching.ts';
 import type { FirstExchanges } from '../first-answers/first-answers.ts';
 import { LineTransport } from './line-transport.ts';

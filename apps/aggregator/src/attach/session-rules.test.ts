@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SessionHello } from './hello.ts';
 import { ATTACH_PROTOCOL, compareVersions } from './protocol.ts';
-import { answerToSession, type DeskState, mayReplace } from './rules.ts';
+import { answerToSession, type DeskState, mayReplace } from './session-rules.ts';
 
 const desk = (state: Partial<DeskState> = {}): DeskState => ({
   version: '1.2.0',

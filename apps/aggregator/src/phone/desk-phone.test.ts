@@ -8,7 +8,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { emptyConfig } from '../config/desk-file.ts';
 import { LateInbox } from '@deskside/page';
 import { startNtfy } from '@deskside/page/testing/ntfy-server';
-import { DeskPhone } from './of-desk.ts';
+import { DeskPhone } from './desk-phone.ts';
 
 /** The phone of a desk. @param token in its file at the start */
 async function openDesk(token?: string) {

@@ -5,7 +5,7 @@ import { connectInProcess, LEGS } from '@deskside/testkit';
 import { afterEach, expect, test, vi } from 'vitest';
 import { accept } from '@deskside/gateway/config';
 import { placesFor } from './config/load.ts';
-import { openDesk } from './desk.ts';
+import { openDesk } from './open-desk.ts';
 import { userHome } from './testing/user-home.ts';
 
 afterEach(() => {

@@ -1,7 +1,7 @@
 import { type Log, StartError } from '@deskside/core';
 import { openUserJournal, watchFile, type ClientDesktop } from '@deskside/desktop';
 import { messageOf } from '@deskside/core/errors';
-import { approvalsOf, levelsOf } from './approvals/of-desk.ts';
+import { approvalsOf, levelsOf } from './approvals/desk-approvals.ts';
 import {
   type Aggregator,
   type AggregatorOptions,
@@ -17,7 +17,7 @@ import type { OpenedExternal } from '@deskside/gateway/servers';
 import { type LoadedConfig, loadConfig, placesIfAny } from './config/load.ts';
 import { BUILT_IN_IDS, openBuiltIn, type OpenMounts, withDemo } from './mounts/built-in.ts';
 import { DeskPage, LateInbox } from '@deskside/page';
-import { DeskPhone } from './phone/of-desk.ts';
+import { DeskPhone } from './phone/desk-phone.ts';
 
 /** What decides which mounts a desk has. */
 export interface DeskSettings {
