@@ -1,5 +1,5 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { products, root, servers } from '../workspace.ts';
 import { folderCircles } from './circles.ts';
@@ -32,6 +32,30 @@ test.each(products)('the folders of $name are layers without circles', ({ name }
     imports: imports.filter((target) => target.includes('/src/')).map(fromSrc),
   }));
   expect(folderCircles(modules).join('\n')).toBe('');
+});
+
+/** A server has a tool and what it computes under one name, in two folders. */
+const named = products.filter(
+  ({ name }) => name !== '@deskside/toaster' && !servers.some((one) => one.name === name),
+);
+
+/** Names of `export interface`, `type` and `class`. */
+function exportedTypes(path: string): string[] {
+  const text = readFileSync(join(root, path), 'utf8');
+  return [...text.matchAll(/^export (?:abstract )?(?:interface|type|class) (\w+)/gm)].map(
+    ([, name]) => name ?? '',
+  );
+}
+
+function repeated(names: readonly string[]): string[] {
+  return names.filter((name, index) => names.indexOf(name) !== index);
+}
+
+test.each(named)('a file and an exported type of $name have a name of their own', ({ name }) => {
+  const own = sources.filter(({ owner }) => owner.name === name).map(({ path }) => path);
+  const files = own.map((path) => basename(path)).filter((file) => file !== 'index.ts');
+  expect(repeated(files)).toEqual([]);
+  expect(repeated(own.flatMap(exportedTypes))).toEqual([]);
 });
 
 describe.each(servers)('$name', ({ directory }) => {
