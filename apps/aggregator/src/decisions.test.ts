@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLog } from '@deskside/core';
 import { tokenAuthentication } from '@deskside/core/program';
@@ -9,10 +9,11 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { ListingStore, loginStore } from '@deskside/gateway/servers';
 import { ruleStore } from './approvals/desk-approvals.ts';
 import { apply } from './commands/apply.ts';
+import { doctor } from './commands/doctor.ts';
 import { placesFor } from './config/load.ts';
 import { openDesk } from './open-desk.ts';
 import { digestOf } from '@deskside/desktop';
-import { runCommand } from './testing/commands.ts';
+import { runCommand, SELF } from './testing/commands.ts';
 import { foreignServer } from '@deskside/gateway/testing/foreign-server';
 import { userHome } from './testing/user-home.ts';
 import { limitsOf, tokenStore } from './tokens/places.ts';
@@ -53,6 +54,10 @@ const STATES: readonly (readonly [string, (file: string, text: string) => void])
       mkdirSync(file);
     },
   ],
+  // Only root gives files away.
+  ...(process.getuid?.() === 0
+    ? [['of another owner', (file: string) => chownSync(file, 54_321, 54_321)] as const]
+    : []),
 ];
 
 /** Names of its files, also in folders. */
@@ -60,6 +65,15 @@ function filesIn(folder: string): readonly string[] {
   const all = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return all.filter((name) => statSync(join(folder, name)).isFile()).toSorted();
 }
+
+/** What a decision of `decided` is about. The names of the files are those of the user's data folder. */
+const RECORDS: readonly (readonly [what: string, name: RegExp])[] = [
+  ['acceptance of the configuration, with its profiles and blocked tools', /^accepted\/[^/]*\.toml$/],
+  ['acceptance of a listing', /^accepted\/.*\.json$/],
+  ['rules', /^approvals\.json$/],
+  ['login', /^logins\//],
+  ['tokens', /^tokens\.json$/],
+];
 
 /**
  * A person who has accepted a server and blocked `secret`, allowed `pay`, denied `read`, created a token with a profile, and
@@ -87,14 +101,7 @@ async function decided() {
   await loginStore().save('shop', login);
   const data = join(folder, 'data/deskside');
   const texts = new Map(filesIn(data).map((name) => [name, readFileSync(join(data, name), 'utf8')]));
-  return { data, texts, token, restore };
-
-  function restore(): void {
-    for (const [name, text] of texts) {
-      rmSync(join(data, name), { recursive: true, force: true });
-      writeFileSync(join(data, name), text, { mode: 0o600 });
-    }
-  }
+  return { data, texts, token };
 }
 
 /** The tools that run unasked, and everything that is said about it. Nobody can be asked. */
@@ -107,6 +114,14 @@ async function use(token: string): Promise<{ readonly ran: readonly string[]; re
     for (const { name } of TOOLS) {
       const result = await desk.aggregator.definition.callTool(`shop_${name}`, {}, testContext({ log }));
       if (result !== undefined && firstText(result as never) === `${name} of foreign`) ran.push(name);
+    }
+    // Its profile has only todo.
+    const principal = { user: 'owner', token: 'ci', profile: 'small' };
+    for (const name of ['shop_read', 'todo_list_tasks']) {
+      const ctx = testContext({ log, principal });
+      const call = desk.aggregator.definition.callTool(name, { user_id: 'owner' }, ctx);
+      const result = await call.catch((error: unknown) => void said.push(messageOf(error)));
+      if (result !== undefined && result.isError !== true) ran.push(`${name} in the profile`);
     }
     said.push(...(await desk.notes()));
   } catch (error) {
@@ -134,25 +149,33 @@ test('a decision holds as long as its record is whole', async () => {
     'logins/shop-….json',
     'tokens.json',
   ]);
-  expect(await use(token)).toStrictEqual({ ran: ['pay', 'token with its profile', 'login'], said: '' });
+  expect(await use(token)).toStrictEqual({
+    ran: ['pay', 'todo_list_tasks in the profile', 'token with its profile', 'login'],
+    said: '',
+  });
 });
 
-test.each(STATES)('a record of a decision that is %s allows nothing, and is named', async (state, damage) => {
-  const { data, texts, token, restore } = await decided();
-  const whole = (await use(token)).ran;
-  for (const [name, text] of texts) {
-    // It has no content, and without it the rules are there.
-    if (name === 'approvals.json.known') continue;
-    damage(join(data, name), text);
+/** What `doctor` says. */
+async function examined(): Promise<string> {
+  const flags = { mounts: 'todo,shop', token: 'the-main-token-of-the-owner', port: '0' };
+  const { stdout, stderr } = await runCommand(doctor(SELF), { flags });
+  return stdout + stderr;
+}
+
+test.each(
+  STATES.flatMap(([state, damage]) => RECORDS.map(([what, name]) => [what, name, state, damage] as const)),
+)(
+  'the record of %s (%s), %s, allows nothing, and is named by the first answer and by doctor',
+  async (_, pattern, state, damage) => {
+    const { data, texts, token } = await decided();
+    const whole = (await use(token)).ran;
+    const name = [...texts.keys()].find((each) => pattern.test(each)) ?? '';
+    damage(join(data, name), texts.get(name) ?? '');
     const { ran, said } = await use(token);
-    expect
-      .soft(
-        ran.filter((each) => !whole.includes(each)),
-        `more is allowed: ${name}`,
-      )
-      .toStrictEqual([]);
-    if (state !== 'missing' || name === 'approvals.json')
-      expect.soft(said, `it is named: ${name}`).toContain(join(data, name));
-    restore();
-  }
-});
+    expect(ran.filter((each) => !whole.includes(each))).toStrictEqual([]);
+    // What is missing was never decided; only of rules it is known that they existed.
+    if (state === 'missing' && name !== 'approvals.json') return;
+    expect.soft(said).toContain(join(data, name));
+    expect.soft(await examined()).toContain(join(data, name));
+  },
+);

@@ -75,7 +75,7 @@ export { homeFolder } from './files/home.ts';
 export { PrivateJson, storedTime } from './files/private-json.ts';
 export { type LockOptions, whileLocked } from './files/lock.ts';
 export { hasEnded, thisOwner } from './files/owner.ts';
-export { readable, textOf, watchFile } from './files/update.ts';
+export { privateText, readable, textOf, watchFile } from './files/update.ts';
 export {
   type Approval,
   type ApprovalCall,

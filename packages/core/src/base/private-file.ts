@@ -52,6 +52,8 @@ export interface PrivateFileOptions {
   readonly maxBytes?: number;
   /** Do not check the permissions. Default false. */
   readonly mayBeShared?: boolean;
+  /** Of the only user who may own it. Default: any user may. */
+  readonly uid?: number | undefined;
 }
 
 /**
@@ -63,14 +65,14 @@ export interface PrivateFileOptions {
  */
 export async function readPrivateFile(
   file: string,
-  { maxBytes = Infinity, mayBeShared = false }: PrivateFileOptions = {},
+  { maxBytes = Infinity, mayBeShared = false, uid }: PrivateFileOptions = {},
 ): Promise<string | undefined> {
   try {
     // One handle for all questions, so that the file that is checked is the file that is read.
     await using handle = await open(file, 'r');
     const stats = await handle.stat();
     if (!stats.isFile()) throw new Error('it is not a file');
-    if (!mayBeShared) checkPrivate(file, stats);
+    if (!mayBeShared) checkPrivate(file, stats, uid);
     if (stats.size > maxBytes) throw new Error(`it is larger than ${maxBytes} bytes`);
     return await handle.readFile('utf8');
   } catch (error) {

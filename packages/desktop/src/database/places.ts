@@ -1,11 +1,10 @@
 import { existsSync, lstatSync, mkdirSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
-// oxlint-disable-next-line eslint/no-restricted-imports -- whose files these are
-import { getuid } from 'node:process';
 import { checkPrivate } from '@deskside/core/base';
 import { folders, thisProcess } from '@deskside/core/program';
 import { StartError, unlessStartFails } from '@deskside/core/errors';
+import { ownUid } from '../files/owner.ts';
 
 export const FILE_NAME = 'desk.sqlite';
 
@@ -19,8 +18,7 @@ export interface DeskPlaces {
 
 /** The same ones for all programs of this user. */
 export function deskPlaces(): DeskPlaces {
-  // Windows has none.
-  const uid = getuid?.();
+  const uid = ownUid();
   const session = thisProcess().env['XDG_RUNTIME_DIR'] || `/run/user/${uid}`;
   return {
     state: unlessStartFails(() => folders().state),
@@ -53,7 +51,7 @@ const REMOTE: ReadonlyMap<number, string> = new Map([
  */
 export function prepareFile(folder: string, typeOf = fileSystemType): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const uid = getuid?.();
+  const uid = ownUid();
   checkPrivate(folder, lstatSync(folder), uid);
   const remote = REMOTE.get(typeOf(folder));
   if (remote !== undefined) throw new StartError(`It is a ${remote} file system.`);

@@ -1,5 +1,7 @@
 import { readFileSync, readlinkSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
+// oxlint-disable-next-line eslint/no-restricted-imports -- whose files these are; Windows has no export `getuid`
+import process from 'node:process';
 import { thisProcess } from '@deskside/core/program';
 import { digestOf } from './digest.ts';
 
@@ -8,6 +10,11 @@ const PLACE_CHARACTERS = 8;
 /** What an owner may still need if it cannot be known whether it lives. No lock is held for so long. */
 const UNKNOWN_OWNER_MS = 60_000;
 const OWNER = /^([0-9]+)\.([0-9]*)\.([0-9a-f]+)$/;
+
+/** The only user who may own what was decided. Undefined on Windows, where the profile of a user excludes others. */
+export function ownUid(): number | undefined {
+  return process.getuid?.();
+}
 
 /**
  * This process as the owner of something in a file: its id, when it started, and on which boot of which machine, or in which

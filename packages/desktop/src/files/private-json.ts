@@ -3,6 +3,7 @@ import { checkPrivate, replaceFile } from '@deskside/core/base';
 import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { whileLocked } from './lock.ts';
+import { ownUid } from './owner.ts';
 
 /** A time as a text that a person may have edited. */
 export const storedTime = z.string().refine((text) => !Number.isNaN(Date.parse(text)));
@@ -27,7 +28,7 @@ export class PrivateJson<Value> {
     this.#what = what;
   }
 
-  /** @throws StartError if the file cannot be used, or if other users can read or change it */
+  /** @throws StartError if the file cannot be used, belongs to another user, or if other users can use it */
   async read(): Promise<Value> {
     try {
       const text = textOf(this.#file);
@@ -69,7 +70,7 @@ function textOf(file: string): string | undefined {
   if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
   const descriptor = openSync(file, 'r');
   try {
-    checkPrivate(file, fstatSync(descriptor));
+    checkPrivate(file, fstatSync(descriptor), ownUid());
     return readFileSync(descriptor, 'utf8');
   } finally {
     closeSync(descriptor);

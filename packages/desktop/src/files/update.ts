@@ -2,7 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { mkdirSync, watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { readPrivateFile } from '@deskside/core/base';
 import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
+import { ownUid } from './owner.ts';
 
 /**
  * The text of a file, undefined if it does not exist.
@@ -27,6 +29,23 @@ export async function readable(file: string): Promise<string | undefined> {
   } catch (error) {
     if (error instanceof StartError) throw new StartError(`${file}: ${error.message}`, { cause: error });
     throw new StartError(`${file} cannot be read (${messageOf(error)}). Correct it.`, { cause: error });
+  }
+}
+
+/**
+ * The text of a record that only this user may own and read.
+ *
+ * @returns undefined if it does not exist
+ * @throws StartError that names the file, if it cannot be used
+ */
+export async function privateText(file: string, maxBytes?: number): Promise<string | undefined> {
+  try {
+    return await readPrivateFile(file, { uid: ownUid(), ...(maxBytes === undefined ? {} : { maxBytes }) });
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    throw new StartError(`${file} cannot be read (${messageOf(error)}). Correct it, or delete it.`, {
+      cause: error,
+    });
   }
 }
 

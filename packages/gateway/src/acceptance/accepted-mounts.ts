@@ -74,6 +74,8 @@ export async function tryServer(id: string, server: ExternalServer, sources: Sec
 }
 
 function withNotes(status: MountStatus, source: AcceptanceSource): MountStatus {
+  const damage = source.damage();
+  if (damage !== undefined) return { state: 'degraded', reason: damage };
   if (status.state !== 'ready') return status;
   const count = source.waiting();
   const what = count === 1 ? '1 new or changed part waits' : `${count} new or changed parts wait`;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isObject, parseObject, replaceFile } from '@deskside/core/base';
 import type { Log } from '@deskside/core';
 import { messageOf } from '@deskside/core/errors';
-import { DamagedRecord, unlessDamaged, readable, watchFile, digestOf } from '@deskside/desktop';
+import { DamagedRecord, privateText, unlessDamaged, watchFile, digestOf } from '@deskside/desktop';
 import type { ServerListing } from '../external/listing.ts';
 import type { Change } from './compare.ts';
 
@@ -83,7 +83,7 @@ async function write(file: string, content: object): Promise<void> {
 }
 
 async function read<T>(file: string): Promise<T | undefined> {
-  const text = await readable(file);
+  const text = await privateText(file);
   if (text === undefined) return undefined;
   // More than that may limit what was accepted.
   const { sha256, content, ...more } = parseObject(text) ?? {};

@@ -26,6 +26,8 @@ export interface SourceOptions {
 export interface AcceptanceSource extends ListingSource, Disposable {
   /** How many parts of the listing wait until they are accepted. */
   waiting(): number;
+  /** Why the accepted listing cannot be used. */
+  damage(): string | undefined;
   /** What of the server's lists cannot be used, a sentence each. */
   problems(): readonly string[];
 }
@@ -38,6 +40,7 @@ export async function openSource(options: SourceOptions): Promise<AcceptanceSour
   const isBlocked = matches(server.block ?? []);
   /** A blocked tool is not listed: its changes wait until it is not blocked anymore. */
   const isNeeded = ({ kind, name }: Change) => kind !== 'tool' || !isBlocked(name);
+  let damage: string | undefined;
   let current = await readAccepted();
   const stored = await readWaiting();
   let changes = stored?.changes ?? [];
@@ -55,7 +58,12 @@ export async function openSource(options: SourceOptions): Promise<AcceptanceSour
   }
 
   async function readAccepted(): Promise<ServerListing | undefined> {
-    const accepted = await ifReadable(options, () => store.accepted(id));
+    damage = undefined;
+    const accepted = await ifReadable(
+      options,
+      () => store.accepted(id),
+      (reason) => (damage = reason),
+    );
     return accepted && offeredListing(accepted.listing, server);
   }
 
@@ -114,6 +122,7 @@ export async function openSource(options: SourceOptions): Promise<AcceptanceSour
     observed: (listing, found = NO_PROBLEMS) => queue(() => observed(listing, found)),
     onAccepted: (listener) => void listeners.add(listener),
     waiting: () => changes.length,
+    damage: () => damage,
     problems: () => problems,
     [Symbol.dispose]: stop,
   };
@@ -126,11 +135,17 @@ function partOf({ kind, name }: Change): string {
   return `${kind} ${name}`;
 }
 
-async function ifReadable<T>({ id, log }: SourceOptions, read: () => Promise<T>): Promise<T | undefined> {
+async function ifReadable<T>(
+  { id, log }: SourceOptions,
+  read: () => Promise<T>,
+  onFailure: (reason: string) => void = () => undefined,
+): Promise<T | undefined> {
   try {
     return await read();
   } catch (error) {
-    log.error('what was accepted of a server cannot be used', { mount: id, error: messageOf(error) });
+    const reason = messageOf(error);
+    log.error('what was accepted of a server cannot be used', { mount: id, error: reason });
+    onFailure(reason);
     return undefined;
   }
 }

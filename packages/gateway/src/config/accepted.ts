@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { replaceFile } from '@deskside/core/base';
-import { DamagedRecord, unlessDamaged, readable } from '@deskside/desktop';
+import { DamagedRecord, privateText, unlessDamaged, readable } from '@deskside/desktop';
 
 /** The places of one deskside.toml: the file that the person edits, and the copy that the desk runs. */
 export interface DeskPlaces {
@@ -56,7 +56,7 @@ export async function readWholeTexts(
  * @throws StartError for a copy that cannot be read, DamagedRecord for one that is not whole
  */
 export async function readAccepted({ accepted }: DeskPlaces): Promise<string | undefined> {
-  const sealed = await readable(accepted);
+  const sealed = await privateText(accepted);
   if (sealed === undefined) return undefined;
   const text = sealed.slice(sealed.indexOf('\n') + 1);
   if (sealed !== withDigest(text)) throw new DamagedRecord(accepted);

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { allNamesIn, readPrivateFile, replaceFile, systemClock } from '@deskside/core/base';
+import { allNamesIn, replaceFile, systemClock } from '@deskside/core/base';
 import { folders } from '@deskside/core/program';
 import { messageOf, StartError } from '@deskside/core/errors';
 import type { AuthorizationServerMetadata, OAuthTokens } from '@modelcontextprotocol/client';
 import * as z from 'zod';
-import { storedTime, whileLocked } from '@deskside/desktop';
+import { privateText, storedTime, whileLocked } from '@deskside/desktop';
 
 /** Strict: a field that is not known may limit the login. */
 const stored = z.strictObject({
@@ -131,7 +131,7 @@ export function loginStore(user?: string): LoginStore {
 
 async function readLogin(file: string): Promise<StoredLogin | undefined> {
   try {
-    const text = await readPrivateFile(file, { maxBytes: MAX_LOGIN_BYTES });
+    const text = await privateText(file, MAX_LOGIN_BYTES);
     return text === undefined ? undefined : stored.parse(JSON.parse(text));
   } catch (error) {
     if (error instanceof StartError) throw error;
