@@ -1,5 +1,5 @@
 import { type Log, StartError } from '@deskside/core';
-import { openUserJournal, watchFile, type ClientDesktop } from '@deskside/desktop';
+import { openUserJournal, watchFile } from '@deskside/desktop';
 import { messageOf } from '@deskside/core/errors';
 import { approvalsOf, levelsOf } from './approvals/desk-approvals.ts';
 import {
@@ -182,7 +182,7 @@ async function openExternals(
   // The SDK's client is loaded only for a desk that has other servers.
   const { openAccepted } = await import('@deskside/gateway/servers');
   const logMount = mounts.find(({ id }) => id === 'log');
-  const open = openAccepted(loaded.places, { env, log, logMount, user, person, openBrowser: openOnScreen });
+  const open = openAccepted(loaded.places, { env, log, logMount, user, person, openBrowser: openForPerson });
   try {
     for (const [id, server] of servers) {
       const text = JSON.stringify(server);
@@ -235,10 +235,4 @@ function noteOf({ id, state, reason }: MountState): readonly string[] {
 async function openForPerson(address: string): Promise<boolean> {
   const popup = await import('@deskside/notify-popup');
   return popup.openForPerson(address);
-}
-
-/** @returns false if no browser opens there */
-async function openOnScreen(address: string, screen: ClientDesktop | undefined): Promise<boolean> {
-  const { openOnDesktop } = await import('@deskside/notify-popup');
-  return openOnDesktop(address, screen);
 }

@@ -23,6 +23,7 @@ export const items = sqliteTable(
     ended: integer(),
     outcome: text(),
     via: text(),
+    display: text(),
     ms: integer(),
     /** JSON: the texts. */
     content: text(),

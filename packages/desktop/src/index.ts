@@ -86,16 +86,17 @@ export {
 } from './inbox/approval.ts';
 export type { Inbox } from './inbox/inbox.ts';
 export type { Answer, AnswerImage, Ended, NoWindow, PopupOutcome, Surface } from './inbox/outcome.ts';
-export type {
-  ClientDesktop,
-  ClientForm,
-  InboxCaller,
-  InboxChange,
-  InboxItem,
-  InboxRequest,
-  PartQuestion,
-  PopupLog,
-  Theme,
+export {
+  type ClientDesktop,
+  type ClientForm,
+  type InboxCaller,
+  type InboxChange,
+  type InboxItem,
+  type InboxRequest,
+  type PartQuestion,
+  type PopupLog,
+  type Theme,
+  displayOf,
 } from './inbox/request.ts';
 export type { Review, ReviewLine, ReviewPart } from './inbox/review.ts';
 export { DamagedRecord, unlessDamaged } from './files/damaged.ts';

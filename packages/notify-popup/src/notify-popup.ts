@@ -134,19 +134,15 @@ export function openPopup(
 }
 
 /**
- * Opens an address in the browser of the person, on the screen of a client or of this process.
+ * Opens an address in the browser of the person, on the display of their login session.
  *
  * @returns false if no display was found, or no browser
  */
-export async function openOnDesktop(address: string, client?: ClientDesktop): Promise<boolean> {
-  const session = desktopSessions(currentSystem(), false)(client);
-  return 'display' in (await session.find()) && openInBrowser(session.system, address);
-}
-
-/** As `openOnDesktop`, on the display of the person's login session. */
 export async function openForPerson(address: string): Promise<boolean> {
   const desktop = (await personsSession.find())?.desktop;
-  return desktop !== undefined && openOnDesktop(address, desktop);
+  if (desktop === undefined) return false;
+  const session = desktopSessions(currentSystem(), false)(desktop);
+  return 'display' in (await session.find()) && openInBrowser(session.system, address);
 }
 
 /**

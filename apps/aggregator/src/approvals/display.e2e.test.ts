@@ -72,6 +72,8 @@ test.skipIf(missingPackages.length > 0)(
     person.key('Return');
     expect(JSON.parse(firstText(await writing))).toMatchObject({ code: 'DENIED', reason: 'use staging' });
     // The record says where the person was asked.
-    expect(serving.stderr()).toContain(`"display":"${person.env['DISPLAY']}"`);
+    await using logging = startProgram(command(agents, ['log', '--kind', 'approval']));
+    expect(await logging.exited).toBe(0);
+    expect(logging.stdout()).toContain(`(asked on ${person.env['DISPLAY']})`);
   },
 );

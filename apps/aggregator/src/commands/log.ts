@@ -72,11 +72,21 @@ function isCall({ kind, mount }: JournalRecord): boolean {
 }
 
 /** `2026-11-22 10:31:07  call          todo add_task              ok                  12 ms  Claude Code · my-project` */
-export function recordLine({ asked, kind, mount, tool, outcome, ms, caller }: JournalRecord): string {
+export function recordLine({
+  asked,
+  kind,
+  mount,
+  tool,
+  outcome,
+  ms,
+  caller,
+  display,
+}: JournalRecord): string {
   const what = [mount, tool].filter((part) => part !== undefined).join(' ');
   const time = ms === undefined ? '' : durationText(ms);
+  const where = display === undefined ? '' : ` (asked on ${display})`;
   return escapeInvisible(
-    `${localDateTime(new Date(asked))}  ${kind.padEnd(12)}  ${what.padEnd(26)}  ${(outcome ?? 'open').padEnd(14)}  ${time.padStart(11)}  ${caller}`,
+    `${localDateTime(new Date(asked))}  ${kind.padEnd(12)}  ${what.padEnd(26)}  ${(outcome ?? 'open').padEnd(14)}  ${time.padStart(11)}  ${caller}${where}`,
   );
 }
 

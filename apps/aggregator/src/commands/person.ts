@@ -3,7 +3,7 @@ import { silentLog } from '@deskside/core';
 import { DEFAULT_USER } from '@deskside/core/base';
 import { escapeInvisible } from '@deskside/core/text';
 import { type CommandContext, readOptions } from '@deskside/core/program';
-import { type ClientDesktop, openUserJournal, type ReviewPart } from '@deskside/desktop';
+import { type ClientDesktop, displayOf, openUserJournal, type ReviewPart } from '@deskside/desktop';
 import { loadConfig } from '../config/load.ts';
 import { configIn } from '../options.ts';
 
@@ -77,13 +77,13 @@ export async function askInWindow(
   );
   switch (outcome.kind) {
     case 'allowed':
-      await record(question, 'allowed', 'window');
+      await record(question, 'allowed', 'window', displayOf(client));
       return outcome.isReadingOnly === true ? 'reading' : 'all';
     case 'no-display':
     case 'failed':
       return undefined;
     case 'denied':
-      await record(question, 'denied', 'window');
+      await record(question, 'denied', 'window', displayOf(client));
       if (outcome.text.trim() !== '') note(`Denied: ${outcome.text}`);
       return 'none';
     default:
@@ -96,9 +96,10 @@ export async function record(
   { item }: Pick<PersonQuestion, 'item'>,
   outcome: 'allowed' | 'denied',
   via: 'window' | 'terminal' | undefined,
+  display?: string,
 ): Promise<void> {
   await using journal = openUserJournal(silentLog);
   journal
-    .begin({ kind: 'approval', caller: 'A command in a shell', user: DEFAULT_USER, ...item })
+    .begin({ kind: 'approval', caller: 'A command in a shell', user: DEFAULT_USER, ...item, display })
     .end(outcome, via);
 }

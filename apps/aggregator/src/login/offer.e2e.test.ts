@@ -6,8 +6,10 @@ import { connectHttp, firstText, startProgram, temporaryFolder } from '@deskside
 import { expect, onTestFinished, test } from 'vitest';
 import { browse, loginServer } from '@deskside/gateway/testing/login-server';
 import { logIn, LoginStore } from '@deskside/gateway/servers';
+import { withPersonAt } from '../testing/persons-session.ts';
 
-const BIN = join(import.meta.dirname, '../../dist/bin/cli.js');
+// Not the built program: its parts cannot be replaced.
+const BIN = join(import.meta.dirname, '../cli.ts');
 /** For a look at what the person sees. */
 const PICTURES = process.env['APPROVALS_PICTURES'];
 /** Place of the button, from the lower right corner of the window, in pixels. */
@@ -27,14 +29,16 @@ async function openScene() {
   const ended = join(home, 'ended');
   const script = `#!/bin/sh\necho "$1" >> '${opened}'\n${chromium}\ntouch '${ended}'\n`;
   writeFileSync(join(programs, 'xdg-open'), script, { mode: 0o755 });
-  const env = {
+  const env = withPersonAt(desktop.env, {
     ...desktop.env,
+    // The agent that started the desk has no display.
+    DISPLAY: '',
     PATH: `${programs}:${desktop.env['PATH']}`,
     NOTIFY_POPUP_THEME: 'light',
     DESKSIDE_TOKEN: TOKEN,
-  };
-  const run = (variables: Readonly<Record<string, string>>, ...args: readonly string[]) =>
-    startProgram({ command: process.execPath, args: [BIN, ...args], env: { ...env, ...variables } });
+  });
+  const run = (...args: readonly string[]) =>
+    startProgram({ command: process.execPath, args: [BIN, ...args], env });
   const server = await loginServer();
   const store = new LoginStore(join(home, 'data/deskside/logins'));
   await logIn({
@@ -44,7 +48,7 @@ async function openScene() {
     show: ({ href }) => void browse(href),
     pasted: new Promise(() => undefined),
   });
-  await using adding = run({ DISPLAY: '' }, 'add', 'guard', server.url, '--yes');
+  await using adding = run('add', 'guard', server.url, '--yes');
   expect(await adding.exited).toBe(0);
   await store.removeAll('guard');
   const picture = async (name: string) => {
@@ -64,7 +68,7 @@ test.skipIf(missingPackages.length > 0)(
   async () => {
     const { desktop, server, run, picture, addresses, closeBrowser } = await openScene();
     const serve = async () => {
-      const serving = run({}, 'http', '--port', '0', '--log-level', 'debug');
+      const serving = run('http', '--port', '0', '--log-level', 'debug');
       onTestFinished(() => serving[Symbol.asyncDispose]());
       const [, url = ''] = await serving.printed(/(http:\S+\/mcp)/);
       const agent = await connectHttp(url, { era: 'legacy', token: TOKEN, clientInfo: CLIENT });

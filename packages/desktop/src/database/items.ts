@@ -19,6 +19,7 @@ export interface ItemRow {
   readonly ended: number | null;
   readonly outcome: string | null;
   readonly via: string | null;
+  readonly display: string | null;
   readonly ms: number | null;
   /** JSON. */
   readonly content: string | null;
@@ -42,6 +43,7 @@ const COLUMNS = [
   'ended',
   'outcome',
   'via',
+  'display',
   'ms',
   'content',
   'owner',
@@ -64,7 +66,7 @@ const ofItem = (column: string) => `${column} = CASE
 const MERGE = `ON CONFLICT (id) DO UPDATE SET
   kind = iif(items.kind = 'call', excluded.kind, items.kind),
   ${['outcome', 'ended', 'via'].map(ofItem).join(',\n  ')},
-  ${['mount', 'tool', 'transport', 'token', 'project', 'session', 'shown', 'seen'].map(firstKnown).join(',\n  ')},
+  ${['mount', 'tool', 'transport', 'token', 'project', 'session', 'display', 'shown', 'seen'].map(firstKnown).join(',\n  ')},
   ms = iif(excluded.kind = 'call', coalesce(excluded.ms, items.ms), coalesce(items.ms, excluded.ms)),
   content = iif(excluded.content IS NULL, items.content, json_patch(coalesce(items.content, '{}'), excluded.content)),
   owner = excluded.owner,

@@ -19,6 +19,7 @@ CREATE TABLE "items" (
 	"ended" integer,
 	"outcome" text,
 	"via" text,
+	"display" text,
 	"ms" integer,
 	"content" text,
 	"owner" text NOT NULL,

@@ -149,6 +149,7 @@ class Item implements JournalItem {
       ended: null,
       outcome: null,
       via: null,
+      display: who.display ?? null,
       ms: null,
       content: contentJson(content),
       owner,

@@ -150,6 +150,7 @@ export class ItemReader {
       ended: time('ended'),
       outcome: text(row, 'outcome') ?? (isOver ? 'interrupted' : undefined),
       via: text(row, 'via'),
+      display: text(row, 'display'),
       ms: typeof row['ms'] === 'number' ? row['ms'] : undefined,
       content: content === undefined ? undefined : parseObject(content),
     };

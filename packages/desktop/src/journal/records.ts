@@ -72,6 +72,8 @@ export interface ItemStart {
   readonly mount?: string | undefined;
   /** The tool's own name. */
   readonly tool?: string | undefined;
+  /** The display on which the person was asked to decide. */
+  readonly display?: string | undefined;
   /** Of a call that came over HTTP. */
   readonly transport?: 'http' | undefined;
   /** Of a call: nothing. */

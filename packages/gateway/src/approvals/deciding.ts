@@ -1,11 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type Approval,
-  type ClientDesktop,
-  type PopupOutcome,
-  type Scope,
-  digestOf,
-} from '@deskside/desktop';
+import { type Approval, type PopupOutcome, type Scope, digestOf } from '@deskside/desktop';
 import { messageOf } from '@deskside/core/errors';
 import { approvalFor, type Asked, callerFor, type Person, requestFor } from './question.ts';
 import type { Decided, RuleStore } from './rule-store.ts';
@@ -168,7 +162,6 @@ export class Deciding {
     const approval = approvalOf(question);
     if (person === undefined || approval === undefined) return { kind: 'no-display', tried: [] };
     const desktop = await person.personsDesktop();
-    asked.ctx.log.info('the person is asked', { mount: asked.mount, display: displayOf(desktop) });
     const caller = callerFor(asked, signal, desktop);
     question.item = caller.item.id;
     return person.inbox
@@ -252,11 +245,6 @@ export class Deciding {
       return false;
     }
   }
-}
-
-/** For the record. */
-function displayOf({ env }: ClientDesktop): string {
-  return env['DISPLAY'] || env['WAYLAND_DISPLAY'] || 'none';
 }
 
 function shownIn({ groups }: Question): readonly Group[] {

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestContext } from '@deskside/core';
 import { isObject } from '@deskside/core/base';
-import type {
-  Approval,
-  ApprovalCall,
-  ClientDesktop,
-  Inbox,
-  InboxCaller,
-  InboxRequest,
-  Theme,
+import {
+  type Approval,
+  type ApprovalCall,
+  type ClientDesktop,
+  type Inbox,
+  type InboxCaller,
+  type InboxRequest,
+  type Theme,
+  displayOf,
 } from '@deskside/desktop';
 import type { AcceptedTool } from '../mounts/mount.ts';
 import { claimOf, isDestructive } from './words.ts';
@@ -110,7 +111,16 @@ export function callerFor(
   const { principal, project, session } = ctx.caller;
   const { user, token } = principal;
   return {
-    item: { id: randomUUID(), user, token, project, session, mount, tool: tool.name },
+    item: {
+      id: randomUUID(),
+      user,
+      token,
+      project,
+      session,
+      mount,
+      tool: tool.name,
+      display: displayOf(client),
+    },
     session: undefined,
     signal,
     log: ctx.log,

@@ -32,7 +32,7 @@ async function openScene(
     user,
     log: silentLog,
     clock: { elapsedMs: () => elapsedMs },
-    person: async () => ({ inbox: person.inbox, theme: 'auto' }),
+    person: async () => ({ ...person, theme: 'auto' }),
     async openBrowser(address) {
       opened.push(address);
       return (await go(address)) !== false;
@@ -68,7 +68,9 @@ test('a call without a login fails at once, and the person logs in with one pres
   // No call waits for the person, and equal ones share an offer.
   const answers = await Promise.all([call(), call(), call()]);
   for (const answer of answers) expect(jsonOf(answer)).toMatchObject(NEEDED);
-  const { request, answer } = await asked();
+  const { request, caller, answer } = await asked();
+  // The client, which is an agent, does not choose where.
+  expect(caller).toMatchObject({ client: { env: { DISPLAY: ':7' } }, item: { display: ':7' } });
   expect(request).toMatchObject({
     kind: 'approval',
     message: 'Log in to guard?',
@@ -81,6 +83,7 @@ test('a call without a login fails at once, and the person logs in with one pres
   expect(opened).toStrictEqual([]);
   answer({ kind: 'allowed', scope: 'once' });
   const news = await asked();
+  expect(news.caller.client?.env).toStrictEqual({ DISPLAY: ':7' });
   expect(news.request).toMatchObject({ kind: 'news', isOwn: true, message: 'You are logged in to guard.' });
   expect(opened).toHaveLength(1);
   expect(await call()).toMatchObject({ content: [{ text: 'pong' }] });

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Log, RequestContext } from '@deskside/core';
 import { type Clock, systemClock } from '@deskside/core/base';
 import { messageOf } from '@deskside/core/errors';
-import type { Inbox, InboxCaller, InboxRequest, Theme } from '@deskside/desktop';
+import { displayOf, type InboxRequest } from '@deskside/desktop';
+import type { Person } from '../approvals/question.ts';
 import type { ExternalSpec } from '../external/spec.ts';
 import { LOGIN_TIMEOUT_MS, logIn } from './log-in.ts';
 import type { LoginStore } from './login-store.ts';
@@ -10,7 +11,10 @@ import type { LoginStore } from './login-store.ts';
 /** After "Not now". */
 const PAUSE_MS = 15 * 60_000;
 
-type Screen = InboxCaller['client'];
+/** The part of the popup that offers it. */
+type OfferedTo = Pick<Person, 'theme' | 'personsDesktop'> & {
+  readonly inbox: Pick<Person['inbox'], 'ask'>;
+};
 
 export interface LoginOfferOptions {
   readonly id: string;
@@ -19,9 +23,9 @@ export interface LoginOfferOptions {
   /** The user at the desk: nobody else sees the window. */
   readonly user: string;
   /** Undefined if nothing can ask the person. */
-  readonly person: () => Promise<{ readonly theme: Theme; readonly inbox: Pick<Inbox, 'ask'> } | undefined>;
-  /** @returns false if no browser opens */
-  readonly openBrowser: (address: string, screen: Screen) => Promise<boolean>;
+  readonly person: () => Promise<OfferedTo | undefined>;
+  /** Where the person is logged in. @returns false if no browser opens */
+  readonly openBrowser: (address: string) => Promise<boolean>;
   readonly log: Log;
   readonly clock?: Pick<Clock, 'elapsedMs'>;
 }
@@ -82,15 +86,15 @@ export class LoginOffer implements Disposable {
         offer: { accept: 'Log in', refuse: 'Not now' },
       },
     };
-    const { project, process: client } = caller;
+    const client = await popup.personsDesktop();
     const about = { session: undefined, signal: this.#closing.signal, log, client };
     const { kind } = await inbox.ask(request, {
       ...about,
-      item: { id: randomUUID(), user, project, mount: id },
+      item: { id: randomUUID(), user, project: caller.project, mount: id, display: displayOf(client) },
     });
     if (kind === 'denied' || kind === 'dismissed') this.#pausedUntilMs = this.#clock.elapsedMs() + PAUSE_MS;
     if (kind !== 'allowed') return;
-    const message = await this.#logIn(client);
+    const message = await this.#logIn();
     if (this.#closing.signal.aborted) return;
     await inbox.ask(
       { ...shown, kind: 'news', message, title: 'Deskside: login', caller: 'Deskside', isOwn: true },
@@ -99,12 +103,12 @@ export class LoginOffer implements Disposable {
   }
 
   /** @returns what has happened */
-  async #logIn(screen: Screen): Promise<string> {
+  async #logIn(): Promise<string> {
     const { id, spec, store, openBrowser } = this.#options;
     const terminal = `Run "deskside login ${id}" in a terminal.`;
     const withoutBrowser = new AbortController();
     const show = async ({ href }: URL) => {
-      if (!(await openBrowser(href, screen).catch(() => false))) withoutBrowser.abort();
+      if (!(await openBrowser(href).catch(() => false))) withoutBrowser.abort();
     };
     try {
       const server = await spec.server();

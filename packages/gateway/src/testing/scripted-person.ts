@@ -16,6 +16,8 @@ import type { ApprovalRules, Mount } from '../mounts/mount.ts';
 export interface OpenApproval {
   readonly request: InboxRequest;
   readonly id: string | undefined;
+  /** Where, and for which record. */
+  readonly caller: InboxCaller;
   /** What the window shows now. */
   approval: Approval | undefined;
   isOpen: boolean;
@@ -32,10 +34,12 @@ export function scriptedPerson(options: { readonly isReachable?: boolean; readon
   const { isReachable = true, rules = [] } = options;
   const open: OpenApproval[] = [];
   const inbox: Pick<Inbox, 'ask' | 'update'> = {
-    ask(request: InboxRequest, { signal, item }: InboxCaller) {
+    ask(request: InboxRequest, caller: InboxCaller) {
+      const { signal, item } = caller;
       const { promise, resolve } = Promise.withResolvers<PopupOutcome>();
       const asked: OpenApproval = {
         request,
+        caller,
         id: item?.id,
         approval: request.approval,
         isOpen: true,
@@ -77,7 +81,7 @@ export function scriptedPerson(options: { readonly isReachable?: boolean; readon
     },
     levels: { profiles: new Map(), clients: new Map() },
   });
-  return { approvals, inbox, open, rules };
+  return { approvals, inbox, open, rules, personsDesktop };
 }
 
 export function callsOf({ approval }: Pick<OpenApproval, 'approval'>): readonly ApprovalCall[] {
