@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs';
-import { lstat, realpath, rm, stat } from 'node:fs/promises';
+import { lstat, readlink, realpath, rm, stat } from 'node:fs/promises';
 import { replaceFile } from '@deskside/core/base';
 import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
 import { digestOf, textOf, whileLocked } from '@deskside/desktop';
@@ -51,6 +51,12 @@ export function planChange(
 export function planEdit(file: string, edit: (text: string) => string): Promise<FileChange> {
   return withFile(file, async () => {
     const before = await textOf(file);
+    // It is no link.
+    const link = before === undefined ? await readlink(file).catch(() => undefined) : undefined;
+    if (link !== undefined)
+      throw new StartError(
+        'It is a link to a file that does not exist. Create that file, or delete the link.',
+      );
     return { file, before, after: edit(before ?? '') };
   });
 }
@@ -59,13 +65,13 @@ export function planEdit(file: string, edit: (text: string) => string): Promise<
  * Carries out a change: under a lock, only if the file is still the one of the plan, and in one step.
  *
  * @param isSecret if true, only the owner may read the file
- * @param deletesEmpty if true, a file that contains nothing then is deleted
+ * @param emptied what a file contains then that would contain nothing; null deletes it
  * @throws StartError that names the file
  */
 export function carryOut(
   { file, before, after }: FileChange,
   isSecret: boolean,
-  deletesEmpty: boolean = false,
+  emptied?: string | null,
 ): Promise<void> {
   // Nothing of Deskside stays in a folder of another program.
   const lockAt = `${connectionsFile()}.${digestOf(file)}`;
@@ -75,14 +81,19 @@ export function carryOut(
       // The file may be a link into a folder of settings under version control.
       const target = before === undefined ? file : await realpath(file);
       const stats = before === undefined ? undefined : await writableStats(target);
-      const isEmpty = /^\uFEFF?\s*(?:\{\s*\}\s*)?$/.test(after);
-      if (deletesEmpty && isEmpty && before !== undefined && !(await lstat(file)).isSymbolicLink())
-        await rm(file);
+      const text = hasNothing(after) ? (emptied ?? after) : after;
+      const isOver = hasNothing(after) && emptied === null && before !== undefined;
+      if (isOver && !(await lstat(file)).isSymbolicLink()) await rm(file);
       else
-        await replaceFile(target, after, isSecret || stats === undefined ? 0o600 : stats.mode & 0o777, stats);
+        await replaceFile(target, text, isSecret || stats === undefined ? 0o600 : stats.mode & 0o777, stats);
     };
     return whileLocked(file, work, { lockAt });
   });
+}
+
+/** White space, or an empty object. */
+export function hasNothing(text: string): boolean {
+  return /^\uFEFF?\s*(?:\{\s*\}\s*)?$/.test(text);
 }
 
 /** @throws StartError that names the file, if `carryOut` would refuse it */
@@ -105,6 +116,8 @@ async function withFile<T>(file: string, work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof StartError) throw new StartError(`${file}: ${error.message}`, { cause: error });
+    if (error instanceof RangeError)
+      throw new StartError(`${file}: It has too many levels.`, { cause: error });
     if (errnoOf(error) === undefined) throw error;
     throw new StartError(`${file} cannot be changed (${messageOf(error)}).`, { cause: error });
   }

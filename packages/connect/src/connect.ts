@@ -10,7 +10,15 @@ import {
   type Fields,
   type Place,
 } from './client.ts';
-import { carryOut, checkWritable, planChange, planEdit, serversIn } from './config-file.ts';
+import {
+  carryOut,
+  checkWritable,
+  type FileChange,
+  hasNothing,
+  planChange,
+  planEdit,
+  serversIn,
+} from './config-file.ts';
 import { type Connection, connectionOf, remember } from './connections.ts';
 import { type HooksRequest, planHooks, shownHooks } from './hooks.ts';
 import { plain } from './json-file.ts';
@@ -51,10 +59,18 @@ export async function connect(request: Request): Promise<boolean> {
   // It stops before the first change.
   for (const change of [rule, hooks]) if (change !== undefined) await checkWritable(change);
   const isSame = isDeepStrictEqual(plain(present), value);
+  if (present !== undefined && recorded === undefined && !isSame && client.command === undefined) {
+    throw new StartError(
+      `${client.title} has another server "${SERVER_NAME}" in ${file}. Remove or rename it first.`,
+    );
+  }
   const isRecorded = !dryRun && (!isSame || rule !== undefined || hooks !== undefined);
   // First: without the record nothing can be undone.
   if (isRecorded) {
-    await remember(client.id, { client: client.id, file, ...(token === undefined ? {} : { token }) });
+    const own = client.command === undefined ? await planEdit(file, (text) => text) : undefined;
+    const empty = { ...emptyIn([own, rule, hooks]), ...recorded?.empty };
+    const further = token === undefined ? {} : { token };
+    await remember(client.id, { client: client.id, file, empty, ...further });
   }
   let isDone = isSame;
   try {
@@ -76,6 +92,13 @@ export async function connect(request: Request): Promise<boolean> {
     print(`To be notified when ${client.title} has finished or needs you: ${again}`);
   }
   return true;
+}
+
+/** What was in the files that had nothing in them; null for one that did not exist. */
+function emptyIn(changes: readonly (FileChange | undefined)[]): NonNullable<Connection['empty']> {
+  const texts = changes.flatMap((change) => (change === undefined ? [] : [change]));
+  const empty = texts.filter(({ before = '' }) => hasNothing(before));
+  return Object.fromEntries(empty.map(({ file, before = null }) => [file, before]));
 }
 
 /** A client's program can have written the entry before it failed. */
@@ -178,7 +201,7 @@ async function writeRule({ client, isAllowed, place, dryRun, print }: Request): 
     isAllowed === true ? ['Would write to', 'Writing to'] : ['Would remove from', 'Removing from'];
   print(`${dryRun ? would : does} ${change.file}:`);
   print(shownRule(client.rule));
-  if (!dryRun) await carryOut(change, false, true);
+  if (!dryRun) await carryOut(change, false, await emptied(client.id, change.file));
 }
 
 /** Planned again, as above. */
@@ -191,7 +214,12 @@ async function writeHooks({ client, hooks, place, dryRun, print }: Request): Pro
       : ['Would remove hooks from', 'Removing hooks from'];
   print(`${dryRun ? would : does} ${change.file}`);
   if (hooks.areWanted === true) print(`  ${shownHooks(client.hooks, hooks)}`);
-  if (!dryRun) await carryOut(change, false, true);
+  if (!dryRun) await carryOut(change, false, await emptied(client.id, change.file));
+}
+
+/** What `connect` found in a file that had nothing in it. */
+async function emptied(client: string, file: string): Promise<string | null | undefined> {
+  return (await connectionOf(client))?.empty?.[file];
 }
 
 /** A program that writes its file from memory when it ends would drop the change. */

@@ -2,7 +2,7 @@ import { StartError } from '@deskside/core/errors';
 import { SERVER_NAME, type Client, type Place } from './client.ts';
 import { carryOut, checkWritable, planChange, serversIn } from './config-file.ts';
 import { refuseWhileRunning } from './connect.ts';
-import { connectionOf, remember } from './connections.ts';
+import { type Connection, connectionOf, remember } from './connections.ts';
 import { commandLine, runProgram } from './programs.ts';
 import { planHooks } from './hooks.ts';
 import { planRule } from './rules.ts';
@@ -36,13 +36,13 @@ export async function undo(request: UndoRequest): Promise<void> {
     const change = await plan();
     if (change !== undefined) await checkWritable(change);
   }
-  if (SERVER_NAME in (await serversIn(client, connection.file))) await removeEntry(request, connection.file);
+  if (SERVER_NAME in (await serversIn(client, connection.file))) await removeEntry(request, connection);
   // Planned again: the file may be the one of the entry.
   for (const [what, plan] of plans) {
     const change = await plan();
     if (change === undefined) continue;
     print(`${dryRun ? 'Would remove' : 'Removing'} the ${what} from ${change.file}`);
-    if (!dryRun) await carryOut(change, false, true);
+    if (!dryRun) await carryOut(change, false, connection.empty?.[change.file]);
   }
   if (dryRun) return;
   // Before the record goes: a second try needs the name.
@@ -51,12 +51,15 @@ export async function undo(request: UndoRequest): Promise<void> {
   print(`Deskside is removed from ${client.title}.`);
 }
 
-async function removeEntry({ client, place, dryRun, print }: UndoRequest, file: string): Promise<void> {
+async function removeEntry(
+  { client, place, dryRun, print }: UndoRequest,
+  { file, empty }: Connection,
+): Promise<void> {
   const { program = client.id, command } = client;
   if (command === undefined) {
     await refuseWhileRunning(client, place);
     print(`${dryRun ? 'Would remove' : 'Removing'} "${SERVER_NAME}" from ${file}`);
-    if (!dryRun) await carryOut(await planChange(client, file, SERVER_NAME, undefined), false, true);
+    if (!dryRun) await carryOut(await planChange(client, file, SERVER_NAME, undefined), false, empty?.[file]);
     return;
   }
   const args = command.remove(SERVER_NAME);

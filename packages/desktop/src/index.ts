@@ -74,8 +74,8 @@ export { digestOf } from './files/digest.ts';
 export { homeFolder } from './files/home.ts';
 export { PrivateJson, storedTime } from './files/private-json.ts';
 export { type LockOptions, whileLocked } from './files/lock.ts';
-export { hasEnded, thisOwner } from './files/owner.ts';
-export { privateText, readable, textOf, watchFile } from './files/update.ts';
+export { hasEnded, ownUid, thisOwner } from './files/owner.ts';
+export { textOf, watchFile } from './files/update.ts';
 export {
   type Approval,
   type ApprovalCall,
@@ -99,4 +99,3 @@ export {
   displayOf,
 } from './inbox/request.ts';
 export type { Review, ReviewLine, ReviewPart } from './inbox/review.ts';
-export { DamagedRecord, unlessDamaged } from './files/damaged.ts';

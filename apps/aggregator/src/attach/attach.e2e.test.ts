@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type Command,
@@ -11,7 +11,7 @@ import {
 } from '@deskside/testkit';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { ElicitRequestSchema, ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { accept, placesOf } from '@deskside/gateway/config';
 import { type DeskHome, deskHome, endProcess, NEXT_VERSION } from '../testing/desk-home.ts';
 
@@ -223,6 +223,17 @@ test.each<[string, (desk: DeskHome) => Command, RegExp]>([
       return desk.client();
     },
     /standalone: Other users can use .*Run: chmod 700 \S+\/desk\n/,
+  ],
+  [
+    'a record of a desk has a number that no desk has reached',
+    (desk) => {
+      mkdirSync(desk.folder, { recursive: true, mode: 0o700 });
+      const file = join(desk.folder, '999999999999999.json');
+      writeFileSync(file, '{}', { mode: 0o600 });
+      onTestFinished(() => rmSync(file));
+      return desk.client();
+    },
+    /standalone: \S+999999999999999\.json has a number that no process has reached\. Delete it\.\n/,
   ],
   ['the user has no home folder', () => noHome(), /standalone: This user has no home folder/],
   [

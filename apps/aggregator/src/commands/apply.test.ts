@@ -74,7 +74,7 @@ test('beside a deskside.toml that cannot be read the accepted copy runs, and app
   rmSync(file);
   mkdirSync(file);
   expect(await notesWithProfile()).toStrictEqual([
-    expect.stringMatching(/cannot be read .*"deskside apply --dry-run"\.$/),
+    expect.stringMatching(/It is not a file\. .*"deskside apply --dry-run"\.$/),
   ]);
 });
 

@@ -343,6 +343,7 @@ test('without --allow, --no-allow and a yes the rules that the person set for ot
   const { run, write, fileOf } = machine();
   const text = () => readFileSync(fileOf('codex'), 'utf8');
   const others = '[mcp_servers.deskside.tools.todo_add_task]\napproval_mode = "approve"\n';
+  await run('codex');
   write('codex', `[mcp_servers.deskside]\ncommand = "old"\n\n${others}`);
   await run('codex', { allow: true });
   expect(text()).toContain(others);
@@ -407,6 +408,7 @@ test.each([
 ] as const)('connect again leaves what the person set in the entry of %s', async (id, fields, kept) => {
   const { run, write, fileOf } = machine();
   const text = () => readFileSync(fileOf(id), 'utf8');
+  await run(id);
   write(
     id,
     id === 'codex'
@@ -426,6 +428,7 @@ test('connect again keeps variables that the person hands on to the entry of Cod
     const entry = tableInToml(readFileSync(fileOf('codex'), 'utf8'), 'mcp_servers')['deskside'];
     return isObject(entry) ? entry['env_vars'] : undefined;
   };
+  await run('codex');
   write('codex', '[mcp_servers.deskside]\ncommand = "old"\nenv_vars = ["NTFY_TOKEN", "DISPLAY"]\n');
   await run('codex');
   expect(variables()).toStrictEqual([...DISPLAY_VARIABLES, 'NTFY_TOKEN']);

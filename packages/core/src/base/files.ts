@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, type Stats, watch } from 'node:fs';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, open, realpath, rename, rm } from 'node:fs/promises';
 import { platform } from 'node:os';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { errnoOf, messageOf, StartError, unlessStartFails } from '../errors/index.ts';
 
@@ -29,6 +29,20 @@ export async function replaceFile(
   }
 }
 
+/**
+ * Deletes what a program that was killed in `replaceFile` has left beside a file. Only for a program that alone may replace the file
+ * now.
+ */
+export async function removeDrafts(file: string): Promise<void> {
+  // A draft is beside what is replaced, and not beside a link to it.
+  const target = await realpath(file).catch(() => file);
+  const folder = dirname(target);
+  const drafts = namesIn(folder).filter((name) => name.startsWith(`${basename(target)}.`));
+  for (const name of drafts)
+    if (UUID.test(name.slice(basename(target).length + 1))) await rm(join(folder, name), { force: true });
+}
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 const BUSY_CODES: ReadonlySet<string | undefined> = new Set(['EPERM', 'EACCES', 'EBUSY']);
 const MAX_RETRIES = 20;
 const RETRY_INTERVAL_MS = 50;

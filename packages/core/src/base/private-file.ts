@@ -69,7 +69,8 @@ export async function readPrivateFile(
 ): Promise<string | undefined> {
   try {
     // One handle for all questions, so that the file that is checked is the file that is read.
-    await using handle = await open(file, 'r');
+    // Else a pipe waits for its other end.
+    await using handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const stats = await handle.stat();
     if (!stats.isFile()) throw new Error('it is not a file');
     if (!mayBeShared) checkPrivate(file, stats, uid);

@@ -1,4 +1,4 @@
-import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '@deskside/core/base';
 import { temporaryFolder } from '@deskside/testkit';
@@ -37,6 +37,19 @@ test('work at the same time is done one after the other, and leaves no lock, als
   expect(await textOf(file)).toBe('xxxx');
   await expect(whileLocked(file, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(readdirSync(folder)).toStrictEqual(['settings.json']);
+});
+
+test('a draft that a killed program left beside a file, or behind a link to it, goes with the next work on the file', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'settings.json');
+  const link = join(temporaryFolder(), 'settings.json');
+  symlinkSync(file, link);
+  const kept = ['other.json', `other.json.${RANDOM}`, 'settings.json', 'settings.json.bak'];
+  for (const path of [file, link]) {
+    for (const name of [...kept, `settings.json.${RANDOM}`]) writeFileSync(join(folder, name), '');
+    await whileLocked(path, async () => 'done');
+    expect(readdirSync(folder)).toStrictEqual(kept);
+  }
 });
 
 test('an owner has ended if another process has its id, and one of another machine a minute later', () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { removeDrafts } from '@deskside/core/base';
 import { StartError } from '@deskside/core/errors';
 import { fileHasEnded, thisOwner } from './owner.ts';
 
@@ -31,6 +32,7 @@ export async function whileLocked<T>(
   mkdirSync(dirname(lockAt), { recursive: true, mode: 0o700 });
   try {
     await acquire(file, lockAt, own, waitMs);
+    await removeDrafts(file);
     return await work();
   } finally {
     rmSync(own, { force: true });

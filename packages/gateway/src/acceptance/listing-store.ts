@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { isObject, parseObject, replaceFile } from '@deskside/core/base';
 import type { Log } from '@deskside/core';
 import { messageOf } from '@deskside/core/errors';
-import { DamagedRecord, privateText, unlessDamaged, watchFile, digestOf } from '@deskside/desktop';
+import { digestOf, watchFile } from '@deskside/desktop';
+import { DamagedRecord, privateText, unlessDamaged } from '../config/records.ts';
 import type { ServerListing } from '../external/listing.ts';
 import type { Change } from './compare.ts';
 

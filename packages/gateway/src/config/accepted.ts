@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { replaceFile } from '@deskside/core/base';
-import { DamagedRecord, privateText, unlessDamaged, readable } from '@deskside/desktop';
+import { DamagedRecord, privateText, readable, unlessDamaged } from './records.ts';
 
 /** The places of one deskside.toml: the file that the person edits, and the copy that the desk runs. */
 export interface DeskPlaces {

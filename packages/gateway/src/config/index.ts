@@ -8,6 +8,7 @@ export {
   readTexts,
   readWholeTexts,
 } from './accepted.ts';
+export { readable, unlessDamaged } from './records.ts';
 export { EXTERNAL_KEYS, type ExternalServer, numberUpTo, readExternal, withSecrets } from './external.ts';
 export {
   HIDDEN,
