@@ -1,6 +1,6 @@
-import { type Log, StartError } from '@deskside/core';
+import type { Log } from '@deskside/core';
 import { openUserJournal, watchFile, type ClientDesktop } from '@deskside/desktop';
-import { messageOf } from '@deskside/core/errors';
+import { messageOf, StartError } from '@deskside/core/errors';
 import { approvalsOf, levelsOf } from './approvals/desk-approvals.ts';
 import {
   type Aggregator,

@@ -1,8 +1,8 @@
-import { identityName, silentLog } from '@deskside/core';
+import { silentLog } from '@deskside/core';
 import { parsedJson } from '@deskside/core/base';
 import { defineCommand } from '@deskside/core/program';
 import { localDateTime } from '@deskside/core/dates';
-import { StartError } from '@deskside/core/errors';
+import { identityName, StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
 import { ruleStore } from '../approvals/desk-approvals.ts';
