@@ -37,7 +37,7 @@ export {
   openPlace,
 } from './holder/record.ts';
 export { type JournalOptions, openJournal } from './journal/journal.ts';
-export { DEFAULT_KEEP, type Keep, KEEP_STATE } from './journal/keep.ts';
+export type { Keep } from './journal/keep.ts';
 export {
   ITEM_KINDS,
   type ItemKind,
