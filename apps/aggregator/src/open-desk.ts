@@ -1,5 +1,6 @@
 import type { Log } from '@deskside/core';
-import { openUserJournal, watchFile, type ClientDesktop } from '@deskside/desktop';
+import { openUserJournal, type ClientDesktop } from '@deskside/desktop';
+import { watchFile } from '@deskside/gateway/config';
 import { messageOf, StartError } from '@deskside/core/errors';
 import { approvalsOf, levelsOf } from './approvals/desk-approvals.ts';
 import {

@@ -37,7 +37,7 @@ export {
   openPlace,
 } from './holder/record.ts';
 export { type JournalOptions, openJournal } from './journal/journal.ts';
-export { DEFAULT_KEEP, type Keep, KEEP_STATE } from './journal/keep.ts';
+export type { Keep } from './journal/keep.ts';
 export {
   ITEM_KINDS,
   type ItemKind,
@@ -72,10 +72,9 @@ export {
 export { isLoopbackHost, isPrivateHost } from './private-host.ts';
 export { digestOf } from './files/digest.ts';
 export { homeFolder } from './files/home.ts';
-export { PrivateJson, storedTime } from './files/private-json.ts';
 export { type LockOptions, whileLocked } from './files/lock.ts';
 export { hasEnded, thisOwner } from './files/owner.ts';
-export { readable, textOf, watchFile } from './files/update.ts';
+export { textOf } from './files/update.ts';
 export {
   type Approval,
   type ApprovalCall,
@@ -98,4 +97,3 @@ export type {
   Theme,
 } from './inbox/request.ts';
 export type { Review, ReviewLine, ReviewPart } from './inbox/review.ts';
-export { DamagedRecord, unlessDamaged } from './files/damaged.ts';

@@ -2,7 +2,7 @@ import { defineCommand } from '@deskside/core/program';
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
-import { type ReviewPart, unlessDamaged } from '@deskside/desktop';
+import type { ReviewPart } from '@deskside/desktop';
 import {
   partLines,
   tryServer,
@@ -17,7 +17,7 @@ import {
   ListingStore,
 } from '@deskside/gateway/servers';
 import { loosens, strictest, wordLines, type ApprovalRules, type ApprovalLevel } from '@deskside/gateway';
-import { readWholeTexts, type SecretSources } from '@deskside/gateway/config';
+import { readWholeTexts, type SecretSources, unlessDamaged } from '@deskside/gateway/config';
 import { changesBetween } from '../config/changes.ts';
 import type { DeskConfig } from '../config/desk-file.ts';
 import { placesFor, read } from '../config/load.ts';

@@ -9,7 +9,7 @@ import type { Self } from '@deskside/connect';
 import type { DeskConfig } from '../config/desk-file.ts';
 import { type LoadedConfig, loadConfig } from '../config/load.ts';
 import { openDesk } from '../open-desk.ts';
-import { unlessDamaged } from '@deskside/desktop';
+import { unlessDamaged } from '@deskside/gateway/config';
 import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
 import { configIn, mountOptions } from '../options.ts';
 import { RESTART, statusOfDesk } from './ask-desk.ts';

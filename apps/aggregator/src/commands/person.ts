@@ -93,12 +93,11 @@ export async function askInWindow(
 
 /** A window that does not open is no decision. @param via undefined if an option decided */
 export async function record(
-  { item }: Pick<PersonQuestion, 'item'>,
+  { text, item }: Pick<PersonQuestion, 'text' | 'item'>,
   outcome: 'allowed' | 'denied',
   via: 'window' | 'terminal' | undefined,
 ): Promise<void> {
   await using journal = openUserJournal(silentLog);
-  journal
-    .begin({ kind: 'approval', caller: 'A command in a shell', user: DEFAULT_USER, ...item })
-    .end(outcome, via);
+  const who = { caller: 'A command in a shell', user: DEFAULT_USER };
+  journal.begin({ kind: 'approval', ...who, ...item, content: { text } }).end(outcome, via);
 }

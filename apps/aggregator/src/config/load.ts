@@ -1,8 +1,7 @@
 import { join, resolve } from 'node:path';
 import { folders } from '@deskside/core/program';
 import { messageOf, StartError, unlessStartFails } from '@deskside/core/errors';
-import { readable } from '@deskside/desktop';
-import { type DeskPlaces, placesOf, readAccepted } from '@deskside/gateway/config';
+import { type DeskPlaces, placesOf, readable, readAccepted } from '@deskside/gateway/config';
 import type { DeskConfig, DeskFile } from './desk-file.ts';
 
 /** The configuration that the desk runs. */

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { isObject, parseObject, replaceFile } from '@deskside/core/base';
 import type { Log } from '@deskside/core';
 import { messageOf } from '@deskside/core/errors';
-import { DamagedRecord, unlessDamaged, readable, watchFile, digestOf } from '@deskside/desktop';
+import { digestOf } from '@deskside/desktop';
+import { DamagedRecord, unlessDamaged } from '../files/damaged.ts';
+import { readable, watchFile } from '../files/edited.ts';
 import type { ServerListing } from '../external/listing.ts';
 import type { Change } from './compare.ts';
 

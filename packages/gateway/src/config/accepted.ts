@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { replaceFile } from '@deskside/core/base';
-import { DamagedRecord, unlessDamaged, readable } from '@deskside/desktop';
+import { DamagedRecord, unlessDamaged } from '../files/damaged.ts';
+import { readable } from '../files/edited.ts';
 
 /** The places of one deskside.toml: the file that the person edits, and the copy that the desk runs. */
 export interface DeskPlaces {

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
 import { checkPrivate, replaceFile } from '@deskside/core/base';
 import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';
-import { whileLocked } from './lock.ts';
+import { whileLocked } from '@deskside/desktop';
 
 /** A time as a text that a person may have edited. */
 export const storedTime = z.string().refine((text) => !Number.isNaN(Date.parse(text)));
