@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { identityName, silentLog } from '@deskside/core';
+import { silentLog } from '@deskside/core';
+import { identityName } from '@deskside/core/errors';
 import { serve } from '@deskside/core/serving';
 import { connectInProcess, LEGS, type Peer } from '@deskside/testkit';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';

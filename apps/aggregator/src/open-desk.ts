@@ -1,6 +1,7 @@
-import { type Log, StartError } from '@deskside/core';
-import { openUserJournal, watchFile } from '@deskside/desktop';
-import { messageOf } from '@deskside/core/errors';
+import type { Log } from '@deskside/core';
+import { openUserJournal } from '@deskside/desktop';
+import { watchFile } from '@deskside/gateway/config';
+import { messageOf, StartError } from '@deskside/core/errors';
 import { approvalsOf, levelsOf } from './approvals/desk-approvals.ts';
 import {
   type Aggregator,

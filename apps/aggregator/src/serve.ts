@@ -1,4 +1,5 @@
-import { DEFAULT_USER, type Log, silentLog } from '@deskside/core';
+import { type Log, silentLog } from '@deskside/core';
+import { DEFAULT_USER } from '@deskside/core/base';
 import {
   type Auth,
   type HttpServeOptions,

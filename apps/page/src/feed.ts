@@ -193,7 +193,7 @@ function recordOf(record: JournalRecord): PageRecord {
     level: kind === 'notification' ? level : undefined,
     text:
       text && (kind === 'notification' ? escapeInvisible(text, { multiline: true }) : safe(previewOf(text))),
-    answer: answer && safe(previewOf(answer)),
+    answer: answer && escapeInvisible(answer, { multiline: true }),
     caller: safe(caller),
     project: project === undefined ? undefined : safe(project),
     tool: tool === undefined ? undefined : safe(tool),

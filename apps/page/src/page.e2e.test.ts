@@ -615,14 +615,23 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     await page.getByText('claude · web-shop: Keep the old /cart route?').waitFor();
     // The newest first; what is open came last.
     const recorded = shown.slice(desk.open).toReversed();
-    for (const [index, { at, agent, text, tool, outcome }] of DAY.entries()) {
+    for (const [index, { at, agent, kind, text, answer = '', tool, outcome }] of DAY.entries()) {
       const [time, what, end] = recorded[index] ?? [];
       expect(time).toBe(at);
       expect(what).toContain(`${agent}: `);
-      for (const line of (text ?? tool ?? '').split('\n'))
+      const words = kind === 'news' ? 'The release is on staging.' : (text ?? tool ?? '');
+      for (const line of `${words}\n${answer}`.split('\n'))
         expect(what).toContain(escapeInvisible(line).slice(0, 100));
       expect(end).toContain(outcome);
     }
+    const isShown = async (text: string) => page.getByText(text).isVisible();
+    expect(await isShown('denied: Not on a Friday.')).toBe(true);
+    expect(await isShown('But not before noon.')).toBe(false);
+    await page.getByText('answer: release/2.1').click();
+    expect(await isShown('But not before noon.')).toBe(true);
+    await page.getByRole('searchbox').fill('before noon');
+    expect(await rows.count()).toBe(1);
+    await page.getByRole('searchbox').fill('');
     for (const agent of new Set(DAY.map((each) => each.agent))) {
       await page.getByRole('combobox').selectOption(agent);
       await page.getByRole('searchbox').fill('o');

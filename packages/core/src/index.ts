@@ -1,5 +1,3 @@
-export { DEFAULT_USER } from './base/values.ts';
-export type { KnownClient } from './definition/known-client.ts';
 export type { Offer } from './definition/catalog.ts';
 export { type Change, type ChangeFeed, changeFeed, type OwnChangeFeed } from './definition/changes.ts';
 export {
@@ -46,14 +44,4 @@ export {
 export { createLog, type Log, type LogFields, type LogLevel, silentLog } from './log.ts';
 export { capped, type Capped, clampTo, truncation, type Truncation } from './truncation.ts';
 export { diagnostics, type Diagnostics, diagnosticsOf } from './diagnostics.ts';
-export {
-  type CodedFailure,
-  type DiagnosticNote,
-  type ErrorCode,
-  type FixedFailure,
-  identityName,
-  StartError,
-  type Text,
-  type ToolName,
-  UserError,
-} from './errors/index.ts';
+export type { DiagnosticNote, Text, ToolName } from './errors/index.ts';

@@ -1,5 +1,5 @@
 /** What only Deskside's own programs use. It can change in any version. */
-export { KNOWN_CLIENTS } from './definition/known-client.ts';
+export { KNOWN_CLIENTS, type KnownClient } from './definition/known-client.ts';
 export { matchesUriTemplate } from './definition/resource.ts';
 export type { ClientProcess, ClientRoots } from './definition/context.ts';
 export { type AttachedOptions, attachedServer, type ServeAttached } from './serving/serve-attached.ts';

@@ -37,7 +37,7 @@ export {
   openPlace,
 } from './holder/record.ts';
 export { type JournalOptions, openJournal } from './journal/journal.ts';
-export { DEFAULT_KEEP, type Keep, KEEP_STATE } from './journal/keep.ts';
+export type { Keep } from './journal/keep.ts';
 export {
   ITEM_KINDS,
   type ItemKind,
@@ -72,10 +72,9 @@ export {
 export { isLoopbackHost, isPrivateHost } from './private-host.ts';
 export { digestOf } from './files/digest.ts';
 export { homeFolder } from './files/home.ts';
-export { PrivateJson, storedTime } from './files/private-json.ts';
 export { type LockOptions, whileLocked } from './files/lock.ts';
 export { hasEnded, ownUid, thisOwner } from './files/owner.ts';
-export { textOf, watchFile } from './files/update.ts';
+export { textOf } from './files/update.ts';
 export {
   type Approval,
   type ApprovalCall,

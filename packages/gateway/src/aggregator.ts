@@ -1,14 +1,14 @@
 import {
   type Change,
   changeFeed,
-  DEFAULT_USER,
-  identityName,
   type Log,
   type OwnChangeFeed,
   type ServerDefinition,
   silentLog,
   type View,
 } from '@deskside/core';
+import { DEFAULT_USER } from '@deskside/core/base';
+import { identityName } from '@deskside/core/errors';
 import type { Journal } from '@deskside/desktop';
 import type { CallGuard } from './approvals/approvals.ts';
 import { MountHealth, type ListQuestion } from './directory/health.ts';

@@ -1,7 +1,15 @@
 import { existsSync } from 'node:fs';
 import { platform } from 'node:os';
 import { createLog } from '@deskside/core';
-import { idleMs, type Journal, noJournal, Quiet, watchReturn, withUserJournal } from '@deskside/desktop';
+import {
+  idleMs,
+  type Journal,
+  noJournal,
+  Quiet,
+  watchReturn,
+  withoutContent,
+  withUserJournal,
+} from '@deskside/desktop';
 import { systemClock } from '@deskside/core/base';
 import { thisProcess } from '@deskside/core/program';
 import { messageOf } from '@deskside/core/errors';
@@ -57,9 +65,15 @@ const ownFiles = new Set<string>();
  */
 export function openLogNotify(
   options: LogNotifyOptions = {},
-  { journal = noJournal, spool, isStderrLog = false, report = reportOnStderr }: LogNotifySurroundings = {},
+  {
+    journal: given = noJournal,
+    spool,
+    isStderrLog = false,
+    report = reportOnStderr,
+  }: LogNotifySurroundings = {},
 ): LogNotify {
-  const { config, filter, file } = options;
+  const { config, filter, file, history = true } = options;
+  const journal = history ? given : withoutContent(given);
   const isMissing = config !== undefined && !existsSync(config);
   if (isMissing) report(`${config} does not exist. The defaults apply until it is created.`);
   const { services, problems } = servicesFrom(options);
@@ -145,7 +159,7 @@ export function openLogNotify(
     return new Dispatcher({
       config: config ?? defaults.config,
       mustExist: config !== undefined && !isMissing,
-      overrides: { filter, file, services, isStderrLog },
+      overrides: { filter, file, history, services, isStderrLog },
       defaultFile: defaults.file,
       clock: systemClock,
       store: new Store({ folder: spool ?? defaults.spool, owner, clock: systemClock, report }),

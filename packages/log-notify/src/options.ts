@@ -43,11 +43,13 @@ export function defaultPaths(): Paths {
  *
  * @throws StartError without any of these, or if other users can use the temporary folder
  */
-export function pathsFor({ filter: _, ...named }: LogNotifyOptions): Paths {
-  return unlessStartFails(defaultPaths, (error) => {
+export function pathsFor({ filter: _, history = true, ...named }: LogNotifyOptions): Paths {
+  const paths = unlessStartFails(defaultPaths, (error) => {
     if (Object.values(named).every((value) => value === undefined)) throw error;
     return temporaryPaths();
   });
+  // The home folder then has no text, also if a server is killed before it delivers.
+  return history ? paths : { ...paths, spool: temporaryPaths().spool };
 }
 
 /** In the folder of the desk's sockets. */
@@ -91,6 +93,11 @@ export const logNotifyOptions = defineOptions(
       defaultText: "notify.jsonl in the user's log folder",
       defaultPath: () => defaultPaths().file,
       description: 'JSON lines file that receives the notifications.',
+    }),
+    history: z.boolean().default(true).meta({
+      changesListing: true,
+      description:
+        'Store the texts of notifications in the JSON lines file and the desk database. If it is off, there is no such file, and what is not delivered yet waits outside of the home folder.',
     }),
     ...sinkVariables,
   },

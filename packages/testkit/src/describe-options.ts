@@ -1,4 +1,5 @@
-import { type ServerDefinition, StartError } from '@deskside/core';
+import type { ServerDefinition } from '@deskside/core';
+import { StartError } from '@deskside/core/errors';
 import { type Options, readOptions, type Setting } from '@deskside/core/program';
 import { expect, test } from 'vitest';
 import type { z } from 'zod';

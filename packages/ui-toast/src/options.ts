@@ -8,6 +8,7 @@ export const uiToastOptions = defineOptions(
       description:
         'The chat page shows toasts: answers then have no note that the client may not show them. For pages with <deskside-toaster> whose MCP client does not declare io.github.deskside/toaster.',
     }),
+    history: z.boolean().default(true).meta({ description: 'Store the texts of notifications.' }),
   },
   { httpPort: 3338 },
 );

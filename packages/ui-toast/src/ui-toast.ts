@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, type Rate, RateLimit, systemClock } from '@deskside/core/base';
-import { type Journal, noJournal, withUserJournal } from '@deskside/desktop';
+import { type Journal, noJournal, withoutContent, withUserJournal } from '@deskside/desktop';
 import { withDefaults } from '@deskside/core/program';
 import { type UiToastOptions, uiToastOptions } from './options.ts';
 
@@ -30,12 +30,13 @@ export function openUiToast(
   given: UiToastOptions = {},
   { clock = systemClock, journal = noJournal, newId = randomUUID }: UiToastSurroundings = {},
 ): UiToast {
+  const { toaster, history } = withDefaults(uiToastOptions, given);
   return {
     rateLimit: new RateLimit(RATE, clock),
     newId,
     clock,
-    journal,
-    hasToaster: withDefaults(uiToastOptions, given).toaster,
+    journal: history ? journal : withoutContent(journal),
+    hasToaster: toaster,
     [Symbol.asyncDispose]: async () => undefined,
   };
 }

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { testContext } from '@deskside/core/testing';
-import { identityName } from '@deskside/core';
+import { identityName } from '@deskside/core/errors';
 import { expect, test } from 'vitest';
 import { createAggregator, denied, notApproved } from '@deskside/gateway';
 import { openBuiltIn } from '../mounts/built-in.ts';

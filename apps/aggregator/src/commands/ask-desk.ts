@@ -1,4 +1,4 @@
-import { StartError } from '@deskside/core';
+import { StartError } from '@deskside/core/errors';
 import { folders } from '@deskside/core/program';
 import { type Greeting, latestRecord } from '@deskside/desktop';
 import { type Answer, ATTACH_PROTOCOL, deskPlace, greetDesk } from '../attach/protocol.ts';

@@ -3,12 +3,14 @@ import { dirname, join } from 'node:path';
 import { silentLog } from '@deskside/core';
 import { temporaryFolder } from '@deskside/testkit';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { openUserJournal } from '@deskside/desktop';
 import { createAggregator } from '@deskside/gateway';
 import { openAttachServer } from '../attach/attach-server.ts';
 import type { StoredItem } from '../data/stored.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { connect } from './connect.ts';
 import { data, dataWipe } from './data.ts';
+import { dataKeep } from './data-keep.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
 
@@ -230,4 +232,28 @@ test('data lists the notifications where log-notify.toml puts them', async () =>
     'log/n.jsonl',
     'log/n.jsonl.1',
   ]);
+});
+
+async function recordText(text: string): Promise<void> {
+  await using journal = openUserJournal(silentLog);
+  journal.begin({ kind: 'news', caller: 'a', user: 'owner', content: { text } }).end('closed');
+}
+
+async function recordedTexts(): Promise<readonly (string | undefined)[]> {
+  await using journal = openUserJournal(silentLog);
+  return (await journal.records()).map(({ content }) => content?.text);
+}
+
+test('data keep shows how long texts and records are kept, changes it, and deletes what is older', async () => {
+  const { env } = homeWith();
+  const keep = async (flags: Record<string, string> = {}) =>
+    (await runCommand(dataKeep, { flags, env })).stdout;
+  expect(await keep()).toBe('Texts: kept for 7 days. Records: kept for 90 days.\n');
+  await recordText('one');
+  expect(await keep({ records: '1' })).toBe('Texts: kept for 7 days. Records: kept for 1 day.\n');
+  expect(await recordedTexts()).toStrictEqual(['one']);
+  expect(await keep({ texts: '0' })).toBe('Texts: not kept. Records: kept for 1 day.\n');
+  await recordText('two');
+  expect(await recordedTexts()).toStrictEqual([undefined, undefined]);
+  expect((await runCommand(dataKeep, { flags: { texts: '-1' }, env })).code).toBe(1);
 });

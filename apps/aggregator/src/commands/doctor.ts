@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { silentLog, StartError } from '@deskside/core';
+import { silentLog } from '@deskside/core';
+import { StartError } from '@deskside/core/errors';
 import { serve } from '@deskside/core/serving';
 import {
   type Command,

@@ -142,6 +142,10 @@ export const program = (self: Self): Program => ({
         summary: 'List the files that Deskside stores on this machine.',
         load: async () => (await import('./data.ts')).data(self),
       },
+      'data keep': {
+        summary: 'Show or change how long texts and records are kept.',
+        load: async () => (await import('./data-keep.ts')).dataKeep,
+      },
       'data wipe': {
         summary: 'Delete the files that Deskside stores on this machine.',
         load: async () => (await import('./data.ts')).dataWipe(self),

@@ -1,4 +1,5 @@
-import { identityName, silentLog } from '@deskside/core';
+import { silentLog } from '@deskside/core';
+import { identityName } from '@deskside/core/errors';
 import { type Command, type CommandContext, defineCommand } from '@deskside/core/program';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';

@@ -31,7 +31,7 @@ export const log = defineCommand({
     calls: z.boolean().default(false).meta({ description: 'Only who called which tool, and how it ended.' }),
   },
   details:
-    'It shows who asked, called or notified, when, how it ended, and its content: a question with its answer, a notification, a decision. Of a call it knows no arguments and no answer. Texts are kept for 7 days, and everything else for 90.',
+    'It shows who asked, called or notified, when, how it ended, and its content: a question with its answer, a notification, a decision. Of a call it knows no arguments and no answer. Texts are kept for 7 days, and everything else for 90: "deskside data keep" changes that.',
   examples: [
     'deskside log',
     'deskside log --calls --follow',

@@ -93,13 +93,12 @@ export async function askInWindow(
 
 /** A window that does not open is no decision. @param via undefined if an option decided */
 export async function record(
-  { item }: Pick<PersonQuestion, 'item'>,
+  { text, item }: Pick<PersonQuestion, 'text' | 'item'>,
   outcome: 'allowed' | 'denied',
   via: 'window' | 'terminal' | undefined,
   display?: string,
 ): Promise<void> {
   await using journal = openUserJournal(silentLog);
-  journal
-    .begin({ kind: 'approval', caller: 'A command in a shell', user: DEFAULT_USER, ...item, display })
-    .end(outcome, via);
+  const who = { caller: 'A command in a shell', user: DEFAULT_USER };
+  journal.begin({ kind: 'approval', ...who, ...item, display, content: { text } }).end(outcome, via);
 }

@@ -1,8 +1,8 @@
-import { identityName, silentLog } from '@deskside/core';
+import { silentLog } from '@deskside/core';
 import { parsedJson } from '@deskside/core/base';
 import { defineCommand } from '@deskside/core/program';
 import { localDateTime } from '@deskside/core/dates';
-import { StartError } from '@deskside/core/errors';
+import { identityName, StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
 import { ruleStore } from '../approvals/desk-approvals.ts';
@@ -113,7 +113,7 @@ export const rulesDeny = defineCommand({
     if (BUILT_IN_IDS.includes(mount) || desk.aggregator.mounts.every(({ id }) => id !== mount))
       throw new StartError(`${mount} is neither another server nor a module. Run "deskside list".`);
     const added = await ruleStore().add({ word: 'deny', mount, tool, ...callerFrom(who, desk.user) });
-    await record({ item: { mount, tool } }, 'denied', 'terminal');
+    await record({ text: `Deny ${mount} ${tool}`, item: { mount, tool } }, 'denied', 'terminal');
     context.print(lineOf(added));
   },
 });

@@ -1,4 +1,5 @@
-import { createLog, type ServerDefinition, StartError } from '@deskside/core';
+import { createLog, type ServerDefinition } from '@deskside/core';
+import { StartError } from '@deskside/core/errors';
 import { serve } from '@deskside/core/serving';
 import { type Command, defineCommand } from '@deskside/core/program';
 import { CLEANUP_MS } from '@deskside/log-notify';

@@ -1,5 +1,14 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { JournalRecord } from '@deskside/desktop';
-import { type Command, connectHttp, connectStdio, type Peer, startProgram } from '@deskside/testkit';
+import {
+  type Command,
+  connectHttp,
+  connectStdio,
+  type Peer,
+  startProgram,
+  temporaryFolder,
+} from '@deskside/testkit';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test } from 'vitest';
@@ -79,6 +88,7 @@ test('the log has one record per item of several agents, also after the desk and
   const [created, ...records] = await recordsOf(desk);
   // The token.
   expect(created).toMatchObject({ kind: 'approval', caller: 'A command in a shell', outcome: 'allowed' });
+  expect(created?.content?.text).toContain('laptop');
   expect(records).toMatchObject([
     { token: 'claude', project: 'web-shop', kind: 'question', outcome: 'answered', via: 'form' },
     { token: 'codex', project: 'infra', kind: 'notification', mount: 'log', outcome: 'stored' },
@@ -99,4 +109,42 @@ test('the log has one record per item of several agents, also after the desk and
   // Of a call no arguments and no answer.
   expect(JSON.stringify(records)).not.toContain('Milk');
   for (const { peer } of [asking, waiting]) await peer[Symbol.asyncDispose]();
+});
+
+/** True if a file below the folder has the word. */
+function contains(folder: string, word: string): boolean {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .some(({ parentPath, name }) => readFileSync(join(parentPath, name)).includes(word));
+}
+
+const NO_HISTORY = { NOTIFY_POPUP_HISTORY: 'false', LOG_NOTIFY_HISTORY: 'false', UI_TOAST_HISTORY: 'false' };
+
+test.each([
+  ['with a history every text is found in a file below the home folder', {}],
+  [
+    'without a history no text is in a file below the home folder, not even of what is not delivered',
+    NO_HISTORY,
+  ],
+])('%s, and who did what is recorded', async (_title, settings) => {
+  const words = { message: 'Zanzibar', answer: 'quagmire', notification: 'marzipan', toast: 'kerfuffle' };
+  const desk = deskHome();
+  const temporary = { TMPDIR: temporaryFolder() };
+  // Nothing listens there.
+  const env = { ...settings, ...temporary, LOG_NOTIFY_WEBHOOK_URL: 'http://127.0.0.1:1/' };
+  const agent = await connectAsking(desk.command(['stdio', '--standalone'], env));
+  const question = agent.peer.callTool('popup_notify', { message: words.message });
+  await agent.asked;
+  agent.answer(words.answer);
+  await question;
+  await agent.peer.callTool('log_notify', { message: words.notification, level: 'error' });
+  await agent.peer.callTool('toast_show_notification', { message: words.toast, severity: 'success' });
+  await agent.peer[Symbol.asyncDispose]();
+  const found = Object.values(words).filter((word) => contains(desk.home, word));
+  expect(found).toStrictEqual(settings === NO_HISTORY ? [] : Object.values(words));
+  expect(await recordsOf(desk)).toMatchObject([
+    { kind: 'question', outcome: 'answered' },
+    { kind: 'notification', outcome: expect.any(String), mount: 'log' },
+    { kind: 'notification', outcome: 'ok', mount: 'toast' },
+  ]);
 });

@@ -1,4 +1,5 @@
-import { DEFAULT_USER, type Log, type ServerDefinition, silentLog, StartError } from '@deskside/core';
+import { type Log, type ServerDefinition, silentLog } from '@deskside/core';
+import { DEFAULT_USER } from '@deskside/core/base';
 import { type Journal, noJournal } from '@deskside/desktop';
 import {
   type CommandEntry,
@@ -7,7 +8,7 @@ import {
   readOptions,
   thisProcess,
 } from '@deskside/core/program';
-import { unlessStartFails } from '@deskside/core/errors';
+import { StartError, unlessStartFails } from '@deskside/core/errors';
 import type { Popup } from '@deskside/notify-popup';
 import {
   type Dormancy,

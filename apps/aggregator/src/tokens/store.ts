@@ -1,6 +1,6 @@
 import type { StoredTokens } from '@deskside/core/base';
 import * as z from 'zod';
-import { PrivateJson, storedTime } from '@deskside/desktop';
+import { PrivateJson, storedTime } from '@deskside/gateway/config';
 import { LEVELS } from '@deskside/gateway';
 
 /** Strict: a field that is not known may limit the token. */

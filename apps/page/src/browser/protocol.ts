@@ -65,7 +65,7 @@ export interface PageRecord {
   readonly seen?: string | undefined;
   /** What was asked or reported, while it is kept: of a question in one line. */
   readonly text?: string | undefined;
-  /** What the person answered, in one line. */
+  /** What the person answered; of an approval why it was denied, or for how long it is allowed. */
   readonly answer?: string | undefined;
   /** Of a notification: info, warn or error. */
   readonly level?: string | undefined;

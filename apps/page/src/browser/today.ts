@@ -77,8 +77,8 @@ export function addRecords(records: readonly PageRecord[]): void {
 }
 
 function rowOf(record: PageRecord): Row {
-  const { caller, project, kind, mount, tool, outcome = 'open', level, text } = record;
-  const words = [caller, project, kind, mount, tool, outcome, level, text].join(' ');
+  const { caller, project, kind, mount, tool, outcome = 'open', level, text, answer } = record;
+  const words = [caller, project, kind, mount, tool, outcome, level, text, answer].join(' ');
   return { record, words: folded(words) };
 }
 
@@ -217,7 +217,12 @@ function fill(node: HTMLLIElement, record: PageRecord): void {
   const took = ms === undefined || ms < 1000 ? '' : `, ${durationText(ms)}`;
   const parts = [
     time,
-    element('span', '', foreign('bdi', '', caller), ': ', ...levelOf(level), ...textOf(what)),
+    element(
+      'div',
+      '',
+      element('span', '', foreign('bdi', '', caller), ': ', ...levelOf(level), ...textOf(what)),
+      ...answerOf(record),
+    ),
     element(
       'span',
       BAD.has(outcome) ? 'end bad' : 'end',
@@ -253,6 +258,13 @@ function reportSeen(): void {
 
 function levelOf(level: string): readonly (string | Node)[] {
   return level === 'info' ? [] : [element('strong', level === 'error' ? 'late' : '', level), ' '];
+}
+
+/** What the person said, below what was asked: for an approval why it was denied, or for how long it is allowed. */
+function answerOf({ kind, outcome = 'open', answer }: PageRecord): readonly Node[] {
+  if (answer === undefined) return [];
+  const word = kind === 'approval' ? outcome : 'answer';
+  return [element('div', 'said', `${word}: `, ...textOf(answer))];
 }
 
 /** A long text is folded. */

@@ -19,7 +19,9 @@ interface Recorded {
   readonly outcome: ItemOutcome;
   /** Of a notification. */
   readonly level?: string;
-  readonly text?: string;
+  readonly text?: string | undefined;
+  /** What the person said. */
+  readonly answer?: string | undefined;
   readonly isSeen?: boolean;
 }
 
@@ -42,13 +44,22 @@ const note = (at: string, agent: string, level: string, text: string, isSeen = t
   text,
   isSeen,
 });
-const asked = (at: string, agent: string, outcome: ItemOutcome, kind: ItemKind = 'question'): Recorded => ({
+/** With what was asked, and what the person answered, while it is kept. */
+const asked = (
+  at: string,
+  agent: string,
+  outcome: ItemOutcome,
+  kind: ItemKind = 'question',
+  ...[text, answer]: readonly string[]
+): Recorded => ({
   at,
   agent,
   kind,
   mount: kind === 'approval' ? 'shop' : 'popup',
   tool: kind === 'approval' ? 'drop_table' : 'notify',
   outcome,
+  text,
+  answer,
 });
 
 /** What four agents did on a day. */
@@ -61,12 +72,12 @@ export const DAY: readonly Recorded[] = [
   todo('08:31', CLAUDE, 'complete_task'),
   asked('08:40', CURSOR, 'timed out'),
   todo('08:52', GEMINI, 'list_tasks', 'error'),
-  asked('09:12', CLAUDE, 'answered'),
+  asked('09:12', CLAUDE, 'answered', 'question', 'Which branch?', 'release/2.1\n\nBut not before noon.'),
   note('09:20', CURSOR, 'warn', 'The coverage is below 80 %.\n\n- cart.ts 61 %\n- checkout.ts 74 %'),
   todo('09:35', CURSOR, 'add_task'),
   note('09:41', CODEX, 'error', `The state is locked by ci-runner-3. ${HOSTILE}`, false),
-  asked('09:45', CODEX, 'denied', 'approval'),
-  asked('09:46', CODEX, 'allowed', 'approval'),
+  asked('09:45', CODEX, 'denied', 'approval', 'Run shop › drop_table?', `Not on a Friday. ${HOSTILE}`),
+  asked('09:46', CODEX, 'allowed', 'approval', 'Run shop › drop_index?', 'session'),
   asked('10:03', GEMINI, 'cancelled'),
   todo('10:04', GEMINI, 'add_task'),
   todo('10:30', CLAUDE, 'claim_task'),
@@ -79,7 +90,7 @@ export const DAY: readonly Recorded[] = [
   ),
   todo('11:40', CLAUDE, 'complete_task'),
   asked('12:02', CURSOR, 'answered'),
-  asked('13:05', CLAUDE, 'closed', 'news'),
+  asked('13:05', CLAUDE, 'closed', 'news', 'The **release** is on staging.'),
   todo('13:10', CODEX, 'update_task'),
   todo('13:11', CODEX, 'complete_task', 'denied'),
   note('13:30', CODEX, 'warn', 'The disk of db-2 is 91 % full.'),
@@ -130,13 +141,13 @@ export async function openDay() {
       hasNote: label === CODEX,
     })),
   });
-  for (const { at, agent, kind, mount, tool, outcome, level, text, isSeen } of DAY) {
+  for (const { at, agent, kind, mount, tool, outcome, level, text, answer, isSeen } of DAY) {
     const [hours = 0, minutes = 0] = at.split(':').map(Number);
     minute = hours * 60 + minutes;
     const content = text === undefined ? undefined : { text, level };
     const record = desk.journal.begin({ kind, caller: agent, user: 'owner', mount, tool, content });
     if (isSeen === true) record.seen('desktop');
-    record.end(outcome);
+    record.end(outcome, undefined, answer);
   }
   void desk.ask(QUESTION, { options: ['Keep it', 'Remove it'] });
   void desk.ask('هل نحذف المسار القديم؟', { caller: CODEX, options: ['نعم', 'لا'] });

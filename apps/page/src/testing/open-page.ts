@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { DEFAULT_USER, silentLog } from '@deskside/core';
+import { silentLog } from '@deskside/core';
 import { withDefaults } from '@deskside/core/program';
-import { systemClock } from '@deskside/core/base';
+import { DEFAULT_USER, systemClock } from '@deskside/core/base';
 import { DAY, formatDate, localTime } from '@deskside/core/dates';
 import { openJournal, type InboxRequest, type PopupOutcome } from '@deskside/desktop';
 import { leaveNote, type Mount, systemCall } from '@deskside/gateway';

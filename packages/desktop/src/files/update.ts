@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { constants, mkdirSync, watch } from 'node:fs';
+import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
 import { errnoOf, StartError } from '@deskside/core/errors';
 
 /**
@@ -21,33 +20,5 @@ export async function textOf(file: string): Promise<string | undefined> {
   } catch (error) {
     if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined;
     throw error;
-  }
-}
-
-/**
- * Calls back when a file is created or replaced, also by another program. It does not keep the process alive.
- *
- * @param onFailure called if the file cannot be watched
- * @returns a function that ends it
- */
-export function watchFile(
-  file: string,
-  onChange: () => void,
-  onFailure: (error: unknown) => void,
-): () => void {
-  const folder = dirname(file);
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const watcher = watch(folder, { persistent: false }, (_, name) => {
-      if (name === basename(file)) onChange();
-    });
-    watcher.on('error', (error) => {
-      watcher.close();
-      onFailure(error);
-    });
-    return () => watcher.close();
-  } catch (error) {
-    onFailure(error);
-    return () => undefined;
   }
 }

@@ -8,7 +8,6 @@ import { Connection } from '../database/connection.ts';
 import { type ItemRow, valuesOf, WRITE_ITEM } from '../database/items.ts';
 import { thisOwner } from '../files/owner.ts';
 import { openJournal } from './journal.ts';
-import { KEEP_STATE } from './keep.ts';
 import {
   type ItemStart,
   type JournalFilter,
@@ -247,13 +246,17 @@ test('texts go after 7 days and items after 90, or after what the person has cho
   };
   day(100);
   expect(await kept()).toStrictEqual([91, 8]);
-  journal.setState(KEEP_STATE, '{"texts":2,"items":10}');
+  await using other = open();
+  expect(await other.keep({})).toStrictEqual({ texts: 7, items: 90 });
+  expect(await other.keep({ texts: 2, items: 10 })).toStrictEqual({ texts: 2, items: 10 });
+  expect(await kept()).toStrictEqual([10, 2]);
   day(2);
   expect(await kept()).toStrictEqual([11, 3]);
-  journal.setState(KEEP_STATE, '{"texts":0}');
-  day(1);
+  expect(await other.keep({ texts: 0 })).toStrictEqual({ texts: 0, items: 10 });
+  expect(await kept()).toStrictEqual([10, 0]);
+  // The other program knows it at once.
+  journal.begin(asked('news', { content: { text: 'Done' } })).end('closed');
   expect((await kept())[1]).toBe(0);
-  expect((await journal.records()).at(-1)?.content).toBeUndefined();
 });
 
 test('one start with a wrong date deletes nothing, and the newest item stays the newest', async () => {

@@ -6,7 +6,7 @@ import { DeskDatabase } from '../database/desk-database.ts';
 import { type ItemRow, READ_STATE, valuesOf, WRITE_ITEM, WRITE_STATE } from '../database/items.ts';
 import type { DeskPlaces } from '../database/places.ts';
 import { thisOwner } from '../files/owner.ts';
-import { DEFAULT_KEEP, deleteOld, keepIn } from './keep.ts';
+import { changeKeep, DEFAULT_KEEP, deleteOld, type Keep, keepIn } from './keep.ts';
 import { ItemReader } from './read.ts';
 import type {
   ItemContent,
@@ -49,7 +49,6 @@ class DatabaseJournal implements Journal {
   readonly #open = new Set<Item>();
   readonly #states = new Map<string, string | undefined>();
   readonly #owner = thisOwner();
-  #keep = DEFAULT_KEEP;
   #keptAtMs = -Infinity;
 
   constructor(database: DeskDatabase, clock: Scheduler) {
@@ -85,6 +84,19 @@ class DatabaseJournal implements Journal {
     this.#database.write({ run: (connection) => connection.statement(WRITE_STATE).run(name, value) }, true);
   }
 
+  async keep(change: Partial<Keep>): Promise<Keep> {
+    let held = { keep: DEFAULT_KEEP, isDone: false };
+    while (!held.isDone) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const run = (connection: Connection) => {
+        held = changeKeep(connection, change, this.#clock.now());
+      };
+      this.#database.write({ run, done: resolve }, true);
+      await promise;
+    }
+    return held.keep;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     for (const item of this.#open) item.end('interrupted');
     await this.#database[Symbol.asyncDispose]();
@@ -97,8 +109,10 @@ class DatabaseJournal implements Journal {
       {
         run: (connection) => {
           this.#deleteOld(connection);
-          const row = this.#keep.texts === 0 ? { ...item.row, content: null } : item.row;
-          connection.statement(WRITE_ITEM).run(...valuesOf(row));
+          const { row } = item;
+          // Another program may have changed it meanwhile.
+          const isTextKept = row.content !== null && keepIn(connection).texts > 0;
+          connection.statement(WRITE_ITEM).run(...valuesOf(isTextKept ? row : { ...row, content: null }));
         },
         done: () => item.stored(),
       },
@@ -109,8 +123,7 @@ class DatabaseJournal implements Journal {
   #deleteOld(connection: Connection): void {
     const nowMs = this.#clock.elapsedMs();
     if (nowMs - this.#keptAtMs < KEEP_INTERVAL_MS) return;
-    this.#keep = keepIn(connection);
-    if (deleteOld(connection, this.#keep, this.#clock.now())) this.#keptAtMs = nowMs;
+    if (deleteOld(connection, keepIn(connection), this.#clock.now())) this.#keptAtMs = nowMs;
   }
 }
 

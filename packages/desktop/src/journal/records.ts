@@ -1,4 +1,5 @@
 import { uniqueId } from '@deskside/core/base';
+import { DEFAULT_KEEP, type Keep } from './keep.ts';
 
 /**
  * What happens between agents and the person, as one record per item: who, what kind, when, how it ended, and what was
@@ -140,6 +141,8 @@ export interface Journal extends AsyncDisposable {
   /** What holds now under a name; undefined for nothing. The last known value if it cannot be read at once. */
   state(name: string): string | undefined;
   setState(name: string, value: string): void;
+  /** The person chooses how long items are kept, for all programs. What is older is deleted. @returns what holds now */
+  keep(change: Partial<Keep>): Promise<Keep>;
 }
 
 /** What a request knows about its item. */
@@ -189,6 +192,7 @@ export function withoutContent(journal: Journal): Journal {
     follow: (filter, signal) => journal.follow(filter, signal),
     state: (name) => journal.state(name),
     setState: (name, value) => journal.setState(name, value),
+    keep: (change) => journal.keep(change),
     [Symbol.asyncDispose]: () => journal[Symbol.asyncDispose](),
   };
 }
@@ -205,6 +209,7 @@ export function memoryJournal(): Journal {
     },
     state: (name) => states.get(name),
     setState: (name, value) => void states.set(name, value),
+    keep: async (change) => ({ ...DEFAULT_KEEP, ...change }),
     [Symbol.asyncDispose]: async () => undefined,
   };
 }

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { isObject, parseObject, replaceFile } from '@deskside/core/base';
 import type { Log } from '@deskside/core';
 import { messageOf } from '@deskside/core/errors';
-import { digestOf, watchFile } from '@deskside/desktop';
-import { DamagedRecord, privateText, unlessDamaged } from '../config/records.ts';
+import { digestOf } from '@deskside/desktop';
+import { DamagedRecord, unlessDamaged } from '../files/damaged.ts';
+import { watchFile } from '../files/edited.ts';
+import { privateText } from '../files/private-json.ts';
 import type { ServerListing } from '../external/listing.ts';
 import type { Change } from './compare.ts';
 

@@ -2,7 +2,7 @@ import { isObject } from '@deskside/core/base';
 import { messageOf, StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import type { ReviewPart } from '@deskside/desktop';
-import { unlessDamaged } from '../config/records.ts';
+import { unlessDamaged } from '../files/damaged.ts';
 import { claimOf, wordLines, wordOf } from '../approvals/words.ts';
 import type { ExternalServer } from '../config/external.ts';
 import { type ServerListing, withLast } from '../external/listing.ts';

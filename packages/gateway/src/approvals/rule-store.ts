@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { systemClock } from '@deskside/core/base';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
-import { PrivateJson, storedTime } from '@deskside/desktop';
+import { PrivateJson, storedTime } from '../files/private-json.ts';
 
 /** Strict: a field that is not known may limit the rule. */
 const rule = z.strictObject({

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { replaceFile } from '@deskside/core/base';
-import { DamagedRecord, privateText, readable, unlessDamaged } from './records.ts';
+import { DamagedRecord, unlessDamaged } from '../files/damaged.ts';
+import { readable } from '../files/edited.ts';
+import { privateText } from '../files/private-json.ts';
 
 /** The places of one deskside.toml: the file that the person edits, and the copy that the desk runs. */
 export interface DeskPlaces {

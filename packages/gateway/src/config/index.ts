@@ -8,7 +8,9 @@ export {
   readTexts,
   readWholeTexts,
 } from './accepted.ts';
-export { readable, unlessDamaged } from './records.ts';
+export { unlessDamaged } from '../files/damaged.ts';
+export { readable, watchFile } from '../files/edited.ts';
+export { PrivateJson, storedTime } from '../files/private-json.ts';
 export { EXTERNAL_KEYS, type ExternalServer, numberUpTo, readExternal, withSecrets } from './external.ts';
 export {
   HIDDEN,

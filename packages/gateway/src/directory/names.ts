@@ -1,4 +1,5 @@
-import { type Awaitable, identityName, StartError, type ToolName, type View } from '@deskside/core';
+import type { Awaitable, ToolName, View } from '@deskside/core';
+import { identityName, StartError } from '@deskside/core/errors';
 import { type Mount, mountedName, nameInside } from '../mounts/mount.ts';
 import type { StartTimer } from '../mounts/timer.ts';
 import { askAll, type MountHealth } from './health.ts';

@@ -1,10 +1,5 @@
-import {
-  type RequestContext,
-  type ResourceListing,
-  type ServerDefinition,
-  StartError,
-  type View,
-} from '@deskside/core';
+import type { RequestContext, ResourceListing, ServerDefinition, View } from '@deskside/core';
+import { StartError } from '@deskside/core/errors';
 import { matchesUriTemplate } from '@deskside/core/internal';
 import type { Mount } from '../mounts/mount.ts';
 import type { StartTimer } from '../mounts/timer.ts';

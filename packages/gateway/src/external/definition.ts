@@ -1,14 +1,6 @@
 import { getOrAdd } from '@deskside/core/base';
-import { blocksOf } from '@deskside/core/errors';
-import {
-  type ChangeFeed,
-  identityName,
-  type RequestContext,
-  type ServerDefinition,
-  type ToolName,
-  UserError,
-  type View,
-} from '@deskside/core';
+import { blocksOf, identityName, UserError } from '@deskside/core/errors';
+import type { ChangeFeed, RequestContext, ServerDefinition, ToolName, View } from '@deskside/core';
 import type { Prompt, Result, Tool } from '@modelcontextprotocol/client';
 import type { ForwardedRequest, Forwarder } from './forwarder.ts';
 import type { ServerListing } from './listing.ts';

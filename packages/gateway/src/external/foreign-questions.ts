@@ -1,4 +1,4 @@
-import { UserError } from '@deskside/core';
+import { UserError } from '@deskside/core/errors';
 import { isObject } from '@deskside/core/base';
 import { escapeInvisible } from '@deskside/core/text';
 import { ProtocolError, type Result } from '@modelcontextprotocol/client';

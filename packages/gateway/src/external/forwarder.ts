@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { inputRequired, type RequestContext, UserError } from '@deskside/core';
+import { inputRequired, type RequestContext } from '@deskside/core';
+import { UserError } from '@deskside/core/errors';
 import type { ClientRoots } from '@deskside/core/internal';
 import {
   CLIENT_CAPABILITIES_META_KEY,

@@ -1,5 +1,5 @@
 import { bytesText } from '@deskside/core/base';
-import { UserError } from '@deskside/core';
+import { UserError } from '@deskside/core/errors';
 import { type JSONRPCMessage, ProtocolError } from '@modelcontextprotocol/client';
 
 const INTERNAL_ERROR = -32_603;

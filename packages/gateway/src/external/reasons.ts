@@ -1,6 +1,5 @@
-import { StartError, UserError } from '@deskside/core';
 import { shellQuoted } from '@deskside/core/base';
-import { errnoOf, messageOf } from '@deskside/core/errors';
+import { errnoOf, messageOf, StartError, UserError } from '@deskside/core/errors';
 import { escapeInvisible, firstCodePoints } from '@deskside/core/text';
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { isTooLong, LoginNeeded, StartFailure } from './problems.ts';

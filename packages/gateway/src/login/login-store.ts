@@ -6,8 +6,8 @@ import { folders } from '@deskside/core/program';
 import { messageOf, StartError } from '@deskside/core/errors';
 import type { AuthorizationServerMetadata, OAuthTokens } from '@modelcontextprotocol/client';
 import * as z from 'zod';
-import { storedTime, whileLocked } from '@deskside/desktop';
-import { privateText } from '../config/records.ts';
+import { whileLocked } from '@deskside/desktop';
+import { privateText, storedTime } from '../files/private-json.ts';
 
 /** Strict: a field that is not known may limit the login. */
 const stored = z.strictObject({

@@ -2,14 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   type Awaitable,
   defineServer,
-  identityName,
   type LogFields,
   type ServerDefinition,
-  StartError,
   type Text,
   type ToolName,
   type View,
 } from '@deskside/core';
+import { identityName, StartError } from '@deskside/core/errors';
 import { getOrAdd } from '@deskside/core/base';
 import manifest from '../../package.json' with { type: 'json' };
 

@@ -1,13 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import {
   changeFeed,
-  DEFAULT_USER,
   type RequestContext,
   type ServerDefinition,
   type ToolName,
   type View,
 } from '@deskside/core';
-import { getOrAdd } from '@deskside/core/base';
+import { DEFAULT_USER, getOrAdd } from '@deskside/core/base';
 import { releaseOf } from './mount.ts';
 
 type Listed<Method extends 'listTools' | 'listPrompts' | 'listResources' | 'listResourceTemplates'> = Awaited<

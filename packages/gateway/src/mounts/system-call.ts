@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { identityName, type Log, type RequestContext, type ServerDefinition } from '@deskside/core';
-import { messageOf } from '@deskside/core/errors';
+import type { Log, RequestContext, ServerDefinition } from '@deskside/core';
+import { identityName, messageOf } from '@deskside/core/errors';
 import { inMount, type Mount } from './mount.ts';
 
 const NAME = 'Deskside';

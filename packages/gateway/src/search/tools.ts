@@ -4,8 +4,8 @@ import {
   textBlock,
   type Tool,
   toolDefiner,
-  UserError,
 } from '@deskside/core';
+import { UserError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
 import type { Toolset } from './toolset.ts';

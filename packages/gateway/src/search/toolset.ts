@@ -1,4 +1,6 @@
-import { type KnownClient, type ServerDefinition, UserError } from '@deskside/core';
+import type { ServerDefinition } from '@deskside/core';
+import type { KnownClient } from '@deskside/core/internal';
+import { UserError } from '@deskside/core/errors';
 import leven from 'leven';
 import type { Entry } from '../directory/names.ts';
 import type { Selection } from '../profiles/selection.ts';

@@ -13,12 +13,12 @@ export interface LoadedPlan {
 
 /** Reads the configuration as the server does. */
 export function loadPlan(options: LogNotifyOptions): LoadedPlan {
-  const { config, filter, file } = options;
+  const { config, filter, file, history } = options;
   const defaults = pathsFor(options);
   const path = config ?? defaults.config;
   const { configuration = emptyConfiguration(), problems } = readConfiguration(path, config !== undefined);
   const fromEnvironment = servicesFrom(options);
-  const overrides = { filter, file, services: fromEnvironment.services };
+  const overrides = { filter, file, history, services: fromEnvironment.services };
   const plan = buildPlan(configuration, overrides, defaults.file);
   return { path, plan, problems: [...problems, ...fromEnvironment.problems, ...plan.problems] };
 }

@@ -40,6 +40,8 @@ export interface Overrides {
   readonly filter: string | undefined;
   /** Path of the JSON lines file. */
   readonly file: string | undefined;
+  /** False: there is no such file. Default: true. */
+  readonly history?: boolean | undefined;
   /** Services besides those of the file, by kind. */
   readonly services?: Configuration['sinks'];
   /** True if a file keeps what this process writes to stderr: people pass on a log, and the texts are private. */
@@ -64,6 +66,7 @@ export function buildPlan(configuration: Configuration, overrides: Overrides, de
     const { kind, local } = definition;
     const fromFile = configuration.sinks[kind] ?? [];
     if (kind === 'stderr' && overrides.isStderrLog === true) return [];
+    if (kind === 'file' && overrides.history === false) return [];
     if (local !== undefined) {
       const [settings = {}] = fromFile;
       const defaults = { ...unlimited, ...local.policy, ...(local.hasQuietHours ? { quietHours } : {}) };

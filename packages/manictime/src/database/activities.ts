@@ -83,14 +83,14 @@ function* byDay(rows: Iterable<StoredActivity>): Generator<StoredDay> {
   if (ofDay.length > 0) yield [parseWallTime(date) ?? 0, ofDay];
 }
 
-/** The last start of a row of a timeline, as stored. A row of the future is none. */
-export function lastStart(database: Database, reportId: number, nowSeconds: number): string | undefined {
+/** The last start of a row of a timeline before a time, as stored. @param before a date, as stored */
+export function lastStart(database: Database, reportId: number, before: string): string | undefined {
   const row = database
     .prepare<[number, string], { readonly last: string | null }>(
       `SELECT max(StartLocalTime) AS last FROM Ar_Activity
         WHERE ReportId = ? AND typeof(StartLocalTime) = 'text' AND StartLocalTime < ?`,
     )
-    .get(reportId, Number.isFinite(nowSeconds) ? formatDate(nowSeconds + DAY) : '~');
+    .get(reportId, before);
   return row?.last ?? undefined;
 }
 

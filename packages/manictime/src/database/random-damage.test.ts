@@ -44,12 +44,23 @@ const endless: Damage = (row, rows) => {
   return update(ends, `EndLocalTime = '${next}', EndUtcTime = NULL`)(row, rows);
 };
 
+/** Of a long row in another zone, the UTC end is so far from the local one that the local one counts. */
+const reversed: Damage = ({ rowid }) => {
+  const where = `WHERE rowid = ${rowid}`;
+  const hours = "(julianday(EndLocalTime) - julianday(StartUtcTime, '-1 hours')) * 24";
+  return [
+    `UPDATE Ar_Activity SET EndUtcTime = datetime(StartUtcTime, '-1 hours') ${where}`,
+    `UPDATE Ar_Activity SET EndUtcTime = NULL ${where} AND ${hours} > 15;
+     DELETE FROM Ar_Activity ${where} AND EndUtcTime IS NOT NULL`,
+  ];
+};
+
 /** What is done to a database, and to another one that must give the same answers. */
 const DAMAGES: readonly Damage[] = [
   endless,
   leftOut("EndLocalTime = 'later'"),
   leftOut("EndLocalTime = x'00ff'"),
-  leftOut("EndUtcTime = datetime(StartUtcTime, '-1 hours')"),
+  reversed,
   update("Name = x'00ff'", 'Name = NULL'),
   update("StartUtcTime = '1970-01-01 00:00:00'", 'StartUtcTime = NULL'),
   update('EndUtcTime = 12345', 'EndUtcTime = NULL'),

@@ -1,4 +1,4 @@
-import { DAY, type WallTime } from '@deskside/core/dates';
+import { DAY, formatDate, startOfDay, type WallTime } from '@deskside/core/dates';
 import type { Database } from 'better-sqlite3';
 import {
   type Activity,
@@ -136,11 +136,30 @@ export class Snapshot {
     return nearest === undefined ? undefined : localOf(nearest, instant);
   }
 
-  /** Whether a timeline has an activity that starts at or after a time. */
-  hasActivityFrom({ reportId }: Timeline, from: WallTime): boolean {
-    if (!this.#lastStarts.has(reportId))
-      this.#lastStarts.set(reportId, parseStoredTime(lastStart(this.database, reportId, this.nowSeconds)));
+  /** Whether a timeline has an activity that starts at or after a time. A row that cannot be is none. */
+  hasActivityFrom(timeline: Timeline, from: WallTime): boolean {
+    const { reportId } = timeline;
+    if (!this.#lastStarts.has(reportId)) this.#lastStarts.set(reportId, this.#lastStart(timeline));
     return (this.#lastStarts.get(reportId) ?? Number.NEGATIVE_INFINITY) >= from;
+  }
+
+  #lastStart(timeline: Timeline): WallTime | undefined {
+    const { reportId } = timeline;
+    const reader = new ActivityReader([timeline], this.groups, this.timeBase, this.nowSeconds);
+    // A row of the future is none.
+    let before = Number.isFinite(this.nowSeconds) ? formatDate(this.nowSeconds + DAY) : '~';
+    for (;;) {
+      const stored = lastStart(this.database, reportId, before);
+      const start = parseStoredTime(stored);
+      if (stored === undefined || start === undefined) return undefined;
+      const day = startOfDay(start);
+      const ofDay = storedDays(this.database, this.layout, [reportId], { from: day, to: day + DAY });
+      const starts = [...ofDay].flatMap(([, rows]) =>
+        reader.read(rows).activities.map(({ localStart }) => localStart),
+      );
+      if (starts.some((found) => found >= day)) return Math.max(...starts);
+      before = stored.slice(0, 'YYYY-MM-DD'.length);
+    }
   }
 }
 

@@ -30,6 +30,18 @@ export interface Unused {}
   ]);
 });
 
+/** What only programs of this workspace need is in another entry. */
+const MAX_LINES_OF_CORE = 320;
+
+test(`the main entry of core is pinned in at most ${MAX_LINES_OF_CORE} lines`, () => {
+  const core = published.find(({ name }) => name === '@deskside/core');
+  const lines = publicDeclarations(join(core?.directory ?? '', 'dist/index.d.ts'))
+    .join('\n')
+    .split('\n');
+  expect(lines.length).toBeGreaterThan(100);
+  expect(lines.length).toBeLessThanOrEqual(MAX_LINES_OF_CORE);
+});
+
 /** README and server.json pin the settings of a program. */
 function withoutSettings(declaration: string): string {
   return declaration.replace(

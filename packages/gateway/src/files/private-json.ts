@@ -1,9 +1,8 @@
 import { closeSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
-import { checkPrivate, replaceFile } from '@deskside/core/base';
+import { checkPrivate, readPrivateFile, replaceFile } from '@deskside/core/base';
 import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';
-import { whileLocked } from './lock.ts';
-import { ownUid } from './owner.ts';
+import { ownUid, whileLocked } from '@deskside/desktop';
 
 /** A time as a text that a person may have edited. */
 export const storedTime = z.string().refine((text) => !Number.isNaN(Date.parse(text)));
@@ -74,5 +73,23 @@ function textOf(file: string): string | undefined {
     return readFileSync(descriptor, 'utf8');
   } finally {
     closeSync(descriptor);
+  }
+}
+
+/**
+ * The text of a record that only this user may own and read.
+ *
+ * @returns undefined if it does not exist
+ * @throws StartError that names the file, if it cannot be used
+ */
+export async function privateText(file: string, maxBytes?: number): Promise<string | undefined> {
+  try {
+    return await readPrivateFile(file, { uid: ownUid(), ...(maxBytes === undefined ? {} : { maxBytes }) });
+  } catch (error) {
+    if (errnoOf(error) === 'ENOTDIR') return undefined;
+    if (error instanceof StartError) throw error;
+    throw new StartError(`${file} cannot be read (${messageOf(error)}). Correct it, or delete it.`, {
+      cause: error,
+    });
   }
 }
