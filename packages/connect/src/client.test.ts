@@ -80,7 +80,9 @@ test.each([
 test.skipIf(process.platform === 'win32')('an empty HOME is not a home folder', () => {
   vi.stubEnv('HOME', '');
   onTestFinished(() => void vi.unstubAllEnvs());
-  expect(() => thisPlace({})).toThrow('This user has no home folder. Set HOME.');
+  expect(() => thisPlace({})).toThrow(
+    'This user has no home folder. Set HOME, or pass the path as an option.',
+  );
 });
 
 test.each([

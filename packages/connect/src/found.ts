@@ -3,7 +3,7 @@ import { platform } from 'node:os';
 import { dirname } from 'node:path';
 import { namesIn, programPaths } from '@deskside/core/base';
 import { StartError } from '@deskside/core/errors';
-import { homeFolder } from '@deskside/desktop';
+import { homeFolder } from '@deskside/core/program';
 import { appPackages, type Client, type Place } from './client.ts';
 import { CLIENTS } from './table.ts';
 

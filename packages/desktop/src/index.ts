@@ -71,7 +71,6 @@ export {
 } from './x11/windows.ts';
 export { isLoopbackHost, isPrivateHost } from './private-host.ts';
 export { digestOf } from './files/digest.ts';
-export { homeFolder } from './files/home.ts';
 export { type LockOptions, whileLocked } from './files/lock.ts';
 export { hasEnded, ownUid, thisOwner } from './files/owner.ts';
 export { textOf } from './files/update.ts';
@@ -85,16 +84,15 @@ export {
 } from './inbox/approval.ts';
 export type { Inbox } from './inbox/inbox.ts';
 export type { Answer, AnswerImage, Ended, NoWindow, PopupOutcome, Surface } from './inbox/outcome.ts';
-export {
-  type ClientDesktop,
-  type ClientForm,
-  type InboxCaller,
-  type InboxChange,
-  type InboxItem,
-  type InboxRequest,
-  type PartQuestion,
-  type PopupLog,
-  type Theme,
-  displayOf,
+export type {
+  ClientDesktop,
+  ClientForm,
+  InboxCaller,
+  InboxChange,
+  InboxItem,
+  InboxRequest,
+  PartQuestion,
+  PopupLog,
+  Theme,
 } from './inbox/request.ts';
 export type { Review, ReviewLine, ReviewPart } from './inbox/review.ts';

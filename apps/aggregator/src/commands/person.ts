@@ -3,7 +3,8 @@ import { silentLog } from '@deskside/core';
 import { DEFAULT_USER } from '@deskside/core/base';
 import { escapeInvisible } from '@deskside/core/text';
 import { type CommandContext, readOptions } from '@deskside/core/program';
-import { type ClientDesktop, displayOf, openUserJournal, type ReviewPart } from '@deskside/desktop';
+import { displayOf } from '@deskside/gateway';
+import { type ClientDesktop, openUserJournal, type ReviewPart } from '@deskside/desktop';
 import { loadConfig } from '../config/load.ts';
 import { configIn } from '../options.ts';
 

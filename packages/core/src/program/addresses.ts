@@ -1,7 +1,7 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { StartError } from '../errors/index.ts';
 import { escapeInvisible } from '../text/index.ts';
-import { home } from './folders.ts';
+import { homeFolder } from './folders.ts';
 
 /** What an option accepts as the place of something. */
 export interface AddressKind {
@@ -79,7 +79,7 @@ function unquoted(text: string): string {
 }
 
 function pathOf(value: string, kind: AddressKind, source: AddressSource): string {
-  const { isTyped, currentFolder = process.cwd(), home: homeOf = home } = source;
+  const { isTyped, currentFolder = process.cwd(), homeFolder: homeOf = home } = source;
   if (value === '~') return homeOf();
   if (/^~[/\\]/.test(value)) return join(homeOf(), value.slice(2));
   if (value.startsWith('~')) throw new StartError('~ with a name is not supported: use the absolute path');

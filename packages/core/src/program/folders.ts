@@ -22,7 +22,7 @@ export function folders(
 ): Folders {
   switch (platform) {
     case 'darwin': {
-      const library = join(home(), 'Library');
+      const library = join(homeFolder(), 'Library');
       return {
         data: join(library, 'Application Support', NAME),
         config: join(library, 'Preferences', NAME),
@@ -30,8 +30,8 @@ export function folders(
       };
     }
     case 'win32': {
-      const local = env['LOCALAPPDATA'] || join(home(), 'AppData', 'Local');
-      const roaming = env['APPDATA'] || join(home(), 'AppData', 'Roaming');
+      const local = env['LOCALAPPDATA'] || join(homeFolder(), 'AppData', 'Local');
+      const roaming = env['APPDATA'] || join(homeFolder(), 'AppData', 'Roaming');
       return {
         data: join(local, NAME, 'Data'),
         config: join(roaming, NAME, 'Config'),
@@ -40,15 +40,15 @@ export function folders(
     }
     default:
       return {
-        data: join(env['XDG_DATA_HOME'] || join(home(), '.local', 'share'), NAME),
-        config: join(env['XDG_CONFIG_HOME'] || join(home(), '.config'), NAME),
-        state: join(env['XDG_STATE_HOME'] || join(home(), '.local', 'state'), NAME),
+        data: join(env['XDG_DATA_HOME'] || join(homeFolder(), '.local', 'share'), NAME),
+        config: join(env['XDG_CONFIG_HOME'] || join(homeFolder(), '.config'), NAME),
+        state: join(env['XDG_STATE_HOME'] || join(homeFolder(), '.local', 'state'), NAME),
       };
   }
 }
 
 /** `homedir` throws if HOME is not set and the user id has no passwd entry, as in many containers. @throws StartError */
-export function home(): string {
+export function homeFolder(): string {
   let found = '';
   let cause: unknown;
   try {

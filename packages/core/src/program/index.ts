@@ -16,7 +16,7 @@ export {
   type Setting,
   withDefaults,
 } from './options.ts';
-export { type Folders, folders } from './folders.ts';
+export { type Folders, folders, homeFolder } from './folders.ts';
 export { defaultOf, flagForm } from './help.ts';
 export {
   type Command,

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { removeDrafts } from '@deskside/core/base';
 import { StartError } from '@deskside/core/errors';
-import { fileHasEnded, thisOwner } from './owner.ts';
+import { hasEnded, thisOwner } from './owner.ts';
 
 const LOCK_WAIT_MS = 5000;
 const LOCK_POLL_MS = 20;
@@ -67,7 +67,9 @@ function living(lockAt: string): readonly string[] {
     const [ending, , owner = ''] = LOCK.exec(name) ?? [];
     const lock = join(folder, name);
     if (ending === undefined) return [];
-    if (fileHasEnded(owner, lock)) rmSync(lock, { force: true });
+    const since = statSync(lock, { throwIfNoEntry: false })?.mtime;
+    if (since === undefined) return [];
+    if (hasEnded(owner, since)) rmSync(lock, { force: true });
     else if (name === `${basename(lockAt)}${ending}`) return [lock];
     return [];
   });

@@ -1,4 +1,4 @@
-import { readFileSync, readlinkSync, statSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 // oxlint-disable-next-line eslint/no-restricted-imports -- whose files these are; Windows has no export `getuid`
 import process from 'node:process';
@@ -38,12 +38,6 @@ export function hasEnded(owner: string, since: Date, unknownMs = UNKNOWN_OWNER_M
   if (!thisProcess().isRunning(Number(pid))) return true;
   // Only Linux says when a process started.
   return start === '' ? isLate : start !== startOf(Number(pid));
-}
-
-/** As `hasEnded`, of an owner whose own file has the time. @returns false if the file has gone */
-export function fileHasEnded(owner: string, file: string): boolean {
-  const stats = statSync(file, { throwIfNoEntry: false });
-  return stats !== undefined && hasEnded(owner, stats.mtime);
 }
 
 function place(): string {

@@ -9,11 +9,6 @@ export interface ClientDesktop {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** @returns undefined if no window can open there */
-export function displayOf({ env }: ClientDesktop): string | undefined {
-  return env['DISPLAY'] || env['WAYLAND_DISPLAY'];
-}
-
 /** One of several questions that the person answers in one window. */
 export interface PartQuestion {
   readonly question: string;

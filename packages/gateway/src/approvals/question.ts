@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestContext } from '@deskside/core';
 import { isObject } from '@deskside/core/base';
-import {
-  type Approval,
-  type ApprovalCall,
-  type ClientDesktop,
-  type Inbox,
-  type InboxCaller,
-  type InboxRequest,
-  type Theme,
-  displayOf,
+import type {
+  Approval,
+  ApprovalCall,
+  ClientDesktop,
+  Inbox,
+  InboxCaller,
+  InboxRequest,
+  Theme,
 } from '@deskside/desktop';
 import type { AcceptedTool } from '../mounts/mount.ts';
 import { claimOf, isDestructive } from './words.ts';
@@ -100,6 +99,11 @@ function argumentsOf(args: unknown): Approval['arguments'] {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+}
+
+/** For the record. @returns undefined if no window can open there */
+export function displayOf({ env }: ClientDesktop): string | undefined {
+  return env['DISPLAY'] || env['WAYLAND_DISPLAY'];
 }
 
 /** No later popup of the agent replaces it. */

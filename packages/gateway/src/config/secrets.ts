@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { readPrivateFile } from '@deskside/core/base';
 import { messageOf, StartError } from '@deskside/core/errors';
-import { homeFolder } from '@deskside/desktop';
+import { homeFolder } from '@deskside/core/program';
 
 /** A reference, or `$${`, which stands for `${`. A reference without its end has no third group. */
 const REFERENCE = /\$(\$\{)|\$\{([^{}]*)(\})?/g;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type ExternalServer, offeredBy } from '../config/external.ts';
-import { homeFolder } from '@deskside/desktop';
+import { homeFolder } from '@deskside/core/program';
 import { matches } from '../mounts/glob.ts';
 import {
   secretArguments,
