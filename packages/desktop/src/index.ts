@@ -9,7 +9,6 @@
  */
 export { type AwayOptions, type Desktop, idleMs, watchAway, watchReturn } from './away/idle.ts';
 export { QUIET_LOOK_MS, QUIET_PERIODS_MS, Quiet, type QuietPeriod } from './away/quiet.ts';
-export { type ScreenSaverInfo, screenSaver, selectScreenSaverEvents } from './away/screen-saver.ts';
 export { type SessionBus, sessionBus } from './dbus/dbus-connection.ts';
 export { type LoginSession, loginSessions } from './dbus/logind.ts';
 export {

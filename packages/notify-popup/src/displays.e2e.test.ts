@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -187,49 +187,37 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
     expect(await answer).toBe('User dismissed the popup');
   });
 
-  test.skipIf(hasOtherDisplay)(
-    'news of two servers outlives them in a helper, which ends with the last window',
-    async () => {
-      const first = await connectPopup(few());
-      const second = await connectPopup(desktop.env);
-      expect(await first.notify({ message: 'Done!', title: 'first', wait_for_response: false })).toContain(
-        '✓',
-      );
-      second.notify({ message: 'Done!', title: 'second', wait_for_response: false }).catch(() => undefined);
-      await second.logged('popup waits', 0);
-      for (const client of [second, first]) {
-        await client[Symbol.asyncDispose]();
-        await waitFor(() => !isRunning(client.pid), 'the server has ended');
-      }
-      const title = () => desktop.popup()?.title.split(' ')[0] ?? '';
-      for (const titles = new Set(['first', 'second']); titles.size > 0;) {
-        await waitFor(
-          () => isShownByHelper(home) && titles.has(title()),
-          `the news ${[...titles].join(', ')}`,
-        );
-        titles.delete(title());
-        await desktop.dismiss();
-      }
-      await waitFor(() => helpers(home).length === 0, 'the helper has ended');
-      expect(
-        readdirSync(join(home, '.local/state/deskside/popup/news')).filter((name) => name.startsWith('news')),
-      ).toEqual([]);
-    },
-  );
+  test('the window of news outlives its server, counts down, and makes room for the next question', async () => {
+    const first = await connectPopup(desktop.env);
+    await first.notify({ message: 'Done!', title: 'first', wait_for_response: false });
+    await first.logged('popup shown', 0);
+    await first[Symbol.asyncDispose]();
+    await waitFor(() => !isRunning(first.pid), 'the server has ended');
+    // Longer than a window of a question stays without its server.
+    await delay(4000);
+    expect(desktop.popup()?.title).toContain('first');
+    await using second = await connectPopup(desktop.env);
+    const answer = second.notify({ message: 'Which one?', title: 'second' });
+    await second.logged('popup shown', 0);
+    await waitFor(() => desktop.windowLines().length === 1, 'the news has made room');
+    expect(desktop.popup()?.title).toContain('second');
+    await desktop.dismiss();
+    expect(await answer).toBe('User dismissed the popup');
+  });
 
-  test('news that "Not now" holds opens no window in the helper either, until that is over', async () => {
+  test('news of a server that ends before its window becomes a notification of the system', async () => {
+    const folder = mkdtempSync(join(home, 'bin-'));
+    writeFileSync(join(folder, 'notify-send'), `#!/bin/sh\necho "$4" >> ${folder}/notified\n`, {
+      mode: 0o755,
+    });
     deskside('quiet', '1h');
-    const client = await connectPopup(desktop.env);
+    const client = await connectPopup({ ...desktop.env, PATH: `${folder}:${desktop.env['PATH'] ?? ''}` });
     expect(await client.notify({ message: 'Done!', wait_for_response: false })).toContain('✓');
     await client[Symbol.asyncDispose]();
-    await waitFor(() => helpers(home).length === 1, 'the helper runs');
-    // Longer than a window takes to open.
-    await delay(3000);
+    await waitFor(() => existsSync(join(folder, 'notified')), 'the notification');
+    expect(readFileSync(join(folder, 'notified'), 'utf8')).toBe('Done!\n');
     expect(desktop.popup()).toBeUndefined();
     deskside('quiet', 'off');
-    await waitFor(() => isShownByHelper(home), 'the news');
-    await desktop.dismiss();
-    await waitFor(() => helpers(home).length === 0, 'the helper has ended');
   });
 
   test('with --no-history neither the question nor the answer nor unsent text is on the disk', async () => {
@@ -272,37 +260,9 @@ function contains(folder: string, word: string): boolean {
     });
 }
 
-/** Processes that show the news of servers that have ended. */
-function helpers(home: string): string[] {
-  return readdirSync('/proc').filter((pid) => {
-    if (!/^\d+$/.test(pid)) return false;
-    try {
-      const isHelper = readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('showNews');
-      return isHelper && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`HOME=${home}\0`);
-    } catch {
-      return false;
-    }
-  });
-}
-
 /** False while a window opens: the file that leads to the page is deleted when the page is painted. */
 function isPainted(home: string): boolean {
   return globSync('.local/state/deskside/popup/popup-*.html', { cwd: home }).length === 0;
-}
-
-/** True if a helper has opened a window whose page is on the screen. */
-function isShownByHelper(home: string): boolean {
-  if (!isPainted(home)) return false;
-  const state = join(home, '.local/state/deskside');
-  const own = helpers(home);
-  // A profile that another browser still uses is not taken.
-  return globSync('popup-browser/*/deskside-server', { cwd: state }).some((file) => {
-    try {
-      return own.includes(readFileSync(join(state, file), 'utf8'));
-    } catch {
-      return false;
-    }
-  });
 }
 
 function isRunning(pid: number): boolean {

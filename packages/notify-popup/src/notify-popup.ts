@@ -14,7 +14,7 @@ import {
 import { StartError } from '@deskside/core/errors';
 import manifest from '../package.json' with { type: 'json' };
 import { playChime } from './desktop/chime.ts';
-import { PutOffNotifications } from './desktop/notification.ts';
+import { notifyDesktop, PutOffNotifications } from './desktop/notification.ts';
 import { personsSession } from './desktop/person.ts';
 import { desktopSessions } from './desktop/session.ts';
 import { SharedDesk } from './desktop/shared-desk.ts';
@@ -26,7 +26,6 @@ import { expireDrafts, fileDraftStore, memoryDraftStore } from './history/drafts
 import { openInBrowser, systemClock } from '@deskside/core/base';
 import { type PopupOptions, popupOptions } from './options.ts';
 import { createInbox } from './service/inbox.ts';
-import { handOver } from './window/hand-over.ts';
 import { Rounds } from './service/rounds.ts';
 import { windowDrivers, windowPresenter } from './window/presenter.ts';
 
@@ -93,17 +92,8 @@ export function openPopup(
       plain,
       systemTheme,
     }),
-    desk: new SharedDesk(() => openRuntimePlace(system, 'queue')),
-    handOver: (news) =>
-      handOver(
-        news.map(({ request, client }) => ({ request, system: sessionOf(client).system })),
-        system,
-        {
-          ...options,
-          profiles: profilesFolder(system),
-          keepsNothing: !history,
-        },
-      ),
+    desk: new SharedDesk(() => openRuntimePlace(system)),
+    notifyInstead: ({ title, message }, client) => notifyDesktop(title, message, sessionOf(client).system),
     history: history ? openHistory(log, journal) : noHistory,
     historyLimit,
     drafts,

@@ -2,7 +2,7 @@ import type { Scheduler } from '@deskside/core/base';
 import { outputOf } from '@deskside/core/base';
 import { sessionBus } from '../dbus/dbus-connection.ts';
 import type { Quiet } from './quiet.ts';
-import { isXwayland, screenSaver } from './screen-saver.ts';
+import { isXwayland, x11IdleMs } from './screen-saver.ts';
 import type { X11Session } from '../x11/address.ts';
 import { connectX11 } from '../x11/x11-connection.ts';
 
@@ -80,7 +80,7 @@ async function idleOnX11(system: Desktop): Promise<number | undefined> {
   if (system.platform !== 'linux') return undefined;
   using x11 = await connectX11(system);
   if (x11 === undefined || (await isXwayland(x11))) return undefined;
-  return (await screenSaver(x11))?.idleMs;
+  return await x11IdleMs(x11);
 }
 
 async function idleByCommand({ platform, env, uid }: Desktop): Promise<number | undefined> {

@@ -60,15 +60,6 @@ export function systemOfClient(system: SystemInfo, { pid, env: own }: ClientDesk
   return { ...system, env: { ...Object.fromEntries(rest), ...own }, ancestors: () => ancestorsFrom(pid) };
 }
 
-/** The desktop of a system, for another process that shows popups on it. */
-export function desktopOf({ processId, env: own }: SystemInfo): ClientDesktop {
-  const variables = [...DESKTOP_VARIABLES].flatMap((name) => {
-    const value = own[name];
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return { pid: processId, env: Object.fromEntries(variables) };
-}
-
 /** The names of a process and of the programs above it. */
 async function ancestorsFrom(first: number): Promise<readonly string[]> {
   const names = ancestorsOf(first).map((id) => readFile(`/proc/${id}/comm`, 'utf8').catch(() => ''));
@@ -127,14 +118,13 @@ export async function openRuntimeFolder(system: SystemInfo): Promise<string> {
 }
 
 /**
- * Creates the place in which one process of the user holds something.
+ * Creates the place in which one process of the user holds the right to show a window.
  *
- * @param name of the thing
  * @throws as `openRuntimeFolder`
  */
-export async function openRuntimePlace(system: SystemInfo, name: 'queue' | 'news'): Promise<HolderPlace> {
+export async function openRuntimePlace(system: SystemInfo): Promise<HolderPlace> {
   const place = {
-    folder: join(await openRuntimeFolder(system), name),
+    folder: join(await openRuntimeFolder(system), 'queue'),
     uid: system.uid === -1 ? undefined : system.uid,
   };
   openPlace(place);

@@ -457,7 +457,7 @@ test.each(['waits', 'opens', 'is checked'] as const)(
   },
 );
 
-test('closing the inbox closes the popup, answers its caller and hands over news', async () => {
+test('closing the inbox closes the popup, answers its caller and shows news as a notification', async () => {
   const { clock, ...popup } = open();
   const question = ask(popup, 'Which one?', { session: 'one' });
   await clock.advanceAsync(0);
@@ -467,8 +467,16 @@ test('closing the inbox closes the popup, answers its caller and hands over news
   await popup.inbox[Symbol.asyncDispose]();
   expect([question.now(), news.now()]).toStrictEqual(['abandoned', 'abandoned']);
   expect(popup.seen).toStrictEqual(['open Which one?', 'close Which one?']);
-  expect(popup.handedOver).toMatchObject([{ request: { message: 'Done!' }, client: undefined }]);
+  expect(popup.notified).toStrictEqual(['Done!']);
   expect(await ask(popup, 'Too late?').outcome).toStrictEqual({ kind: 'abandoned' });
+});
+
+test('closing the inbox leaves the window of news to itself', async () => {
+  const { clock, ...popup } = open();
+  ask(popup, 'Done!', { kind: 'news' });
+  await clock.advanceAsync(0);
+  await popup.inbox[Symbol.asyncDispose]();
+  expect([popup.left, popup.notified, popup.seen]).toStrictEqual([['Done!'], [], ['open Done!']]);
 });
 
 test.each([

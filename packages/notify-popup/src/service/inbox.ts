@@ -10,13 +10,14 @@ import {
   watchReturn,
   type InboxChange,
   type Inbox,
+  type InboxRequest,
   type NoWindow,
 } from '@deskside/desktop';
 import type { ConversationHistory } from '../history/history.ts';
 import type { DraftStore } from '../history/drafts.ts';
 import { type Scheduler, systemClock } from '@deskside/core/base';
 import { InboxEntry, readOr } from './inbox-entry.ts';
-import { type OpenNews, REMINDER } from './own-news.ts';
+import { REMINDER } from './own-news.ts';
 import type { PopupEffect, PopupEvent } from './popup-state.ts';
 import type { PopupPresenter, Waiting } from './presenter.ts';
 import { PutOff } from './put-off.ts';
@@ -40,8 +41,8 @@ export interface InboxDependencies {
   readonly notifyPutOff?: NotifyPutOff | undefined;
   /** Plays a sound in the session of the client. No answer waits for it. */
   readonly chime: (when: 'start' | 'end', client: ClientDesktop | undefined) => void;
-  /** Shows news in another process, which outlives this one. */
-  readonly handOver: (news: readonly OpenNews[]) => Promise<void>;
+  /** Shows news as a notification of the system, on the screen of its client. */
+  readonly notifyInstead: (news: InboxRequest, client: ClientDesktop | undefined) => Promise<unknown>;
   readonly clock?: Scheduler;
 }
 
@@ -53,7 +54,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     historyLimit,
     drafts,
     chime,
-    handOver,
+    notifyInstead,
     notifyPutOff = () => nothing,
     journal = noJournal,
     clock = systemClock,
@@ -63,8 +64,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
   const entries = new Set<InboxEntry>();
   const entryOf = (id: string | undefined) => [...entries].find((entry) => entry.id === id);
   const putOff = new PutOff(notifyPutOff);
-  const handedOver: OpenNews[] = [];
-  const pendingWrites = new Set<Promise<void>>();
+  const pendingWrites = new Set<Promise<unknown>>();
   let missed: readonly Waiting[] = [];
   /** The last news of ours. */
   let reminder: InboxEntry | undefined;
@@ -139,9 +139,12 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
         missed = [...missed, waitingOf(entry.item(desk.process))];
         if (effect.wasShown) remind(entry);
         return;
-      case 'handOver':
-        if (entry !== reminder) handedOver.push({ request, client: caller.client });
-        return;
+      case 'leaveWindow':
+        if (showing?.entry !== entry || (entry !== reminder && showing.leave())) return;
+        void showing.close();
+        return instead(entry);
+      case 'notifyInstead':
+        return instead(entry);
       case 'chime':
         if (request.chimes) chime(effect.when, caller.client);
         return;
@@ -157,8 +160,13 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     reminder = enter(new InboxEntry(REMINDER, about, clock, noJournal));
   }
 
+  function instead(entry: InboxEntry): void {
+    if (entry === reminder) return;
+    optional(entry, 'news not shown', () => notifyInstead(entry.request, entry.caller.client));
+  }
+
   /** A failure is logged and changes nothing else. */
-  function optional(entry: InboxEntry, failureMessage: string, work: () => Promise<void>): void {
+  function optional(entry: InboxEntry, failureMessage: string, work: () => Promise<unknown>): void {
     const write = work()
       .catch((error: unknown) => entry.caller.log.warn(failureMessage, { error }))
       .finally(() => pendingWrites.delete(write));
@@ -348,10 +356,9 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       stopped = Promise.withResolvers<void>();
       endWatch?.();
       for (const entry of entries) dispatch(entry, { type: 'stopping' });
-      const isHandedOver = handedOver.length > 0 ? handOver(handedOver) : undefined;
       if (showing === undefined) stopped.resolve();
       await stopped.promise;
-      await Promise.all([...pendingWrites, isHandedOver]);
+      await Promise.all(pendingWrites);
       await desk[Symbol.asyncDispose]();
     },
   };

@@ -1,4 +1,4 @@
-import type { ClientDesktop, InboxRequest } from '@deskside/desktop';
+import type { InboxRequest } from '@deskside/desktop';
 
 /** News of ours. */
 export const REMINDER: InboxRequest = {
@@ -11,10 +11,3 @@ export const REMINDER: InboxRequest = {
   caller: 'Deskside',
   isOwn: true,
 };
-
-/** News that was not closed when its server ended. */
-export interface OpenNews {
-  readonly request: InboxRequest;
-  /** On whose screen it belongs; undefined means that of this process. */
-  readonly client: ClientDesktop | undefined;
-}

@@ -116,14 +116,16 @@ test('whatever happens, a draft is deleted only when its text is sent', () => {
   );
 });
 
-test('whatever happened, the end of the server ends the popup, and news is handed over unless it was closed', () => {
+test('whatever happened, the end of the server ends the popup, and news stays or becomes a notification unless it was closed', () => {
   assert(
     property(kind, array(event, { maxLength: 20 }), (popupKind, events) => {
       const before = live(popupKind, events).states.at(-1) ?? newPopup(popupKind);
       const { state, effects } = step(before, { type: 'stopping' });
       expect(state.phase).toBe('over');
-      const isOpenNews = popupKind === 'news' && !['over', 'callerGone', 'form'].includes(before.phase);
-      expect(kinds(effects).includes('handOver')).toBe(isOpenNews);
+      const isNews = popupKind === 'news';
+      const waits = ['checking', 'queued', 'opening'].includes(before.phase);
+      expect(kinds(effects).includes('leaveWindow')).toBe(isNews && before.phase === 'shown');
+      expect(kinds(effects).includes('notifyInstead')).toBe(isNews && waits);
     }),
     runs,
   );

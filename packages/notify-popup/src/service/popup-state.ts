@@ -110,8 +110,10 @@ export type PopupEffect =
   | { readonly do: 'recordSeen' }
   /** The person never saw it. `wasShown`: it was on the screen, but the person was away. */
   | { readonly do: 'listAsMissed'; readonly wasShown: boolean }
-  /** Another process shows this news after the server has ended. */
-  | { readonly do: 'handOver' }
+  /** The server ends. The window of this news stays by itself. */
+  | { readonly do: 'leaveWindow' }
+  /** The server ends before the window of this news. */
+  | { readonly do: 'notifyInstead' }
   | { readonly do: 'chime'; readonly when: 'start' | 'end' }
   | { readonly do: 'warn'; readonly message: string; readonly reason: string };
 
@@ -177,7 +179,7 @@ const WAITING: Row = {
   replaced: (state) => over(answer({ kind: 'superseded' }), ...(state.kind === 'news' ? missed(state) : [])),
   callerLeft: (state, event) => [outlives(state, event) ? state.phase : 'over', ABANDONED],
   // News outlives its server.
-  stopping: ({ kind }) => (kind === 'news' ? over(ABANDONED, { do: 'handOver' }) : over(ABANDONED)),
+  stopping: ({ kind }) => (kind === 'news' ? over(ABANDONED, { do: 'notifyInstead' }) : over(ABANDONED)),
 };
 
 /** What can happen before the window is on the screen. */
@@ -217,6 +219,7 @@ const TABLE: Readonly<Record<Phase, Row>> = {
       over(answer({ kind: 'dismissed' }), { do: 'warn', message: 'popup window lost', reason }),
     later: () => ['queued', { do: 'moveToEnd' }],
     stepped: () => ['queued'],
+    stopping: ({ kind }) => (kind === 'news' ? over({ do: 'leaveWindow' }) : over(ABANDONED)),
     callerLeft: ({ kind, hasText }) =>
       hasText && kind === 'question' ? ['callerGone', ABANDONED, { do: 'showCallerGone' }] : over(ABANDONED),
     displaced({ kind }, { wasRead }) {
@@ -306,7 +309,8 @@ export function step(
       effects.push({ do: 'withdrawForm' });
   }
   if (hasWindow(next) && !hasWindow(state)) effects.push({ do: 'openWindow' });
-  if (hasWindow(state) && !hasWindow(next)) effects.push({ do: 'closeWindow' });
+  const isLeft = own.some((effect) => effect.do === 'leaveWindow');
+  if (hasWindow(state) && !hasWindow(next) && !isLeft) effects.push({ do: 'closeWindow' });
   effects.push(...own.filter((effect) => effect.do !== 'answer' || !state.isAnswered));
   return { state: next, effects };
 }

@@ -12,7 +12,14 @@ import type {
 import type { DeskItem } from '../desktop/desk.ts';
 import type { Exchange } from '../history/history.ts';
 import type { Draft } from '../history/drafts.ts';
-import type { Visibility } from '../x11/visibility.ts';
+
+/** How much of the window the person can see. */
+export type Visibility =
+  | 'visible'
+  /** Minimized, or on a screen that shows other windows. */
+  | 'minimized'
+  /** The screen is locked. */
+  | 'locked';
 
 /** A message for the person, as its page shows it. */
 export interface Question extends Omit<InboxRequest, 'kind'> {
@@ -55,7 +62,7 @@ export interface PopupSpec {
   readonly onActivity: () => void;
   /** Whether Enter and Escape act: not within the guard interval, which starts when the window gets the keyboard. */
   readonly onAcceptsKeys?: (accepts: boolean) => void;
-  /** How much of the window the person can see, first when it opens. Never called if the platform does not tell. */
+  /** How much of the window the person can see, first when it opens. */
   readonly onVisibility?: (visibility: Visibility) => void;
 }
 
@@ -95,6 +102,12 @@ export interface PresentedPopup {
   /** Never resolves if the popup is never shown. */
   readonly ended: Promise<Ending>;
   notify(notice: Notice): void;
+  /**
+   * Leaves the window of news to itself: it closes by itself, also after this process has ended.
+   *
+   * @returns false if that is not possible
+   */
+  leave(): boolean;
   /**
    * Closes the window; resolves when its processes and files are gone. May be called at any time.
    *

@@ -4,7 +4,7 @@ import { fixedClock } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { scriptedPopup } from '../testing/scripted-popup.ts';
 import { notify } from '../tools/notify.ts';
-import type { Visibility } from '../x11/visibility.ts';
+import type { Visibility } from '../service/presenter.ts';
 
 /** Two agents, and a person whose last input was some time ago. */
 function open() {
@@ -189,7 +189,7 @@ test('behind a locked screen the person is away, for the agent that asks and tho
   await settle();
   await look('locked');
   for (const { said } of [first, second]) expect(said().at(-1)).toMatch(/^The person is away\. /);
-  await look('covered');
+  await look('visible');
   for (const { said } of [first, second]) expect(said().at(-1)).toMatch(/^Waiting/);
 });
 

@@ -1,7 +1,6 @@
 import type { Scheduler } from '@deskside/core/base';
 import type { DeskItem } from '../desktop/desk.ts';
 import { type InputOptions, nextInput, pauseOfInput } from '../desktop/pause.ts';
-import type { Visibility } from '../x11/visibility.ts';
 import type { Approval, NoWindow } from '@deskside/desktop';
 import type { InboxEntry } from './inbox-entry.ts';
 import type { PopupEvent } from './popup-state.ts';
@@ -11,13 +10,12 @@ import {
   type PopupPresenter,
   type PopupSpec,
   type PresentedPopup,
+  type Visibility,
   type Waiting,
 } from './presenter.ts';
 
 /** A window that was used within this time does not give way. */
 const IN_USE_MS = 10_000;
-
-const ASSUMED_SEEN_MS = 2000;
 
 /** What the inbox puts into a window. */
 export type Content = Pick<
@@ -47,7 +45,6 @@ export class Showing {
   #presented: PresentedPopup | undefined;
   #seenAt: number | undefined;
   #visibility: Visibility | undefined;
-  #cancelAssumption = () => {};
   /** Ends when the visibility of news changes. */
   #looking = new AbortController();
   /** Time of the last key or click in the window. */
@@ -102,7 +99,6 @@ export class Showing {
       onActivity: used,
       onVisibility: (visibility) => {
         this.#visibility = visibility;
-        this.#cancelAssumption();
         this.#look(presenter);
         this.#on.onChange();
       },
@@ -115,7 +111,6 @@ export class Showing {
       if (!this.isClosing) caller.log.debug('popup shown');
       this.#send({ type: 'visible' });
       this.#look(presenter);
-      this.#expectVisibility(presenter);
     } catch (error) {
       if (!this.isClosing) caller.log.warn('popup not shown', { error });
       return this.#send({ type: 'failed', obstacle: obstacleOf(error) });
@@ -129,12 +124,20 @@ export class Showing {
   async close(): Promise<void> {
     if (this.isClosing) return;
     this.#closing.abort();
-    this.#cancelAssumption();
     this.#looking.abort();
     // The opening popup sees `isClosing` and ends.
     if (this.#presented === undefined) return;
     await this.#presented.close(this.entry.ended);
     this.#closed();
+  }
+
+  /** @returns false if the window cannot stay by itself */
+  leave(): boolean {
+    if (this.isClosing || this.#presented?.leave() !== true) return false;
+    this.#closing.abort();
+    this.#looking.abort();
+    this.#closed();
+    return true;
   }
 
   callerGone(): void {
@@ -200,39 +203,26 @@ export class Showing {
 
   /**
    * What is visible is seen. News is seen if the person also gives a sign, where the platform tells, and closes then.
-   *
-   * @param since when it became visible. Default: now
    */
-  #look(presenter: PopupPresenter, since?: number): void {
+  #look(presenter: PopupPresenter): void {
     this.#looking.abort();
     const isVisible = this.#visibility === 'visible';
-    if (this.entry.request.kind !== 'news') return void (isVisible && this.#seen(since));
+    if (this.entry.request.kind !== 'news') return void (isVisible && this.#seen());
     if (this.#seenAt !== undefined) this.#presented?.notify({ kind: 'seen', isSeen: false });
-    if (isVisible) void this.#awaitReader(presenter, since);
+    if (isVisible) void this.#awaitReader(presenter);
   }
 
-  async #awaitReader(presenter: PopupPresenter, since: number | undefined): Promise<void> {
+  async #awaitReader(presenter: PopupPresenter): Promise<void> {
     const { signal } = (this.#looking = new AbortController());
     const isThere = await nextInput(this.#input(presenter, signal));
     if (signal.aborted) return;
-    this.#seen(isThere ? undefined : since);
+    this.#seen();
     if (isThere) this.#presented?.notify({ kind: 'seen', isSeen: true });
   }
 
-  #seen(atMs = this.#clock.elapsedMs()): void {
-    this.#seenAt ??= atMs;
+  #seen(): void {
+    this.#seenAt ??= this.#clock.elapsedMs();
     this.#send({ type: 'seen' });
-  }
-
-  /** If the platform does not tell, a window that is open for this time is seen. */
-  #expectVisibility(presenter: PopupPresenter): void {
-    if (this.isClosing || this.#visibility !== undefined) return;
-    const shownAt = this.#clock.elapsedMs();
-    const assume = () => {
-      this.#visibility = 'visible';
-      this.#look(presenter, shownAt);
-    };
-    this.#cancelAssumption = this.#clock.after(ASSUMED_SEEN_MS, assume, { isBackground: true });
   }
 
   #closed(): void {

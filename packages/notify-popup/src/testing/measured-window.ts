@@ -79,7 +79,6 @@ export function measuredWindows(home: string, desktop: Desktop) {
         size: expectedSize(spec.question),
         takesKeyboard: true,
         painted: page.ready,
-        onVisibility: () => undefined,
       });
       await page.ready;
       return {

@@ -6,7 +6,6 @@ import { Rounds } from '../service/rounds.ts';
 import type { Journal, Quiet, Ended, NoWindow, Theme } from '@deskside/desktop';
 import { type Scheduler, systemClock } from '@deskside/core/base';
 import { createInbox } from '../service/inbox.ts';
-import type { OpenNews } from '../service/own-news.ts';
 import type { PutOffQuestion } from '../desktop/notification.ts';
 import type { Ending, Notice, PopupPresenter, PopupSpec } from '../service/presenter.ts';
 
@@ -27,7 +26,10 @@ export interface ScriptedPopup extends Popup {
   readonly notices: readonly Notice[];
   /** What each closed window was sent, by its message. */
   readonly closings: ReadonlyMap<string, Ended | undefined>;
-  readonly handedOver: readonly OpenNews[];
+  /** News that became notifications of the system. */
+  readonly notified: readonly string[];
+  /** News whose windows stay. */
+  readonly left: readonly string[];
   /** The notifications of what was put off that are there now. */
   readonly putOff: ReadonlySet<PutOffQuestion>;
   readonly desk: ScriptedDesk;
@@ -51,6 +53,8 @@ export interface Script {
   readonly quiet?: Quiet;
   /** Resolves when a window is on the screen, or rejects. Default: at once. */
   readonly opens?: () => Promise<void>;
+  /** False if the test says what the person sees. Default: each window is visible when it is open. */
+  readonly isVisible?: boolean;
   /** Default true. */
   readonly usesElicitation?: boolean;
   /** Default false. */
@@ -67,7 +71,8 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
   const chimes: string[] = [];
   const notices: Notice[] = [];
   const closings = new Map<string, Ended | undefined>();
-  const handedOver: OpenNews[] = [];
+  const notified: string[] = [];
+  const left: string[] = [];
   const windows: ScriptedWindow[] = [];
   const putOff = new Set<PutOffQuestion>();
   const presenter: PopupPresenter = {
@@ -80,16 +85,23 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
       const window = { spec, isShown: false, end: ended.resolve };
       windows.push(window);
       const shown = opens();
-      shown.then(
-        () => (window.isShown = true),
-        () => undefined,
-      );
+      const open = async () => {
+        await shown;
+        window.isShown = true;
+        if (script.isVisible !== false) spec.onVisibility?.('visible');
+      };
+      open().catch(() => undefined);
       const ending = person(spec);
       if (ending !== undefined) ended.resolve(ending);
       return {
         shown,
         ended: ended.promise,
         notify: (notice) => void notices.push(notice),
+        leave() {
+          left.push(message);
+          windows.splice(windows.indexOf(window), 1);
+          return true;
+        },
         async close(ended) {
           if (!windows.includes(window)) return;
           closings.set(message, ended);
@@ -110,7 +122,7 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
     ...(script.quiet === undefined ? {} : { quiet: script.quiet }),
     chime: (when, client) =>
       void chimes.push(client === undefined ? when : `${when} on ${client.env['DISPLAY']}`),
-    handOver: async (news) => void handedOver.push(...news),
+    notifyInstead: async (news) => void notified.push(news.message),
     notifyPutOff(question) {
       putOff.add(question);
       return () => void putOff.delete(question);
@@ -127,7 +139,8 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
     chimes,
     notices,
     closings,
-    handedOver,
+    notified,
+    left,
     putOff,
     desk,
     windows,

@@ -67,7 +67,13 @@ export function browserDriver(kind: Browser, options: BrowserOptions): WindowDri
         const process = await startWindow(system, command, args);
         desktop?.keepOnTop(use);
         kind.onStart?.(system, process.pid, use.takesKeyboard);
-        return withCleanUp(process, async () => {
+        // The next window of Chromium ends what is left in its profile, where the profile says what that is.
+        const canStay = name === 'chromium' && system.platform !== 'win32' && !keepsNothing;
+        const leave = () => {
+          desktop?.close();
+          process.unref();
+        };
+        return withCleanUp(process, canStay ? leave : undefined, async () => {
           desktop?.close();
           await kind.cleanUpProfile(profile, keepsNothing);
         });

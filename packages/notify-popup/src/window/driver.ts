@@ -50,6 +50,8 @@ export interface OpenWindow {
   readonly gone: Promise<number | null>;
   /** Kills the process; resolves when it has ended. */
   kill(): Promise<void>;
+  /** Lets the window outlive this process. Undefined if that would be in the way of the next window. */
+  readonly leave?: (() => void) | undefined;
 }
 
 export interface BrowserOptions {

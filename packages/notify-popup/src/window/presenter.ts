@@ -19,12 +19,12 @@ import {
   type PopupSpec,
   type PresentedPopup,
   type Question,
+  type Visibility,
 } from '../service/presenter.ts';
 import { browserDriver } from './browser.ts';
 import { chromium } from './chromium.ts';
 import type { BrowserOptions, DriverName, OpenWindow, WindowDriver, WindowSize } from './driver.ts';
 import { firefox } from './firefox.ts';
-import { visibilityReporter } from './visibility.ts';
 import { webkitDriver } from './webkit.ts';
 
 /**
@@ -86,11 +86,13 @@ class PageInWindow implements PresentedPopup {
   readonly #options: WindowPresenterOptions;
   readonly #system: SystemInfo;
   readonly #closing = Promise.withResolvers<false>();
-  readonly #reportVisibility: ReturnType<typeof visibilityReporter>;
   readonly #lock: Disposable;
   /** The latest notice of each kind, for a page that is not ready yet. */
   readonly #notices = new Map<Notice['kind'], Notice>();
   #isClosing = false;
+  #isLocked: boolean | undefined;
+  /** As the browser sees its page. */
+  #visibility: Visibility | undefined;
   #page: PageServer | undefined;
   #window: OpenWindow | undefined;
 
@@ -98,8 +100,10 @@ class PageInWindow implements PresentedPopup {
     this.#spec = spec;
     this.#options = options;
     this.#system = options.sessionOf(spec.client).system;
-    this.#reportVisibility = visibilityReporter((visibility) => spec.onVisibility?.(visibility));
-    this.#lock = watchLock(this.#system, (isLocked) => this.#reportVisibility({ isLocked }));
+    this.#lock = watchLock(this.#system, (isLocked) => {
+      this.#isLocked = isLocked;
+      this.#reportVisibility();
+    });
     const ended = Promise.withResolvers<Ending>();
     this.ended = ended.promise;
     this.shown = this.#show(ended.resolve);
@@ -110,6 +114,14 @@ class PageInWindow implements PresentedPopup {
   notify(notice: Notice): void {
     this.#notices.set(notice.kind, notice);
     this.#page?.notify(notice);
+  }
+
+  leave(): boolean {
+    if (this.#page === undefined || this.#window?.leave === undefined) return false;
+    this.#lock[Symbol.dispose]();
+    this.#window.leave();
+    void this.#page.close();
+    return true;
   }
 
   async close(): Promise<void> {
@@ -123,6 +135,11 @@ class PageInWindow implements PresentedPopup {
     if (this.#window !== undefined && !(await happensWithin(timeoutMs, this.#window.gone)))
       await this.#window.kill();
     await this.#page?.close();
+  }
+
+  #reportVisibility(): void {
+    const visibility = this.#isLocked === true ? 'locked' : this.#visibility;
+    if (visibility !== undefined) this.#spec.onVisibility?.(visibility);
   }
 
   async #show(resolveEnded: (ending: Promise<Ending>) => void): Promise<void> {
@@ -154,7 +171,10 @@ class PageInWindow implements PresentedPopup {
     const { openPageServer } = await import('../page/page-server.ts');
     const spec: PopupSpec = {
       ...this.#spec,
-      onVisibility: (visibility) => this.#reportVisibility({ page: visibility }),
+      onVisibility: (visibility) => {
+        this.#visibility = visibility;
+        this.#reportVisibility();
+      },
     };
     const page = await openPageServer(spec, {
       page: this.#pageOptions(driver),
@@ -172,7 +192,6 @@ class PageInWindow implements PresentedPopup {
         size: expectedSize(this.#spec.question),
         takesKeyboard: waitsForResponse,
         painted: page.ready,
-        onVisibility: (visibility) => this.#reportVisibility({ window: visibility }),
       });
       const gone = window.gone.then((code) => {
         page.windowGone(driver.exitCodeMeansClosed && code === 0);

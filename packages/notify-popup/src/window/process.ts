@@ -25,11 +25,17 @@ export async function startWindow({ platform, env }: SystemInfo, command: string
       killProcessTree(platform, pid);
       await gone;
     },
+    /** This process then ends without it. */
+    unref: () => child.unref(),
   };
 }
 
 /** The window counts as gone after the clean-up. */
-export function withCleanUp(window: OpenWindow, cleanUp: () => Promise<void>): OpenWindow {
+export function withCleanUp(
+  window: OpenWindow,
+  leave: OpenWindow['leave'],
+  cleanUp: () => Promise<void>,
+): OpenWindow {
   const gone = window.gone.then(async (code) => {
     // What cannot be deleted now, for example a file that is still open, is deleted with a later window.
     await cleanUp().catch(() => undefined);
@@ -37,6 +43,7 @@ export function withCleanUp(window: OpenWindow, cleanUp: () => Promise<void>): O
   });
   return {
     gone,
+    leave,
     async kill() {
       await window.kill();
       await gone;

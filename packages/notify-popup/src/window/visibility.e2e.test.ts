@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { desktopSessions } from '../desktop/session.ts';
-import type { Visibility } from '../x11/visibility.ts';
+import type { Visibility } from '../service/presenter.ts';
 import { missingPackages, needs, openDesktop, waitFor } from '../testing/desktop.ts';
 import { popupSpec, testSystem } from '../testing/samples.ts';
 import { windowDrivers, windowPresenter } from './presenter.ts';

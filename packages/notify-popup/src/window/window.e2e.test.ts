@@ -57,7 +57,6 @@ async function argumentsOf(
     theme,
     takesKeyboard: true,
     painted: Promise.resolve(),
-    onVisibility: () => undefined,
   };
   const window = await driver?.open(join(folder, program), request);
   expect(await window?.gone).toBe(0);
@@ -150,7 +149,6 @@ test.each(['chromium', 'firefox'] as const)(
       theme: 'light',
       takesKeyboard: true,
       painted: Promise.resolve(),
-      onVisibility: () => undefined,
     } as const;
     await expect(driver?.open(join(folder, 'missing'), request)).rejects.toThrow('ENOENT');
     await expect.poll(() => server.clients()).toBe(0);

@@ -286,7 +286,7 @@ test.each([
 
 test('a window whose profile cannot be deleted is gone all the same', async () => {
   const open = { gone: Promise.resolve(0), kill: async () => undefined };
-  const window = withCleanUp(open, () => Promise.reject(new Error('EBUSY')));
+  const window = withCleanUp(open, undefined, () => Promise.reject(new Error('EBUSY')));
   expect(await window.gone).toBe(0);
   await window.kill();
 });

@@ -11,7 +11,6 @@ import {
   type X11Connection,
   type X11Session,
 } from '@deskside/desktop';
-import { type Visibility, watchVisibility } from './visibility.ts';
 import {
   ALL_WORKSPACES,
   contains,
@@ -43,8 +42,6 @@ export interface WindowUse {
   readonly takesKeyboard: boolean;
   /** Resolves when the page is painted. */
   readonly painted: Promise<unknown>;
-  /** Called when the window is on the screen, and after each change. */
-  readonly onVisibility: (visibility: Visibility) => void;
 }
 
 /**
@@ -70,8 +67,8 @@ export async function openX11Desktop(
      */
     center: monitor && scaled(centered(scaled(size, scale), monitor), 1 / scale),
     /**
-     * Keeps the window on top and in the center, gives the keyboard to the right window, and watches what the person
-     * can see of it, as soon as it exists. Returns at once.
+     * Keeps the window on top and in the center, and gives the keyboard to the right window, as soon as it exists.
+     * Returns at once.
      */
     keepOnTop(use: WindowUse) {
       void keepOnTop(x11, windowClass, { monitor, atStart: previous, ...use }).then(close, close);
@@ -114,7 +111,7 @@ interface Placement extends WindowUse {
 async function keepOnTop(
   x11: X11Connection,
   windowClass: string,
-  { monitor, atStart, takesKeyboard, painted, onVisibility }: Placement,
+  { monitor, atStart, takesKeyboard, painted }: Placement,
 ): Promise<void> {
   selectEvents(x11, x11.root, PROPERTY_CHANGE);
   const found = await waitForWindow(x11, windowClass);
@@ -123,7 +120,6 @@ async function keepOnTop(
   // The person may have gone to another window since the browser was started.
   const before = previous === undefined || previous === window ? atStart : previous;
   const active = takesKeyboard ? window : before;
-  const watching = watchVisibility(x11, window, onVisibility);
   const state = await x11.atom('_NET_WM_STATE');
   const above = await x11.atom('_NET_WM_STATE_ABOVE');
   const sticky = await x11.atom('_NET_WM_STATE_STICKY');
@@ -137,7 +133,6 @@ async function keepOnTop(
     await painted;
     if ((await activeWindow(x11)) === window) await activateWindow(x11, active);
   }
-  await watching;
 }
 
 /** Corrects the place of the window, in pixels: a browser that uses another scale than `scaleOf` places it elsewhere. */

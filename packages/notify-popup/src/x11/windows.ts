@@ -1,19 +1,14 @@
-import { numbers, uint32s, words, type X11Connection } from '@deskside/desktop';
+import { numbers, uint32s, type X11Connection } from '@deskside/desktop';
 
 const CHANGE_WINDOW_ATTRIBUTES = 2;
-const GET_WINDOW_ATTRIBUTES = 3;
 const GET_GEOMETRY = 14;
-const QUERY_TREE = 15;
 const TRANSLATE_COORDINATES = 40;
 const EVENT_MASK = 0x800;
-const VIEWABLE = 2;
-const INPUT_OUTPUT = 1;
 
 /** The value of `_NET_WM_DESKTOP` for a window on every workspace. */
 export const ALL_WORKSPACES = 0xff_ff_ff_ff;
 
-/** Kinds of events, for `selectEvents`. */
-export const SUBSTRUCTURE_NOTIFY = 0x8_00_00;
+/** A kind of events, for `selectEvents`. */
 export const PROPERTY_CHANGE = 0x40_00_00;
 
 /** Pixels. */
@@ -59,21 +54,6 @@ export async function rectangleOf(x11: X11Connection, window: number): Promise<R
   if (geometry === undefined || place === undefined) return undefined;
   const [width, height] = [geometry.readUInt16LE(16), geometry.readUInt16LE(18)];
   return { x: place.readInt16LE(12), y: place.readInt16LE(14), width, height };
-}
-
-/** The parent of a window and its children, the lowest first; undefined if the window does not exist. */
-export async function treeOf(
-  x11: X11Connection,
-  window: number,
-): Promise<{ readonly parent: number; readonly children: readonly number[] } | undefined> {
-  const reply = await x11.request(QUERY_TREE, 0, uint32s(window));
-  return reply && { parent: reply.readUInt32LE(12), children: words(reply.subarray(32)) };
-}
-
-/** @returns undefined if the window does not exist */
-export async function isViewable(x11: X11Connection, window: number): Promise<boolean | undefined> {
-  const reply = await x11.request(GET_WINDOW_ATTRIBUTES, 0, uint32s(window));
-  return reply && reply.readUInt8(26) === VIEWABLE && reply.readUInt16LE(12) === INPUT_OUTPUT;
 }
 
 export function contains(outer: Rectangle, { x, y, width, height }: Rectangle): boolean {

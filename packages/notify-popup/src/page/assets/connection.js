@@ -1,7 +1,15 @@
 const REOPEN_DELAY_MS = 100;
 
+let isServed = true;
+
+/** To be called when the server is gone: another program may listen on its port then. */
+export function forgetServer() {
+  isServed = false;
+}
+
 /** Sends a message to the server. @returns true if the server accepted it */
 export async function post(message) {
+  if (!isServed) return false;
   try {
     const response = await fetch('/message', {
       method: 'POST',

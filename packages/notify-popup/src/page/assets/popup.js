@@ -1,6 +1,6 @@
 import { approval } from './approval.js';
 import { disableBrowserMenus, letterOf } from './browser-menus.js';
-import { listen, post } from './connection.js';
+import { forgetServer, listen, post } from './connection.js';
 import { startCountdown } from './countdown.js';
 import { offerDrafts } from './drafts.js';
 import { answerFields } from './fields.js';
@@ -20,6 +20,8 @@ const CLOSING_MS = 200;
 const ACTIVITY_INTERVAL_MS = 1000;
 /** The window closes itself after this time without the server. */
 const SERVER_TIMEOUT_MS = 2000;
+/** News outlives its server by this time. */
+const ALONE_S = 60;
 const READY_ATTEMPTS = 5;
 
 const find = (id) => document.getElementById(id);
@@ -58,7 +60,7 @@ const unseen = unseenParts(
   (pieces) => void post({ type: 'inView', pieces }),
   (text) => {
     say('');
-    status.textContent = text;
+    announce(text);
   },
 );
 const markSeen = fields === undefined ? closeWhenRead(() => void end({ type: 'read' })) : undefined;
@@ -151,7 +153,7 @@ const stream = listen(
     },
     ping: () => post({ type: 'alive' }),
     close: () => window.close(),
-    lost: () => window.close(),
+    lost: fields === undefined ? stayAlone : () => window.close(),
   },
   SERVER_TIMEOUT_MS,
 );
@@ -160,10 +162,7 @@ whenPainted(() => {
   guard.start();
   void sendReady();
   const seconds = Number(document.body.dataset.timeout);
-  if (seconds > 0 && !callerGone)
-    stopCountdown = startCountdown(find('countdown'), seconds, (text) => {
-      status.textContent = text;
-    });
+  if (seconds > 0 && !callerGone) stopCountdown = startCountdown(find('countdown'), seconds, announce);
 });
 
 function onKey(event) {
@@ -328,7 +327,8 @@ async function end(answer, onRefused) {
   const hasImages = answer.type !== 'submit' || (await images.send());
   if (answer.type === 'submit') answer.images = images.count;
   const isAccepted = hasImages && (await post(answer));
-  if (!isAccepted) {
+  // Nothing is lost if no server learns that news was closed.
+  if (!isAccepted && fields !== undefined) {
     isEnding = false;
     showCancelled(false);
     if (onRefused !== undefined) return onRefused();
@@ -351,7 +351,7 @@ function openLink(event) {
 /** Tries again: an Escape key can stop the request. */
 async function sendReady() {
   for (let attempt = 0; attempt < READY_ATTEMPTS; attempt += 1) {
-    if (await post({ type: 'ready' })) return;
+    if (await post({ type: 'ready' })) return sendVisibility();
   }
 }
 
@@ -368,6 +368,21 @@ function sendActivity(event) {
   if (isGuarded || timeStamp - lastActivityAt < ACTIVITY_INTERVAL_MS) return;
   lastActivityAt = timeStamp;
   void post({ type: 'activity' });
+}
+
+/** The server of this news has ended. */
+function stayAlone() {
+  stream.close();
+  forgetServer();
+  stopCountdown();
+  stopCountdown = startCountdown(find('countdown'), ALONE_S, announce, () => {
+    if (!document.hasFocus() && !document.documentElement.matches(':hover')) window.close();
+  });
+}
+
+/** For screen readers. */
+function announce(text) {
+  status.textContent = text;
 }
 
 function sendVisibility() {
