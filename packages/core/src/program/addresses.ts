@@ -79,7 +79,7 @@ function unquoted(text: string): string {
 }
 
 function pathOf(value: string, kind: AddressKind, source: AddressSource): string {
-  const { isTyped, currentFolder = process.cwd(), homeFolder: homeOf = home } = source;
+  const { isTyped, currentFolder = process.cwd(), home: homeOf = homeFolder } = source;
   if (value === '~') return homeOf();
   if (/^~[/\\]/.test(value)) return join(homeOf(), value.slice(2));
   if (value.startsWith('~')) throw new StartError('~ with a name is not supported: use the absolute path');
