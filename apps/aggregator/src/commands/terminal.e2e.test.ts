@@ -1,66 +1,14 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startProgram } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import { withPersonAt } from '../testing/persons-session.ts';
-import { type DeskHome, deskHome } from '../testing/desk-home.ts';
+import { deskHome } from '../testing/desk-home.ts';
+import { answered, SCRIPT } from '../testing/terminal-program.ts';
 import { foreignServer } from '@deskside/gateway/testing/foreign-server';
 
-const SCRIPT = '/usr/bin/script';
-// Not the built program: its parts cannot be replaced.
-const CLI = join(import.meta.dirname, '../cli.ts');
 const TOOLS = [
   { name: 'pay', inputSchema: { type: 'object' }, annotations: { destructiveHint: true } },
 ] as const;
 const PAY = ['rules', 'allow', 'shop', 'pay', '--arguments', '{"to":"ada"}'];
-
-interface Terminal {
-  readonly typed?: string;
-  readonly isHere?: boolean;
-  readonly isRaw?: boolean;
-}
-
-/**
- * A program that an agent runs in the terminal of a person: its input and output are its own.
- *
- * @param keys typed at the question, each when those before it are shown
- * @param typed before the question
- * @param isHere its input and output are the terminal
- * @param isRaw the terminal passes each key at once, as in the interface of an agent
- */
-async function answered(
-  { command, home }: DeskHome,
-  args: readonly string[],
-  keys: readonly string[],
-  { typed, isHere = false, isRaw = false }: Terminal = {},
-) {
-  const out = join(home, 'out');
-  const { args: words, env, ...node } = command(args);
-  const line = [node.command, ...words.with(0, CLI)].map((word) => `'${word}'`).join(' ');
-  await using program = startProgram({
-    command: SCRIPT,
-    args: [
-      '-qec',
-      `${isRaw ? 'stty raw; ' : ''}${line}${isHere ? '' : ` < /dev/null > '${out}' 2>&1`}`,
-      '/dev/null',
-    ],
-    env: withPersonAt({}, { ...env, SHELL: '/bin/sh' }),
-  });
-  if (typed !== undefined) {
-    program.child.stdin.write(typed);
-    await program.printed(/^y/);
-  }
-  for (const [index, key] of keys.entries()) {
-    await program.printed(new RegExp(`\\[y/N\\] ${keys.slice(0, index).join('')}$`));
-    program.child.stdin.write(key);
-  }
-  const code = await program.exited;
-  return {
-    code,
-    terminal: program.stdout().replaceAll('\r', ''),
-    output: isHere ? '' : readFileSync(out, 'utf8'),
-  };
-}
 
 async function shopHome() {
   const desk = deskHome();

@@ -1,70 +1,16 @@
-import { join } from 'node:path';
-import { silentLog } from '@deskside/core';
-import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import type { ServerAddress } from '../external/spec.ts';
 import { allow, scriptedServer } from '../testing/authorization-server.ts';
-import { running, trustingSource } from '../testing/external.ts';
-import { callOf, jsonOf, listingOf } from '../testing/fake.ts';
-import { browse, loginServer } from '../testing/login-server.ts';
-import { openDesk } from '../testing/open-desk.ts';
-import { scriptedPerson } from '../testing/scripted-person.ts';
-import { LoginOffer } from './offer.ts';
-import { withLogin } from './server-login.ts';
-import { LoginStore } from './login-store.ts';
+import { jsonOf } from '../testing/fake.ts';
+import { loginServer } from '../testing/login-server.ts';
+import { offeredLogin } from '../testing/offered-login.ts';
 
 const MINUTE_MS = 60_000;
-
-/** A desk with a server that needs a login, and a person with a browser. */
-async function openScene(
-  server: Pick<ServerAddress, 'url' | 'headers'>,
-  { go = browse, user = 'owner' }: { go?: (address: string) => unknown; user?: string } = {},
-) {
-  const store = new LoginStore(join(temporaryFolder(), 'logins'));
-  const person = scriptedPerson();
-  const opened: string[] = [];
-  let elapsedMs = 0;
-  const spec = withLogin('guard', running(server, { title: server.url }), { env: {}, store });
-  const offer = new LoginOffer({
-    id: 'guard',
-    spec,
-    store,
-    user,
-    log: silentLog,
-    clock: { elapsedMs: () => elapsedMs },
-    person: async () => ({ ...person, theme: 'auto' }),
-    async openBrowser(address) {
-      opened.push(address);
-      return (await go(address)) !== false;
-    },
-  });
-  const { peer } = await openDesk(
-    { guard: spec },
-    {
-      sources: { guard: trustingSource(listingOf('ping', 'guarded')) },
-      onLoginNeeded: (sentence, ctx) => offer.offer(sentence, ctx),
-    },
-  );
-  return {
-    ...person,
-    offer,
-    opened,
-    call: (tool = 'ping') => callOf(peer, `guard_${tool}`),
-    pass: (ms: number) => (elapsedMs += ms),
-    async asked() {
-      await expect.poll(() => person.open.length).toBe(1);
-      const [only] = person.open;
-      if (only === undefined) throw new Error('nothing is asked');
-      return only;
-    },
-  };
-}
 
 const NEEDED = { code: 'LOGIN_NEEDED', hint: expect.stringContaining('in the window that offers it') };
 
 test('a call without a login fails at once, and the person logs in with one press', async () => {
   const server = await loginServer();
-  const { call, asked, opened, open } = await openScene(server);
+  const { call, asked, opened, open } = await offeredLogin(server);
   // No call waits for the person, and equal ones share an offer.
   const answers = await Promise.all([call(), call(), call()]);
   for (const answer of answers) expect(jsonOf(answer)).toMatchObject(NEEDED);
@@ -98,7 +44,7 @@ test('the login that is offered asks the server with the configured headers', as
         ? { status: 401, headers: { 'www-authenticate': 'Bearer scope="read"' } }
         : { status: 400 },
   });
-  const { call, asked, opened } = await openScene({ url, headers: { 'X-Tenant': 'desk' } }, { go: allow });
+  const { call, asked, opened } = await offeredLogin({ url, headers: { 'X-Tenant': 'desk' } }, { go: allow });
   await call();
   (await asked()).answer({ kind: 'allowed', scope: 'once' });
   (await asked()).answer({ kind: 'displayed' });
@@ -107,7 +53,7 @@ test('the login that is offered asks the server with the configured headers', as
 
 test('a tool that demands more rights is offered, too', async () => {
   const server = await loginServer();
-  const { call, asked } = await openScene(server);
+  const { call, asked } = await offeredLogin(server);
   await call();
   (await asked()).answer({ kind: 'allowed', scope: 'once' });
   (await asked()).answer({ kind: 'displayed' });
@@ -121,7 +67,7 @@ test('a tool that demands more rights is offered, too', async () => {
 
 test.each(['denied', 'dismissed'] as const)('%s: it is not offered again for 15 minutes', async (kind) => {
   const server = await loginServer();
-  const { call, asked, opened, open, pass } = await openScene(server);
+  const { call, asked, opened, open, pass } = await offeredLogin(server);
   await call();
   (await asked()).answer(kind === 'denied' ? { kind, text: '' } : { kind });
   await call();
@@ -136,7 +82,7 @@ test.each(['denied', 'dismissed'] as const)('%s: it is not offered again for 15 
 
 test('what goes wrong is said, and the next call offers it again', async () => {
   const server = await loginServer();
-  const { call, asked } = await openScene(server, { go: () => false });
+  const { call, asked } = await offeredLogin(server, { go: () => false });
   await call();
   (await asked()).answer({ kind: 'allowed', scope: 'once' });
   const news = await asked();
@@ -147,7 +93,7 @@ test('what goes wrong is said, and the next call offers it again', async () => {
 });
 
 test('without a display nothing is shown, and a later call asks again', async () => {
-  const { call, asked, opened, open } = await openScene(await loginServer());
+  const { call, asked, opened, open } = await offeredLogin(await loginServer());
   await call();
   (await asked()).answer({ kind: 'no-display', tried: [] });
   expect(open).toHaveLength(0);
@@ -157,13 +103,13 @@ test('without a display nothing is shown, and a later call asks again', async ()
 });
 
 test('the login of another user is not offered to the person at the desk', async () => {
-  const { call, open } = await openScene(await loginServer(), { user: 'bob' });
+  const { call, open } = await offeredLogin(await loginServer(), { user: 'bob' });
   expect(jsonOf(await call())).toMatchObject(NEEDED);
   expect(open).toHaveLength(0);
 });
 
 test('a desk that ends withdraws the offer', async () => {
-  const { call, asked, offer } = await openScene(await loginServer());
+  const { call, asked, offer } = await offeredLogin(await loginServer());
   await call();
   const asking = await asked();
   offer[Symbol.dispose]();

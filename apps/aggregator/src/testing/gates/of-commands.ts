@@ -1,0 +1,146 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { latestRecord, openUserJournal } from '@deskside/desktop';
+import { silentLog } from '@deskside/core';
+import { folders } from '@deskside/core/program';
+import { createAggregator } from '@deskside/gateway';
+import { foreignServer } from '@deskside/gateway/testing/foreign-server';
+import type { PersonsSession } from '@deskside/notify-popup';
+import { openPage } from '@deskside/page/testing/open-page';
+import { onTestFinished } from 'vitest';
+import { openAttachServer } from '../../attach/attach-server.ts';
+import { deskPlace, greetDesk } from '../../attach/protocol.ts';
+import { add } from '../../commands/add.ts';
+import { apply } from '../../commands/apply.ts';
+import { open } from '../../commands/open.ts';
+import { loadConfig } from '../../config/load.ts';
+import { type Ran, runCommand, type RunOptions, SELF } from '../commands.ts';
+import { deskHome } from '../desk-home.ts';
+import { answered } from '../terminal-program.ts';
+import { userHome } from '../user-home.ts';
+import type { Trial } from './table.ts';
+
+/** A display where no window can open: what is tried there fails, and names it. */
+const SESSION: PersonsSession = {
+  display: ':77',
+  desktop: { pid: process.pid, env: { DISPLAY: ':77' } },
+};
+const tools = [
+  { name: 'pay', inputSchema: { type: 'object' }, annotations: { destructiveHint: true } },
+] as const;
+
+interface Tried extends Ran {
+  readonly isAccepted: boolean;
+}
+
+type Command = (options: RunOptions) => Promise<Tried>;
+
+/** A server that nobody has accepted is added. */
+const listing: Command = async (options) => {
+  userHome();
+  const { url } = await foreignServer(tools);
+  const ran = await runCommand(add, { ...options, operands: ['shop', url] });
+  return { ...ran, isAccepted: (await loadConfig(undefined))?.config.external['shop'] !== undefined };
+};
+
+/** Agents are asked about nothing from now on. */
+const loosening: Command = async (options) => {
+  userHome().edit('approvals = "off"\n');
+  const ran = await runCommand(apply, options);
+  return { ...ran, isAccepted: (await loadConfig(undefined))?.config.approvals === 'off' };
+};
+
+const COMMANDS = { 'what a server lists': listing, 'what lets agents do more': loosening } as const;
+type Commanded = keyof typeof COMMANDS;
+
+const yes = { flags: { yes: true } };
+const refused = async (tried: Promise<Tried>) => !(await tried).isAccepted;
+const namesDisplay = async (tried: Promise<Tried>) => (await tried).stderr.includes(':77');
+
+/** A command that an agent runs, with and without a display of its own. */
+function withEnvironments(command: Command, holds: (tried: Promise<Tried>) => Promise<boolean>): Trial {
+  return async () => {
+    for (const DISPLAY of ['', ':9'])
+      if (!(await holds(command({ env: { DISPLAY }, session: SESSION, typed: 'y\n' })))) return false;
+    return true;
+  };
+}
+
+/** What a command does before its window is open, and without one. */
+export const windowOf = (decision: Commanded, options: RunOptions = {}) => ({
+  'on the display of the person': () => namesDisplay(COMMANDS[decision]({ ...options, session: SESSION })),
+  'fails closed': () => refused(COMMANDS[decision]({ ...options, session: SESSION, typed: 'y\n' })),
+});
+
+export const environmentOf = (decision: Commanded) => ({
+  'the person is asked': withEnvironments(COMMANDS[decision], refused),
+  'on the display of the person': withEnvironments(COMMANDS[decision], namesDisplay),
+});
+
+/** `--yes`, where the person is logged in at a screen. */
+export const optionOf = (decision: Commanded) => ({
+  'the person is asked': () => refused(COMMANDS[decision]({ ...yes, session: SESSION })),
+});
+
+export const optionAndWindowOf = (decision: Commanded) => ({
+  ...optionOf(decision),
+  ...windowOf(decision, yes),
+});
+
+export const terminalOf = (decision: Commanded, args: readonly string[]) => ({
+  // Each line was printed, and more of them than a terminal shows.
+  'all of it was in view': () => refused(COMMANDS[decision]({ typed: 'y\n' })),
+  'Enter never allows': () => refused(COMMANDS[decision]({ typed: '\n' })),
+  async 'a press for something else'() {
+    const desk = deskHome();
+    const { url } = await foreignServer(tools);
+    const folder = join(desk.home, 'config/deskside');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'deskside.toml'), 'approvals = "off"\n');
+    const words = args.map((word) => (word === 'URL' ? url : word));
+    return (await answered(desk, words, ['n\n'], { typed: 'y\n' })).code !== 0;
+  },
+  'the person is asked': () => refused(COMMANDS[decision]({ session: SESSION, typed: 'y\n' })),
+  'on the display of the person': () => namesDisplay(COMMANDS[decision]({ session: SESSION, typed: 'y\n' })),
+  'fails closed': () => refused(COMMANDS[decision]({ typed: '' })),
+});
+
+/** A running desk of this user, with its page. */
+async function runningDesk() {
+  userHome();
+  const { page } = await openPage();
+  const server = await openAttachServer({
+    self: SELF,
+    data: folders().data,
+    settings: {},
+    isExplicit: true,
+    user: 'owner',
+    log: silentLog,
+    aggregator: await createAggregator({ mounts: [] }),
+    page,
+  });
+  onTestFinished(() => server?.close());
+}
+
+/** The page opens nowhere but where the person is logged in, and no link is given out. */
+export async function pageElsewhere(): Promise<boolean> {
+  await runningDesk();
+  const { code, stdout, stderr } = await runCommand(open(SELF), { env: { DISPLAY: ':9' }, typed: 'y\n' });
+  return code !== 0 && !/http|#/.test(stdout + stderr);
+}
+
+/** Whatever a program of this user sends to the desk that is no session. */
+export async function onSocket(): Promise<boolean> {
+  await runningDesk();
+  const { record } = latestRecord(deskPlace(folders().data, SELF));
+  if (record === undefined) return false;
+  for (const kind of ['open', 'allow', 'answer', 'accept', 'apply', 'login', 'token']) {
+    const introduction = { kind, protocol: 1, version: SELF.version, env: { DISPLAY: ':9' } } as never;
+    const greeting = await greetDesk(record, introduction, new AbortController().signal);
+    greeting?.socket.destroy();
+    if (/http|#|allowed|token/.test(JSON.stringify(greeting?.answer ?? ''))) return false;
+  }
+  await using journal = openUserJournal(silentLog);
+  const decided = await journal.records({ kind: 'approval' });
+  return decided.every(({ outcome }) => outcome !== 'allowed');
+}
