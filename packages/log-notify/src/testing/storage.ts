@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import type { Scheduler } from '@deskside/core/base';
+import type { DispatcherOptions } from '../delivery/dispatcher.ts';
+import { Store } from '../delivery/store/store.ts';
+
+/** One of several processes of a machine, which a test can kill. */
+export interface TestedProcess {
+  readonly id: number;
+  readonly clock: Scheduler;
+  /** Nothing of it runs any more: its timers and deliveries end with it. */
+  kill(): void;
+}
+
+/** The processes of one machine. */
+export class Machine {
+  readonly #clock: Scheduler;
+  readonly #running = new Set<number>();
+  #last = 0;
+
+  constructor(clock: Scheduler) {
+    this.#clock = clock;
+  }
+
+  start(): TestedProcess {
+    this.#last += 1;
+    const id = this.#last;
+    this.#running.add(id);
+    const clock: Scheduler = {
+      now: () => this.#clock.now(),
+      elapsedMs: () => this.#clock.elapsedMs(),
+      after: (delayMs, run, options) =>
+        this.#clock.after(delayMs, () => (this.#running.has(id) ? run() : undefined), options),
+    };
+    return { id, clock, kill: () => void this.#running.delete(id) };
+  }
+
+  isRunning(id: number): boolean {
+    return this.#running.has(id);
+  }
+}
+
+/** What a dispatcher stores in a folder that all processes of the machine use. */
+export function storageIn(
+  folder: string,
+  machine: Machine,
+  { id, clock }: TestedProcess,
+  report: (sentence: string) => void,
+): Pick<DispatcherOptions, 'clock' | 'store' | 'report'> {
+  const owner = { id, isRunning: (other: number) => machine.isRunning(other), files: new Set<string>() };
+  return { clock, report, store: new Store({ clock, folder: join(folder, 'spool'), owner, report }) };
+}
