@@ -1,7 +1,8 @@
 import { join } from 'node:path';
+import { silentLog } from '@deskside/core';
 import type { Scheduler } from '@deskside/core/base';
+import { Deliveries, DeskDatabase, type Journal, openJournal } from '@deskside/desktop';
 import type { DispatcherOptions } from '../delivery/dispatcher.ts';
-import { Store } from '../delivery/store/store.ts';
 
 /** One of several processes of a machine, which a test can kill. */
 export interface TestedProcess {
@@ -45,7 +46,14 @@ export function storageIn(
   machine: Machine,
   { id, clock }: TestedProcess,
   report: (sentence: string) => void,
-): Pick<DispatcherOptions, 'clock' | 'store' | 'report'> {
-  const owner = { id, isRunning: (other: number) => machine.isRunning(other), files: new Set<string>() };
-  return { clock, report, store: new Store({ clock, folder: join(folder, 'spool'), owner, report }) };
+): Pick<DispatcherOptions, 'clock' | 'deliveries' | 'report'> {
+  const places = { state: join(folder, 'state'), runtime: [] };
+  const database = new DeskDatabase({ places, log: silentLog, clock });
+  const owner = { id: String(id), hasEnded: (other: string) => !machine.isRunning(Number(other)) };
+  return { clock, report, deliveries: new Deliveries(database, clock, owner) };
+}
+
+/** The journal of a user whose only programs are those of the test. */
+export function journalIn(folder: string): Journal {
+  return openJournal({ places: { state: join(folder, 'state'), runtime: [] }, log: silentLog });
 }
