@@ -1,8 +1,7 @@
 import { chmodSync, cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
-import { optionsIn, recordFirstAnswers } from './first-answers.ts';
+import { writeFirstAnswers } from './first-answers.ts';
 import { inlineLibraries } from './inline.ts';
 import { lazyBuiltins } from './lazy-builtins.ts';
 import { outputOptions, readManifest } from './modules.ts';
@@ -53,25 +52,7 @@ export async function bundle(directory: string): Promise<void> {
   copyAssets(directory);
   chmodSync(join(directory, 'dist/bin/cli.js'), 0o755);
   writeFileSync(join(directory, 'dist/bin/NOTICES.txt'), collectNotices(directory, metafile));
-  await writeRecords(directory);
-}
-
-async function writeRecords(directory: string): Promise<void> {
-  const { firstAnswers, listings } = readManifest(directory).deskside ?? {};
-  const write = (file: string, content: unknown) =>
-    writeFileSync(join(directory, 'dist/bin', file), JSON.stringify(content));
-  if (firstAnswers === true) {
-    const bin = join(directory, 'dist/bin');
-    write('first-answers.json', await recordFirstAnswers(bin, await optionsIn(directory)));
-  }
-  if (listings === true) write('mounts.json', await recordMounts(directory));
-}
-
-/** What the mounts of the aggregator list without settings. */
-export async function recordMounts(directory: string): Promise<unknown> {
-  const recorder = pathToFileURL(join(directory, 'src/mounts/record.ts')).href;
-  const { recordListings } = (await import(recorder)) as { recordListings(): Promise<unknown> };
-  return JSON.parse(JSON.stringify(await recordListings()));
+  await writeFirstAnswers(directory);
 }
 
 const mainIsExternal: Plugin = {

@@ -4,7 +4,6 @@ import {
   parseJSONRPCMessage,
   type RequestId,
   serializeMessage,
-  SUBSCRIPTION_ID_META_KEY,
   type Transport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/server';
@@ -12,6 +11,7 @@ import { BoundedLines, type Line } from '../../base/bounded-lines.ts';
 import { idAtEitherEnd } from '../../base/message-id.ts';
 import { bytesText, GRACE_MS } from '../../base/values.ts';
 import type { FirstExchanges } from '../first-answers/first-answers.ts';
+import { Repetition } from '../first-answers/repetition.ts';
 
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
@@ -38,8 +38,7 @@ export class LineTransport implements Transport {
   readonly #maxLineBytes: number;
   readonly #unanswered = new Set<RequestId>();
   readonly #first: FirstExchanges | undefined;
-  /** The id in the next message, which the client already has. */
-  #repeated: { readonly id: unknown; readonly seen: () => void } | undefined;
+  readonly #repetition = new Repetition();
   #ending: NodeJS.Timeout | undefined;
   #isClosed = false;
   #draining: Promise<void> | undefined;
@@ -78,17 +77,9 @@ export class LineTransport implements Transport {
     if (this.#input.readableEnded || this.#input.destroyed) setImmediate(() => this.finish());
   }
 
-  /** Shows the server what the client already sent, without the answers that the client already has. */
-  async #repeat({ exchanges, rest }: FirstExchanges): Promise<void> {
-    for (const { line, id } of exchanges) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      // The client waited at least one turn of the event loop for what follows.
-      if (id === undefined) setImmediate(resolve);
-      else this.#repeated = { id, seen: resolve };
-      this.#receive({ kind: 'line', text: line });
-      await promise;
-    }
-    this.#read(rest);
+  async #repeat(first: FirstExchanges): Promise<void> {
+    await this.#repetition.show(first, (text) => this.#receive({ kind: 'line', text }));
+    this.#read(first.rest);
   }
 
   /** Requests without an answer, except subscriptions. After `closed`: those that never got one. */
@@ -99,16 +90,9 @@ export class LineTransport implements Transport {
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     if (this.#isClosed) throw new Error('The connection is closed.');
     if (this.#isLateProgress(message, options?.relatedRequestId)) return;
-    const isSent = this.#isRepeated(message) || this.#output.write(serializeMessage(message));
+    const isSent = this.#repetition.has(message) || this.#output.write(serializeMessage(message));
     if (!('method' in message) && message.id !== undefined) this.#settle(message.id);
     if (!isSent) await this.#drained();
-  }
-
-  #isRepeated(message: JSONRPCMessage): boolean {
-    if (this.#repeated === undefined || this.#repeated.id !== idIn(message)) return false;
-    this.#repeated.seen();
-    this.#repeated = undefined;
-    return true;
   }
 
   /** The protocol allows no progress after the answer, or after the call was cancelled. */
@@ -210,12 +194,6 @@ export class LineTransport implements Transport {
     this.#output.off('close', resolve);
     this.#draining = undefined;
   }
-}
-
-/** Of an answer, of a request, or of the subscription that a notification confirms. */
-function idIn(message: JSONRPCMessage): unknown {
-  if (!('method' in message) || 'id' in message) return message.id;
-  return message.params?._meta?.[SUBSCRIPTION_ID_META_KEY];
 }
 
 function idOf(parsed: unknown): RequestId | null {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { chosenRows } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { root, servers } from '../workspace.ts';
-import { recordMounts } from './bundle.ts';
-import { optionsIn, recordFirstAnswers } from './first-answers.ts';
+
+import { optionsIn, recordFirstAnswers, recordMounts } from './first-answers.ts';
 
 const read = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
 const prepared = servers.filter(({ name }) => name !== '@deskside/log-notify');
