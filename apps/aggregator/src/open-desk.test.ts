@@ -1,6 +1,7 @@
-import { copyFileSync, existsSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
+import { openUserJournal } from '@deskside/desktop';
 import { connectInProcess, LEGS } from '@deskside/testkit';
 import { afterEach, expect, test, vi } from 'vitest';
 import { accept } from '@deskside/gateway/config';
@@ -11,6 +12,18 @@ import { userHome } from './testing/user-home.ts';
 afterEach(() => {
   vi.unstubAllEnvs();
 });
+
+/** Of this process, on Linux. */
+const openFiles = () => readdirSync('/proc/self/fd').map((fd) => linkOf(`/proc/self/fd/${fd}`));
+
+/** Undefined for a file that was closed meanwhile. */
+function linkOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
+}
 
 const core = JSON.stringify(import.meta.resolve('@deskside/core'));
 
@@ -47,6 +60,20 @@ test('a desk that is closed closes its own servers and its modules', async () =>
   expect([isTodoOpen(), isModuleClosed()]).toStrictEqual([true, false]);
   await desk[Symbol.asyncDispose]();
   expect([isTodoOpen(), isModuleClosed()]).toStrictEqual([false, true]);
+});
+
+test.runIf(process.platform === 'linux')('the servers of a desk share one desk database', async () => {
+  const { folder } = userHome();
+  const database = join(folder, 'state/deskside/desk.sqlite');
+  const settings = { mounts: ['log', 'toast'], noMounts: [] };
+  await using desk = await openDesk(settings, { env: { LOG_NOTIFY_SINKS: 'file' }, log: silentLog });
+  await using peer = await connectInProcess(desk.aggregator.definition, LEGS[0]);
+  await peer.callTool('log_notify', { message: 'Built.' });
+  await peer.callTool('toast_show_notification', { title: 'Built', message: 'It works.' });
+  await expect.poll(() => openFiles().filter((file) => file === database)).toHaveLength(1);
+  await using journal = openUserJournal(silentLog);
+  await expect.poll(async () => (await journal.records()).map(({ mount }) => mount)).toContain('toast');
+  expect((await journal.records()).map(({ mount }) => mount)).toContain('log');
 });
 
 test('a desk logs a privacy rule of manictime that matches nothing', async () => {

@@ -45,12 +45,26 @@ export interface DesktopNotification {
 export type NotificationEnd = 'clicked' | 'dismissed' | 'gone';
 
 /** The notification daemon of a freedesktop session, over its bus. A daemon tells only who sent it what happened to a notification. */
-export class DesktopNotifications implements Disposable {
+export class DesktopNotifications {
+  /** By the address of their bus. */
+  static readonly #ofProcess = new Map<string, Promise<DesktopNotifications>>();
   readonly #bus: DBusConnection;
   readonly #shown = new Map<number, (end: NotificationEnd) => void>();
 
-  /** @throws Error if no session bus answers */
-  static async open(session: SessionBus): Promise<DesktopNotifications> {
+  /**
+   * The one connection of this process to a bus, which all servers in it share. It does not keep the process alive.
+   *
+   * @throws Error if no session bus answers
+   */
+  static on(session: SessionBus): Promise<DesktopNotifications> {
+    const open = () => DesktopNotifications.#open(session);
+    const before = DesktopNotifications.#ofProcess.get(session.address);
+    const opened = before?.then((each) => (each.#bus.isOpen ? each : open()), open) ?? open();
+    DesktopNotifications.#ofProcess.set(session.address, opened);
+    return opened;
+  }
+
+  static async #open(session: SessionBus): Promise<DesktopNotifications> {
     const bus = await connectDBus(session);
     await bus.listen(NAME);
     return new DesktopNotifications(bus);
@@ -66,10 +80,6 @@ export class DesktopNotifications implements Disposable {
     bus.onClose = () => {
       for (const id of this.#shown.keys()) this.#end(id, 'gone');
     };
-  }
-
-  get isOpen(): boolean {
-    return this.#bus.isOpen;
   }
 
   /** @returns its number, when the daemon has it. @throws Error if no daemon takes it */
@@ -112,10 +122,6 @@ export class DesktopNotifications implements Disposable {
         this.#isTrue(settings, '/org/xfce/Xfconf', settings, 'GetProperty', XFCE_SETTING),
     ]);
     return isSilent.includes(true) ? 'do not disturb' : 'shows';
-  }
-
-  [Symbol.dispose](): void {
-    this.#bus[Symbol.dispose]();
   }
 
   /** False if the program does not know the property: most daemons have only one of them. */

@@ -28,13 +28,16 @@ export interface FakeSession {
 /** What stands in for logind. Its sessions can change. */
 export interface FakeLogind {
   sessions: readonly FakeSession[];
+  /** Those that are open now, at a bus of its own. */
+  readonly clients: Set<Socket>;
 }
 
 /** Answers at a socket as a bus with logind on it, until the end of the test. */
 export async function logindAt(socket: string, sessions: readonly FakeSession[]): Promise<FakeLogind> {
-  const logind: FakeLogind = { sessions };
+  const logind: FakeLogind = { sessions, clients: new Set() };
   const server = createServer((client) => {
-    client.on('error', () => undefined);
+    logind.clients.add(client);
+    client.on('error', () => undefined).on('close', () => logind.clients.delete(client));
     client.once('data', () => {
       client.write(`OK ${GUID}\r\n`);
       answerCalls(client, logind, 'BEGIN\r\n'.length);
@@ -47,7 +50,7 @@ export async function logindAt(socket: string, sessions: readonly FakeSession[])
 
 /** Owns the name of logind on a bus, until the end of the test. */
 export async function logindOn(bus: string, sessions: readonly FakeSession[]): Promise<FakeLogind> {
-  const logind: FakeLogind = { sessions };
+  const logind: FakeLogind = { sessions, clients: new Set() };
   const socket = connect(bus);
   onTestFinished(() => void socket.destroy());
   socket.write(`\0AUTH EXTERNAL ${Buffer.from(String(process.getuid?.() ?? 0)).toString('hex')}\r\n`);

@@ -1,4 +1,4 @@
-import { DesktopNotifications, type SessionBus, sessionBus, type ClientDesktop } from '@deskside/desktop';
+import { type ClientDesktop, DesktopNotifications, sessionBus } from '@deskside/desktop';
 import { outputOf, systemClock } from '@deskside/core/base';
 import { escapeMarkup, escapeInvisible } from '@deskside/core/text';
 import type { SystemInfo } from './system.ts';
@@ -76,8 +76,6 @@ export type NotifyPutOff = (question: PutOffQuestion) => () => void;
 /** Notifications with "Answer". Only the notification daemon of a freedesktop session says that one was clicked. */
 export class PutOffNotifications implements AsyncDisposable {
   readonly #systemOf: (client: ClientDesktop | undefined) => SystemInfo;
-  /** By the address of their bus. */
-  readonly #daemons = new Map<string, Promise<DesktopNotifications>>();
   readonly #pending = new Set<Promise<unknown>>();
 
   constructor(systemOf: (client: ClientDesktop | undefined) => SystemInfo) {
@@ -95,16 +93,12 @@ export class PutOffNotifications implements AsyncDisposable {
     const cancel = systemClock.after(END_TIMEOUT_MS, late.resolve);
     await Promise.race([Promise.all(this.#pending), late.promise]);
     cancel();
-    for (const opening of this.#daemons.values()) {
-      // A bus that did not answer needs no end.
-      (await opening.catch(() => undefined))?.[Symbol.dispose]();
-    }
   }
 
   async #show({ env, uid }: SystemInfo, title: string, text: string, onAnswer: () => void) {
     const bus = sessionBus(env, uid);
     if (bus === undefined) throw new Error('no session bus');
-    const daemon = await this.#daemonOn(bus);
+    const daemon = await DesktopNotifications.on(bus);
     const id = await daemon.show({
       title,
       text,
@@ -114,15 +108,6 @@ export class PutOffNotifications implements AsyncDisposable {
       onEnd: (end) => (end === 'clicked' ? onAnswer() : undefined),
     });
     return async () => daemon.close(id);
-  }
-
-  /** One connection, also for notifications that come together. */
-  #daemonOn(bus: SessionBus): Promise<DesktopNotifications> {
-    const open = () => DesktopNotifications.open(bus);
-    const before = this.#daemons.get(bus.address);
-    const opening = before?.then((daemon) => (daemon.isOpen ? daemon : open()), open) ?? open();
-    this.#daemons.set(bus.address, opening);
-    return opening;
   }
 
   /** Without a daemon, the question only waits. */

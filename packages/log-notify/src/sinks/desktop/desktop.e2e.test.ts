@@ -116,7 +116,6 @@ describe.skipIf(!canShowNotifications)('on a real desktop', () => {
     await session.shown(/two were held back/);
     await session.dismiss();
     await expect.poll(() => seen.mock.calls).toStrictEqual([[summarizes]]);
-    await sink.close();
   });
 
   test.skipIf(!canUseXfce)('Xfce shows a notification', async () => {

@@ -71,8 +71,7 @@ const MAX_STDERR_UNITS = 200;
 
 async function daemonState(bus: SessionBus): Promise<DaemonState> {
   try {
-    using daemon = await DesktopNotifications.open(bus);
-    return await daemon.state();
+    return await (await DesktopNotifications.on(bus)).state();
   } catch {
     // Without a bus there is no daemon.
     return 'missing';
@@ -88,8 +87,6 @@ export class DesktopSink implements Sink {
   readonly #clock: Pick<Clock, 'now'>;
   /** A string says why no driver works. */
   #driver: Driver | SessionBus | string = '';
-  #daemon: Promise<DesktopNotifications> | undefined;
-  #opened: DesktopNotifications | undefined;
   readonly #clickable = new Set<Promise<void>>();
   #checkedAt = Number.NEGATIVE_INFINITY;
   #state: Promise<DaemonState> = Promise.resolve('shows');
@@ -122,7 +119,7 @@ export class DesktopSink implements Sink {
     const atMs = systemClock.elapsedMs();
     if (atMs - this.#lookedAt > STATE_MS) {
       this.#lookedAt = atMs;
-      this.#state = this.#openDaemon(driver).then(
+      this.#state = DesktopNotifications.on(driver).then(
         (daemon) => daemon.state(),
         () => 'missing',
       );
@@ -154,18 +151,13 @@ export class DesktopSink implements Sink {
     await Promise.all(this.#clickable);
   }
 
-  async close(): Promise<void> {
-    // One that was not opened needs no end.
-    (await this.#daemon?.catch(() => undefined))?.[Symbol.dispose]();
-  }
-
   async #show(
     bus: SessionBus,
     { level, id, caller, terminal, summarizes = [{ id, caller }] }: Notification,
     title: string,
     text: string,
   ): Promise<void> {
-    const daemon = await this.#openDaemon(bus);
+    const daemon = await DesktopNotifications.on(bus);
     const ended = Promise.withResolvers<void>();
     await daemon.show({
       title,
@@ -182,18 +174,6 @@ export class DesktopSink implements Sink {
     if (terminal === undefined) return;
     this.#clickable.add(ended.promise);
     void ended.promise.finally(() => this.#clickable.delete(ended.promise));
-  }
-
-  #openDaemon(bus: SessionBus): Promise<DesktopNotifications> {
-    if (this.#daemon !== undefined && this.#opened?.isOpen !== false) return this.#daemon;
-    this.#opened = undefined;
-    const opening = DesktopNotifications.open(bus);
-    this.#daemon = opening;
-    opening.then(
-      (daemon) => (this.#opened = daemon),
-      () => (this.#daemon = undefined),
-    );
-    return opening;
   }
 
   #currentDriver(): Driver | SessionBus | string {

@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import { temporaryFolder } from '@deskside/testkit';
+import { expect, test } from 'vitest';
+import { logindAt } from '../testing/logind.ts';
+import { DesktopNotifications } from './notifications.ts';
+
+test('the servers of one process share a connection to the session bus', async () => {
+  const socket = join(temporaryFolder(), 'bus');
+  const bus = await logindAt(socket, []);
+  const session = { address: `unix:path=${socket}`, userId: process.getuid?.() ?? 0 };
+
+  const [one, other] = await Promise.all([
+    DesktopNotifications.on(session),
+    DesktopNotifications.on(session),
+  ]);
+  expect(other).toBe(one);
+  expect(bus.clients.size).toBe(1);
+
+  for (const client of bus.clients) client.destroy();
+  await expect.poll(() => bus.clients.size).toBe(0);
+  await expect.poll(async () => (await DesktopNotifications.on(session)) === one).toBe(false);
+  expect(bus.clients.size).toBe(1);
+});
+
+test('a bus that did not answer is asked again', async () => {
+  const socket = join(temporaryFolder(), 'bus');
+  const session = { address: `unix:path=${socket}`, userId: process.getuid?.() ?? 0 };
+  await expect(DesktopNotifications.on(session)).rejects.toThrow('ENOENT');
+  await logindAt(socket, []);
+  expect(await DesktopNotifications.on(session)).toBeInstanceOf(DesktopNotifications);
+});
