@@ -59,7 +59,8 @@ export async function connect(request: Request): Promise<boolean> {
   // It stops before the first change.
   for (const change of [rule, hooks]) if (change !== undefined) await checkWritable(change);
   const isSame = isDeepStrictEqual(plain(present), value);
-  if (present !== undefined && recorded === undefined && !isSame && client.command === undefined) {
+  const isOther = client.command === undefined && recorded === undefined && !isSame;
+  if (isOther && isReached(client, present)) {
     throw new StartError(
       `${client.title} has another server "${SERVER_NAME}" in ${file}. Remove or rename it first.`,
     );
@@ -112,14 +113,26 @@ async function forgetUnlessWritten(
   if (isDeepStrictEqual(plain(now), plain(present))) await remember(client.id, recorded);
 }
 
-/** What stays of an entry: everything but how Deskside is reached. */
-function setByPerson({ value, rule, extensible }: Client, entry: Entry, present: unknown): Fields {
-  if (!isObject(present)) return {};
+/** The fields that tell how a server is reached. */
+function reachingFields({ value }: Client): Set<string> {
   const entries: readonly Entry[] = [
     { kind: 'stdio', command: '', args: [] },
     { kind: 'http', url: '', token: '' },
   ];
-  const own = new Set(entries.flatMap((each) => Object.keys(value(each))));
+  return new Set(entries.flatMap((each) => Object.keys(value(each))));
+}
+
+/** Whether an entry names a server. A person may have set waiting times before there was one. */
+function isReached(client: Client, present: unknown): boolean {
+  if (!isObject(present)) return present !== undefined;
+  return Object.keys(present).some((field) => reachingFields(client).has(field));
+}
+
+/** What stays of an entry: everything but how Deskside is reached. */
+function setByPerson(client: Client, entry: Entry, present: unknown): Fields {
+  const { value, rule, extensible } = client;
+  if (!isObject(present)) return {};
+  const own = reachingFields(client);
   if (rule?.kind === 'entry') own.add(rule.field);
   const kept = Object.fromEntries(Object.entries(present).filter(([key]) => !own.has(key)));
   const needed = extensible === undefined ? undefined : value(entry)[extensible];

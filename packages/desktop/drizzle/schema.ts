@@ -49,3 +49,49 @@ export const states = sqliteTable('states', {
   name: text().primaryKey(),
   value: text().notNull(),
 });
+
+/** What a sink of log-notify still has to do with a notification. Times are milliseconds since 1970. */
+export const deliveries = sqliteTable(
+  'deliveries',
+  {
+    /** The order in which they came. */
+    number: integer().primaryKey(),
+    /** Of the notification. */
+    id: text().notNull(),
+    /** Where it goes. The same target has the same key in all processes. */
+    sink: text().notNull(),
+    /** JSON: where the sink is configured. */
+    origin: text(),
+    /** Rows with the same value are one message. */
+    part: text(),
+    /** The sink that has it now: this one gets it if the person does not see it there. */
+    after: text(),
+    state: text().notNull(),
+    /** What comes later has a higher one, see src/database/deliveries.ts. */
+    rank: integer().notNull(),
+    level: integer().notNull(),
+    time: integer().notNull(),
+    /** Of the next attempt. */
+    due: integer().notNull(),
+    attempts: integer().notNull(),
+    /** JSON: the notification. */
+    text: text().notNull(),
+    /** The process that delivers it, see src/database/deliveries.ts. */
+    owner: text().notNull(),
+    /** When the owner said that it lives. */
+    leased: integer().notNull(),
+  },
+  (table) => [
+    // All that is counted, and the order in which a sink gets them.
+    index('deliveries_next').on(
+      table.owner,
+      table.sink,
+      table.state,
+      table.rank,
+      table.due,
+      table.number,
+      table.time,
+    ),
+    index('deliveries_id').on(table.id),
+  ],
+);

@@ -35,6 +35,18 @@ export {
   latestRecord,
   openPlace,
 } from './holder/record.ts';
+export {
+  BEHIND,
+  Deliveries,
+  type Delivery,
+  type DeliveryCount,
+  type DeliveryOwner,
+  FAILED,
+  type FreeDeliveries,
+  type NewDelivery,
+  openDeliveries,
+} from './database/deliveries.ts';
+export { DeskDatabase } from './database/desk-database.ts';
 export { type JournalOptions, openJournal } from './journal/journal.ts';
 export type { Keep } from './journal/keep.ts';
 export {

@@ -5,6 +5,7 @@ import {
   idleMs,
   type Journal,
   noJournal,
+  openDeliveries,
   Quiet,
   watchReturn,
   withoutContent,
@@ -19,10 +20,9 @@ import { Missed } from './delivery/missed.ts';
 import type { Receipt } from './delivery/receipt.ts';
 import type { NotificationInput } from './notification/notification.ts';
 import { type LogNotifyOptions, pathsFor } from './options.ts';
-import { holdsFiles } from './delivery/store/orphans.ts';
 import type { ConfiguredSink } from './sinks/define-sink.ts';
 
-/** Time after the start at which the leftovers of ended servers are looked for: the first answers come before it. */
+/** Time after the start at which the leftovers of ended processes are looked for: the first answers come before it. */
 const CLAIM_DELAY_MS = 200;
 
 /** The opened sinks. Disposing delivers the queues for at most 3 s and leaves the rest to the next start. */
@@ -46,18 +46,16 @@ export interface LogNotify extends AsyncDisposable {
 
 /** What only programs choose that use log-notify as a library. */
 interface LogNotifySurroundings {
-  /** Where it records each notification. Default: nowhere. */
+  /**
+   * Where it records each notification. Default: nowhere. What is accepted and not delivered yet is in its database, or
+   * else in that of the user.
+   */
   readonly journal?: Journal;
-  /** Folder that holds what is accepted and not delivered yet. Default: in the user's log folder. */
-  readonly spool?: string | undefined;
   /** True if a file keeps what this process writes to stderr: notifications do not go there. Default: false. */
   readonly isStderrLog?: boolean;
   /** Receives one sentence when a sink fails or a setting is invalid. Default: a line on stderr. */
   readonly report?: (sentence: string) => void;
 }
-
-/** Names of the spool files of this process. */
-const ownFiles = new Set<string>();
 
 /**
  * Opens the configuration and the sinks at the first notification, or soon if a server that has ended left
@@ -65,12 +63,7 @@ const ownFiles = new Set<string>();
  */
 export function openLogNotify(
   options: LogNotifyOptions = {},
-  {
-    journal: given = noJournal,
-    spool,
-    isStderrLog = false,
-    report = reportOnStderr,
-  }: LogNotifySurroundings = {},
+  { journal: given = noJournal, isStderrLog = false, report = reportOnStderr }: LogNotifySurroundings = {},
 ): LogNotify {
   const { config, filter, file, history = true } = options;
   const journal = history ? given : withoutContent(given);
@@ -85,9 +78,10 @@ export function openLogNotify(
   const missed = new Missed(journal);
   let dispatcher: Promise<Dispatcher> | undefined;
   const open = () => (dispatcher ??= openDispatcher());
+  // Without a history, the home folder has no text, also if a server is killed before it delivers.
+  const deliveries = openDeliveries(history ? journal.database : 'unrecorded', report);
   const claimLeftovers = () => {
-    const folder = spool ?? knownPaths(options)?.spool;
-    if (folder === undefined || !holdsFiles(folder)) return;
+    if (!deliveries.mayBeFree) return;
     open().catch((error: unknown) => {
       report(`Notifications of earlier sessions were not delivered: ${messageOf(error)}`);
     });
@@ -125,24 +119,28 @@ export function openLogNotify(
     onReload: (listener) => void listeners.add(listener),
     async finish() {
       cancelTimers();
-      return (await dispatcher)?.close() ?? new Map();
+      try {
+        return (await (await dispatcher)?.close()) ?? new Map();
+      } finally {
+        await deliveries[Symbol.asyncDispose]();
+      }
     },
     async [Symbol.asyncDispose]() {
       cancelTimers();
       // If it could not be opened, that was reported, and there is nothing to close.
       const opened = await dispatcher?.catch(() => undefined);
       await opened?.close();
+      await deliveries[Symbol.asyncDispose]();
     },
   };
 
   async function openDispatcher(): Promise<Dispatcher> {
-    const [{ Dispatcher }, { sinkHost }, { Store }] = await Promise.all([
+    const [{ Dispatcher }, { sinkHost }] = await Promise.all([
       import('./delivery/dispatcher.ts'),
       import('./sinks/host.ts'),
-      import('./delivery/store/store.ts'),
     ]);
     const defaults = pathsFor(options);
-    const { stderr, env, id, isRunning } = thisProcess();
+    const { stderr, env } = thisProcess();
     const quiet = new Quiet(journal, systemClock);
     const quietMs = (caller?: string) => {
       endWatch ??= watchReturn(quiet, { idleMs: ownIdleMs, clock: systemClock });
@@ -155,14 +153,13 @@ export function openLogNotify(
       quietMs,
       seen: (all) => all.forEach((each) => missed.onSeen(each)),
     });
-    const owner = { id, isRunning, files: ownFiles };
     return new Dispatcher({
       config: config ?? defaults.config,
       mustExist: config !== undefined && !isMissing,
       overrides: { filter, file, history, services, isStderrLog },
       defaultFile: defaults.file,
       clock: systemClock,
-      store: new Store({ folder: spool ?? defaults.spool, owner, clock: systemClock, report }),
+      deliveries,
       open: ({ definition, settings }) => definition.open(settings, host),
       report,
       onReload,

@@ -58,12 +58,12 @@ test.skipIf(process.platform === 'win32')(
 );
 
 test.skipIf(process.platform === 'win32')(
-  'without a home folder, config and file can be named, and only the spool and the journal are temporary',
+  'without a home folder, config and file can be named, and only the desk database is temporary',
   async () => {
     const both = named();
     expect(await sent(both)).toStrictEqual([expect.stringContaining(SAID)]);
     expect(linesIn(both.file)).toHaveLength(1);
-    expect(readdirSync(temporary)).toStrictEqual(['desk.sqlite', 'log-notify-spool']);
+    expect(readdirSync(temporary)).toStrictEqual(['desk.sqlite']);
     expect(loadPlan(both).plan.sinks.map(({ name }) => name)).toStrictEqual(['file']);
   },
 );

@@ -17,8 +17,6 @@ interface Paths {
   readonly file: string;
   /** `file` for a program that starts without the variables that move it. */
   readonly environmentFree: string;
-  /** Folder of what is accepted and not delivered yet. */
-  readonly spool: string;
 }
 
 /**
@@ -33,7 +31,6 @@ export function defaultPaths(): Paths {
     config: join(config, 'log-notify.toml'),
     file,
     environmentFree: unlessStartFails(() => join(folders(platform(), {}).state, 'notify.jsonl')) ?? file,
-    spool: join(state, 'log-notify-spool'),
   };
 }
 
@@ -43,13 +40,11 @@ export function defaultPaths(): Paths {
  *
  * @throws StartError without any of these, or if other users can use the temporary folder
  */
-export function pathsFor({ filter: _, history = true, ...named }: LogNotifyOptions): Paths {
-  const paths = unlessStartFails(defaultPaths, (error) => {
+export function pathsFor({ filter: _, history: __, ...named }: LogNotifyOptions): Paths {
+  return unlessStartFails(defaultPaths, (error) => {
     if (Object.values(named).every((value) => value === undefined)) throw error;
     return temporaryPaths();
   });
-  // The home folder then has no text, also if a server is killed before it delivers.
-  return history ? paths : { ...paths, spool: temporaryPaths().spool };
 }
 
 /** In the folder of the desk's sockets. */
@@ -60,8 +55,7 @@ function temporaryPaths(): Paths {
   // Another user may have created it.
   checkPrivate(folder, lstatSync(folder), uid);
   const file = join(folder, 'notify.jsonl');
-  const spool = join(folder, 'log-notify-spool');
-  return { config: join(folder, 'log-notify.toml'), file, environmentFree: file, spool };
+  return { config: join(folder, 'log-notify.toml'), file, environmentFree: file };
 }
 
 const isNotFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true;

@@ -29,6 +29,7 @@ import { contractRows } from './testing/contract-rows.ts';
 import { markFollowed, unmarkFollowed } from './sinks/file/followers.ts';
 import { someHostileTexts, unsafeIn } from './testing/hostile-texts.ts';
 import { startReceiver } from './testing/receiver.ts';
+import { journalIn } from './testing/storage.ts';
 
 const opened: AsyncDisposable[] = [];
 afterEach(async () => {
@@ -56,17 +57,18 @@ async function openTestServer(leg: (typeof LEGS)[number], toml = ''): Promise<Te
   const [config, file] = [join(folder, 'log-notify.toml'), join(folder, 'notify.jsonl')];
   writeFileSync(config, `${toml}\n${FILE_ONLY}`);
   const reports: string[] = [];
-  const spool = join(folder, 'spool');
   const recorded: string[][] = [];
+  const { database } = journalIn(folder);
   const journal: Journal = {
     ...noJournal,
+    ...(database === undefined ? {} : { database }),
     begin: (start) => ({
       ...noJournal.begin(start),
       end: (outcome) => void recorded.push([start.kind, start.caller, outcome]),
     }),
   };
   const report = (sentence: string) => void reports.push(sentence);
-  const logNotify = openLogNotify({ config, file }, { spool, report, journal });
+  const logNotify = openLogNotify({ config, file }, { report, journal });
   const peer = await connectInProcess(logNotifyServer(logNotify), leg);
   opened.push(logNotify, peer);
   return {
@@ -93,7 +95,7 @@ function notificationsIn(file: string): Notification[] {
 
 describeOptions({
   options: logNotifyOptions,
-  open: (values) => openLogNotify(values, { spool: '/nowhere/spool', report: () => undefined }),
+  open: (values) => openLogNotify(values, { journal: journalIn('/nowhere'), report: () => undefined }),
   definition: logNotifyServer,
   env: { LOG_NOTIFY_SLACK_URL: 'https://example.org/slack' },
 });
@@ -104,7 +106,7 @@ describeServer({
     // A configuration that does not exist, so that the developer's own is not used.
     const logNotify = openLogNotify(
       { config: '/nowhere/log-notify.toml', filter: 'off' },
-      { spool: '/nowhere/spool', report: () => undefined },
+      { journal: journalIn('/nowhere'), report: () => undefined },
     );
     return {
       definition: logNotifyServer(logNotify),
@@ -397,7 +399,7 @@ const FLOOD = IS_PROOF ? 10_000 : 500;
 async function openWithBrokenSinks(): Promise<LogNotify> {
   const hanging = await startReceiver(() => undefined);
   const folder = temporaryFolder();
-  const [config, spool] = [join(folder, 'log-notify.toml'), join(folder, 'spool')];
+  const config = join(folder, 'log-notify.toml');
   writeFileSync(
     config,
     `[stderr]
@@ -413,7 +415,7 @@ url = "${hanging.url.href}"
 topic = "x"
 `,
   );
-  const logNotify = openLogNotify({ config }, { spool, report: () => undefined });
+  const logNotify = openLogNotify({ config }, { journal: journalIn(folder), report: () => undefined });
   opened.push(hanging, logNotify);
   return logNotify;
 }
@@ -464,11 +466,12 @@ test('the memory of queues is limited while no sink works', async () => {
 
 test('a flood loses no error, and the number of lost infos is reported', async () => {
   const folder = temporaryFolder();
-  const [config, file, spool] = ['log-notify.toml', 'notify.jsonl', 'spool'].map((name) =>
-    join(folder, name),
-  );
+  const [config, file] = ['log-notify.toml', 'notify.jsonl'].map((name) => join(folder, name));
   writeFileSync(config ?? '', FILE_ONLY);
-  await using logNotify = openLogNotify({ config, file }, { spool, report: () => undefined });
+  await using logNotify = openLogNotify(
+    { config, file },
+    { journal: journalIn(folder), report: () => undefined },
+  );
   await logNotify.notify({ level: 'info', context: 'llm', message: 'opens the file' });
   await logNotify.settled();
   for (let index = 0; index < FLOOD; index += 1) {

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { silentLog } from '@deskside/core';
 import { systemClock } from '@deskside/core/base';
@@ -45,9 +46,19 @@ function messagesAt({ received }: Receiver): string[] {
   return received.map(({ body }) => (JSON.parse(body) as { data: { message: string } }).data.message);
 }
 
-function spooled(home: string, state = 'state'): string[] {
-  const folder = join(home, state, 'deskside/log-notify-spool');
-  return existsSync(folder) ? readdirSync(folder) : [];
+/** What waits in the desk database, by the owner's process id. */
+function undelivered(home: string, state = 'state'): string[] {
+  const file = join(home, state, 'deskside/desk.sqlite');
+  if (!existsSync(file)) return [];
+  const database = new DatabaseSync(file, { timeout: 1000 });
+  try {
+    return database
+      .prepare('SELECT owner FROM deliveries')
+      .all()
+      .map(({ owner }) => String(owner).split('.')[0] ?? '');
+  } finally {
+    database.close();
+  }
 }
 
 /** The variables that a person sets, besides those that the SDK passes on. */
@@ -73,7 +84,7 @@ test.skipIf(!canShowNotifications || !canMount)(
     expect(phone.published).toStrictEqual([
       expect.objectContaining({ topic: 'my-desk-7f3a9c', message: 'The task is finished', priority: 3 }),
     ]);
-    expect(spooled(home, '.local/state')).toStrictEqual([]);
+    expect(undelivered(home, '.local/state')).toStrictEqual([]);
   },
 );
 
@@ -106,7 +117,7 @@ test('a warning of a server that is killed is on the phone after the next start,
     expect(await next.exited).toBe(0);
   }
   expect(phone.published).toMatchObject([{ message: 'The task is finished', priority: 3 }]);
-  expect(spooled(home)).toStrictEqual([]);
+  expect(undelivered(home)).toStrictEqual([]);
 });
 
 test('a server whose service hangs ends before the SDK kills it, and the next one delivers', async () => {
@@ -120,7 +131,7 @@ test('a server whose service hangs ends before the SDK kills it, and the next on
     const answer = await peer.callTool('notify', { message: 'finished', level: 'error' });
     expect(answer.content[1]).toMatchObject({ text: expect.stringMatching(/may not see it now/) });
   }
-  expect(spooled(home)).toHaveLength(1);
+  expect(undelivered(home)).toHaveLength(1);
   {
     await using peer = await connectStdio(command, { era: 'modern' });
     await vi.waitFor(() => expect(phone.received).toHaveLength(2), { timeout: 30_000 });
@@ -129,7 +140,7 @@ test('a server whose service hangs ends before the SDK kills it, and the next on
   expect(new Set(phone.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   // With its original time.
   expect(new Set(phone.received.map(({ body }) => body)).size).toBe(1);
-  expect(spooled(home)).toStrictEqual([]);
+  expect(undelivered(home)).toStrictEqual([]);
 });
 
 /** All together fewer than the 10,000 that a queue holds: what overflows is reported as lost. */
@@ -170,7 +181,7 @@ test('no answered notification is lost, at whatever moment the server is killed,
     return [...answered, ...inFile].filter((each) => !inFile.has(each) || !atPhone.has(each));
   };
   // It takes over what the others left a moment after its start, and not at all if its input ends before.
-  const leftByOthers = () => spooled(home).filter((name) => !name.includes(`-${last.child.pid}-`));
+  const leftByOthers = () => undelivered(home).filter((owner) => owner !== String(last.child.pid));
   // Most messages of a thousand rounds may still wait.
   await vi.waitFor(() => expect([...missing(), ...leftByOthers()]).toStrictEqual([]), {
     timeout: 100_000,
@@ -178,7 +189,7 @@ test('no answered notification is lost, at whatever moment the server is killed,
   });
   last.child.stdin.end();
   expect(await last.exited).toBe(0);
-  expect(spooled(home)).toStrictEqual([]);
+  expect(undelivered(home)).toStrictEqual([]);
   // One delivery at a time is in flight.
   const all = messagesAt(phone);
   expect(all.length - new Set(all).size).toBeLessThanOrEqual(ROUNDS);

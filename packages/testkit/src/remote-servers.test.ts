@@ -6,6 +6,7 @@ import {
   defineServer,
   inputRequired,
   type Principal,
+  silentLog,
   toolDefiner,
 } from '@deskside/core';
 import {
@@ -19,13 +20,14 @@ import {
 } from '@deskside/core/serving';
 import { firstText } from '@deskside/core/testing';
 import { createAdaptorServer } from '@hono/node-server';
+import { OAuthError, OAuthErrorCode } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import express from 'express';
 import fastify from 'fastify';
 import { Hono } from 'hono';
-import { generateKeyPair, jwtVerify, SignJWT } from 'jose';
+import { errors, generateKeyPair, jwtVerify, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { connectHttp } from './connect.ts';
@@ -295,8 +297,8 @@ const CHECKS: Readonly<Record<string, (shop: Shop) => Promise<void>>> = {
     const shown = await shop.post(call('show_cart'), { cookie: 'login=ada', 'mcp-session-id': session });
     expect(await shown.text()).toContain('cart of ada at the counter');
   },
-  async 'a login of the application that throws answers 401 and is logged, and the next request works'(shop) {
-    expect((await shop.post(INITIALIZE, { cookie: 'login=broken' })).status).toBe(401);
+  async 'a login of the application that throws answers 503 and is logged, and the next request works'(shop) {
+    expect((await shop.post(INITIALIZE, { cookie: 'login=broken' })).status).toBe(503);
     expect(shop.logged.filter((line) => line.includes('cookie expired'))).toEqual([
       expect.stringContaining('authentication failed'),
     ]);
@@ -377,10 +379,11 @@ test('serve has the same metadata and challenges', async () => {
 });
 
 /** A request without a token. */
-const request = () =>
+const request = (headers: Readonly<Record<string, string>> = {}) =>
   new Request('http://localhost/mcp', {
     method: 'POST',
     headers: {
+      ...headers,
       host: 'localhost',
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
@@ -388,21 +391,45 @@ const request = () =>
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...INITIALIZE }),
   });
 
-test('an authentication function that throws answers 401 and is logged, and without one only given principals pass', async () => {
-  const lines: string[] = [];
-  const log = createLog({ level: 'warn', write: (line) => lines.push(line) });
-  const failing = httpHandler(definition, {
-    log,
-    auth: async () => {
-      throw new Error('jwt expired');
-    },
-  });
-  const closed = httpHandler(definition, { log });
-  onTestFinished(async () => void (await Promise.all([failing.close(), closed.close()])));
-  const refusal = await failing.fetch(request());
-  expect(refusal.status).toBe(401);
-  expect(await refusal.json()).toMatchObject({ error: { code: -32_001 } });
-  expect(lines.join('')).toContain('jwt expired');
+/** Errors by what they say of a login: the token is wrong, or nobody can say. */
+const THROWN: Readonly<Record<string, readonly [error: Error, status: number]>> = {
+  'an expired token of jose': [new errors.JWTExpired('it has expired', {}), 401],
+  'a wrong signature of jose': [new errors.JWSSignatureVerificationFailed(), 401],
+  'a token with an unknown key of jose': [new errors.JWKSNoMatchingKey(), 401],
+  'an expired token of jsonwebtoken': [
+    Object.assign(new Error('jwt expired'), { name: 'TokenExpiredError' }),
+    401,
+  ],
+  'an invalid token of the SDK': [new OAuthError(OAuthErrorCode.InvalidToken, 'unknown token'), 401],
+  'a database that is away': [
+    Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
+    503,
+  ],
+  'keys that cannot be fetched': [new errors.JWKSTimeout(), 503],
+  'an authorization server that is away': [new OAuthError(OAuthErrorCode.ServerError, 'down'), 503],
+};
+
+test.each(Object.entries(THROWN))(
+  'an authentication that throws %s tells the client whether its login is wrong',
+  async (_, [error, status]) => {
+    const lines: string[] = [];
+    const log = createLog({ level: 'warn', write: (line) => lines.push(line) });
+    const refuse = () => Promise.reject(error);
+    for (const given of [refuse, { ...auth, verifier: refuse }]) {
+      const failing = httpHandler(definition, { log, auth: given });
+      onTestFinished(() => failing.close());
+      const refusal = await failing.fetch(request({ authorization: 'Bearer some-token' }));
+      expect(refusal.status).toBe(status);
+      expect(refusal.headers.has('www-authenticate')).toBe(status === 401);
+      expect(refusal.headers.get('retry-after')).toBe(status === 401 ? null : '5');
+      expect(lines.splice(0).join('')).toContain(error.message);
+    }
+  },
+);
+
+test('without an authentication only given principals pass', async () => {
+  const closed = httpHandler(definition, { log: silentLog });
+  onTestFinished(() => closed.close());
   expect((await closed.fetch(request())).status).toBe(401);
   expect((await closed.fetch(request(), { principal: { user: 'ada' } })).status).toBe(200);
 });

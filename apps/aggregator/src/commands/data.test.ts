@@ -90,14 +90,14 @@ test('data lists what a setting moves, and nothing next to it', async () => {
 });
 
 test('data shows sizes, and names a file that this version does not know', async () => {
-  const { env, home } = homeWith('data/deskside/future.bin', 'state/deskside/log-notify-spool/a/1');
+  const { env, home } = homeWith('data/deskside/future.bin', 'state/deskside/notify.jsonl');
   const { stdout } = await runCommand(data(SELF), { env });
   expect(stdout.replaceAll(home, '~')).toContain(
     [
       'deskside      100 B  ~/data/deskside/future.bin',
       '                       unknown to this version',
-      'log           100 B  ~/state/deskside/log-notify-spool',
-      '                       notifications that are not delivered yet',
+      'log           100 B  ~/state/deskside/notify.jsonl',
+      '                       notifications, as "tail" shows them',
       '2 files, 200 B',
     ].join('\n'),
   );

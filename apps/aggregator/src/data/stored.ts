@@ -75,14 +75,14 @@ const CONFIG: readonly Kind[] = [
 
 const STATE: readonly Kind[] = [
   { name: /^notify\.jsonl/, server: 'log', purpose: NOTIFICATIONS },
-  { name: /^log-notify-spool$/, server: 'log', purpose: 'notifications that are not delivered yet' },
   { name: /^popup-drafts$/, server: 'popup', purpose: 'texts that you typed and did not send, for 24 hours' },
   { name: /^popup-browser$/, server: 'popup', purpose: PROFILES },
   { name: /^popup$/, server: 'popup', purpose: POPUP_FILES },
   {
     name: /^desk\.sqlite/,
     server: 'deskside',
-    purpose: 'who asked, reported and called what, with its content, and "Not now"',
+    purpose:
+      'who asked, reported and called what, with its content, what is not delivered yet, and "Not now"',
   },
   { name: /^desk\.log/, server: 'deskside', purpose: 'the log of the desk' },
 ];

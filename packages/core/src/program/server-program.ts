@@ -122,7 +122,7 @@ export function listenOptions(
   { host, port, stateless, allowHost, allowOrigin }: ListenSettings,
   auth: Auth,
 ): HttpServeOptions {
-  return { host, port, stateless, allowHosts: allowHost, allowOrigins: allowOrigin, auth };
+  return { host, port, stateless, allowHosts: allowHost, allowOrigins: allowOrigin, hasFlags: true, auth };
 }
 
 function dataFile(name: string): string {

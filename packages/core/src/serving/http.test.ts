@@ -236,7 +236,9 @@ test('a closing server aborts a call that does not finish in time', async () => 
 test('a port in use fails the start with another port to try', async () => {
   const { port } = new URL(await start());
   const again = start({ port: Number(port) });
-  await expect(again).rejects.toThrow(`Port ${port} is already in use. Try --port ${Number(port) + 1}.`);
+  const withFlags = start({ port: Number(port), hasFlags: true });
+  await expect(withFlags).rejects.toThrow(`Try --port ${Number(port) + 1}.`);
+  await expect(again).rejects.toThrow(`Port ${port} is already in use. Try port: ${Number(port) + 1}.`);
   await expect(start({ port: Number(port) })).rejects.toBeInstanceOf(StartError);
 });
 
@@ -418,5 +420,5 @@ test.each([
     return this;
   });
   onTestFinished(() => listen.mockRestore());
-  await expect(start({ port })).rejects.toThrow(message);
+  await expect(start({ port, hasFlags: true })).rejects.toThrow(message);
 });

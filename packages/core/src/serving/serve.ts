@@ -1,8 +1,9 @@
 import { DEFAULT_USER } from '../base/values.ts';
 import type { ServerDefinition } from '../definition/server.ts';
+import { StartError } from '../errors/index.ts';
 import { createLog, type Log, type LogFields } from '../log.ts';
 import { processProject } from './process/process-project.ts';
-import { ownProcess } from './process/signals.ts';
+import { endWithLine, ownProcess } from './process/signals.ts';
 import { claimStandardStreams, standardError } from './process/standard-streams.ts';
 import type { Auth } from './http/auth.ts';
 import type { HttpServeOptions } from './http/serve-http.ts';
@@ -31,8 +32,9 @@ export interface ServeOptions {
   /** Limits that differ from the defaults. */
   readonly limits?: Partial<Limits>;
   /**
-   * If true, SIGTERM and SIGINT close the server, the process exits when it has closed, and a promise that is rejected
-   * without a handler is logged instead of ending the process. Default true.
+   * If true, SIGTERM and SIGINT close the server, the process exits when it has closed, a promise that is rejected without
+   * a handler is logged instead of ending the process, and a StartError that no code handles ends it with one line on
+   * stderr. Default true.
    */
   readonly ownsProcess?: boolean;
   /** Fields for the log line of such a rejection. It is called in the asynchronous context of the promise. */
@@ -59,6 +61,7 @@ export async function serve(
   const routes = served instanceof Map ? served : new Map([['/mcp', served]]);
   const { serving, log } = await start().catch(async (error: unknown) => {
     await options.onClose?.();
+    if (options.ownsProcess !== false && error instanceof StartError) endWithLine(error);
     throw error;
   });
   const closed = serving.closed.then(() => options.onClose?.());

@@ -28,6 +28,8 @@ export interface WriteTask {
   run(connection: Connection): void;
   /** It is stored. */
   done?(): void;
+  /** It was given up. */
+  lost?(): void;
 }
 
 export interface DeskDatabaseOptions {
@@ -91,13 +93,23 @@ export class DeskDatabase implements AsyncDisposable {
       : undefined;
   }
 
+  /** True if a program of this user has used it. */
+  get exists(): boolean {
+    return this.#folders.some((folder) => folder !== undefined && existsSync(join(folder, FILE_NAME)));
+  }
+
+  /** True if what is stored ends with this process. */
+  get isTemporary(): boolean {
+    return this.#folders[this.#place] === undefined;
+  }
+
   /** @param isUrgent at once, if no other process writes now */
   write(task: WriteTask, isUrgent = false): void {
     if (this.#isOver) return;
     this.#waiting.push(task);
     const excess = this.#waiting.length - MAX_WAITING;
     if (excess > 0) {
-      this.#waiting.splice(0, excess);
+      for (const task of this.#waiting.splice(0, excess)) task.lost?.();
       if (this.#lost === 0) this.#options.log.warn('items are lost: another process holds the desk database');
       this.#lost += excess;
     }
@@ -238,7 +250,7 @@ export class DeskDatabase implements AsyncDisposable {
         // One after the other, so that only the wrong one is lost.
         if (group.length > 1) this.#groupRows = 1;
         else {
-          this.#waiting.shift();
+          this.#waiting.shift()?.lost?.();
           this.#options.log.error('an item is not recorded', { error: messageOf(error) });
         }
         return true;

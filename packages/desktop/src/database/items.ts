@@ -94,4 +94,11 @@ export function copyAll(from: Connection, to: Connection): void {
   for (const row of items.iterate()) to.statement(WRITE_ITEM).run(...Object.values(row));
   const states = from.statement('SELECT name, value FROM states');
   for (const row of states.iterate()) to.statement(WRITE_STATE).run(...Object.values(row));
+  for (const { number: _, ...row } of from.statement('SELECT * FROM deliveries ORDER BY number').iterate()) {
+    const columns = Object.keys(row);
+    const values = columns.map(() => '?').join(', ');
+    to.statement(`INSERT INTO deliveries (${columns.join(', ')}) VALUES (${values})`).run(
+      ...Object.values(row),
+    );
+  }
 }

@@ -1,6 +1,25 @@
 /** Made by `pnpm migrations` from drizzle/schema.ts. Each one only adds: programs of different versions share the file. */
 export const MIGRATIONS: readonly string[] = [
   `
+CREATE TABLE "deliveries" (
+	"number" integer PRIMARY KEY NOT NULL,
+	"id" text NOT NULL,
+	"sink" text NOT NULL,
+	"origin" text,
+	"part" text,
+	"after" text,
+	"state" text NOT NULL,
+	"rank" integer NOT NULL,
+	"level" integer NOT NULL,
+	"time" integer NOT NULL,
+	"due" integer NOT NULL,
+	"attempts" integer NOT NULL,
+	"text" text NOT NULL,
+	"owner" text NOT NULL,
+	"leased" integer NOT NULL
+);
+CREATE INDEX "deliveries_next" ON "deliveries" ("owner","sink","state","rank","due","number","time");
+CREATE INDEX "deliveries_id" ON "deliveries" ("id");
 CREATE TABLE "items" (
 	"number" integer PRIMARY KEY NOT NULL,
 	"id" text NOT NULL,

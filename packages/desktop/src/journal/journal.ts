@@ -43,7 +43,7 @@ export function journalIn(database: DeskDatabase, clock: Scheduler): Journal {
 }
 
 class DatabaseJournal implements Journal {
-  readonly #database: DeskDatabase;
+  readonly database: DeskDatabase;
   readonly #clock: Scheduler;
   readonly #reader: ItemReader;
   readonly #open = new Set<Item>();
@@ -52,13 +52,13 @@ class DatabaseJournal implements Journal {
   #keptAtMs = -Infinity;
 
   constructor(database: DeskDatabase, clock: Scheduler) {
-    this.#database = database;
+    this.database = database;
     this.#clock = clock;
     this.#reader = new ItemReader(database, clock);
   }
 
   get problem(): string | undefined {
-    return this.#database.problem;
+    return this.database.problem;
   }
 
   begin(start: ItemStart): JournalItem {
@@ -74,14 +74,14 @@ class DatabaseJournal implements Journal {
   }
 
   state(name: string): string | undefined {
-    const found = this.#database.tryRead((connection) => connection.statement(READ_STATE).get(name));
+    const found = this.database.tryRead((connection) => connection.statement(READ_STATE).get(name));
     if (found !== undefined) this.#states.set(name, textOf(found.value?.['value']));
     return this.#states.get(name);
   }
 
   setState(name: string, value: string): void {
     this.#states.set(name, value);
-    this.#database.write({ run: (connection) => connection.statement(WRITE_STATE).run(name, value) }, true);
+    this.database.write({ run: (connection) => connection.statement(WRITE_STATE).run(name, value) }, true);
   }
 
   async keep(change: Partial<Keep>): Promise<Keep> {
@@ -91,7 +91,7 @@ class DatabaseJournal implements Journal {
       const run = (connection: Connection) => {
         held = changeKeep(connection, change, this.#clock.now());
       };
-      this.#database.write({ run, done: resolve }, true);
+      this.database.write({ run, done: resolve }, true);
       await promise;
     }
     return held.keep;
@@ -99,13 +99,13 @@ class DatabaseJournal implements Journal {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const item of this.#open) item.end('interrupted');
-    await this.#database[Symbol.asyncDispose]();
+    await this.database[Symbol.asyncDispose]();
   }
 
   #write(item: Item, isUrgent: boolean): void {
     if (item.hasEnded) this.#open.delete(item);
     else this.#open.add(item);
-    this.#database.write(
+    this.database.write(
       {
         run: (connection) => {
           this.#deleteOld(connection);

@@ -1,5 +1,6 @@
 import { uniqueId } from '@deskside/core/base';
 import { DEFAULT_KEEP, type Keep } from './keep.ts';
+import type { DeskDatabase } from '../database/desk-database.ts';
 
 /**
  * What happens between agents and the person, as one record per item: who, what kind, when, how it ended, and what was
@@ -126,6 +127,8 @@ export interface JournalFilter {
 export interface Journal extends AsyncDisposable {
   /** One sentence for people if it is not stored as it should be. Known after the first use. */
   readonly problem: string | undefined;
+  /** Where it is stored, for what else the programs of a user share. */
+  readonly database?: DeskDatabase;
   /**
    * Begins an item. With the id of a call it describes the same item more precisely: kind and outcome are those of the
    * question, not those of the call. With the id of an item of another process it continues that item.
@@ -179,6 +182,7 @@ export function withoutContent(journal: Journal): Journal {
     get problem() {
       return journal.problem;
     },
+    ...(journal.database === undefined ? {} : { database: journal.database }),
     begin({ content: _, ...start }) {
       const item = journal.begin(start);
       return {

@@ -142,7 +142,7 @@ function serviceName(kind: string, name: unknown, index: number): string {
   return index === 0 ? kind : `${kind} ${index + 1}`;
 }
 
-/** Adds a number to repeated names and keys: results name their sinks, and the spool finds them by key. */
+/** Adds a number to repeated names and keys: results name their sinks, and the database finds them by key. */
 function withUniqueNames(sinks: readonly SinkPlan[]): SinkPlan[] {
   return sinks.map((sink, index) => {
     const before = sinks.slice(0, index);

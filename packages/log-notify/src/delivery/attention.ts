@@ -1,72 +1,86 @@
 import type { Scheduler } from '@deskside/core/base';
-import type { SinkQueue } from './sink-queue.ts';
-import type { SinkRecords } from './store/sink-records.ts';
+import type { Deliveries, Delivery } from '@deskside/desktop';
 
-/** Errors that the person has not seen go to the next sink of their rule, one after the other. */
-export interface Escalation {
-  /** Of the notification. */
-  readonly id: string;
-  /** The sink that got it last. */
-  readonly last: SinkQueue | undefined;
-  /** The sinks that have not got it yet. */
-  readonly next: readonly SinkQueue[];
-  /** Until the first of them gets it, and until each further one. */
-  readonly waitMs: number;
-  readonly everyMs: number;
+/** Timers are not longer than this: they stop while the machine sleeps, and the time of day can be set. */
+const MAX_TIMER_MS = 60_000;
+
+export interface AttentionOptions {
+  readonly deliveries: Deliveries;
+  readonly clock: Scheduler;
+  /** True if the person has seen a notification, in any process. */
+  readonly isSeen: (id: string) => Promise<boolean>;
+  /** The sink with this key has one more notification. */
+  readonly passed: (sink: string) => void;
 }
 
-interface Waiting {
-  readonly last: SinkQueue | undefined;
-  readonly cancel: () => void;
-  readonly pass: () => void;
-}
-
-/** Escalates what the person has not seen. */
+/**
+ * Errors that the person has not seen go to the next sink of their rule, one after the other: rows in the state
+ * `unseen`, each with its time and the sink before it.
+ */
 export class Attention {
-  readonly #clock: Scheduler;
-  readonly #isSeen: (id: string) => Promise<boolean>;
-  /** By the id of the notification. */
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #options: AttentionOptions;
+  #cancel: () => void = () => undefined;
+  #isPassing = false;
+  #isClosed = false;
 
-  /** @param isSeen whether the person has seen a notification, in any process */
-  constructor(clock: Scheduler, isSeen: (id: string) => Promise<boolean>) {
-    this.#clock = clock;
-    this.#isSeen = isSeen;
+  constructor(options: AttentionOptions) {
+    this.#options = options;
   }
 
-  escalate(escalation: Escalation): void {
-    const { id, last, next, waitMs } = escalation;
-    if (next.length === 0) return;
-    const pass = () => {
-      this.#waiting.delete(id);
-      void this.#pass(escalation);
-    };
-    const cancel = this.#clock.after(Math.max(0, waitMs), pass, { isBackground: true });
-    this.#waiting.set(id, { last, cancel, pass });
+  /** Passes on what is due, and sets the timer for what is due later. */
+  look(): void {
+    if (this.#isPassing) return;
+    const { deliveries, clock } = this.#options;
+    const nowMs = clock.now().getTime();
+    const unseen = deliveries.find({ state: 'unseen' });
+    // If the time of day was set back, it is not known how long it has waited.
+    const due = unseen?.filter((each) => each.due <= nowMs || each.time > nowMs) ?? [];
+    if (due.length > 0) {
+      this.#isPassing = true;
+      void this.#pass(due).finally(() => {
+        this.#isPassing = this.#isClosed;
+        this.look();
+      });
+      return;
+    }
+    this.#cancel();
+    if (unseen?.length === 0) return;
+    const waitMs = Math.min(MAX_TIMER_MS, ...(unseen ?? []).map((each) => each.due - nowMs));
+    this.#cancel = clock.after(waitMs, () => this.look(), { isBackground: true });
   }
 
   /** A sink could not deliver these: the person does not see them there. */
-  failed(records: SinkRecords, ids: readonly string[]): void {
-    for (const id of ids) {
-      const waiting = this.#waiting.get(id);
-      if (waiting?.last?.records !== records) continue;
-      waiting.cancel();
-      waiting.pass();
+  failed(sink: string, ids: readonly string[]): void {
+    const { deliveries, clock } = this.#options;
+    const nowMs = clock.now().getTime();
+    for (const { id, due } of deliveries.find({ state: 'unseen', after: sink }) ?? []) {
+      if (!ids.includes(id) || due <= nowMs) continue;
+      // The next one now, and each further one as long after it as before.
+      for (const each of deliveries.find({ state: 'unseen', id }) ?? []) {
+        deliveries.change([each.number], { due: each.due - (due - nowMs) });
+      }
+      this.look();
     }
   }
 
-  /** What is escalated later stays in the spool. */
+  /** What is due later stays in the database. */
   close(): void {
-    for (const { cancel } of this.#waiting.values()) cancel();
-    this.#waiting.clear();
+    this.#isClosed = true;
+    this.#isPassing = true;
+    this.#cancel();
   }
 
-  async #pass(escalation: Escalation): Promise<void> {
-    const { id, next, everyMs } = escalation;
-    // Without an answer, nobody says that it was seen.
-    if (await this.#isSeen(id).catch(() => false)) return next.forEach(({ records }) => records.drop(id));
-    const [first, ...rest] = next;
-    first?.escalated(id);
-    this.escalate({ ...escalation, last: first, next: rest, waitMs: everyMs });
+  async #pass(due: readonly Delivery[]): Promise<void> {
+    const { deliveries, isSeen, passed } = this.#options;
+    for (const { number, id, sink } of due) {
+      // Without an answer, nobody says that it was seen.
+      if (await isSeen(id).catch(() => false)) {
+        const unseen = deliveries.find({ state: 'unseen', id }) ?? [];
+        deliveries.replace(unseen.map((each) => each.number));
+      } else {
+        deliveries.change([number], { state: 'queued', due: 0 });
+        passed(sink);
+      }
+    }
   }
 }

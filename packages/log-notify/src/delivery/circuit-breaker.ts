@@ -1,11 +1,15 @@
 import type { Clock } from '@deskside/core/base';
+import { Misconfigured, RetryLater } from '../sinks/sink.ts';
 
 /** Consecutive failures that open the breaker. */
 const MAX_FAILURES = 3;
 /** Pauses between the attempts before that. */
 const RETRY_MS = [250, 1000] as const;
 const FIRST_PAUSE_MS = 30_000;
-export const MAX_PAUSE_MS = 300_000;
+const MAX_PAUSE_MS = 300_000;
+
+/** After three attempts, a receiver that needs a correction is tried again this often, and at each reload. */
+const CORRECTION_PAUSE_MS = 15 * 60_000;
 
 /** Counts a sink's consecutive failures and decides when the next attempt is allowed. */
 export class CircuitBreaker {
@@ -61,4 +65,10 @@ export class CircuitBreaker {
     if (pauses < 0) return RETRY_MS[this.#failures - 1] ?? FIRST_PAUSE_MS;
     return Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(pauses, 10));
   }
+}
+
+/** How long a receiver asks for a pause after this error, in milliseconds. */
+export function requestedPauseMs(error: unknown, isLastAttempt: boolean): number {
+  if (error instanceof Misconfigured) return isLastAttempt ? CORRECTION_PAUSE_MS : 0;
+  return error instanceof RetryLater ? Math.min(error.delayMs, MAX_PAUSE_MS) : 0;
 }

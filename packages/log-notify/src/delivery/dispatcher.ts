@@ -1,6 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import type { Scheduler } from '@deskside/core/base';
 import { messageOf } from '@deskside/core/errors';
+import type { Deliveries, FreeDeliveries } from '@deskside/desktop';
 import { readConfiguration, watchFile } from '../config/config-file.ts';
 import { type Overrides, type SinkPlan, type SinkTarget, buildPlan, isSameTarget } from '../config/plan.ts';
 import { type Configuration, emptyConfiguration } from '../config/parse-config.ts';
@@ -12,13 +13,10 @@ import {
   createNotification,
 } from '../notification/notification.ts';
 import type { Sink } from '../sinks/sink.ts';
-import { MAX_AGE_DAYS } from './attempts.ts';
 import { Attention } from './attention.ts';
 import { isLocal, isShownSoon, type Outcome, type Receipt, receiptOf } from './receipt.ts';
 import { type Reason, SinkQueue } from './sink-queue.ts';
-import type { Leftovers, Route } from './store/leftovers.ts';
-import type { Origin } from './store/lines.ts';
-import type { Store } from './store/store.ts';
+import { MAX_AGE_DAYS, MAX_AGE_MS, SinkRecords } from './sink-records.ts';
 
 /** Time for the last deliveries on close. */
 const CLOSE_TIMEOUT_MS = 3000;
@@ -26,8 +24,12 @@ const CLOSE_TIMEOUT_MS = 3000;
 /** How long notifications wait for a sink that has delivered nothing yet, and for its answer to "do you show it?". */
 const FIRST_OUTCOME_MS = 400;
 
-/** How often this process looks for the spool files of servers that have ended. */
+/** How long an answer waits for another process that holds the database. */
+const STORE_TIMEOUT_MS = 2000;
+
+/** How often this process looks for what processes that have ended did not deliver, and how soon after a failure. */
 const CLAIM_PERIOD_MS = 60_000;
+const CLAIM_RETRY_MS = 1000;
 
 export interface DispatcherOptions {
   /** Path of the TOML file. */
@@ -38,7 +40,7 @@ export interface DispatcherOptions {
   /** Path of the JSON lines file if nothing else names one. */
   readonly defaultFile: string;
   readonly clock: Scheduler;
-  readonly store: Store;
+  readonly deliveries: Deliveries;
   readonly open: (target: SinkTarget) => Sink;
   /** Receives one sentence for the server's log. */
   readonly report: (sentence: string) => void;
@@ -49,6 +51,18 @@ export interface DispatcherOptions {
   /** Called after the configuration was reloaded. */
   readonly onReload?: () => void;
 }
+
+/** Where the settings of a sink are. A sink with another target in the same place is the same sink, corrected. */
+interface Origin {
+  /** Path of the configuration file. */
+  readonly config: string;
+  readonly name: string;
+  /** Of all sinks in the file. */
+  readonly keys: readonly string[];
+}
+
+/** How the key of the terminal begins. It belongs to this process: no later one can deliver to it. */
+const TERMINAL = 'stderr-';
 
 /** Sends notifications to the sinks of the configuration and reloads it when the file changes. */
 export class Dispatcher {
@@ -75,7 +89,9 @@ export class Dispatcher {
   constructor(options: DispatcherOptions) {
     this.#options = options;
     const { clock, isSeen = async () => false } = options;
-    this.#attention = new Attention(clock, isSeen);
+    const { deliveries } = options;
+    const passed = (key: string) => this.#queues.find((queue) => queue.key === key)?.wake();
+    this.#attention = new Attention({ deliveries, clock, isSeen, passed });
     this.#unwatch = watchFile(options.config, () => this.reload());
     this.#load(emptyConfiguration());
     this.#claim();
@@ -94,6 +110,7 @@ export class Dispatcher {
     const accepted = createNotification(input, this.#options.clock.now().getTime());
     const needsIdle = this.#rules.some(({ away }) => away !== undefined);
     const outcomes = this.#offer(accepted, needsIdle ? await this.#options.idleMs?.() : undefined);
+    await this.#atMost(STORE_TIMEOUT_MS, this.#options.deliveries.stored());
     await Promise.all([this.#firstOutcomes(outcomes), this.#look(outcomes)]);
     return receiptOf(outcomes);
   }
@@ -127,7 +144,7 @@ export class Dispatcher {
   }
 
   /**
-   * Delivers for a limited time. What remains is in the spool.
+   * Delivers for a limited time. What remains is in the desk database.
    *
    * @returns for each sink that did not get everything, why
    */
@@ -137,23 +154,26 @@ export class Dispatcher {
     this.#attention.close();
     for (const queue of [...this.#queues, ...this.#paused]) this.#retire(queue);
     await Promise.all(this.#retiring);
-    const { store, report } = this.#options;
-    store.close();
-    const { count, unwritten: unstored } = store.waiting;
-    const stored = count - unstored;
-    if (stored > 0) {
-      report(`${stored} ${stored === 1 ? 'notification waits' : 'notifications wait'} for the next start.`);
-    }
-    if (unstored > 0) report(`${counted(unstored)} lost: the spool is full, or cannot be written.`);
-    return new Map(
+    const { deliveries, report } = this.#options;
+    const failures = new Map(
       this.#queues
-        .filter((queue) => queue.failure !== undefined || queue.records.count('queued') > 0)
+        .filter(({ failure, records }) => failure !== undefined || (records.waiting()?.queued ?? 1) > 0)
         .map((queue) => [queue.name, queue.failure ?? 'no answer in time']),
     );
+    // The terminal is of this process.
+    for (const { key, records } of this.#queues) if (key.startsWith(TERMINAL)) records.forget();
+    const count = deliveries.notifications();
+    if (count > 0 && deliveries.isTemporary) {
+      report(`${counted(count)} lost: the desk database cannot be written.`);
+    } else if (count > 0) {
+      report(`${count} ${count === 1 ? 'notification waits' : 'notifications wait'} for the next start.`);
+    }
+    deliveries.release();
+    await this.#atMost(STORE_TIMEOUT_MS, deliveries.stored());
+    return failures;
   }
 
   #offer(accepted: Notification, idleMs: number | undefined): readonly Outcome[] {
-    const { store } = this.#options;
     const isWanted = this.#filter(accepted.level, accepted.context);
     const rule = this.#rules[ruleFor(this.#rules, accepted, idleMs)];
     const named = rule === undefined ? [] : inOrderOf(rule.to, this.#queues);
@@ -161,22 +181,20 @@ export class Dispatcher {
     const offer = (queue: SinkQueue): Reason | undefined => {
       if (!isWanted) return 'filter';
       if (rule === undefined || isLocal(queue)) return queue.offer(accepted);
-      if (later.includes(queue) && accepted.level === 'error') {
-        queue.records.add(accepted, 'unseen');
-        return 'unseen';
-      }
+      if (later.includes(queue) && accepted.level === 'error') return 'unseen';
       return named.includes(queue) && !later.includes(queue) ? queue.offer(accepted, true) : 'rule';
     };
     const outcomes = this.#queues.map((queue) => [queue, offer(queue)] as const);
-    // Deliveries start in a later turn, so the record is stored before any of them ends.
-    store.accept(accepted);
-    const next = later.filter((queue) =>
-      outcomes.some(([each, reason]) => each === queue && reason === 'unseen'),
-    );
     const isTaken = outcomes.some(([queue, reason]) => queue === named[0] && isShownSoon(reason));
     const everyMs = rule?.escalate ?? 0;
-    const waitMs = isTaken ? everyMs : 0;
-    this.#attention.escalate({ id: accepted.id, last: named[0], next, waitMs, everyMs });
+    const unseen = later.filter((queue) =>
+      outcomes.some(([each, reason]) => each === queue && reason === 'unseen'),
+    );
+    for (const [index, { records }] of unseen.entries()) {
+      const due = accepted.time + everyMs * (index + (isTaken ? 1 : 0));
+      records.add(accepted, 'unseen', { due, after: named[index]?.key ?? null });
+    }
+    if (unseen.length > 0) this.#attention.look();
     return outcomes;
   }
 
@@ -193,9 +211,13 @@ export class Dispatcher {
       reason === undefined ? (sink.look?.() ?? []) : [],
     );
     if (looks.length === 0) return;
+    await this.#atMost(FIRST_OUTCOME_MS, Promise.all(looks));
+  }
+
+  async #atMost(ms: number, work: Promise<unknown>): Promise<void> {
     const late = Promise.withResolvers<void>();
-    const cancel = this.#options.clock.after(FIRST_OUTCOME_MS, late.resolve, { isBackground: true });
-    await Promise.race([Promise.all(looks), late.promise]);
+    const cancel = this.#options.clock.after(ms, late.resolve);
+    await Promise.race([work, late.promise]);
     cancel();
   }
 
@@ -238,12 +260,13 @@ export class Dispatcher {
       return found;
     };
     const known = new Map(sinks.map((plan) => [plan, claim(({ key }) => key === plan.key)]));
+    const keys = sinks.flatMap(({ key, isFromFile }) => (isFromFile ? [key] : []));
     this.#queues = sinks.flatMap((plan) => {
       const queue = known.get(plan) ?? claim(({ name }) => name === plan.name);
-      return this.#updated(plan, queue) ?? [];
+      const origin: Origin = { config, name: plan.name, keys };
+      return this.#updated(plan, plan.isFromFile ? JSON.stringify(origin) : null, queue) ?? [];
     });
     this.#plans = sinks;
-    this.#options.store.know(this.#origins());
     // In a file with mistakes it may still be there.
     const removed = this.#isFileComplete ? before : new Set<SinkQueue>();
     for (const queue of removed) this.#retire(queue, 'its sink was removed from the configuration');
@@ -252,8 +275,8 @@ export class Dispatcher {
   }
 
   /** @returns undefined if the sink cannot be opened, which is reported */
-  #updated(plan: SinkPlan, queue: SinkQueue | undefined): SinkQueue | undefined {
-    const { clock, open, report, store, config } = this.#options;
+  #updated(plan: SinkPlan, origin: string | null, queue: SinkQueue | undefined): SinkQueue | undefined {
+    const { clock, open, report, deliveries, config } = this.#options;
     const { name, key, policy, target } = plan;
     try {
       const before = this.#plans.find((each) => each.key === queue?.key)?.target;
@@ -261,11 +284,11 @@ export class Dispatcher {
       const isOpen = queue !== undefined && !this.#paused.includes(queue);
       const sink = isOpen && isSame ? queue.sink : open(target);
       if (queue === undefined) {
-        const records = store.sink(key);
-        const failed = (ids: readonly string[]) => this.#attention.failed(records, ids);
+        const records = new SinkRecords(key, origin, deliveries, clock);
+        const failed = (ids: readonly string[]) => this.#attention.failed(records.key, ids);
         return new SinkQueue({ name, records, policy, sink, clock, report, failed });
       }
-      queue.update({ name, key, policy, sink });
+      queue.update({ name, key, origin, policy, sink });
       return queue;
     } catch (error) {
       report(`${config}: ${name}: ${messageOf(error)}`);
@@ -279,94 +302,76 @@ export class Dispatcher {
       await queue
         .close(CLOSE_TIMEOUT_MS)
         .catch(() => this.#options.report(`${queue.name} was not closed cleanly.`));
-      if (cause !== undefined) this.#reportLost(queue, cause);
+      if (cause === undefined) return;
+      await this.#options.deliveries.stored();
+      const count = queue.records.forget();
+      if (count > 0) this.#options.report(`${queue.name}: ${counted(count)} lost because ${cause}.`);
     };
     const retired = retire().finally(() => this.#retiring.delete(retired));
     this.#retiring.add(retired);
   }
 
-  #reportLost(queue: SinkQueue, cause: string): void {
-    const { size: count } = queue.records;
-    queue.records.forget();
-    if (count > 0) this.#options.report(`${queue.name}: ${counted(count)} lost because ${cause}.`);
-  }
-
-  /** Takes over what servers that have ended did not deliver, now and each minute, and notices another network. */
+  /** Takes over what processes that have ended did not deliver, now and each minute, and notices another network. */
   #claim(): void {
-    const { clock, store } = this.#options;
-    store.touch();
+    const { clock, deliveries } = this.#options;
     const network = networkAddresses();
     if (network !== this.#network) for (const queue of this.#queues) queue.retry();
     this.#network = network;
-    const now = clock.now();
-    // After a sleep, the files of servers that live are old too, until the next round of each.
-    const isAwake = now.getTime() - this.#claimedAtMs <= 2 * CLAIM_PERIOD_MS;
-    this.#claimedAtMs = now.getTime();
-    store.claim(now, this.#route, (leftovers) => this.#restore(leftovers), isAwake);
-    this.#cancelClaim = clock.after(CLAIM_PERIOD_MS, () => this.#claim(), { isBackground: true });
+    const nowMs = clock.now().getTime();
+    // After a sleep, the leases of processes that live are old too, until the next round of each.
+    const isAwake = nowMs - this.#claimedAtMs <= 2 * CLAIM_PERIOD_MS;
+    this.#claimedAtMs = nowMs;
+    const free = deliveries.free(isAwake, nowMs - MAX_AGE_MS);
+    if (free !== undefined) this.#takeOver(free);
+    deliveries.renew();
+    const delayMs = free === undefined ? CLAIM_RETRY_MS : CLAIM_PERIOD_MS;
+    this.#cancelClaim = clock.after(delayMs, () => this.#claim(), { isBackground: true });
   }
 
-  /** The sinks that come from the configuration file, by key. */
-  #origins(): Readonly<Record<string, Origin>> {
-    const { config } = this.#options;
-    const fromFile = this.#plans.filter(({ isFromFile }) => isFromFile);
-    return Object.fromEntries(fromFile.map(({ key, name }) => [key, { config, name }]));
+  #takeOver(free: readonly FreeDeliveries[]): void {
+    const { deliveries, clock, report } = this.#options;
+    let [removed, expired] = [0, 0];
+    for (const each of free) {
+      const { sink, old } = each;
+      const origin: Origin | undefined = each.origin === null ? undefined : JSON.parse(each.origin);
+      const to = this.#routed(sink, origin);
+      if (to === 'removed') {
+        deliveries.take(each, sink, null);
+        removed += new SinkRecords(sink, null, deliveries, clock).forget();
+      } else if (to !== undefined) {
+        deliveries.take(each, to.key, to.records.origin);
+        to.records.loseOld();
+        to.records.shrink();
+        to.wake();
+      } else {
+        const isLost = sink.startsWith(TERMINAL);
+        deliveries.drop(each, isLost ? Infinity : clock.now().getTime() - MAX_AGE_MS);
+        expired += isLost ? 0 : old;
+      }
+    }
+    if (free.length > 0) this.#attention.look();
+    if (removed > 0) report(`${counted(removed)} lost: the sink was removed from the configuration.`);
+    if (expired > 0) report(`${counted(expired)} dropped after ${MAX_AGE_DAYS} days of waiting.`);
   }
 
   /**
-   * The sink with the same target, else the sink whose target was changed while no server ran: it has the same name in
-   * the same file, and its target is new.
+   * Which sink gets what waits for a sink of a process that has ended: the one with the same target, else the one whose
+   * target was changed meanwhile, which has the same name in the same file, and a new target.
+   *
+   * @returns `removed` if none will ever get it; undefined if another process may have the sink
    */
-  readonly #route: Route = (sink, origins) => {
-    if (this.#queues.some(({ key }) => key === sink)) return { to: sink };
-    // It is in the file, but cannot be opened: what waits is for the correction.
-    if (this.#plans.some(({ key }) => key === sink)) return undefined;
+  #routed(sink: string, origin: Origin | undefined): SinkQueue | 'removed' | undefined {
+    if (sink.startsWith(TERMINAL)) return undefined;
+    const queueOf = (key: string | undefined) => this.#queues.find((queue) => queue.key === key);
+    // If it is in the file, but cannot be opened, what waits is for the correction.
+    if (this.#plans.some(({ key }) => key === sink)) return queueOf(sink);
     const { config } = this.#options;
-    const origin = origins[sink];
     if (origin?.config !== config) return undefined;
     const changed = this.#plans.find(
-      ({ key, name, isFromFile }) => isFromFile && name === origin.name && origins[key] === undefined,
+      ({ key, name, isFromFile }) => isFromFile && name === origin.name && !origin.keys.includes(key),
     );
-    const isOpen = this.#queues.some(({ key }) => key === changed?.key);
-    if (changed !== undefined) return isOpen ? { to: changed.key } : undefined;
+    if (changed !== undefined) return queueOf(changed.key);
     return this.#isFileComplete ? 'removed' : undefined;
-  };
-
-  #restore({ notifications, losses, expired, removed }: Leftovers): void {
-    const { store, report } = this.#options;
-    const queueOf = new Map(this.#queues.map((queue) => [queue.key, queue]));
-    for (const { notification, sinks } of notifications) {
-      const next: SinkQueue[] = [];
-      for (const [key, { stage, attempts }] of sinks) {
-        const queue = queueOf.get(key);
-        // A server that was killed while it took over a file leaves its contents in two.
-        if (queue === undefined || queue.records.get(notification.id) !== undefined) continue;
-        if (stage !== 'unseen') queue.restore(notification, stage, attempts);
-        else {
-          queue.records.add(notification, 'unseen');
-          next.push(queue);
-        }
-      }
-      store.accept(notification);
-      const rule = this.#rules.find(
-        (each) =>
-          (each.escalate ?? 0) > 0 &&
-          next.some(({ name }) => each.to.includes(name)) &&
-          // How long the person was away then is not known any more.
-          ruleFor([each], notification, Infinity) === 0,
-      );
-      const everyMs = rule?.escalate ?? 0;
-      const ageMs = this.#options.clock.now().getTime() - notification.time;
-      const named = rule === undefined ? next : inOrderOf(rule.to, this.#queues);
-      const inOrder = named.filter((queue) => next.includes(queue));
-      const place = named.findIndex((queue) => queue === inOrder[0]);
-      const waitMs = Math.max(1, place) * everyMs - ageMs;
-      const { id } = notification;
-      this.#attention.escalate({ id, last: named[place - 1], next: inOrder, waitMs, everyMs });
-    }
-    for (const [key, lost] of losses) queueOf.get(key)?.restoreLosses(lost);
-    if (removed > 0) report(`${counted(removed)} lost: the sink was removed from the configuration.`);
-    if (expired > 0) report(`${counted(expired)} dropped after ${MAX_AGE_DAYS} days of waiting.`);
   }
 }
 

@@ -6,7 +6,7 @@ import { array, asyncProperty, assert, constant, constantFrom, integer, oneof, r
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Level, Notification } from '../notification/notification.ts';
 import { Misconfigured, PartlyDelivered, RetryLater, type Sink, Undeliverable } from '../sinks/sink.ts';
-import { Store } from './store/store.ts';
+import { Machine, storageIn, type TestedProcess } from '../testing/storage.ts';
 import { Dispatcher } from './dispatcher.ts';
 
 const MINUTE_MS = 60_000;
@@ -36,15 +36,24 @@ type Behavior =
   | 'chokes on one';
 
 type Step =
-  | { readonly do: 'notify'; readonly level: Level; readonly text: number; readonly caller: string }
+  | {
+      readonly do: 'notify';
+      readonly level: Level;
+      readonly text: number;
+      readonly caller: string;
+      readonly by: 0 | 1;
+    }
   | { readonly do: 'flood'; readonly level: Level }
   | { readonly do: 'wait'; readonly ms: number }
   | { readonly do: 'set the time'; readonly ms: number }
   | { readonly do: 'sink'; readonly behavior: Behavior }
   | { readonly do: 'configure'; readonly configuration: Configuration; readonly isQuiet: boolean }
-  | { readonly do: 'restart' | 'kill' }
+  | { readonly do: 'restart' | 'kill'; readonly by: 0 | 1 }
   /** The file changes while no server runs. */
   | { readonly do: 'change and start'; readonly configuration: Configuration; readonly wasKilled: boolean };
+
+/** Which of the two servers. The second one starts with its first notification. */
+const by = constantFrom<0 | 1>(0, 0, 1);
 
 const step = oneof(
   {
@@ -54,6 +63,7 @@ const step = oneof(
       level: constantFrom<Level>('info', 'warn', 'error'),
       text: integer({ min: 0, max: 5 }),
       caller: constantFrom('a', 'b'),
+      by,
     }),
   },
   record({ do: constant('flood' as const), level: constantFrom<Level>('info', 'error') }),
@@ -86,7 +96,7 @@ const step = oneof(
       isQuiet: constantFrom(true, false),
     }),
   },
-  { weight: 2, arbitrary: record({ do: constantFrom('restart' as const, 'kill' as const) }) },
+  { weight: 2, arbitrary: record({ do: constantFrom('restart' as const, 'kill' as const), by }) },
   {
     weight: 2,
     arbitrary: record({
@@ -147,7 +157,12 @@ class Person implements Sink {
   }
 }
 
-/** One server after the other on the same machine, with one sink. */
+interface Server {
+  readonly process: TestedProcess;
+  readonly dispatcher: Dispatcher;
+}
+
+/** Two servers of one machine with the same sink, each of which may be killed and started again. */
 class Desk {
   readonly person: Person;
   readonly clock = fixedClock('2026-11-21T12:00:00Z');
@@ -157,14 +172,14 @@ class Desk {
   readonly important = new Set<string>();
   wasKilled = false;
   readonly #folder = temporaryFolder();
-  #process = 1;
-  #dispatcher: Dispatcher;
+  readonly #machine = new Machine(this.clock);
+  readonly #servers: [Server, Server | undefined];
 
   constructor(batchSize: number) {
     this.person = new Person(batchSize);
     mkdirSync(this.#folder, { recursive: true });
     this.#configure('defaults', false);
-    this.#dispatcher = this.#start();
+    this.#servers = [this.#start(), undefined];
   }
 
   /** Notifications that were reported as lost in the log of the server. */
@@ -182,11 +197,12 @@ class Desk {
           each.level,
           `text ${each.text}\n${'detail '.repeat(20)}of ${each.text}.`,
           each.caller,
+          each.by,
         );
         break;
       case 'flood':
         for (let index = 0; index < 1100; index += 1)
-          void this.#notify(each.level, `flood ${index}`, 'flood');
+          void this.#notify(each.level, `flood ${index}`, 'flood', 0);
         break;
       case 'wait':
         await this.#wait(each.ms);
@@ -199,49 +215,47 @@ class Desk {
         break;
       case 'configure':
         this.#configure(each.configuration, each.isQuiet);
-        this.#dispatcher.reload();
+        for (const { dispatcher } of this.#running) dispatcher.reload();
         break;
       case 'restart':
-        await this.#close();
-        this.#dispatcher = this.#start();
-        break;
       case 'kill':
-        this.#kill();
-        this.#dispatcher = this.#start();
+        await this.#end(each.do === 'kill', this.#servers[each.by]);
+        if (this.#servers[each.by] !== undefined) this.#servers[each.by] = this.#start();
         break;
-      case 'change and start':
-        if (each.wasKilled) this.#kill();
-        else await this.#close();
+      case 'change and start': {
+        for (const server of this.#running) await this.#end(each.wasKilled, server);
         this.#configure(each.configuration, false);
-        this.#dispatcher = this.#start();
+        this.#servers[0] = this.#start();
+        this.#servers[1] = undefined;
         break;
+      }
     }
     await settle();
-  }
-
-  /** Nothing of the old process runs any more: its timers and deliveries end with it. */
-  #kill(): void {
-    this.wasKilled = true;
-    this.clock.clear();
   }
 
   /** Everything works again, and enough time passes. */
   async recover(): Promise<void> {
     this.person.behavior = 'works';
     this.#configure('defaults', false);
-    this.#dispatcher.reload();
+    for (const { dispatcher } of this.#running) dispatcher.reload();
     for (let period = 0; period < 10; period += 1) await this.#wait(10 * MINUTE_MS);
-    await this.#close();
+    for (const server of this.#running) await this.#end(false, server);
+    this.clock.clear();
+  }
+
+  get #running(): readonly Server[] {
+    return this.#servers.filter((server) => server !== undefined);
   }
 
   /** @returns without waiting for the first delivery */
-  async #notify(level: Level, message: string, limitKey: string): Promise<void> {
+  async #notify(level: Level, message: string, limitKey: string, by: 0 | 1): Promise<void> {
+    const { dispatcher } = (this.#servers[by] ??= this.#start());
     // The broken configuration has no sink.
-    if (this.#dispatcher.plans.length > 0) {
+    if (dispatcher.plans.length > 0) {
       this.accepted += 1;
       if (level !== 'info') this.important.add(message);
     }
-    const receipt = this.#dispatcher.notify({ level, context: 'llm', message, limitKey });
+    const receipt = dispatcher.notify({ level, context: 'llm', message, limitKey });
     await settle();
     void receipt;
   }
@@ -253,14 +267,18 @@ class Desk {
     }
   }
 
-  async #close(): Promise<void> {
-    const closed = this.#dispatcher.close();
-    for (let periods = 0; periods < 40; periods += 1) {
-      await settle();
-      this.clock.advance(100);
+  async #end(isKilled: boolean, server: Server | undefined): Promise<void> {
+    if (server === undefined) return;
+    if (isKilled) this.wasKilled = true;
+    else {
+      const closed = server.dispatcher.close();
+      for (let periods = 0; periods < 40; periods += 1) {
+        await settle();
+        this.clock.advance(100);
+      }
+      await closed;
     }
-    await closed;
-    this.clock.clear();
+    server.process.kill();
   }
 
   #configure(configuration: Configuration, isQuiet: boolean): void {
@@ -274,21 +292,18 @@ class Desk {
     return join(this.#folder, 'log-notify.toml');
   }
 
-  #start(): Dispatcher {
-    this.#process += 1;
-    const id = this.#process;
-    const owner = { id, isRunning: (other: number) => other === id, files: new Set<string>() };
+  #start(): Server {
+    const process = this.#machine.start();
     const report = (sentence: string) => void this.reports.push(sentence);
-    return new Dispatcher({
+    const dispatcher = new Dispatcher({
       config: this.#config,
       mustExist: true,
       overrides: { filter: undefined, file: undefined },
       defaultFile: '/nowhere',
-      clock: this.clock,
-      store: new Store({ clock: this.clock, folder: join(this.#folder, 'spool'), owner, report }),
       open: () => this.person,
-      report,
+      ...storageIn(this.#folder, this.#machine, process, report),
     });
+    return { process, dispatcher };
   }
 }
 
@@ -307,9 +322,9 @@ test('what waits for a sink that a reload removed is counted, although the serve
   const steps: readonly Step[] = [
     { do: 'sink', behavior: 'fails' },
     { do: 'change and start', configuration: 'renamed', wasKilled: true },
-    { do: 'notify', level: 'info', text: 0, caller: 'a' },
+    { do: 'notify', level: 'info', text: 0, caller: 'a', by: 0 },
     { do: 'configure', configuration: 'unlimited', isQuiet: false },
-    { do: 'kill' },
+    { do: 'kill', by: 0 },
   ];
   for (const each of steps) await desk.run(each);
   await desk.recover();

@@ -1,11 +1,13 @@
+import type { Scheduler } from '@deskside/core/base';
 import { fixedClock } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Policy } from '../sinks/define-sink.ts';
 import { jsonLine } from '../notification/json-line.ts';
-import { createNotification, type Level } from '../notification/notification.ts';
+import { createNotification, type Level, type Notification } from '../notification/notification.ts';
 import { memoryRecords, sampleNotification, unlimitedPolicy } from '../testing/delivery.ts';
 import { Pipeline } from './pipeline.ts';
-import { itemOf } from './store/sink-records.ts';
+import type { SinkRecords, Waiting } from './sink-records.ts';
+import { summarized } from './summary.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -14,12 +16,43 @@ function pipelineWith(policy: Partial<Policy>, start = '2026-11-21T12:00:00Z') {
   const records = memoryRecords(clock);
   const pipeline = new Pipeline({ ...unlimitedPolicy, ...policy }, records, clock);
   const offer = (message: string, level: Level = 'warn', limitKey = '') =>
-    pipeline.offer(
-      records.add({ ...sampleNotification(message, level, 'llm', clock.now().getTime()), limitKey }),
-      false,
-    );
-  const released = () => pipeline.release(10_000).map(({ notification }) => notification.message);
-  return { clock, pipeline, offer, released };
+    offerTo(pipeline, records, {
+      ...sampleNotification(message, level, 'llm', clock.now().getTime()),
+      limitKey,
+    });
+  const waitMs = () => pipeline.waitMs(waitingIn(records));
+  const released = (maxCodePoints = 10_000) =>
+    releasedBy(pipeline, records, clock, maxCodePoints).map(({ message }) => message);
+  return { clock, pipeline, records, offer, released, waitMs };
+}
+
+function waitingIn(records: SinkRecords): Waiting {
+  const waiting = records.waiting();
+  if (waiting === undefined) throw new Error('the database is busy');
+  return waiting;
+}
+
+/** What passes is delivered. @returns why it is held */
+function offerTo(pipeline: Pipeline, records: SinkRecords, notification: Notification) {
+  const { reason, state, isRepeat } = pipeline.offer(notification, false);
+  if (reason !== undefined) records.add(notification, state, { isRepeat });
+  // As the queue does.
+  pipeline.waitMs(waitingIn(records));
+  return reason;
+}
+
+/** The summaries that are due, which are then delivered. */
+function releasedBy(pipeline: Pipeline, records: SinkRecords, clock: Scheduler, maxCodePoints = 10_000) {
+  pipeline.release(waitingIn(records), maxCodePoints);
+  return queued(records, clock, maxCodePoints);
+}
+
+function queued(records: SinkRecords, clock: Scheduler, maxCodePoints: number): Notification[] {
+  const rows = records.next(1000) ?? [];
+  const parts = Map.groupBy(rows, ({ part, id }) => part ?? id);
+  const items = [...parts.values()].flatMap((each) => summarized(each, maxCodePoints, clock));
+  records.done(rows);
+  return items.map(({ notification }) => notification);
 }
 
 /** At this local time on a day without a change of the clocks. */
@@ -70,23 +103,23 @@ test('a summary names the notifications that it stands for, and its line in the 
   const held = ['a', 'b'].map((message) =>
     createNotification({ level: 'info', context: 'llm', message, caller: `${message} of Codex` }, 0),
   );
-  for (const each of held) pipeline.offer(records.add(each), false);
+  for (const each of held) offerTo(pipeline, records, each);
   clock.advance(MINUTE_MS);
-  const [summary] = pipeline.release(10_000).map(({ notification }) => notification);
+  const [summary] = releasedBy(pipeline, records, clock);
   const summarizes = held.map(({ id, caller }) => ({ id, caller }));
   expect(summary?.summarizes).toStrictEqual(summarizes);
   if (summary !== undefined) expect(jsonLine(summary)).not.toContain(held[0]?.id);
 });
 
 test('a summary that is longer than a message of the sink comes in several', () => {
-  const { clock, offer, pipeline } = pipelineWith({ rate });
+  const { clock, offer, released } = pipelineWith({ rate });
   const texts = Array.from({ length: 30 }, (_, index) => `host ${index} is down\n${'x'.repeat(90)}.`);
   for (const each of texts) offer(each, 'error');
   clock.advance(MINUTE_MS);
-  const released = pipeline.release(500).map(({ notification }) => notification.message);
-  expect(released.length).toBeGreaterThan(5);
-  for (const message of released) expect(message.length).toBeLessThanOrEqual(500);
-  const all = released.join('\n').replaceAll('\n  ', '\n');
+  const messages = released(500);
+  expect(messages.length).toBeGreaterThan(5);
+  for (const message of messages) expect(message.length).toBeLessThanOrEqual(500);
+  const all = messages.join('\n').replaceAll('\n  ', '\n');
   expect(texts.slice(3).filter((each) => !all.includes(each))).toStrictEqual([]);
 });
 
@@ -102,11 +135,11 @@ test('a summary lists the first line of the newest twenty infos, and counts the 
 });
 
 test('a single notification that the throttle held back comes later unchanged', () => {
-  const { clock, pipeline, offer, released } = pipelineWith({ rate: { burst: 1, perMinute: 1 } });
+  const { clock, offer, released, waitMs } = pipelineWith({ rate: { burst: 1, perMinute: 1 } });
   offer('first');
-  expect(pipeline.waitMs).toBeUndefined();
+  expect(waitMs()).toBeUndefined();
   expect(offer('second\nwith two lines')).toBe('rate');
-  expect(pipeline.waitMs).toBe(MINUTE_MS);
+  expect(waitMs()).toBe(MINUTE_MS);
   clock.advance(MINUTE_MS);
   expect(released()).toStrictEqual(['second\nwith two lines']);
 });
@@ -121,7 +154,7 @@ test('every caller has a bucket, and errors have their own', () => {
 });
 
 test('a summary needs a separate token', () => {
-  const { clock, offer, released, pipeline } = pipelineWith({ rate: { burst: 1, perMinute: 0.25 } });
+  const { clock, offer, released, waitMs } = pipelineWith({ rate: { burst: 1, perMinute: 0.25 } });
   offer('a');
   offer('b');
   offer('c');
@@ -131,7 +164,7 @@ test('a summary needs a separate token', () => {
   offer('e');
   clock.advance(MINUTE_MS);
   expect(released()).toStrictEqual([]);
-  expect(pipeline.waitMs).toBe(3 * MINUTE_MS);
+  expect(waitMs()).toBe(3 * MINUTE_MS);
   clock.advance(3 * MINUTE_MS);
   expect(released()).toHaveLength(1);
 });
@@ -170,18 +203,18 @@ test('while the person wants quiet from an agent, its notifications wait for one
     caller === undefined || caller === 'Codex' ? quietMs : 0,
   );
   const offer = (message: string, caller: string, level: Level = 'warn') =>
-    pipeline.offer(records.add({ ...sampleNotification(message, level), caller }), false);
+    offerTo(pipeline, records, { ...sampleNotification(message, level), caller });
   expect(offer('a', 'Codex')).toBe('quiet hours');
   expect(offer('b', 'Codex', 'error')).toBeUndefined();
   expect(offer('c', 'Cursor')).toBeUndefined();
-  records.place('queued', [itemOf(records.add({ ...sampleNotification('d', 'warn'), caller: 'Codex' }))]);
-  pipeline.holdForQuietHours();
-  expect(records.count('queued')).toBe(0);
-  expect(pipeline.waitMs).toBe(15 * MINUTE_MS);
-  expect(pipeline.release(10_000)).toStrictEqual([]);
+  records.add({ ...sampleNotification('d', 'warn'), caller: 'Codex' }, 'queued');
+  expect(pipeline.withoutQuiet(records.next(10) ?? [])).toStrictEqual([]);
+  expect(records.next(10)).toStrictEqual([]);
+  expect(pipeline.waitMs(waitingIn(records))).toBe(15 * MINUTE_MS);
+  expect(releasedBy(pipeline, records, clock)).toStrictEqual([]);
   quietMs = 0;
-  expect(pipeline.release(10_000)).toMatchObject([
-    { notification: { message: expect.stringMatching(/^2 notifications were held back/) } },
+  expect(releasedBy(pipeline, records, clock)).toMatchObject([
+    { message: expect.stringMatching(/^2 notifications were held back/) },
   ]);
 });
 
@@ -205,14 +238,13 @@ test.each([
   ['a digest', { digestMs: 60 * MINUTE_MS }],
   ['what repeats', { foldMs: 60 * MINUTE_MS }],
 ])('the time that the machine sleeps counts for %s', (_, policy) => {
-  const { clock, offer, pipeline } = pipelineWith(policy);
+  const { clock, offer, released, waitMs } = pipelineWith(policy);
   for (let count = 0; count < 3; count += 1) offer('a');
   clock.advance(MINUTE_MS);
   clock.jump(60 * MINUTE_MS);
-  expect(pipeline.waitMs).toBe(0);
+  expect(waitMs()).toBe(0);
   clock.advance(MINUTE_MS);
-  const released = pipeline.release(10_000).map(({ notification }) => notification.message);
-  expect(released).toStrictEqual([expect.stringMatching(/held back in 62 min/)]);
+  expect(released()).toStrictEqual([expect.stringMatching(/held back in 62 min/)]);
   expect(offer('b')).toBe('digestMs' in policy ? 'digest' : undefined);
 });
 
@@ -224,20 +256,22 @@ test('a repeat after the machine slept for longer than they are merged is new', 
 });
 
 test('a change of the policy releases nothing early and loses nothing', () => {
-  const { clock, offer, released, pipeline } = pipelineWith({ quietHours }, at(23));
+  const { clock, offer, released, pipeline, waitMs } = pipelineWith({ quietHours }, at(23));
   offer('a');
   pipeline.update({ ...unlimitedPolicy, quietHours, level: 'error' });
   expect(released()).toStrictEqual([]);
-  expect(pipeline.waitMs).toBe(8 * 60 * MINUTE_MS);
+  expect(waitMs()).toBe(8 * 60 * MINUTE_MS);
   clock.advance(8 * 60 * MINUTE_MS);
   expect(released()).toStrictEqual(['a']);
 });
 
 /** What a server releases at its end, after one notification has passed and two were held. */
 const ended = (policy: Partial<Policy>) => {
-  const { offer, pipeline } = pipelineWith({ ...policy, rate: { burst: 1, perMinute: 1 } }, at(23));
+  const rate = { burst: 1, perMinute: 1 };
+  const { offer, pipeline, records, clock } = pipelineWith({ ...policy, rate }, at(23));
   for (const message of ['a', 'b', 'c']) offer(message);
-  return pipeline.releaseAtEnd(10_000).map(({ notification }) => notification.message);
+  pipeline.releaseAtEnd(waitingIn(records), 10_000);
+  return queued(records, clock, 10_000).map(({ message }) => message);
 };
 
 test('at the end of a server, quiet hours and digests stay held, and the throttle does not', () => {
@@ -256,7 +290,7 @@ test.each([
     else process.env['TZ'] = zone;
   });
   process.env['TZ'] = 'Europe/Berlin';
-  const { offer, pipeline } = pipelineWith({ quietHours }, new Date(year, month, day, 22, 1).toISOString());
+  const { offer, waitMs } = pipelineWith({ quietHours }, new Date(year, month, day, 22, 1).toISOString());
   offer('a');
-  expect((pipeline.waitMs ?? 0) / 3_600_000).toBeCloseTo(hours, 1);
+  expect((waitMs() ?? 0) / 3_600_000).toBeCloseTo(hours, 1);
 });

@@ -2,16 +2,8 @@ import { type Clock, RateLimit } from '@deskside/core/base';
 import type { Policy, QuietHours } from '../sinks/define-sink.ts';
 import { type Level, type Notification, OWN_CONTEXT, severity } from '../notification/notification.ts';
 import { contentKey } from '../notification/tally.ts';
-import {
-  type Delivery,
-  type Item,
-  itemOf,
-  longestWaitMs,
-  membersOf,
-  type Place,
-  type SinkRecords,
-} from './store/sink-records.ts';
-import { summarized } from './summary.ts';
+import type { Row, SinkRecords, State, Waiting } from './sink-records.ts';
+import { isSummary, summarized } from './summary.ts';
 
 /** Time after which a summary reports what the rate limit held back. */
 const SUMMARY_MS = 60_000;
@@ -27,11 +19,16 @@ interface Due {
   readonly wallMs: number;
 }
 
-const AT_ONCE: Due = { elapsedMs: -Infinity, wallMs: -Infinity };
-const NEVER: Due = { elapsedMs: Infinity, wallMs: Infinity };
-
 /** Why a sink does not deliver a notification now. */
 export type HoldReason = 'rate' | 'duplicate' | 'quiet hours' | 'digest' | 'failing';
+
+/** What becomes of an offered notification. */
+export interface Decision {
+  /** Undefined if it may be delivered now. */
+  readonly reason: HoldReason | undefined;
+  readonly state: State;
+  readonly isRepeat: boolean;
+}
 
 /** @returns undefined if the policy accepts the level and the context */
 export function rejectionReason(
@@ -56,9 +53,10 @@ export class Pipeline {
   #limit: RateLimit;
   /** Content to the time until which repeats are held. */
   readonly #watched = new Map<string, Due>();
-  /** The next summary of the overflow. */
-  #overflowDue = NEVER;
-  #digestDue = AT_ONCE;
+  /** The next summary of what is held; undefined if nothing is. */
+  #heldDue: Due | undefined;
+  /** The end of a digest period; undefined outside of one. */
+  #digestDue: Due | undefined;
 
   /** @param personQuietMs how long the person wants no notifications of this caller; without a caller, of any */
   constructor(
@@ -83,88 +81,92 @@ export class Pipeline {
     if (JSON.stringify(policy.rate) !== JSON.stringify(this.#policy.rate)) {
       this.#limit = new RateLimit(policy.rate, this.#clock);
     }
-    if (policy.digestMs === 0) this.#digestDue = AT_ONCE;
+    if (policy.digestMs === 0) this.#digestDue = undefined;
     this.#policy = policy;
   }
 
-  /**
-   * @param isPaused the sink cannot deliver now
-   * @returns undefined if the notification may be delivered now; otherwise it is held for a summary
-   */
-  offer(delivery: Delivery, isPaused: boolean): HoldReason | undefined {
-    const { notification } = delivery;
+  /** @param isPaused the sink cannot deliver now */
+  offer(notification: Notification, isPaused: boolean): Decision {
     const { level, limitKey = '', caller = '' } = notification;
-    if (!this.#takeToken(level, limitKey)) return this.#holdOver(delivery, SUMMARY_MS, 'rate');
+    if (!this.#takeToken(level, limitKey)) return this.#hold('rate', SUMMARY_MS);
     const repeatMs = this.#repeatMs(notification);
-    delivery.isRepeat = repeatMs > 0;
-    if (delivery.isRepeat) return this.#holdOver(delivery, repeatMs, 'duplicate');
+    if (repeatMs > 0) return this.#hold('duplicate', repeatMs);
     const reason = this.#laterReason(level, caller);
-    if (reason !== undefined) return this.#holdLater([itemOf(delivery)], reason);
+    if (reason !== undefined) return { reason, state: 'later', isRepeat: false };
     const waitsForSummary = isPaused && level !== 'error' && this.#policy.rate !== undefined;
-    return waitsForSummary ? this.#holdOver(delivery, 0, 'failing') : undefined;
+    if (waitsForSummary) return this.#hold('failing', 0);
+    return { reason: undefined, state: 'queued', isRepeat: false };
   }
 
-  /** Takes out of the queue what quiet hours hold now. */
-  holdForQuietHours(): void {
-    if (this.#quietMs() === undefined) return;
-    const { now = [], later = [] } = Object.groupBy(
-      this.#records.take('queued'),
-      ({ notification: { level, caller = '' } }) =>
-        level === 'error' || this.#quietMs(caller) === undefined ? 'now' : 'later',
-    );
-    this.#records.place('queued', now);
-    this.#records.place('later', later);
+  /** Moves what quiet hours hold now out of the queue. @returns the others */
+  withoutQuiet(rows: readonly Row[]): readonly Row[] {
+    if (this.#quietMs() === undefined) return rows;
+    // A summary comes with its most important part.
+    const highest = Math.max(...rows.map(({ level }) => level));
+    const isQuiet = ({ level, part, notification: { caller } }: Row) =>
+      severity('error') > (part === null ? level : highest) &&
+      this.#quietMs(part === null ? (caller ?? '') : '') !== undefined;
+    this.#records.move(rows.filter(isQuiet), 'later');
+    return rows.filter((row) => !isQuiet(row));
   }
 
-  /** Milliseconds until `release` may return something; undefined if nothing is held. */
-  get waitMs(): number | undefined {
+  /** Milliseconds until `release` may do something; undefined if nothing is held. */
+  waitMs(waiting: Waiting): number | undefined {
+    const { held, heldErrors, later } = waiting;
     const waits = [
-      ...(this.#overflowCount > 0 ? [this.#overflowWaitMs()] : []),
-      ...(this.#records.count('later') > 0 ? [this.#laterWaitMs()] : []),
+      ...(held + heldErrors > 0 ? [this.#heldWaitMs(waiting)] : []),
+      ...(later > 0 ? [this.#laterWaitMs(waiting)] : []),
     ];
     return waits.length === 0 ? undefined : Math.max(0, Math.min(...waits));
   }
 
   /**
-   * The summaries that are due. They pass the throttle, quiet hours and the digest too.
+   * Puts the summaries that are due into the queue. They pass the throttle, quiet hours and the digest too.
    *
    * @param maxCodePoints what the sink shows of a message
    */
-  release(maxCodePoints: number): Item[] {
-    const released: Item[] = [];
-    if (this.#untilMs(this.#overflowDue) <= 0) {
+  release(waiting: Waiting, maxCodePoints: number): void {
+    let { later } = waiting;
+    const { held, heldErrors } = waiting;
+    if (held + heldErrors > 0 && this.#untilMs(this.#heldDue) <= 0) {
       const reason = this.#laterReason('info');
-      if (reason !== undefined) this.#holdLater(this.#records.take('overflow'), reason);
-      released.push(...this.#summaries('errors', 'error', maxCodePoints));
-      released.push(...this.#summaries('overflow', 'warn', maxCodePoints));
-      if (this.#overflowCount === 0) this.#overflowDue = NEVER;
+      const isHeldOn = held > 0 && reason !== undefined;
+      if (isHeldOn) {
+        this.#records.move(this.#of('held'), 'later');
+        later += held;
+      }
+      const isErrorReleased =
+        heldErrors === 0 || this.#summarize('error', this.#of('held', true), maxCodePoints);
+      const isReleased = held === 0 || isHeldOn || this.#summarize('warn', this.#of('held'), maxCodePoints);
+      if (isErrorReleased && isReleased) this.#heldDue = undefined;
     }
-    if (this.#records.count('later') > 0 && this.#laterWaitMs() <= 0) {
-      released.push(...this.#summaries('later', 'warn', maxCodePoints));
-      if (this.#records.count('later') === 0) this.#digestDue = AT_ONCE;
+    if (later > 0 && this.#laterWaitMs(waiting) <= 0) {
+      if (this.#summarize('warn', this.#records.in('later'), maxCodePoints)) this.#digestDue = undefined;
     }
-    return released;
   }
 
   /** When the server ends: what only the throttle or a repeat held back, at once. Quiet hours and digests stay. */
-  releaseAtEnd(maxCodePoints: number): Item[] {
-    const ending: Place[] = this.#laterReason('info') === undefined ? ['errors', 'overflow'] : ['errors'];
-    if (this.#records.count('later') > 0 && this.#laterWaitMs() <= 1) ending.push('later');
-    return ending.flatMap((place) => this.#taken(place, maxCodePoints));
+  releaseAtEnd(waiting: Waiting, maxCodePoints: number): void {
+    this.#queue(this.#of('held', true), maxCodePoints);
+    if (this.#laterReason('info') === undefined) this.#queue(this.#of('held'), maxCodePoints);
+    if (this.#laterWaitMs(waiting) <= 1) this.#queue(this.#records.in('later'), maxCodePoints);
   }
 
-  get #overflowCount(): number {
-    return this.#records.count('overflow') + this.#records.count('errors');
+  #of(state: State, isError = false): readonly Row[] {
+    return this.#records.in(state).filter(({ level }) => (level === severity('error')) === isError);
   }
 
-  /** A summary passes the throttle. */
-  #summaries(place: Place, level: Level, maxCodePoints: number): Item[] {
-    if (this.#records.count(place) === 0 || !this.#takeToken(level, OWN_CONTEXT)) return [];
-    return this.#taken(place, maxCodePoints);
+  /** A summary passes the throttle. @returns false if it has to wait */
+  #summarize(level: Level, rows: readonly Row[], maxCodePoints: number): boolean {
+    if (!this.#takeToken(level, OWN_CONTEXT)) return false;
+    this.#queue(rows, maxCodePoints);
+    return true;
   }
 
-  #taken(place: Place, maxCodePoints: number): Item[] {
-    return summarized(membersOf(this.#records.take(place)), maxCodePoints, this.#clock);
+  #queue(rows: readonly Row[], maxCodePoints: number): void {
+    for (const item of summarized(rows, maxCodePoints, this.#clock)) {
+      this.#records.move(item.rows, 'queued', isSummary(item) ? item.notification.id : null);
+    }
   }
 
   #takeToken(level: Level, caller: string): boolean {
@@ -178,18 +180,26 @@ export class Pipeline {
     };
   }
 
-  #untilMs({ elapsedMs, wallMs }: Due): number {
-    return Math.min(elapsedMs - this.#clock.elapsedMs(), wallMs - this.#clock.now().getTime());
+  /** What has no time is due. */
+  #untilMs(due: Due | undefined): number {
+    if (due === undefined) return -Infinity;
+    return Math.min(due.elapsedMs - this.#clock.elapsedMs(), due.wallMs - this.#clock.now().getTime());
   }
 
-  #overflowWaitMs(): number {
-    const level = this.#records.count('errors') > 0 ? 'error' : 'warn';
-    return Math.max(this.#untilMs(this.#overflowDue), this.#limit.waitMs(bucketOf(level, OWN_CONTEXT)));
+  #heldWaitMs({ heldErrors }: Waiting): number {
+    const level = heldErrors > 0 ? 'error' : 'warn';
+    return Math.max(this.#untilMs(this.#heldDue), this.#limit.waitMs(bucketOf(level, OWN_CONTEXT)));
   }
 
-  #laterWaitMs(): number {
-    const digestMs = this.#untilMs(this.#digestDue);
-    return Math.max(this.#quietMs() ?? 0, digestMs, this.#limit.waitMs(bucketOf('warn', OWN_CONTEXT)));
+  #laterWaitMs({ laterSince }: Waiting): number {
+    const { digestMs } = this.#policy;
+    // What an earlier process held back has waited for a part of the period.
+    if (digestMs > 0 && Number.isFinite(laterSince)) {
+      const waitedMs = this.#clock.now().getTime() - laterSince;
+      this.#digestDue ??= this.#after(Math.max(0, digestMs - Math.max(0, waitedMs)));
+    }
+    const tokenMs = this.#limit.waitMs(bucketOf('warn', OWN_CONTEXT));
+    return Math.max(this.#quietMs() ?? 0, this.#untilMs(this.#digestDue), tokenMs);
   }
 
   /** Time for which this notification is held as a repeat; 0 if it is the first. */
@@ -197,7 +207,7 @@ export class Pipeline {
     const { foldMs } = this.#policy;
     if (foldMs === 0) return 0;
     const key = contentKey(notification);
-    const leftMs = this.#untilMs(this.#watched.get(key) ?? AT_ONCE);
+    const leftMs = this.#untilMs(this.#watched.get(key));
     if (leftMs > 0) return leftMs;
     this.#watched.delete(key);
     // The first in the order of the map ends first, unless the configuration changed.
@@ -223,20 +233,11 @@ export class Pipeline {
     return leftMs === 0 ? undefined : leftMs;
   }
 
-  #holdOver(delivery: Delivery, delayMs: number, reason: HoldReason): HoldReason {
-    this.#records.place(delivery.notification.level === 'error' ? 'errors' : 'overflow', [itemOf(delivery)]);
-    if (delayMs < this.#untilMs(this.#overflowDue)) this.#overflowDue = this.#after(delayMs);
-    return reason;
-  }
-
-  #holdLater(items: readonly Item[], reason: 'quiet hours' | 'digest'): HoldReason {
-    if (reason === 'digest' && this.#records.count('later') === 0) {
-      const leftMs = this.#policy.digestMs - longestWaitMs(membersOf(items), this.#clock);
-      // If the period ended while no server ran, one summary comes when all of it is restored.
-      this.#digestDue = this.#after(Math.max(leftMs, 1));
+  #hold(reason: HoldReason, delayMs: number): Decision {
+    if (this.#heldDue === undefined || delayMs < this.#untilMs(this.#heldDue)) {
+      this.#heldDue = this.#after(delayMs);
     }
-    this.#records.place('later', items);
-    return reason;
+    return { reason, state: 'held', isRepeat: reason === 'duplicate' };
   }
 }
 

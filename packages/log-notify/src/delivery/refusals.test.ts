@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openLogNotify } from '../log-notify.ts';
 import type { Level } from '../notification/notification.ts';
 import { type ReceivedRequest, startReceiver } from '../testing/receiver.ts';
+import { journalIn } from '../testing/storage.ts';
 
 const OFF = ['stderr', 'file', 'desktop'].map((sink) => `[${sink}]\nenabled = false\n`).join('');
 
@@ -25,7 +26,7 @@ async function deskWith(
   const folder = temporaryFolder();
   const config = join(folder, 'log-notify.toml');
   writeFileSync(config, `${OFF}[[webhook]]\nurl = "${receiver.url.href}"\n${settings}\n`);
-  const logNotify = openLogNotify({ config }, { spool: join(folder, 'spool'), report: () => undefined });
+  const logNotify = openLogNotify({ config }, { journal: journalIn(folder), report: () => undefined });
   onTestFinished(async () => logNotify[Symbol.asyncDispose]());
   return {
     logNotify,

@@ -3,14 +3,12 @@ import type { Scheduler } from '@deskside/core/base';
 import { messageOf } from '@deskside/core/errors';
 import type { Policy } from '../sinks/define-sink.ts';
 import { createNotification, type Notification } from '../notification/notification.ts';
-import type { Losses } from '../notification/losses.ts';
 import { escapeLine } from '../notification/safe-text.ts';
 import { PartlyDelivered, RetryLater, type Sink, Undeliverable } from '../sinks/sink.ts';
-import type { Stage } from './store/lines.ts';
-import { type Item, itemOf, membersOf, type SinkRecords } from './store/sink-records.ts';
-import { CircuitBreaker } from './circuit-breaker.ts';
-import { endOf, requestedPauseMs, triedAgain } from './attempts.ts';
+import { CircuitBreaker, requestedPauseMs } from './circuit-breaker.ts';
 import { type HoldReason, Pipeline, rejectionReason } from './pipeline.ts';
+import type { Item, Row, SinkRecords, Waiting } from './sink-records.ts';
+import { isSummary, summarized } from './summary.ts';
 
 const MAX_FAILURE_CODE_POINTS = 300;
 
@@ -20,6 +18,11 @@ const FAILED_NOTICE_PAUSE_MS = 300_000;
 
 /** Timers are not longer than this: they stop while the machine sleeps, and the time of day can be set. */
 const MAX_TIMER_MS = 60_000;
+
+const LONGEST_PAUSE_MS = 24 * 60 * 60_000;
+
+/** How soon a database that another process holds is read again. */
+const BUSY_MS = 25;
 
 /** Why a sink does not deliver a notification now. */
 export type Reason = 'filter' | 'rule' | 'unseen' | 'level' | 'context' | 'unavailable' | 'full' | HoldReason;
@@ -37,11 +40,16 @@ export interface SinkQueueOptions {
   readonly failed?: ((ids: readonly string[]) => void) | undefined;
 }
 
+export interface SinkChange extends Pick<SinkQueueOptions, 'name' | 'policy' | 'sink'> {
+  readonly key: string;
+  readonly origin: string | null;
+}
+
 /**
  * One sink with its pipeline, bounded queue, timeout and circuit breaker. No method throws.
  *
- * Invariant: each notification that was offered and not rejected is delivered, alone or in a summary, or waits in the
- * queue, or is held by the pipeline, or is counted in the losses until a notice of them is delivered.
+ * Invariant: each notification that was offered and not rejected is delivered, alone or in a summary, or is a row that
+ * waits in the queue or is held, or is counted in the losses until a notice of them is delivered.
  */
 export class SinkQueue {
   readonly #clock: Scheduler;
@@ -60,8 +68,8 @@ export class SinkQueue {
   #isProven = false;
   /** How many deliveries worked. */
   #successes = 0;
-  /** The only notification that failed since the last success: the receiver may accept another one. */
-  #suspect: Item['notification'] | undefined;
+  /** The receiver has asked to wait: no new notification is an attempt. */
+  #mustWait = false;
   #delivery: AbortController | undefined;
   /** Monotonic time of the next notice of losses. */
   #noticeAt = -Infinity;
@@ -106,50 +114,19 @@ export class SinkQueue {
     const rejection = isChosen ? undefined : rejectionReason(this.#pipeline.policy, offered);
     const reason = rejection ?? (this.sink.unavailable?.() === undefined ? undefined : 'unavailable');
     if (reason !== undefined) return reason;
-    const delivery = this.records.add(offered);
-    const held = this.#pipeline.offer(delivery, this.#breaker.isOpen);
-    delivery.stage = held === undefined ? 'queued' : 'held';
-    if (held === undefined) this.records.place('queued', [itemOf(delivery)]);
-    if (this.records.get(offered.id) === undefined) return 'full';
-    if (held === undefined && this.#suspect !== undefined && this.sink.batchSize === 1) {
+    const { reason: held, state, isRepeat } = this.#pipeline.offer(offered, this.#breaker.isOpen);
+    if (!this.records.add(offered, state, { isRepeat })) return 'full';
+    const isNewAttempt = held === undefined && this.sink.batchSize === 1;
+    if (isNewAttempt && this.records.isOneFailed(this.#successes) && !this.#mustWait)
       this.#breaker.allowAttempt();
-    }
-    this.#wake();
+    this.wake();
     return held ?? (this.#breaker.isHealthy ? undefined : 'failing');
   }
 
-  /** The person has not seen it in time. */
-  escalated(id: string): void {
-    const delivery = this.records.get(id);
-    if (delivery === undefined) return;
-    this.records.place('queued', [itemOf(delivery)]);
-    this.#wake();
-  }
-
-  /** Takes over a notification of a server that ended before it was delivered. */
-  restore(notification: Notification, stage: Exclude<Stage, 'unseen'>, attempts = 0): void {
-    const waitedMs = Math.max(0, this.#clock.now().getTime() - notification.time);
-    const delivery = this.records.add(notification, stage, waitedMs);
-    if (attempts > 0) delivery.tried = { count: attempts, successes: 0, notBefore: 0 };
-    const isHeld = stage === 'held' && this.#pipeline.offer(delivery, this.#breaker.isOpen) !== undefined;
-    if (!isHeld) this.records.place('queued', [itemOf(delivery)]);
-    this.#wake();
-  }
-
-  restoreLosses(losses: Losses): void {
-    this.records.addLosses(losses);
-    this.#wake();
-  }
-
   /** Applies a new plan. What waits stays, also if the target is another one. */
-  update({
-    key,
-    name,
-    policy,
-    sink,
-  }: Pick<SinkQueueOptions, 'name' | 'policy' | 'sink'> & { readonly key: string }): void {
+  update({ key, origin, name, policy, sink }: SinkChange): void {
     const before = this.#options.sink;
-    this.records.move(key);
+    this.records.rename(key, origin);
     this.#isPaused = false;
     this.#options = { ...this.#options, name, policy, sink };
     this.#pipeline.update(policy);
@@ -157,19 +134,19 @@ export class SinkQueue {
     else {
       this.#breaker.succeed();
       this.#failure = undefined;
-      this.#suspect = undefined;
+      this.#mustWait = false;
       this.#isProven = false;
       before.close?.().catch((error: unknown) => {
         this.#report(`${this.name} was not closed cleanly: ${messageOf(error)}`);
       });
     }
-    this.#wake();
+    this.wake();
   }
 
   /** Delivers nothing until the next `update`. */
   pause(): void {
     this.#isPaused = true;
-    this.#wake();
+    this.wake();
   }
 
   /** Resolves when the queue is empty or the sink fails. */
@@ -180,7 +157,7 @@ export class SinkQueue {
   /** Ends a pause: the receiver may be reachable again. */
   retry(): void {
     this.#breaker.allowAttempt();
-    this.#wake();
+    this.wake();
   }
 
   /** Resolves when a delivery has worked or failed. */
@@ -188,14 +165,15 @@ export class SinkQueue {
     await this.#until(() => this.#isProven || this.#failure !== undefined);
   }
 
-  /** Delivers the queue for at most the given time, and closes the sink. The spool has what remains. */
+  /** Delivers the queue for at most the given time, and closes the sink. The database has what remains. */
   async close(timeoutMs: number): Promise<void> {
     if (this.#isClosing) return;
     this.#isPaused = false;
-    this.records.place('queued', this.#pipeline.releaseAtEnd(this.sink.maxCodePoints));
+    const waiting = this.records.waiting();
+    if (waiting !== undefined) this.#pipeline.releaseAtEnd(waiting, this.sink.maxCodePoints);
     this.#isClosing = true;
     this.#breaker.allowAttempt();
-    this.#wake();
+    this.wake();
     const timedOut = Promise.withResolvers<void>();
     const cancel = this.#clock.after(timeoutMs, timedOut.resolve);
     const finished = this.#until(() => !this.#isDraining && (this.#isNothingDue || this.#breaker.isOpen));
@@ -212,8 +190,17 @@ export class SinkQueue {
     return this.#isClosed || this.#isPaused;
   }
 
+  /** False too if it is not known now. */
   get #isNothingDue(): boolean {
-    return this.records.waitMs(this.#clock.elapsedMs()) > 0;
+    const waiting = this.records.waiting();
+    if (waiting === undefined) return false;
+    return waiting.queued === 0 || this.#dueMs(waiting) > 0;
+  }
+
+  /** Until the next attempt of what is queued. No pause is longer than a day: the time of day can be set back. */
+  #dueMs({ dueAt }: Waiting): number {
+    const leftMs = dueAt - this.#clock.now().getTime();
+    return leftMs > LONGEST_PAUSE_MS ? 0 : Math.max(0, leftMs);
   }
 
   async #until(isDone: () => boolean): Promise<void> {
@@ -231,63 +218,63 @@ export class SinkQueue {
     }
   }
 
-  /** Starts what is due, and the timer for what is due later. */
-  #wake(): void {
+  /** Looks for what is due, in a later turn. */
+  wake(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
-    if (!this.#isClosing && !this.#isPaused && !this.#breaker.isOpen) {
-      this.records.place('queued', this.#pipeline.release(this.sink.maxCodePoints));
-    }
     if (this.#isDraining || this.#isHalted) return;
-    const waitMs = this.#waitMs();
-    if (waitMs === undefined) return;
-    if (waitMs > 0) {
-      const wake = () => this.#wake();
-      this.#cancelTimer = this.#clock.after(Math.min(waitMs, MAX_TIMER_MS), wake, { isBackground: true });
-      return;
-    }
     this.#isDraining = true;
     void this.#drain();
   }
 
   /** Milliseconds until there is something to do; undefined if nothing waits. */
-  #waitMs(): number | undefined {
+  #waitMs(waiting: Waiting | undefined): number | undefined {
+    if (waiting === undefined) return BUSY_MS;
     const retryMs = this.#breaker.remainingMs;
-    const noticeMs = this.#noticeWaitMs;
+    const dueMs = this.#dueMs(waiting);
+    const noticeMs = this.#isClosing ? undefined : this.#noticeWaitMs(waiting);
+    const heldMs = this.#isClosing ? undefined : this.#pipeline.waitMs(waiting);
     const waits = [
-      ...(this.records.count('queued') > 0
-        ? [Math.max(retryMs, this.records.waitMs(this.#clock.elapsedMs()))]
-        : []),
-      ...(noticeMs === undefined || this.#isClosing ? [] : [Math.max(retryMs, noticeMs)]),
+      ...(waiting.queued > 0 ? [Math.max(retryMs, dueMs)] : []),
+      ...(noticeMs === undefined ? [] : [Math.max(retryMs, noticeMs)]),
+      ...(heldMs === undefined ? [] : [Math.max(heldMs, retryMs)]),
     ];
-    const heldMs = this.#isClosing ? undefined : this.#pipeline.waitMs;
-    if (heldMs !== undefined) waits.push(Math.max(heldMs, retryMs, 1));
     return waits.length === 0 ? undefined : Math.min(...waits);
   }
 
   async #drain(): Promise<void> {
     // The tool's answer goes out first, and notifications of the same turn share a batch.
     await nextTurn();
-    while (!this.#isHalted && this.#breaker.remainingMs === 0 && (await this.#deliverNext()));
+    let waiting = this.records.waiting();
+    let before = '';
+    while (!this.#isHalted && this.#waitMs(waiting) === 0 && JSON.stringify(waiting) !== before) {
+      before = (await this.#deliverNext(waiting)) ? '' : JSON.stringify(waiting);
+      waiting = this.records.waiting();
+    }
     this.#isDraining = false;
-    this.#wake();
+    this.#setTimer(waiting);
     this.#notifyWaiters();
   }
 
+  #setTimer(waiting: Waiting | undefined): void {
+    const waitMs = this.#waitMs(waiting);
+    if (waitMs === undefined || this.#isHalted) return;
+    const delayMs = Math.min(Math.max(waitMs, 1), MAX_TIMER_MS);
+    this.#cancelTimer = this.#clock.after(delayMs, () => this.wake(), { isBackground: true });
+  }
+
   /** @returns false if nothing was there to deliver */
-  async #deliverNext(): Promise<boolean> {
-    if (await this.#deliverNotice()) return true;
-    const { sink } = this;
-    this.#pipeline.holdForQuietHours();
-    const nowMs = this.#clock.elapsedMs();
-    const batch =
-      sink.batchSize === 1
-        ? this.records.takeNext(nowMs, this.#successes)
-        : this.records.take('queued', sink.batchSize);
+  async #deliverNext(waiting: Waiting | undefined): Promise<boolean> {
+    if (waiting === undefined) return false;
+    if (!this.#isClosing && !this.#breaker.isOpen) {
+      this.#pipeline.release(waiting, this.sink.maxCodePoints);
+    }
+    if (await this.#deliverNotice(waiting)) return true;
+    const batch = this.#nextBatch();
     if (batch.length === 0) return false;
     try {
       await this.#deliver(batch.map(({ notification }) => notification));
-      this.records.done(membersOf(batch));
+      this.records.done(batch.flatMap(({ rows }) => rows));
       this.#onSuccess();
     } catch (error) {
       this.#onFailure(batch, error);
@@ -296,30 +283,49 @@ export class SinkQueue {
     return true;
   }
 
+  /** What the sink gets now. A summary is one message of all its rows. */
+  #nextBatch(): readonly Item[] {
+    const { batchSize, maxCodePoints } = this.sink;
+    const found = this.records.next(batchSize) ?? [];
+    const parts = new Set<string>();
+    const items = found.flatMap((row): Item[] => {
+      const { part, notification } = row;
+      if (part !== null && parts.has(part)) return [];
+      if (part !== null) parts.add(part);
+      const rows = this.#pipeline.withoutQuiet(part === null ? [row] : this.records.together(part));
+      if (rows.length === 0) return [];
+      if (part === null) return [{ notification, rows }];
+      // If the sink shows less of a message now, the rest is the next one.
+      const [first] = summarized(rows, maxCodePoints, this.#clock);
+      return first === undefined ? [] : [first];
+    });
+    return items.toSorted((a, b) => Number(isSummary(a)) - Number(isSummary(b)));
+  }
+
   /**
    * Reports losses before anything else to a sink that works, and after a pause to a failing one that nothing else
    * waits for. A failure of the notice itself counts nothing and pauses nothing else.
    */
-  async #deliverNotice(): Promise<boolean> {
-    if ((this.#noticeWaitMs ?? Infinity) > 0) return false;
-    if (!this.#breaker.isHealthy && this.records.count('queued') > 0) return false;
-    const notice = this.records.nextNotice(this.sink.maxCodePoints);
-    if (notice === undefined) return false;
-    const notification = createNotification(notice, this.#clock.now().getTime());
+  async #deliverNotice(waiting: Waiting): Promise<boolean> {
+    if ((this.#noticeWaitMs(waiting) ?? Infinity) > 0) return false;
+    const lost = this.records.nextNotice(this.sink.maxCodePoints);
+    if (lost === undefined) return false;
+    const notification = createNotification(lost.notice, this.#clock.now().getTime());
     try {
       await this.#deliver([{ ...notification, summarizes: [] }]);
-      this.records.reported();
+      this.records.reported(lost);
       this.#onSuccess();
     } catch (error) {
-      this.records.notReported(error instanceof Undeliverable);
+      if (error instanceof Undeliverable) this.records.refused(lost);
       this.#noticeAt = this.#clock.elapsedMs() + FAILED_NOTICE_PAUSE_MS;
     }
     return true;
   }
 
   /** Milliseconds until a notice is due; undefined if there is nothing to report. */
-  get #noticeWaitMs(): number | undefined {
-    return this.records.losses === undefined ? undefined : this.#noticeAt - this.#clock.elapsedMs();
+  #noticeWaitMs({ lost, queued }: Waiting): number | undefined {
+    if (lost === 0 || (!this.#breaker.isHealthy && queued > 0)) return undefined;
+    return Math.max(0, this.#noticeAt - this.#clock.elapsedMs());
   }
 
   async #deliver(batch: readonly Notification[]): Promise<void> {
@@ -345,8 +351,9 @@ export class SinkQueue {
   #onSuccess(): void {
     if (this.#failure !== undefined) this.#report(`${this.name} works again.`);
     this.#failure = undefined;
-    this.#suspect = undefined;
+    this.#mustWait = false;
     this.#successes += 1;
+    this.records.succeeded();
     this.#isProven = true;
     this.#breaker.succeed();
     this.#noticeAt = -Infinity;
@@ -356,39 +363,20 @@ export class SinkQueue {
     const message = error instanceof Error ? error.message : String(error);
     const failure = escapeLine(message, MAX_FAILURE_CODE_POINTS);
     const deliveredCount = error instanceof PartlyDelivered ? error.count : 0;
-    this.records.done(membersOf(batch.slice(0, deliveredCount)));
-    const rest = batch.slice(deliveredCount);
+    this.records.done(batch.slice(0, deliveredCount).flatMap(({ rows }) => rows));
+    const rest: readonly Row[] = batch.slice(deliveredCount).flatMap(({ rows }) => rows);
     if (error instanceof Undeliverable) {
       if (this.#failure !== failure) this.#report(`${this.name} refused a notification: ${failure}`);
-      this.records.lost(membersOf(rest), failure);
+      this.records.lost(rest, failure);
     } else {
-      this.#keep(rest, failure);
+      this.records.failed(rest, this.#successes, failure);
     }
     this.#failure = failure;
     this.#noticeAt = Math.max(this.#noticeAt, this.#clock.elapsedMs() + NOTICE_PAUSE_MS);
-    if (error instanceof RetryLater && error.delayMs > 0) this.#suspect = undefined;
+    this.#mustWait = error instanceof RetryLater && error.delayMs > 0;
     if (this.#breaker.fail(requestedPauseMs(error, this.#breaker.isLastAttempt))) {
       this.#report(`${this.name} failed repeatedly and is paused: ${failure}`);
     }
-    this.#options.failed?.(membersOf(rest).map(({ notification: { id } }) => id));
-  }
-
-  /** Puts back what failed, except for what never works although the receiver accepts other notifications. */
-  #keep(failed: readonly Item[], failure: string): void {
-    const [first] = failed;
-    if (this.#breaker.isHealthy) this.#suspect = first?.notification;
-    else if (this.#suspect?.id !== first?.notification.id) this.#suspect = undefined;
-    const waits: Item[] = [];
-    for (const each of failed) {
-      const { notification, members } = each;
-      const tried = triedAgain(members[0]?.tried, this.#successes, this.#clock.elapsedMs());
-      const end = endOf(tried, this.#clock.now().getTime() - notification.time);
-      if (end !== undefined) this.records.lost(members, `${end}: ${failure}`);
-      else {
-        this.records.failed(members, tried);
-        waits.push(each);
-      }
-    }
-    this.records.putBack(waits);
+    this.#options.failed?.(rest.map(({ id }) => id));
   }
 }

@@ -9,7 +9,7 @@ import {
   subjectText,
   tallyOf,
 } from '../notification/tally.ts';
-import { type Delivery, type Item, itemOf, longestWaitMs } from './store/sink-records.ts';
+import type { Item, Row } from './sink-records.ts';
 
 /**
  * What was held, for as few messages as possible. A notification that is alone in one comes unchanged; but a repeat
@@ -17,22 +17,23 @@ import { type Delivery, type Item, itemOf, longestWaitMs } from './store/sink-re
  *
  * @param maxCodePoints what the sink shows of a message
  */
-export function summarized(held: readonly Delivery[], maxCodePoints: number, clock: Clock): Item[] {
+export function summarized(held: readonly Row[], maxCodePoints: number, clock: Clock): Item[] {
   if (held.length === 0) return [];
-  const waited = durationText(longestWaitMs(held, clock));
+  const since = Math.min(...held.map(({ time }) => time));
+  const waited = durationText(clock.now().getTime() - since);
   const byContent = Map.groupBy(held, ({ notification }) => contentKey(notification));
   const parts = partsOf(tallyOf(held.map(({ notification }) => notification)), maxCodePoints);
   return parts.map((part, index) => {
     const keys = index === parts.length - 1 ? [...byContent.keys()] : part.lines.map(({ key }) => key);
-    const members = keys.flatMap((key) => byContent.get(key) ?? []);
+    const rows = keys.flatMap((key) => byContent.get(key) ?? []);
     for (const key of keys) byContent.delete(key);
-    const [only] = members;
-    if (members.length === 1 && only?.isRepeat === false) return itemOf(only);
+    const [only] = rows;
+    if (rows.length === 1 && only?.isRepeat === false) return { notification: only.notification, rows };
     const message = `${subjectText(part)} held back in ${waited} (${levelsText(part)}):${listText(part)}`;
     const summary = { level: highestLevel(part), context: OWN_CONTEXT, message };
     // Whole notifications would keep their texts in memory.
-    const summarizes = members.map(({ notification: { id, caller } }) => ({ id, caller }));
-    return { notification: { ...createNotification(summary, clock.now().getTime()), summarizes }, members };
+    const summarizes = rows.map(({ notification: { id, caller } }) => ({ id, caller }));
+    return { notification: { ...createNotification(summary, clock.now().getTime()), summarizes }, rows };
   });
 }
 
@@ -42,4 +43,8 @@ export function durationText(durationMs: number): string {
   if (seconds < 120) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);
   return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+}
+
+export function isSummary({ notification, rows }: Item): boolean {
+  return notification !== rows[0]?.notification;
 }

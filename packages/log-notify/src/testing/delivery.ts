@@ -1,7 +1,9 @@
-import type { Clock } from '@deskside/core/base';
+import { silentLog } from '@deskside/core';
+import type { Scheduler } from '@deskside/core/base';
+import { Deliveries, DeskDatabase } from '@deskside/desktop';
 import type { Policy } from '../sinks/define-sink.ts';
 import { createNotification, type Level, type Notification } from '../notification/notification.ts';
-import { SinkRecords } from '../delivery/store/sink-records.ts';
+import { SinkRecords } from '../delivery/sink-records.ts';
 import type { Sink } from '../sinks/sink.ts';
 
 export function sampleNotification(
@@ -24,12 +26,11 @@ export const unlimitedPolicy: Policy = {
   quietHours: undefined,
 };
 
-const nothing = () => undefined;
-
-/** What a sink has to deliver, without a file. */
-export function memoryRecords(clock: Pick<Clock, 'elapsedMs'>, maxItems?: number): SinkRecords {
-  const file = { done: nothing, lost: nothing, reported: nothing, attempted: nothing, moved: nothing };
-  return new SinkRecords('memory', file, clock, maxItems);
+/** What a sink has to deliver, in memory. */
+export function memoryRecords(clock: Scheduler, maxRows?: number): SinkRecords {
+  const places = { state: undefined, runtime: [] };
+  const database = new DeskDatabase({ places, log: silentLog, clock });
+  return new SinkRecords('memory', null, new Deliveries(database, clock), clock, maxRows);
 }
 
 /** A sink that stores what it gets. */

@@ -4,10 +4,7 @@ import { openLogNotify } from '../log-notify.ts';
 import { logNotifyServer } from '../server.ts';
 
 test('notify is listed with the purpose, the parameters and the contexts of the specification', async () => {
-  await using logNotify = openLogNotify(
-    { config: '/nowhere/log-notify.toml' },
-    { spool: '/nowhere/spool', report: () => undefined },
-  );
+  await using logNotify = openLogNotify({ config: '/nowhere/log-notify.toml' }, { report: () => undefined });
   await using peer = await connectInProcess(logNotifyServer(logNotify), { era: 'modern', over: 'http' });
   const tools = await peer.listTools();
   expect(tools.map(({ name }) => name)).toStrictEqual(['notify']);

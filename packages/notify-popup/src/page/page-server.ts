@@ -36,6 +36,8 @@ export interface PageServer {
   /** Resolves when the page is painted and accepts keys. */
   readonly ready: Promise<void>;
   readonly ended: Promise<Ending>;
+  /** The person has pressed a key or a button in it. */
+  readonly isUsed: boolean;
   notify(notice: Notice): void;
   /** Asks the page to close its window. */
   requestClose(): void;
@@ -141,6 +143,9 @@ export async function openPageServer(spec: PopupSpec, options: PageServerOptions
     addresses: auth.paths.map((path) => `${server.origin}${path}`),
     ready: state.ready,
     ended: state.ended,
+    get isUsed() {
+      return state.isUsed;
+    },
     notify(notice) {
       state.notify(notice);
       const { kind, ...data } = notice;

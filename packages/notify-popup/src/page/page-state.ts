@@ -91,6 +91,8 @@ export class PageState {
   #isCallerGone = false;
   /** What is to be decided on now. */
   #approval: Approval | undefined;
+  /** The person has pressed a key or a button in it. */
+  isUsed = false;
   #isReady = false;
   #hasEnded = false;
   #hasLeft = false;
@@ -154,6 +156,7 @@ export class PageState {
         this.#reportImages();
         return !this.#hasEnded;
       case 'activity':
+        this.isUsed = true;
         if (!this.#hasEnded) this.#handlers.onActivity();
         return !this.#hasEnded;
       case 'acceptsKeys':

@@ -156,25 +156,6 @@ test.each([0.5, 1, 1.5, 2])(
   },
 );
 
-test.each([0, 1, 3])('a window is in the center if %d places are lost while it opens', async (lostPlaces) => {
-  const frame = { width: 0, height: 30 };
-  const { center, places } = await fitted({ zoom: 1, frame, needed: 600, lostPlaces });
-  expect(places).toBe(lostPlaces + 1);
-  expect(Math.abs(center.x - SCREEN.availWidth / 2)).toBeLessThanOrEqual(4);
-  expect(Math.abs(center.y - SCREEN.availHeight / 2)).toBeLessThanOrEqual(4);
-});
-
-test('a window that was moved elsewhere meanwhile stays there', async () => {
-  const { center, places } = await fitted({
-    zoom: 1,
-    frame: { width: 0, height: 0 },
-    needed: 600,
-    lower: 100,
-  });
-  expect(places).toBe(1);
-  expect(Math.abs(center.y - 100 - SCREEN.availHeight / 2)).toBeLessThanOrEqual(4);
-});
-
 test('a browser whose sizes outside are in pixels of the page, too, needs no zoom', async () => {
   const { inner } = await fitted({
     zoom: 1.5,

@@ -64,7 +64,11 @@ export function measuredWindows(home: string, desktop: Desktop) {
   return {
     async open(question: Partial<Question>) {
       rmSync(portFile, { force: true });
-      const spec = popupSpec({ caller: 'Codex · returns', ...question });
+      let acceptsKeys = false;
+      const spec = popupSpec(
+        { caller: 'Codex · returns', ...question },
+        { onAcceptsKeys: (accepts) => (acceptsKeys = accepts) },
+      );
       const { centersWindow: centered } = driver;
       const page = await openPageServer(spec, {
         page: Promise.resolve({ theme: 'light', plain: false, centered }),
@@ -79,9 +83,11 @@ export function measuredWindows(home: string, desktop: Desktop) {
         size: expectedSize(spec.question),
         takesKeyboard: true,
         painted: page.ready,
+        isUsed: () => page.isUsed,
       });
       await page.ready;
       return {
+        acceptsKeys: () => acceptsKeys,
         /** @throws while the page does not answer */
         async size(): Promise<PageSize> {
           const [port] = readFileSync(portFile, 'utf8').split('\n');

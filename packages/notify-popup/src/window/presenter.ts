@@ -192,6 +192,7 @@ class PageInWindow implements PresentedPopup {
         size: expectedSize(this.#spec.question),
         takesKeyboard: waitsForResponse,
         painted: page.ready,
+        isUsed: () => page.isUsed,
       });
       const gone = window.gone.then((code) => {
         page.windowGone(driver.exitCodeMeansClosed && code === 0);

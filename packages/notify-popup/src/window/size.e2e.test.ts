@@ -137,7 +137,7 @@ describe.skipIf(missingPackages.length > 0)(`the size of a window${needs}`, () =
 
   test('stays in the center until the person uses it, then its upper edge stays, and then the size of the person', async () => {
     const window = await open({ message: 'Which one?' }, 1.5);
-    await desktop.popupHasKeyboard();
+    await waitFor(() => window.acceptsKeys(), 'the window accepts keys');
     await expect.poll(async () => problems(await window.size())).toStrictEqual([]);
     const before = desktop.popup();
     desktop.key(...Array.from({ length: 4 }, () => 'shift+Return'));

@@ -57,6 +57,7 @@ async function argumentsOf(
     theme,
     takesKeyboard: true,
     painted: Promise.resolve(),
+    isUsed: () => false,
   };
   const window = await driver?.open(join(folder, program), request);
   expect(await window?.gone).toBe(0);
@@ -149,6 +150,7 @@ test.each(['chromium', 'firefox'] as const)(
       theme: 'light',
       takesKeyboard: true,
       painted: Promise.resolve(),
+      isUsed: () => false,
     } as const;
     await expect(driver?.open(join(folder, 'missing'), request)).rejects.toThrow('ENOENT');
     await expect.poll(() => server.clients()).toBe(0);

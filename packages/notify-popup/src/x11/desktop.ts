@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   activateWindow,
   activeWindow,
@@ -34,6 +35,8 @@ const STATE_ADD = 1;
 const MOVE_FRAME = 1 | (1 << 8) | (1 << 9) | (SOURCE_PAGER << 12);
 /** A window that is this close to the center is not moved. */
 const MAX_DISTANCE_PIXELS = 24;
+const OPENING_LOOKS = 12;
+const LOOK_INTERVAL_MS = 200;
 const BASE_DPI = 96;
 const MAX_DPI = 480;
 
@@ -42,6 +45,8 @@ export interface WindowUse {
   readonly takesKeyboard: boolean;
   /** Resolves when the page is painted. */
   readonly painted: Promise<unknown>;
+  /** The person has pressed a key or a button in it. */
+  readonly isUsed: () => boolean;
 }
 
 /**
@@ -111,7 +116,7 @@ interface Placement extends WindowUse {
 async function keepOnTop(
   x11: X11Connection,
   windowClass: string,
-  { monitor, atStart, takesKeyboard, painted }: Placement,
+  { monitor, atStart, takesKeyboard, painted, isUsed }: Placement,
 ): Promise<void> {
   selectEvents(x11, x11.root, PROPERTY_CHANGE);
   const found = await waitForWindow(x11, windowClass);
@@ -126,12 +131,37 @@ async function keepOnTop(
   sendToRoot(x11, clientMessage(window, state, [STATE_ADD, above, sticky, SOURCE_PAGER, 0]));
   const workspace = await x11.atom('_NET_WM_DESKTOP');
   sendToRoot(x11, clientMessage(window, workspace, [ALL_WORKSPACES, SOURCE_PAGER, 0, 0, 0]));
-  if (monitor !== undefined) await moveToCenter(x11, window, monitor);
   if (active !== undefined) await activateWindow(x11, active);
-  if (!takesKeyboard && active !== undefined) {
-    // A browser may take the keyboard after its window was given to the window manager.
-    await painted;
-    if ((await activeWindow(x11)) === window) await activateWindow(x11, active);
+  if (monitor !== undefined) await moveToCenter(x11, window, monitor);
+  await painted;
+  // A browser may take the keyboard after its window was given to the window manager.
+  const isTaken = !takesKeyboard && (await activeWindow(x11)) === window;
+  if (isTaken && active !== undefined) await activateWindow(x11, active);
+  if (monitor !== undefined) await centerWhileOpening(x11, window, monitor, isUsed);
+}
+
+/**
+ * For some time after the window opens, places it after each change of its size: its page asks for its size, and a tiling
+ * window manager takes it out of its tiles. Then it is the person's.
+ */
+async function centerWhileOpening(
+  x11: X11Connection,
+  window: number,
+  monitor: Rectangle,
+  isUsed: () => boolean,
+): Promise<void> {
+  let before = '';
+  let placed = '';
+  for (let look = 0; look < OPENING_LOOKS && x11.isOpen; look += 1) {
+    const { width, height } = (await rectangleOf(x11, window)) ?? {};
+    if (width === undefined || isUsed()) return;
+    const size = `${width} ${height}`;
+    if (size === before && size !== placed) {
+      await moveToCenter(x11, window, monitor);
+      placed = size;
+    }
+    before = size;
+    await delay(LOOK_INTERVAL_MS);
   }
 }
 

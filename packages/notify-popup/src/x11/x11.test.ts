@@ -70,7 +70,7 @@ test.each([
 test('the client waits for its window, then asks to keep it above, on every workspace, with the keyboard', async () => {
   const server = await start();
   const desktop = await openX11Desktop(session(server), WINDOW);
-  desktop?.keepOnTop({ takesKeyboard: true, painted: Promise.resolve() });
+  desktop?.keepOnTop({ takesKeyboard: true, painted: Promise.resolve(), isUsed: () => false });
   server.mapWindows(new Map([[7, 'xterm']]));
   server.mapWindows(
     new Map([
@@ -92,7 +92,7 @@ test('the keyboard goes back to the window that had it, again if the browser tak
   server.activate(7);
   const desktop = await openX11Desktop(session(server), WINDOW);
   const painted = Promise.withResolvers<void>();
-  desktop?.keepOnTop({ takesKeyboard: false, painted: painted.promise });
+  desktop?.keepOnTop({ takesKeyboard: false, painted: painted.promise, isUsed: () => false });
   server.mapWindows(new Map([[8, 'deskside-popup']]));
   const activations = () => server.messages.filter(([type]) => type === '_NET_ACTIVE_WINDOW');
   await expect.poll(activations).toStrictEqual([['_NET_ACTIVE_WINDOW', 7, 2, 0, 0, 0, 0]]);
@@ -133,7 +133,7 @@ test.each([
     if (before !== undefined) server.activate(before);
     const desktop = await openX11Desktop(session(server), WINDOW);
     server.activate(9);
-    desktop?.keepOnTop({ takesKeyboard: false, painted: Promise.resolve() });
+    desktop?.keepOnTop({ takesKeyboard: false, painted: Promise.resolve(), isUsed: () => false });
     server.mapWindows(new Map([[8, 'deskside-popup']]));
     const activated = () =>
       server.messages.filter(([type]) => type === '_NET_ACTIVE_WINDOW').map(([, window]) => window);

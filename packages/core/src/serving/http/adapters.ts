@@ -4,8 +4,8 @@ import type { HttpHandler } from './handler.ts';
 import type { GivenRequest } from './route.ts';
 
 /**
- * The caller of a request that the application has authenticated. Default: `auth` of the handler decides. An error is
- * logged and answers 401.
+ * The caller of a request that the application has authenticated. Default: `auth` of the handler decides. An error
+ * answers as one of `Authenticate`.
  */
 export type PrincipalOf<Incoming> = (request: Incoming) => Principal | undefined;
 

@@ -5,15 +5,22 @@ import {
   OAuthError,
   OAuthErrorCode,
   oauthMetadataResponse,
-  requireBearerAuth,
+  verifyBearerToken,
 } from '@modelcontextprotocol/server';
 import type { Claims, Principal } from '../../definition/context.ts';
+import { errnoOf } from '../../errors/index.ts';
 import type { Log } from '../../log.ts';
 import type { AccessOptions } from './guards.ts';
 import { rpcError } from './responses.ts';
 
-/** Identifies the caller by the Authorization header. Undefined and an error, which is logged, answer 401. */
+/**
+ * Identifies the caller by the Authorization header. Undefined answers 401, and so does the error of a library for a token that is
+ * invalid or has expired. Any other error answers 503, so that clients keep their login. Errors are logged.
+ */
 export type Authenticate = (authorization: string | undefined) => Promise<Principal | undefined>;
+
+/** When a client asks again whose login could not be checked. */
+const RETRY_SECONDS = 5;
 
 /** What a verifier has read from an access token. */
 export interface VerifiedToken {
@@ -31,8 +38,8 @@ export interface VerifiedToken {
 /** For a server on the internet: clients log in at an OAuth authorization server and send its access tokens. */
 export interface RemoteAuth {
   /**
-   * Checks signature and issuer of an access token; core checks audience, end and scopes. An error that it throws is
-   * logged and answers 401.
+   * Checks signature and issuer of an access token; core checks audience, end and scopes. An error that it throws
+   * answers as one of `Authenticate`.
    */
   readonly verifier: (token: string) => Promise<VerifiedToken>;
   /** The public URL of the MCP endpoint, for which tokens must be issued: `https://shop.example.com/mcp`. */
@@ -49,7 +56,7 @@ export type TokenAuth = { readonly token: string } | Authenticate | RemoteAuth;
 /** Who may call over HTTP. `none` accepts everyone and works on loopback only. */
 export type Auth = TokenAuth | 'none';
 
-/** The principal of a request, or the answer to a request without one. An error answers 401. */
+/** The principal of a request, or the answer to a request without one. */
 export type Gate = (request: Request) => Promise<Principal | Response>;
 
 /** @param owner the principal of a token, and of everyone if `auth` is `none` */
@@ -109,23 +116,42 @@ function remoteGate({ verifier, resource, scopes = [] }: RemoteAuth, log: Log): 
         ...(isForUs ? { resource: expectedResource } : {}),
       };
     } catch (error) {
+      if (!isTokenError(error)) throw error;
       log.warn('access token refused', { error });
-      if (error instanceof OAuthError) throw error;
-      // The SDK answers 500 to any other error, and clients log in again only after 401.
       throw new OAuthError(OAuthErrorCode.InvalidToken, 'The access token is not valid');
     }
   }
-  const gate = requireBearerAuth({
+  const options = {
     verifier: { verifyAccessToken },
     requiredScopes: [...scopes],
     resourceMetadataUrl: getOAuthProtectedResourceMetadataUrl(expectedResource),
     expectedResource,
-  });
-  return async (request) => {
-    const verified = await gate(request);
-    if (verified instanceof Response) return verified;
-    return { user: verified.clientId, scopes: verified.scopes, claims: verified.extra ?? {} };
   };
+  return async ({ headers }) => {
+    try {
+      const verified = await verifyBearerToken(headers.get('authorization') ?? undefined, options);
+      return { user: verified.clientId, scopes: verified.scopes, claims: verified.extra ?? {} };
+    } catch (error) {
+      const code = errnoOf(error);
+      if (code !== OAuthErrorCode.InvalidToken && code !== OAuthErrorCode.InsufficientScope) throw error;
+      return bearerAuthChallengeResponse(error, options);
+    }
+  };
+}
+
+/** Codes of the SDK and of jose, and names of jsonwebtoken: the token is invalid, or has expired. */
+const TOKEN_ERROR =
+  /^(?:invalid_token|ERR_JW[EST]_.*|ERR_JWKS_NO_MATCHING_KEY|ERR_JOSE_(?:ALG_NOT_ALLOWED|NOT_SUPPORTED)|JsonWebTokenError|TokenExpiredError|NotBeforeError)$/;
+
+function isTokenError(error: unknown): boolean {
+  return error instanceof Error && [errnoOf(error) ?? '', error.name].some((text) => TOKEN_ERROR.test(text));
+}
+
+/** The answer to a request whose login failed. */
+export function loginFailure(error: unknown): Response {
+  if (isTokenError(error)) return unauthorized();
+  const headers = { 'Retry-After': String(RETRY_SECONDS) };
+  return rpcError(503, -32_603, 'The login cannot be checked now. Try again.', headers);
 }
 
 function isSameUrl(a: string, b: string): boolean {

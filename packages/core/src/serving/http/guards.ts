@@ -14,6 +14,15 @@ export interface AccessOptions {
   readonly allowHosts?: readonly string[];
   /** Origins of browser clients: `https://app.example.com`. */
   readonly allowOrigins?: readonly string[];
+  /** True if the program has the flags of `runServer`: then messages name these. Default false. */
+  readonly hasFlags?: boolean;
+}
+
+/** The setting of a server in a message: `port: 3334`, or `--port 3334` in a program with flags. */
+export function settingName(hasFlags: boolean, name: string, value?: string): string {
+  const flag = `--${name.replace(/[A-Z]/, (capital) => `-${capital.toLowerCase()}`).replace(/s$/, '')}`;
+  if (hasFlags) return value === undefined ? flag : `${flag} ${value}`;
+  return value === undefined ? name : `${name}: ${value}`;
 }
 
 /** Protects a server from web pages: from names that a page points at this machine, and from foreign origins. */
@@ -34,6 +43,8 @@ const ALLOWED_HEADERS = [
   'mcp-name',
 ];
 const PARAMETER_HEADER = /^mcp-param-[a-z0-9!#$%&'*+.^_`|~-]+$/;
+/** What browser clients may read: with the challenge they begin a login, or ask for a further scope. */
+const EXPOSED_HEADERS = 'Mcp-Session-Id, Mcp-Protocol-Version, WWW-Authenticate';
 const PREFLIGHT_SECONDS = 600;
 
 /**
@@ -41,11 +52,17 @@ const PREFLIGHT_SECONDS = 600;
  * @throws StartError for a name or an origin that is not one
  */
 export function createGuard(
-  { allowHosts = [], allowOrigins = [] }: AccessOptions,
+  { allowHosts = [], allowOrigins = [], hasFlags = false }: AccessOptions,
   address: string = 'localhost',
 ): Guard {
-  const names = [...localhostAllowedHostnames(), bracketed(address), ...allowHosts.map(hostName)];
-  const origins = new Set(allowOrigins.map(checkedOrigin));
+  const hostSetting = settingName(hasFlags, 'allowHosts');
+  const originSetting = settingName(hasFlags, 'allowOrigins');
+  const names = [
+    ...localhostAllowedHostnames(),
+    bracketed(address),
+    ...allowHosts.map((given) => hostName(given, hostSetting)),
+  ];
+  const origins = new Set(allowOrigins.map((given) => checkedOrigin(given, originSetting)));
   // A laptop changes its network, so the addresses are read when they matter.
   const isAllowed = (check: (allowed: string[]) => boolean) =>
     check(names) || (!isLoopback(address) && check(machineNames()));
@@ -55,22 +72,24 @@ export function createGuard(
       const { headers, method } = request;
       const host = headers.get('host') ?? new URL(request.url).host;
       if (!isAllowed((allowed) => validateHostHeader(host, allowed).ok)) {
-        return rpcError(403, -32_000, 'Forbidden: this Host header is not allowed. See --allow-host.');
+        return rpcError(403, -32_000, `Forbidden: this Host header is not allowed. See ${hostSetting}.`);
       }
       const origin = headers.get('origin');
       if (origin === null || origin === '') return undefined;
       const isListed = origins.has(origin.toLowerCase());
-      if (!isListed && !isAllowed((allowed) => validateOriginHeader(origin, allowed).ok)) {
-        return rpcError(403, -32_000, 'Forbidden: this Origin header is not allowed. See --allow-origin.');
-      }
       const isQuestion = method === 'OPTIONS' && headers.has('access-control-request-method');
-      return isListed && isQuestion ? preflightAnswer(headers, origin) : undefined;
+      // A page of this machine may call without a question, but read no answer.
+      const isOfMachine = () => isAllowed((allowed) => validateOriginHeader(origin, allowed).ok);
+      if (!isListed && (isQuestion || !isOfMachine())) {
+        return rpcError(403, -32_000, `Forbidden: this Origin header is not allowed. See ${originSetting}.`);
+      }
+      return isQuestion ? preflightAnswer(headers, origin) : undefined;
     },
     expose(request, response) {
       const origin = request.headers.get('origin');
       if (origin === null || !origins.has(origin.toLowerCase())) return;
       response.headers.set('Access-Control-Allow-Origin', origin);
-      response.headers.set('Access-Control-Expose-Headers', 'Mcp-Session-Id');
+      response.headers.set('Access-Control-Expose-Headers', EXPOSED_HEADERS);
       response.headers.append('Vary', 'Origin');
     },
   };
@@ -123,7 +142,7 @@ function bracketed(address: string): string {
 }
 
 /** @throws StartError */
-function hostName(given: string): string {
+function hostName(given: string, setting: string): string {
   const name = bracketed(given);
   if (name !== 'null' && !name.includes('*') && URL.canParse(`http://${name}`)) {
     const { hostname: parsed, host, href } = new URL(`http://${name}`);
@@ -131,12 +150,12 @@ function hostName(given: string): string {
     if (host === parsed && href === `http://${parsed}/`) return parsed;
   }
   throw new StartError(
-    `"${given}" is not a name for --allow-host. Use a name without scheme and port, for example desk.example.com.`,
+    `"${given}" is not a name for ${setting}. Use a name without scheme and port, for example desk.example.com.`,
   );
 }
 
 /** @throws StartError */
-function checkedOrigin(given: string): string {
+function checkedOrigin(given: string, setting: string): string {
   const origin = given.toLowerCase();
   // Origins of browser extensions have their own schemes.
   if (/^[a-z][a-z0-9+.-]*:\/\/[^\s/*?#@\\]+$/.test(origin) && URL.canParse(origin)) {
@@ -145,6 +164,6 @@ function checkedOrigin(given: string): string {
     return /^https?:$/.test(protocol) ? parsed : origin;
   }
   throw new StartError(
-    `"${given}" is not an origin for --allow-origin. Use scheme, name and port without a path, for example https://app.example.com.`,
+    `"${given}" is not an origin for ${setting}. Use scheme, name and port without a path, for example https://app.example.com.`,
   );
 }

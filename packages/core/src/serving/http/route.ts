@@ -1,7 +1,7 @@
 import { isJsonContentType } from '@modelcontextprotocol/server';
 import type { Principal } from '../../definition/context.ts';
 import type { Log } from '../../log.ts';
-import { type Gate, unauthorized } from './auth.ts';
+import { type Gate, loginFailure } from './auth.ts';
 import type { Endpoint } from './endpoint.ts';
 import { internalError, rpcError } from './responses.ts';
 
@@ -25,7 +25,7 @@ export function mcpRoute(endpoint: Endpoint, gate: Gate, log: Log): McpRoute {
       return given.principal ?? (await gate(request));
     } catch (error) {
       log.warn('authentication failed', { error });
-      return unauthorized();
+      return loginFailure(error);
     }
   };
   const answer = async (request: Request, given: GivenRequest) => {

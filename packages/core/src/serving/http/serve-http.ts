@@ -7,7 +7,14 @@ import { StartError } from '../../errors/index.ts';
 import { getOrAdd, GRACE_MS } from '../../base/values.ts';
 import type { Serving, Shared } from '../protocol/connection.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
-import { type AccessOptions, createGuard, isLoopback, networkAddress, reachableAddress } from './guards.ts';
+import {
+  type AccessOptions,
+  createGuard,
+  isLoopback,
+  networkAddress,
+  reachableAddress,
+  settingName,
+} from './guards.ts';
 import { type Auth, gateOf, resourceMetadata, withResource } from './auth.ts';
 import { internalError } from './responses.ts';
 import { mcpRoute } from './route.ts';
@@ -29,6 +36,9 @@ export interface HttpServeOptions extends AccessOptions {
 const FLUSH_MS = 250;
 const LAST_PRIVILEGED_PORT = 1023;
 const MAX_PORT = 65_535;
+const LOOPBACK = '127.0.0.1';
+
+type SettingText = (name: string, value: string | number) => string;
 
 /**
  * @param routes servers by path, which may change; the first path is the one in `url`
@@ -40,10 +50,11 @@ export async function serveHttp(
   options: HttpServeOptions,
   shared: Shared,
 ): Promise<Serving> {
-  const { host: address = '127.0.0.1', port = 3333, stateless = false, auth } = options;
+  const { host: address = LOOPBACK, port = 3333, stateless = false, auth, hasFlags = false } = options;
+  const setting = (name: string, value: string | number) => settingName(hasFlags, name, String(value));
   if (auth === 'none' && !isLoopback(address)) {
     throw new StartError(
-      `Without authentication HTTP listens on loopback only, not on ${address}. Set a token, or use --host 127.0.0.1.`,
+      `Without authentication HTTP listens on loopback only, not on ${address}. Set a token, or use ${setting('host', LOOPBACK)}.`,
     );
   }
   const metadata = resourceMetadata(auth);
@@ -80,7 +91,7 @@ export async function serveHttp(
   });
   const closed = Promise.withResolvers<void>();
   server.on('close', closed.resolve);
-  const bound = await listen(server, address, port);
+  const bound = await listen(server, address, port, setting);
   const urlAt = (name: string) => `http://${name}:${bound.port}${path}`;
   const elsewhere = networkAddress(address);
   return {
@@ -104,9 +115,14 @@ export async function serveHttp(
 }
 
 /** @throws StartError if the port is in use or the address is not a local one */
-function listen(server: ServerType, address: string, port: number): Promise<AddressInfo> {
+function listen(
+  server: ServerType,
+  address: string,
+  port: number,
+  setting: SettingText,
+): Promise<AddressInfo> {
   const { promise, resolve, reject } = Promise.withResolvers<AddressInfo>();
-  server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, address, port)));
+  server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, address, port, setting)));
   server.listen(port, address, () => {
     const bound = server.address();
     if (bound !== null && typeof bound === 'object') resolve(bound);
@@ -114,29 +130,34 @@ function listen(server: ServerType, address: string, port: number): Promise<Addr
   return promise;
 }
 
-function listenError(error: NodeJS.ErrnoException, address: string, port: number): Error {
+function listenError(
+  error: NodeJS.ErrnoException,
+  address: string,
+  port: number,
+  setting: SettingText,
+): Error {
   switch (error.code) {
     case 'EADDRINUSE':
       return new StartError(
-        `Port ${port} is already in use. Try --port ${port === MAX_PORT ? port - 1 : port + 1}.`,
+        `Port ${port} is already in use. Try ${setting('port', port === MAX_PORT ? port - 1 : port + 1)}.`,
         { cause: error },
       );
     case 'EACCES':
       return new StartError(
         port > LAST_PRIVILEGED_PORT
-          ? `The system does not allow port ${port}: it may be reserved. Use another one, or --port 0 for a free port.`
-          : `Port ${port} requires elevated privileges. Use a port above 1023, for example --port 3333.`,
+          ? `The system does not allow port ${port}: it may be reserved. Use another one, or ${setting('port', 0)} for a free port.`
+          : `Port ${port} requires elevated privileges. Use a port above 1023, for example ${setting('port', 3333)}.`,
         { cause: error },
       );
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new StartError(`${address} is not a local address. Use --host 127.0.0.1.`, {
+      return new StartError(`${address} is not a local address. Use ${setting('host', LOOPBACK)}.`, {
         cause: error,
       });
     case 'EAFNOSUPPORT':
     case 'EAI_AGAIN':
       return new StartError(
-        `This machine cannot listen on ${address} (${error.code}). Use --host 127.0.0.1.`,
+        `This machine cannot listen on ${address} (${error.code}). Use ${setting('host', LOOPBACK)}.`,
         { cause: error },
       );
     default:

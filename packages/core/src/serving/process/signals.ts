@@ -1,6 +1,8 @@
 import { systemClock } from '../../base/clock.ts';
+import type { StartError } from '../../errors/index.ts';
 import type { Log, LogFields } from '../../log.ts';
 import { logRejections } from './rejections.ts';
+import { standardError } from './standard-streams.ts';
 import { followTimeZone } from './time-zone.ts';
 
 /** Time from a signal to the last answer. */
@@ -38,6 +40,15 @@ export function ownProcess(
   logRejections(cleanedUp, log, rejectionFields);
   endOnSignals(server, cleanedUp, log, cleanupMs);
   followTimeZone(process.env, systemClock);
+}
+
+/** If no code handles the error, the process ends with one line on stderr and exit code 1. */
+export function endWithLine(error: StartError): void {
+  process.once('uncaughtException', (thrown) => {
+    if (thrown !== error) throw thrown;
+    standardError().write(`${error.message}\n`);
+    process.exit(1);
+  });
 }
 
 function endOnSignals(server: Closable, cleanedUp: Promise<void>, log: Log, cleanupMs: number): void {
