@@ -6,13 +6,15 @@ import { parseArgs } from 'node:util';
 import { connectStdio, startProgram } from '@deskside/testkit';
 import { launch } from '@deskside/testkit/chromium';
 import { missingPackages, openDesktop } from '@deskside/notify-popup/testing/desktop';
+import { withPersonAt } from '../src/testing/with-person.ts';
 
 // Takes the picture of the page of the desk: `pnpm pictures`, or `node build/page-picture.ts [--to FOLDER]`. The desk has demo data of
-// ManicTime. Two clients are agents of a script: one has its answer, the other waits. Needs the Debian packages of the tests on a
+// ManicTime, and a person who is logged in at a virtual screen. Two clients are agents of a script: one has its answer, the other waits. Needs the Debian packages of the tests on a
 // real screen.
 const { values } = parseArgs({ options: { to: { type: 'string' } } });
 const folder = values.to ?? join(import.meta.dirname, '../../../docs/pictures');
-const CLI = join(import.meta.dirname, '../dist/bin/cli.js');
+// Not the built program: where the person is logged in cannot be replaced there.
+const CLI = join(import.meta.dirname, '../src/cli.ts');
 
 if (missingPackages.length > 0)
   throw new Error(`Install these packages first: ${missingPackages.join(', ')}`);
@@ -35,7 +37,8 @@ const yesterday = new Date(Date.now() - DAY_MS).toLocaleDateString('en-US', { we
 
 {
   await using desktop = await openDesktop(home);
-  const env = { ...desktop.env, PATH: `${join(home, 'bin')}:${desktop.env['PATH']}` };
+  const path = `${join(home, 'bin')}:${desktop.env['PATH']}`;
+  const env = withPersonAt(desktop.env, { ...desktop.env, PATH: path });
   const program = (args: readonly string[], own = {}) => ({
     command: process.execPath,
     args: [CLI, ...args],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startProgram, temporaryFolder } from '@deskside/testkit';
 import { missingPackages, needs, openDesktop } from '@deskside/notify-popup/testing/desktop';
 import { expect, onTestFinished, test } from 'vitest';
-import { withPersonAt } from '../testing/persons-session.ts';
+import { withPersonAt } from '../testing/with-person.ts';
 import { readReview } from '@deskside/gateway/testing/read-review';
 
 // Not the built program: its parts cannot be replaced.

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { missingPackages, needs, openDesktop } from '@deskside/notify-popup/testing/desktop';
 import { connectHttp, firstText, startProgram, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import { withPersonAt } from '../testing/persons-session.ts';
+import { withPersonAt } from '../testing/with-person.ts';
 
 // Not the built program: its parts cannot be replaced.
 const BIN = join(import.meta.dirname, '../cli.ts');

@@ -4,7 +4,7 @@ import { connectHttp, firstText, startProgram, temporaryFolder } from '@deskside
 import { missingPackages, needs, openDesktop, waitFor } from '@deskside/notify-popup/testing/desktop';
 import { takePicture } from '@deskside/notify-popup/testing/picture';
 import { expect, onTestFinished, test } from 'vitest';
-import { withPersonAt } from '../testing/persons-session.ts';
+import { withPersonAt } from '../testing/with-person.ts';
 import { readReview } from '@deskside/gateway/testing/read-review';
 
 // Not the built program: its parts cannot be replaced.

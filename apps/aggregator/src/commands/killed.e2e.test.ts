@@ -4,7 +4,7 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import { cleanEnvironment, randomOf, randomSeeds, startProgram, temporaryFolder } from '@deskside/testkit';
 import { parse } from 'smol-toml';
 import { expect, test } from 'vitest';
-import { withPersonAt } from '../testing/persons-session.ts';
+import { withPersonAt } from '../testing/with-person.ts';
 
 const PROGRAM = join(import.meta.dirname, '../testing/commands-for-ever.ts');
 const CLI = join(import.meta.dirname, '../cli.ts');

@@ -6,7 +6,7 @@ import { connectHttp, firstText, startProgram, temporaryFolder } from '@deskside
 import { expect, onTestFinished, test } from 'vitest';
 import { browse, loginServer } from '@deskside/gateway/testing/login-server';
 import { logIn, LoginStore } from '@deskside/gateway/servers';
-import { withPersonAt } from '../testing/persons-session.ts';
+import { withPersonAt } from '../testing/with-person.ts';
 
 // Not the built program: its parts cannot be replaced.
 const BIN = join(import.meta.dirname, '../cli.ts');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startProgram } from '@deskside/testkit';
 import type { DeskHome } from './desk-home.ts';
-import { withPersonAt } from './persons-session.ts';
+import { withPersonAt } from './with-person.ts';
 
 /** Of util-linux: it gives a program a terminal. */
 export const SCRIPT = '/usr/bin/script';
