@@ -68,10 +68,11 @@ export async function connect(request: Request): Promise<boolean> {
   const isRecorded = !dryRun && (!isSame || rule !== undefined || hooks !== undefined);
   // First: without the record nothing can be undone.
   if (isRecorded) {
-    const own = client.command === undefined ? await planEdit(file, (text) => text) : undefined;
-    const empty = { ...emptyIn([own, rule, hooks]), ...recorded?.empty };
+    const whole = client.command === undefined ? await planEdit(file, (text) => text) : undefined;
+    const empty = { ...emptyIn([whole, rule, hooks]), ...recorded?.empty };
     const further = token === undefined ? {} : { token };
-    await remember(client.id, { client: client.id, file, empty, ...further });
+    const own = recorded === undefined ? present : recorded.own;
+    await remember(client.id, { client: client.id, file, own, empty, ...further });
   }
   let isDone = isSame;
   try {

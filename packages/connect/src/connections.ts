@@ -11,6 +11,8 @@ const connection = z.object({
   file: z.string(),
   /** Name of the token that was created for the client. */
   token: z.string().optional(),
+  /** What the person had set below the name. */
+  own: z.unknown().optional(),
   /** What was in files that had nothing in them, by their paths; null: the file did not exist. */
   empty: z.record(z.string(), z.string().nullable()).optional(),
 });

@@ -53,13 +53,13 @@ export async function undo(request: UndoRequest): Promise<void> {
 
 async function removeEntry(
   { client, place, dryRun, print }: UndoRequest,
-  { file, empty }: Connection,
+  { file, own, empty }: Connection,
 ): Promise<void> {
   const { program = client.id, command } = client;
   if (command === undefined) {
     await refuseWhileRunning(client, place);
     print(`${dryRun ? 'Would remove' : 'Removing'} "${SERVER_NAME}" from ${file}`);
-    if (!dryRun) await carryOut(await planChange(client, file, SERVER_NAME, undefined), false, empty?.[file]);
+    if (!dryRun) await carryOut(await planChange(client, file, SERVER_NAME, own), false, empty?.[file]);
     return;
   }
   const args = command.remove(SERVER_NAME);

@@ -100,3 +100,18 @@ test('what the person has removed meanwhile does not delete a file that had some
   expect(await run('cursor', { undo: true })).toMatchObject({ code: 0, stderr: '' });
   expect(readFileSync(file, 'utf8')).toBe('{}');
 });
+
+test.each([
+  ['cursor', '{"mcpServers":{"deskside":{"disabled":true}}}'],
+  ['codex', '[mcp_servers.deskside]\ntool_timeout_sec = 7\n'],
+])(
+  'settings of the person below the name in the file of %s are used, and are there again after undo',
+  async (id, text) => {
+    const { write, run } = machine();
+    const file = write(id, text);
+    for (const name of ['one', 'two']) expect(await run(id, { as: name })).toMatchObject({ code: 0 });
+    expect(readFileSync(file, 'utf8')).toMatch(/disabled|= 7/);
+    expect(await run(id, { undo: true })).toMatchObject({ code: 0, stderr: '' });
+    expect(readFileSync(file, 'utf8')).toBe(text);
+  },
+);
