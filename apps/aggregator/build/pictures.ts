@@ -6,15 +6,17 @@ import { parseArgs } from 'node:util';
 import { connectStdio, startProgram } from '@deskside/testkit';
 import { missingPackages, openDesktop } from '@deskside/notify-popup/testing/desktop';
 import { takePicture, withoutBlinking } from '@deskside/notify-popup/testing/picture';
+import { withPersonAt } from '../src/testing/with-person.ts';
 
 // Takes the pictures of reviews and of an approval in docs: `pnpm pictures`, or `node build/pictures.ts [--dpi 96] [--to FOLDER]`.
-// The built program asks in Chromium on a virtual screen. Needs the Debian packages of the tests on a real screen.
+// The program asks in Chromium on a virtual screen, at which the person is logged in. Needs the Debian packages of the tests on a real screen.
 const { values } = parseArgs({ options: { dpi: { type: 'string' }, to: { type: 'string' } } });
 const folder = values.to ?? join(import.meta.dirname, '../../../docs/pictures');
 const dpi = Number(values.dpi ?? '144');
 const scale = dpi / 96;
 
-const CLI = join(import.meta.dirname, '../dist/bin/cli.js');
+// Not the built program: where the person is logged in cannot be replaced there.
+const CLI = join(import.meta.dirname, '../src/cli.ts');
 const FILES = join(
   import.meta.dirname,
   '../node_modules/@modelcontextprotocol/server-filesystem/dist/index.js',
@@ -89,7 +91,7 @@ async function takePictures(home: string, theme: 'light' | 'dark'): Promise<void
   const program = (...args: readonly string[]) => ({
     command: process.execPath,
     args: [CLI, ...args],
-    env: { ...desktop.env, NOTIFY_POPUP_THEME: theme },
+    env: withPersonAt(desktop.env, { ...desktop.env, NOTIFY_POPUP_THEME: theme }),
   });
   const take = async (name: string) => {
     await desktop.popupHasKeyboard();
