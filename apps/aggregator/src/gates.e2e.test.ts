@@ -4,6 +4,7 @@ import { hasChromium } from '@deskside/testkit/chromium';
 import { afterEach, expect, test, vi } from 'vitest';
 import {
   environmentOf,
+  onPageOfDesk,
   onSocket,
   optionAndWindowOf,
   optionOf,
@@ -41,9 +42,8 @@ const SURFACES: Readonly<Record<string, Surface>> = {
   },
   'page of the desk': {
     'a call': { ...inPage('a call'), ...display },
-    // A command asks in its own window.
-    [LISTING]: windowOf(LISTING)['fails closed'],
-    [MORE]: windowOf(MORE)['fails closed'],
+    [LISTING]: onPageOfDesk(LISTING),
+    [MORE]: onPageOfDesk(MORE),
     'a login': { ...inPage('a login'), ...display },
   },
   'form of the client': {

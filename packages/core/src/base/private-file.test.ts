@@ -67,7 +67,7 @@ test.skipIf(platform() === 'win32')('a private file of another user is a problem
   const { uid } = userInfo();
   expect(() => checkPrivate(folder, statSync(folder), uid)).not.toThrow();
   expect(() => checkPrivate(folder, statSync(folder), uid + 1)).toThrow(
-    `${folder} belongs to another user. Delete it.`,
+    `${folder} belongs to another user. Run this as that user, or delete it.`,
   );
 });
 

@@ -31,7 +31,7 @@ export function privacyProblem(
 ): PrivacyProblem | undefined {
   if (platform() === 'win32') return undefined;
   if (uid !== undefined && owner !== uid) {
-    return { problem: `${path} belongs to another user.`, remedy: 'Delete it.' };
+    return { problem: `${path} belongs to another user.`, remedy: 'Run this as that user, or delete it.' };
   }
   if ((mode & SHARED_MODE) === 0) return undefined;
   const isFolder = (mode & constants.S_IFMT) === constants.S_IFDIR;

@@ -108,7 +108,7 @@ export const terminalOf = (decision: Commanded, args: readonly string[]) => ({
 /** A running desk of this user, with its page. */
 async function runningDesk() {
   userHome();
-  const { page } = await openPage();
+  const opened = await openPage();
   const server = await openAttachServer({
     self: SELF,
     data: folders().data,
@@ -117,10 +117,18 @@ async function runningDesk() {
     user: 'owner',
     log: silentLog,
     aggregator: await createAggregator({ mounts: [] }),
-    page,
+    page: opened.page,
   });
   onTestFinished(() => server?.close());
+  return opened;
 }
+
+/** A command asks in its own window, also while a desk with a page is running. */
+export const onPageOfDesk = (decision: Commanded) => async (): Promise<boolean> => {
+  const { popup } = await runningDesk();
+  const { isAccepted } = await COMMANDS[decision]({ session: SESSION, typed: 'y\n' });
+  return !isAccepted && popup.seen.length === 0 && popup.windows.length === 0;
+};
 
 /** The page opens nowhere but where the person is logged in, and no link is given out. */
 export async function pageElsewhere(): Promise<boolean> {
