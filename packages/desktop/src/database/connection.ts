@@ -8,8 +8,12 @@ import { openSqlite } from './sqlite.ts';
 /** What SQLite stores beside the file. */
 const PARTS = ['', '-wal', '-shm'];
 
-/** The file was deleted, moved or replaced since it was opened. */
+/** The file was deleted, moved, replaced or taken over since it was opened. */
 export class FileReplaced extends Error {}
+
+/** The name of a state in a place that is not the first: another program has taken its content over. */
+export const TAKEN = 'taken';
+const IS_TAKEN = `SELECT name FROM states WHERE name = '${TAKEN}'`;
 
 /** An open database. All methods throw what SQLite throws, at once if another process writes. */
 export class Connection implements Disposable {
@@ -17,26 +21,34 @@ export class Connection implements Disposable {
   readonly database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   readonly #identity: string | undefined;
+  /** Also false until there are tables. */
+  #canBeTaken = false;
   #wal: string | undefined;
 
-  /** @param folder undefined: in the memory of this process */
-  constructor(folder: string | undefined, typeOf: (folder: string) => number = fileSystemType) {
+  /**
+   * @param folder undefined: in the memory of this process
+   * @param canBeTaken true for who uses a place that is not the first: whoever can use the first one takes its content over
+   */
+  constructor(folder: string | undefined, typeOf = fileSystemType, canBeTaken = false) {
     this.file = folder === undefined ? ':memory:' : prepareFile(folder, typeOf);
     this.#identity = this.#identityNow();
     this.database = openSqlite(this.file);
     try {
       this.database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON');
       this.#migrate();
+      if (canBeTaken) this.database.exec(`DELETE FROM states WHERE name = '${TAKEN}'`);
+      this.#canBeTaken = canBeTaken;
     } catch (error) {
       this[Symbol.dispose]();
       throw error;
     }
   }
 
-  /** False if the file was deleted, moved or replaced since it was opened. */
+  /** False if the file was deleted, moved, replaced or taken over since it was opened. */
   get isCurrent(): boolean {
     if (this.#identityNow() !== this.#identity) return false;
-    return this.#wal === undefined || this.#wal === identityOf(`${this.file}-wal`);
+    if (this.#wal !== undefined && this.#wal !== identityOf(`${this.file}-wal`)) return false;
+    return !this.#canBeTaken || this.statement(IS_TAKEN).get() === undefined;
   }
 
   statement(sql: string): StatementSync {
@@ -101,9 +113,4 @@ export async function moveAway(file: string, identity: string | undefined): Prom
 
 export function damagedName(file: string): string {
   return `${file}.damaged`;
-}
-
-/** Deletes a database that nobody needs anymore. */
-export function deleteDatabase(file: string): void {
-  for (const part of PARTS) rmSync(`${file}${part}`, { force: true });
 }

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -55,12 +56,41 @@ function store(database: DeskDatabase, name: string): { readonly isDone: boolean
   return result;
 }
 
+/** What is stored in a place. */
+function namesIn(folder: string): unknown[] {
+  const database = openSqlite(join(folder, 'desk.sqlite'));
+  const rows = database.prepare('SELECT name FROM states ORDER BY name').all();
+  database.close();
+  return rows.map(({ name }) => name);
+}
+
 async function names(database: DeskDatabase): Promise<unknown[]> {
   const rows = await database.read((connection) =>
     connection.statement('SELECT name FROM states ORDER BY name').all(),
   );
   return rows.map(({ name }) => name);
 }
+
+/** Only root can make them. */
+const OF_OTHERS: [string, (state: string) => void, object][] = [
+  [
+    'a folder of another user',
+    (state) => {
+      mkdirSync(state, { mode: 0o700 });
+      chownSync(state, 12_345, 12_345);
+    },
+    {},
+  ],
+  [
+    'a folder with a file of another user',
+    (state) => {
+      mkdirSync(state, { mode: 0o700 });
+      writeFileSync(join(state, 'desk.sqlite'), '', { mode: 0o600 });
+      chownSync(join(state, 'desk.sqlite'), 12_345, 12_345);
+    },
+    {},
+  ],
+];
 
 test('nothing is created before the first use, and a last user leaves one file', async () => {
   const { state, open } = place();
@@ -121,7 +151,7 @@ test('a process that ends while another one holds the database leaves its writes
   other.exec('COMMIT');
   other.close();
   expect(await names(open())).toStrictEqual(['a', 'b']);
-  expect(readdirSync(runtime)).toStrictEqual([]);
+  expect(namesIn(runtime)).toStrictEqual(['taken']);
 });
 
 test.each([
@@ -183,8 +213,14 @@ test.each([
     () => undefined,
     { fileSystemTypeOf: (folder: string) => (/state/.test(folder) ? 0x69_69 : 0) },
   ],
+  [
+    'on a FUSE file system',
+    () => undefined,
+    { fileSystemTypeOf: (folder: string) => (/state/.test(folder) ? 0x65_73_55_46 : 0) },
+  ],
   ['not a folder', (state: string) => writeFileSync(state, ''), {}],
   ['a folder that other users can use', (state: string) => mkdirSync(state, { mode: 0o755 }), {}],
+  ...(process.getuid?.() === 0 ? OF_OTHERS : []),
 ])('a place that is %s is followed by the next one, which is said once', async (_title, make, options) => {
   const { state, runtime, lines, open } = place();
   make(state);
@@ -226,10 +262,14 @@ test('what was stored in another place is taken over, and who uses it goes on in
   chmodSync(state, 0o700);
   const late = open();
   expect(await names(late)).toStrictEqual(['a']);
-  expect(readdirSync(runtime)).toStrictEqual([]);
+  expect(namesIn(runtime)).toStrictEqual(['taken']);
   store(early, 'b');
   expect(await names(late)).toStrictEqual(['a', 'b']);
   expect([early.problem, late.problem]).toStrictEqual([undefined, undefined]);
+  // The place is used again.
+  chmodSync(state, 0o755);
+  store(open(), 'c');
+  expect(namesIn(runtime)).toStrictEqual(['c']);
 });
 
 test('a defect of one write loses only that one, and is said', async () => {

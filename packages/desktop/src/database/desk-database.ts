@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Log } from '@deskside/core';
 import type { Scheduler } from '@deskside/core/base';
 import { messageOf } from '@deskside/core/errors';
-import { Connection, damagedName, deleteDatabase, FileReplaced, moveAway } from './connection.ts';
-import { copyAll } from './items.ts';
+import { Connection, damagedName, FileReplaced, moveAway } from './connection.ts';
+import { takeOver } from './items.ts';
 import { type DeskPlaces, FILE_NAME, fileSystemType, identityOf } from './places.ts';
 import { failureOf } from './sqlite.ts';
 
@@ -216,7 +216,6 @@ export class DeskDatabase implements AsyncDisposable {
       const identity = folder && identityOf(join(folder, FILE_NAME));
       try {
         this.#connection = this.#open(folder);
-        this.#hasWorked = false;
         this.generation += 1;
         this.#say();
       } catch (error) {
@@ -294,12 +293,16 @@ export class DeskDatabase implements AsyncDisposable {
 
   #open(folder: string | undefined): Connection {
     const typeOf = this.#options.fileSystemTypeOf ?? fileSystemType;
-    const opened = new Connection(folder, typeOf);
     const { state, runtime } = this.#options.places;
-    if (folder === undefined || folder !== state) return opened;
+    if (folder === undefined) return new Connection(folder);
+    if (folder !== state) return new Connection(folder, typeOf, state !== undefined);
+    const opened = new Connection(folder, typeOf);
     try {
       // What was stored there while this place could not be used.
-      for (const other of runtime) if (existsSync(join(other, FILE_NAME))) takeOver(other, opened, typeOf);
+      for (const other of runtime.filter((each) => existsSync(join(each, FILE_NAME)))) {
+        using from = openOther(other, typeOf);
+        if (from !== undefined) takeOver(from, opened);
+      }
       return opened;
     } catch (error) {
       opened[Symbol.dispose]();
@@ -315,6 +318,7 @@ export class DeskDatabase implements AsyncDisposable {
   #close(): void {
     this.#connection?.[Symbol.dispose]();
     this.#connection = undefined;
+    this.#hasWorked = false;
     this.#seenVersion = undefined;
   }
 
@@ -339,15 +343,7 @@ export class DeskDatabase implements AsyncDisposable {
   }
 }
 
-/** Programs that use the other database go on with this one. One that cannot be opened stays. */
-function takeOver(folder: string, to: Connection, typeOf: (folder: string) => number): void {
-  using from = openOther(folder, typeOf);
-  from?.transaction(() => {
-    to.transaction(() => copyAll(from, to));
-    deleteDatabase(from.file);
-  });
-}
-
+/** @returns undefined if it cannot be opened */
 function openOther(folder: string, typeOf: (folder: string) => number): Connection | undefined {
   try {
     return new Connection(folder, typeOf);

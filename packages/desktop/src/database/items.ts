@@ -1,5 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite';
-import type { Connection } from './connection.ts';
+import { type Connection, TAKEN } from './connection.ts';
 
 /** A row of the table, as it is written: what is not known is null. Times are milliseconds since 1970. */
 export interface ItemRow {
@@ -88,12 +88,20 @@ export const READ_STATE = 'SELECT value FROM states WHERE name = ?';
 export const WRITE_STATE = `INSERT INTO states (name, value) VALUES (?, ?)
   ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
 
-/** Takes all of another database over. */
-export function copyAll(from: Connection, to: Connection): void {
+/** Takes all of another place over. Who uses it notices that with the next use. */
+export function takeOver(from: Connection, to: Connection): void {
+  from.transaction(() => {
+    to.transaction(() => copyAll(from, to));
+    for (const table of ['items', 'states', 'deliveries']) from.database.exec(`DELETE FROM ${table}`);
+    from.statement(WRITE_STATE).run(TAKEN, '');
+  });
+}
+
+function copyAll(from: Connection, to: Connection): void {
   const items = from.statement(`SELECT ${LIST} FROM items ORDER BY number`);
   for (const row of items.iterate()) to.statement(WRITE_ITEM).run(...Object.values(row));
-  const states = from.statement('SELECT name, value FROM states');
-  for (const row of states.iterate()) to.statement(WRITE_STATE).run(...Object.values(row));
+  const states = from.statement('SELECT name, value FROM states WHERE name <> ?');
+  for (const row of states.iterate(TAKEN)) to.statement(WRITE_STATE).run(...Object.values(row));
   for (const { number: _, ...row } of from.statement('SELECT * FROM deliveries ORDER BY number').iterate()) {
     const columns = Object.keys(row);
     const values = columns.map(() => '?').join(', ');

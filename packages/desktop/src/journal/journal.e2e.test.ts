@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Readable, Writable } from 'node:stream';
@@ -15,13 +15,15 @@ import type { Journal, JournalRecord } from './records.ts';
 
 const program = (name: string) => join(import.meta.dirname, '../testing', name);
 const KILLS = IS_PROOF ? 1000 : 30;
+const MAX_DISK_BYTES = IS_PROOF ? 200_000 * 1024 : 20_000 * 1024;
 /** Of processes at once, of which all but one are killed. */
 const WRITERS = 4;
 
-function place() {
+/** @param disk where the state folder is. Default: beside the other one. */
+function place(disk?: string) {
   const opened = temporaryFolder();
   onTestFinished(() => opened[Symbol.dispose]());
-  const [state, runtime] = [join(opened.path, 'state'), join(opened.path, 'runtime')];
+  const [state, runtime] = [join(disk ?? opened.path, 'state'), join(opened.path, 'runtime')];
   return {
     state,
     runtime,
@@ -99,18 +101,31 @@ function check(writing: Writing, records: ReadonlyMap<string, JournalRecord>, is
   return open;
 }
 
+/** Fills a disk, or makes place on it. */
+function fillDisk(disk: string | undefined, isFull: boolean): void {
+  if (disk === undefined) return;
+  const file = join(disk, 'fill');
+  rmSync(file, { force: true });
+  if (isFull) expect(() => writeFileSync(file, Buffer.alloc(MAX_DISK_BYTES))).toThrow('ENOSPC');
+}
+
 async function byId(journal: Journal): Promise<ReadonlyMap<string, JournalRecord>> {
   return new Map((await journal.records()).map((record) => [record.id, record]));
 }
 
-test(`of several processes ${KILLS} are killed while they write, and the database says what happened`, async () => {
-  const { state, runtime, open } = place();
+test(`of several processes ${KILLS} are killed while they write, and the database says what happened, also after a full disk, jumps of the clock and a sleep`, async () => {
+  const disk = canMount ? smallDisk(MAX_DISK_BYTES / 1024) : undefined;
+  const { state, runtime, open } = place(disk);
   const folders = [state, runtime];
   const killed: Writing[] = [];
-  const lasting = startWriting(folders, SEED, 400);
+  const lasting = startWriting(folders, SEED, 600);
   while (killed.length < KILLS) {
     const seeds = Array.from({ length: WRITERS - 1 }, (_, index) => SEED + 1 + killed.length + index);
     const wave = seeds.map((seed) => startWriting(folders, seed, 10_000));
+    fillDisk(disk, (killed.length / seeds.length) % 2 === 1);
+    // It sleeps while the others write.
+    lasting.child.kill('SIGSTOP');
+    setTimeout(() => lasting.child.kill('SIGCONT'), 100);
     await Promise.all(
       wave.map(async (writing) => {
         await writing.after(1000 + ((writing.seed * 7919) % 9000));
@@ -119,6 +134,7 @@ test(`of several processes ${KILLS} are killed while they write, and the databas
     );
     killed.push(...wave);
   }
+  fillDisk(disk, false);
   await lasting.after(Infinity);
   await using journal = open();
   const records = await byId(journal);

@@ -259,6 +259,55 @@ test('texts go after 7 days and items after 90, or after what the person has cho
   expect((await kept())[1]).toBe(0);
 });
 
+test('what was recorded with a wrong date is kept for as long as what was recorded beside it', async () => {
+  const { clock, open } = place();
+  await using journal = open();
+  const record = (id: string) => journal.begin(asked('news', { id, content: { text: id } })).end('closed');
+  const texts = async () => (await journal.records()).flatMap(({ content }) => content?.text ?? []);
+  record('before');
+  // The machine has started without the time.
+  clock.jump(-20_000 * DAY_MS);
+  record('early');
+  clock.jump(20_000 * DAY_MS + 400 * DAY_MS);
+  record('late');
+  clock.jump(-400 * DAY_MS);
+  for (let day = 0; day < 8; day += 1) {
+    record(`${day}`);
+    clock.advance(DAY_MS);
+    if (day === 6) expect(await texts()).toHaveLength(10);
+  }
+  record('after');
+  expect(await texts()).toStrictEqual(['1', '2', '3', '4', '5', '6', '7', 'after']);
+});
+
+test('a clock that is set back makes nothing old', async () => {
+  const { clock, open } = place();
+  await using journal = open();
+  const texts = Array.from({ length: 300 }, (_, index) => `${index}`);
+  for (const [index, text] of texts.entries()) {
+    if (index === 150) clock.jump(-2 * DAY_MS);
+    journal.begin(asked('news', { content: { text } })).end('closed');
+  }
+  await using other = open();
+  other.begin(asked('news', { content: { text: 'last' } })).end('closed');
+  expect((await other.records()).map(({ content }) => content?.text)).toStrictEqual([...texts, 'last']);
+});
+
+test('an hour of suspend changes nothing but the times', async () => {
+  const { clock, open, pass } = place();
+  await using journal = open();
+  const item = journal.begin(asked('question', { content: { text: 'Which?' } }));
+  await journal.records();
+  pass(2000);
+  // No timer runs, and only the wall clock goes on.
+  clock.jump(3_600_000);
+  expect(await journal.records({ isOpen: true })).toHaveLength(1);
+  item.end('answered', 'window', 'This');
+  expect(await journal.records()).toMatchObject([
+    { outcome: 'answered', ended: '2026-11-22T11:00:02.000+00:00', ms: 2000, content: { answer: 'This' } },
+  ]);
+});
+
 test('one start with a wrong date deletes nothing, and the newest item stays the newest', async () => {
   const { open } = place();
   const begin = async (id: string, now: string) => {

@@ -24,7 +24,6 @@ export interface JournalOptions {
   readonly places: DeskPlaces;
   readonly log: Log;
   readonly clock?: Scheduler;
-  readonly fileSystemTypeOf?: (folder: string) => number;
 }
 
 /** How often old items are deleted while new ones come. */
@@ -33,8 +32,8 @@ const KEEP_INTERVAL_MS = 3_600_000;
 const MAX_NAME_CODE_POINTS = 256;
 
 /** Opens the journal of a user, in the desk database. Several processes may use it at once. */
-export function openJournal({ places, log, clock = systemClock, fileSystemTypeOf }: JournalOptions): Journal {
-  return journalIn(new DeskDatabase({ places, log, clock, fileSystemTypeOf }), clock);
+export function openJournal({ places, log, clock = systemClock }: JournalOptions): Journal {
+  return journalIn(new DeskDatabase({ places, log, clock }), clock);
 }
 
 /** The database ends with the journal. */

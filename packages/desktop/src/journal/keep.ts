@@ -17,6 +17,15 @@ export const DEFAULT_KEEP: Keep = { texts: 7, items: 90 };
 const DAY_MS = 86_400_000;
 /** Deleting more at once would hold the event loop up. */
 const MAX_ROWS = 500;
+/**
+ * Too old is what began before the first one that is not: the date of one alone may be wrong. The plus keeps SQLite from the
+ * index of the dates: in the order of the numbers the first one is found at once.
+ */
+const old = (condition: string) => `SELECT number FROM items WHERE ${condition} AND number < coalesce(
+  (SELECT number FROM items WHERE ${condition} AND +asked >= ?1 AND +asked <= ?2 ORDER BY number LIMIT 1), 1e15)
+  LIMIT ${MAX_ROWS}`;
+const DELETE_TEXTS = `UPDATE items SET content = NULL WHERE number IN (${old('content IS NOT NULL')})`;
+const DELETE_ITEMS = `DELETE FROM items WHERE number IN (${old('true')})`;
 /** A machine that was off for longer may have a wrong date. */
 const MAX_PAUSE_DAYS = 30;
 
@@ -40,27 +49,19 @@ export function changeKeep(connection: Connection, change: Partial<Keep>, now: D
 
 /** Deletes texts and items that are too old, a part at a time. @returns true if nothing too old is left */
 export function deleteOld(connection: Connection, keep: Keep, now: Date): boolean {
-  const daysAgo = (days: number) => now.getTime() - days * DAY_MS;
   // After a long pause nothing is too old for a week: if the date is wrong, the person corrects it meanwhile.
-  const last = connection.statement('SELECT max(asked) AS last FROM items WHERE asked < ?').get(daysAgo(7))?.[
+  const weekAgoMs = now.getTime() - 7 * DAY_MS;
+  const last = connection.statement('SELECT max(asked) AS last FROM items WHERE asked < ?').get(weekAgoMs)?.[
     'last'
   ];
-  if (typeof last === 'number' && last < daysAgo(7 + MAX_PAUSE_DAYS)) return true;
+  if (typeof last === 'number' && last < weekAgoMs - MAX_PAUSE_DAYS * DAY_MS) return true;
   return deleteAll(connection, keep, now);
 }
 
 function deleteAll(connection: Connection, keep: Keep, now: Date): boolean {
-  const before = (days: number) => now.getTime() - days * DAY_MS;
-  const texts = connection
-    .statement(
-      `UPDATE items SET content = NULL WHERE number IN
-        (SELECT number FROM items WHERE content IS NOT NULL AND asked < ? LIMIT ${MAX_ROWS})`,
-    )
-    .run(before(keep.texts));
-  const items = connection
-    .statement(
-      `DELETE FROM items WHERE number IN (SELECT number FROM items WHERE asked < ? LIMIT ${MAX_ROWS})`,
-    )
-    .run(before(keep.items));
-  return texts.changes < MAX_ROWS && items.changes < MAX_ROWS;
+  const nowMs = now.getTime();
+  // A clock may have been ahead.
+  const deleted = (sql: string, days: number) =>
+    Number(connection.statement(sql).run(nowMs - days * DAY_MS, nowMs + MAX_PAUSE_DAYS * DAY_MS).changes);
+  return deleted(DELETE_TEXTS, keep.texts) < MAX_ROWS && deleted(DELETE_ITEMS, keep.items) < MAX_ROWS;
 }

@@ -75,7 +75,9 @@ export class ItemReader {
         const written = next === last && isSame ? [] : await this.records({}, [news]);
         last = next;
         for (const { id } of written) open.delete(id);
-        const ended = open.size === 0 ? [] : await this.#interrupted(open);
+        const known = open.size === 0 ? [] : await this.records({ ids: open });
+        // Their processes have ended.
+        const ended = known.filter(({ outcome }) => outcome !== undefined);
         for (const { id, outcome } of [...written, ...ended]) {
           if (outcome === undefined) open.add(id);
           else open.delete(id);
@@ -91,11 +93,6 @@ export class ItemReader {
       signal.removeEventListener('abort', wake);
       stop();
     }
-  }
-
-  /** Those of these items whose process has ended. */
-  async #interrupted(open: ReadonlySet<string>): Promise<readonly JournalRecord[]> {
-    return (await this.records({ ids: open })).filter(({ outcome }) => outcome !== undefined);
   }
 
   #lastChange(): Promise<number> {

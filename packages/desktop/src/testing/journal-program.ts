@@ -10,7 +10,8 @@ import { journalIn } from '../journal/journal.ts';
 import type { JournalItem } from '../journal/records.ts';
 
 const [, , state = '', runtime = '', seed = '1', rounds = '1'] = process.argv;
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 let random32 = Number(seed);
 /** A linear congruential generator: the run is the same for a seed. */
@@ -60,7 +61,7 @@ function step(): void {
 }
 
 for (let round = 0; round < Number(rounds); round += 1) {
-  if (random(20) === 0) jumpedMs = (random(5) - 2) * DAY_MS;
+  if (random(20) === 0) jumpedMs = (random(5) - 2) * DAY_MS + random(2) * HOUR_MS;
   for (let count = random(8); count >= 0; count -= 1) step();
   await new Promise<void>((done) => database.write({ run: () => undefined, done }));
   writeSync(1, said);
