@@ -1,6 +1,13 @@
 import { platform } from 'node:os';
 import type { Readable } from 'node:stream';
-import { BoundedLines, idAtEitherEnd, type Line, type Scheduler, systemClock } from '@deskside/core/base';
+import {
+  BoundedLines,
+  idAtEitherEnd,
+  isObject,
+  type Line,
+  type Scheduler,
+  systemClock,
+} from '@deskside/core/base';
 import {
   type JSONRPCMessage,
   SdkError,
@@ -9,7 +16,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import type { OrphanGuard } from './orphan-guard.ts';
-import { messageTooLong, withinLevels } from './problems.ts';
+import { messageTooLong } from './problems.ts';
 import { type Child, startGroup } from './process-group.ts';
 import { Turns } from './turns.ts';
 
@@ -149,12 +156,12 @@ export class ChildTransport implements Transport {
       else this.#deliver({ jsonrpc: '2.0', id, error: messageTooLong(this.#options.maxMessageBytes) });
       return;
     }
-    if (line.text.trim() === '') return;
+    // Without a byte order mark, too.
+    const text = line.text.trim();
+    if (text === '') return;
     try {
-      // The SDK checks the message, and changes the order of its members where it reads it itself.
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked by the receiver
-      const message = withinLevels(JSON.parse(line.text) as JSONRPCMessage);
-      if (message !== undefined) this.#deliver(message);
+      this.#deliver(JSON.parse(text) as JSONRPCMessage);
     } catch {
       // Many programs print a line of text before they speak the protocol.
       this.onerror?.(new Error(`not a message: ${line.text}`));
@@ -178,7 +185,7 @@ export class ChildTransport implements Transport {
   }
 
   #deliver(message: JSONRPCMessage): void {
-    if (!('method' in message)) this.#answered(String(message.id));
+    if (isObject(message) && !('method' in message)) this.#answered(String(message['id']));
     this.onmessage?.(message);
   }
 

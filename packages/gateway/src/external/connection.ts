@@ -14,6 +14,7 @@ import type { ListMember, ListProblems, ServerListing } from './listing.ts';
 import { LosslessClient, type Method, NO_TIMEOUT_MS } from './lossless-client.ts';
 import { allPages, listBudget } from './pages.ts';
 import { type Refusal, Subscriptions } from './subscriptions.ts';
+import { ReadTransport } from './received.ts';
 import type { ServerTransport } from './transport.ts';
 
 /** Clients give up after 60 s. A start takes as long at most before. */
@@ -58,13 +59,17 @@ export class Connection {
   /** Sends the requests of callers. */
   readonly client: LosslessClient;
   readonly #options: ConnectionOptions;
+  readonly #reader: ReadTransport;
   readonly #subscriptions: Subscriptions;
+  /** How often in succession the server has answered with a fault of its own. */
+  faults = 0;
   #users = 0;
   #isRetired = false;
 
-  private constructor(client: LosslessClient, options: ConnectionOptions) {
+  private constructor(client: LosslessClient, reader: ReadTransport, options: ConnectionOptions) {
     const { events, startTimer } = options;
     this.client = client;
+    this.#reader = reader;
     this.#options = options;
     this.#subscriptions = new Subscriptions({
       client,
@@ -87,18 +92,19 @@ export class Connection {
     listenTo(client, capabilities, events);
     client.onclose = () => events.onClosed();
     client.onerror = (error) => events.onProblem(error);
+    const reader = new ReadTransport(transport);
     const close = () => transport.close().catch((error: unknown) => events.onProblem(error));
     const giveUp = () => void close();
     signal.addEventListener('abort', giveUp, { once: true });
     try {
-      await client.connect(transport, { timeout: NO_TIMEOUT_MS, signal });
+      await client.connect(reader, { timeout: NO_TIMEOUT_MS, signal });
     } catch (error) {
       await close();
       throw error;
     } finally {
       signal.removeEventListener('abort', giveUp);
     }
-    const connection = new Connection(client, options);
+    const connection = new Connection(client, reader, options);
     client.onclose = () => {
       connection.#subscriptions.close();
       events.onClosed();
@@ -118,6 +124,15 @@ export class Connection {
 
   get hasLogging(): boolean {
     return this.client.getServerCapabilities()?.logging !== undefined;
+  }
+
+  get isOpen(): boolean {
+    return this.client.transport !== undefined;
+  }
+
+  /** Whether a session of Streamable HTTP is in use, which the server can forget. */
+  get hasSession(): boolean {
+    return this.#options.transport.sessionId !== undefined;
   }
 
   /** How the program ended; undefined over HTTP, while it runs, and if it was closed. */
@@ -150,7 +165,6 @@ export class Connection {
       return await this.#listing(limit.signal);
     } finally {
       stopTimer();
-      this.client.reading = undefined;
     }
   }
 
@@ -162,11 +176,11 @@ export class Connection {
     const budget = listBudget();
     const failed: ListMember[] = [];
     const sentences: string[] = [];
-    const leftOut: string[] = [];
     const list = async <Member extends ListMember>(member: Member, method: Method) => {
-      this.client.reading = { member, leftOut };
       try {
-        return await allPages<ServerListing[Member][number]>(ask, budget, method, member);
+        const { items, problem } = await allPages<ServerListing[Member][number]>(ask, budget, method, member);
+        if (problem !== undefined) sentences.push(problem);
+        return items;
       } catch (error) {
         if (error instanceof ProtocolError && error.code === METHOD_NOT_FOUND) return [];
         if (member === 'tools' || isEnd(error) || this.exit !== undefined) throw error;
@@ -187,6 +201,7 @@ export class Connection {
       resourceTemplates:
         resources === undefined ? [] : await list('resourceTemplates', 'resources/templates/list'),
     };
+    const leftOut = this.#reader.takeLeftOut();
     if (leftOut.length > 0) sentences.push(leftOutSentence(leftOut));
     return { listing, problems: { failed, sentences } };
   }

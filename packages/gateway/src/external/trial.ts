@@ -18,9 +18,6 @@ export interface Trial {
   readonly asked: readonly ServerQuestion['method'][];
 }
 
-/** A person waits, and `npx` may have to install the server first. */
-const START_LIMIT_MS = 60_000;
-
 /** What a server with one connection per client may ask. */
 const CAN_ASK: ClientCapabilities = { roots: {}, elicitation: { form: {} } };
 
@@ -52,7 +49,6 @@ export async function startOnTrial(
         return listing;
       },
     },
-    startLimitMs: START_LIMIT_MS,
     capabilities: spec.isolation === 'per-client' ? CAN_ASK : {},
     startTimer: systemTimer,
     clock: systemClock,
