@@ -99,10 +99,11 @@ test('a program that ignores the end of its input gets SIGTERM, then SIGKILL', a
 
 test.each([
   ['has answered', '"1"', []],
-  ['has answered something else', '2', ['SIGTERM']],
+  ['has answered another one', '2', ['SIGTERM']],
 ])('a program that %s gets SIGTERM at once only if a call still waits', async (_, id, signals) => {
   const { child, transport, messages } = await started();
   await transport.send(REQUEST);
+  if (id === '2') await transport.send({ ...REQUEST, id: 2 });
   child.stdout.write(`{"jsonrpc":"2.0","id":${id},"result":{}}\n`);
   await expect.poll(() => messages).toHaveLength(1);
   const closing = transport.close();
@@ -116,7 +117,8 @@ test.each<readonly [string, string, number | string]>([
   ['first, a text', `{"id":"seven","jsonrpc":"2.0","result":{"text":"${text(2000)}"}}`, 'seven'],
   ['last', `{"jsonrpc":"2.0","result":{"id":8,"text":"${text(2000)}"},"id":7}`, 7],
 ])('an answer that is too long becomes an error of its call: its id is %s', async (_, line, id) => {
-  const { child, messages } = await started();
+  const { child, messages, transport } = await started();
+  await transport.send({ ...REQUEST, id });
   child.stdout.write(`${line}\n`);
   await expect
     .poll(() => messages)

@@ -14,8 +14,7 @@ import type { ListMember, ListProblems, ServerListing } from './listing.ts';
 import { LosslessClient, type Method, NO_TIMEOUT_MS } from './lossless-client.ts';
 import { allPages, listBudget } from './pages.ts';
 import { type Refusal, Subscriptions } from './subscriptions.ts';
-import { ReadTransport } from './received.ts';
-import type { ServerTransport } from './transport.ts';
+import type { ServerTransport } from './server-transport.ts';
 
 /** Clients give up after 60 s. A start takes as long at most before. */
 const LISTING_TIMEOUT_MS = 20_000;
@@ -59,17 +58,15 @@ export class Connection {
   /** Sends the requests of callers. */
   readonly client: LosslessClient;
   readonly #options: ConnectionOptions;
-  readonly #reader: ReadTransport;
   readonly #subscriptions: Subscriptions;
   /** How often in succession the server has answered with a fault of its own. */
   faults = 0;
   #users = 0;
   #isRetired = false;
 
-  private constructor(client: LosslessClient, reader: ReadTransport, options: ConnectionOptions) {
+  private constructor(client: LosslessClient, options: ConnectionOptions) {
     const { events, startTimer } = options;
     this.client = client;
-    this.#reader = reader;
     this.#options = options;
     this.#subscriptions = new Subscriptions({
       client,
@@ -92,19 +89,18 @@ export class Connection {
     listenTo(client, capabilities, events);
     client.onclose = () => events.onClosed();
     client.onerror = (error) => events.onProblem(error);
-    const reader = new ReadTransport(transport);
     const close = () => transport.close().catch((error: unknown) => events.onProblem(error));
     const giveUp = () => void close();
     signal.addEventListener('abort', giveUp, { once: true });
     try {
-      await client.connect(reader, { timeout: NO_TIMEOUT_MS, signal });
+      await client.connect(transport, { timeout: NO_TIMEOUT_MS, signal });
     } catch (error) {
       await close();
       throw error;
     } finally {
       signal.removeEventListener('abort', giveUp);
     }
-    const connection = new Connection(client, reader, options);
+    const connection = new Connection(client, options);
     client.onclose = () => {
       connection.#subscriptions.close();
       events.onClosed();
@@ -201,7 +197,7 @@ export class Connection {
       resourceTemplates:
         resources === undefined ? [] : await list('resourceTemplates', 'resources/templates/list'),
     };
-    const leftOut = this.#reader.takeLeftOut();
+    const leftOut = this.#options.transport.takeLeftOut();
     if (leftOut.length > 0) sentences.push(leftOutSentence(leftOut));
     return { listing, problems: { failed, sentences } };
   }

@@ -1,4 +1,5 @@
 import { BoundedLines, type Line } from '@deskside/core/base';
+import { SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { type ErrorAnswer, messageTooLong } from './problems.ts';
 import { Turns } from './turns.ts';
 
@@ -81,6 +82,18 @@ export async function bodyText({ body }: Response, maxBytes: number): Promise<st
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
+}
+
+const MAX_REFUSAL_BYTES = 64 * 1024;
+
+/** The error of a response that is not ok, with its text. */
+export async function refusal(response: Response): Promise<SdkHttpError & { readonly text: string }> {
+  const { status, statusText } = response;
+  const text = await bodyText(response, MAX_REFUSAL_BYTES).catch(() => '');
+  const data = { status, statusText, text };
+  return Object.assign(new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, `HTTP ${status}`, data), {
+    text,
+  });
 }
 
 export function isEventStream({ headers }: Response): boolean {

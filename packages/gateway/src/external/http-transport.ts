@@ -3,22 +3,17 @@ import {
   type JSONRPCMessage,
   PROTOCOL_VERSION_META_KEY,
   type RequestId,
-  SdkErrorCode,
-  SdkHttpError,
-  type Transport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
-import { bodyText, eventsOf, isEventStream, TooLong } from './events.ts';
+import { bodyText, eventsOf, isEventStream, refusal, TooLong } from './events.ts';
 import { namesSession } from './refusals.ts';
 import { fetchWithLogin } from './server-fetch.ts';
 import { headerText } from './parameter-headers.ts';
 import { callLost, type ErrorAnswer, invalidAnswer } from './problems.ts';
-import type { ServerLogin } from './spec.ts';
+import { ServerTransport } from './server-transport.ts';
+import type { ServerAddress } from './spec.ts';
 
-export interface HttpOptions {
-  readonly url: string;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  readonly login?: ServerLogin | undefined;
+export interface HttpOptions extends ServerAddress {
   /** Of one message. */
   readonly maxMessageBytes: number;
   readonly clock?: Scheduler;
@@ -35,29 +30,12 @@ const MAX_ANSWERS = 4;
 /** How long a server has to confirm the end of a session. */
 const GOODBYE_MS = 1000;
 
-/** One request on its way. */
-interface Exchange {
-  readonly id: RequestId;
-  readonly signal: AbortSignal;
-  isAnswered: boolean;
-}
-
-/** Where a stream that has ended goes on. */
-interface Resume {
-  lastEventId?: string;
-  retryMs?: number;
-}
-
 /**
  * Streamable HTTP, with a limit per message, and with an answer for each request: also if its stream ends without one, or if
  * it comes under another id.
  */
-export class HttpTransport implements Transport {
+export class HttpTransport extends ServerTransport {
   readonly hasPerRequestStream = true;
-  onclose?: () => void;
-  onerror?: (error: Error) => void;
-  onmessage?: Transport['onmessage'];
-  sessionId: string | undefined;
   readonly #options: HttpOptions;
   readonly #clock: Scheduler;
   readonly #closed = new AbortController();
@@ -66,6 +44,7 @@ export class HttpTransport implements Transport {
   readonly #answers = new Set<Promise<void>>();
 
   constructor(options: HttpOptions) {
+    super();
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
   }
@@ -77,7 +56,7 @@ export class HttpTransport implements Transport {
   async start(): Promise<void> {}
 
   /** Resolves when the server has taken the message. @throws SdkHttpError if it refuses it */
-  async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
+  protected async write(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
     if ('method' in message && 'id' in message) return this.#request(message, options);
     const sent = this.#notify(message, options);
     if ('method' in message) return sent;
@@ -102,9 +81,9 @@ export class HttpTransport implements Transport {
       const response = await this.#fetch('DELETE', {}, limit.signal);
       await response.body?.cancel();
       if (!response.ok && response.status !== 405)
-        this.onerror?.(new Error(`Failed to terminate session: HTTP ${response.status}`));
+        this.report(`Failed to terminate session: HTTP ${response.status}`);
     } catch (error) {
-      this.#report(error);
+      this.report(error);
     } finally {
       stop();
     }
@@ -116,142 +95,121 @@ export class HttpTransport implements Transport {
       const response = await this.#post(message, options, signal);
       await response.body?.cancel();
     });
-    if ('method' in message && message.method === 'notifications/initialized') void this.#listen();
+    if (!('method' in message && message.method === 'notifications/initialized')) return;
+    // It ends with the connection.
+    this.#whileOpen(undefined, (signal) => this.#readStreams(signal)).catch(() => undefined);
   }
 
   async #request(
     message: JSONRPCMessage & { readonly id: RequestId },
     options: TransportSendOptions,
   ): Promise<void> {
+    const { id } = message;
     const { promise: taken, resolve, reject } = Promise.withResolvers<void>();
     void this.#whileOpen(options.requestSignal, async (signal) => {
-      const exchange: Exchange = { id: message.id, signal, isAnswered: false };
-      const response = await this.#post(message, options, signal, exchange);
+      const response = await this.#post(message, options, signal, id);
       if (isEventStream(response)) resolve();
-      const error = exchange.isAnswered ? undefined : await this.#answerOf(response, exchange);
+      const error = this.isPending(id) ? await this.#answerOf(response, id, signal) : undefined;
       options.onRequestStreamEnd?.();
-      if (!exchange.isAnswered) this.#answer(exchange, error ?? callLost());
+      if (this.isPending(id)) this.receive({ jsonrpc: '2.0', id, error: error ?? callLost() });
     }).then(resolve, reject);
     return taken;
   }
 
   /** Reads the answer to a request, from its body or its stream. @returns why there is none, if it is known */
-  async #answerOf(response: Response, exchange: Exchange): Promise<ErrorAnswer | undefined> {
+  async #answerOf(response: Response, id: RequestId, signal: AbortSignal): Promise<ErrorAnswer | undefined> {
     try {
-      if (isEventStream(response)) await this.#readStreams(response, exchange);
+      if (isEventStream(response)) await this.#readStreams(signal, response, id);
       else {
         const text = await bodyText(response, this.#options.maxMessageBytes);
-        if (text.trim() !== '') this.#read(text, exchange);
+        if (text.trim() !== '') this.#read(text, id);
       }
     } catch (error) {
-      if (exchange.signal.aborted) throw error;
-      this.#report(error);
+      if (signal.aborted) throw error;
+      this.report(error);
       return error instanceof TooLong ? error.answer : undefined;
     }
     return undefined;
   }
 
-  #answer(exchange: Exchange, error: ErrorAnswer): void {
-    exchange.isAnswered = true;
-    this.onmessage?.({ jsonrpc: '2.0', id: exchange.id, error });
-  }
-
-  /** The stream of a request, and those that go on after it where the server has named a place. */
-  async #readStreams(first: Response, exchange: Exchange): Promise<void> {
-    const resume: Resume = {};
+  /**
+   * Reads streams, each from where the one before it has ended: of a request until it is answered, and for what belongs to no
+   * request as long as the connection lasts, if the server has such a stream.
+   *
+   * @param first the stream that a request has opened
+   */
+  async #readStreams(signal: AbortSignal, first?: Response, id?: RequestId): Promise<void> {
+    let lastEventId: string | undefined;
+    let demandedMs = 0;
     let response: Response | undefined | null = first;
-    for (let attempt = 0; ; attempt += 1) {
-      if (response !== undefined && response !== null) await this.#readStream(response, resume, exchange);
-      if (
-        exchange.isAnswered ||
-        response === null ||
-        resume.lastEventId === undefined ||
-        attempt >= MAX_RETRIES
-      )
-        return;
-      await this.#pause(attempt, resume, exchange.signal);
-      response = await this.#openStream(resume, exchange.signal);
+    for (let short = 0; ; short += 1) {
+      const begin = this.#clock.elapsedMs();
+      response ??= await this.#openStream(lastEventId, signal);
+      if (response === null) return;
+      try {
+        for await (const event of response === undefined
+          ? []
+          : eventsOf(response, this.#options.maxMessageBytes)) {
+          lastEventId = event.id ?? lastEventId;
+          demandedMs = event.retryMs ?? demandedMs;
+          if (event.data !== '' && /^(?:message)?$/.test(event.type)) this.#read(event.data, id);
+          // A server that asks without end is read only as fast as it takes the answers.
+          while (this.#answers.size >= MAX_ANSWERS) await Promise.race(this.#answers);
+        }
+      } catch (error) {
+        if (signal.aborted || (error instanceof TooLong && id !== undefined)) throw error;
+        this.report(error);
+      }
+      const isOver = lastEventId === undefined || short >= MAX_RETRIES;
+      if (id !== undefined && (isOver || !this.isPending(id))) return;
+      if (response !== undefined && this.#clock.elapsedMs() - begin >= LONG_LIFE_MS) short = 0;
+      response = undefined;
+      await this.#pause(Math.max(FIRST_PAUSE_MS * 2 ** Math.min(short, 10), demandedMs), signal);
     }
   }
 
-  /** The stream for what belongs to no request. Servers end it, and need not have one. */
-  async #listen(): Promise<void> {
-    const resume: Resume = {};
-    await this.#whileOpen(undefined, async (signal) => {
-      for (let short = 0; ;) {
-        const begin = this.#clock.elapsedMs();
-        const response = await this.#openStream(resume, signal);
-        if (response === null) return;
-        if (response !== undefined) await this.#readStream(response, resume);
-        const hasLived = response !== undefined && this.#clock.elapsedMs() - begin >= LONG_LIFE_MS;
-        short = hasLived ? 0 : short + 1;
-        await this.#pause(Math.max(0, short - 1), resume, signal);
-      }
-    }).catch((error: unknown) => this.#report(error));
-  }
-
   /** @returns undefined if the stream cannot be opened now, null if the server has none */
-  async #openStream({ lastEventId }: Resume, signal: AbortSignal): Promise<Response | undefined | null> {
+  async #openStream(
+    lastEventId: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Response | undefined | null> {
     const resume = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
     try {
       const response = await this.#fetch('GET', { accept: 'text/event-stream', ...resume }, signal);
       if (response.ok && isEventStream(response)) return response;
       await response.body?.cancel();
       if (response.ok || response.status === 405) return null;
-      this.onerror?.(new Error(`Failed to open SSE stream: HTTP ${response.status}`));
+      this.report(`Failed to open SSE stream: HTTP ${response.status}`);
     } catch (error) {
       signal.throwIfAborted();
-      this.#report(error);
+      this.report(error);
     }
     return undefined;
   }
 
-  async #readStream(response: Response, resume: Resume, exchange?: Exchange): Promise<void> {
-    try {
-      for await (const { type, data, id, retryMs } of eventsOf(response, this.#options.maxMessageBytes)) {
-        if (id !== undefined) resume.lastEventId = id;
-        if (retryMs !== undefined) resume.retryMs = retryMs;
-        if (data !== '' && (type === '' || type === 'message')) this.#read(data, exchange);
-        // A server that asks without end is read only as fast as it takes the answers.
-        while (this.#answers.size >= MAX_ANSWERS) await Promise.race(this.#answers);
-      }
-    } catch (error) {
-      if (error instanceof TooLong && exchange !== undefined) throw error;
-      if (exchange?.signal.aborted === true || this.#closed.signal.aborted) throw error;
-      this.#report(error);
-    }
-  }
-
-  async #pause(doubled: number, { retryMs = 0 }: Resume, signal: AbortSignal): Promise<void> {
-    const least = FIRST_PAUSE_MS * 2 ** Math.min(doubled, 10);
+  async #pause(ms: number, signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const stop = this.#clock.after(Math.min(Math.max(least, retryMs), LONGEST_PAUSE_MS), resolve, {
-      isBackground: true,
-    });
-    const abort = () => resolve();
-    signal.addEventListener('abort', abort, { once: true });
+    const stop = this.#clock.after(Math.min(ms, LONGEST_PAUSE_MS), resolve, { isBackground: true });
+    signal.addEventListener('abort', () => resolve(), { once: true });
     await promise;
     stop();
-    signal.removeEventListener('abort', abort);
     signal.throwIfAborted();
   }
 
-  /** Hands on the messages of a text. In the body of a request an error without a known id is its answer. */
-  #read(text: string, exchange: Exchange | undefined): void {
-    let parsed: unknown;
+  /** Hands on the messages of a text. */
+  #read(text: string, id: RequestId | undefined): void {
     try {
-      parsed = JSON.parse(text.replace(/^\u{feff}/u, ''));
+      const parsed: unknown = JSON.parse(text.replace(/^\u{feff}/u, ''));
+      for (const each of Array.isArray(parsed) ? parsed : [parsed]) {
+        const isError = isObject(each) && typeof each['method'] !== 'string' && isObject(each['error']);
+        const isAnswer = isError && id !== undefined && this.isPending(id);
+        // Servers answer with no id, or with one of their own, before they have read the request.
+        this.receive(isAnswer ? { ...each, id } : each);
+      }
     } catch (error) {
-      this.#report(error);
-      if (exchange !== undefined && !exchange.isAnswered) this.#answer(exchange, invalidAnswer());
-      return;
-    }
-    for (const each of Array.isArray(parsed) ? parsed : [parsed]) {
-      const message: unknown = each;
-      const own = exchange === undefined || exchange.isAnswered ? message : answerTo(exchange, message);
-      if (exchange !== undefined && isObject(own) && isAnswerOf(exchange.id, own)) exchange.isAnswered = true;
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the receiver checks it
-      this.onmessage?.(own as JSONRPCMessage);
+      this.report(error);
+      const isAnswer = id !== undefined && this.isPending(id);
+      if (isAnswer) this.receive({ jsonrpc: '2.0', id, error: invalidAnswer() });
     }
   }
 
@@ -260,7 +218,7 @@ export class HttpTransport implements Transport {
     message: JSONRPCMessage,
     { headers = {} }: TransportSendOptions,
     signal: AbortSignal,
-    exchange?: Exchange,
+    id?: RequestId,
   ): Promise<Response> {
     const isHandshake = 'method' in message && message.method === 'initialize';
     if (isHandshake) this.sessionId = undefined;
@@ -279,20 +237,11 @@ export class HttpTransport implements Transport {
       if (isHandshake) this.sessionId = response.headers.get('mcp-session-id') ?? undefined;
       return response;
     }
-    const text = await bodyText(response, this.#options.maxMessageBytes).catch(() => '');
-    const { status, statusText } = response;
-    if (exchange !== undefined && status < 500 && status !== 401 && status !== 403 && !namesSession(text)) {
-      const body = parsedOr(text, undefined);
-      if (isObject(body) && isObject(body['error']) && isAnswerOf(exchange.id, body)) {
-        this.#read(text, exchange);
-        return response;
-      }
-    }
-    throw new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, `HTTP ${status}`, {
-      status,
-      statusText,
-      text,
-    });
+    const error = await refusal(response);
+    const isAnswer = id !== undefined && response.status < 500 && !namesSession(error.text);
+    if (!isAnswer || !isErrorOf(id, error.text)) throw error;
+    this.#read(error.text, id);
+    return response;
   }
 
   #fetch(
@@ -323,11 +272,6 @@ export class HttpTransport implements Transport {
       for (const signal of signals) signal.removeEventListener('abort', abort);
     }
   }
-
-  #report(error: unknown): void {
-    if (!this.#closed.signal.aborted)
-      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
-  }
 }
 
 /** Of the modern era: what the headers of a request repeat. */
@@ -343,21 +287,12 @@ function headersOf(message: JSONRPCMessage): Record<string, string> {
   return { 'mcp-protocol-version': version, 'mcp-method': method, ...named };
 }
 
-function isAnswerOf(id: RequestId, message: Readonly<Record<string, unknown>>): boolean {
-  return typeof message['method'] !== 'string' && String(message['id']) === String(id);
-}
-
-/** Servers answer with no id, or with one of their own, before they have read the request. */
-function answerTo({ id }: Exchange, message: unknown): unknown {
-  if (!isObject(message) || typeof message['method'] === 'string' || !isObject(message['error']))
-    return message;
-  return { ...message, id };
-}
-
-function parsedOr(text: string, other: unknown): unknown {
+/** An error of the protocol that comes with the status of a failure. */
+function isErrorOf(id: RequestId, text: string): boolean {
   try {
-    return JSON.parse(text);
+    const body: unknown = JSON.parse(text);
+    return isObject(body) && isObject(body['error']) && String(body['id']) === String(id);
   } catch {
-    return other;
+    return false;
   }
 }

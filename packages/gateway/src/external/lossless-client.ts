@@ -6,7 +6,7 @@ import {
   specTypeSchemas,
   type StandardSchemaV1,
 } from '@modelcontextprotocol/client';
-import { asItCame, UnreadError } from './received.ts';
+import { asItCame, UnreadError } from './server-transport.ts';
 
 /** Each method that the desk forwards, with the schema of its result. */
 const RESULTS = {
@@ -26,7 +26,7 @@ export type Method = keyof typeof RESULTS;
 export const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
 /**
- * The SDK's client, with results and errors as `ReadTransport` delivers them: the SDK checks a result and passes it on, but
+ * The SDK's client, with results and errors as `ServerTransport` delivers them: the SDK checks a result and passes it on, but
  * returns its own reading of it, which has lost unknown fields, unless it is given a schema. See docs/decisions/0057.
  */
 export class LosslessClient extends Client {

@@ -1,6 +1,6 @@
 import { isObject } from '@deskside/core/base';
 
-type Members = Record<string, unknown>;
+type Members = Readonly<Record<string, unknown>>;
 
 const names = (...lines: readonly string[]): ReadonlySet<string> => new Set(lines.join(' ').split(' '));
 
@@ -24,18 +24,19 @@ const OPAQUE = names(
  * object that is an empty list. Changes the message itself, which was just parsed.
  */
 export function withoutNulls(message: Members): Members {
-  for (const part of ['error', 'params', 'result']) if (message[part] === null) delete message[part];
+  for (const part of ['error', 'params', 'result'])
+    if (message[part] === null) Reflect.deleteProperty(message, part);
   clean(message);
   const { result } = message;
-  if (!isMembers(result)) return message;
-  for (const list of LISTS) if (result[list] === null) result[list] = [];
+  if (!isObject(result)) return message;
+  for (const list of LISTS) if (result[list] === null) Reflect.set(result, list, []);
   // The legacy era has only objects there.
   if (result['structuredContent'] === null && result['resultType'] === undefined)
-    delete result['structuredContent'];
+    Reflect.deleteProperty(result, 'structuredContent');
   const { capabilities, serverInfo } = result;
-  if (isMembers(capabilities)) withObjects(capabilities);
+  if (isObject(capabilities)) withObjects(capabilities);
   if (typeof result['protocolVersion'] === 'string') {
-    result['serverInfo'] = { name: '', version: '', ...(isObject(serverInfo) ? serverInfo : {}) };
+    Reflect.set(result, 'serverInfo', { name: '', version: '', ...(isObject(serverInfo) ? serverInfo : {}) });
   }
   return message;
 }
@@ -43,22 +44,18 @@ export function withoutNulls(message: Members): Members {
 function clean(members: Members): void {
   for (const [name, value] of Object.entries(members)) {
     if (value === null) {
-      if (OPTIONAL.has(name)) delete members[name];
+      if (OPTIONAL.has(name)) Reflect.deleteProperty(members, name);
     } else if (Array.isArray(value)) {
-      if (value.length === 0 && OBJECTS.has(name)) members[name] = {};
-      else if (!OPAQUE.has(name)) for (const each of value) if (isMembers(each)) clean(each);
-    } else if (isMembers(value) && !OPAQUE.has(name)) clean(value);
+      if (value.length === 0 && OBJECTS.has(name)) Reflect.set(members, name, {});
+      else if (!OPAQUE.has(name)) for (const each of value) if (isObject(each)) clean(each);
+    } else if (isObject(value) && !OPAQUE.has(name)) clean(value);
   }
 }
 
 /** Each capability is an object. */
 function withObjects(capabilities: Members): void {
   for (const [name, value] of Object.entries(capabilities)) {
-    if (value === null) delete capabilities[name];
-    else if (Array.isArray(value)) capabilities[name] = {};
+    if (value === null) Reflect.deleteProperty(capabilities, name);
+    else if (Array.isArray(value)) Reflect.set(capabilities, name, {});
   }
-}
-
-function isMembers(value: unknown): value is Members {
-  return isObject(value);
 }

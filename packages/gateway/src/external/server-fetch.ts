@@ -6,19 +6,13 @@ import {
 } from '@modelcontextprotocol/client';
 import { metadataFetch } from './metadata-fetch.ts';
 import { LoginNeeded } from './problems.ts';
-import type { ServerLogin } from './spec.ts';
-
-export interface LoginSource {
-  /** The address of the server, which can say where its login is. */
-  readonly url: string;
-  readonly login?: ServerLogin | undefined;
-}
+import type { ServerAddress } from './spec.ts';
 
 /** @throws LoginNeeded if the server demands a login, or a scope that the login does not have */
 export async function fetchWithLogin(
   target: string | URL,
   init: RequestInit,
-  { url, login }: LoginSource,
+  { url, login }: Pick<ServerAddress, 'url' | 'login'>,
 ): Promise<Response> {
   // The login belongs to the server, whatever address it names.
   if (login === undefined || new URL(target).origin !== new URL(url).origin) {

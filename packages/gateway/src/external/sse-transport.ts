@@ -1,22 +1,14 @@
-import {
-  type JSONRPCMessage,
-  SdkErrorCode,
-  SdkHttpError,
-  type Transport,
-} from '@modelcontextprotocol/client';
-import { bodyText, eventsOf, TooLong } from './events.ts';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { eventsOf, refusal, TooLong } from './events.ts';
 import type { HttpOptions } from './http-transport.ts';
 import { fetchWithLogin } from './server-fetch.ts';
+import { ServerTransport } from './server-transport.ts';
 
 /**
  * HTTP+SSE, which Streamable HTTP has replaced, and of which many servers remain. All messages of the server come in one
  * stream, so the end of the stream is the end of the connection.
  */
-export class SseTransport implements Transport {
-  onclose?: () => void;
-  onerror?: (error: Error) => void;
-  onmessage?: Transport['onmessage'];
-  exit: string | undefined;
+export class SseTransport extends ServerTransport {
   readonly #options: HttpOptions;
   readonly #closed = new AbortController();
   /** Where the server takes messages, which it names first, or never. */
@@ -24,6 +16,7 @@ export class SseTransport implements Transport {
   #version: string | undefined;
 
   constructor(options: HttpOptions) {
+    super();
     this.#options = options;
     // Nothing waits for it after the start.
     this.#endpoint.promise.catch(() => undefined);
@@ -35,16 +28,16 @@ export class SseTransport implements Transport {
 
   async start(): Promise<void> {
     const response = await this.#fetch(this.#options.url, { headers: { accept: 'text/event-stream' } });
-    await checked(response);
+    if (!response.ok) throw await refusal(response);
     void this.#read(response);
     await this.#endpoint.promise;
   }
 
-  async send(message: JSONRPCMessage): Promise<void> {
+  protected async write(message: JSONRPCMessage): Promise<void> {
     const headers = { 'content-type': 'application/json' };
     const body = JSON.stringify(message);
     const response = await this.#fetch(await this.#endpoint.promise, { method: 'POST', headers, body });
-    await checked(response);
+    if (!response.ok) throw await refusal(response);
     await response.body?.cancel();
   }
 
@@ -63,18 +56,16 @@ export class SseTransport implements Transport {
       }
     } catch (error) {
       if (error instanceof TooLong) this.exit = error.message.replace(/\.$/, '');
-      if (!this.#closed.signal.aborted)
-        this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      if (!this.#closed.signal.aborted) this.report(error);
     }
     await this.close();
   }
 
   #deliver(data: string): void {
     try {
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the receiver checks it
-      this.onmessage?.(JSON.parse(data) as JSONRPCMessage);
+      this.receive(JSON.parse(data));
     } catch {
-      this.onerror?.(new Error(`not a message: ${data}`));
+      this.report(`not a message: ${data}`);
     }
   }
 
@@ -85,19 +76,6 @@ export class SseTransport implements Transport {
     return fetchWithLogin(target, { ...init, headers: all, signal: this.#closed.signal }, this.#options);
   }
 }
-
-async function checked(response: Response): Promise<void> {
-  if (response.ok) return;
-  const { status, statusText } = response;
-  const text = await bodyText(response, MAX_REFUSAL_BYTES).catch(() => '');
-  throw new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, `HTTP ${status}`, {
-    status,
-    statusText,
-    text,
-  });
-}
-
-const MAX_REFUSAL_BYTES = 64 * 1024;
 
 /** Another origin would get the headers and the arguments. */
 function sameOrigin(endpoint: string, server: string): URL {

@@ -7,7 +7,8 @@ import type { ListingSource, ServerListing } from './listing.ts';
 import { StartFailure } from './problems.ts';
 import { isEraUnknown, type Named, quoted, reasonOf, refusesStreamableHttp } from './reasons.ts';
 import type { ExternalLimits, ExternalSpec, ServerLogin } from './spec.ts';
-import type { OpenTransport, ServerTransport } from './transport.ts';
+import type { ServerTransport } from './server-transport.ts';
+import type { OpenTransport } from './transport.ts';
 
 const FIRST_MODERN_VERSION = '2026-07-28';
 const MAX_STDERR_LINES_PER_START = 1000;
@@ -85,12 +86,8 @@ async function connect(
     const server = await options.server();
     login = 'url' in server ? server.login : undefined;
     const attempt = (isLegacyOnly: boolean, isSse = false) => {
-      const transport = options.openTransport(server, {
-        maxMessageBytes: limits.resultBytes,
-        isSse,
-        onStderr: stderrLog(options),
-      });
-      return attemptOver(transport, isLegacyOnly, options, signal, events);
+      const more = { maxMessageBytes: limits.resultBytes, isSse, onStderr: stderrLog(options) };
+      return opened(options.openTransport(server, more), isLegacyOnly, options, signal, events);
     };
     return await attempt(isLegacy).catch((error: unknown) => {
       if (signal.aborted) throw error;
@@ -108,7 +105,7 @@ async function connect(
   }
 }
 
-async function attemptOver(
+async function opened(
   transport: ServerTransport,
   isLegacy: boolean,
   options: StartOptions,

@@ -1,12 +1,12 @@
 import { silentLog } from '@deskside/core';
-import { systemClock } from '@deskside/core/base';
 import { StartError } from '@deskside/core/errors';
 import type { ClientCapabilities, Result } from '@modelcontextprotocol/client';
 import type { ServerQuestion } from './connection.ts';
 import { type ListProblems, NO_PROBLEMS, type ServerListing } from './listing.ts';
 import { DEFAULT_LIMITS } from './external-mount.ts';
+import { reasonOf } from './reasons.ts';
 import type { ExternalSpec } from './spec.ts';
-import { Supervisor } from './supervisor.ts';
+import { type StartOptions, startServer } from './start-server.ts';
 import type { OpenTransport } from './transport.ts';
 import { systemTimer } from '../mounts/timer.ts';
 
@@ -32,27 +32,24 @@ export async function startOnTrial(
   openTransport: OpenTransport,
 ): Promise<Trial> {
   const asked = new Set<ServerQuestion['method']>();
-  const { promise, resolve } = Promise.withResolvers<ServerListing>();
+  const named = { id, title: spec.title ?? id, redact: spec.redact ?? ((text: string) => text) };
   let problems = NO_PROBLEMS;
-  const supervisor = new Supervisor({
-    id,
-    title: spec.title ?? id,
+  let listing: ServerListing | undefined;
+  const options: StartOptions = {
+    ...named,
     server: spec.server,
-    redact: spec.redact ?? ((text) => text),
     limits: { ...DEFAULT_LIMITS, ...spec.limits },
     openTransport,
     log: silentLog,
     source: {
       current: () => undefined,
-      async observed(listing, seen = NO_PROBLEMS) {
-        problems = seen;
-        return listing;
+      async observed(seen, found = NO_PROBLEMS) {
+        problems = found;
+        return seen;
       },
     },
     capabilities: spec.isolation === 'per-client' ? CAN_ASK : {},
     startTimer: systemTimer,
-    clock: systemClock,
-    triesAlone: false,
     events: {
       onUpdated: () => undefined,
       onMessage: () => undefined,
@@ -61,17 +58,16 @@ export async function startOnTrial(
         return method === 'roots/list' ? { roots: [] } : { action: 'cancel' };
       },
     },
-    onListing: resolve,
-  });
-  let listing: ServerListing;
-  try {
-    await supervisor.use(new AbortController().signal, async () => undefined);
-    listing = await promise;
-  } catch (error) {
-    throw new StartError(supervisor.reason ?? 'It does not answer.', { cause: error });
-  } finally {
-    await supervisor.close();
-  }
+    onListing: (seen) => (listing = seen),
+  };
+  const events = { onChanged: () => undefined, onEnded: () => undefined, onProblem: () => undefined };
+  const connection = await startServer(options, false, new AbortController().signal, events).catch(
+    (error: unknown) => {
+      throw new StartError(reasonOf(error, named), { cause: error });
+    },
+  );
+  await connection.close();
+  if (listing === undefined) throw new StartError('It does not answer.');
   // Only now: a question may have arrived together with the last list.
   return { listing, problems, asked: [...asked] };
 }

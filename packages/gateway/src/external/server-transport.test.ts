@@ -1,22 +1,20 @@
 import { setImmediate } from 'node:timers/promises';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
-import { ReadTransport } from './received.ts';
 import { ScriptedStart } from '../testing/scripted.ts';
 
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 
 /** What a client gets of what a server prints, with requests 1 and 2 of a method under way. */
 async function read(method: string, ...lines: readonly string[]) {
-  const start = new ScriptedStart(() => undefined);
-  const transport = new ReadTransport(start);
+  const transport = new ScriptedStart(() => undefined);
   const messages: JSONRPCMessage[] = [];
   const problems: string[] = [];
   transport.onmessage = (message) => messages.push(message);
   transport.onerror = ({ message }) => problems.push(message);
   await transport.start();
   for (const id of [1, 2]) await transport.send({ jsonrpc: '2.0', id, method, params: {} });
-  for (const line of lines) start.print(line);
+  for (const line of lines) transport.print(line);
   const atOnce = messages.length;
   await setImmediate();
   return { messages, problems, atOnce };

@@ -4,7 +4,6 @@ import {
   ProtocolError,
   type RequestId,
   type Result,
-  SdkHttpError,
   type Transport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
@@ -12,7 +11,6 @@ import { withoutInvalid } from './items.ts';
 import { invalidAnswer, messageTooDeep } from './problems.ts';
 import { leavesEraOpen } from './reasons.ts';
 import { withoutNulls } from './nulls.ts';
-import type { ServerTransport } from './transport.ts';
 
 const DISCOVER = 'server/discover';
 /** How a server of the legacy era answers a question that it does not know. */
@@ -48,58 +46,40 @@ export class UnreadError {
   }
 }
 
+interface PendingRequest {
+  readonly id: RequestId;
+  readonly method: string;
+  /** Then it may stay without an answer. */
+  isCancelled?: boolean;
+}
+
 /**
- * Reads what a server sends, in one place for all transports: the client gets valid messages only, and each request gets an
- * answer as soon as its id comes back. Members that are null are absent. The question for the era of a server is answered
- * whatever the server does.
+ * The way to one start of a server. What the server sends is read here for all transports: the client gets valid messages
+ * only, and each request gets an answer as soon as its id comes back. Members that are null are absent. The question for the
+ * era of a server is answered whatever the server does.
  */
-export class ReadTransport implements Transport {
+export abstract class ServerTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: Transport['onmessage'];
+  /** How the program ended; undefined over HTTP, while it runs, and if it was closed. */
+  exit: string | undefined;
+  /** Of Streamable HTTP. */
+  sessionId: string | undefined;
+  /** The SDK recognizes a transport to a process by this member and the next, and then takes silence for the legacy era. */
+  readonly stderr = null;
+  readonly pid: number | null = null;
   /** Invalid items of the lists that were read since the last `takeLeftOut`, for people. */
   #leftOut: string[] = [];
-  readonly #inner: ServerTransport;
   /** By id, as a text: some servers send `"1"` for 1. */
-  readonly #pending = new Map<string, { readonly id: RequestId; readonly method: string }>();
+  readonly #pending = new Map<string, PendingRequest>();
   /** The client handles a progress message a microtask later than the answer that follows it, and then knows no such call. */
   #isProgressDue = false;
 
-  constructor(inner: ServerTransport) {
-    this.#inner = inner;
-    inner.onclose = () => this.onclose?.();
-    inner.onerror = (error) => this.onerror?.(error);
-    inner.onmessage = (message) => this.#receive(message);
-  }
-
-  /** The SDK recognizes a transport to a process by this member and the next, and then takes silence for the legacy era. */
-  get stderr(): null {
-    return null;
-  }
-
-  get pid(): null {
-    return null;
-  }
-
-  get hasPerRequestStream(): boolean {
-    return this.#inner.hasPerRequestStream ?? false;
-  }
-
-  get sessionId(): string | undefined {
-    return this.#inner.sessionId;
-  }
-
-  setProtocolVersion(version: string): void {
-    this.#inner.setProtocolVersion?.(version);
-  }
-
-  start(): Promise<void> {
-    return this.#inner.start();
-  }
-
-  close(): Promise<void> {
-    return this.#inner.close();
-  }
+  abstract start(): Promise<void>;
+  abstract close(): Promise<void>;
+  /** Sends a message to the server. */
+  protected abstract write(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void>;
 
   takeLeftOut(): readonly string[] {
     const taken = this.#leftOut;
@@ -109,27 +89,41 @@ export class ReadTransport implements Transport {
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     if (!('method' in message && 'id' in message)) {
-      // It may stay without an answer.
-      const isCancelled = 'method' in message && message.method === 'notifications/cancelled';
-      if (isCancelled) this.#pending.delete(String(message.params?.['requestId']));
-      return this.#inner.send(message, options);
+      const isCancel = 'method' in message && message.method === 'notifications/cancelled';
+      const cancelled = isCancel ? this.#pending.get(String(message.params?.['requestId'])) : undefined;
+      if (cancelled !== undefined) cancelled.isCancelled = true;
+      return this.write(message, options);
     }
     const { id, method } = message;
     this.#pending.set(String(id), { id, method });
     options?.requestSignal?.addEventListener('abort', () => this.#pending.delete(String(id)), { once: true });
     try {
-      await this.#inner.send(message, options);
+      await this.write(message, options);
     } catch (error) {
       this.#pending.delete(String(id));
       if (method !== DISCOVER || !leavesEraOpen(error)) throw error;
-      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
-      this.onmessage?.({ jsonrpc: '2.0', id, error: errorIn(error) ?? NOT_UNDERSTOOD });
+      this.report(error);
+      this.onmessage?.({ jsonrpc: '2.0', id, error: NOT_UNDERSTOOD });
     }
   }
 
-  #receive(message: unknown): void {
+  /** Whether the server may hang in a request. A subscription is answered when it ends. */
+  protected get hasUnanswered(): boolean {
+    return [...this.#pending.values()].some(({ method }) => method !== 'subscriptions/listen');
+  }
+
+  protected isPending(id: RequestId): boolean {
+    return this.#pending.has(String(id));
+  }
+
+  protected report(error: unknown): void {
+    this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+  }
+
+  /** @param message as it was parsed */
+  protected receive(message: unknown): void {
     if (Array.isArray(message)) {
-      for (const each of message) this.#receive(each);
+      for (const each of message) this.receive(each);
       return;
     }
     if (!isObject(message)) return this.#ignore(message);
@@ -141,11 +135,15 @@ export class ReadTransport implements Transport {
     const request = this.#requestOf(message);
     if (request === undefined) return this.#ignore(message);
     this.#pending.delete(String(request.id));
+    // A server that answers another call does not hang in one that was cancelled before.
+    if (request.isCancelled !== true) {
+      for (const [id, { isCancelled }] of this.#pending) if (isCancelled === true) this.#pending.delete(id);
+    }
     this.#deliver({ jsonrpc: '2.0', id: request.id, ...this.#outcome(message, request.method, isDeep) });
   }
 
   /** The request that a message answers. A log line can have an `id`, too. */
-  #requestOf(message: Message): { readonly id: RequestId; readonly method: string } | undefined {
+  #requestOf(message: Message): PendingRequest | undefined {
     const { id, jsonrpc, error } = message;
     const isAnswer = jsonrpc === '2.0' || 'result' in message || isObject(error);
     if (!isAnswer) return undefined;
@@ -190,20 +188,6 @@ export class ReadTransport implements Transport {
     this.onerror?.(
       new Error(`not a message, or an answer that nobody waits for: ${JSON.stringify(message)}`),
     );
-  }
-}
-
-/** The error in the body of a response that is refused. */
-function errorIn(error: unknown): { readonly code: number; readonly message: string } | undefined {
-  const text = error instanceof SdkHttpError ? error.data['text'] : undefined;
-  if (typeof text !== 'string') return undefined;
-  try {
-    const body: unknown = JSON.parse(text);
-    const found = isObject(body) ? body['error'] : undefined;
-    if (!isObject(found) || typeof found['code'] !== 'number') return undefined;
-    return { ...found, code: found['code'], message: String(found['message']) };
-  } catch {
-    return undefined;
   }
 }
 
