@@ -91,8 +91,8 @@ function translated<Server extends object>(
   if (isEmptyList(limits.include)) return 'it offers no tools';
   const fields =
     url === undefined ? { command, args, env, env_vars, cwd } : { url, headers: headersOf(value) };
-  const own = Object.entries({ ...fields, ...limits }).flatMap(([key, field]) =>
-    field === undefined ? [] : [[key, withReferences(client, field)] as const],
+  const own = Object.entries({ ...fields, ...limits, start_seconds: startSecondsOf(value) }).flatMap(
+    ([key, field]) => (field === undefined ? [] : [[key, withReferences(client, field)] as const]),
   );
   const { server, problems } = read(Object.fromEntries(own));
   if (server !== undefined) return server;
@@ -100,6 +100,12 @@ function translated<Server extends object>(
   return foreign === undefined
     ? problems.join('. ')
     : `it uses ${foreign}, which deskside.toml does not have`;
+}
+
+/** How long Codex and Grok wait for a start. */
+function startSecondsOf({ startup_timeout_sec: seconds, startup_timeout_ms: ms }: Table): number | undefined {
+  const given = typeof seconds === 'number' ? seconds : Number(ms) / 1000;
+  return given > 0 ? Math.ceil(given) : undefined;
 }
 
 /** Clients have other names for these lists. */

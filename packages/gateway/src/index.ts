@@ -21,7 +21,7 @@ export {
   mountIdProblem,
 } from './mounts/mount.ts';
 export { OWN_IDS, type OwnId } from './mounts/own-ids.ts';
-export { type Listing, builtListings, preparedDefinition, recordListing } from './mounts/prepared.ts';
+export { type Listing, builtListings, marked, preparedDefinition } from './mounts/prepared.ts';
 export { systemCall } from './mounts/system-call.ts';
 export type { StartTimer } from './mounts/timer.ts';
 export { type ApprovalLevel, LEVELS, type Profile, approvalFields, globsField } from './profiles/profile.ts';

@@ -81,6 +81,13 @@ export const doctor = (self: Self): Command =>
         for (const client of clientsFound(place))
           facts.push([`Client ${client.title}`, await stateOf(client, place)]);
         const running = await statusOfDesk(self);
+        for (const { id, reason } of running?.mounts ?? []) {
+          if (reason === undefined || servers[id] === undefined) continue;
+          problems.push({
+            problem: `Server ${id} fails in the running desk.`,
+            remedy: escapeInvisible(reason),
+          });
+        }
         if (running?.url !== undefined && new URL(running.url).port === String(port)) {
           facts.push(['Address', `${running.url}, served by the running desk (process ${running.pid})`]);
         } else {

@@ -79,7 +79,7 @@ test.each<readonly [string, string, string]>([
   [
     'codex',
     '[mcp_servers.a]\ncommand = "a"\nenv_vars = ["DISPLAY"]\nstartup_timeout_sec = 20\n\n[mcp_servers.b]\nurl = "https://b.example/mcp"\nbearer_token_env_var = "B"\nenv_http_headers = { X = "Y" }\n',
-    '[mcpServers.a]\ncommand = "a"\nenv_vars = [ "DISPLAY" ]\n\n[mcpServers.b]\nurl = "https://b.example/mcp"\n\n[mcpServers.b.headers]\nX = "${env:Y}"\nAuthorization = "Bearer ${env:B}"\n',
+    '[mcpServers.a]\ncommand = "a"\nenv_vars = [ "DISPLAY" ]\nstart_seconds = 20\n\n[mcpServers.b]\nurl = "https://b.example/mcp"\n\n[mcpServers.b.headers]\nX = "${env:Y}"\nAuthorization = "Bearer ${env:B}"\n',
   ],
   [
     'vscode',

@@ -31,14 +31,17 @@ export const list = (self: Self): Command =>
       const kinds = kindsOf(loaded?.config);
       const states = await desk.aggregator.mountStates();
       const logins = await loginTexts(loaded?.config.external ?? {}, env);
+      const running = await statusOfDesk(self);
       for (const state of states) {
-        print(lineOf(state, kinds, logins.get(state.id)));
+        // This process has made no call.
+        const live = running?.mounts.find(({ id }) => id === state.id);
+        const { state: word, reason } = live?.reason !== undefined && state.state === 'ready' ? live : state;
+        print(lineOf({ ...state, state: word, reason }, kinds, logins.get(state.id)));
         if (!tools) continue;
         const mount = desk.aggregator.mounts.find(({ id }) => id === state.id);
         for (const line of mount === undefined ? [] : await toolLines(mount, desk.user, loaded)) print(line);
       }
       for (const line of desk.configNotes) print(escapeInvisible(line));
-      const running = await statusOfDesk(self);
       const missing = states.filter(({ id }) => running?.mounts.every((mount) => mount.id !== id));
       if (missing.length > 0)
         print(`The running desk does not have ${missing.map(({ id }) => id).join(', ')}. ${RESTART}`);

@@ -46,7 +46,7 @@ const MALFORMED: readonly (readonly [toml: string, line: number, message: string
   [
     '[mcpServers.x]\ncomand = "npx"',
     2,
-    'mcpServers.x.comand: unknown. Did you mean "command"? Keys: command, args, env, env_vars, cwd, isolation, include, exclude, run, ask, block, rename, brief, flat, timeout_seconds, max_result_bytes, idle_minutes, url, headers, login, client_id, client_secret.',
+    'mcpServers.x.comand: unknown. Did you mean "command"? Keys: command, args, env, env_vars, cwd, isolation, include, exclude, run, ask, block, rename, brief, flat, start_seconds, timeout_seconds, max_result_bytes, idle_minutes, url, headers, login, client_id, client_secret.',
   ],
   [
     '[mcpServers.x]\nargs = ["-y"]',
@@ -91,17 +91,17 @@ const MALFORMED: readonly (readonly [toml: string, line: number, message: string
   [
     '[mcpServers.x]\ncommand = "npx"\nenvVars = ["A"]',
     3,
-    'mcpServers.x.envVars: unknown. Did you mean "env_vars"? Keys: command, args, env, env_vars, cwd, isolation, include, exclude, run, ask, block, rename, brief, flat, timeout_seconds, max_result_bytes, idle_minutes.',
+    'mcpServers.x.envVars: unknown. Did you mean "env_vars"? Keys: command, args, env, env_vars, cwd, isolation, include, exclude, run, ask, block, rename, brief, flat, start_seconds, timeout_seconds, max_result_bytes, idle_minutes.',
   ],
   [
     '[mcpServers.x]\ncommand = "npx"\ntimeout = 3',
     3,
-    'mcpServers.x.timeout: unknown. Did you mean "timeout_seconds"? Keys: command, args, env, env_vars, cwd, isolation, include, exclude, run, ask, block, rename, brief, flat, timeout_seconds, max_result_bytes, idle_minutes.',
+    'mcpServers.x.timeout: unknown. Did you mean "timeout_seconds"? Keys: command, args, env, env_vars, cwd, isolation, include, exclude, run, ask, block, rename, brief, flat, start_seconds, timeout_seconds, max_result_bytes, idle_minutes.',
   ],
   [
     '[mcpServers.x]\ncommand = "npx"\ndisabled = true',
     3,
-    'mcpServers.x.disabled: unknown. Keys: command, args, env, env_vars, cwd, isolation, include, exclude, run, ask, block, rename, brief, flat, timeout_seconds, max_result_bytes, idle_minutes.',
+    'mcpServers.x.disabled: unknown. Keys: command, args, env, env_vars, cwd, isolation, include, exclude, run, ask, block, rename, brief, flat, start_seconds, timeout_seconds, max_result_bytes, idle_minutes.',
   ],
   [
     '[mcpServers.todo]\ncommand = "npx"',

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import type { ServerDefinition } from '@deskside/core';
 import { connectInProcess, firstText, LEGS, type Peer, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createAggregator, preparedDefinition, recordListing } from '@deskside/gateway';
+import { createAggregator, preparedDefinition } from '@deskside/gateway';
 import { type BuiltInOptions, openBuiltIn } from './built-in.ts';
-import { recordListings } from './record.ts';
+import { recordListing, recordListings } from './record.ts';
 
 const listings = await recordListings();
 const NAMED = { mounts: Object.keys(listings) };

@@ -162,7 +162,7 @@ export function offeredListing(listing: ServerListing, server: ExternalServer): 
 
 /** Identifies what runs and which names are offered. References stand for secrets, so no secret is in it. */
 export function serverDigest(server: ExternalServer): string {
-  const { brief, flat, rename, timeout_seconds, max_result_bytes, idle_minutes, ...others } = server;
-  const { run, ask, block, ...rest } = others;
+  const { brief, flat, rename, start_seconds, timeout_seconds, ...others } = server;
+  const { max_result_bytes, idle_minutes, run, ask, block, ...rest } = others;
   return digestOf(rest);
 }

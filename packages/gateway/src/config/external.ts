@@ -34,6 +34,7 @@ const HEADER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const OWN_HEADERS = /^(?:mcp-.*|accept|content-type|content-length|host|connection|transfer-encoding)$/;
 /** A name that hosts accept, also with a prefix. */
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,60}$/;
+const MAX_START_SECONDS = 3600;
 const MAX_TIMEOUT_SECONDS = 86_400;
 const MAX_RESULT_BYTES = 100_000_000;
 const MAX_IDLE_MINUTES = 10_080;
@@ -116,6 +117,7 @@ const shared = {
   rename: rename.optional(),
   brief: text.optional(),
   flat: isTrue.optional(),
+  start_seconds: numberUpTo(MAX_START_SECONDS, 'seconds').optional(),
   timeout_seconds: numberUpTo(MAX_TIMEOUT_SECONDS, 'seconds').optional(),
   max_result_bytes: numberUpTo(MAX_RESULT_BYTES, 'bytes').optional(),
   idle_minutes: numberUpTo(MAX_IDLE_MINUTES, 'minutes').optional(),

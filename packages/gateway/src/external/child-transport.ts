@@ -1,16 +1,11 @@
 import { platform } from 'node:os';
 import type { Readable } from 'node:stream';
 import { BoundedLines, idAtEitherEnd, type Line, type Scheduler, systemClock } from '@deskside/core/base';
-import {
-  type JSONRPCMessage,
-  SdkError,
-  SdkErrorCode,
-  serializeMessage,
-  type Transport,
-} from '@modelcontextprotocol/client';
+import { type JSONRPCMessage, SdkError, SdkErrorCode, serializeMessage } from '@modelcontextprotocol/client';
 import type { OrphanGuard } from './orphan-guard.ts';
-import { messageTooLong, withinLevels } from './problems.ts';
+import { messageTooLong } from './problems.ts';
 import { type Child, startGroup } from './process-group.ts';
+import { ServerTransport } from './server-transport.ts';
 import { Turns } from './turns.ts';
 
 /** How long a server has after the end of its input, and again after SIGTERM. */
@@ -43,13 +38,7 @@ export interface ChildOptions {
  * Starts a server in its own process group and speaks with it in lines. It differs from the SDK's transport: the group
  * ends with the desk, and a message that is too long ends only the call that it answers.
  */
-export class ChildTransport implements Transport {
-  onclose?: () => void;
-  onerror?: (error: Error) => void;
-  onmessage?: Transport['onmessage'];
-  /** `exit code 1` or `SIGKILL`, once the server has ended before it was closed. */
-  exit: string | undefined;
-
+export class ChildTransport extends ServerTransport {
   readonly #options: ChildOptions;
   readonly #lines: BoundedLines;
   readonly #turns = new Turns();
@@ -57,25 +46,13 @@ export class ChildTransport implements Transport {
   #child: Child | undefined;
   #ended: Promise<void> | undefined;
   #unreadMessages = 0;
-  /** Ids of requests, as texts: the SDK accepts `"1"` for 1. */
-  readonly #unanswered = new Set<string>();
-  /** Those of them that were cancelled: they may stay without an answer. */
-  readonly #cancelled = new Set<string>();
   #isClosing = false;
 
   constructor(options: ChildOptions) {
+    super();
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#lines = new BoundedLines(options.maxMessageBytes);
-  }
-
-  /** The SDK recognizes a transport to a process by this member and the next. */
-  get stderr(): null {
-    return null;
-  }
-
-  get pid(): number | null {
-    return this.#child?.pid ?? null;
   }
 
   async start(): Promise<void> {
@@ -93,9 +70,9 @@ export class ChildTransport implements Transport {
       this.#child = undefined;
       this.onclose?.();
     });
-    child.stdin?.on('error', (error) => this.onerror?.(error)).on('drain', () => (this.#unreadMessages = 0));
+    child.stdin?.on('error', (error) => this.report(error)).on('drain', () => (this.#unreadMessages = 0));
     const { stdout } = child;
-    stdout?.on('error', (error) => this.onerror?.(error)).once('end', () => this.#outputEnded());
+    stdout?.on('error', (error) => this.report(error)).once('end', () => this.#outputEnded());
     stdout?.on('data', (chunk: Buffer) => void this.#receiveAll(this.#lines.split(chunk), stdout));
     this.#readStderr(child);
     await started;
@@ -104,12 +81,11 @@ export class ChildTransport implements Transport {
     if (child.pid !== undefined && platform() !== 'win32') guard.add(child.pid);
   }
 
-  async send(message: JSONRPCMessage): Promise<void> {
+  protected async write(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin;
     if (stdin === undefined || stdin === null || !stdin.writable) {
       throw new SdkError(SdkErrorCode.NotConnected, 'The server has ended.');
     }
-    this.#note(message);
     if (stdin.write(serializeMessage(message))) return;
     this.#unreadMessages += 1;
     if (this.#unreadMessages <= MAX_UNREAD_MESSAGES && stdin.writableLength <= MAX_UNREAD_BYTES) return;
@@ -122,7 +98,7 @@ export class ChildTransport implements Transport {
     const child = this.#child;
     if (child === undefined || this.#ended === undefined) return;
     child.stdin?.end();
-    const isStuck = this.#unanswered.size > 0;
+    const isStuck = this.hasUnanswered;
     if (!isStuck) await this.#within(END_MS, this.#ended);
     child.signal('SIGTERM');
     await this.#within(isStuck ? STUCK_END_MS : END_MS, this.#ended);
@@ -145,41 +121,19 @@ export class ChildTransport implements Transport {
   #receive(line: Line): void {
     if (line.kind === 'too-long') {
       const id = idAtEitherEnd(line.head, line.tail);
-      if (id === null) this.onerror?.(new Error('A message without id is too long.'));
-      else this.#deliver({ jsonrpc: '2.0', id, error: messageTooLong(this.#options.maxMessageBytes) });
+      if (id === null) this.report('A message without id is too long.');
+      else this.receive({ jsonrpc: '2.0', id, error: messageTooLong(this.#options.maxMessageBytes) });
       return;
     }
-    if (line.text.trim() === '') return;
+    // Without a byte order mark, too.
+    const text = line.text.trim();
+    if (text === '') return;
     try {
-      // The SDK checks the message, and changes the order of its members where it reads it itself.
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked by the receiver
-      const message = withinLevels(JSON.parse(line.text) as JSONRPCMessage);
-      if (message !== undefined) this.#deliver(message);
+      this.receive(JSON.parse(text));
     } catch {
       // Many programs print a line of text before they speak the protocol.
-      this.onerror?.(new Error(`not a message: ${line.text}`));
+      this.report(`not a message: ${line.text}`);
     }
-  }
-
-  #note(message: JSONRPCMessage): void {
-    if (!('method' in message)) return;
-    // A subscription is answered when it ends.
-    if ('id' in message && message.method !== 'subscriptions/listen')
-      this.#unanswered.add(String(message.id));
-    if (message.method === 'notifications/cancelled')
-      this.#cancelled.add(String(message.params?.['requestId']));
-  }
-
-  /** A server that answers another call does not hang in one that was cancelled before. */
-  #answered(id: string): void {
-    if (!this.#unanswered.delete(id) || this.#cancelled.delete(id)) return;
-    for (const cancelled of this.#cancelled) this.#unanswered.delete(cancelled);
-    this.#cancelled.clear();
-  }
-
-  #deliver(message: JSONRPCMessage): void {
-    if (!('method' in message)) this.#answered(String(message.id));
-    this.onmessage?.(message);
   }
 
   /** A program that ends closes its output, too. One that lives on can answer no call. */

@@ -57,11 +57,13 @@ function literalsOf(server: ExternalServer): readonly string[] {
 }
 
 function limitsOf({
+  start_seconds,
   timeout_seconds,
   max_result_bytes,
   idle_minutes,
 }: ExternalServer): Partial<ExternalLimits> {
   return {
+    ...(start_seconds === undefined ? {} : { startMs: start_seconds * 1000 }),
     ...(timeout_seconds === undefined ? {} : { callMs: timeout_seconds * 1000 }),
     ...(max_result_bytes === undefined ? {} : { resultBytes: max_result_bytes }),
     ...(idle_minutes === undefined ? {} : { idleMs: idle_minutes * 60_000 }),

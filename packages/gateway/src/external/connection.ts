@@ -14,7 +14,7 @@ import type { ListMember, ListProblems, ServerListing } from './listing.ts';
 import { LosslessClient, type Method, NO_TIMEOUT_MS } from './lossless-client.ts';
 import { allPages, listBudget } from './pages.ts';
 import { type Refusal, Subscriptions } from './subscriptions.ts';
-import type { ServerTransport } from './transport.ts';
+import type { ServerTransport } from './server-transport.ts';
 
 /** Clients give up after 60 s. A start takes as long at most before. */
 const LISTING_TIMEOUT_MS = 20_000;
@@ -59,6 +59,8 @@ export class Connection {
   readonly client: LosslessClient;
   readonly #options: ConnectionOptions;
   readonly #subscriptions: Subscriptions;
+  /** How often in succession the server has answered with a fault of its own. */
+  faults = 0;
   #users = 0;
   #isRetired = false;
 
@@ -120,6 +122,15 @@ export class Connection {
     return this.client.getServerCapabilities()?.logging !== undefined;
   }
 
+  get isOpen(): boolean {
+    return this.client.transport !== undefined;
+  }
+
+  /** Whether a session of Streamable HTTP is in use, which the server can forget. */
+  get hasSession(): boolean {
+    return this.#options.transport.sessionId !== undefined;
+  }
+
   /** How the program ended; undefined over HTTP, while it runs, and if it was closed. */
   get exit(): string | undefined {
     return this.#options.transport.exit;
@@ -150,7 +161,6 @@ export class Connection {
       return await this.#listing(limit.signal);
     } finally {
       stopTimer();
-      this.client.reading = undefined;
     }
   }
 
@@ -162,11 +172,11 @@ export class Connection {
     const budget = listBudget();
     const failed: ListMember[] = [];
     const sentences: string[] = [];
-    const leftOut: string[] = [];
     const list = async <Member extends ListMember>(member: Member, method: Method) => {
-      this.client.reading = { member, leftOut };
       try {
-        return await allPages<ServerListing[Member][number]>(ask, budget, method, member);
+        const { items, problem } = await allPages<ServerListing[Member][number]>(ask, budget, method, member);
+        if (problem !== undefined) sentences.push(problem);
+        return items;
       } catch (error) {
         if (error instanceof ProtocolError && error.code === METHOD_NOT_FOUND) return [];
         if (member === 'tools' || isEnd(error) || this.exit !== undefined) throw error;
@@ -187,6 +197,7 @@ export class Connection {
       resourceTemplates:
         resources === undefined ? [] : await list('resourceTemplates', 'resources/templates/list'),
     };
+    const leftOut = this.#options.transport.takeLeftOut();
     if (leftOut.length > 0) sentences.push(leftOutSentence(leftOut));
     return { listing, problems: { failed, sentences } };
   }

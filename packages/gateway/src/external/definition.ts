@@ -1,7 +1,7 @@
 import { getOrAdd } from '@deskside/core/base';
 import { blocksOf, identityName, UserError } from '@deskside/core/errors';
 import type { ChangeFeed, RequestContext, ServerDefinition, ToolName, View } from '@deskside/core';
-import type { Prompt, Result, Tool } from '@modelcontextprotocol/client';
+import type { Prompt, Tool } from '@modelcontextprotocol/client';
 import type { ForwardedRequest, Forwarder } from './forwarder.ts';
 import type { ServerListing } from './listing.ts';
 import { parameterHeaders } from './parameter-headers.ts';
@@ -11,6 +11,8 @@ type CallResult = NonNullable<Awaited<ReturnType<ServerDefinition['callTool']>>>
 type PromptResult = NonNullable<Awaited<ReturnType<ServerDefinition['getPrompt']>>>;
 type ReadResult = NonNullable<Awaited<ReturnType<ServerDefinition['readResource']>>>;
 type Completion = NonNullable<Awaited<ReturnType<ServerDefinition['complete']>>>;
+
+const PRIVATE = { cacheScope: 'private' } as const;
 
 /** What the definition of an external server needs of it. */
 export interface ExternalBackend {
@@ -27,8 +29,9 @@ export interface ExternalBackend {
 export function externalDefinition(id: string, server: ExternalBackend): ServerDefinition {
   const toolsOf = cached<Tool>(({ tools }) => tools, withoutView);
   const promptsOf = cached<Prompt>(({ prompts }) => prompts);
-  const forward = async (request: ForwardedRequest, ctx: RequestContext) =>
-    (await server.forwarderFor(ctx)).forward(request, ctx);
+  const forward = async <T>(request: ForwardedRequest, ctx: RequestContext) =>
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result was checked for its method
+    (await (await server.forwarderFor(ctx)).forward(request, ctx)) as T;
   return {
     get identity() {
       return server.presented.identity ?? { name: id, version: '' };
@@ -45,12 +48,7 @@ export function externalDefinition(id: string, server: ExternalBackend): ServerD
     },
     changes: server.changes,
     // Tokens can have profiles, and the listing can change when its acceptance does.
-    caching: {
-      tools: { cacheScope: 'private' },
-      prompts: { cacheScope: 'private' },
-      resources: { cacheScope: 'private' },
-      templates: { cacheScope: 'private' },
-    },
+    caching: { tools: PRIVATE, prompts: PRIVATE, resources: PRIVATE, templates: PRIVATE },
     instructions: () => server.presented.instructions,
     listTools: ({ toolName }) => toolsOf(server.presented, toolName),
     listPrompts: ({ toolName }) => promptsOf(server.presented, toolName),
@@ -66,9 +64,8 @@ export function externalDefinition(id: string, server: ExternalBackend): ServerD
         const params = { name: original, ...(args === undefined ? {} : { arguments: args }) };
         const headers = parameterHeaders(inputSchema, args);
         const isListed = () => server.presented.tools.get(name)?.original.name === original;
-        const result = await forward({ method: 'tools/call', params, headers, isListed }, ctx);
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result was checked for its method
-        return (ctx.era === 'legacy' ? withObject(result, outputSchema) : result) as CallResult;
+        const result = await forward<CallResult>({ method: 'tools/call', params, headers, isListed }, ctx);
+        return ctx.era === 'legacy' ? withObject(result, outputSchema) : result;
       } catch (error) {
         if (!UserError.is(error)) throw error;
         const content = blocksOf(error.failure, ctx.toolName).map((text) => ({
@@ -84,13 +81,10 @@ export function externalDefinition(id: string, server: ExternalBackend): ServerD
       if (prompt === undefined) return undefined;
       const params = { name: prompt.original.name, ...(args === undefined ? {} : { arguments: args }) };
       const isListed = () => server.presented.prompts.get(name)?.original.name === prompt.original.name;
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result was checked for its method
-      return (await forward({ method: 'prompts/get', params, isListed }, ctx)) as PromptResult;
+      return forward<PromptResult>({ method: 'prompts/get', params, isListed }, ctx);
     },
 
-    readResource: async (uri, ctx) =>
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result was checked for its method
-      (await forward({ method: 'resources/read', params: { uri } }, ctx)) as ReadResult,
+    readResource: (uri, ctx) => forward<ReadResult>({ method: 'resources/read', params: { uri } }, ctx),
 
     async complete(params, ctx) {
       const { ref } = params;
@@ -98,8 +92,7 @@ export function externalDefinition(id: string, server: ExternalBackend): ServerD
         ref.type === 'ref/prompt' ? server.presented.prompts.get(ref.name)?.original : undefined;
       if (ref.type === 'ref/prompt' && original === undefined) return undefined;
       const own = original === undefined ? params : { ...params, ref: { ...ref, name: original.name } };
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result was checked for its method
-      return (await forward({ method: 'completion/complete', params: { ...own } }, ctx)) as Completion;
+      return forward<Completion>({ method: 'completion/complete', params: { ...own } }, ctx);
     },
 
     watchResource: (uri) => server.watchResource(uri),
@@ -110,13 +103,13 @@ export function externalDefinition(id: string, server: ExternalBackend): ServerD
  * The legacy era knows only objects as structured content. The SDK lists an output schema of another type as an object
  * with the member `result`, so the content must have that form.
  */
-function withObject(result: Result, outputSchema: Tool['outputSchema']): Result {
+function withObject(result: CallResult, outputSchema: Tool['outputSchema']): CallResult {
   const { structuredContent: value, content } = result;
   if (value === undefined) return result;
   const isPlainObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   if (isPlainObject && (outputSchema === undefined || outputSchema['type'] === 'object')) return result;
-  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
-  const text = blocks.length === 0 ? [{ type: 'text', text: JSON.stringify(value) }] : blocks;
+  const isEmpty = !Array.isArray(content) || content.length === 0;
+  const text = isEmpty ? [{ type: 'text' as const, text: JSON.stringify(value) }] : content;
   return { ...result, content: text, structuredContent: { result: value } };
 }
 

@@ -18,6 +18,7 @@ const MINUTE_MS = 60_000;
 const MIB = 1024 * 1024;
 
 export const DEFAULT_LIMITS: ExternalLimits = {
+  startMs: MINUTE_MS,
   callMs: 10 * MINUTE_MS,
   resultBytes: 4 * MIB,
   idleMs: 10 * MINUTE_MS,

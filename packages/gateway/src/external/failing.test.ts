@@ -50,9 +50,10 @@ test('among a dead, a slow, a crashing and a lying server the good one answers, 
   timer.ring(1000);
   await expect.poll(() => stateOf(desk, 'dead')).toMatchObject({ state: 'ready' });
   expect(await callOf(peer, 'dead_echo')).toHaveProperty('zeta', 1);
-  timer.ring(20_000);
+  timer.ring(60_000);
   expect(jsonOf(await slow)).toMatchObject({
-    error: 'slow is not available. It did not start within 20 s.',
+    error:
+      'slow is not available. It did not start within 60 s. Raise start_seconds of this server in deskside.toml if it needs more time.',
   });
 });
 
@@ -73,9 +74,9 @@ test('a login that is not renewed in time is the reason, not the server', async 
   );
   const call = callOf(peer, 'x_echo');
   await asked;
-  timer.ring(20_000);
+  timer.ring(60_000);
   expect(jsonOf(await call)).toMatchObject({
-    error: 'x is not available. Its login was not renewed within 20 s.',
+    error: 'x is not available. Its login was not renewed within 60 s.',
   });
 });
 
@@ -84,15 +85,13 @@ test('a server that ends when it is asked for its era is of the legacy era', asy
   expect(await stateOf(desk, 'x')).toMatchObject({ state: 'ready' });
 });
 
-describe.each(['endless', 'loop', 'liar'])('a server with lists that are %s', (mode) => {
+describe.each(['endless', 'liar'])('a server with lists that are %s', (mode) => {
   test('is degraded, and its tools do not run', async () => {
     const { desk, peer } = await fakeDesk({ x: running(fakeServer(mode)) });
     expect(await callOf(peer, 'x_echo')).toHaveProperty('isError', true);
     expect(await stateOf(desk, 'x')).toMatchObject({
       state: 'degraded',
-      reason: expect.stringMatching(
-        /^It cannot be used: .*(?:does not end|repeats its pages|Invalid result)/,
-      ),
+      reason: expect.stringMatching(/^It cannot be used: .*(?:does not end|Invalid result)/),
     });
   });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inputRequired, type RequestContext } from '@deskside/core';
-import { UserError } from '@deskside/core/errors';
+import { messageOf, UserError } from '@deskside/core/errors';
 import type { ClientRoots } from '@deskside/core/internal';
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -11,7 +11,6 @@ import {
   type Result,
   SdkError,
   SdkErrorCode,
-  SdkHttpError,
 } from '@modelcontextprotocol/client';
 import type { StartTimer } from '../mounts/timer.ts';
 import type { Connection, ServerQuestion } from './connection.ts';
@@ -24,13 +23,15 @@ import {
   withForeignQuestions,
   withoutVisitId,
 } from './foreign-questions.ts';
-import { isLost, isTooLong, LoginNeeded, unavailable } from './problems.ts';
-import { causesOf, loginAnswer, type Named, reasonOf, wasNotSent } from './reasons.ts';
+import { ownAnswerIn, unavailable } from './problems.ts';
+import { loginAnswer, type Named, reasonOf } from './reasons.ts';
+import { isBroken, isFault, mayHaveRun, verdictOn } from './refusals.ts';
 import { type OpenQuestion, RunningCall, Unsent } from './running-call.ts';
 import type { Supervisor } from './supervisor.ts';
 
 /** Sealed request state lives ten minutes; after it no caller of the modern era can answer a question. */
 const QUESTION_LIMIT_MS = 10 * 60_000;
+const MAY_HAVE_RUN = 'The call may have had an effect. Check before you repeat it.';
 const NO_ANSWER = 'No answer came.';
 /** One for all calls: to make one takes 10 µs. */
 const ANSWERED = new Error('The server has answered.');
@@ -76,7 +77,10 @@ export class Forwarder {
   async forward(request: ForwardedRequest, ctx: RequestContext): Promise<Result> {
     try {
       const result = await this.#forward(request, ctx);
-      return ctx.era === 'legacy' ? forLegacy(result) : result;
+      if (ctx.era === 'modern' || result['resultType'] !== 'complete') return result;
+      // The legacy era has no types of results.
+      const { resultType: _, ...rest } = result;
+      return rest;
     } catch (error) {
       if (ctx.era === 'modern' && demandsVisit(error)) throw visitNeeded(error);
       throw this.#options.failureOf(error, ctx);
@@ -200,7 +204,7 @@ export class Forwarder {
     for (let isRepeated = false; ; isRepeated = true) {
       let used: Connection | undefined;
       try {
-        return await this.#options.supervisor.use(signal, (connection) => {
+        const result = await this.#options.supervisor.use(signal, (connection) => {
           used = connection;
           if (request.isListed?.() === false) throw notListed(this.#options.named.id);
           const options: RequestOptions = {
@@ -211,21 +215,40 @@ export class Forwarder {
           const params = this.#paramsFor(request.params, ctx, connection, state);
           return connection.client.forward({ method: request.method, params }, options);
         });
+        this.#met(used, undefined);
+        return result;
       } catch (error) {
         if (used === undefined) throw this.#problem(error, call, undefined);
-        const isLostSession = error instanceof SdkHttpError && error.status === 404;
-        const isUnsent = isLostSession || wasNotSent(error);
-        // A token that lacks a scope is good for other calls.
-        const isLoggedOut = causesOf(error).some(
-          (each) => each instanceof LoginNeeded && each.scope === undefined,
-        );
-        if (isLostSession || isLoggedOut) this.#options.supervisor.drop(used);
-        else if (isUnreachable(error))
-          this.#options.supervisor.drop(used, reasonOf(error, this.#options.named, used.exit));
+        const isUnsent = this.#judge(error, used, signal);
         if (isUnsent && !isRepeated && !signal.aborted) continue;
-        throw this.#problem(error, call, used);
+        const problem = this.#problem(error, call, used);
+        this.#met(used, problem);
+        throw problem;
       }
     }
+  }
+
+  /** Drops a connection that is of no use any more. @returns whether the call surely did not run */
+  #judge(error: unknown, used: Connection, signal: AbortSignal): boolean {
+    if (signal.aborted) return false;
+    used.faults = isFault(error) ? used.faults + 1 : 0;
+    const { isUnsent, connection } = verdictOn(error, used.hasSession, used.faults);
+    const reason = connection === 'fail' ? reasonOf(error, this.#options.named, used.exit) : undefined;
+    if (connection !== 'keep') this.#options.supervisor.drop(used, reason);
+    return isUnsent;
+  }
+
+  /** Tells what a call has met, for people. An error of the server is an answer; a login is asked for elsewhere. */
+  #met(used: Connection | undefined, problem: unknown): void {
+    if (used === undefined) return;
+    if (problem === undefined || problem instanceof ProtocolError) {
+      used.faults = 0;
+      this.#options.supervisor.met(undefined);
+    }
+    if (!UserError.is(problem) || !('code' in problem.failure) || problem.failure.code !== 'UNAVAILABLE')
+      return;
+    const { id } = this.#options.named;
+    this.#options.supervisor.met(problem.failure.error.replace(`${id} is not available. `, ''));
   }
 
   #paramsFor(
@@ -264,33 +287,31 @@ export class Forwarder {
       );
     }
     if (call.controller.signal.aborted || UserError.is(error)) return error;
-    if (isTooLong(error)) {
+    const own = ownAnswerIn(error);
+    if (own === 'too long') {
       return new UserError({
-        error: `${id}: ${error.message}`,
+        error: `${id}: ${messageOf(error)}`,
         code: 'RESULT_TOO_LARGE',
         hint: 'Ask for less, or raise max_result_bytes of this server in deskside.toml.',
       });
     }
-    if (isLost(error) || isClosed(error) || (used !== undefined && isBroken(error))) {
+    if (own === 'lost' || isClosed(error) || (used !== undefined && isBroken(error))) {
       const exit = used?.exit === undefined ? '' : ` (${used.exit})`;
-      return unavailable(
-        `${id} ended during the call${exit}.`,
-        'The call may have had an effect. Check before you repeat it.',
-      );
+      return unavailable(`${id} ended during the call${exit}.`, MAY_HAVE_RUN);
     }
-    if (error instanceof ProtocolError) return foreignError(id, error);
-    const login = loginAnswer(error, this.#options.named);
-    if (login !== undefined) return login;
-    if (error instanceof SdkError && INVALID_ANSWERS.has(error.code)) {
+    if (own === 'invalid' || (error instanceof SdkError && INVALID_ANSWERS.has(error.code))) {
       return new UserError({
         error: `${id} answered with an invalid result.`,
         code: 'INVALID_ANSWER',
         hint: 'Report it to the author of this server.',
       });
     }
+    if (error instanceof ProtocolError) return foreignError(id, error);
+    const login = loginAnswer(error, this.#options.named);
+    if (login !== undefined) return login;
     return unavailable(
       `${id} is not available. ${reasonOf(error, this.#options.named)}`,
-      'Continue without it, or try again later.',
+      mayHaveRun(error) ? MAY_HAVE_RUN : 'Continue without it, or try again later.',
     );
   }
 }
@@ -307,13 +328,6 @@ function visitNeeded(error: ProtocolError): UserError {
   });
 }
 
-/** The legacy era has no types of results. */
-function forLegacy(result: Result): Result {
-  if (result['resultType'] !== 'complete') return result;
-  const { resultType: _, ...rest } = result;
-  return rest;
-}
-
 function notListed(id: string): UserError {
   return new UserError({
     error: `${id} has changed what this name stands for, or has removed it.`,
@@ -325,7 +339,6 @@ function notListed(id: string): UserError {
 const INVALID_ANSWERS: ReadonlySet<string> = new Set([
   SdkErrorCode.InvalidResult,
   SdkErrorCode.UnsupportedResultType,
-  SdkErrorCode.ClientHttpUnexpectedContent,
 ]);
 
 function upstreamState(state: unknown): string | undefined {
@@ -335,20 +348,4 @@ function upstreamState(state: unknown): string | undefined {
 
 function isClosed(error: unknown): boolean {
   return error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed;
-}
-
-/** The network failed after the request was sent. */
-function isBroken(error: unknown): boolean {
-  return !wasNotSent(error) && causesOf(error).some((cause) => cause instanceof TypeError);
-}
-
-/** 500 can be the answer to one call only. */
-const UNREACHABLE_STATUS: ReadonlySet<number> = new Set([401, 403, 502, 503, 504]);
-
-/** No further call can succeed on this connection. */
-function isUnreachable(error: unknown): boolean {
-  if (error instanceof ProtocolError) return false;
-  if (error instanceof SdkHttpError) return UNREACHABLE_STATUS.has(error.status);
-  if (error instanceof SdkError) return error.code === SdkErrorCode.NotConnected;
-  return wasNotSent(error);
 }

@@ -6,6 +6,14 @@ import type { ListMember } from './listing.ts';
 const MAX_NAME_LENGTH = 200;
 const MAX_SHOWN_CODE_POINTS = 80;
 
+/** The list of each method. */
+const MEMBERS: Readonly<Record<string, ListMember>> = {
+  'tools/list': 'tools',
+  'prompts/list': 'prompts',
+  'resources/list': 'resources',
+  'resources/templates/list': 'resourceTemplates',
+};
+
 const ITEMS: Readonly<Record<ListMember, { readonly kind: string; readonly schema: StandardSchemaV1 }>> = {
   tools: { kind: 'tool', schema: specTypeSchemas.Tool },
   prompts: { kind: 'prompt', schema: specTypeSchemas.Prompt },
@@ -13,18 +21,15 @@ const ITEMS: Readonly<Record<ListMember, { readonly kind: string; readonly schem
   resourceTemplates: { kind: 'resource template', schema: specTypeSchemas.ResourceTemplate },
 };
 
-/** One reading of a list. */
-export interface ListReading {
-  readonly member: ListMember;
-  /** The items that are invalid, for people. */
-  readonly leftOut: string[];
-}
-
-/** A page of the list without its invalid items, which would make all of it invalid. Any other result is unchanged. */
-export function withoutInvalid(result: Result, { member, leftOut }: ListReading): Result {
-  const listed = result[member];
-  // A list has no content; a result of a call that arrives meanwhile has.
-  if (!Array.isArray(listed) || 'content' in result) return result;
+/**
+ * A page of a list without its invalid items, which would make all of it invalid. Any other result is unchanged.
+ *
+ * @param leftOut gets the invalid items, for people
+ */
+export function withoutInvalid(method: string, result: Result, leftOut: string[]): Result {
+  const member = MEMBERS[method];
+  const listed = member === undefined ? undefined : result[member];
+  if (member === undefined || !Array.isArray(listed)) return result;
   const items: readonly unknown[] = listed;
   const valid: unknown[] = [];
   for (const item of items) {

@@ -83,7 +83,11 @@ test.each(['legacy', 'modern'] as const)(
 test.each<readonly [string, Play, string]>([
   ['is refused', refuse(-32_000), 'error -32000'],
   ['is malformed', lists({ prompts: 'many' }), 'an invalid or too long list'],
-  ['does not end', lists({ prompts: [], nextCursor: 'again' }), 'an invalid or too long list'],
+  [
+    'does not end',
+    ({ params }) => ({ prompts: [], nextCursor: `${Number(params?.['cursor'] ?? 0) + 1}` }),
+    'an invalid or too long list',
+  ],
   [
     'is too long',
     lists({ prompts: [{ name: 'p', description: 'x'.repeat(8_000_001) }] }),

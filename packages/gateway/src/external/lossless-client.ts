@@ -1,15 +1,12 @@
 import {
   Client,
-  type JSONRPCNotification,
-  type JSONRPCResponse,
-  type MessageExtraInfo,
   ProtocolError,
   type RequestOptions,
   type Result,
   specTypeSchemas,
   type StandardSchemaV1,
 } from '@modelcontextprotocol/client';
-import { type ListReading, withoutInvalid } from './items.ts';
+import { asItCame, UnreadError } from './server-transport.ts';
 
 /** Each method that the desk forwards, with the schema of its result. */
 const RESULTS = {
@@ -25,33 +22,14 @@ const RESULTS = {
 
 export type Method = keyof typeof RESULTS;
 
-/** An error of a server, in place of the class that the SDK makes of some codes. */
-class UnreadError {
-  readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
-
-  constructor(error: UnreadError['error']) {
-    this.error = error;
-  }
-}
-
 /** The desk has its own limits. */
 export const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** No known code, so that the SDK makes a plain error of it. */
-const PLAIN_CODE = -32_000;
-
 /**
- * The SDK's client, with results and errors as the server sent them. The SDK checks results and then returns its own
- * reading of them, which has lost unknown fields and the order of the known ones. See docs/decisions/0057.
+ * The SDK's client, with results and errors as `ServerTransport` delivers them: the SDK checks a result and passes it on, but
+ * returns its own reading of it, which has lost unknown fields, unless it is given a schema. See docs/decisions/0057.
  */
 export class LosslessClient extends Client {
-  /** The list that is read now. */
-  reading: ListReading | undefined;
-  /** The result that is being decoded, as it came. */
-  #received: Result | undefined;
-  /** Resolves when the last progress message is handled. */
-  #progress: Promise<void> | undefined;
-
   async forward(
     request: { readonly method: Method; readonly params: Record<string, unknown> },
     options: RequestOptions,
@@ -59,53 +37,14 @@ export class LosslessClient extends Client {
     // In the modern era the SDK checks a result before it asks for a schema.
     const check =
       this.getProtocolEra() === 'modern' ? accept : (checks[request.method] ??= checkOf(request.method));
-    const schema = schemaOf((value) => {
-      const received = this.#received ?? value;
-      return check(received);
-    });
     try {
-      return await this.request({ ...request }, schema, {
-        timeout: NO_TIMEOUT_MS,
-        ...options,
-        allowInputRequired: true,
-      });
+      const sent = { timeout: NO_TIMEOUT_MS, ...options, allowInputRequired: true } as const;
+      return asItCame(await this.request({ ...request }, schemaOf(check), sent));
     } catch (error) {
-      if (error instanceof ProtocolError && error.data instanceof UnreadError) {
-        const { code, message, data } = error.data.error;
-        throw new ProtocolError(code, message, data);
-      }
-      throw error;
+      throw error instanceof ProtocolError && error.data instanceof UnreadError
+        ? error.data.asProtocolError()
+        : error;
     }
-  }
-
-  /** The SDK handles a notification later than a response that comes after it, and then knows no such call. */
-  protected override _onnotification(notification: JSONRPCNotification, extra?: MessageExtraInfo): void {
-    super._onnotification(notification, extra);
-    if (notification.method !== 'notifications/progress') return;
-    const handled = Promise.resolve();
-    this.#progress = handled;
-    queueMicrotask(() => {
-      if (this.#progress === handled) this.#progress = undefined;
-    });
-  }
-
-  protected override _onresponse(response: JSONRPCResponse): void {
-    if (this.#progress === undefined) this.#respond(response);
-    else void this.#progress.then(() => this.#respond(response));
-  }
-
-  #respond(response: JSONRPCResponse): void {
-    if ('error' in response) {
-      const { error } = response;
-      const data = new UnreadError(error);
-      super._onresponse({ ...response, error: { code: PLAIN_CODE, message: error.message, data } });
-      return;
-    }
-    const result =
-      this.reading === undefined ? response.result : withoutInvalid(response.result, this.reading);
-    this.#received = result;
-    super._onresponse({ ...response, result });
-    this.#received = undefined;
   }
 }
 
@@ -129,7 +68,6 @@ function withContent(method: Method, value: Result): Result {
   return method === 'tools/call' && !('content' in value) ? { ...value, content: [] } : value;
 }
 
-/** The SDK asks it synchronously, while it handles the response. */
 function schemaOf(check: Check): StandardSchemaV1<unknown, Result> {
   return {
     '~standard': {

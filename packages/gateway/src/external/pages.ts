@@ -19,8 +19,14 @@ export function listBudget(): ListBudget {
 
 type Ask = (method: Method, params: Record<string, unknown>) => Promise<Result>;
 
+/** All items of a list, and a sentence if it ends only because its pages repeat. */
+export interface Pages<Item> {
+  readonly items: readonly Item[];
+  readonly problem?: string;
+}
+
 /**
- * All items of a list, page by page.
+ * Reads a list page by page.
  *
  * @throws Error for a list that does not end
  */
@@ -29,7 +35,7 @@ export async function allPages<Item>(
   budget: ListBudget,
   method: Method,
   member: string,
-): Promise<readonly Item[]> {
+): Promise<Pages<Item>> {
   const items: Item[] = [];
   const cursors = new Set<string>();
   for (let cursor: string | undefined; ;) {
@@ -43,8 +49,10 @@ export async function allPages<Item>(
     if (budget.characters < 0) throw new StartFailure('Its lists are too long.');
     for (const item of added) items.push(item);
     const next = page['nextCursor'];
-    if (typeof next !== 'string') return items;
-    if (cursors.has(next)) throw new Error(`${method} repeats its pages`);
+    if (typeof next !== 'string' || next === '') return { items };
+    if (cursors.has(next)) {
+      return { items, problem: `${method} repeats its pages, so it ends after ${items.length} items.` };
+    }
     if (cursors.size >= MAX_PAGES) throw new Error(`${method} does not end`);
     cursors.add(next);
     cursor = next;

@@ -18,7 +18,7 @@ export function parameterHeaders(inputSchema: object, args: unknown): Record<str
   for (const { header, path } of declarations) {
     const value = path.reduce<unknown>((parent, key) => (isObject(parent) ? parent[key] : undefined), args);
     if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
-      headers[`Mcp-Param-${header}`] = encoded(String(value));
+      headers[`Mcp-Param-${header}`] = headerText(String(value));
     }
   }
   return headers;
@@ -34,7 +34,7 @@ function declarationsIn(schema: unknown, path: readonly string[]): readonly Decl
 }
 
 /** What a header cannot contain is sent as Base64 in the form of the specification. */
-function encoded(text: string): string {
+export function headerText(text: string): string {
   const isPlain = /^(?:[!-~](?:[\t -~]*[!-~])?)?$/.test(text) && !/^=\?base64\?.*\?=$/i.test(text);
   return isPlain ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`;
 }

@@ -1,6 +1,6 @@
 import { bytesText } from '@deskside/core/base';
 import { UserError } from '@deskside/core/errors';
-import { type JSONRPCMessage, ProtocolError } from '@modelcontextprotocol/client';
+import { ProtocolError } from '@modelcontextprotocol/client';
 
 const INTERNAL_ERROR = -32_603;
 
@@ -11,54 +11,43 @@ export interface ErrorAnswer {
   readonly data: object;
 }
 
+/** `lost`: its connection has ended. */
+export type OwnAnswer = 'too long' | 'lost' | 'invalid';
+
 /** Our own answers in place of a server's, recognized by identity: a server can send any text and code. */
-const tooLong = new WeakSet<object>();
-const lost = new WeakSet<object>();
+const own = new WeakMap<object, OwnAnswer>();
+
+function ownAnswer(kind: OwnAnswer, message: string): ErrorAnswer {
+  const data = {};
+  own.set(data, kind);
+  return { code: INTERNAL_ERROR, message, data };
+}
 
 /** Replaces a message that is longer than the limit. */
 export function messageTooLong(maxBytes: number): ErrorAnswer {
-  const data = {};
-  tooLong.add(data);
-  return { code: INTERNAL_ERROR, message: `The answer is longer than ${bytesText(maxBytes)}.`, data };
+  return ownAnswer('too long', `The answer is longer than ${bytesText(maxBytes)}.`);
 }
 
-/** Levels of arrays and objects in a message. A message with some thousands cannot be sent on. */
-const MAX_LEVELS = 1000;
-
-/** The message, or an error in place of an answer that is nested too deeply. Undefined for any other such message. */
-export function withinLevels(message: JSONRPCMessage): JSONRPCMessage | undefined {
-  if (!isDeeperThan(message, MAX_LEVELS)) return message;
-  if ('method' in message || message.id === undefined) return undefined;
-  const data = {};
-  tooLong.add(data);
-  const text = `The answer has more than ${MAX_LEVELS} levels.`;
-  return { jsonrpc: '2.0', id: message.id, error: { code: INTERNAL_ERROR, message: text, data } };
-}
-
-function isDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (levels === 0) return true;
-  const members: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
-  return members.some((member) => isDeeperThan(member, levels - 1));
+/** Replaces an answer that is nested too deeply to be sent on. */
+export function messageTooDeep(maxLevels: number): ErrorAnswer {
+  return ownAnswer('too long', `The answer has more than ${maxLevels} levels.`);
 }
 
 /** Answers a request whose connection ended. */
 export function callLost(): ErrorAnswer {
-  const data = {};
-  lost.add(data);
-  return { code: INTERNAL_ERROR, message: 'The connection ended.', data };
+  return ownAnswer('lost', 'The connection ended.');
 }
 
-export function isTooLong(error: unknown): error is ProtocolError {
-  return error instanceof ProtocolError && isIn(tooLong, error.data);
+/** Replaces an answer that is neither a result nor an error. */
+export function invalidAnswer(): ErrorAnswer {
+  return ownAnswer('invalid', 'The answer is not valid.');
 }
 
-export function isLost(error: unknown): boolean {
-  return error instanceof ProtocolError && isIn(lost, error.data);
-}
-
-function isIn(set: WeakSet<object>, data: unknown): boolean {
-  return typeof data === 'object' && data !== null && set.has(data);
+/** Which of our own answers an error is. Undefined: none. */
+export function ownAnswerIn(error: unknown): OwnAnswer | undefined {
+  if (!(error instanceof ProtocolError) || typeof error.data !== 'object' || error.data === null)
+    return undefined;
+  return own.get(error.data);
 }
 
 /** The server demands a login in the browser. */

@@ -2,7 +2,7 @@ import { shellQuoted } from '@deskside/core/base';
 import { errnoOf, messageOf, StartError, UserError } from '@deskside/core/errors';
 import { escapeInvisible, firstCodePoints } from '@deskside/core/text';
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
-import { isTooLong, LoginNeeded, StartFailure } from './problems.ts';
+import { LoginNeeded, ownAnswerIn, StartFailure } from './problems.ts';
 
 const MAX_REASON_CODE_POINTS = 200;
 const LOGIN_NEEDED = 'LOGIN_NEEDED';
@@ -40,8 +40,11 @@ function plainReason(error: unknown, { id, title, redact }: Named, exit: string 
   if (own instanceof StartError) return own.message;
   const start = causes.find((cause) => cause instanceof StartFailure);
   if (start !== undefined) return start.message;
-  const long = causes.find(isTooLong);
-  if (long !== undefined) return `${long.message} Raise max_result_bytes of this server in deskside.toml.`;
+  const answer = ownAnswerIn(error);
+  if (answer === 'too long')
+    return `${messageOf(error)} Raise max_result_bytes of this server in deskside.toml.`;
+  if (answer === 'invalid') return 'It cannot be used: one of its answers is not valid.';
+  if (answer === 'lost') return 'It ended its connection without an answer.';
   const http = causes.find((cause) => cause instanceof SdkHttpError);
   if (http !== undefined) return `It answers HTTP ${http.status}.`;
   const errno = causes
@@ -58,7 +61,9 @@ function plainReason(error: unknown, { id, title, redact }: Named, exit: string 
 /** The message of an error, which may repeat what a server sent. */
 export function quoted(error: unknown, redact: (text: string) => string): string {
   // The JSON parser cuts what it quotes, so a part of a secret could stay.
-  const text = messageOf(error).replace(/Unexpected token .* is not valid JSON/s, 'it is not JSON');
+  const text = messageOf(error)
+    .replace(/Unexpected token .* is not valid JSON/s, 'it is not JSON')
+    .replace(/(?<=^Invalid result for [\w/]+): .*/s, '');
   return escapeInvisible(firstCodePoints(redact(text), MAX_REASON_CODE_POINTS));
 }
 
@@ -113,6 +118,11 @@ export function causesOf(error: unknown): readonly unknown[] {
   for (let cause = error; cause instanceof Error && causes.length < 8; cause = cause.cause)
     causes.push(cause);
   return causes.length === 0 ? [error] : causes;
+}
+
+/** The server was asked for its era, and what went wrong then does not say that it cannot be used. */
+export function leavesEraOpen(error: unknown): boolean {
+  return !wasNotSent(error) && !causesOf(error).some((cause) => cause instanceof LoginNeeded);
 }
 
 /** The SDK could not find out the era in which the server speaks. */

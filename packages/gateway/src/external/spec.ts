@@ -73,6 +73,8 @@ export interface ExternalSpec {
 }
 
 export interface ExternalLimits {
+  /** How long a start may take. `npx` or `docker` may have to install the server first. */
+  readonly startMs: number;
   /** How long a call may take without any progress message. */
   readonly callMs: number;
   /** Of one message of the server. */

@@ -1,69 +1,86 @@
-import {
-  type JSONRPCMessage,
-  SSEClientTransport,
-  SseError,
-  type Transport,
-} from '@modelcontextprotocol/client';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { eventsOf, refusal, TooLong } from './events.ts';
 import type { HttpOptions } from './http-transport.ts';
-import { limitedFetch } from './limited-fetch.ts';
-import { withinLevels } from './problems.ts';
+import { fetchWithLogin } from './server-fetch.ts';
+import { ServerTransport } from './server-transport.ts';
 
 /**
- * The SDK's transport for HTTP+SSE, of which many servers remain, with a limit per message. All messages of the server come
- * in one stream, so the end of the stream is the end of the connection: the SDK would open another one, to which the server
- * has said nothing yet.
+ * HTTP+SSE, which Streamable HTTP has replaced, and of which many servers remain. All messages of the server come in one
+ * stream, so the end of the stream is the end of the connection.
  */
-export class SseTransport implements Transport {
-  onclose?: () => void;
-  onerror?: (error: Error) => void;
-  onmessage?: Transport['onmessage'];
-  exit: string | undefined;
-  readonly #inner: SSEClientTransport;
-  readonly #closed = Promise.withResolvers<never>();
-  #isClosed = false;
+export class SseTransport extends ServerTransport {
+  readonly #options: HttpOptions;
+  readonly #closed = new AbortController();
+  /** Where the server takes messages, which it names first, or never. */
+  readonly #endpoint = Promise.withResolvers<URL>();
+  #version: string | undefined;
 
   constructor(options: HttpOptions) {
-    const { url, headers = {} } = options;
-    this.#inner = new SSEClientTransport(new URL(url), {
-      requestInit: { headers: { ...headers } },
-      fetch: (target, init) =>
-        limitedFetch(target, init, {
-          ...options,
-          onTooLong: ({ message }) => {
-            this.exit = message.replace(/\.$/, '');
-          },
-        }),
-    });
+    super();
+    this.#options = options;
     // Nothing waits for it after the start.
-    this.#closed.promise.catch(() => undefined);
-    this.#inner.onerror = (error) => {
-      this.onerror?.(error);
-      if (error instanceof SseError) void this.close();
-    };
-    this.#inner.onmessage = (message) => {
-      const fitting = withinLevels(message);
-      if (fitting !== undefined) this.onmessage?.(fitting);
-    };
+    this.#endpoint.promise.catch(() => undefined);
   }
 
   setProtocolVersion(version: string): void {
-    this.#inner.setProtocolVersion(version);
+    this.#version = version;
   }
 
-  /** The server names the address for messages first, or never. */
   async start(): Promise<void> {
-    await Promise.race([this.#inner.start(), this.#closed.promise]);
+    const response = await this.#fetch(this.#options.url, { headers: { accept: 'text/event-stream' } });
+    if (!response.ok) throw await refusal(response);
+    void this.#read(response);
+    await this.#endpoint.promise;
   }
 
-  send(message: JSONRPCMessage): Promise<void> {
-    return this.#inner.send(message);
+  protected async write(message: JSONRPCMessage): Promise<void> {
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify(message);
+    const response = await this.#fetch(await this.#endpoint.promise, { method: 'POST', headers, body });
+    if (!response.ok) throw await refusal(response);
+    await response.body?.cancel();
   }
 
   async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    this.#closed.reject(new Error('The connection was closed.'));
-    await this.#inner.close();
+    if (this.#closed.signal.aborted) return;
+    this.#closed.abort();
+    this.#endpoint.reject(new Error('The connection was closed.'));
     this.onclose?.();
   }
+
+  async #read(response: Response): Promise<void> {
+    try {
+      for await (const { type, data } of eventsOf(response, this.#options.maxMessageBytes)) {
+        if (type === 'endpoint') this.#endpoint.resolve(sameOrigin(data, this.#options.url));
+        else if (data !== '' && (type === '' || type === 'message')) this.#deliver(data);
+      }
+    } catch (error) {
+      if (error instanceof TooLong) this.exit = error.message.replace(/\.$/, '');
+      if (!this.#closed.signal.aborted) this.report(error);
+    }
+    await this.close();
+  }
+
+  #deliver(data: string): void {
+    try {
+      this.receive(JSON.parse(data));
+    } catch {
+      this.report(`not a message: ${data}`);
+    }
+  }
+
+  #fetch(target: string | URL, { headers, ...init }: RequestInit): Promise<Response> {
+    const version = this.#version === undefined ? {} : { 'mcp-protocol-version': this.#version };
+    const all = new Headers({ ...this.#options.headers, ...version });
+    for (const [name, value] of new Headers(headers)) all.set(name, value);
+    return fetchWithLogin(target, { ...init, headers: all, signal: this.#closed.signal }, this.#options);
+  }
+}
+
+/** Another origin would get the headers and the arguments. */
+function sameOrigin(endpoint: string, server: string): URL {
+  const url = new URL(endpoint, server);
+  if (url.origin !== new URL(server).origin)
+    throw new Error(`Its endpoint has another origin: ${url.origin}`);
+  return url;
 }

@@ -1,43 +1,19 @@
-import type { Log } from '@deskside/core';
 import type { Clock } from '@deskside/core/base';
-import { escapeInvisible } from '@deskside/core/text';
-import { type ClientCapabilities, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
-import type { StartTimer } from '../mounts/timer.ts';
-import { Connection, type ConnectionEvents, type ListName } from './connection.ts';
-import type { ListingSource, ServerListing } from './listing.ts';
-import { StartFailure, unavailable } from './problems.ts';
+import type { Connection, ListName } from './connection.ts';
+import { unavailable } from './problems.ts';
+import { loginAnswer, quoted, reasonOf } from './reasons.ts';
 import { unlessAborted } from './running-call.ts';
-import { isEraUnknown, loginAnswer, type Named, quoted, reasonOf, refusesStreamableHttp } from './reasons.ts';
-import type { ExternalLimits, ExternalSpec, ServerAddress, ServerCommand } from './spec.ts';
-import type { Refusal } from './subscriptions.ts';
-import type { OpenTransport, ServerTransport } from './transport.ts';
+import { type StartOptions, startServer } from './start-server.ts';
 
-/** With the time for the lists it ends before clients give up, which is after 60 s. */
-const START_LIMIT_MS = 20_000;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
 /** A call waits for an attempt that is due so soon. */
 const SHORT_PAUSE_MS = 2000;
 /** A server can announce changes as often as it wants; its lists are read at most this often. */
 const LISTING_INTERVAL_MS = 1000;
-const FIRST_MODERN_VERSION = '2026-07-28';
-const MAX_STDERR_LINES_PER_START = 1000;
 
-export interface SupervisorOptions extends Named {
-  readonly server: ExternalSpec['server'];
-  readonly limits: ExternalLimits;
-  readonly openTransport: OpenTransport;
-  readonly log: Log;
-  readonly source: ListingSource;
-  /** What the server may ask its client. */
-  readonly capabilities: ClientCapabilities;
-  readonly startTimer: StartTimer;
+export interface SupervisorOptions extends StartOptions {
   readonly clock: Pick<Clock, 'elapsedMs'>;
-  readonly events: Pick<ConnectionEvents, 'onUpdated' | 'onMessage' | 'onQuestion'>;
-  /** What may be used now, after each start and each change. */
-  readonly onListing: (listing: ServerListing) => void;
-  /** Default: 20 s. */
-  readonly startLimitMs?: number;
   /** Whether a server that failed is tried again without a call. */
   readonly triesAlone: boolean;
   /** The resources that are subscribed now: they may have changed while the server did not run. Default: as before. */
@@ -46,32 +22,47 @@ export interface SupervisorOptions extends Named {
   readonly onIdle?: (() => void) | undefined;
 }
 
+/** What is done now. A state has all that belongs to it, its alarms included. */
+type State =
+  | { readonly kind: 'resting' | 'closed' }
+  | {
+      readonly kind: 'starting';
+      readonly connection: Promise<Connection>;
+      readonly closing: AbortController;
+      /** A list that has changed meanwhile, perhaps after it was read. */
+      changed?: ListName;
+    }
+  | { readonly kind: 'running'; readonly connection: Connection; listing: 'idle' | 'reading' | 'again' }
+  /** Until the next attempt after a failure. */
+  | { readonly kind: 'waiting'; readonly dueAt: number };
+
+interface Health {
+  /** In succession. */
+  failures: number;
+  /** Why the server cannot be used now. */
+  reason: string | undefined;
+  /** What the last call of the running server met. */
+  call: string | undefined;
+  isEraKnown: boolean;
+}
+
 /** Starts one server when it is needed, ends it when it is idle, and tries again, for ever, if it fails. */
 export class Supervisor {
   readonly #options: SupervisorOptions;
-  #connection: Connection | undefined;
-  #starting: Promise<Connection> | undefined;
+  readonly #health: Health = { failures: 0, reason: undefined, call: undefined, isEraKnown: true };
+  #state: State = { kind: 'resting' };
+  readonly #alarms = new Map<'idle' | 'retry' | 'listing', () => void>();
   #users = 0;
-  #failures = 0;
-  #reason: string | undefined;
-  /** The next attempt after a failure. */
-  #pause: { readonly dueAt: number; readonly stop: () => void } | undefined;
-  #stopIdleTimer: (() => void) | undefined;
-  #listing: 'idle' | 'reading' | 'again' = 'idle';
-  #stopListingTimer: (() => void) | undefined;
-  /** A list that changed while the server started, perhaps after it was read. */
-  #changedAtStart: ListName | undefined;
   #watched: ReadonlySet<string> = new Set();
-  readonly #closing = new AbortController();
-  #isEraKnown = true;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
   }
 
-  /** Why the server cannot be used now; undefined if it can, or was not tried. */
+  /** Why the server cannot be used now, or what its last call met; undefined if all is well, or it was not tried. */
   get reason(): string | undefined {
-    return this.#reason;
+    const { reason, call } = this.#health;
+    return reason ?? (call === undefined ? undefined : `The last call failed: ${call}`);
   }
 
   /** Whether a call or a subscription needs the server. */
@@ -81,6 +72,10 @@ export class Supervisor {
 
   get isRunning(): boolean {
     return this.#connection !== undefined;
+  }
+
+  get #connection(): Connection | undefined {
+    return this.#state.kind === 'running' ? this.#state.connection : undefined;
   }
 
   /**
@@ -111,49 +106,72 @@ export class Supervisor {
 
   /** Says that the client has other roots. A server that does not run asks for them when it starts. */
   async rootsChanged(): Promise<void> {
+    const state = this.#state;
+    if (state.kind !== 'running' && state.kind !== 'starting') return;
     // A start that fails is reported where it began.
-    const connection = this.#connection ?? (await this.#starting?.catch(() => undefined));
+    const connection = await Promise.resolve(state.connection).catch(() => undefined);
     await connection?.rootsChanged().catch(this.#onProblem);
+  }
+
+  /** What a call has met: a sentence, or undefined if the server has answered. */
+  met(sentence: string | undefined): void {
+    this.#health.call = sentence;
   }
 
   /** A connection that turned out to be of no use. Without a reason the next call opens another one at once. */
   drop(connection: Connection, reason?: string): void {
     if (this.#connection !== connection) return;
-    this.#connection = undefined;
+    if (reason === undefined) this.#enter({ kind: 'resting' });
+    else this.#failed(reason);
     // Other calls may still get their answers.
     connection.retire();
-    if (reason !== undefined) this.#failed(reason);
   }
 
   async close(): Promise<void> {
-    this.#closing.abort();
-    this.#pause?.stop();
-    this.#stopIdleTimer?.();
-    this.#stopListingTimer?.();
-    const [starting, connection] = [this.#starting, this.#connection];
-    this.#connection = undefined;
-    await connection?.close().catch(this.#onProblem);
-    // It fails, because the signal of the closing ends it.
-    await starting?.catch(() => undefined);
+    const state = this.#state;
+    this.#enter({ kind: 'closed' });
+    if (state.kind === 'running') await state.connection.close().catch(this.#onProblem);
+    if (state.kind !== 'starting') return;
+    state.closing.abort();
+    // It fails, because the signal ends it.
+    await state.connection.catch(() => undefined);
+  }
+
+  /** The alarms of the state before do not ring any more. */
+  #enter(state: State): void {
+    for (const stop of this.#alarms.values()) stop();
+    this.#alarms.clear();
+    this.#state = state;
+  }
+
+  #alarm(name: 'idle' | 'retry' | 'listing', ms: number, ring: () => void): void {
+    this.#silence(name);
+    const stop = this.#options.startTimer(ms, () => {
+      this.#alarms.delete(name);
+      ring();
+    });
+    this.#alarms.set(name, stop);
+  }
+
+  #silence(name: 'idle' | 'retry' | 'listing'): void {
+    this.#alarms.get(name)?.();
+    this.#alarms.delete(name);
   }
 
   #begin(): void {
     this.#users += 1;
-    this.#stopIdleTimer?.();
-    this.#stopIdleTimer = undefined;
+    this.#silence('idle');
   }
 
   #end(): void {
     this.#users -= 1;
-    if (this.#users === 0) this.#waitForIdle();
+    this.#restLater();
   }
 
-  #waitForIdle(): void {
-    if (this.#connection === undefined || this.#closing.signal.aborted) return;
-    this.#stopIdleTimer?.();
-    this.#stopIdleTimer = this.#options.startTimer(this.#options.limits.idleMs, () => {
-      const connection = this.#connection;
-      if (this.#users > 0 || connection === undefined) return;
+  #restLater(): void {
+    const connection = this.#connection;
+    if (this.#users > 0 || connection === undefined) return;
+    this.#alarm('idle', this.#options.limits.idleMs, () => {
       this.#options.log.info('external server stopped, because it was idle', { mount: this.#options.id });
       this.drop(connection);
       this.#options.onIdle?.();
@@ -161,15 +179,22 @@ export class Supervisor {
   }
 
   #ready(): Promise<Connection> {
-    const { clock } = this.#options;
-    if (this.#connection !== undefined) return Promise.resolve(this.#connection);
-    if (this.#starting !== undefined) return this.#starting;
-    if (this.#pause !== undefined && this.#pause.dueAt - clock.elapsedMs() > SHORT_PAUSE_MS) {
-      const seconds = Math.ceil((this.#pause.dueAt - clock.elapsedMs()) / 1000);
-      const problem = `${this.#options.id} is not available. ${this.#reason ?? ''}`.trim();
+    const state = this.#state;
+    const { id, clock } = this.#options;
+    if (state.kind === 'running') return Promise.resolve(state.connection);
+    if (state.kind === 'starting') return state.connection;
+    if (state.kind === 'closed')
+      return Promise.reject(unavailable(`${id} is closing.`, 'Continue without it.'));
+    if (state.kind === 'waiting' && state.dueAt - clock.elapsedMs() > SHORT_PAUSE_MS) {
+      const seconds = Math.ceil((state.dueAt - clock.elapsedMs()) / 1000);
+      const problem = `${id} is not available. ${this.#health.reason ?? ''}`.trim();
       return Promise.reject(unavailable(problem, `Continue without it. It is tried again in ${seconds} s.`));
     }
-    return this.#start();
+    const closing = new AbortController();
+    const { promise: connection, resolve, reject } = Promise.withResolvers<Connection>();
+    this.#enter({ kind: 'starting', connection, closing });
+    this.#open(closing.signal).then(resolve, reject);
+    return connection;
   }
 
   #readyLater(): void {
@@ -177,135 +202,36 @@ export class Supervisor {
     this.#ready().catch(() => undefined);
   }
 
-  #start(): Promise<Connection> {
-    this.#pause?.stop();
-    this.#pause = undefined;
-    const starting = this.#open();
-    this.#starting = starting;
-    const ended = () => {
-      if (this.#starting === starting) this.#starting = undefined;
-    };
-    starting.then(ended, ended);
-    return starting;
-  }
-
-  async #open(): Promise<Connection> {
-    const { id, log } = this.#options;
-    if (this.#closing.signal.aborted) throw unavailable(`${id} is closing.`, 'Continue without it.');
+  async #open(closing: AbortSignal): Promise<Connection> {
+    const { id, log, watched } = this.#options;
     try {
-      const connection = await this.#connect();
-      this.#connection = connection;
-      this.#failures = 0;
-      this.#reason = undefined;
+      const connection = await startServer(this.#options, this.#health.isEraKnown, closing, {
+        onChanged: (opened, list) => this.#changed(opened, list),
+        onEnded: (opened) => this.#ended(opened),
+        onProblem: this.#onProblem,
+      });
+      const changed = this.#state.kind === 'starting' ? this.#state.changed : undefined;
+      Object.assign(this.#health, { failures: 0, reason: undefined, call: undefined });
+      this.#enter({ kind: 'running', connection, listing: 'idle' });
       log.info('external server started', { mount: id, era: connection.era });
-      const watched = this.#options.watched?.() ?? this.#watched;
-      if (watched.size + this.#watched.size > 0) this.watch(watched);
-      if (this.#users === 0) this.#waitForIdle();
-      if (this.#changedAtStart !== undefined) this.#changed(connection, this.#changedAtStart);
-      this.#changedAtStart = undefined;
+      const uris = watched?.() ?? this.#watched;
+      if (uris.size + this.#watched.size > 0) this.watch(uris);
+      this.#restLater();
+      if (changed !== undefined) this.#changed(connection, changed);
       return connection;
     } catch (error) {
-      this.#isEraKnown = false;
+      this.#health.isEraKnown = false;
       const reason = reasonOf(error, this.#options);
       const login = loginAnswer(error, this.#options);
-      if (login !== undefined) this.#reason = reason;
-      else if (!this.#closing.signal.aborted) this.#failed(reason);
+      if (!closing.aborted && login === undefined) this.#failed(reason);
+      else if (!closing.aborted) {
+        this.#health.reason = reason;
+        this.#enter({ kind: 'resting' });
+      }
       throw (
         login ?? unavailable(`${id} is not available. ${reason}`, 'Continue without it, or try again later.')
       );
     }
-  }
-
-  async #connect(): Promise<Connection> {
-    const server = await this.#options.server();
-    const known = this.#options.source.current()?.protocolVersion;
-    const isLegacy = this.#isEraKnown && known !== undefined && known < FIRST_MODERN_VERSION;
-    const { connection, isOpen } = await this.#attempt(server, isLegacy).catch(async (error: unknown) => {
-      // An old server refuses the first request of Streamable HTTP.
-      if (refusesStreamableHttp(error))
-        return this.#attempt(server, true, true).catch((late: unknown) =>
-          Promise.reject(late instanceof StartFailure ? late : error),
-        );
-      // Some servers of the legacy era end when they get a request that they do not know.
-      if ('url' in server || isLegacy || !isEraUnknown(error)) throw error;
-      return this.#attempt(server, true);
-    });
-    const giveUp = () => void connection.close().catch(this.#onProblem);
-    this.#closing.signal.addEventListener('abort', giveUp, { once: true });
-    try {
-      const { listing, problems } = await connection.listing();
-      const usable = await this.#options.source.observed(listing, problems);
-      if (!isOpen()) throw new SdkError(SdkErrorCode.ConnectionClosed, 'The server ended.');
-      this.#options.onListing(usable);
-      return connection;
-    } catch (error) {
-      const { exit } = connection;
-      await connection.close().catch(this.#onProblem);
-      throw exit === undefined ? error : this.#startFailure(error, exit);
-    } finally {
-      this.#closing.signal.removeEventListener('abort', giveUp);
-    }
-  }
-
-  async #attempt(server: ServerCommand | ServerAddress, isLegacy: boolean, isSse = false) {
-    const { capabilities, events, startTimer, startLimitMs = START_LIMIT_MS } = this.#options;
-    const transport = this.#transportTo(server, isSse);
-    const state: { opened?: Connection; isOpen: boolean } = { isOpen: true };
-    const limit = new AbortController();
-    const stopTimer = startTimer(startLimitMs, () => limit.abort());
-    const own: ConnectionEvents = {
-      ...events,
-      onListChanged: (list) => this.#changed(state.opened, list),
-      onClosed: () => {
-        state.isOpen = false;
-        if (state.opened !== undefined) this.#ended(state.opened);
-      },
-      onRefused: (refusal) => this.#refused(refusal),
-      onProblem: this.#onProblem,
-    };
-    const connection = await Connection.open({
-      transport,
-      isLegacy,
-      // Half of the time is left for the other era.
-      probeMs: startLimitMs / 2,
-      capabilities,
-      signal: AbortSignal.any([this.#closing.signal, limit.signal]),
-      startTimer,
-      events: own,
-    })
-      .catch((error: unknown) => {
-        if (limit.signal.aborted) {
-          // Its error is only the end of the attempt.
-          const seconds = `within ${startLimitMs / 1000} s.`;
-          const isRenewing = 'url' in server && (server.login?.isRenewing ?? false);
-          const problem = isRenewing ? `Its login was not renewed ${seconds}` : `It did not start ${seconds}`;
-          throw new StartFailure(problem, { cause: limit.signal.reason });
-        }
-        throw transport.exit === undefined ? error : this.#startFailure(error, transport.exit);
-      })
-      .finally(stopTimer);
-    state.opened = connection;
-    return { connection, isOpen: () => state.isOpen };
-  }
-
-  #startFailure(error: unknown, exit: string): Error {
-    return new StartFailure(reasonOf(error, this.#options, exit), { cause: error });
-  }
-
-  #transportTo(server: ServerCommand | ServerAddress, isSse: boolean): ServerTransport {
-    const { id, limits, log, openTransport, redact } = this.#options;
-    let lines = 0;
-    return openTransport(server, {
-      maxMessageBytes: limits.resultBytes,
-      isSse,
-      onStderr: (line) => {
-        lines += 1;
-        if (lines > MAX_STDERR_LINES_PER_START) return;
-        log.info('external server', { mount: id, stderr: escapeInvisible(redact(line)) });
-        if (lines === MAX_STDERR_LINES_PER_START)
-          log.info('external server: no further lines', { mount: id });
-      },
-    });
   }
 
   readonly #onProblem = (error: unknown): void => {
@@ -313,57 +239,49 @@ export class Supervisor {
     log.debug('external server', { mount: id, problem: quoted(error, redact) });
   };
 
-  #refused({ uris, cause }: Refusal): void {
-    const { id, log, redact } = this.#options;
-    log.warn('external server does not report changes', {
-      mount: id,
-      resources: uris.map((uri) => escapeInvisible(redact(uri))),
-      reason: quoted(cause, redact),
-    });
-  }
-
   /** The server has ended by itself. */
   #ended(connection: Connection): void {
     if (this.#connection !== connection) return;
-    this.#connection = undefined;
-    this.#stopIdleTimer?.();
     const { exit } = connection;
     // Proxies end a stream on which nothing happens.
     const isOrderly = this.#users === 0 && (exit === undefined || exit === 'exit code 0');
-    if (isOrderly) this.#options.log.info('external server has ended', { mount: this.#options.id });
-    else this.#failed(exit === undefined ? 'Its connection ended.' : `It ended (${exit}).`);
+    if (!isOrderly) return this.#failed(exit === undefined ? 'Its connection ended.' : `It ended (${exit}).`);
+    this.#enter({ kind: 'resting' });
+    this.#options.log.info('external server has ended', { mount: this.#options.id });
   }
 
   #failed(reason: string): void {
-    const { id, log, startTimer, clock } = this.#options;
-    if (reason !== this.#reason) log.error('external server not available', { mount: id, reason });
-    this.#reason = reason;
-    this.#failures += 1;
-    const ms = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(this.#failures - 1, 10), LONGEST_PAUSE_MS);
-    this.#pause?.stop();
-    const tryAgain = () => {
-      this.#pause = undefined;
+    const { id, log, clock, triesAlone } = this.#options;
+    const health = this.#health;
+    if (reason !== health.reason) log.error('external server not available', { mount: id, reason });
+    health.reason = reason;
+    health.failures += 1;
+    const ms = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(health.failures - 1, 10), LONGEST_PAUSE_MS);
+    this.#enter({ kind: 'waiting', dueAt: clock.elapsedMs() + ms });
+    if (!triesAlone) return;
+    this.#alarm('retry', ms, () => {
+      this.#enter({ kind: 'resting' });
       this.#readyLater();
-    };
-    const stop = this.#options.triesAlone ? startTimer(ms, tryAgain) : () => undefined;
-    this.#pause = { dueAt: clock.elapsedMs() + ms, stop };
+    });
   }
 
   #changed(connection: Connection | undefined, list: ListName): void {
-    const { id, log, startTimer } = this.#options;
-    if (this.#connection === undefined && this.#starting !== undefined) this.#changedAtStart = list;
-    if (connection === undefined || connection !== this.#connection) return;
+    const state = this.#state;
+    if (state.kind === 'starting') state.changed = list;
+    if (state.kind !== 'running' || state.connection !== connection) return;
+    const { id, log } = this.#options;
     log.debug('external server: list changed', { mount: id, list });
-    if (this.#listing !== 'idle') {
-      this.#listing = 'again';
+    if (state.listing !== 'idle') {
+      state.listing = 'again';
       return;
     }
-    this.#listing = 'reading';
+    state.listing = 'reading';
     void this.#readAgain(connection).finally(() => {
-      this.#stopListingTimer = startTimer(LISTING_INTERVAL_MS, () => {
-        const isDue = this.#listing === 'again';
-        this.#listing = 'idle';
-        if (isDue && this.#connection !== undefined) this.#changed(this.#connection, list);
+      if (this.#state !== state) return;
+      this.#alarm('listing', LISTING_INTERVAL_MS, () => {
+        const isDue = state.listing === 'again';
+        state.listing = 'idle';
+        if (isDue) this.#changed(connection, list);
       });
     });
   }

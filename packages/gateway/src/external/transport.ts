@@ -1,18 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
-import type { Transport } from '@modelcontextprotocol/client';
 import { DEFAULT_INHERITED_ENV_VARS } from '@modelcontextprotocol/client/stdio';
 import { ChildTransport } from './child-transport.ts';
 import { HttpTransport } from './http-transport.ts';
 import { OrphanGuard } from './orphan-guard.ts';
 import type { ServerAddress, ServerCommand } from './spec.ts';
 import { startWatchdog } from '../watchdog.ts';
+import type { ServerTransport } from './server-transport.ts';
 import { SseTransport } from './sse-transport.ts';
-
-/** The way to one start of a server. */
-export interface ServerTransport extends Transport {
-  /** How the program ended; undefined over HTTP, while it runs, and if it was closed. */
-  readonly exit?: string | undefined;
-}
 
 export interface TransportOptions {
   /** Of one message of the server. */

@@ -1,12 +1,12 @@
 import { silentLog } from '@deskside/core';
-import { systemClock } from '@deskside/core/base';
 import { StartError } from '@deskside/core/errors';
 import type { ClientCapabilities, Result } from '@modelcontextprotocol/client';
 import type { ServerQuestion } from './connection.ts';
 import { type ListProblems, NO_PROBLEMS, type ServerListing } from './listing.ts';
 import { DEFAULT_LIMITS } from './external-mount.ts';
+import { reasonOf } from './reasons.ts';
 import type { ExternalSpec } from './spec.ts';
-import { Supervisor } from './supervisor.ts';
+import { type StartOptions, startServer } from './start-server.ts';
 import type { OpenTransport } from './transport.ts';
 import { systemTimer } from '../mounts/timer.ts';
 
@@ -17,9 +17,6 @@ export interface Trial {
   /** What the server asked its client for: `per-client` fits it. */
   readonly asked: readonly ServerQuestion['method'][];
 }
-
-/** A person waits, and `npx` may have to install the server first. */
-const START_LIMIT_MS = 60_000;
 
 /** What a server with one connection per client may ask. */
 const CAN_ASK: ClientCapabilities = { roots: {}, elicitation: { form: {} } };
@@ -35,28 +32,24 @@ export async function startOnTrial(
   openTransport: OpenTransport,
 ): Promise<Trial> {
   const asked = new Set<ServerQuestion['method']>();
-  const { promise, resolve } = Promise.withResolvers<ServerListing>();
+  const named = { id, title: spec.title ?? id, redact: spec.redact ?? ((text: string) => text) };
   let problems = NO_PROBLEMS;
-  const supervisor = new Supervisor({
-    id,
-    title: spec.title ?? id,
+  let listing: ServerListing | undefined;
+  const options: StartOptions = {
+    ...named,
     server: spec.server,
-    redact: spec.redact ?? ((text) => text),
     limits: { ...DEFAULT_LIMITS, ...spec.limits },
     openTransport,
     log: silentLog,
     source: {
       current: () => undefined,
-      async observed(listing, seen = NO_PROBLEMS) {
-        problems = seen;
-        return listing;
+      async observed(seen, found = NO_PROBLEMS) {
+        problems = found;
+        return seen;
       },
     },
-    startLimitMs: START_LIMIT_MS,
     capabilities: spec.isolation === 'per-client' ? CAN_ASK : {},
     startTimer: systemTimer,
-    clock: systemClock,
-    triesAlone: false,
     events: {
       onUpdated: () => undefined,
       onMessage: () => undefined,
@@ -65,17 +58,16 @@ export async function startOnTrial(
         return method === 'roots/list' ? { roots: [] } : { action: 'cancel' };
       },
     },
-    onListing: resolve,
-  });
-  let listing: ServerListing;
-  try {
-    await supervisor.use(new AbortController().signal, async () => undefined);
-    listing = await promise;
-  } catch (error) {
-    throw new StartError(supervisor.reason ?? 'It does not answer.', { cause: error });
-  } finally {
-    await supervisor.close();
-  }
+    onListing: (seen) => (listing = seen),
+  };
+  const events = { onChanged: () => undefined, onEnded: () => undefined, onProblem: () => undefined };
+  const connection = await startServer(options, false, new AbortController().signal, events).catch(
+    (error: unknown) => {
+      throw new StartError(reasonOf(error, named), { cause: error });
+    },
+  );
+  await connection.close();
+  if (listing === undefined) throw new StartError('It does not answer.');
   // Only now: a question may have arrived together with the last list.
   return { listing, problems, asked: [...asked] };
 }

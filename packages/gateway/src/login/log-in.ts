@@ -11,7 +11,7 @@ import {
   type StoredOAuthClientInformation,
   type StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
-import { fetchHere } from '../external/limited-fetch.ts';
+import { fetchHere } from '../external/server-fetch.ts';
 import { metadataFetch } from '../external/metadata-fetch.ts';
 import type { LoginClient } from '../external/spec.ts';
 import { failureOf } from './failure.ts';

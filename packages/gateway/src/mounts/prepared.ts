@@ -1,12 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import {
-  changeFeed,
-  type RequestContext,
-  type ServerDefinition,
-  type ToolName,
-  type View,
-} from '@deskside/core';
-import { DEFAULT_USER, getOrAdd } from '@deskside/core/base';
+import { changeFeed, type ServerDefinition, type ToolName, type View } from '@deskside/core';
+import { getOrAdd } from '@deskside/core/base';
 import { releaseOf } from './mount.ts';
 
 type Listed<Method extends 'listTools' | 'listPrompts' | 'listResources' | 'listResourceTemplates'> = Awaited<
@@ -42,39 +36,9 @@ export function builtListings(): Readonly<Record<string, Listing>> {
   return JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, Listing>;
 }
 
-function marked(name: string): string {
+/** How a recorded listing names a tool or prompt, whose mount adds a prefix. */
+export function marked(name: string): string {
   return `${MARK}${name}${MARK}`;
-}
-
-/** Records a server whose lists depend on the names of its tools alone. */
-export async function recordListing(
-  definition: ServerDefinition,
-  variables: readonly string[],
-): Promise<Listing> {
-  const { identity, capabilities, caching, changes, watchResource } = definition;
-  const view: View = { era: 'modern', toolName: marked, principal: { user: DEFAULT_USER } };
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- fixed resources need no more
-  const resources = await definition.listResources(view as RequestContext);
-  const uris = await definition.resourceUris(view);
-  if (resources.some(({ uri }) => !uris.includes(uri))) {
-    throw new Error(`${identity.name} has resources that cannot be recorded.`);
-  }
-  return {
-    variables,
-    identity,
-    capabilities,
-    ...(caching === undefined ? {} : { caching }),
-    changes: changes !== undefined,
-    watches: watchResource !== undefined,
-    texts: {
-      instructions: definition.instructions(marked),
-      tools: await definition.listTools(view),
-      prompts: await definition.listPrompts(view),
-      resources,
-      templates: await definition.listResourceTemplates(view),
-      uris,
-    },
-  };
 }
 
 /** A server that lists what was recorded, and is loaded for everything else. */

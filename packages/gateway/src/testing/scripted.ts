@@ -1,6 +1,7 @@
-import { SdkError, SdkErrorCode, type Transport } from '@modelcontextprotocol/client';
+import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import type { Era } from '@deskside/core';
-import type { OpenTransport, ServerTransport } from '../external/transport.ts';
+import { ServerTransport } from '../external/server-transport.ts';
+import type { OpenTransport } from '../external/transport.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -13,32 +14,20 @@ export interface Incoming {
 }
 
 /** One start of a server in this process, as a program would look through its pipes. */
-export class ScriptedStart implements ServerTransport {
-  onclose?: () => void;
-  onerror?: (error: Error) => void;
-  onmessage?: Transport['onmessage'];
-  exit: string | undefined;
+export class ScriptedStart extends ServerTransport {
   isClosed = false;
   readonly received: Incoming[] = [];
   readonly #handle: (message: Incoming, start: ScriptedStart) => void;
   #isMute = false;
 
   constructor(handle: (message: Incoming, start: ScriptedStart) => void) {
+    super();
     this.#handle = handle;
-  }
-
-  /** The SDK recognizes a transport to a process by this member and the next. */
-  get stderr(): null {
-    return null;
-  }
-
-  get pid(): number {
-    return 1;
   }
 
   async start(): Promise<void> {}
 
-  async send(message: unknown): Promise<void> {
+  protected async write(message: unknown): Promise<void> {
     if (this.isClosed) throw new SdkError(SdkErrorCode.NotConnected, 'The server has ended.');
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a JSON-RPC message
     const received = JSON.parse(JSON.stringify(message)) as Incoming;
@@ -72,10 +61,9 @@ export class ScriptedStart implements ServerTransport {
     if (this.isClosed || this.#isMute) return;
     for (const line of text.split('\n').filter(Boolean)) {
       try {
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- some tests send other values
-        this.onmessage?.(JSON.parse(line) as never);
+        this.receive(JSON.parse(line));
       } catch {
-        this.onerror?.(new Error(`not a message: ${line}`));
+        this.report(`not a message: ${line}`);
       }
     }
   }

@@ -1,0 +1,380 @@
+import { messageOf, UserError } from '@deskside/core/errors';
+import { describe, expect, test } from 'vitest';
+import { running, trustingSource } from '../testing/external.ts';
+import { callOf } from '../testing/fake.ts';
+import {
+  answer,
+  failure,
+  json,
+  type Oddity,
+  OddServer,
+  reached,
+  type Reply,
+  type Sent,
+  TRANSPORTS,
+} from '../testing/odd-server.ts';
+import { openDesk } from '../testing/open-desk.ts';
+import type { Incoming, Json } from '../testing/scripted.ts';
+import { startOnTrial } from './trial.ts';
+
+type TransportName = (typeof TRANSPORTS)[number];
+
+/** An odd answer to one method. */
+const at =
+  (method: string, reply: (message: Incoming) => Sent): Oddity =>
+  (message) =>
+    message.method === method ? reply(message) : undefined;
+
+/** What a caller gets, in a word: whether the call may have run, is what an agent has to know. */
+function outcomeOf({ error, isError, content }: Json): string {
+  if (error !== undefined) return `error ${String((error as Json)['code'])}`;
+  const text = String((content as readonly Json[])[0]?.['text']);
+  if (isError !== true) return text.replaceAll('"', '');
+  const { code, hint } = JSON.parse(text) as { code: string; hint: string };
+  return hint.includes('may have had an effect') ? 'unknown' : code;
+}
+
+/** A desk with one odd server, which was accepted, and its calls. */
+async function deskOf(server: OddServer, transport: TransportName) {
+  const { address, openTransport } = await reached(server, transport);
+  const spec = running(address);
+  const { listing } = await startOnTrial('x', spec, openTransport);
+  const source = trustingSource(listing);
+  const { peer, desk } = await openDesk({ x: spec }, { openTransport, sources: { x: source } });
+  const state = async () => (await desk.aggregator.mountStates())[0];
+  return { listing, state, call: async () => outcomeOf(await callOf(peer, 'x_echo')) };
+}
+
+async function outcomes(call: () => Promise<string>, count: number): Promise<readonly string[]> {
+  const all: string[] = [];
+  for (let index = 0; index < count; index += 1) all.push(await call());
+  return all;
+}
+
+const html = (status: number): Reply => ({ status, type: 'text/html', body: '<html><h1>Error</h1></html>' });
+const text = (status: number, body: string): Reply => ({ status, type: 'text/plain', body });
+const rpc = (status: number, message: string, id: unknown = null, code = -32_000): Reply => ({
+  ...json({ jsonrpc: '2.0', id, error: { code, message } }),
+  status,
+});
+const event = (message: unknown): Reply => ({
+  type: 'text/event-stream',
+  body: `event: message\ndata: ${JSON.stringify(message)}\n\n`,
+});
+
+/** What calls get after a restart, when the session of before is refused so. */
+async function refused(refusal: (message: Incoming) => Sent, calls: number) {
+  const server = new OddServer();
+  server.refusal = refusal;
+  const { call, state } = await deskOf(server, 'http');
+  expect(await call()).toBe('echo');
+  server.restart();
+  const got = await outcomes(call, calls);
+  return { server, got, state };
+}
+
+describe('a session that is refused', () => {
+  test.each<readonly [string, (message: Incoming) => Sent]>([
+    ['404', () => ({ status: 404 })],
+    ['404 with JSON-RPC', () => rpc(404, 'Session not found', null, -32_001)],
+    ['404 as text', () => text(404, 'Session not found')],
+    ['404 as HTML', () => html(404)],
+    ['400 of the reference server', () => rpc(400, 'Bad Request: No valid session ID provided')],
+    ['400 of a server that was not initialized', () => rpc(400, 'Bad Request: Server not initialized')],
+    ['400 as text', () => text(400, 'Invalid or missing session ID')],
+    ['400 as JSON', () => ({ ...json({ error: 'Unknown session' }), status: 400 })],
+    ['400 with the id of the call', ({ id }) => rpc(400, 'Session expired', id)],
+    ['401', () => text(401, 'The session has expired')],
+    ['403', () => text(403, 'session terminated')],
+    ['409', () => text(409, 'No such session')],
+    ['410', () => text(410, 'Session is gone')],
+    ['422', () => ({ ...json({ detail: 'mcp-session-id is not known' }), status: 422 })],
+    ['500', () => text(500, 'Unknown session: s1')],
+    ['503', () => rpc(503, 'Session s1 was not found on this node')],
+    ['200 with the id of the call', ({ id }) => rpc(200, 'Session not found', id, -32_001)],
+    ['200 and no id', () => rpc(200, 'Session not found', null, -32_600)],
+    ['200 and another id', () => rpc(200, 'Session not found', 'server-error', -32_600)],
+    [
+      '200 in an event',
+      ({ id }) => event({ jsonrpc: '2.0', id, error: { code: -32_001, message: 'Session not found' } }),
+    ],
+    [
+      '200 in an event without id',
+      () => event({ jsonrpc: '2.0', id: null, error: { code: -32_000, message: 'Invalid session' } }),
+    ],
+  ])('by name (%s) is begun again, and the call is made once', async (_, refusal) => {
+    const { server, got, state } = await refused(refusal, 2);
+    expect(got).toStrictEqual(['echo', 'echo']);
+    expect(server.times('tools/call refused')).toBe(1);
+    expect(server.times('initialize')).toBe(3);
+    expect(await state()).toMatchObject({ state: 'ready' });
+  });
+
+  test.each<readonly [string, () => Sent]>([
+    ['400', () => ({ status: 400 })],
+    ['400 as HTML', () => html(400)],
+    ['400 with JSON-RPC', () => rpc(400, 'Bad Request')],
+    ['410', () => ({ status: 410 })],
+    ['422', () => text(422, 'Unprocessable Entity')],
+  ])('without a reason (%s) is begun again by the next call', async (_, refusal) => {
+    const { got, state } = await refused(refusal, 3);
+    expect(got.at(0)).toBe('unknown');
+    expect(got.slice(1)).toStrictEqual(['echo', 'echo']);
+    expect(await state()).toMatchObject({ state: 'ready' });
+  });
+
+  test.each<readonly [string, Sent]>([
+    ...[500, 501, 502, 503, 504, 520].map((status) => [String(status), html(status)] as const),
+    ['a lost connection', 'end'],
+    ['an event stream without an answer', { type: 'text/event-stream', body: ': bye\n\n' }],
+  ])(
+    'without a reason, as a fault of the server (%s), is begun again after the second time at the latest',
+    async (_, fault) => {
+      const { got, state } = await refused(() => fault, 4);
+      expect(got.slice(2)).toStrictEqual(['echo', 'echo']);
+      expect(got.slice(0, 2).filter((each) => each === 'echo').length).toBeLessThan(2);
+      expect(await state()).toMatchObject({ state: 'ready' });
+    },
+  );
+});
+
+describe.each(TRANSPORTS)('over %s', (transport) => {
+  test.each<readonly [string, (message: Incoming) => Sent]>([
+    ['-32601', (message) => failure(message, { code: -32_601, message: 'Method not found' })],
+    ['-32600', (message) => failure(message, { code: -32_600, message: 'Invalid request' })],
+    ['-32602', (message) => failure(message, { code: -32_602, message: 'Unsupported protocol version' })],
+    ['an error whose code is a text', (message) => failure(message, { code: 'E', message: 'x' })],
+    ['an error that is a text', (message) => failure(message, 'unknown method')],
+    ['an error without id', () => json({ jsonrpc: '2.0', error: { code: -32_601, message: 'x' } })],
+    [
+      'an error with the id null',
+      () => json({ jsonrpc: '2.0', id: null, error: { code: -32_600, message: 'x' } }),
+    ],
+    ['null', (message) => answer(message, null)],
+    ['an empty result', (message) => answer(message, {})],
+    ['a list', (message) => answer(message, [])],
+    ['a text', () => ({ ...text(200, 'What?'), type: 'text/plain' })],
+    [
+      'a list of messages',
+      (message) => ({ body: `[${failure(message, { code: -32_601, message: 'x' }).body ?? ''}]` }),
+    ],
+    ['no JSON', () => ({ body: '{"jsonrpc": "2.0", "id"' })],
+    ['the end', () => 'end'],
+  ])('a server that answers the question for its era with %s is initialized once', async (_, reply) => {
+    const server = new OddServer(at('server/discover', reply));
+    const { call } = await deskOf(server, transport);
+    expect(server.times('initialize')).toBe(1);
+    expect(await call()).toBe('echo');
+  });
+
+  test('a server that is silent when it is asked for its era is initialized once', async () => {
+    const server = new OddServer(at('server/discover', () => 'silence'));
+    const { address, openTransport } = await reached(server, transport);
+    const { listing } = await startOnTrial(
+      'x',
+      running(address, { limits: { startMs: 400 } }),
+      openTransport,
+    );
+    expect(listing.tools).toHaveLength(1);
+    expect(server.times('initialize')).toBe(1);
+  });
+
+  test.each<readonly [string, string, Json, Json]>([
+    ['tools that are a list', 'initialize', { capabilities: { tools: [] } }, { capabilities: { tools: {} } }],
+    [
+      'a capability that is null',
+      'initialize',
+      { capabilities: { tools: {}, logging: null } },
+      { capabilities: { tools: {} } },
+    ],
+    ['no version', 'initialize', { serverInfo: { name: 'odd' } }, { serverInfo: { name: 'odd' } }],
+    ['instructions that are null', 'initialize', { instructions: null }, {}],
+    ['_meta that is null', 'initialize', { _meta: null }, {}],
+    ['_meta that is null in a list', 'tools/list', { _meta: null }, {}],
+    ['a cursor that is null', 'tools/list', { nextCursor: null }, {}],
+    ['an empty cursor', 'tools/list', { nextCursor: '' }, {}],
+  ])('a server with %s is used', async (_, method, more, expected) => {
+    const server = new OddServer((message, own) => {
+      if (message.method !== method) return undefined;
+      const ordinary = JSON.parse(own.ordinary(message).body ?? '') as { result: Json };
+      return answer(message, { ...ordinary.result, ...more });
+    });
+    const { listing, call } = await deskOf(server, transport);
+    expect(listing).toMatchObject({ tools: [{ name: 'echo' }], ...expected });
+    expect(await call()).toBe('echo');
+  });
+
+  test.each<readonly [string, Json]>([
+    ['annotations', { annotations: null }],
+    ['texts', { title: null, description: null }],
+    ['an output schema', { outputSchema: null }],
+    ['_meta and icons', { _meta: null, icons: null }],
+    ['a list of required parameters', { inputSchema: { type: 'object', required: null } }],
+    ['parameters as an empty list', { inputSchema: { type: 'object', properties: [] } }],
+    ['hints', { annotations: { readOnlyHint: null, title: null } }],
+  ])('a tool whose %s are null is listed', async (_, more) => {
+    const tool = { name: 'echo', inputSchema: { type: 'object' }, ...more };
+    const server = new OddServer(at('tools/list', (message) => answer(message, { tools: [tool] })));
+    const { listing, call } = await deskOf(server, transport);
+    expect(listing.tools.map(({ name }) => name)).toStrictEqual(['echo']);
+    expect(await call()).toBe('echo');
+  });
+
+  test('a list that repeats its pages ends with what came, and says it', async () => {
+    const server = new OddServer(
+      at('tools/list', (message) => {
+        const tools = [
+          { name: message.params?.['cursor'] === 'b' ? 'second' : 'echo', inputSchema: { type: 'object' } },
+        ];
+        return answer(message, { tools, nextCursor: 'b' });
+      }),
+    );
+    const { address, openTransport } = await reached(server, transport);
+    const { listing, problems } = await startOnTrial('x', running(address), openTransport);
+    expect(listing.tools.map(({ name }) => name)).toStrictEqual(['echo', 'second']);
+    expect(problems).toStrictEqual({
+      failed: [],
+      sentences: ['tools/list repeats its pages, so it ends after 2 items.'],
+    });
+  });
+
+  const content = [{ type: 'text', text: 'echo' }];
+  test.each<readonly [string, (message: Incoming) => Reply]>([
+    ['isError', (message) => answer(message, { content, isError: null })],
+    ['_meta', (message) => answer(message, { content, _meta: null })],
+    ['structuredContent', (message) => answer(message, { content, structuredContent: null })],
+    [
+      'annotations of a block',
+      (message) => answer(message, { content: [{ ...content[0], annotations: null }] }),
+    ],
+    ['_meta of a block', (message) => answer(message, { content: [{ ...content[0], _meta: null }] })],
+    [
+      'the error beside the result',
+      ({ id }) => json({ jsonrpc: '2.0', id, result: { content }, error: null }),
+    ],
+    ['nothing, in a list of messages', ({ id }) => json([{ jsonrpc: '2.0', id, result: { content } }])],
+    [
+      'nothing, with the id as text',
+      ({ id }) => json({ jsonrpc: '2.0', id: String(id), result: { content } }),
+    ],
+    ['nothing, without jsonrpc', ({ id }) => json({ id, result: { content } })],
+    [
+      'nothing, after a byte order mark',
+      (message) => ({ body: `\u{feff}${answer(message, { content }).body ?? ''}` }),
+    ],
+  ])('an answer where %s is null is passed', async (_, reply) => {
+    const { call } = await deskOf(new OddServer(at('tools/call', reply)), transport);
+    expect(await outcomes(call, 2)).toStrictEqual(['echo', 'echo']);
+  });
+
+  test.each<readonly [string, (message: Incoming) => Reply]>([
+    ['null', (message) => answer(message, null)],
+    ['a text', (message) => answer(message, 'hi')],
+    ['a list', (message) => answer(message, [])],
+    ['nothing', ({ id }) => json({ jsonrpc: '2.0', id })],
+    ['a result without jsonrpc that is null', ({ id }) => json({ id, result: null })],
+    ['an error that is a text', (message) => failure(message, 'broken')],
+    ['an error whose code is a text', (message) => failure(message, { code: 'E', message: 'x' })],
+    ['an error without a message', (message) => failure(message, { code: -1 })],
+    ['an error that is null', (message) => failure(message, null)],
+    [
+      'a result and an error',
+      ({ id }) => json({ jsonrpc: '2.0', id, result: { content }, error: { code: 1, message: 'x' } }),
+    ],
+    ['content that is a text', (message) => answer(message, { content: 'hi' })],
+    ['an unknown kind of content', (message) => answer(message, { content: [{ type: 'smell' }] })],
+  ])('an answer that is %s is invalid at once, and the server goes on', async (_, reply) => {
+    let calls = 0;
+    const server = new OddServer((message) =>
+      message.method === 'tools/call' && (calls += 1) === 1 ? reply(message) : undefined,
+    );
+    const { call, state } = await deskOf(server, transport);
+    expect(await outcomes(call, 2)).toStrictEqual(['INVALID_ANSWER', 'echo']);
+    expect(server.times('initialize')).toBe(1 + 1);
+    expect(await state()).toMatchObject({ state: 'ready' });
+  });
+
+  test.each<readonly [string, number]>([
+    ['Session not found', -32_602],
+    ['Invalid arguments', -32_602],
+    ['Method not found', -32_601],
+  ])('an error of a tool (%s, %d) is passed, and the connection stays', async (message, code) => {
+    const server = new OddServer(at('tools/call', (request) => failure(request, { code, message })));
+    const { call, state } = await deskOf(server, transport);
+    expect(await outcomes(call, 2)).toStrictEqual([`error ${code}`, `error ${code}`]);
+    expect([server.times('initialize'), server.times('tools/call')]).toStrictEqual([2, 2]);
+    expect(await state()).toMatchObject({ state: 'ready' });
+  });
+});
+
+test.each<readonly [string, Reply]>([
+  ['401', { status: 401 }],
+  ['403', { status: 403 }],
+  ['404', { status: 404 }],
+  ['405', { status: 405 }],
+  ['406', { status: 406 }],
+  ['415', { status: 415 }],
+  ['500', html(500)],
+  ['501', { status: 501 }],
+  ['502', html(502)],
+  ['503', { status: 503 }],
+  ['an empty body', { status: 200 }],
+  ['204', { status: 204 }],
+  ['202', { status: 202 }],
+  ['HTML', html(200)],
+  ['an event stream without an answer', { type: 'text/event-stream', body: ': hello\n\n' }],
+  ['an event that is no JSON', { type: 'text/event-stream', body: 'data: hello\n\n' }],
+])(
+  'over HTTP a server that answers the question for its era with %s is initialized once',
+  async (_, reply) => {
+    const server = new OddServer(at('server/discover', () => reply));
+    const { call } = await deskOf(server, 'http');
+    expect(server.times('initialize')).toBe(1);
+    expect(await call()).toBe('echo');
+  },
+);
+
+test.each([
+  'Starting…',
+  '{"level":30,"time":1,"msg":"listening"}',
+  '{"level":50,"id":ID,"msg":"slow call"}',
+  '{"id":ID,"error":"ECONNREFUSED","msg":"retry"}',
+  '{"jsonrpc":"2.0"}',
+  '[]',
+  '"text"',
+  '\r',
+])('a line on stdout that is no message (%s) changes nothing', async (line) => {
+  const server = new OddServer(
+    at('tools/call', (message) => {
+      const { body = '' } = answer(message, { content: [{ type: 'text', text: 'echo' }] });
+      return { body: `${line.replace('ID', String(message.id))}\n${body}` };
+    }),
+  );
+  const { call } = await deskOf(server, 'stdio');
+  expect(await outcomes(call, 2)).toStrictEqual(['echo', 'echo']);
+});
+
+test.each([
+  [500, 'It answers HTTP 500.'],
+  [429, 'It answers HTTP 429.'],
+])('the state says what the last call met (HTTP %d), until a call succeeds', async (status, reason) => {
+  let isBroken = true;
+  const server = new OddServer((message) =>
+    message.method === 'tools/call' && isBroken ? { status } : undefined,
+  );
+  const { call, state } = await deskOf(server, 'http');
+  await call();
+  expect(await state()).toMatchObject({ state: 'degraded', reason: `The last call failed: ${reason}` });
+  isBroken = false;
+  expect(await call()).toBe('echo');
+  expect(await state()).toMatchObject({ state: 'ready' });
+});
+
+test('an initialization that is not valid is named without the words of the library', async () => {
+  const server = new OddServer(at('initialize', (message) => answer(message, { protocolVersion: 5 })));
+  const { address, openTransport } = await reached(server, 'http');
+  const failed = await startOnTrial('x', running(address), openTransport).then(String, messageOf);
+  expect(failed).toMatch(/^It cannot be used: /);
+  expect(failed).not.toMatch(/invalid_|"code"|\{/);
+  expect(UserError.is(failed)).toBe(false);
+});

@@ -1,0 +1,92 @@
+import { setImmediate } from 'node:timers/promises';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { expect, test } from 'vitest';
+import { ScriptedStart } from '../testing/scripted.ts';
+
+const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+
+/** What a client gets of what a server prints, with requests 1 and 2 of a method under way. */
+async function read(method: string, ...lines: readonly string[]) {
+  const transport = new ScriptedStart(() => undefined);
+  const messages: JSONRPCMessage[] = [];
+  const problems: string[] = [];
+  transport.onmessage = (message) => messages.push(message);
+  transport.onerror = ({ message }) => problems.push(message);
+  await transport.start();
+  for (const id of [1, 2]) await transport.send({ jsonrpc: '2.0', id, method, params: {} });
+  for (const line of lines) transport.print(line);
+  const atOnce = messages.length;
+  await setImmediate();
+  return { messages, problems, atOnce };
+}
+
+test('an answer of too many levels becomes an error of its call, and other such messages are ignored', async () => {
+  const { messages } = await read(
+    'tools/call',
+    `{"jsonrpc":"2.0","method":"x","params":{"deep":${nested(1000)}}}`,
+    `{"jsonrpc":"2.0","id":1,"result":{"deep":${nested(1000)}}}`,
+    `{"jsonrpc":"2.0","id":2,"result":{"deep":${nested(998)}}}`,
+  );
+  expect(messages).toMatchObject([
+    { id: 1, error: { message: 'The answer has more than 1000 levels.' } },
+    { id: 2, result: {} },
+  ]);
+});
+
+test('an answer waits until the progress before it was handled', async () => {
+  const { messages, atOnce } = await read(
+    'tools/call',
+    '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}',
+    '{"jsonrpc":"2.0","id":1,"result":{}}',
+    '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}',
+  );
+  expect(atOnce).toBe(1);
+  expect(messages.map((message) => ('method' in message ? message.method : message.id))).toStrictEqual([
+    'notifications/progress',
+    1,
+    'notifications/message',
+  ]);
+});
+
+test('an answer is handed on once, and only to a request that waits', async () => {
+  const answer = '{"jsonrpc":"2.0","id":1,"result":{"content":[]}}';
+  const { messages, problems } = await read('tools/call', answer, answer, answer.replace('1', '7'));
+  expect(messages).toStrictEqual([{ jsonrpc: '2.0', id: 1, result: { content: [] } }]);
+  expect(problems).toHaveLength(2);
+});
+
+test('values of others keep their nulls, and unknown members stay', async () => {
+  const result = {
+    zeta: null,
+    content: [{ type: 'text', text: 'a', own: null, _meta: { x: null } }],
+    structuredContent: { title: null, list: [], annotations: [] },
+    _meta: { y: null },
+  };
+  const { messages } = await read('tools/call', JSON.stringify({ jsonrpc: '2.0', id: 1, result }));
+  expect(messages).toStrictEqual([{ jsonrpc: '2.0', id: 1, result }]);
+});
+
+test('structured content that is null is a value in the modern era', async () => {
+  const result = { resultType: 'complete', content: [], structuredContent: null };
+  const { messages } = await read('tools/call', JSON.stringify({ jsonrpc: '2.0', id: 1, result }));
+  expect(messages).toMatchObject([{ id: 1, result }]);
+});
+
+test('lists that are null are empty, and schemas keep the nulls of their values', async () => {
+  const property = { anyOf: [{ type: 'null' }], default: null, enum: [null] };
+  const tool = {
+    name: 'a',
+    description: null,
+    inputSchema: { type: 'object', required: null, properties: { a: property } },
+  };
+  const lines = [
+    JSON.stringify({ jsonrpc: '2.0', id: 1, result: { tools: null } }),
+    JSON.stringify({ jsonrpc: '2.0', id: 2, result: { tools: [tool] } }),
+  ];
+  const { messages } = await read('tools/list', ...lines);
+  const inputSchema = { type: 'object', properties: { a: property } };
+  expect(messages).toMatchObject([
+    { result: { tools: [] } },
+    { result: { tools: [{ name: 'a', inputSchema }] } },
+  ]);
+});
