@@ -3,19 +3,15 @@ import type { RequestContext, ServerDefinition } from '@deskside/core';
 import { digestOf } from '@deskside/desktop';
 import type { Mount } from '../mounts/mount.ts';
 import type { ApprovalLevel } from '../profiles/profile.ts';
-import { Deciding, type Decision } from './deciding.ts';
+import { Deciding, type DecidingOptions, type Decision } from './deciding.ts';
 import { levelOf, type Levels } from './levels.ts';
-import { type Person, withProgress } from './question.ts';
-import type { RuleStore } from './rule-store.ts';
+import { withProgress } from './question.ts';
 import { denied, notApproved } from './texts.ts';
 import { asksAt, wordOf } from './words.ts';
 
 type CallResult = Awaited<ReturnType<ServerDefinition['callTool']>>;
 
-export interface ApprovalsOptions {
-  /** Undefined if nothing can ask the person. */
-  readonly person: () => Promise<Person | undefined>;
-  readonly rules: Pick<RuleStore, 'find' | 'add'>;
+export interface ApprovalsOptions extends DecidingOptions {
   readonly levels: Levels;
 }
 
@@ -50,7 +46,7 @@ export class Approvals implements CallGuard {
 
   constructor(options: ApprovalsOptions) {
     this.levels = options.levels;
-    this.#deciding = new Deciding(options.rules, options.person);
+    this.#deciding = new Deciding(options);
   }
 
   /** Runs a call if it may run: at once, or after a yes of the person. */

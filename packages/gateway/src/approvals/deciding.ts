@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Approval, type PopupOutcome, type Scope, digestOf } from '@deskside/desktop';
 import { messageOf } from '@deskside/core/errors';
+import { backgroundTimer, type StartTimer } from '../mounts/timer.ts';
 import { approvalFor, type Asked, callerFor, type Person, requestFor } from './question.ts';
 import type { Decided, RuleStore } from './rule-store.ts';
 import type { Unanswered } from './texts.ts';
@@ -39,6 +40,10 @@ interface Question {
   stop: AbortController;
   /** The item in the inbox. */
   item: string | undefined;
+  /** What the window shows, by ids. */
+  shown: string;
+  /** What it shows has just been changed; `stale`: and is to be changed once more. */
+  pause: 'none' | 'fresh' | 'stale';
 }
 
 /** What the person has decided on a tool in a conversation. It ends with this process. */
@@ -52,8 +57,17 @@ interface ToolMemory {
 const MAX_DENIALS = 2;
 /** Clients name their conversations. */
 const MAX_TOOLS = 10_000;
+/** Between two changes of what a window shows: an agent can make and cancel calls without end. */
+const UPDATE_INTERVAL_MS = 100;
 /** What one window shows. Further calls follow in the next one. */
 const MAX_GROUPS = 20;
+
+export interface DecidingOptions {
+  readonly rules: Pick<RuleStore, 'find' | 'add'>;
+  /** Undefined if nothing can ask the person. */
+  readonly person: () => Promise<Person | undefined>;
+  readonly startTimer?: StartTimer;
+}
 
 /** Decides on calls by what is remembered, else asks the person. Each yes lets as many calls through as it says. */
 export class Deciding {
@@ -63,9 +77,12 @@ export class Deciding {
   readonly #tools = new Map<string, ToolMemory>();
   readonly #questions = new Map<string, Question>();
 
-  constructor(rules: Pick<RuleStore, 'find' | 'add'>, person: () => Promise<Person | undefined>) {
+  readonly #startTimer: StartTimer;
+
+  constructor({ rules, person, startTimer = backgroundTimer }: DecidingOptions) {
     this.#rules = rules;
     this.#person = person;
+    this.#startTimer = startTimer;
   }
 
   /** @throws the reason of the signal if the caller gives up */
@@ -78,7 +95,8 @@ export class Deciding {
     asked.ctx.signal.throwIfAborted();
     const { caller } = asked.ctx;
     // A client names its conversation: two connections never share one.
-    const tool = digestOf([caller.connection, caller.session, decided.mount, decided.tool, definition]);
+    const { mount, user, token = null } = decided;
+    const tool = digestOf([caller.connection, caller.session, user, token, mount, decided.tool, definition]);
     const known = this.#tools.get(tool)?.decision;
     if (known !== undefined) return known;
     const hasSession = caller.session !== undefined;
@@ -105,13 +123,9 @@ export class Deciding {
     { decided, tool, hasSession }: Pick<Group, 'decided'> & Pick<Question, 'tool' | 'hasSession'>,
   ): Promise<Decision> {
     const known = this.#questions.get(tool);
-    const question = known ?? {
-      tool,
-      hasSession,
-      groups: new Map<string, Group>(),
-      stop: new AbortController(),
-      item: undefined,
-    };
+    const groupsOfTool = new Map<string, Group>();
+    const fresh = { stop: new AbortController(), item: undefined, shown: '', pause: 'none' } as const;
+    const question = known ?? { tool, hasSession, groups: groupsOfTool, ...fresh };
     const { groups } = question;
     const group = groups.get(decided.arguments) ?? { id: randomUUID(), decided, waiters: new Set() };
     groups.set(decided.arguments, group);
@@ -133,11 +147,23 @@ export class Deciding {
     return promise.finally(() => signal.removeEventListener('abort', leave));
   }
 
-  /** Shows in the window what waits now. */
+  /** Shows in the window what waits now: at once, or when the pause after the last change is over. */
   async #show(question: Question): Promise<void> {
+    if (question.pause !== 'none') {
+      question.pause = 'stale';
+      return;
+    }
+    question.pause = 'fresh';
+    this.#startTimer(UPDATE_INTERVAL_MS, () => {
+      const isStale = question.pause === 'stale';
+      question.pause = 'none';
+      if (isStale) void this.#show(question);
+    });
     const person = await this.#person();
-    const approval = approvalOf(question);
-    if (question.item !== undefined && approval !== undefined) person?.inbox.update(question.item, approval);
+    const before = question.shown;
+    const approval = question.item === undefined ? undefined : approvalOf(question);
+    if (question.item === undefined || approval === undefined || question.shown === before) return;
+    person?.inbox.update(question.item, approval);
   }
 
   /** Asks until no call waits: \`once\` lets exactly one of equal calls through. */
@@ -251,9 +277,11 @@ function shownIn({ groups }: Question): readonly Group[] {
   return [...groups.values()].slice(0, MAX_GROUPS);
 }
 
-/** @returns undefined if nothing waits */
+/** What the window shows from now on. @returns undefined if nothing waits */
 function approvalOf(question: Question): Approval | undefined {
-  const [first, ...others] = shownIn(question).flatMap(({ id, waiters }) => {
+  const groups = shownIn(question);
+  question.shown = groups.map(({ id, waiters }) => `${id} ${waiters.size}`).join(',');
+  const [first, ...others] = groups.flatMap(({ id, waiters }) => {
     const [waiter] = waiters;
     return waiter === undefined ? [] : [{ id, asked: waiter.asked, count: waiters.size }];
   });

@@ -179,7 +179,7 @@ export class Connection {
         return items;
       } catch (error) {
         if (error instanceof ProtocolError && error.code === METHOD_NOT_FOUND) return [];
-        if (member === 'tools' || isEnd(error) || this.exit !== undefined) throw error;
+        if (member === 'tools' || !this.isOpen || this.exit !== undefined) throw error;
         failed.push(member);
         sentences.push(`${method} fails (${failureOf(error)}).`);
         return [];
@@ -237,12 +237,6 @@ function leftOutSentence(items: readonly string[]): string {
   const more = items.length - MAX_LEFT_OUT_SHOWN;
   const shown = items.slice(0, MAX_LEFT_OUT_SHOWN).join(', ');
   return `Invalid, so left out: ${shown}${more > 0 ? ` and ${more} more` : ''}.`;
-}
-
-/** The connection has ended, so no list comes. */
-function isEnd(error: unknown): boolean {
-  if (!(error instanceof SdkError)) return false;
-  return error.code === SdkErrorCode.ConnectionClosed || error.code === SdkErrorCode.NotConnected;
 }
 
 function failureOf(error: unknown): string {

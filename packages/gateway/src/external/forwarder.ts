@@ -218,8 +218,7 @@ export class Forwarder {
         this.#met(used, undefined);
         return result;
       } catch (error) {
-        if (used === undefined) throw this.#problem(error, call, undefined);
-        const isUnsent = this.#judge(error, used, signal);
+        const isUnsent = used !== undefined && this.#judge(error, used, signal);
         if (isUnsent && !isRepeated && !signal.aborted) continue;
         const problem = this.#problem(error, call, used);
         this.#met(used, problem);
@@ -241,10 +240,8 @@ export class Forwarder {
   /** Tells what a call has met, for people. An error of the server is an answer; a login is asked for elsewhere. */
   #met(used: Connection | undefined, problem: unknown): void {
     if (used === undefined) return;
-    if (problem === undefined || problem instanceof ProtocolError) {
-      used.faults = 0;
-      this.#options.supervisor.met(undefined);
-    }
+    if (problem === undefined) used.faults = 0;
+    if (problem === undefined || problem instanceof ProtocolError) this.#options.supervisor.met(undefined);
     if (!UserError.is(problem) || !('code' in problem.failure) || problem.failure.code !== 'UNAVAILABLE')
       return;
     const { id } = this.#options.named;

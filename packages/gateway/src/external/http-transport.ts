@@ -39,7 +39,6 @@ export class HttpTransport extends ServerTransport {
   readonly #options: HttpOptions;
   readonly #clock: Scheduler;
   readonly #closed = new AbortController();
-  #version: string | undefined;
   /** Answers to the server that are on their way, each in a request of its own. */
   readonly #answers = new Set<Promise<void>>();
 
@@ -47,10 +46,6 @@ export class HttpTransport extends ServerTransport {
     super();
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-  }
-
-  setProtocolVersion(version: string): void {
-    this.#version = version;
   }
 
   async start(): Promise<void> {}
@@ -251,7 +246,7 @@ export class HttpTransport extends ServerTransport {
     body?: string,
   ): Promise<Response> {
     const session = this.sessionId === undefined ? {} : { 'mcp-session-id': this.sessionId };
-    const version = this.#version === undefined ? {} : { 'mcp-protocol-version': this.#version };
+    const version = this.version === undefined ? {} : { 'mcp-protocol-version': this.version };
     const all = { ...this.#options.headers, ...session, ...version, ...headers };
     const init = { method, headers: all, signal, ...(body === undefined ? {} : { body }) };
     return fetchWithLogin(this.#options.url, init, this.#options);

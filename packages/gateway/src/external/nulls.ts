@@ -33,8 +33,12 @@ export function withoutNulls(message: Members): Members {
   // The legacy era has only objects there.
   if (result['structuredContent'] === null && result['resultType'] === undefined)
     Reflect.deleteProperty(result, 'structuredContent');
-  const { capabilities, serverInfo } = result;
-  if (isObject(capabilities)) withObjects(capabilities);
+  const { serverInfo } = result;
+  const capabilities: Members = isObject(result['capabilities']) ? result['capabilities'] : {};
+  for (const [name, value] of Object.entries(capabilities)) {
+    if (value === null) Reflect.deleteProperty(capabilities, name);
+    else if (Array.isArray(value)) Reflect.set(capabilities, name, {});
+  }
   if (typeof result['protocolVersion'] === 'string') {
     Reflect.set(result, 'serverInfo', { name: '', version: '', ...(isObject(serverInfo) ? serverInfo : {}) });
   }
@@ -49,13 +53,5 @@ function clean(members: Members): void {
       if (value.length === 0 && OBJECTS.has(name)) Reflect.set(members, name, {});
       else if (!OPAQUE.has(name)) for (const each of value) if (isObject(each)) clean(each);
     } else if (isObject(value) && !OPAQUE.has(name)) clean(value);
-  }
-}
-
-/** Each capability is an object. */
-function withObjects(capabilities: Members): void {
-  for (const [name, value] of Object.entries(capabilities)) {
-    if (value === null) Reflect.deleteProperty(capabilities, name);
-    else if (Array.isArray(value)) Reflect.set(capabilities, name, {});
   }
 }

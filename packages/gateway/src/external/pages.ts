@@ -13,9 +13,7 @@ export interface ListBudget {
   characters: number;
 }
 
-export function listBudget(): ListBudget {
-  return { characters: MAX_CHARACTERS };
-}
+export const listBudget = (): ListBudget => ({ characters: MAX_CHARACTERS });
 
 type Ask = (method: Method, params: Record<string, unknown>) => Promise<Result>;
 

@@ -5,6 +5,8 @@ import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelconte
 import { LoginNeeded, ownAnswerIn, StartFailure } from './problems.ts';
 
 const MAX_REASON_CODE_POINTS = 200;
+/** They look like system errors. */
+const SDK_CODES = Object.values<string>(SdkErrorCode);
 const LOGIN_NEEDED = 'LOGIN_NEEDED';
 
 /** The connection could not be made, or was refused before the server read the request. */
@@ -49,7 +51,7 @@ function plainReason(error: unknown, { id, title, redact }: Named, exit: string 
   if (http !== undefined) return `It answers HTTP ${http.status}.`;
   const errno = causes
     .map(errnoOf)
-    .find((code) => code !== undefined && /^[A-Z][A-Z_]+$/.test(code) && !isSdkCode(code));
+    .find((code) => code !== undefined && /^[A-Z][A-Z_]+$/.test(code) && !SDK_CODES.includes(code));
   if (errno === 'ENOENT') return `${title} does not exist. Correct its command or cwd.`;
   if (errno !== undefined) return `It cannot be reached (${errno}).`;
   if (exit !== undefined) return `It ended (${exit}).`;
@@ -105,11 +107,6 @@ export function wasNotSent(error: unknown): boolean {
   if (causes.some((cause) => cause instanceof SdkError && cause.code === SdkErrorCode.NotConnected))
     return true;
   return causes.some((cause) => NOT_CONNECTED_ERRNOS.has(errnoOf(cause) ?? ''));
-}
-
-/** The codes of the SDK look like system errors. */
-function isSdkCode(code: string): boolean {
-  return Object.values<string>(SdkErrorCode).includes(code);
 }
 
 /** The error, and what caused it. */

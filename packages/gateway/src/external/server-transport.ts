@@ -69,6 +69,8 @@ export abstract class ServerTransport implements Transport {
   /** The SDK recognizes a transport to a process by this member and the next, and then takes silence for the legacy era. */
   readonly stderr = null;
   readonly pid: number | null = null;
+  /** The version of the protocol that was negotiated. */
+  protected version: string | undefined;
   /** Invalid items of the lists that were read since the last `takeLeftOut`, for people. */
   #leftOut: string[] = [];
   /** By id, as a text: some servers send `"1"` for 1. */
@@ -80,6 +82,10 @@ export abstract class ServerTransport implements Transport {
   abstract close(): Promise<void>;
   /** Sends a message to the server. */
   protected abstract write(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void>;
+
+  setProtocolVersion(version: string): void {
+    this.version = version;
+  }
 
   takeLeftOut(): readonly string[] {
     const taken = this.#leftOut;

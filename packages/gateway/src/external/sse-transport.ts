@@ -13,17 +13,12 @@ export class SseTransport extends ServerTransport {
   readonly #closed = new AbortController();
   /** Where the server takes messages, which it names first, or never. */
   readonly #endpoint = Promise.withResolvers<URL>();
-  #version: string | undefined;
 
   constructor(options: HttpOptions) {
     super();
     this.#options = options;
     // Nothing waits for it after the start.
     this.#endpoint.promise.catch(() => undefined);
-  }
-
-  setProtocolVersion(version: string): void {
-    this.#version = version;
   }
 
   async start(): Promise<void> {
@@ -70,7 +65,7 @@ export class SseTransport extends ServerTransport {
   }
 
   #fetch(target: string | URL, { headers, ...init }: RequestInit): Promise<Response> {
-    const version = this.#version === undefined ? {} : { 'mcp-protocol-version': this.#version };
+    const version = this.version === undefined ? {} : { 'mcp-protocol-version': this.version };
     const all = new Headers({ ...this.#options.headers, ...version });
     for (const [name, value] of new Headers(headers)) all.set(name, value);
     return fetchWithLogin(target, { ...init, headers: all, signal: this.#closed.signal }, this.#options);

@@ -11,6 +11,7 @@ import * as z from 'zod';
 import { Approvals } from '../approvals/approvals.ts';
 import type { NewRule, Rule } from '../approvals/rule-store.ts';
 import type { ApprovalRules, Mount } from '../mounts/mount.ts';
+import type { StartTimer } from '../mounts/timer.ts';
 
 /** A question that is open. */
 export interface OpenApproval {
@@ -30,8 +31,14 @@ export interface OpenApproval {
 const personsDesktop = async () => ({ pid: 1, env: { DISPLAY: ':7' } });
 
 /** Approvals that a test answers. */
-export function scriptedPerson(options: { readonly isReachable?: boolean; readonly rules?: Rule[] } = {}) {
-  const { isReachable = true, rules = [] } = options;
+export function scriptedPerson(
+  options: {
+    readonly isReachable?: boolean;
+    readonly rules?: Rule[];
+    readonly startTimer?: StartTimer;
+  } = {},
+) {
+  const { isReachable = true, rules = [], startTimer } = options;
   const open: OpenApproval[] = [];
   const inbox: Pick<Inbox, 'ask' | 'update'> = {
     ask(request: InboxRequest, caller: InboxCaller) {
@@ -80,6 +87,7 @@ export function scriptedPerson(options: { readonly isReachable?: boolean; readon
       },
     },
     levels: { profiles: new Map(), clients: new Map() },
+    ...(startTimer && { startTimer }),
   });
   return { approvals, inbox, open, rules, personsDesktop };
 }

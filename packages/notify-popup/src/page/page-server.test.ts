@@ -1,4 +1,4 @@
-import { request as httpRequest } from 'node:http';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { addressOf, popupSpec } from '../testing/samples.ts';
 import { type PageServer, openPageServer } from './page-server.ts';
@@ -171,6 +171,35 @@ test('a page that loads again contains the text in the box', async () => {
   await send(page, '/message', post(headers, JSON.stringify({ type: 'draft', text: '\n</textarea>' })));
   const { body } = await send(page, '/', { headers });
   expect(body).toContain('>\n\n&lt;/textarea&gt;</textarea>');
+});
+
+test('a page that does not read gets the newest of each kind of event, and nothing piles up for it', async () => {
+  const page = await openPage();
+  const { hostname, port } = new URL(addressOf(page));
+  const headers = await enter(page);
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    httpRequest({ hostname, port, path: '/events?load=1', headers, agent: false }, resolve)
+      .on('error', reject)
+      .end();
+  });
+  onTestFinished(() => void response.destroy());
+  response.pause();
+  const count = 60;
+  for (let index = 1; index <= count; index += 1) {
+    const value = `${index} ${'x'.repeat(500_000)}`;
+    const approval = { arguments: [{ name: 'a', value }], calls: 1, more: [], isExact: true } as const;
+    page.notify({ kind: 'approval', approval });
+  }
+  page.notify({ kind: 'callerGone' });
+  let text = '';
+  response
+    .setEncoding('utf8')
+    .on('data', (chunk: string) => (text += chunk))
+    .resume();
+  const events = () => text.split('\n\n').filter((event) => event.startsWith('event: approval\n'));
+  await expect.poll(() => events().at(-1) ?? '').toMatch(/\b60 xxx/);
+  await expect.poll(() => text).toContain('event: callerGone');
+  expect(events().length).toBeLessThan(count / 4);
 });
 
 test.each(['/../package.json', '/popup.html', '/popup.js', '/favicon.ico'])(

@@ -192,19 +192,35 @@ function createPageAuth() {
 }
 
 /**
- * Server-sent events for the page. A page that loads again replaces the earlier connection.
+ * Server-sent events for the page. A page that loads again replaces the earlier connection. While it does not read, nothing is
+ * held for it but the newest event of each kind.
  *
  * @param onBroken called when the page ended the connection
  */
 function createEventStream(onBroken: () => void) {
   let current: ServerResponse | undefined;
   const latest = new Map<string, unknown>();
+  /** Kinds of events that the page has not got, in the order in which they follow. */
+  const due = new Set<string>();
   const write = (name: string, data: unknown) =>
     current?.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
+  function flush(): void {
+    for (const name of due) {
+      if (current === undefined || current.writableNeedDrain) return;
+      due.delete(name);
+      write(name, latest.get(name));
+    }
+  }
   return {
     send(name: string, data: unknown = {}) {
-      if (name !== 'ping') latest.set(name, data);
-      write(name, data);
+      if (name === 'ping') {
+        if (current?.writableNeedDrain === false) write(name, data);
+        return;
+      }
+      latest.set(name, data);
+      due.delete(name);
+      due.add(name);
+      flush();
     },
     attach(response: ServerResponse) {
       const previous = current;
@@ -217,8 +233,10 @@ function createEventStream(onBroken: () => void) {
       });
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(`retry: ${RECONNECT_MS}\n\n`);
+      response.on('drain', flush);
       // Events from before the page connected.
-      for (const [name, data] of latest) write(name, data);
+      for (const name of latest.keys()) due.add(name);
+      flush();
     },
     end() {
       const response = current;

@@ -13,6 +13,10 @@ import { deskPlace, greetDesk } from '../../attach/protocol.ts';
 import { add } from '../../commands/add.ts';
 import { apply } from '../../commands/apply.ts';
 import { open } from '../../commands/open.ts';
+import { rulesAllow, rulesRemove } from '../../commands/rules.ts';
+import { tokenCreate, tokenRotate } from '../../commands/token.ts';
+import { ruleStore } from '../../approvals/desk-approvals.ts';
+import { tokenStore } from '../../tokens/places.ts';
 import { loadConfig } from '../../config/load.ts';
 import { type Ran, runCommand, type RunOptions, SELF } from '../commands.ts';
 import { deskHome } from '../desk-home.ts';
@@ -50,36 +54,84 @@ const loosening: Command = async (options) => {
   return { ...ran, isAccepted: (await loadConfig(undefined))?.config.approvals === 'off' };
 };
 
-const COMMANDS = { 'what a server lists': listing, 'what lets agents do more': loosening } as const;
+const RULE = { mount: 'shop', tool: 'pay', user: 'owner', transport: 'stdio' } as const;
+
+/** A call is always allowed. */
+const allowing: Command = async (options) => {
+  userHome();
+  const { url } = await foreignServer(tools);
+  await runCommand(add, { ...yes, operands: ['shop', url] });
+  const flags = { ...options.flags, arguments: '{}' };
+  const ran = await runCommand(rulesAllow, { ...options, flags, operands: ['shop', 'pay'] });
+  return { ...ran, isAccepted: (await ruleStore().list()).length > 0 };
+};
+
+/** A call is no longer denied. */
+const noLongerDenying: Command = async (options) => {
+  userHome();
+  const { id } = await ruleStore().add({ ...RULE, word: 'deny' });
+  const ran = await runCommand(rulesRemove, { ...options, operands: [id] });
+  return { ...ran, isAccepted: (await ruleStore().list()).length === 0 };
+};
+
+/** A program gets a token whose calls ask about nothing. */
+const creating: Command = async (options) => {
+  userHome();
+  const flags = { ...options.flags, approvals: 'off' };
+  const ran = await runCommand(tokenCreate, { ...options, flags, operands: ['ci'] });
+  return { ...ran, isAccepted: (await tokenStore().list()).length > 0 };
+};
+
+const rotating: Command = async (options) => {
+  userHome();
+  await tokenStore().create({ name: 'ci', approvals: 'off' });
+  const ran = await runCommand(tokenRotate, { ...options, operands: ['ci'] });
+  return { ...ran, isAccepted: ran.stdout.includes('deskside_') };
+};
+
+const COMMANDS = {
+  'what a server lists': [listing],
+  'what lets agents do more': [loosening, allowing, noLongerDenying, creating, rotating],
+} as const;
 type Commanded = keyof typeof COMMANDS;
 
 const yes = { flags: { yes: true } };
-const refused = async (tried: Promise<Tried>) => !(await tried).isAccepted;
-const namesDisplay = async (tried: Promise<Tried>) => (await tried).stderr.includes(':77');
+const isRefused = ({ isAccepted }: Tried) => !isAccepted;
+const namesDisplay = ({ stderr }: Tried) => stderr.includes(':77');
 
-/** A command that an agent runs, with and without a display of its own. */
-function withEnvironments(command: Command, holds: (tried: Promise<Tried>) => Promise<boolean>): Trial {
+/** Whether it holds for each command with such a decision. */
+async function holds(
+  decision: Commanded,
+  options: RunOptions,
+  gate: (tried: Tried) => boolean,
+): Promise<boolean> {
+  for (const command of COMMANDS[decision]) if (!gate(await command(options))) return false;
+  return true;
+}
+
+/** Commands that an agent runs, with and without a display of its own. */
+function withEnvironments(decision: Commanded, gate: (tried: Tried) => boolean): Trial {
   return async () => {
     for (const DISPLAY of ['', ':9'])
-      if (!(await holds(command({ env: { DISPLAY }, session: SESSION, typed: 'y\n' })))) return false;
+      if (!(await holds(decision, { env: { DISPLAY }, session: SESSION, typed: 'y\n' }, gate))) return false;
     return true;
   };
 }
 
 /** What a command does before its window is open, and without one. */
 export const windowOf = (decision: Commanded, options: RunOptions = {}) => ({
-  'on the display of the person': () => namesDisplay(COMMANDS[decision]({ ...options, session: SESSION })),
-  'fails closed': () => refused(COMMANDS[decision]({ ...options, session: SESSION, typed: 'y\n' })),
+  'on the display of the person': () => holds(decision, { ...options, session: SESSION }, namesDisplay),
+  'fails closed': () => holds(decision, { ...options, session: SESSION, typed: 'y\n' }, isRefused),
 });
 
 export const environmentOf = (decision: Commanded) => ({
-  'the person is asked': withEnvironments(COMMANDS[decision], refused),
-  'on the display of the person': withEnvironments(COMMANDS[decision], namesDisplay),
+  'the person is asked': withEnvironments(decision, isRefused),
+  'on the display of the person': withEnvironments(decision, namesDisplay),
 });
 
 /** `--yes`, where the person is logged in at a screen. */
 export const optionOf = (decision: Commanded) => ({
-  'the person is asked': () => refused(COMMANDS[decision]({ ...yes, session: SESSION })),
+  'the person is asked': () => holds(decision, { ...yes, session: SESSION }, isRefused),
 });
 
 export const optionAndWindowOf = (decision: Commanded) => ({
@@ -89,8 +141,8 @@ export const optionAndWindowOf = (decision: Commanded) => ({
 
 export const terminalOf = (decision: Commanded, args: readonly string[]) => ({
   // Each line was printed, and more of them than a terminal shows.
-  'all of it was in view': () => refused(COMMANDS[decision]({ typed: 'y\n' })),
-  'Enter never allows': () => refused(COMMANDS[decision]({ typed: '\n' })),
+  'all of it was in view': () => holds(decision, { typed: 'y\n' }, isRefused),
+  'Enter never allows': () => holds(decision, { typed: '\n' }, isRefused),
   async 'a press for something else'() {
     const desk = deskHome();
     const { url } = await foreignServer(tools);
@@ -100,9 +152,9 @@ export const terminalOf = (decision: Commanded, args: readonly string[]) => ({
     const words = args.map((word) => (word === 'URL' ? url : word));
     return (await answered(desk, words, ['n\n'], { typed: 'y\n' })).code !== 0;
   },
-  'the person is asked': () => refused(COMMANDS[decision]({ session: SESSION, typed: 'y\n' })),
-  'on the display of the person': () => namesDisplay(COMMANDS[decision]({ session: SESSION, typed: 'y\n' })),
-  'fails closed': () => refused(COMMANDS[decision]({ typed: '' })),
+  'the person is asked': () => holds(decision, { session: SESSION, typed: 'y\n' }, isRefused),
+  'on the display of the person': () => holds(decision, { session: SESSION, typed: 'y\n' }, namesDisplay),
+  'fails closed': () => holds(decision, { typed: '' }, isRefused),
 });
 
 /** A running desk of this user, with its page. */
@@ -126,8 +178,8 @@ async function runningDesk() {
 /** A command asks in its own window, also while a desk with a page is running. */
 export const onPageOfDesk = (decision: Commanded) => async (): Promise<boolean> => {
   const { popup } = await runningDesk();
-  const { isAccepted } = await COMMANDS[decision]({ session: SESSION, typed: 'y\n' });
-  return !isAccepted && popup.seen.length === 0 && popup.windows.length === 0;
+  const isKept = await holds(decision, { session: SESSION, typed: 'y\n' }, isRefused);
+  return isKept && popup.seen.length === 0 && popup.windows.length === 0;
 };
 
 /** The page opens nowhere but where the person is logged in, and no link is given out. */

@@ -1,0 +1,77 @@
+import { setImmediate } from 'node:timers/promises';
+import { testContext } from '@deskside/core/testing';
+import { expect, test, vi } from 'vitest';
+import { manualTimer } from '../testing/fake.ts';
+import { callsOf, payingMount, scriptedPerson } from '../testing/scripted-person.ts';
+
+const INTERVAL_MS = 100;
+const TEXT = 'x'.repeat(20_000);
+/** Of the twenty calls that a window shows. */
+const names = (from: number) => Array.from({ length: 20 }, (_, index) => String(from + index));
+
+/** Calls of one conversation that wait for the person, and how often the window was changed. */
+async function waiting(count: number) {
+  const timer = manualTimer();
+  const { approvals, inbox, open } = scriptedPerson({ startTimer: timer.startTimer });
+  const { mount } = payingMount();
+  const update = vi.spyOn(inbox, 'update');
+  const callers = Array.from({ length: count }, () => new AbortController());
+  const call = async (index: number) => {
+    const ctx = testContext({ signal: callers[index]?.signal ?? AbortSignal.abort() });
+    const args = { amount: index, text: TEXT };
+    return approvals.call({ mount, tool: 'pay', args, ctx }, async () => undefined).catch(() => undefined);
+  };
+  const calls = callers.map((_, index) => call(index));
+  await expect.poll(() => open).toHaveLength(1);
+  const shown = () => open.flatMap((asked) => callsOf(asked)).map((each) => each.arguments[0]?.value);
+  return { timer, update, callers, calls, shown, open };
+}
+
+test('300 calls of 20 kB that come and go change the window at most once per 100 ms', async () => {
+  const { timer, update, callers, calls, open } = await waiting(300);
+  await setImmediate();
+  timer.ring(INTERVAL_MS);
+  await setImmediate();
+  expect(update.mock.calls.length).toBeLessThanOrEqual(2);
+  const before = update.mock.calls.length;
+  for (const caller of callers) {
+    caller.abort(new Error('enough'));
+    await setImmediate();
+  }
+  expect(update.mock.calls.length - before).toBeLessThanOrEqual(1);
+  await Promise.all(calls);
+  expect(open).toHaveLength(0);
+});
+
+test('the window shows what waits after 100 ms at the latest, and is not changed without a difference', async () => {
+  const { timer, update, callers, shown } = await waiting(30);
+  await setImmediate();
+  timer.ring(INTERVAL_MS);
+  await setImmediate();
+  expect(shown()).toStrictEqual(names(0));
+  const before = update.mock.calls.length;
+  // It was not shown.
+  callers[29]?.abort();
+  await setImmediate();
+  timer.ring(INTERVAL_MS);
+  await setImmediate();
+  expect(update.mock.calls.length).toBe(before);
+  for (const index of [0, 1, 2, 3, 4]) {
+    callers[index]?.abort();
+    await setImmediate();
+  }
+  timer.ring(INTERVAL_MS);
+  await setImmediate();
+  expect(shown()).toStrictEqual(names(5));
+  expect(update.mock.calls.length).toBeLessThanOrEqual(before + 2);
+});
+
+test('calls of two principals never share a window', async () => {
+  const { approvals, open } = scriptedPerson();
+  const { mount } = payingMount();
+  for (const user of ['one', 'two']) {
+    const ctx = testContext({ principal: { user }, caller: { connection: 'shared', session: 'shared' } });
+    void approvals.call({ mount, tool: 'pay', args: { amount: 1 }, ctx }, async () => undefined);
+  }
+  await expect.poll(() => open).toHaveLength(2);
+});
