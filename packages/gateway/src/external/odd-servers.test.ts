@@ -172,7 +172,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     const { address, openTransport } = await reached(server, transport);
     const { listing } = await startOnTrial(
       'x',
-      running(address, { limits: { startMs: 400 } }),
+      running(address, { limits: { startMs: 4000 } }),
       openTransport,
     );
     expect(listing.tools).toHaveLength(1);

@@ -4,7 +4,7 @@ import type { ClientCapabilities, Result } from '@modelcontextprotocol/client';
 import type { ServerQuestion } from './connection.ts';
 import { type ListProblems, NO_PROBLEMS, type ServerListing } from './listing.ts';
 import { DEFAULT_LIMITS } from './external-mount.ts';
-import { reasonOf } from './reasons.ts';
+import { loginAnswer, reasonOf } from './reasons.ts';
 import type { ExternalSpec } from './spec.ts';
 import { type StartOptions, startServer } from './start-server.ts';
 import type { OpenTransport } from './transport.ts';
@@ -63,7 +63,7 @@ export async function startOnTrial(
   const events = { onChanged: () => undefined, onEnded: () => undefined, onProblem: () => undefined };
   const connection = await startServer(options, false, new AbortController().signal, events).catch(
     (error: unknown) => {
-      throw new StartError(reasonOf(error, named), { cause: error });
+      throw new StartError(reasonOf(error, named), { cause: loginAnswer(error, named) ?? error });
     },
   );
   await connection.close();
