@@ -26,8 +26,7 @@ function hidesViews(capabilities: ClientCapabilities | undefined): boolean {
 /** MCP Apps: only the view of a tool may call it. */
 export function isForViews({ _meta: meta }: Pick<Tool, '_meta'>): boolean {
   const ui: unknown = meta?.['ui'];
-  if (typeof ui !== 'object' || ui === null || !('visibility' in ui)) return false;
-  const { visibility } = ui;
+  const visibility = isObject(ui) ? ui['visibility'] : undefined;
   return Array.isArray(visibility) && visibility.length > 0 && visibility.every((each) => each === 'app');
 }
 
