@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import files from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
@@ -6,27 +6,7 @@ import { join } from 'node:path';
 import timers from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../testkit/environment.ts';
-import { nextChange, replaceFile } from './files.ts';
-
-test('a change in a folder ends the wait, and so does its signal in a folder that does not exist', async () => {
-  // Otherwise each wait ends after a second.
-  const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal);
-  onTestFinished(() => timeout.mockRestore());
-  using folder = temporaryFolder();
-  {
-    using change = nextChange(folder.path, new AbortController().signal);
-    // macOS reports changes only some time after the call.
-    const writes = setInterval(() => writeFileSync(join(folder.path, 'a'), 'x'), 20);
-    onTestFinished(() => clearInterval(writes));
-    await change.promise;
-    clearInterval(writes);
-  }
-  const stop = new AbortController();
-  using change = nextChange(join(folder.path, 'missing'), stop.signal);
-  stop.abort();
-  await change.promise;
-  expect(timeout).toHaveBeenCalledTimes(2);
-});
+import { replaceFile } from './files.ts';
 
 /** A system on which a program has the file open for some attempts to replace it. */
 function busyFile(platform: NodeJS.Platform, code: string, attempts: number) {

@@ -111,7 +111,7 @@ test('toolDefiner accepts every schema that JSON Schema can express, recursive o
 test('toolDefiner rejects an input that is not an object schema', () => {
   // @ts-expect-error -- the types reject it too
   expect(() => defineTool({ input: z.array(z.string()) })).toThrow(
-    'Tool "add": input must be an object schema.',
+    'Tool "add": input must be an object schema, or a discriminated union of them.',
   );
 });
 

@@ -5,6 +5,7 @@ import { type Text, UserError } from '../errors/index.ts';
 import { escapeInvisible, isBlank } from '../text/index.ts';
 import { jsonSchema } from '../schemas/json-schema.ts';
 import { inputProblem } from '../schemas/schema-problems.ts';
+import { definitionOf } from '../schemas/schema-tree.ts';
 import { type Awaitable, type Completer, isInputRequired, type RequestContext } from './context.ts';
 import { checkCompleters, checkName, checkSchema } from './checks.ts';
 
@@ -93,13 +94,8 @@ export function promptDefiner<Deps>() {
 /** Forms of hosts send '' for an optional argument that the person left empty. */
 function withoutBlanks({ shape }: z.ZodObject, args: Readonly<Record<string, unknown>>) {
   const isLeftOut = ([name, value]: readonly [string, unknown]) => {
-    const field = shape[name];
-    return (
-      typeof value === 'string' &&
-      isBlank(value) &&
-      field !== undefined &&
-      z.safeParse(field, undefined).success
-    );
+    const field = typeof value === 'string' && isBlank(value) ? shape[name] : undefined;
+    return field !== undefined && z.safeParse(field, undefined).success;
   };
   return Object.fromEntries(Object.entries(args).filter((entry) => !isLeftOut(entry)));
 }
@@ -121,11 +117,7 @@ function promptArgument(prompt: string, name: string, schema: z.core.$ZodType): 
 
 /** Finds coercions and preprocessing: `z.coerce.number()` reads a string. */
 function acceptsText(schema: z.core.$ZodType): boolean {
-  const { coerce, type, innerType } = schema._zod.def as {
-    readonly coerce?: boolean;
-    readonly type: string;
-    readonly innerType?: z.core.$ZodType;
-  };
+  const { coerce, type, innerType } = definitionOf(schema);
   return coerce === true || type === 'pipe' || (innerType !== undefined && acceptsText(innerType));
 }
 

@@ -5,7 +5,7 @@ import type {
   Resource as ResourceListing,
   ResourceTemplateType,
 } from '@modelcontextprotocol/server';
-import type { Awaitable, Completer, Era, RequestContext } from './context.ts';
+import { type Awaitable, type Completer, type Era, isInputRequired, type RequestContext } from './context.ts';
 import { type UriVariables, uriMatcher } from './uri-template.ts';
 
 export type { ResourceListing };
@@ -75,9 +75,10 @@ export function matchesUriTemplate(uriTemplate: string, uri: string): boolean {
 export function resourceResult(
   uri: string,
   { mimeType, cache }: { readonly mimeType?: string | undefined; readonly cache?: CacheHint | undefined },
-  body: ResourceBody,
+  body: ResourceBody | InputRequiredResult,
   era: Era,
-): ReadResourceResult {
+): ReadResourceResult | InputRequiredResult {
+  if (isInputRequired(body)) return body;
   const contents =
     typeof body === 'string' || body instanceof Uint8Array
       ? [{ uri, body, ...(mimeType === undefined ? {} : { mimeType }) }]

@@ -26,13 +26,7 @@ import {
   type View,
 } from './context.ts';
 import type { Prompt } from './prompt.ts';
-import {
-  type Resource,
-  type ResourceBody,
-  type ResourceListing,
-  resourceResult,
-  type ResourceTemplate,
-} from './resource.ts';
+import { type Resource, type ResourceListing, resourceResult, type ResourceTemplate } from './resource.ts';
 import type { Tool } from './tool.ts';
 import { type UriMatcher, uriMatcher } from './uri-template.ts';
 
@@ -142,8 +136,8 @@ export function defineServer<Deps>(spec: ServerSpec<Deps>): ServerDefinition {
     logging = false,
     ...identity
   } = spec;
-  const toolsFor = catalogOf(tools, deps, indexTools);
-  const promptsFor = catalogOf(prompts, deps, indexPrompts);
+  const toolsFor = catalogOf(tools, deps, (all) => indexNamed('Tool', all));
+  const promptsFor = catalogOf(prompts, deps, (all) => indexNamed('Prompt', all));
   const resourcesFor = catalogOf(resources, deps, indexResources);
   const templatesFor = catalogOf(templates, deps, indexTemplates);
   const listTools = cachedListings((tool: Tool<Deps>, view) => tool.list(view));
@@ -222,12 +216,13 @@ export function defineServer<Deps>(spec: ServerSpec<Deps>): ServerDefinition {
     async readResource(uri, ctx) {
       const { index } = await resourcesFor(ctx.principal);
       const resource = index.get(uri);
-      if (resource !== undefined) return readResult(uri, resource, await resource.read(deps, ctx), ctx.era);
+      if (resource !== undefined)
+        return resourceResult(uri, resource, await resource.read(deps, ctx), ctx.era);
       const { items } = await templatesFor(ctx.principal);
       for (const template of items) {
         const variables = matcherOf(template).match(uri);
         const body = variables === undefined ? undefined : await template.read(variables, deps, ctx, uri);
-        if (body !== undefined) return readResult(uri, template, body, ctx.era);
+        if (body !== undefined) return resourceResult(uri, template, body, ctx.era);
       }
       return undefined;
     },
@@ -246,14 +241,9 @@ export function defineServer<Deps>(spec: ServerSpec<Deps>): ServerDefinition {
   };
 }
 
-function indexTools<Deps>(tools: readonly Tool<Deps>[]): ReadonlyMap<string, Tool<Deps>> {
-  for (const { name } of tools) checkName('Tool', name);
-  return indexBy('tools have the name', tools, ({ name }) => name);
-}
-
-function indexPrompts<Deps>(prompts: readonly Prompt<Deps>[]): ReadonlyMap<string, Prompt<Deps>> {
-  for (const { name } of prompts) checkName('Prompt', name);
-  return indexBy('prompts have the name', prompts, ({ name }) => name);
+function indexNamed<Item extends { readonly name: string }>(kind: 'Tool' | 'Prompt', items: readonly Item[]) {
+  for (const { name } of items) checkName(kind, name);
+  return indexBy(`${kind.toLowerCase()}s have the name`, items, ({ name }) => name);
 }
 
 function indexResources<Deps>(resources: readonly Resource<Deps>[]): ReadonlyMap<string, Resource<Deps>> {
@@ -332,15 +322,6 @@ function promptListing<Deps>(prompt: Prompt<Deps>, { toolName }: View): PromptLi
     ...(icons === undefined ? {} : { icons: [...icons] }),
     ...(meta === undefined ? {} : { _meta: { ...meta } }),
   };
-}
-
-function readResult(
-  uri: string,
-  owner: Pick<Resource<never>, 'mimeType' | 'cache'>,
-  body: ResourceBody | InputRequiredResult,
-  era: Era,
-): ReadResourceResult | InputRequiredResult {
-  return isInputRequired(body) ? body : resourceResult(uri, owner, body, era);
 }
 
 /** The protocol's limit for one answer. */

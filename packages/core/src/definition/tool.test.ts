@@ -345,6 +345,26 @@ describe('output', () => {
   );
 });
 
+test('a discriminated union of objects as input is typed, and listed as an object', async () => {
+  const tool = defineTool({
+    name: 'pay',
+    title: 'Pay',
+    description: 'Pays',
+    annotations,
+    input: z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('card'), last4: z.string() }),
+      z.object({ kind: z.literal('cash'), cents: z.int() }),
+    ]),
+    run: (args) => (args.kind === 'card' ? args.last4.padStart(8, '*') : args.cents.toFixed(2)),
+  });
+  expect(tool.list(context()).inputSchema).toMatchObject({
+    type: 'object',
+    oneOf: [{ required: ['kind', 'last4'] }, { required: ['kind', 'cents'] }],
+  });
+  expect(firstText(await tool.call({ kind: 'card', last4: '1234' }, deps, context()))).toBe('****1234');
+  expect(firstText(await tool.call({ kind: 'cash', cents: '5' }, deps, context()))).toBe('5.00');
+});
+
 const fail = (error: unknown) =>
   defineTool({
     name: 'fail',

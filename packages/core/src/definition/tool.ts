@@ -9,6 +9,7 @@ import { type Text, textOf, UserError } from '../errors/index.ts';
 import { parseArguments } from '../schemas/arguments.ts';
 import { jsonSchema } from '../schemas/json-schema.ts';
 import { inputProblem, outputProblem } from '../schemas/schema-problems.ts';
+import { definitionOf } from '../schemas/schema-tree.ts';
 import {
   type Awaitable,
   type Claims,
@@ -54,6 +55,9 @@ type Unchanged<T> = T extends (infer Item)[]
 
 /** What `run` may return. */
 type Result<Output> = Answer<Output> | Reply<Answer<Output>> | InputRequiredResult;
+
+/** What a tool accepts as its input: an object, or a union of objects with a discriminator. */
+type ToolInput = z.ZodObject | z.ZodDiscriminatedUnion;
 
 export interface ToolSpec<
   Deps,
@@ -115,9 +119,9 @@ export interface CheckedToolSpec<
   Output extends z.ZodType | undefined,
   Value,
 > extends Omit<ToolSpec<Deps, z.ZodObject>, 'input' | 'output' | 'run'> {
-  readonly input: Input extends z.ZodObject
+  readonly input: Input extends ToolInput
     ? Input
-    : 'The input must be an object schema, such as z.object({}).';
+    : 'The input must be an object schema, such as z.object({}), or a discriminated union of them.';
   readonly output?: Output extends ToolOutput | undefined
     ? Output
     : 'The output must be an object schema, a union of object schemas or an array schema. Omit it for texts and images.';
@@ -210,7 +214,9 @@ type AnySpec = Omit<ToolSpec<never, z.ZodObject, ToolOutput | undefined>, 'run' 
 
 function checkTool({ name, input, output }: AnySpec): void {
   checkName('Tool', name);
-  if (typeOf(input) !== 'object') throw new Error(`Tool "${name}": input must be an object schema.`);
+  if (typeOf(input) !== 'object' && definitionOf(input).discriminator === undefined) {
+    throw new Error(`Tool "${name}": input must be an object schema, or a discriminated union of them.`);
+  }
   checkSchema(`Tool "${name}": input`, inputProblem(input));
   if (output === undefined) return;
   if (typeOf(output) !== 'array' && !isObjectOutput(output)) {

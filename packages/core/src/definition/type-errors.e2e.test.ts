@@ -58,7 +58,7 @@ const programs: readonly (readonly [mistake: string, code: string, message: stri
   [
     'an input schema of a text',
     `export const t = defineTool({ ...common, input: z.string(), run: () => 'x' });`,
-    'The input must be an object schema, such as z.object({}).',
+    'The input must be an object schema, such as z.object({}), or a discriminated union of them.',
   ],
   [
     'a misspelt argument',

@@ -50,7 +50,7 @@ export function uriMatcher(template: string): UriMatcher {
   const variableNames = [...pathNames, ...queryNames];
   checkNames(template, variableNames);
   const head = new RegExp(
-    `^${parts.map((part, index) => (index % 2 === 0 ? escaped(part) : patternOf(part))).join('')}$`,
+    `^${parts.map((part, index) => (index % 2 === 0 ? literal(part) : patternOf(part))).join('')}$`,
   );
   return {
     variableNames,
@@ -76,6 +76,8 @@ function checkNames(template: string, names: readonly string[]): void {
   if (/[{}]/.test(template.replaceAll(/\{[^{}]*\}/g, ''))) throw new Error('A brace is missing');
   if (/\{[?&][^}]*\}(?!$|\{[?&])/.test(template))
     throw new Error('Variables of the query must be at the end');
+  if (/\{&/.test(template) && !/\?.*\{&/.test(template))
+    throw new Error('{&…} continues a query: begin it with {?…}');
   const wrong = names.find((name) => !NAME.test(name));
   if (wrong !== undefined) {
     throw new Error(
@@ -97,8 +99,10 @@ function patternOf(expression: string): string {
   return operator === '/' ? values.map((value) => `/${value}`).join('') : values.join(',');
 }
 
-function escaped(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
+/** Clients encode what is not ASCII, as RFC 6570 demands. */
+function literal(text: string): string {
+  const plain = text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
+  return plain.replaceAll(/[^\0-\x7f]+/g, (letters) => `(?:${letters}|${encodeURIComponent(letters)})`);
 }
 
 /** Takes the variables out of the query, wherever they are. */

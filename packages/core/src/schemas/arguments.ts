@@ -1,140 +1,192 @@
 import * as z from 'zod';
+import { parseObject, parsedJson } from '../base/json.ts';
 import { isObject } from '../base/values.ts';
-import { escapeInvisible } from '../text/index.ts';
+import { escapeInvisible, truncateCodePoints } from '../text/index.ts';
 import { UserError } from '../errors/index.ts';
 import { jsonSchema } from './json-schema.ts';
 import { definitionOf } from './schema-tree.ts';
 
 type Given = Readonly<Record<string, unknown>>;
+type Issue = z.core.$ZodIssue;
+type Path = readonly PropertyKey[];
+
+/** A correction can show the next fault: a text that was JSON contains a null. */
+const MAX_CORRECTIONS = 3;
+/** Of the JSON of a refusal. A model reads it in the middle of its work. */
+const MAX_REFUSAL_CHARACTERS = 399;
+const MAX_SENTENCE_CODE_POINTS = 200;
 
 /**
- * Checks arguments. `null` for an optional argument means "not given", and an integer may be a string of digits: some
- * models and hosts send both. See docs/decisions/0030.
+ * Checks arguments. Some models and hosts send `null` for an optional argument, an integer as a string of digits, and an object
+ * or array as JSON text: these are corrected. See docs/decisions/0030.
  *
  * @param rejected the error for invalid fields, which are then not corrected
  * @throws UserError INVALID_ARGUMENT that names the first invalid argument and what the tool accepts
  */
-export function parseArguments<Input extends z.ZodObject>(
+export function parseArguments<Input extends z.ZodType>(
   input: Input,
   args: unknown,
-  rejected?: (issues: readonly z.core.$ZodIssue[], given: Given) => unknown,
+  rejected?: (issues: readonly Issue[], given: Given) => unknown,
 ): z.output<Input> {
-  const given = args ?? {};
-  const strict = input.safeParse(given);
-  if (strict.success) return strict.data;
-  const isOfFields = strict.error.issues.every(({ path }) => path.length > 0);
-  if (rejected !== undefined && isOfFields && isObject(given)) throw rejected(strict.error.issues, given);
-  const corrected = corrections(input, given, strict.error);
-  const { error, data } = corrected === undefined ? strict : input.safeParse(corrected);
-  if (error === undefined) return data;
-  const [issue] = error.issues;
-  throw new UserError({
-    error: sentenceFor(issue),
-    code: 'INVALID_ARGUMENT',
-    hint: hintFor(input, issue),
+  let given: unknown = args ?? {};
+  let result = input.safeParse(given);
+  if (!result.success && rejected !== undefined && isObject(given)) {
+    const { issues } = result.error;
+    if (issues.every(({ path }) => path.length > 0)) throw rejected(issues, given);
+  }
+  for (let round = 0; !result.success && round < MAX_CORRECTIONS; round += 1) {
+    const corrected = corrections(input, given, result.error.issues);
+    if (corrected === undefined) break;
+    given = corrected;
+    result = input.safeParse(given);
+  }
+  if (result.success) return result.data;
+  throw refusal(input, given, result.error.issues[0]);
+}
+
+/** @returns undefined if nothing can be corrected */
+function corrections(input: z.core.$ZodType, given: unknown, issues: readonly Issue[]): object | undefined {
+  if (!isObject(given)) return undefined;
+  const corrected = { ...given };
+  const copies = new WeakSet<object>([corrected]);
+  let isCorrected = false;
+  for (const { path } of issues) {
+    const field = path.length === 0 ? undefined : fieldAt(input, path, given);
+    const container = field && containerOf(corrected, path, copies);
+    const key = path.at(-1);
+    if (field === undefined || container === undefined || key === undefined) continue;
+    const value: unknown = Reflect.get(container, key);
+    const isLeftOut =
+      value === null && !Array.isArray(container) && isOptional(field) && !accepts(field, null);
+    const better = typeof value === 'string' ? readText(field, value) : undefined;
+    if (isLeftOut) Reflect.deleteProperty(container, key);
+    else if (better !== undefined) Reflect.set(container, key, better);
+    isCorrected ||= isLeftOut || better !== undefined;
+  }
+  return isCorrected ? corrected : undefined;
+}
+
+/** The schema of a value inside of the arguments; undefined for what has no fixed fields. */
+function fieldAt(schema: z.core.$ZodType, path: Path, given: unknown): z.core.$ZodType | undefined {
+  const [key, ...rest] = path;
+  if (key === undefined) return schema;
+  const { type, innerType, element, shape, discriminator } = definitionOf(schema);
+  const inside: unknown = typeof given === 'object' && given !== null ? Reflect.get(given, key) : undefined;
+  const field = type === 'array' ? element : shape?.[String(key)];
+  if (field !== undefined) return fieldAt(field, rest, inside);
+  const isWrapper = type === 'optional' || type === 'default' || type === 'nullable';
+  const other = discriminator === undefined ? isWrapper && innerType : memberFor(schema, given);
+  return other ? fieldAt(other, path, given) : undefined;
+}
+
+/** The member of a union that the discriminator of a value names. */
+function memberFor(union: z.core.$ZodType, given: unknown): z.core.$ZodType | undefined {
+  const { options = [], discriminator = '' } = definitionOf(union);
+  return options.find((member) => {
+    const { shape, options: inner } = definitionOf(member);
+    if (inner !== undefined) return memberFor(member, given) !== undefined;
+    const field = shape?.[discriminator];
+    return field !== undefined && isObject(given) && accepts(field, given[discriminator]);
   });
 }
 
-type Issue = z.core.$ZodIssue;
-
-/** @returns undefined if nothing can be corrected */
-function corrections(
-  { shape }: z.ZodObject,
-  given: unknown,
-  { issues }: z.ZodError,
-): Record<string, unknown> | undefined {
-  if (typeof given !== 'object' || given === null) return undefined;
-  const corrected: Record<string, unknown> = { ...given };
-  const copies = new WeakSet<object>([corrected]);
-  for (const { path } of issues) {
-    const name = String(path[0]);
-    const field = shape[name];
-    if (field === undefined) continue;
-    const value = corrected[name];
-    if (path.length > 1) {
-      const inner = fieldAt(field, path.slice(1));
-      if (inner !== undefined && isOptional(inner) && !acceptsNull(inner))
-        removeNull(corrected, path, copies);
-    } else if (value === null && isOptional(field)) delete corrected[name];
-    else if (typeof value === 'string' && INTEGER.test(value) && isInteger(field)) {
-      corrected[name] = Number(value);
-    }
-  }
-  return corrected;
-}
-
-/** The field of an object inside of an argument; undefined for what has no fixed fields. */
-function fieldAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): z.core.$ZodType | undefined {
-  const [key, ...rest] = path;
-  if (key === undefined) return schema;
-  const { type, innerType, element, shape } = definitionOf(schema);
-  const field = type === 'object' ? shape?.[String(key)] : undefined;
-  if (field !== undefined) return fieldAt(field, rest);
-  if (type === 'array' && element !== undefined) return fieldAt(element, rest);
-  const isWrapper = type === 'optional' || type === 'default' || type === 'nullable';
-  return isWrapper && innerType !== undefined ? fieldAt(innerType, path) : undefined;
-}
-
-function acceptsNull(field: z.core.$ZodType): boolean {
-  return z.safeParse(field, null).success;
-}
-
 /**
- * Removes a null inside of an argument.
+ * The object or array in which a value is.
  *
  * @param copies what belongs to the corrected arguments, not to those that were given
  */
-function removeNull(corrected: object, path: readonly PropertyKey[], copies: WeakSet<object>): void {
+function containerOf(corrected: object, path: Path, copies: WeakSet<object>): object | undefined {
   let container = corrected;
   for (const key of path.slice(0, -1)) {
     const inner: unknown = Reflect.get(container, key);
-    if (typeof inner !== 'object' || inner === null) return;
+    if (typeof inner !== 'object' || inner === null) return undefined;
     const copy = copies.has(inner) ? inner : Array.isArray(inner) ? [...(inner as unknown[])] : { ...inner };
     copies.add(copy);
     Reflect.set(container, key, copy);
     container = copy;
   }
-  const last = path.at(-1);
-  if (last === undefined || Array.isArray(container) || Reflect.get(container, last) !== null) return;
-  Reflect.deleteProperty(container, last);
+  return container;
 }
 
 /** The schema of an integer rejects numbers that JavaScript rounds. */
 const INTEGER = /^-?\d+$/;
+const COMPOUND = /^\s*[[{]/;
+
+/** @returns the integer, object or array that a text stands for; undefined if the field takes texts, or none of these */
+function readText(field: z.core.$ZodType, text: string): unknown {
+  const schema = jsonSchema(field);
+  if (INTEGER.test(text)) return canBe(schema, 'integer') ? Number(text) : undefined;
+  if (!COMPOUND.test(text) || canBe(schema, 'string')) return undefined;
+  const read = parseObject(text) ?? parsedJson(text);
+  return typeof read === 'object' ? (read ?? undefined) : undefined;
+}
+
+/** True also for a schema that does not say which types it accepts, except for an integer. */
+function canBe({ type, anyOf, oneOf }: Given, wanted: 'integer' | 'string'): boolean {
+  if (type !== undefined) return type === wanted || (Array.isArray(type) && type.includes(wanted));
+  const members = anyOf ?? oneOf;
+  if (wanted === 'integer') return false;
+  return !Array.isArray(members) || members.some((member) => isObject(member) && canBe(member, wanted));
+}
 
 function isOptional(field: z.core.$ZodType): boolean {
   // What is exactly optional may be absent, but not undefined.
-  return definitionOf(field).type === 'optional' || z.safeParse(field, undefined).success;
+  return definitionOf(field).type === 'optional' || accepts(field, undefined);
 }
 
-function isInteger(field: z.core.$ZodType): boolean {
-  const { type } = jsonSchema(field);
-  return type === 'integer' || (Array.isArray(type) && type.includes('integer'));
+function accepts(field: z.core.$ZodType, value: unknown): boolean {
+  return z.safeParse(field, value).success;
+}
+
+function refusal(input: z.core.$ZodType, given: unknown, issue: Issue | undefined): UserError {
+  const error = sentenceFor(issue);
+  const failures = hintsFor(input, given, issue).map((hint) => ({ error, code: 'INVALID_ARGUMENT', hint }));
+  const short = failures.find((failure) => JSON.stringify(failure).length <= MAX_REFUSAL_CHARACTERS);
+  const subject = issue === undefined || issue.path.length === 0 ? '' : `"${pathOf(issue)}" in `;
+  return new UserError(
+    short ?? { error, code: 'INVALID_ARGUMENT', hint: `See ${subject}the tool's input schema.` },
+  );
 }
 
 function sentenceFor(issue: Issue | undefined): string {
   if (issue === undefined) return 'Invalid arguments.';
-  const message = escapeInvisible(issue.message).replace(/\.$/, '');
+  const text = escapeInvisible(issue.message).replace(/\.$/, '');
+  const message = truncateCodePoints(text, MAX_SENTENCE_CODE_POINTS);
   if (issue.path.length > 0) return `Invalid "${pathOf(issue)}": ${message}.`;
   if (issue.code === 'invalid_type') return 'Arguments must be an object.';
   if (issue.code !== 'unrecognized_keys') return `${message}.`;
   const [name = ''] = issue.keys;
-  return `Unknown argument "${escapeInvisible(name)}".`;
+  return `Unknown argument "${shown(name)}".`;
 }
 
 function pathOf({ path }: Issue): string {
-  return escapeInvisible(path.map(String).join('.'));
+  return shown(path.map(String).join('.'));
 }
 
-function hintFor(input: z.ZodObject, issue: Issue | undefined): string {
-  const name = issue?.path[0];
-  const field = name === undefined ? undefined : input.shape[String(name)];
-  if (field === undefined) {
-    return issue?.code === 'invalid_type'
-      ? "Pass an object with the arguments of the tool's input schema."
-      : `The tool's arguments are: ${Object.keys(input.shape).join(', ')}.`;
-  }
+function shown(name: string): string {
+  return truncateCodePoints(escapeInvisible(name), MAX_SENTENCE_CODE_POINTS);
+}
+
+/** What the tool accepts, the most helpful text first. */
+function hintsFor(input: z.core.$ZodType, given: unknown, issue: Issue | undefined): readonly string[] {
+  const paths = issue === undefined ? [] : [issue.path.slice(0, 1), issue.path];
+  const fields = paths.flatMap((path) => (path.length === 0 ? [] : (fieldAt(input, path, given) ?? [])));
+  if (fields.length > 0) return fields.map((field) => described(field, issue));
+  return issue?.code === 'invalid_type'
+    ? ["Pass an object with the arguments of the tool's input schema."]
+    : [`The tool's arguments are: ${argumentNames(input).join(', ')}.`];
+}
+
+function described(field: z.core.$ZodType, issue: Issue | undefined): string {
   const { description, ...schema } = jsonSchema(field);
-  const described = typeof description === 'string' ? `${description} ` : '';
-  return `${described}Schema: ${JSON.stringify(schema)}`;
+  // Zod accepts more URLs than JSON Schema, so the listing has no format of them.
+  const isUnsaid = issue?.code === 'invalid_format' && !('format' in schema) && !('pattern' in schema);
+  const format = isUnsaid ? { format: issue.format === 'url' ? 'uri' : issue.format } : {};
+  const text = typeof description === 'string' ? `${description} ` : '';
+  return `${text}Schema: ${JSON.stringify({ ...schema, ...format })}`;
+}
+
+function argumentNames(input: z.core.$ZodType): readonly string[] {
+  const { shape = {}, options = [] } = definitionOf(input);
+  return [...new Set([Object.keys(shape), ...options.map(argumentNames)].flat())];
 }

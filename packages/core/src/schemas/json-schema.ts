@@ -40,8 +40,11 @@ export function jsonSchema(schema: z.core.$ZodType, side: Side = 'input'): JsonS
       simplify(node, side);
     },
   });
-  converted[side].set(schema, json);
-  return json;
+  // Only one that the author states, as any key of `.meta()`.
+  const { $schema: stated } = z.globalRegistry.get(schema) ?? {};
+  const listed = stated === undefined ? json : { $schema: stated, ...json };
+  converted[side].set(schema, listed);
+  return listed;
 }
 
 /** @param fallback what Zod lists, which is right without codecs */
@@ -124,14 +127,15 @@ const FORMATS: Readonly<Record<string, readonly string[]>> = {
   uuid: ['6ba7b810-9dad-11d1-80b4-00c04fd430c8', '919108f7-52d1-4320-9bac-f847db4148a8'],
 };
 
-/** A pattern beside a format tells a model little, and is long. It stays if arguments have to be narrower than the format. */
+/** A pattern beside a format tells a model little, and is long. Examples show arguments that have to be narrower than the format. */
 function simplifyFormat(node: Record<string, unknown>, side: Side): void {
   const { format, pattern } = node;
   if (typeof format !== 'string') return;
   const examples = FORMATS[format];
   if (examples === undefined) delete node['format'];
   else if (typeof pattern === 'string') {
-    const isNarrower = !examples.every((example) => new RegExp(pattern, 'u').test(example));
-    if (side === 'output' || !isNarrower) delete node['pattern'];
+    const accepted = examples.filter((example) => new RegExp(pattern, 'u').test(example));
+    if (side === 'input' && accepted.length < examples.length) node['examples'] ??= accepted;
+    delete node['pattern'];
   }
 }

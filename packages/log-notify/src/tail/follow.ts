@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
-import { nextChange } from '@deskside/core/base';
 import { fileIdentity, isSameFile, rotatedPath } from '../sinks/file/rotation.ts';
 import { type FileReader, openFile } from './file-reader.ts';
+import { nextChange } from './next-change.ts';
 
 /** How long a rotated file is read: a writer may still append a line to it. */
 const FINAL_READ_MS = 2000;

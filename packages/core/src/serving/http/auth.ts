@@ -38,10 +38,10 @@ export interface VerifiedToken {
 /** For a server on the internet: clients log in at an OAuth authorization server and send its access tokens. */
 export interface RemoteAuth {
   /**
-   * Checks signature and issuer of an access token; core checks audience, end and scopes. An error that it throws
-   * answers as one of `Authenticate`.
+   * Checks signature and issuer of an access token; core checks audience, end and scopes. Undefined answers 401, and an
+   * error answers as one of `Authenticate`.
    */
-  readonly verifier: (token: string) => Promise<VerifiedToken>;
+  readonly verifier: (token: string) => Promise<VerifiedToken | undefined>;
   /** The public URL of the MCP endpoint, for which tokens must be issued: `https://shop.example.com/mcp`. */
   readonly resource: string;
   /** Issuer URLs of the authorization servers that clients may use. */
@@ -105,7 +105,9 @@ function remoteGate({ verifier, resource, scopes = [] }: RemoteAuth, log: Log): 
   const expectedResource = new URL(resource);
   async function verifyAccessToken(token: string) {
     try {
-      const { user, audience = [], expiresAt, scopes: granted, claims = {} } = await verifier(token);
+      const verified = await verifier(token);
+      if (verified === undefined) throw invalidToken();
+      const { user, audience = [], expiresAt, scopes: granted, claims = {} } = verified;
       const isForUs = [audience].flat().some((each) => isSameUrl(each, resource));
       return {
         token,
@@ -118,7 +120,7 @@ function remoteGate({ verifier, resource, scopes = [] }: RemoteAuth, log: Log): 
     } catch (error) {
       if (!isTokenError(error)) throw error;
       log.warn('access token refused', { error });
-      throw new OAuthError(OAuthErrorCode.InvalidToken, 'The access token is not valid');
+      throw invalidToken();
     }
   }
   const options = {
@@ -139,12 +141,16 @@ function remoteGate({ verifier, resource, scopes = [] }: RemoteAuth, log: Log): 
   };
 }
 
+const invalidToken = () => new OAuthError(OAuthErrorCode.InvalidToken, 'The access token is not valid');
+
 /** Codes of the SDK and of jose, and names of jsonwebtoken: the token is invalid, or has expired. */
-const TOKEN_ERROR =
-  /^(?:invalid_token|ERR_JW[EST]_.*|ERR_JWKS_NO_MATCHING_KEY|ERR_JOSE_(?:ALG_NOT_ALLOWED|NOT_SUPPORTED)|JsonWebTokenError|TokenExpiredError|NotBeforeError)$/;
+const TOKEN_ERRORS = [
+  /^invalid_token$|^ERR_JW[EST]_|^ERR_JWKS_NO_MATCHING_KEY$|^ERR_JOSE_(?:ALG_NOT_ALLOWED|NOT_SUPPORTED)$/,
+  /^(?:JsonWebToken|TokenExpired|NotBefore)Error$/,
+];
 
 function isTokenError(error: unknown): boolean {
-  return error instanceof Error && [errnoOf(error) ?? '', error.name].some((text) => TOKEN_ERROR.test(text));
+  return error instanceof Error && TOKEN_ERRORS.some((names) => names.test(errnoOf(error) ?? error.name));
 }
 
 /** The answer to a request whose login failed. */

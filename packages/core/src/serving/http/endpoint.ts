@@ -9,7 +9,7 @@ import {
 import type { Principal } from '../../definition/context.ts';
 import type { ServerDefinition } from '../../definition/server.ts';
 import { identityName } from '../../errors/index.ts';
-import { bytesText } from '../../base/values.ts';
+import { bytesText, isObject } from '../../base/values.ts';
 import { authInfoOf, principalOfAuth, type Shared } from '../protocol/connection.ts';
 import { createServer } from '../protocol/protocol-server.ts';
 import { streamWatching } from '../protocol/watching.ts';
@@ -185,16 +185,12 @@ async function bodyText(request: Request, maxBytes: number): Promise<string | un
  * SDK's own rule; asking the SDK costs three schemas.
  */
 function claimsModern(body: unknown): boolean {
-  if (typeof body !== 'object' || body === null || !('params' in body)) return false;
-  const { params } = body;
-  if (typeof params !== 'object' || params === null || !('_meta' in params)) return false;
-  const meta = params._meta;
-  return typeof meta === 'object' && meta !== null && PROTOCOL_VERSION_META_KEY in meta;
+  const params = isObject(body) ? body['params'] : undefined;
+  const meta = isObject(params) ? params['_meta'] : undefined;
+  return isObject(meta) && PROTOCOL_VERSION_META_KEY in meta;
 }
 
 /** Such a stream stays open until the client disconnects, so a closing server must not wait for it. */
 function isSubscription(body: unknown): boolean {
-  return (
-    typeof body === 'object' && body !== null && 'method' in body && body.method === 'subscriptions/listen'
-  );
+  return isObject(body) && body['method'] === 'subscriptions/listen';
 }

@@ -15,19 +15,15 @@ export function toolsFor(
   known: KnownClient | undefined,
   capabilities: () => ClientCapabilities | undefined,
 ): readonly Tool[] {
-  const shown = tools.some(isForViews) && hidesViews(capabilities()) ? tools.filter(isForModels) : tools;
+  const declared = tools.some(isForViews) ? capabilities() : undefined;
+  const shown = declared === undefined || declared.extensions?.[APPS] ? tools : tools.filter(isForModels);
   return known?.readsTextAsObject === true ? shown.map(withoutOutputSchema) : shown;
-}
-
-function hidesViews(capabilities: ClientCapabilities | undefined): boolean {
-  return capabilities !== undefined && capabilities.extensions?.[APPS] === undefined;
 }
 
 /** MCP Apps: only the view of a tool may call it. */
 export function isForViews({ _meta: meta }: Pick<Tool, '_meta'>): boolean {
   const ui: unknown = meta?.['ui'];
-  if (typeof ui !== 'object' || ui === null || !('visibility' in ui)) return false;
-  const { visibility } = ui;
+  const visibility = isObject(ui) ? ui['visibility'] : undefined;
   return Array.isArray(visibility) && visibility.length > 0 && visibility.every((each) => each === 'app');
 }
 

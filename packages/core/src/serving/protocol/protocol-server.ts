@@ -11,6 +11,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server';
 import { systemClock } from '../../base/clock.ts';
+import { isObject } from '../../base/values.ts';
 import { isForViews, resultFor, toolsFor } from './client-differences.ts';
 import type { Change } from '../../definition/changes.ts';
 import type { RequestContext } from '../../definition/context.ts';
@@ -242,9 +243,7 @@ function requireJson(result: unknown): void {
 
 function outcomeOf(result: unknown): 'ok' | 'error' | 'input_required' {
   if (isInputRequiredResult(result)) return 'input_required';
-  const isError =
-    typeof result === 'object' && result !== null && 'isError' in result && result.isError === true;
-  return isError ? 'error' : 'ok';
+  return isObject(result) && result['isError'] === true ? 'error' : 'ok';
 }
 
 /**

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { isObject } from '../../base/values.ts';
 import type { ChangeFeed } from '../../definition/changes.ts';
 import type { View } from '../../definition/context.ts';
 import type { ServerDefinition } from '../../definition/server.ts';
@@ -80,5 +81,5 @@ export function subscribedUris(message: unknown): readonly string[] {
 }
 
 function member(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+  return isObject(value) ? value[name] : undefined;
 }

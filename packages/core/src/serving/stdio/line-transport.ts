@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { BoundedLines, type Line } from '../../base/bounded-lines.ts';
 import { idAtEitherEnd } from '../../base/message-id.ts';
-import { bytesText, GRACE_MS } from '../../base/values.ts';
+import { bytesText, GRACE_MS, isObject } from '../../base/values.ts';
 import type { FirstExchanges } from '../first-answers/first-answers.ts';
 import { Repetition } from '../first-answers/repetition.ts';
 
@@ -197,6 +197,6 @@ export class LineTransport implements Transport {
 }
 
 function idOf(parsed: unknown): RequestId | null {
-  if (typeof parsed !== 'object' || parsed === null || !('id' in parsed)) return null;
-  return typeof parsed.id === 'string' || typeof parsed.id === 'number' ? parsed.id : null;
+  const id = isObject(parsed) ? parsed['id'] : undefined;
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
 }
