@@ -20,7 +20,11 @@ const TESTS = /\.test\.|\/testing\/|^packages\/testkit\//;
 const MAX_COLUMNS = 110;
 const ALLOWED_LONG_LINES = 1255;
 
-const isProduct = (path: string) => /^(?:packages|apps)\//.test(path) && !TESTS.test(path);
+/** Written by a program. */
+const GENERATED: ReadonlySet<string> = new Set(['packages/desktop/src/database/migrations.ts']);
+
+const isProduct = (path: string) =>
+  /^(?:packages|apps)\//.test(path) && !TESTS.test(path) && !GENERATED.has(path);
 const within =
   (...folders: readonly string[]) =>
   (path: string) =>
@@ -28,7 +32,7 @@ const within =
 
 export const budgets: readonly Budget[] = [
   { name: 'core', counts: within('packages/core'), allowed: 9600, ceiling: 9300 },
-  { name: 'desktop', counts: within('packages/desktop'), allowed: 4630, ceiling: 3000 },
+  { name: 'desktop', counts: within('packages/desktop'), allowed: 4580, ceiling: 3000 },
   { name: 'todo', counts: within('packages/todo'), allowed: 7980, ceiling: 5900 },
   { name: 'manictime', counts: within('packages/manictime'), allowed: 11_950, ceiling: 9200 },
   { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9280, ceiling: 7900 },

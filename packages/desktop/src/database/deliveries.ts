@@ -85,7 +85,10 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof NewDelivery)[];
 
 const LIST = COLUMNS.join(', ');
-const INSERT = `INSERT INTO deliveries (${LIST}, owner, leased) VALUES (${COLUMNS.map(() => '?').join(', ')}, ?, ?)`;
+/** A number is of its time, so that no other place has it: what is taken over keeps it. */
+const NUMBERS_PER_MS = 1000;
+const INSERT = `INSERT INTO deliveries (number, ${LIST}, owner, leased)
+  VALUES (max((SELECT coalesce(max(number), 0) + 1 FROM deliveries), ?), ${COLUMNS.map(() => '?').join(', ')}, ?, ?)`;
 const IN_NUMBERS = 'number IN (SELECT value FROM json_each(?))';
 const CONDITIONS: Readonly<Record<keyof DeliveryFilter, string>> = {
   sink: 'sink = ?',
@@ -177,7 +180,8 @@ export class Deliveries implements AsyncDisposable {
       }
       for (const row of added) {
         const values = COLUMNS.map((column) => row[column]);
-        connection.statement(INSERT).run(...values, this.#owner.id, this.#nowMs);
+        const nowMs = this.#nowMs;
+        connection.statement(INSERT).run(nowMs * NUMBERS_PER_MS, ...values, this.#owner.id, nowMs);
       }
     });
   }

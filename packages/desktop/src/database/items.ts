@@ -102,11 +102,13 @@ function copyAll(from: Connection, to: Connection): void {
   for (const row of items.iterate()) to.statement(WRITE_ITEM).run(...Object.values(row));
   const states = from.statement('SELECT name, value FROM states WHERE name <> ?');
   for (const row of states.iterate(TAKEN)) to.statement(WRITE_STATE).run(...Object.values(row));
-  for (const { number: _, ...row } of from.statement('SELECT * FROM deliveries ORDER BY number').iterate()) {
+  const deliveries = from.statement('SELECT * FROM deliveries ORDER BY number');
+  for (const { number = null, ...row } of deliveries.iterate()) {
     const columns = Object.keys(row);
     const values = columns.map(() => '?').join(', ');
-    to.statement(`INSERT INTO deliveries (${columns.join(', ')}) VALUES (${values})`).run(
-      ...Object.values(row),
-    );
+    // Who has it in hand knows its number.
+    const free = '(SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM deliveries WHERE number = ?1))';
+    const sql = `INSERT INTO deliveries (number, ${columns.join(', ')}) VALUES (${free}, ${values})`;
+    to.statement(sql).run(number, ...Object.values(row));
   }
 }

@@ -110,8 +110,8 @@ class DatabaseJournal implements Journal {
           this.#deleteOld(connection);
           const { row } = item;
           // Another program may have changed it meanwhile.
-          const isTextKept = row.content !== null && keepIn(connection).texts > 0;
-          connection.statement(WRITE_ITEM).run(...valuesOf(isTextKept ? row : { ...row, content: null }));
+          const isTextLost = row.content !== null && keepIn(connection).texts === 0;
+          connection.statement(WRITE_ITEM).run(...valuesOf(isTextLost ? { ...row, content: null } : row));
         },
         done: () => item.stored(),
       },
@@ -127,7 +127,8 @@ class DatabaseJournal implements Journal {
 }
 
 class Item implements JournalItem {
-  row: ItemRow;
+  /** Changed in place: a call has one more every few microseconds. */
+  readonly row: { -readonly [Name in keyof ItemRow]: ItemRow[Name] };
   readonly #clock: Scheduler;
   readonly #beganAtMs: number;
   readonly #wait: (item: Item, isUrgent: boolean) => void;
@@ -196,7 +197,7 @@ class Item implements JournalItem {
   /** What was written is known to the database. */
   stored(): void {
     this.#isWaiting = false;
-    this.row = { ...this.row, content: null };
+    this.row.content = null;
   }
 
   get #nowMs(): number {
@@ -208,7 +209,8 @@ class Item implements JournalItem {
     const { content: added } = known;
     const content =
       before && added ? JSON.stringify({ ...JSON.parse(before), ...JSON.parse(added) }) : (added ?? before);
-    this.row = { ...this.row, ...known, content };
+    Object.assign(this.row, known);
+    this.row.content = content;
     // What the person has answered is stored before the agent knows it.
     const isUrgent =
       known.outcome !== undefined && this.row.kind !== 'call' && this.row.kind !== 'notification';

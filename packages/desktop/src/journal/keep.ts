@@ -26,6 +26,7 @@ const old = (condition: string) => `SELECT number FROM items WHERE ${condition} 
   LIMIT ${MAX_ROWS}`;
 const DELETE_TEXTS = `UPDATE items SET content = NULL WHERE number IN (${old('content IS NOT NULL')})`;
 const DELETE_ITEMS = `DELETE FROM items WHERE number IN (${old('true')})`;
+const LAST_OLD = 'SELECT max(asked) AS last FROM items WHERE asked < ?';
 /** A machine that was off for longer may have a wrong date. */
 const MAX_PAUSE_DAYS = 30;
 
@@ -51,9 +52,7 @@ export function changeKeep(connection: Connection, change: Partial<Keep>, now: D
 export function deleteOld(connection: Connection, keep: Keep, now: Date): boolean {
   // After a long pause nothing is too old for a week: if the date is wrong, the person corrects it meanwhile.
   const weekAgoMs = now.getTime() - 7 * DAY_MS;
-  const last = connection.statement('SELECT max(asked) AS last FROM items WHERE asked < ?').get(weekAgoMs)?.[
-    'last'
-  ];
+  const last = connection.statement(LAST_OLD).get(weekAgoMs)?.['last'];
   if (typeof last === 'number' && last < weekAgoMs - MAX_PAUSE_DAYS * DAY_MS) return true;
   return deleteAll(connection, keep, now);
 }
