@@ -48,6 +48,11 @@ export interface Post {
   readonly contentType?: string | undefined;
   /** What the answer 204 means, if it is not a delivery. */
   readonly noContent?: string;
+  /**
+   * Answers that refuse this message alone. Then every other refusal is a fault of the settings, whatever its status.
+   * Default: the statuses 400 and 422 refuse the message.
+   */
+  readonly refusal?: RegExp | undefined;
 }
 
 /** @param now when it is sent */

@@ -35,6 +35,8 @@ key = "desk"
       url,
       headers,
       noContent: 'it has no configuration with this key',
+      // Some of its services may have it: it is not sent to all of them again.
+      refusal: /payload|format|could not be sent/i,
       body: JSON.stringify({
         title: datedTitle(notification, now),
         body: escapeLines(redactedExcerpt(notification.message), Infinity),

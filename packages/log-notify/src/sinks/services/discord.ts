@@ -33,6 +33,10 @@ url = "https://discord.com/api/webhooks/…"
 /** Discord accepts 4,096 characters in the description of an embed and 256 in its title. */
 const [DISCORD_CODE_POINTS, DISCORD_UNITS, DISCORD_TITLE_UNITS] = [1900, 4096, 256];
 
+/** A form that is not valid, an empty message, or what a filter blocks. Other codes are of the webhook or its channel. */
+const DISCORD_REFUSAL =
+  /^(?![\s\S]*"webhook_(?:id|token)")[\s\S]*"code":\s*(?:50035|50006|20009|200000|200001|240000)\b/;
+
 const DISCORD_COLORS: Readonly<Record<Level, number>> = { info: 0x3b82f6, warn: 0xf59e0b, error: 0xdc2626 };
 
 /** A webhook of Discord, which shows the time of each message itself. Nothing in a message mentions anyone. */
@@ -55,5 +59,6 @@ export function discordPost({ url }: { readonly url: URL }): PostFor {
       ],
       allowed_mentions: { parse: [] },
     }),
+    refusal: DISCORD_REFUSAL,
   });
 }

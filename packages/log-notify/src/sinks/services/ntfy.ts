@@ -52,6 +52,7 @@ token = "tk_…"
     const postFor: PostFor = (notification, now) => ({
       url,
       headers,
+      refusal: NTFY_REFUSAL,
       body: JSON.stringify({
         topic,
         title: datedTitle(notification, now),
@@ -64,6 +65,9 @@ token = "tk_…"
     return service(postFor, MAX_CODE_POINTS);
   },
 });
+
+/** What is wrong in the JSON. Other codes are of the topic or the access. */
+const NTFY_REFUSAL = /"code":(?:40007|40011|40017|40018|40024)\b/;
 
 const MAX_CODE_POINTS = 1000;
 /** ntfy turns a longer message into an attachment. */

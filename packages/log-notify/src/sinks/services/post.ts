@@ -11,8 +11,11 @@ import { type Environment, Misconfigured, RetryLater, type Sink, Undeliverable }
 /** Statuses after which the same request may work later. */
 const RETRYABLE_STATUSES = new Set([408, 425, 429]);
 
-/** Statuses that say that the request itself is wrong: it never works. */
-const REFUSALS = new Set([400, 413, 422]);
+/** Statuses that say that a request is wrong, if nothing else is known of the service: it never works. */
+const REFUSALS = new Set([400, 422]);
+
+/** Statuses that say that a request, or its fields, are too large. */
+const TOO_LARGE = new Set([413, 431]);
 
 /** No service gets more of a message than a part of this, in UTF-16 units. */
 const MAX_REDACTED_UNITS = 50_000;
@@ -80,7 +83,8 @@ async function post(request: Post, env: Environment, signal: AbortSignal): Promi
   if (status >= 500 || RETRYABLE_STATUSES.has(status)) {
     throw new RetryLater(answer, retryAfterMs(retryAfter));
   }
-  if (REFUSALS.has(status)) throw new Undeliverable(answer);
+  const isRefused = request.refusal === undefined ? REFUSALS.has(status) : request.refusal.test(body);
+  if (isRefused || TOO_LARGE.has(status)) throw new Undeliverable(answer);
   throw new Misconfigured(status < 400 ? `${answer}; redirects are not followed` : answer);
 }
 

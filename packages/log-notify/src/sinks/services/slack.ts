@@ -29,6 +29,10 @@ url = "https://hooks.slack.com/services/…"
   open: (settings, { service }) => service(slackPost(settings), SLACK_CODE_POINTS),
 });
 
+/** Other answers are of the channel, the webhook or the workspace. */
+const SLACK_REFUSAL =
+  /^(?:invalid_payload|invalid_blocks|invalid_attachments|no_text|too_many_attachments|msg_too_long)/;
+
 /** Slack's limit for all Markdown of a message, and the length up to which `text` stays one message. */
 const [SLACK_CODE_POINTS, SLACK_MARKDOWN_UNITS, SLACK_TEXT_UNITS] = [5000, 12_000, 4000];
 
@@ -48,7 +52,7 @@ export function slackPost({ url }: { readonly url: URL }): PostFor {
       unfurl_links: false,
       unfurl_media: false,
     };
-    return { url, body: JSON.stringify(body) };
+    return { url, body: JSON.stringify(body), refusal: SLACK_REFUSAL };
   };
 }
 

@@ -58,11 +58,14 @@ chat = "987654"
         disable_notification: notification.level === 'info',
         link_preview_options: { is_disabled: true },
       };
-      return { url, body: JSON.stringify(body) };
+      return { url, body: JSON.stringify(body), refusal: TELEGRAM_REFUSAL };
     };
     return service(postFor, TELEGRAM_CODE_POINTS);
   },
 });
+
+/** Other descriptions are of the chat, its rights or the token. */
+const TELEGRAM_REFUSAL = /"description":"[^"]*(?:can't parse|too long|text is empty|entit)/i;
 
 const TELEGRAM_URL = new URL('https://api.telegram.org');
 

@@ -12,6 +12,8 @@ export interface ServiceTemplate {
   readonly needs: readonly ('token' | 'user')[];
   /** Header that carries the token. */
   readonly tokenHeader?: string;
+  /** Answers that refuse the message alone. */
+  readonly refusal: RegExp;
   /** The body has the time in a field. */
   readonly hasTime?: boolean;
 }
@@ -41,18 +43,22 @@ export const templates = {
     maxCodePoints: 5000,
     fits: (text) => Buffer.byteLength(JSON.stringify(text)) <= MAX_TEAMS_BYTES,
     needs: [],
+    refusal: /TriggerInputSchemaMismatch|InvalidRequestContent|Bad payload/i,
   },
   gotify: {
     body: gotify,
     maxCodePoints: MAX_SHOWN_CODE_POINTS,
     needs: ['token'],
     tokenHeader: 'x-gotify-key',
+    refusal: /"errorCode":400\b/,
   },
   pushover: {
     body: pushover,
     maxCodePoints: 1000,
     fits: (text) => codePointLength(text) <= MAX_PUSHOVER_CODE_POINTS,
     needs: ['token', 'user'],
+    // It names the fields that are wrong.
+    refusal: /"(?:message|title|priority|timestamp)":/,
     hasTime: true,
   },
 } as const satisfies Readonly<Record<string, ServiceTemplate>>;

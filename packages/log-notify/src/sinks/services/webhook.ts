@@ -81,6 +81,7 @@ body = '{"content": {{ message | json }}, "from": {{ caller | json }}}'
       tokenHeader,
       maxCodePoints,
       fits,
+      refusal,
       hasTime = false,
       ...own
     }: ServiceTemplate = templates[name];
@@ -93,6 +94,7 @@ body = '{"content": {{ message | json }}, "from": {{ caller | json }}}'
       render: template(body ?? own.body),
       maxCodePoints,
       fits,
+      refusal,
       values: { token, user },
       titleFor,
     };
@@ -107,6 +109,7 @@ interface Rendering {
   readonly maxCodePoints?: number;
   /** Default: all do. */
   readonly fits?: ServiceTemplate['fits'];
+  readonly refusal?: RegExp;
   /** Besides those of the notification. */
   readonly values?: Readonly<Record<string, string>>;
   /** Default: without the time. */
@@ -137,7 +140,7 @@ export function webhookPost(
     const signed =
       secret === undefined ? {} : { 'webhook-signature': signature(secret, notification.id, seconds, body) };
     const own = { 'webhook-id': notification.id, 'webhook-timestamp': seconds, ...signed };
-    return { url, headers: { ...headers, ...own }, body, contentType };
+    return { url, headers: { ...headers, ...own }, body, contentType, refusal: rendering?.refusal };
   };
 }
 

@@ -1,0 +1,160 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { sampleNotification } from '../../testing/delivery.ts';
+import { startReceiver } from '../../testing/receiver.ts';
+import type { SinkDefinition } from '../define-sink.ts';
+import { sinkHost } from '../host.ts';
+import { apprise } from './apprise.ts';
+import { discord } from './discord.ts';
+import { ntfy } from './ntfy.ts';
+import { slack } from './slack.ts';
+import { telegram } from './telegram.ts';
+import { webhook } from './webhook.ts';
+
+interface Service {
+  readonly sink: SinkDefinition;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+const services = {
+  telegram: { sink: telegram, settings: { token: '1:a', chat: '7' } },
+  pushover: { sink: webhook, settings: { template: 'pushover', token: 't', user: 'u' } },
+  slack: { sink: slack, settings: {} },
+  discord: { sink: discord, settings: {} },
+  ntfy: { sink: ntfy, settings: { topic: 'desk' } },
+  gotify: { sink: webhook, settings: { template: 'gotify', token: 't' } },
+  teams: { sink: webhook, settings: { template: 'teams' } },
+  apprise: { sink: apprise, settings: { key: 'desk' } },
+  webhook: { sink: webhook, settings: {} },
+} as const satisfies Readonly<Record<string, Service>>;
+
+const telegramSays = (code: number, description: string, parameters = {}) =>
+  JSON.stringify({ ok: false, error_code: code, description, parameters });
+const pushoverSays = (wrong: string, errors: string) =>
+  JSON.stringify({ [wrong]: 'invalid', errors: [errors], status: 0, request: '647d2300' });
+const discordSays = (code: number, message: string, errors = {}) => JSON.stringify({ message, code, errors });
+const ntfySays = (code: number, error: string) =>
+  JSON.stringify({ code, http: Math.floor(code / 100), error });
+
+/** What the services document, and what it is about. */
+const documented: readonly (readonly [
+  service: keyof typeof services,
+  status: number,
+  body: string,
+  fault: 'settings' | 'message' | 'later',
+])[] = [
+  ['telegram', 400, telegramSays(400, 'Bad Request: chat not found'), 'settings'],
+  [
+    'telegram',
+    400,
+    telegramSays(400, 'Bad Request: group chat was upgraded to a supergroup chat', {
+      migrate_to_chat_id: -100,
+    }),
+    'settings',
+  ],
+  ['telegram', 400, telegramSays(400, 'Bad Request: not enough rights to send text messages'), 'settings'],
+  ['telegram', 400, telegramSays(400, 'Bad Request: TOPIC_CLOSED'), 'settings'],
+  ['telegram', 401, telegramSays(401, 'Unauthorized'), 'settings'],
+  ['telegram', 403, telegramSays(403, 'Forbidden: bot was blocked by the user'), 'settings'],
+  ['telegram', 404, telegramSays(404, 'Not Found'), 'settings'],
+  ['telegram', 400, telegramSays(400, "Bad Request: can't parse entities: unclosed tag"), 'message'],
+  ['telegram', 400, telegramSays(400, 'Bad Request: message is too long'), 'message'],
+  ['telegram', 400, telegramSays(400, 'Bad Request: message text is empty'), 'message'],
+  ['telegram', 429, telegramSays(429, 'Too Many Requests: retry after 5', { retry_after: 5 }), 'later'],
+  ['telegram', 502, 'Bad Gateway', 'later'],
+  ['pushover', 400, pushoverSays('token', 'application token is invalid'), 'settings'],
+  [
+    'pushover',
+    400,
+    pushoverSays('user', 'user identifier is not a valid user, group, or subscribed user key'),
+    'settings',
+  ],
+  ['pushover', 400, pushoverSays('message', 'message cannot be blank'), 'message'],
+  ['pushover', 413, '', 'message'],
+  ['pushover', 429, pushoverSays('application', 'application has exceeded its monthly limit'), 'later'],
+  ['slack', 400, 'invalid_payload', 'message'],
+  ['slack', 400, 'invalid_blocks', 'message'],
+  ['slack', 400, 'no_text', 'message'],
+  ['slack', 400, 'user_not_found', 'settings'],
+  ['slack', 400, 'channel_is_archived', 'settings'],
+  ['slack', 403, 'action_prohibited', 'settings'],
+  ['slack', 403, 'invalid_token', 'settings'],
+  ['slack', 404, 'channel_not_found', 'settings'],
+  ['slack', 404, 'no_service', 'settings'],
+  ['slack', 410, 'channel_is_archived', 'settings'],
+  ['slack', 500, 'rollup_error', 'later'],
+  ['discord', 400, discordSays(50_035, 'Invalid Form Body', { embeds: ['0'] }), 'message'],
+  ['discord', 400, discordSays(50_006, 'Cannot send an empty message'), 'message'],
+  ['discord', 400, discordSays(240_000, 'Message blocked by harmful links filter'), 'message'],
+  ['discord', 400, discordSays(50_035, 'Invalid Form Body', { webhook_id: { _errors: [] } }), 'settings'],
+  [
+    'discord',
+    400,
+    discordSays(220_001, 'Webhooks posted to forum channels must have a thread_name or thread_id'),
+    'settings',
+  ],
+  ['discord', 401, discordSays(50_027, 'Invalid Webhook Token'), 'settings'],
+  ['discord', 404, discordSays(10_015, 'Unknown Webhook'), 'settings'],
+  ['discord', 429, '{"message":"You are being rate limited.","retry_after":1}', 'later'],
+  ['ntfy', 400, ntfySays(40_009, 'invalid request: topic invalid'), 'settings'],
+  ['ntfy', 400, ntfySays(40_010, 'invalid request: topic name is disallowed'), 'settings'],
+  ['ntfy', 400, ntfySays(40_007, 'invalid priority parameter'), 'message'],
+  ['ntfy', 400, ntfySays(40_011, 'invalid message: message must be UTF-8 encoded'), 'message'],
+  ['ntfy', 400, ntfySays(40_017, 'invalid request: request body must be message JSON'), 'message'],
+  ['ntfy', 401, ntfySays(40_101, 'unauthorized'), 'settings'],
+  ['ntfy', 403, ntfySays(40_301, 'forbidden'), 'settings'],
+  ['ntfy', 404, ntfySays(40_401, 'page not found'), 'settings'],
+  ['ntfy', 413, ntfySays(41_303, 'JSON body too large'), 'message'],
+  ['ntfy', 429, ntfySays(42_908, 'limit reached: too many messages'), 'later'],
+  [
+    'gotify',
+    400,
+    '{"error":"Bad Request","errorCode":400,"errorDescription":"message is required"}',
+    'message',
+  ],
+  ['gotify', 401, '{"error":"Unauthorized","errorCode":401}', 'settings'],
+  ['gotify', 403, '{"error":"Forbidden","errorCode":403}', 'settings'],
+  ['gotify', 404, '{"error":"Not Found","errorCode":404}', 'settings'],
+  ['teams', 400, '{"error":{"code":"TriggerInputSchemaMismatch"}}', 'message'],
+  ['teams', 400, '{"error":{"code":"WorkflowTriggerIsNotEnabled"}}', 'settings'],
+  ['teams', 401, '{"error":{"code":"DirectApiInvalidAuthorizationScheme"}}', 'settings'],
+  ['teams', 404, '{"error":{"code":"WorkflowNotFound"}}', 'settings'],
+  ['teams', 413, '{"error":{"code":"RequestEntityTooLarge"}}', 'message'],
+  ['apprise', 204, '', 'settings'],
+  ['apprise', 400, '{"error":"Payload lacks minimum requirements"}', 'message'],
+  ['apprise', 403, '{"error":"The site has been configured to deny this request"}', 'settings'],
+  ['apprise', 424, '{"error":"One or more notification could not be sent"}', 'message'],
+  ['apprise', 431, '{"error":"Fields exceed the limit"}', 'message'],
+  ['webhook', 400, 'Bad Request', 'message'],
+  ['webhook', 413, '', 'message'],
+  ['webhook', 422, '', 'message'],
+  ['webhook', 401, '', 'settings'],
+  ['webhook', 403, '', 'settings'],
+  ['webhook', 404, '', 'settings'],
+  ['webhook', 302, '', 'settings'],
+  ['webhook', 408, '', 'later'],
+  ['webhook', 503, '', 'later'],
+];
+
+const NAMES = { settings: 'Misconfigured', message: 'Undeliverable', later: 'RetryLater' };
+
+test.each(documented)(
+  'an answer of %s with %i and %s is a fault of: %s',
+  async (name, status, body, fault) => {
+    const receiver = await startReceiver((response) => response.writeHead(status).end(body));
+    onTestFinished(async () => receiver[Symbol.asyncDispose]());
+    const { sink, settings } = services[name];
+    const url = new URL(receiver.url.origin);
+    const host = sinkHost({
+      stderr: process.stderr,
+      env: {},
+      report: () => undefined,
+      quietMs: () => 0,
+      seen: () => undefined,
+    });
+    const opened = sink.open({ url, ...settings }, host);
+    const failure = await opened
+      .deliver([sampleNotification('a')], new AbortController().signal)
+      .catch((error: unknown) => error);
+    expect(failure).toMatchObject({ name: NAMES[fault], message: expect.stringContaining(String(status)) });
+  },
+);
