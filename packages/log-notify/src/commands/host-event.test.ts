@@ -40,13 +40,258 @@ test('a turn of Claude Code that ends says how long it took and what the agent s
   });
 });
 
-test.each([
-  ['Bash', { command: 'rm -rf build', description: 'Clean' }, 'Bash: rm -rf build'],
-  ['Write', { file_path: '/a/b.ts', content: 'x' }, 'Write: /a/b.ts'],
-  ['mcp__shop__drop', { table: 'users' }, 'mcp__shop__drop: {"table":"users"}'],
-])('a permission request of Claude Code for %s says what it wants to do', (tool, input, message) => {
-  const event = { ...claude, hook_event_name: 'PermissionRequest', tool_name: tool, tool_input: input };
-  expect(shown(event)).toStrictEqual(['Claude Code · shop asks for permission', message, 'permission']);
+const claudeAt = { ...claude, transcript_path: '/home/me/.claude/projects/shop/s1.jsonl' };
+const wants = (tool_name: string, tool_input: object) => ({
+  ...claudeAt,
+  hook_event_name: 'PermissionRequest',
+  tool_name,
+  tool_input,
+});
+const codex = {
+  session_id: 's1',
+  cwd: '/home/me/shop',
+  turn_id: '1',
+  transcript_path: '/home/me/.codex/s.jsonl',
+};
+const gemini = {
+  session_id: 's1',
+  cwd: '/home/me/shop',
+  transcript_path: '/home/me/.gemini/tmp/1/chat.json',
+};
+const geminiAsks = (details: object) => ({
+  ...gemini,
+  hook_event_name: 'Notification',
+  notification_type: 'ToolPermission',
+  message: 'Tool Shell requires execution',
+  details,
+});
+const qwen = { session_id: 's1', cwd: '/home/me/shop', transcript_path: '/home/me/.qwen/projects/s.jsonl' };
+const copilot = { sessionId: 's1', timestamp: 1_795_256_999_000, cwd: '/home/me/shop' };
+const openCode = (type: string, properties: object) => ({
+  type,
+  cwd: '/home/me/shop',
+  properties: { sessionID: 's1', ...properties },
+});
+const library = {
+  questions: [
+    {
+      question: 'Which library should we use for dates?',
+      header: 'Library',
+      options: [
+        { label: 'date-fns', description: 'Small' },
+        { label: 'Luxon', description: 'Zones' },
+      ],
+      multiSelect: false,
+    },
+  ],
+};
+const choices = 'Which library should we use for dates?\n- date-fns\n- Luxon';
+
+/** What the hosts document, and the sentence that a person reads: title, text, context. */
+const documented: readonly (readonly [event: object, title: string, message: string, context: string])[] = [
+  [wants('AskUserQuestion', library), 'Claude Code · shop asks you', choices, 'question'],
+  [
+    wants('Bash', { command: 'git push' }),
+    'Claude Code · shop wants to run `git push`',
+    'It waits for your permission.',
+    'permission',
+  ],
+  [
+    wants('Bash', { command: 'rm -rf build', description: 'Clean the build' }),
+    'Claude Code · shop wants to run `rm -rf build`',
+    'Clean the build',
+    'permission',
+  ],
+  [
+    wants('Bash', { command: `for file in src/*; do\n  echo "$file"\ndone` }),
+    'Claude Code · shop wants to run a command',
+    'for file in src/*; do\n  echo "$file"\ndone',
+    'permission',
+  ],
+  [
+    wants('Write', { file_path: '/a/b.ts', content: 'x' }),
+    'Claude Code · shop wants to write b.ts',
+    '/a/b.ts',
+    'permission',
+  ],
+  [
+    wants('mcp__github__create_issue', { owner: 'me', repo: 'shop', title: 'The cart is empty' }),
+    'Claude Code · shop wants to call github › create issue',
+    'The cart is empty',
+    'permission',
+  ],
+  [
+    wants('mcp__shop__drop', { table: 'users' }),
+    'Claude Code · shop wants to call shop › drop',
+    'It waits for your permission.',
+    'permission',
+  ],
+  [
+    wants('WebFetch', { url: 'https://example.org', prompt: 'x' }),
+    'Claude Code · shop wants to fetch a page',
+    'https://example.org',
+    'permission',
+  ],
+  [
+    wants('Task', { description: 'Find the bug', prompt: 'Look' }),
+    'Claude Code · shop wants to start a helper',
+    'Find the bug',
+    'permission',
+  ],
+  [
+    wants('ExitPlanMode', { plan: '# Plan\n1. Write a test' }),
+    'Claude Code · shop has a plan for you',
+    '# Plan\n1. Write a test',
+    'plan',
+  ],
+  [
+    {
+      ...claudeAt,
+      hook_event_name: 'SubagentStop',
+      agent_type: 'Explore',
+      last_assistant_message: 'Found it.',
+    },
+    'Claude Code · shop · its helper Explore has finished',
+    'Found it.',
+    'turn',
+  ],
+  [
+    {
+      ...claudeAt,
+      hook_event_name: 'StopFailure',
+      error: 'rate_limit',
+      last_assistant_message: 'API Error: Rate limit reached',
+    },
+    'Claude Code · shop has stopped with an error',
+    'API Error: Rate limit reached',
+    'error',
+  ],
+  [
+    {
+      ...claudeAt,
+      hook_event_name: 'Notification',
+      notification_type: 'elicitation_dialog',
+      message: 'Which account?',
+    },
+    'Claude Code · shop asks you',
+    'Which account?',
+    'question',
+  ],
+  [
+    {
+      ...codex,
+      hook_event_name: 'PermissionRequest',
+      tool_name: 'Bash',
+      tool_input: { command: 'npm test', description: 'Run the tests' },
+    },
+    'Codex · shop wants to run `npm test`',
+    'Run the tests',
+    'permission',
+  ],
+  [
+    {
+      ...codex,
+      hook_event_name: 'PermissionRequest',
+      tool_name: 'apply_patch',
+      tool_input: {
+        command:
+          '*** Begin Patch\n*** Update File: a.ts\n@@\n*** Add File: b.ts\n*** Delete File: c.ts\n*** End Patch',
+      },
+    },
+    'Codex · shop wants to edit 3 files',
+    'a.ts\nb.ts\nc.ts',
+    'permission',
+  ],
+  [
+    { ...codex, hook_event_name: 'Stop', last_assistant_message: 'Done.' },
+    'Codex · shop has finished',
+    'Done.',
+    'turn',
+  ],
+  [
+    geminiAsks({ type: 'exec', title: 'Shell', command: 'npm test', rootCommand: 'npm' }),
+    'Gemini CLI · shop wants to run `npm test`',
+    'It waits for your permission.',
+    'permission',
+  ],
+  [
+    geminiAsks({ type: 'edit', fileName: 'a.ts', filePath: '/home/me/shop/a.ts', fileDiff: '' }),
+    'Gemini CLI · shop wants to edit a.ts',
+    '/home/me/shop/a.ts',
+    'permission',
+  ],
+  [
+    geminiAsks({ type: 'mcp', serverName: 'github', toolName: 'create_issue' }),
+    'Gemini CLI · shop wants to call github › create issue',
+    'It waits for your permission.',
+    'permission',
+  ],
+  [
+    { ...gemini, hook_event_name: 'AfterAgent', prompt: 'x', prompt_response: 'All is well.' },
+    'Gemini CLI · shop has finished',
+    'All is well.',
+    'turn',
+  ],
+  [
+    {
+      ...qwen,
+      hook_event_name: 'PermissionRequest',
+      tool_name: 'run_shell_command',
+      tool_input: { command: 'ls' },
+    },
+    'Qwen Code · shop wants to run `ls`',
+    'It waits for your permission.',
+    'permission',
+  ],
+  [
+    { ...qwen, hook_event_name: 'Stop', last_assistant_message: 'Ready.' },
+    'Qwen Code · shop has finished',
+    'Ready.',
+    'turn',
+  ],
+  [
+    { ...copilot, toolName: 'bash', toolArgs: '{"command":"git push"}' },
+    'Copilot CLI · shop wants to run `git push`',
+    'It waits for your permission.',
+    'permission',
+  ],
+  [{ ...copilot, stopReason: 'end_turn' }, 'Copilot CLI · shop has finished', 'It waits for you.', 'turn'],
+  [
+    { ...copilot, error: { name: 'Error', message: 'No quota' }, recoverable: false },
+    'Copilot CLI · shop has stopped with an error',
+    'No quota',
+    'error',
+  ],
+  [openCode('question.asked', library), 'OpenCode · shop asks you', choices, 'question'],
+  [
+    openCode('permission.asked', { permission: 'bash', patterns: ['git push'], metadata: {} }),
+    'OpenCode · shop wants to run `git push`',
+    'It waits for your permission.',
+    'permission',
+  ],
+  [
+    openCode('permission.asked', {
+      permission: 'edit',
+      patterns: ['src/a.ts'],
+      metadata: { filepath: '/home/me/shop/src/a.ts' },
+    }),
+    'OpenCode · shop wants to edit a.ts',
+    '/home/me/shop/src/a.ts',
+    'permission',
+  ],
+  [openCode('session.idle', {}), 'OpenCode · shop has finished', 'It waits for you.', 'turn'],
+  [
+    openCode('session.error', { error: { name: 'ProviderAuthError', data: { message: 'No key' } } }),
+    'OpenCode · shop has stopped with an error',
+    'No key',
+    'error',
+  ],
+];
+
+test.each(documented)('the event %o is the sentence: %s: %s', (event, title, message, context) => {
+  expect(shown(event)).toStrictEqual([title, message, context]);
+  // A person never reads JSON.
+  expect(message).not.toContain('{"');
 });
 
 test.each([

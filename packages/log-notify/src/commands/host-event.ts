@@ -1,19 +1,45 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { isObject } from '@deskside/core/base';
-import { firstCodePoints } from '@deskside/core/text';
+import { isObject, parseObject } from '@deskside/core/base';
 import { durationText } from '../delivery/summary.ts';
-import type { NotificationInput } from '../notification/notification.ts';
+import type { Level, NotificationInput } from '../notification/notification.ts';
+import { type Fields, questionsIn, textIn, toolCall } from './tool-call.ts';
 
-const MAX_TEXT_CODE_POINTS = 400;
+const QUESTION_TOOLS = /^(?:ask_?user(?:_?question)?|request_user_input|question)$/i;
+const PLAN_TOOLS = /^exit_?plan_?mode$/i;
 
-type Fields = Readonly<Record<string, unknown>>;
+/** Notifications of a host that another hook has sent already, or that ask nothing. */
+const KNOWN_NOTICES = new Set([
+  'permission_prompt',
+  'idle_prompt',
+  'agent_idle',
+  'agent_completed',
+  'auth_success',
+  'elicitation_complete',
+  'elicitation_response',
+]);
+
+/** Parts of the path of a transcript that say whose it is. */
+const HOSTS: readonly (readonly [part: RegExp, host: string])[] = [
+  [/[/\\]\.codex[/\\]/, 'Codex'],
+  [/[/\\]\.gemini[/\\]/, 'Gemini CLI'],
+  [/[/\\]\.qwen[/\\]/, 'Qwen Code'],
+  [/[/\\]\.copilot[/\\]/, 'Copilot CLI'],
+];
 
 /** What a host said, as a notification: its title says who and what. */
 export type HostEvent = NotificationInput & { readonly title: string };
 
+interface Said {
+  readonly what: string;
+  readonly message: string;
+  readonly context: 'turn' | 'question' | 'permission' | 'plan' | 'error' | 'host';
+  readonly level?: Level;
+}
+
 /**
- * Reads what a host passes to its hooks: Claude Code on standard input, Codex as the last argument of `notify`.
+ * Reads what a host passes to its hooks: on standard input, and Codex as the last argument of `notify`. A plugin of
+ * OpenCode passes the event.
  *
  * @returns undefined for an event that says nothing new to the person
  * @throws SyntaxError if it is not JSON
@@ -21,84 +47,168 @@ export type HostEvent = NotificationInput & { readonly title: string };
 export function readHostEvent(json: string, atMs: number): HostEvent | undefined {
   const event: unknown = JSON.parse(json);
   if (!isObject(event)) return undefined;
-  if (event['type'] === 'agent-turn-complete') return codexTurn(event);
-  switch (event['hook_event_name']) {
+  const { properties } = event;
+  const said = isObject(properties) ? openCode(event['type'], properties) : hook(event, atMs);
+  if (said === undefined) return undefined;
+  const { what, message, context, level = 'warn' } = said;
+  const folder = textIn(event, 'cwd', 'directory');
+  const session =
+    textIn(event, 'session_id', 'sessionId', 'thread-id') ??
+    (isObject(properties) ? textIn(properties, 'sessionID') : undefined);
+  const project = folder === undefined ? undefined : basename(folder.replaceAll('\\', '/'));
+  const host = isObject(properties) ? 'OpenCode' : hostOf(event);
+  const caller = project === undefined || project === '' ? host : `${host} · ${project}`;
+  return {
+    level,
+    context,
+    message,
+    title: `${caller} ${what}`,
+    caller,
+    ...(project === undefined ? {} : { project }),
+    ...(session === undefined ? {} : { session }),
+  };
+}
+
+function hostOf(event: Fields): string {
+  const path = textIn(event, 'transcript_path', 'transcriptPath') ?? '';
+  const known = HOSTS.find(([part]) => part.test(path))?.[1];
+  if (known !== undefined) return known;
+  if (event['type'] === 'agent-turn-complete' || 'turn_id' in event) return 'Codex';
+  if ('sessionId' in event) return 'Copilot CLI';
+  const isGemini =
+    event['hook_event_name'] === 'AfterAgent' || event['notification_type'] === 'ToolPermission';
+  return isGemini ? 'Gemini CLI' : 'Claude Code';
+}
+
+function hook(event: Fields, atMs: number): Said | undefined {
+  switch (event['hook_event_name'] ?? event['type']) {
     case 'Stop':
-      return claudeStop(event, atMs);
+      return finished(event, turnTime(event, atMs));
+    case 'AfterAgent':
+    case 'agent-turn-complete':
+      return finished(event);
+    case 'SubagentStop': {
+      const helper = textIn(event, 'agent_type', 'agentName');
+      const what = helper === undefined ? 'a helper has finished' : `its helper ${helper} has finished`;
+      const message = textIn(event, 'last_assistant_message') ?? 'The agent goes on.';
+      return { what: `· ${what}`, message, context: 'turn', level: 'info' };
+    }
+    case 'StopFailure':
+      return failed(textIn(event, 'last_assistant_message', 'error_details', 'error', 'error_type'));
     case 'PermissionRequest':
-      return claudePermission(event);
+      return permission(textIn(event, 'tool_name') ?? 'a tool', objectIn(event, 'tool_input'));
+    case 'Elicitation':
+      return asked(textIn(event, 'message'));
     case 'Notification':
-      return claudeNotification(event);
+      return notice(event);
+    case undefined:
+      return copilot(event);
     default:
       return undefined;
   }
 }
 
-function codexTurn(event: Fields): HostEvent {
-  const said = textIn(event, 'last-assistant-message');
-  return {
-    ...from('Codex', textIn(event, 'cwd'), textIn(event, 'thread-id'), 'has finished'),
-    context: 'turn',
-    message: said ?? 'It waits for you.',
-  };
+/** The hooks of Copilot CLI do not name their event. */
+function copilot(event: Fields): Said | undefined {
+  const tool = textIn(event, 'toolName');
+  if (tool !== undefined) {
+    const input = parseObject(textIn(event, 'toolArgs') ?? '') ?? objectIn(event, 'toolInput');
+    return permission(tool, input);
+  }
+  const { error } = event;
+  if (isObject(error)) return failed(textIn(error, 'message', 'name'));
+  return 'stopReason' in event ? finished(event) : undefined;
 }
 
-function claudeStop(event: Fields, atMs: number): HostEvent {
-  const startMs = turnStart(textIn(event, 'transcript_path'));
-  const time = startMs === undefined ? '' : ` after ${durationText(atMs - startMs)}`;
-  return {
-    ...fromClaude(event, `has finished${time}`),
-    context: 'turn',
-    message: textIn(event, 'last_assistant_message') ?? 'It waits for you.',
-  };
+function openCode(type: unknown, properties: Fields): Said | undefined {
+  switch (type) {
+    case 'session.idle':
+      return finished(properties);
+    case 'session.error': {
+      const error = objectIn(properties, 'error');
+      return failed(textIn(objectIn(error, 'data'), 'message') ?? textIn(error, 'name'));
+    }
+    case 'question.asked':
+      return asked(questionsIn(properties));
+    case 'permission.asked':
+    case 'permission.updated': {
+      const metadata = objectIn(properties, 'metadata');
+      const { patterns } = properties;
+      const command =
+        textIn(metadata, 'command') ?? (Array.isArray(patterns) ? patterns.join(' ') : undefined);
+      const tool = textIn(properties, 'permission', 'type') ?? 'a tool';
+      return permission(tool, { path: command, ...metadata, command });
+    }
+    default:
+      return undefined;
+  }
 }
 
-function claudePermission(event: Fields): HostEvent {
-  const input = event['tool_input'];
-  const details = isObject(input)
-    ? ['command', 'file_path', 'url', 'query', 'plan', 'description'].map((name) => textIn(input, name))
-    : [];
-  const detail = details.find((each) => each !== undefined) ?? JSON.stringify(input ?? {});
-  return {
-    ...fromClaude(event, 'asks for permission'),
-    context: 'permission',
-    message: firstCodePoints(`${textIn(event, 'tool_name') ?? 'A tool'}: ${detail}`, MAX_TEXT_CODE_POINTS),
-  };
+function finished(event: Fields, time = ''): Said {
+  const said = textIn(event, 'last_assistant_message', 'last-assistant-message', 'prompt_response');
+  return { what: `has finished${time}`, message: said ?? 'It waits for you.', context: 'turn' };
 }
 
-/** The other two hooks say earlier that it asks for permission, or that it has finished. */
-function claudeNotification(event: Fields): HostEvent | undefined {
+function failed(error: string | undefined): Said {
+  const message = error ?? 'It does not say why.';
+  return { what: 'has stopped with an error', message, context: 'error', level: 'error' };
+}
+
+function asked(question: string | undefined): Said {
+  return { what: 'asks you', message: question ?? 'Its question is in its window.', context: 'question' };
+}
+
+function permission(tool: string, input: Fields): Said {
+  if (QUESTION_TOOLS.test(tool)) return asked(questionsIn(input));
+  if (PLAN_TOOLS.test(tool)) {
+    const message = textIn(input, 'plan', 'planPath') ?? 'Its plan is in its window.';
+    return { what: 'has a plan for you', message, context: 'plan' };
+  }
+  const { what, details } = toolCall(tool, input);
+  const message = details.length === 0 ? 'It waits for your permission.' : details.join('\n');
+  return { what, message, context: 'permission' };
+}
+
+function notice(event: Fields): Said | undefined {
   const type = textIn(event, 'notification_type');
   const message = textIn(event, 'message');
+  if (type === 'ToolPermission') return geminiPermission(objectIn(event, 'details'), message);
   const isKnown =
-    type === undefined
-      ? /permission|waiting for your input/i.test(message ?? '')
-      : ['permission_prompt', 'idle_prompt'].includes(type);
+    type === undefined ? /permission|waiting for your input/i.test(message ?? '') : KNOWN_NOTICES.has(type);
   if (isKnown || message === undefined) return undefined;
-  return { ...fromClaude(event, textIn(event, 'title') ?? 'needs you'), context: 'host', message };
+  if (type === 'elicitation_dialog') return asked(message);
+  return { what: textIn(event, 'title') ?? 'needs you', message, context: 'host' };
 }
 
-function fromClaude(event: Fields, what: string) {
-  return from('Claude Code', textIn(event, 'cwd'), textIn(event, 'session_id'), what);
+function geminiPermission(details: Fields, message: string | undefined): Said {
+  switch (details['type']) {
+    case 'exec':
+      return permission('bash', details);
+    case 'edit':
+      return permission('edit', details);
+    case 'mcp':
+      return permission(`mcp__${textIn(details, 'serverName')}__${textIn(details, 'toolName')}`, {});
+    case 'ask_user':
+      return asked(questionsIn(details));
+    case 'exit_plan_mode':
+      return permission('exit_plan_mode', details);
+    case 'info': {
+      const [url] = Array.isArray(details['urls']) ? details['urls'] : [];
+      return permission('web_fetch', { url, ...details });
+    }
+    default:
+      return { what: 'asks for permission', message: message ?? 'It waits for you.', context: 'permission' };
+  }
 }
 
-function from(host: string, folder: string | undefined, session: string | undefined, what: string) {
-  const project = folder === undefined ? undefined : basename(folder.replaceAll('\\', '/'));
-  const caller = project === undefined || project === '' ? host : `${host} · ${project}`;
-  return {
-    level: 'warn',
-    title: `${caller} ${what}`,
-    caller,
-    ...(project === undefined ? {} : { project }),
-    ...(session === undefined ? {} : { session }),
-  } as const;
+function objectIn(fields: Fields, name: string): Fields {
+  const value = fields[name];
+  return isObject(value) ? value : {};
 }
 
-function textIn(fields: Fields, name: string): string | undefined {
-  const text = fields[name];
-  return typeof text === 'string' && text.trim() !== ''
-    ? firstCodePoints(text, MAX_TEXT_CODE_POINTS)
-    : undefined;
+function turnTime(event: Fields, atMs: number): string {
+  const startMs = turnStart(textIn(event, 'transcript_path'));
+  return startMs === undefined ? '' : ` after ${durationText(atMs - startMs)}`;
 }
 
 /** When the person sent the last message of a transcript of Claude Code: one JSON object per line. */

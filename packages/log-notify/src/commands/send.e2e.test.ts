@@ -138,8 +138,8 @@ const HOOKS = [
         },
       ],
     },
-    title: 'Claude Code · shop asks for permission',
-    message: 'Bash: pnpm publish',
+    title: 'Claude Code · shop wants to run `pnpm publish`',
+    message: 'Publish the packages',
   },
   {
     input: {
@@ -149,7 +149,7 @@ const HOOKS = [
       title: 'A server asks',
       notification_type: 'elicitation_dialog',
     },
-    title: 'Claude Code · shop A server asks',
+    title: 'Claude Code · shop asks you',
     message: 'The server todo asks for a date',
   },
   {

@@ -42,7 +42,7 @@ const flags = {
     .meta({ placeholder: 'NAME', description: 'Who sends it, for example the name of a job.' }),
   hook: z.boolean().default(false).meta({
     description:
-      'Send what an agent tells its hooks: Claude Code (Stop, PermissionRequest, Notification) on standard input, Codex (notify) as the last argument. Sends nothing while its terminal has the focus.',
+      'Send what an agent tells its hooks, as JSON on standard input or as the last argument: Claude Code, Codex, Gemini CLI, Qwen Code, Copilot CLI and OpenCode. Sends nothing while its terminal has the focus.',
   }),
 };
 

@@ -1,0 +1,165 @@
+import { basename } from 'node:path';
+import { isObject } from '@deskside/core/base';
+import { codePointLength, firstCodePoints } from '@deskside/core/text';
+
+/** A value that is longer does not fit a title. */
+const MAX_TITLE_CODE_POINTS = 60;
+const MAX_DETAIL_CODE_POINTS = 400;
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** What a person reads of a call that an agent asks to make. */
+export interface ToolCall {
+  /** After the name of the agent: `wants to run …`. */
+  readonly what: string;
+  /** What did not fit, one thing per line. */
+  readonly details: readonly string[];
+}
+
+type Kind = 'run' | 'edit' | 'write' | 'read' | 'fetch' | 'search' | 'delegate';
+
+/** The tools of the hosts: their names in lower case, without `_` and `-`. */
+const KINDS: readonly (readonly [kind: Kind, names: readonly string[]])[] = [
+  [
+    'run',
+    ['bash', 'shell', 'runshellcommand', 'exec', 'execcommand', 'localshell', 'powershell', 'bashoutput'],
+  ],
+  ['edit', ['edit', 'multiedit', 'notebookedit', 'replace', 'applypatch', 'strreplaceeditor', 'patch']],
+  ['write', ['write', 'writefile', 'create', 'createfile']],
+  ['read', ['read', 'readfile', 'readmanyfiles', 'view', 'ls', 'listdirectory', 'glob', 'grep']],
+  ['fetch', ['webfetch', 'fetch', 'fetchwebpage']],
+  ['search', ['websearch', 'googlewebsearch']],
+  ['delegate', ['task', 'agent', 'spawnagent']],
+];
+
+const FILE_FIELDS = [
+  'file_path',
+  'filePath',
+  'filepath',
+  'path',
+  'absolute_path',
+  'notebook_path',
+  'fileName',
+];
+/** What says most about a call whose tool is not known, the best one first. */
+const TELLING_FIELDS = [
+  'title',
+  'name',
+  'subject',
+  'description',
+  'query',
+  'message',
+  'text',
+  'url',
+  'path',
+  'id',
+];
+/** The files of a patch. */
+const PATCHED = /^\*\*\* (?:Update|Add|Delete) File: (?<file>.+)$/gm;
+const MCP_TOOL = /^mcp__(?<server>.+?)__(?<tool>.+)$/;
+
+/** @param tool the host's name of the tool */
+export function toolCall(tool: string, input: Fields): ToolCall {
+  const description = textIn(input, 'description');
+  switch (kindOf(tool)) {
+    case 'run': {
+      const command = commandIn(input);
+      return command === undefined
+        ? called('run a command', description)
+        : named('run', command, description);
+    }
+    case 'edit':
+      return files('edit', input);
+    case 'write':
+      return files('write', input);
+    case 'read':
+      return files('read', input);
+    case 'fetch':
+      return called('fetch a page', textIn(input, 'url') ?? textIn(input, 'prompt'));
+    case 'search':
+      return called('search the web', textIn(input, 'query'));
+    case 'delegate':
+      return called('start a helper', description ?? textIn(input, 'prompt'));
+    case undefined:
+      return unknown(tool, input);
+  }
+}
+
+function kindOf(tool: string): Kind | undefined {
+  const name = tool.toLowerCase().replaceAll(/[_-]/g, '');
+  return KINDS.find(([, names]) => names.includes(name))?.[0];
+}
+
+function commandIn(input: Fields): string | undefined {
+  const { command } = input;
+  return Array.isArray(command) ? command.join(' ') : textIn(input, 'command');
+}
+
+function named(verb: string, text: string, description: string | undefined): ToolCall {
+  const isShort = codePointLength(text) <= MAX_TITLE_CODE_POINTS && !text.includes('\n');
+  if (isShort) return called(`${verb} \`${text}\``, description);
+  return { what: `wants to ${verb} a command`, details: [description ?? [], text].flat() };
+}
+
+function files(verb: string, input: Fields): ToolCall {
+  const patches = [input['patch'], input['input'], input['command']].filter(
+    (each) => typeof each === 'string',
+  );
+  const patched = [...patches.join('\n').matchAll(PATCHED)].map(({ groups }) => groups?.['file'] ?? '');
+  const edited = Array.isArray(input['files']) ? input['files'].map(String) : [];
+  const single = FILE_FIELDS.map((field) => textIn(input, field)).find((each) => each !== undefined);
+  const all = [...new Set([...patched, ...edited, ...(single === undefined ? [] : [single])])];
+  const [file] = all;
+  if (file === undefined) return called(`${verb} files`, textIn(input, 'pattern'));
+  if (all.length > 1) return { what: `wants to ${verb} ${all.length} files`, details: all };
+  return called(`${verb} ${basename(file.replaceAll('\\', '/'))}`, file);
+}
+
+/** A tool of an MCP server, or of a host that this version does not know. */
+function unknown(tool: string, input: Fields): ToolCall {
+  const { server, tool: own } = MCP_TOOL.exec(tool)?.groups ?? {};
+  const telling = TELLING_FIELDS.map((field) => textIn(input, field)).find((each) => each !== undefined);
+  if (server === undefined || own === undefined) return called(`use ${wordsOf(tool)}`, telling);
+  const plain = server.replace(/^plugin_.+?_/, '');
+  return called(`call ${wordsOf(plain)} › ${wordsOf(own)}`, telling);
+}
+
+function called(what: string, detail: string | undefined): ToolCall {
+  return { what: `wants to ${what}`, details: detail === undefined ? [] : [detail] };
+}
+
+function wordsOf(name: string): string {
+  return name
+    .replaceAll(/[_-]+/g, ' ')
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
+    .toLowerCase()
+    .trim();
+}
+
+/** @returns undefined for an empty text */
+export function textIn(fields: Fields, ...names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const text = fields[name];
+    if (typeof text === 'string' && text.trim() !== '') return firstCodePoints(text, MAX_DETAIL_CODE_POINTS);
+  }
+  return undefined;
+}
+
+/** The questions of `AskUserQuestion` and its like, each with its choices. */
+export function questionsIn(input: Fields): string | undefined {
+  const questions = Array.isArray(input['questions']) ? input['questions'] : [input];
+  const texts = questions.filter(isObject).flatMap((question) => {
+    const text = textIn(question, 'question', 'prompt', 'message');
+    if (text === undefined) return [];
+    const options = [question['options'], question['choices']].find((each) => Array.isArray(each));
+    const labels = (Array.isArray(options) ? options : []).flatMap((option: unknown) =>
+      typeof option === 'string'
+        ? [option]
+        : isObject(option)
+          ? (textIn(option, 'label', 'value') ?? [])
+          : [],
+    );
+    return [[text, ...labels.map((label) => `- ${label}`)].join('\n')];
+  });
+  return texts.length === 0 ? undefined : texts.join('\n\n');
+}
