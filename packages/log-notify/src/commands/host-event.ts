@@ -64,6 +64,7 @@ export function readHostEvent(json: string, atMs: number): HostEvent | undefined
     message,
     title: `${caller} ${what}`,
     caller,
+    client: host,
     ...(project === undefined ? {} : { project }),
     ...(session === undefined ? {} : { session }),
   };

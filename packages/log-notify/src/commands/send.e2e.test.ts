@@ -183,7 +183,9 @@ test.each(HOOKS)('send --hook notifies the person: $title', async (hook) => {
     response.end();
     delivered.resolve();
   });
-  const env = { LOG_NOTIFY_NTFY_TOPIC: 'desk', LOG_NOTIFY_NTFY_URL: phone.url.href };
+  // Of a desktop: without one, the terminal is the place.
+  const bus = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere/bus', SSH_CONNECTION: '' };
+  const env = { LOG_NOTIFY_NTFY_TOPIC: 'desk', LOG_NOTIFY_NTFY_URL: phone.url.href, ...bus };
   const [args, input] =
     'argument' in hook ? [[JSON.stringify(hook.argument)], ''] : [[], JSON.stringify(hook.input)];
   const ran = await run(temporaryFolder(), ['send', '--hook', ...args], input, env);
@@ -192,6 +194,15 @@ test.each(HOOKS)('send --hook notifies the person: $title', async (hook) => {
   await delivered.promise;
   const { title, message } = hook;
   expect(phone.received.map(({ body }) => JSON.parse(body))).toMatchObject([{ title, message }]);
+});
+
+test('send --hook over SSH returns the notification of the terminal to a host that shows it', async () => {
+  const ssh = { SSH_CONNECTION: '10.0.0.2 50022 10.0.0.1 22' };
+  const [permission] = HOOKS;
+  const ran = await run(temporaryFolder(), ['send', '--hook'], JSON.stringify(permission.input), ssh);
+  expect(JSON.parse(ran.stdout)).toStrictEqual({
+    terminalSequence: `\u001B]9;${permission.title}: ${permission.message}\u001B\\\u0007`,
+  });
 });
 
 test('send --hook respects the options of its command line, also for the text of Codex', async () => {

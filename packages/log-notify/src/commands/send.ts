@@ -12,6 +12,7 @@ import { DEFAULT_CONTEXT, KNOWN_CONTEXTS, LEVELS, normalizeContext } from '../no
 import { escapeLine } from '../notification/safe-text.ts';
 import { type LogNotifyOptions, logNotifyOptions } from '../options.ts';
 import { deliverAll, notifyOnRecord } from './deliver-all.ts';
+import { terminalSequence } from './terminal-sequence.ts';
 
 /** How long a notification on the desktop waits for a click. */
 const CLICK_TIMEOUT_MS = 600_000;
@@ -82,10 +83,10 @@ The command waits until each sink has delivered the message or failed. The exit 
   },
 });
 
-/** Prints nothing: hosts read the output of their hooks. An agent does not wait for the sinks. */
+/** Prints nothing but what the host shows in its terminal: it reads the output. An agent does not wait for the sinks. */
 async function sendFromHook(
   settings: LogNotifyOptions,
-  { operands, input, env, note }: CommandContext,
+  { operands, input, env, note, print }: CommandContext,
 ): Promise<number> {
   const json = operands.at(-1) ?? (await text(input));
   const event = parseEvent(json);
@@ -99,6 +100,8 @@ async function sendFromHook(
     // With the same options. Other users can read arguments: the text is none.
     const options = args.filter((word) => !operands.includes(word));
     await startInBackground([program, ...options], env, json, found.terminal);
+    const sequence = terminalSequence(event, env);
+    if (sequence !== undefined) print(JSON.stringify({ terminalSequence: sequence }));
     return 0;
   }
   await deliverAll(settings, note, async (logNotify) => {

@@ -154,39 +154,23 @@ test('tail follows the file of a server that started without XDG_STATE_HOME', as
 });
 
 describe.skipIf(!hasTmux)('in tmux', () => {
-  test('tail wraps and indents a notification, shows who sent it, and the only other escape sequence is the alert', async () => {
+  test('tail shows one line per notification, which no text can leave', async () => {
     const home = temporaryFolder();
     const file = join(home, 'notify.jsonl');
     writeFileSync(file, line('the last one before'));
     const env = { ...cleanEnvironment(home), TERM: 'xterm-256color', TZ: 'UTC' };
-    const command = `${process.execPath} ${CLI} tail --file ${file} --alert osc777`;
-    await using terminal = startTmux(home, command, env);
+    await using terminal = startTmux(home, `${process.execPath} ${CLI} tail --file ${file}`, env);
     await vi.waitFor(() => expect(terminal.screen()).toContain('the last one before'), { timeout: 30_000 });
-    const hostile = 'a\n10:30:00 ERROR [llm] forged \u001B]0;owned\u0007\u001B[2J\n\n漢字 ';
-    const sent = { ...sampleNotification(`${hostile}${'words '.repeat(18)}end`, 'warn', 'safety', NOW) };
+    const hostile = 'a\n10:30:00 ERROR [llm] forged \u001B]0;owned\u0007\u001B[2J 漢字 end';
+    const sent = { ...sampleNotification(hostile, 'warn', 'safety', NOW) };
     appendFileSync(file, `${jsonLine({ ...sent, caller: 'Claude Code · my-project' })}\n`);
     await vi.waitFor(() => expect(terminal.screen()).toContain('end'), { timeout: 30_000, interval: 20 });
-    const lines = terminal
-      .screen()
-      .split('\n')
-      .map((text) => text.trimEnd());
-    // The first line is that of the key that started the command.
-    expect(lines.slice(1, 10)).toStrictEqual([
-      '── 2026-11-21 ──',
-      '10:30:00 INFO  [llm] the last one before',
-      '10:30:00 WARN  [safety] Claude Code · my-project: a',
-      String.raw`               10:30:00 ERROR [llm] forged \x1b]0;owned\x07\x1b[2J`,
-      '',
-      `               漢字 ${'words '.repeat(13).trimEnd()}`,
-      `               ${'words '.repeat(5)}end`,
-      '',
-      '',
-    ]);
+    expect(terminal.screen().replaceAll(/\s*\n/g, '')).toContain(
+      '2026-11-21 10:30:00 INFO  [llm] the last one before' +
+        String.raw`2026-11-21 10:30:00 WARN  [safety] Claude Code · my-project: a\n10:30:00 ERROR [llm] forged \x1b]0;owned\x07\x1b[2J 漢字 end`,
+    );
     expect(terminal.screen(true)).toContain('\u001B[33mWARN');
-    // The alert follows the text, and tmux copies the bytes after it has drawn them.
-    const bytes = () => readFileSync(terminal.bytesFile, 'utf8');
-    await expect.poll(bytes).toContain('\u001BPtmux;\u001B\u001B]777;notify;WARN safety;');
-    expect(bytes()).not.toContain('\u001B]0;');
+    expect(readFileSync(terminal.bytesFile, 'utf8')).not.toContain('\u001B]0;');
   });
 
   test('what tail shows in a terminal is seen in the journal, and what a pipe gets is not', async () => {

@@ -61,10 +61,3 @@ test('tail does not start with a filter that is not valid', async () => {
   const shown = tail.run({ file: fileWith('one'), filter: 'eror', follow: false }, recordedContext());
   await expect(shown).rejects.toThrow(/^--filter: Invalid filter directive "eror"/);
 });
-
-test('tail in a terminal that does not know its width wraps at 80 columns', async () => {
-  const context = recordedContext({ isTTY: true, columns: 0 });
-  await tail.run({ file: fileWith('word '.repeat(20)), color: 'never', follow: false }, context);
-  const widths = context.written.output.split('\n').map((line) => line.length);
-  expect(Math.max(...widths)).toBeGreaterThan(60);
-});

@@ -17,14 +17,12 @@ import { createFilter, parseFilter } from '../config/filter.ts';
 import { ownIdleMs } from '../log-notify.ts';
 import { filter, type LogNotifyOptions, logNotifyOptions, pathsFor } from '../options.ts';
 import { jsonLine, parseJsonLine } from '../notification/json-line.ts';
-import { LEVELS, type Notification, severity } from '../notification/notification.ts';
-import { localDate, painter, terminalLine } from '../notification/terminal-line.ts';
+import type { Notification } from '../notification/notification.ts';
+import { terminalLine } from '../notification/terminal-line.ts';
 import { FOLLOWER_PERIOD_MS, markFollowed, unmarkFollowed } from '../sinks/file/followers.ts';
 import { lastLines, openNewest } from '../tail/file-reader.ts';
 import { follow } from '../tail/follow.ts';
 import { SeenInTerminal } from '../tail/seen.ts';
-import { terminalBlock } from '../tail/terminal-block.ts';
-import { ALERTS, alertSequence, detectAlert } from '../tail/terminal-alert.ts';
 
 const MAX_LINES = 10_000;
 
@@ -46,16 +44,6 @@ const ownFlags = {
     placeholder: 'WHEN',
     description: 'Colors: always, never, or auto (as the terminal, NO_COLOR and FORCE_COLOR say).',
   }),
-  alert: choiceField(['off', 'auto', ...ALERTS])
-    .default('off')
-    .meta({
-      placeholder: 'KIND',
-      description:
-        'Raise a terminal notification: osc9 (iTerm2, WezTerm, Ghostty, Warp), osc777 (GNOME Terminal and other VTE terminals, foot), osc99 (kitty), bell, auto (detect the terminal) or off.',
-    }),
-  alertLevel: choiceField(LEVELS)
-    .default('warn')
-    .meta({ placeholder: 'LEVEL', description: 'Minimum level for a terminal notification.' }),
 };
 
 const fileOptions = pickOptions(logNotifyOptions, ({ config, file }) => ({ config, file }));
@@ -69,7 +57,7 @@ export const tail = defineCommand({
     'Keep it open in a terminal next to your work. Ctrl+C ends it. Of the TOML file it reads only the path of the JSON lines file.',
   examples: [
     'deskside-log-notify tail',
-    "deskside-log-notify tail --filter 'warn,[{context=safety}]=info' --alert auto",
+    "deskside-log-notify tail --filter 'warn,[{context=safety}]=info'",
     'deskside-log-notify tail -n 100 --no-follow --json | jq .message',
   ],
   async run(flags, context) {
@@ -119,15 +107,12 @@ async function showFile(
     return 0;
   }
   using ending = endOnSignal();
-  const alert = alerter(flags, context);
   markFollowed(path);
   const timer = setInterval(() => markFollowed(path), FOLLOWER_PERIOD_MS);
   try {
     for await (const line of follow(path, newest, AbortSignal.any([context.closed, ending.signal]))) {
       const parsed = parse(line);
-      if (parsed === undefined) continue;
-      show(parsed);
-      alert(parsed);
+      if (parsed !== undefined) show(parsed);
     }
   } finally {
     clearInterval(timer);
@@ -194,28 +179,6 @@ function writtenAt(file: string): number {
 
 function printer({ json, color }: TailFlags, { output }: CommandContext): (shown: Notification) => void {
   const colorsOf = color === 'auto' ? output : color === 'always';
-  let shownDate = localDate(Date.now());
-  return (shown) => {
-    if (json) output.write(`${jsonLine(shown)}\n`);
-    else if (output.isTTY !== true) output.write(terminalLine(shown, { colorsOf, clock: 'local' }));
-    else {
-      const date = localDate(shown.time);
-      if (date !== shownDate) output.write(`${painter(colorsOf)('dim', `── ${date} ──`)}\n`);
-      shownDate = date;
-      output.write(terminalBlock(shown, output.columns || 80, colorsOf));
-    }
-  };
-}
-
-function alerter(
-  { alert, alertLevel }: TailFlags,
-  { output, env }: CommandContext,
-): (alerted: Notification) => void {
-  // An alert is for a terminal only, not for a pipe or a file.
-  if (alert === 'off' || output.isTTY !== true) return () => undefined;
-  const kind = alert === 'auto' ? detectAlert(env) : alert;
-  const isInTmux = (env['TMUX'] ?? '') !== '';
-  return (alerted) => {
-    if (severity(alerted.level) >= severity(alertLevel)) output.write(alertSequence(kind, alerted, isInTmux));
-  };
+  return (shown) =>
+    void output.write(json ? `${jsonLine(shown)}\n` : terminalLine(shown, { colorsOf, clock: 'local' }));
 }

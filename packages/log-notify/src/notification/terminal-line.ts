@@ -19,32 +19,20 @@ export interface LineStyle {
 export function terminalLine(notification: Notification, { colorsOf, clock }: LineStyle): string {
   const { time, level, message } = notification;
   const when = whenText(time, clock);
-  const { label, source } = partsOf(notification);
+  const caller = callerOf(notification);
+  const category = `[${escapeLine(notification.context)}]`;
+  const source = caller === undefined ? category : `${category} ${caller}:`;
   const text = escapeLine(message);
   const paint = painter(colorsOf);
   const shown = level === 'error' ? paint('bold', text) : text;
-  return `${paint('dim', when)} ${paint(LEVEL_STYLES[level], label)} ${paint('dim', source)} ${shown}\n`;
-}
-
-/** `WARN ` and `[safety] Claude Code · my-project:` */
-export function partsOf(notification: Notification): { readonly label: string; readonly source: string } {
-  const caller = callerOf(notification);
-  const category = `[${escapeLine(notification.context)}]`;
-  return {
-    label: notification.level.toUpperCase().padEnd(5),
-    source: caller === undefined ? category : `${category} ${caller}:`,
-  };
+  return `${paint('dim', when)} ${paint(LEVEL_STYLES[level], level.toUpperCase().padEnd(5))} ${paint('dim', source)} ${shown}\n`;
 }
 
 /** Styles text if the stream shows colors. */
-export function painter(colorsOf: LineStyle['colorsOf']): (style: Style, text: string) => string {
+function painter(colorsOf: LineStyle['colorsOf']): (style: Style, text: string) => string {
   if (colorsOf === false) return (_style, text) => text;
   if (colorsOf === true) return (style, text) => styleText(style, text, { validateStream: false });
   return (style, text) => styleText(style, text, { stream: colorsOf });
-}
-
-export function levelStyle(level: Level): Style {
-  return LEVEL_STYLES[level];
 }
 
 function whenText(time: number, clock: LineStyle['clock']): string {
@@ -53,11 +41,6 @@ function whenText(time: number, clock: LineStyle['clock']): string {
 }
 
 /** `10:30:00` */
-export function localTime(time: number): string {
+function localTime(time: number): string {
   return localDateTime(new Date(time)).slice(11);
-}
-
-/** `2026-11-21` */
-export function localDate(time: number): string {
-  return localDateTime(new Date(time)).slice(0, 10);
 }

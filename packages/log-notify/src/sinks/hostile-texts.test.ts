@@ -8,8 +8,7 @@ import {
   redactedExcerpt,
 } from '../notification/safe-text.ts';
 import { terminalLine } from '../notification/terminal-line.ts';
-import { terminalBlock } from '../tail/terminal-block.ts';
-import { alertSequence } from '../tail/terminal-alert.ts';
+import { terminalSequence } from '../commands/terminal-sequence.ts';
 import { hostileTexts, unsafeIn } from '../testing/hostile-texts.ts';
 import { postOf } from '../testing/post-of.ts';
 import { restore } from '../testing/restore.ts';
@@ -83,11 +82,6 @@ function expectHarmlessLines(text: string): void {
   expect(line.endsWith('\n')).toBe(true);
   expect(unsafeIn(line.slice(0, -1))).toStrictEqual([]);
 
-  const [first = '', ...others] = terminalBlock(notification, 60, false).split('\n');
-  expect(unsafeIn([first, ...others].join(''))).toStrictEqual([]);
-  expect(first).toMatch(/^\d\d:\d\d:\d\d ERROR \[/);
-  for (const other of others) expect(other).toMatch(/^(?: {15}|$)/);
-
   const json = jsonLine({ ...notification, context: 'llm' });
   expect(unsafeIn(json)).toStrictEqual([]);
   expect(parseJsonLine(json)).toStrictEqual({ ...notification, context: 'llm' });
@@ -109,14 +103,12 @@ function expectTextOnlyOnDesktop(message: string): void {
 }
 
 function expectTextOnlyInAlerts(text: string): void {
-  const alerted = { ...notificationOf(text), context: text, id: text };
-  expect(unsafeIn(alertSequence('osc9', alerted, false).slice(4, -2))).toStrictEqual([]);
-  const osc777 = alertSequence('osc777', alerted, false);
-  expect(osc777.slice(6, -2).split(';')).toHaveLength(3);
-  expect(unsafeIn(osc777.slice(2, -2))).toStrictEqual([]);
-  const [, title = '', body = '', ...more] = alertSequence('osc99', alerted, false).split('\u001B]');
-  expect(more).toStrictEqual([]);
-  for (const part of [title, body]) expect(unsafeIn(part.slice(0, -2))).toStrictEqual([]);
+  const alerted = { client: 'Claude Code', title: text, message: text };
+  const ssh = { SSH_CONNECTION: 'a' };
+  expect(unsafeIn(terminalSequence(alerted, ssh)?.slice(4, -3) ?? '\0')).toStrictEqual([]);
+  const osc777 = terminalSequence(alerted, { ...ssh, VTE_VERSION: '7600' }) ?? '';
+  expect(osc777.slice(6, -3).split(';')).toHaveLength(3);
+  expect(unsafeIn(osc777.slice(2, -3))).toStrictEqual([]);
 }
 
 function expectHarmlessRequests(text: string): void {
