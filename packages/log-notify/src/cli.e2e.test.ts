@@ -116,7 +116,7 @@ test.skipIf(process.getuid?.() !== 0)('the bin works under a user id without a p
 
 test.each([
   [['--help'], /tail {4}Show notifications[\s\S]*--config FILE\s+\(default: \S+log-notify\.toml\)/],
-  [['tail', '--help'], /Usage: deskside-log-notify tail \[options\][\s\S]*--alert KIND/],
+  [['tail', '--help'], /Usage: deskside-log-notify tail \[options\][\s\S]*--json/],
   [['send', '--help'], /Usage: deskside-log-notify send MESSAGE\.\.\. \[options\]/],
   [['render', '--help'], /Usage: deskside-log-notify render FILE\.liquid \[NAME=VALUE\.\.\.\] \[options\]/],
   [['check', '--help'], /--send +/],

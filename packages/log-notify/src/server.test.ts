@@ -237,7 +237,7 @@ test('a filtered notification succeeds, and the answer says that no sink accepte
 
 test('a notification that waits for a summary succeeds, and the answer says not to repeat it', async () => {
   const { peer, recorded } = await openTestServer(leg, '[file]\ndigest = "1h"');
-  const held = await peer.callTool('notify', { message: 'a' });
+  const held = await peer.callTool('notify', { message: 'a', level: 'warn' });
   expect(firstText(held)).toBe('Notification sent: a');
   expect(held.content[1]).toMatchObject({
     text: 'The message is held for a summary that the person gets later. Do not send it again.',
@@ -259,9 +259,12 @@ test('a changed configuration applies without a restart, and a broken one change
   expect(messages).toStrictEqual(['before', 'after']);
 });
 
-test('without a person who follows the file, the answer says that the message may not be seen', async () => {
+test('without a person who follows the file, the answer says that a warning may not be seen, and nothing of an info', async () => {
   const { peer } = await openTestServer(leg);
-  const answer = await peer.callTool('notify', { message: 'a' });
+  const info = await peer.callTool('notify', { message: 'a' });
+  expect(info.content).toStrictEqual([{ type: 'text', text: 'Notification sent: a' }]);
+  expect(info._meta).toMatchObject({ 'deskside/delivery': { unseen: { file: 'not followed' } } });
+  const answer = await peer.callTool('notify', { message: 'a', level: 'warn' });
   expect(answer._meta).toMatchObject({
     'deskside/delivery': { delivered: [], unseen: { file: 'not followed' }, suppressed: {} },
   });
@@ -279,7 +282,7 @@ test('an answer that has a second text names an earlier warning that the person 
   vi.setSystemTime(Date.now() + 60_000);
   expect((await notify({ message: 'b' })).content).toHaveLength(1);
   unmarkFollowed(join(config, '../notify.jsonl'));
-  const { content } = await peer.callTool('notify', { message: 'c' });
+  const { content } = await peer.callTool('notify', { message: 'c', level: 'warn' });
   expect(content[1]).toMatchObject({
     text: expect.stringMatching(
       /^The message waits for the person, .*\nThe person has not seen a warning of \d\d:\d\d: "Back up first"$/,

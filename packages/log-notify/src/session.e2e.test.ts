@@ -46,16 +46,16 @@ function messagesAt({ received }: Receiver): string[] {
   return received.map(({ body }) => (JSON.parse(body) as { data: { message: string } }).data.message);
 }
 
-/** What waits in the desk database, by the owner's process id. */
+/** What waits in the desk database: the process id of its owner, the sink and the state. */
 function undelivered(home: string, state = 'state'): string[] {
   const file = join(home, state, 'deskside/desk.sqlite');
   if (!existsSync(file)) return [];
   const database = new DatabaseSync(file, { timeout: 1000 });
   try {
-    return database
-      .prepare('SELECT owner FROM deliveries')
-      .all()
-      .map(({ owner }) => String(owner).split('.')[0] ?? '');
+    const rows = database.prepare('SELECT owner, sink, state FROM deliveries').all();
+    return rows.map(({ owner, sink, state: at }) =>
+      [String(owner).split('.')[0], String(sink), String(at)].join(' '),
+    );
   } finally {
     database.close();
   }
@@ -181,7 +181,7 @@ test('no answered notification is lost, at whatever moment the server is killed,
     return [...answered, ...inFile].filter((each) => !inFile.has(each) || !atPhone.has(each));
   };
   // It takes over what the others left a moment after its start, and not at all if its input ends before.
-  const leftByOthers = () => undelivered(home).filter((owner) => owner !== String(last.child.pid));
+  const leftByOthers = () => undelivered(home).filter((row) => !row.startsWith(`${last.child.pid} `));
   // Most messages of a thousand rounds may still wait.
   await vi.waitFor(() => expect([...missing(), ...leftByOthers()]).toStrictEqual([]), {
     timeout: 100_000,

@@ -83,7 +83,7 @@ The command waits until each sink has delivered the message or failed. The exit 
   },
 });
 
-/** Prints nothing but what the host shows in its terminal: it reads the output. An agent does not wait for the sinks. */
+/** Prints only what the host shows in its terminal: it reads the output. An agent does not wait for the sinks. */
 async function sendFromHook(
   settings: LogNotifyOptions,
   { operands, input, env, note, print }: CommandContext,

@@ -15,8 +15,8 @@ const HOSTS = new Set(['Claude Code', 'Qwen Code']);
 type Shown = Pick<Notification, 'client' | 'title' | 'message'>;
 
 /**
- * The notification of the agent's own terminal, with the bell, for a session that no desktop of this machine shows:
- * over SSH, or without one. Over SSH the environment seldom says which terminal it is; most know OSC 9.
+ * The notification of the agent's own terminal, with the bell, for a session that no desktop here shows: over SSH, or
+ * without a desktop. Over SSH the environment seldom says which terminal it is; most know OSC 9.
  *
  * @returns undefined if the desktop shows it, or if the host takes no sequence
  */

@@ -107,6 +107,8 @@ function planSink(name: string, defaults: Policy, target: SinkTarget, isFromFile
   const policy: Policy = {
     ...defaults,
     level: settings.level ?? defaults.level,
+    // A level that a person has chosen is the only one.
+    unseenLevel: settings.level === undefined ? defaults.unseenLevel : undefined,
     contexts: settings.contexts ?? [],
     excludeContexts: settings.exclude_contexts ?? [],
     rate: settings.rate === undefined ? defaults.rate : toRate(settings.rate),

@@ -34,11 +34,11 @@ function machine() {
   const processes = new Machine(clock);
   let running: TestedProcess | undefined;
   const seen = new Set<string>();
-  const start = (toml: string, name = 'log-notify.toml') => {
+  const start = (toml: string, name = 'log-notify.toml', others = OFF) => {
     running?.kill();
     running = processes.start();
     const config = join(folder, name);
-    const configure = (text: string) => writeFileSync(config, `${OFF}${text}`);
+    const configure = (text: string) => writeFileSync(config, `${others}${text}`);
     configure(toml);
     const dispatcher = new Dispatcher({
       config,
@@ -224,6 +224,35 @@ test('a rule chooses the sinks of a notification, past their own level, and othe
     ['from the shop'],
     ['from elsewhere'],
   ]);
+});
+
+const INFO = { level: 'info', context: 'llm', message: 'The task is done' } as const;
+
+test.each([
+  ['with no terminal and no follower', '', 'not followed', ['The task is done']],
+  ['if the file is followed', '', undefined, []],
+  ['if the person has chosen a level for the desktop', '[desktop]\nlevel = "warn"\n', 'not followed', []],
+  ['if the person excludes its context', '[desktop]\nexclude_contexts = ["llm"]\n', 'not followed', []],
+  ['if the filter excludes it', 'filter = "warn"\n', 'not followed', []],
+] as const)('an info goes to the desktop %s: %j', async (_, toml, unseen, shown) => {
+  const { start, sinkAt } = machine();
+  Object.assign(sinkAt('file'), { unseen: () => unseen });
+  Object.assign(sinkAt('stderr'), { unseen: () => 'not a terminal' });
+  const { dispatcher } = start(toml, 'log-notify.toml', '');
+  await dispatcher.notify(INFO);
+  await dispatcher.settled();
+  expect(sinkAt('file').messages).toStrictEqual(toml.startsWith('filter') ? [] : [INFO.message]);
+  expect(sinkAt('desktop').messages).toStrictEqual(shown);
+});
+
+test('infos that go to the desktop keep to its limit', async () => {
+  const { start, sinkAt } = machine();
+  Object.assign(sinkAt('file'), { unseen: () => 'not followed' });
+  Object.assign(sinkAt('stderr'), { unseen: () => 'not a terminal' });
+  const { dispatcher } = start('', 'log-notify.toml', '');
+  for (let index = 0; index < 10; index += 1) await dispatcher.notify({ ...INFO, message: `step ${index}` });
+  await dispatcher.settled();
+  expect(sinkAt('desktop').messages).toStrictEqual(['step 0', 'step 1', 'step 2']);
 });
 
 const third = '[[webhook]]\nurl = "https://example.org/third"\n';

@@ -184,7 +184,15 @@ export class Dispatcher {
       if (later.includes(queue) && accepted.level === 'error') return 'unseen';
       return named.includes(queue) && !later.includes(queue) ? queue.offer(accepted, true) : 'rule';
     };
-    const outcomes = this.#queues.map((queue) => [queue, offer(queue)] as const);
+    const first = this.#queues.map((queue) => [queue, offer(queue)] as const);
+    // Nobody sees it elsewhere: with no terminal and no follower it is for the desktop.
+    const isUnseen = !first.some(
+      ([{ sink }, reason]) => isShownSoon(reason) && sink.unseen?.() === undefined,
+    );
+    const outcomes = first.map(([queue, reason]) => {
+      const isMore = isUnseen && isWanted && rule === undefined && reason === 'level';
+      return [queue, isMore ? queue.offer(accepted, false, queue.unseenLevel) : reason] as const;
+    });
     const isTaken = outcomes.some(([queue, reason]) => queue === named[0] && isShownSoon(reason));
     const everyMs = rule?.escalate ?? 0;
     const unseen = later.filter((queue) =>

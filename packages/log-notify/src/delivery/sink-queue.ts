@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Scheduler } from '@deskside/core/base';
 import { messageOf } from '@deskside/core/errors';
 import type { Policy } from '../sinks/define-sink.ts';
-import { createNotification, type Notification } from '../notification/notification.ts';
+import { createNotification, type Level, type Notification } from '../notification/notification.ts';
 import { escapeLine } from '../notification/safe-text.ts';
 import { PartlyDelivered, RetryLater, type Sink, Undeliverable } from '../sinks/sink.ts';
 import { CircuitBreaker, requestedPauseMs } from './circuit-breaker.ts';
@@ -106,12 +106,21 @@ export class SinkQueue {
     return this.#isProven && this.#breaker.isHealthy;
   }
 
+  /** The least level of what no person sees elsewhere, if it is another one. */
+  get unseenLevel(): Level | undefined {
+    return this.#pipeline.policy.unseenLevel;
+  }
+
   /**
    * @param isChosen a rule names this sink, so its own level and contexts do not count
+   * @param level minimum; default: that of the sink
    * @returns undefined if the notification was queued and no delivery has failed since the last that worked
    */
-  offer(offered: Notification, isChosen = false): Reason | undefined {
-    const rejection = isChosen ? undefined : rejectionReason(this.#pipeline.policy, offered);
+  offer(offered: Notification, isChosen = false, level?: Level): Reason | undefined {
+    const { policy } = this.#pipeline;
+    const rejection = isChosen
+      ? undefined
+      : rejectionReason({ ...policy, level: level ?? policy.level }, offered);
     const reason = rejection ?? (this.sink.unavailable?.() === undefined ? undefined : 'unavailable');
     if (reason !== undefined) return reason;
     const { reason: held, state, isRepeat } = this.#pipeline.offer(offered, this.#breaker.isOpen);

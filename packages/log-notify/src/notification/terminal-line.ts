@@ -25,7 +25,8 @@ export function terminalLine(notification: Notification, { colorsOf, clock }: Li
   const text = escapeLine(message);
   const paint = painter(colorsOf);
   const shown = level === 'error' ? paint('bold', text) : text;
-  return `${paint('dim', when)} ${paint(LEVEL_STYLES[level], level.toUpperCase().padEnd(5))} ${paint('dim', source)} ${shown}\n`;
+  const label = paint(LEVEL_STYLES[level], level.toUpperCase().padEnd(5));
+  return `${paint('dim', when)} ${label} ${paint('dim', source)} ${shown}\n`;
 }
 
 /** Styles text if the stream shows colors. */

@@ -8,6 +8,8 @@ import type { Environment, Sink, TerminalStream } from './sink.ts';
 export interface Policy {
   /** Minimum level. */
   readonly level: Level;
+  /** Minimum level of what no person sees elsewhere. Undefined: the same. */
+  readonly unseenLevel?: Level | undefined;
   /** Empty means all. */
   readonly contexts: readonly string[];
   readonly excludeContexts: readonly string[];

@@ -24,7 +24,7 @@ export function notifyTool(sinks: readonly ConfiguredSink[] | undefined): Tool<L
       destinationsText(sinks),
       'Keep messages concise and actionable; repeated messages are merged.',
       `Set context to ${KNOWN_CONTEXTS.join(', ')} or your own category.`,
-      'Returns "Notification sent: {message}", and a second text if the person may not see it.',
+      'Returns "Notification sent: {message}", and a second text if it is lost, or a warning or error may not be seen.',
     ].join(' '),
     annotations: {
       readOnlyHint: false,
@@ -41,8 +41,10 @@ export function notifyTool(sinks: readonly ConfiguredSink[] | undefined): Tool<L
       const content = { text: input.message, level: input.level };
       const item = logNotify.journal.begin({ ...itemOf('notification', ctx), content });
       const receipt = await logNotify.notify({ ...input, ...senderOf(ctx), id: item.id });
-      const { outcome, note } = fateOf(receipt);
+      const { outcome, note: fate } = fateOf(receipt);
       item.end(outcome);
+      // That an info waits is no news.
+      const note = input.level === 'info' && outcome === 'stored' ? undefined : fate;
       const missed = note === undefined ? undefined : await logNotify.missed(ctx.caller.key);
       const text = escapeLine(input.message);
       await notifyClient(ctx, input.level, text);
@@ -60,11 +62,11 @@ export function notifyTool(sinks: readonly ConfiguredSink[] | undefined): Tool<L
 /** The sinks of a configuration that a person set up are named; the defaults are described. */
 function destinationsText(sinks: readonly ConfiguredSink[] | undefined): string {
   if (sinks === undefined) {
-    return 'Messages go to a log file, which the person can follow in a terminal, and, for warn and error, to the desktop.';
+    return 'Messages go to a log file, which the person can follow in a terminal, and to the desktop: infos only while nobody follows.';
   }
   if (sinks.length === 0) return 'The configuration has no sink: messages go nowhere.';
-  const named = sinks.map(({ name, policy: { level } }) =>
-    level === 'info' ? name : `${name} (${level} and above)`,
+  const named = sinks.map(({ name, policy: { level, unseenLevel } }) =>
+    (unseenLevel ?? level) === 'info' ? name : `${name} (${level} and above)`,
   );
   return `Messages go to: ${named.join(', ').replaceAll('error and above', 'error only')}.`;
 }

@@ -62,10 +62,14 @@ describe.skipIf(!canShowNotifications)('on a real desktop', () => {
     const env = { ...cleanEnvironment(home), ...session.env };
     await using peer = await connectStdio({ command: process.execPath, args: [CLI], env }, { era: 'modern' });
     const message = String.raw`Back up C:\data first: <b>&</b> \033[31m` + '\nERROR forged';
+    // Nobody follows the file.
     const info = await peer.callTool('notify', { message: 'only a status' });
-    expect(info._meta).toMatchObject({ 'deskside/delivery': { suppressed: { desktop: 'level' } } });
+    expect(info.content).toHaveLength(1);
+    expect(await session.shown(/\tappname: 'Deskside'[\s\S]*?\n\}/)).toMatch(
+      /body: 'only a status'[\s\S]*urgency: LOW/,
+    );
     const answer = await peer.callTool('notify', { message, level: 'warn', context: 'safety' });
-    const shown = await session.shown(/\tappname: 'Deskside'[\s\S]*?\n\}/);
+    const shown = await session.shown(/\tsummary: 'Warning[\s\S]*?\n\}/);
     expect(firstText(answer)).toBe(`Notification sent: ${escapeLine(message)}`);
     expect(shown).toContain("summary: 'Warning: safety · test · ");
     expect(shown).toContain(

@@ -33,7 +33,7 @@ level = "warn"                            # info, warn or error
 exclude_contexts = ["performance"]
 `,
   local: {
-    policy: { level: 'warn', rate: { burst: 3, perMinute: 12 }, foldMs: 60_000 },
+    policy: { level: 'warn', unseenLevel: 'info', rate: { burst: 3, perMinute: 12 }, foldMs: 60_000 },
     hasQuietHours: true,
     async examine(_, { env }) {
       const driver = findDriver(thisMachine(env));

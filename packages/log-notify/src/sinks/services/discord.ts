@@ -33,7 +33,7 @@ url = "https://discord.com/api/webhooks/…"
 /** Discord accepts 4,096 characters in the description of an embed and 256 in its title. */
 const [DISCORD_CODE_POINTS, DISCORD_UNITS, DISCORD_TITLE_UNITS] = [1900, 4096, 256];
 
-/** A form that is not valid, an empty message, or what a filter blocks. Other codes are of the webhook or its channel. */
+/** An invalid form, an empty message, or what a filter blocks. Other codes are of the webhook or its channel. */
 const DISCORD_REFUSAL =
   /^(?![\s\S]*"webhook_(?:id|token)")[\s\S]*"code":\s*(?:50035|50006|20009|200000|200001|240000)\b/;
 
