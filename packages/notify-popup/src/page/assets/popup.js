@@ -9,8 +9,8 @@ import { answerImages } from './images.js';
 import { closeWhenRead } from './news.js';
 import { notNow } from './not-now.js';
 import { waitingQueue } from './queue.js';
-import { unseenParts } from './review.js';
 import { showTimes } from './time.js';
+import { unseenParts } from './unseen.js';
 import { fittedWindow } from './window-size.js';
 
 /** What the person typed is sent to the server at most once in this time. */
@@ -47,22 +47,22 @@ const decision =
     ? approval(
         guard,
         onPress,
-        (answer) => {
-          const obstacle = answer.type === 'allow' ? unseen?.obstacle : undefined;
+        (answer, call) => {
+          const obstacle = answer.type === 'allow' ? unseen?.obstacle(call) : undefined;
           if (obstacle === undefined) void end(answer);
           else block(obstacle);
         },
         () => fitWindow(),
       )
     : undefined;
-const unseen = unseenParts(
-  guard,
-  (pieces) => void post({ type: 'inView', pieces }),
-  (text) => {
+const unseen = unseenParts(guard, {
+  onInView: (pieces) => void post({ type: 'inView', pieces }),
+  onSeen(text) {
     say('');
     announce(text);
   },
-);
+  onChange: () => fitWindow(),
+});
 const markSeen = fields === undefined ? closeWhenRead(() => void end({ type: 'read' })) : undefined;
 const notices = new Map();
 let callerGone = false;
@@ -137,7 +137,10 @@ const stream = listen(
         isOpen ? 'Your agent also shows this question as a form. The first answer counts.' : '',
       );
     },
-    approval: (calls) => decision?.update(calls),
+    approval(calls) {
+      decision?.update(calls);
+      unseen?.update();
+    },
     inView: ({ pieces }) => unseen?.drop(pieces),
     callerGone() {
       callerGone = true;
@@ -282,7 +285,7 @@ function focusBox() {
 
 /** A review is read first: the keys that scroll must work. */
 function focusFirst() {
-  if (unseen === undefined) focusBox();
+  if (unseen?.isReview !== true) focusBox();
   else if (!fields.isBox(document.activeElement)) unseen.focus();
 }
 
