@@ -9,6 +9,7 @@ import { answerImages } from './images.js';
 import { closeWhenRead } from './news.js';
 import { notNow } from './not-now.js';
 import { waitingQueue } from './queue.js';
+import { atTheEnd, isTooLong, kept, lengthNotice } from './text-limit.js';
 import { showTimes } from './time.js';
 import { unseenParts } from './unseen.js';
 import { fittedWindow } from './window-size.js';
@@ -106,7 +107,7 @@ document.addEventListener('click', openLink);
 document.addEventListener('auxclick', openLink);
 fields?.onChange(() => {
   fitWindow();
-  say('');
+  say(lengthNotice(fields.text));
   isEmptyConfirmed = false;
   // After Cancel the window may close before the interval is over.
   if (isEnding) void sendDraft();
@@ -322,11 +323,15 @@ function showNotice(kind, text) {
 /** @param onRefused another question ended at this moment; the server accepts every other answer */
 async function end(answer, onRefused) {
   if (isEnding) return;
+  const isSent = answer.type === 'submit' || answer.type === 'deny';
+  if (isSent && fields !== undefined && isTooLong(fields.text)) return block(lengthNotice(fields.text));
   isEnding = true;
+  // What is not sent stays as a draft.
+  if (!isSent && fields !== undefined) await sendDraft();
   clearTimeout(draftTimer);
   draftTimer = undefined;
   if (answer.type === 'submit') answer.sentDrafts = drafts.sent();
-  else if (fields !== undefined) answer.text = fields.text;
+  else if (answer.type === 'deny') answer.text = fields.text;
   const hasImages = answer.type !== 'submit' || (await images.send());
   if (answer.type === 'submit') answer.images = images.count;
   const isAccepted = hasImages && (await post(answer));
@@ -361,7 +366,7 @@ async function sendReady() {
 function sendDraft() {
   clearTimeout(draftTimer);
   draftTimer = undefined;
-  return post({ type: 'draft', text: fields.text });
+  return post({ type: 'draft', text: kept(fields.text) });
 }
 
 /** Tells the server that the person uses the window. Keys that were meant for another window do not count. */
@@ -394,7 +399,7 @@ function sendVisibility() {
 
 function sendLeave() {
   clearTimeout(draftTimer);
-  const text = fields?.text ?? '';
+  const text = atTheEnd(fields?.text ?? '');
   navigator.sendBeacon(
     '/message',
     new Blob([JSON.stringify({ type: 'leave', load, text })], { type: 'application/json' }),
