@@ -1,4 +1,4 @@
-import { codePointLength, escapeInvisible, truncateCodePoints } from '@deskside/core/text';
+import { codePointLength, escapeInvisible, firstCodePoints } from '@deskside/core/text';
 import type { Approval, ApprovalCall, Scope } from '@deskside/desktop';
 
 /** What a button says if one call waits, and if there are several. */
@@ -32,12 +32,15 @@ export function equalWords({ calls }: Pick<ApprovalCall, 'calls'>): string {
 
 const MAX_OPEN_CODE_POINTS = 300;
 const MAX_OPEN_LINES = 6;
-const MAX_BEGINNING_CODE_POINTS = 80;
+/** Of the beginning, and of the end. */
+const MAX_SHOWN_CODE_POINTS = 80;
 
 /** What is shown of a long value until the person unfolds it. */
 export interface Fold {
   /** Escaped, on one line. */
   readonly beginning: string;
+  /** The same; '' if the beginning is all of it. */
+  readonly end: string;
   /** `2,000 characters` */
   readonly size: string;
 }
@@ -48,8 +51,17 @@ export function foldOf(value: string): Fold | undefined {
   // A carriage return is shown as a line feed.
   const shown = escapeInvisible(value, { multiline: true });
   if (length <= MAX_OPEN_CODE_POINTS && shown.split('\n').length <= MAX_OPEN_LINES) return undefined;
+  const line = shown.replaceAll(/\s+/gu, ' ').trim();
+  const isShort = codePointLength(line) <= 2 * MAX_SHOWN_CODE_POINTS;
   return {
-    beginning: truncateCodePoints(shown.replaceAll(/\s+/gu, ' ').trim(), MAX_BEGINNING_CODE_POINTS),
+    beginning: isShort ? line : firstCodePoints(line, MAX_SHOWN_CODE_POINTS),
+    end: isShort ? '' : `… ${lastCodePoints(line, MAX_SHOWN_CODE_POINTS)}`,
     size: `${length.toLocaleString('en-US')} characters`,
   };
+}
+
+function lastCodePoints(text: string, count: number): string {
+  return Array.from(text.slice(-2 * count))
+    .slice(-count)
+    .join('');
 }

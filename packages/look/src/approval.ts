@@ -1,7 +1,7 @@
 import { escapeHtml } from '@deskside/core/text';
 import type { Approval, ApprovalCall } from '@deskside/desktop';
 import { type ButtonWords, decisionWords, equalWords, foldOf, scopeWords } from './approval-words.ts';
-import { oneLine, safeText } from './html.ts';
+import { oneLine, renderPieces, safeText, unseenLine } from './html.ts';
 import { renderReview } from './render-review.ts';
 
 const MAX_NAME_CODE_POINTS = 200;
@@ -22,7 +22,7 @@ export function renderApproval(approval: Approval) {
     keys: `Enter never allows. <kbd>Esc</kbd> for ${offer === undefined ? 'later' : escapeHtml(offer.refuse.toLowerCase())}`,
     later: offer === undefined ? '' : 'hidden',
     arguments: `${shownClaim}<div id="asked">${renderCalls(approval)}</div>`,
-    more: more.length === 0 ? '' : renderMore(approval),
+    more: unseenLine(true) + (more.length === 0 ? '' : renderMore(approval)),
     buttons: [
       `<button type="button" id="deny" ${renderWords(deny, isAlone)}</button>`,
       `<button type="button" id="allow" data-scope="once" ${renderWords(allow, isAlone)}</button>`,
@@ -43,7 +43,7 @@ export function renderCalls(approval: Approval): string {
 
 function renderCall(call: ApprovalCall): string {
   const { id = '', arguments: given } = call;
-  const items = given.map(({ name, value }) => `<dt>${nameOf(name)}</dt><dd>${renderValue(value)}</dd>`);
+  const items = given.map(({ name, value }) => renderArgument(name, value));
   const list = items.length === 0 ? '<p class="none">No arguments</p>' : `<dl>${items.join('')}</dl>`;
   // The place of the number is there before a second call waits, so that no button moves.
   return `<section class="call" aria-label="Call" data-id="${escapeHtml(id)}">${list}<p class="equal">${equalWords(call)}</p>
@@ -60,16 +60,20 @@ function renderMore(approval: Approval): string {
   return `<div id="more" role="group" aria-label="Allow for longer" hidden>${buttons.join('')}</div>`;
 }
 
-function nameOf(name: string): string {
-  return `<bdi>${escapeHtml(oneLine(name, MAX_NAME_CODE_POINTS))}</bdi>`;
+function renderArgument(name: string, value: string): string {
+  const shown = renderPieces(oneLine(name, MAX_NAME_CODE_POINTS));
+  return `<div class="part" tabindex="-1"><dt><bdi>${shown}</bdi></dt><dd>${renderValue(value)}</dd></div>`;
 }
 
 function renderValue(value: string): string {
-  const shown = `<pre dir="auto">${escapeHtml(safeText(value))}</pre>`;
   const fold = foldOf(value);
-  if (fold === undefined) return shown;
-  const beginning = escapeHtml(fold.beginning);
-  return `<details><summary><bdi>${beginning}</bdi> <span class="count">${fold.size}</span></summary>${shown}</details>`;
+  if (fold === undefined) return `<pre dir="auto">${renderPieces(value)}</pre>`;
+  const { beginning, end, size } = fold;
+  const ends = [beginning, end]
+    .filter((text) => text !== '')
+    .map((text) => `<bdi>${renderPieces(text)}</bdi>`);
+  const summary = `<summary>${ends.join(' ')} <span class="count">${size}</span></summary>`;
+  return `<details class="fold">${summary}<pre dir="auto">${escapeHtml(safeText(value))}</pre></details>`;
 }
 
 function callsOf(approval: Approval): readonly ApprovalCall[] {

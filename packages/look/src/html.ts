@@ -8,6 +8,21 @@ export function safeText(text: string): string {
   return escapeInvisible(text, { multiline: true }).replaceAll(EXCESS_MARKS, '$1');
 }
 
+/** A piece is in view as a whole, or not. It is lower than the lowest window. */
+const PIECE = /[\s\S]{1,160}/gu;
+
+/** Safe text in pieces, of which each must be in view before a yes. */
+export function renderPieces(text: string): string {
+  const pieces = safeText(text).match(PIECE) ?? [];
+  return pieces.map((piece) => `<span class="piece">${escapeHtml(piece)}</span>`).join('');
+}
+
+/** Says how much was not in view yet. */
+export function unseenLine(isHidden: boolean): string {
+  const next = '<button type="button" id="next-unseen">Show the next</button>';
+  return `<p id="unseen"${isHidden ? ' hidden' : ''}><span></span>${next}</p>`;
+}
+
 /** Safe text on one line, with an ellipsis if it is longer than `maxCodePoints`. */
 export function oneLine(text: string, maxCodePoints: number): string {
   return truncateCodePoints(safeText(text).replaceAll(/\s+/gu, ' ').trim(), maxCodePoints);

@@ -1,13 +1,9 @@
-import { escapeHtml } from '@deskside/core/text';
 import type { Review, ReviewLine, ReviewPart } from '@deskside/desktop';
-import { safeText } from './html.ts';
-
-/** A piece is in view as a whole, or not. It is lower than the lowest window. */
-const PIECE = /[\s\S]{1,160}/gu;
+import { renderPieces, unseenLine } from './html.ts';
 
 /** What a review adds to the page. Everything in it is of other programs: plain text, no Markdown. */
 export function renderReview({ parts, offersReading }: Review) {
-  const count = parts.length === 0 ? '' : `<p id="unseen"><span></span>${NEXT}</p>`;
+  const count = parts.length === 0 ? '' : unseenLine(false);
   const none = offersReading ? 'Accept none' : 'Deny';
   return {
     label: 'Your decision',
@@ -22,8 +18,6 @@ export function renderReview({ parts, offersReading }: Review) {
     ].join(''),
   };
 }
-
-const NEXT = '<button type="button" id="next-unseen">Show the next</button>';
 
 function renderPart(part: ReviewPart, index: number): string {
   const { title, isHeading = false, state, claim, text, lines = [] } = part;
@@ -42,9 +36,4 @@ function renderPart(part: ReviewPart, index: number): string {
 function renderLine(kind: 'says' | 'field', { text, mark }: ReviewLine): string {
   const marked = mark === undefined ? '' : ` data-mark="${mark}"`;
   return `<p class="${kind}"${marked} dir="auto">${renderPieces(text)}</p>`;
-}
-
-function renderPieces(text: string): string {
-  const pieces = safeText(text).match(PIECE) ?? [];
-  return pieces.map((piece) => `<span class="piece">${escapeHtml(piece)}</span>`).join('');
 }

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
 
 const folder = join(import.meta.dirname, '../src/page/assets');
-/** Text of others, as the page of the desk shows it, too. */
-const LOOK = fileURLToPath(import.meta.resolve('@deskside/look/text.css'));
+/** Text of others, approvals and reviews. */
+const look = (name: string) => fileURLToPath(import.meta.resolve(`@deskside/look/${name}`));
 const target = ['chrome123', 'firefox125', 'safari17.5'];
 
 /**
@@ -17,7 +17,7 @@ export async function buildPage() {
   const [early, script, style, icon] = await Promise.all([
     readText('early.js'),
     bundleScript('popup.js'),
-    minifyStyle(['popup.css', LOOK, 'answer.css', 'review.css', 'variants.css']),
+    minifyStyle(['popup.css', look('text.css'), 'answer.css', look('approval.css'), 'variants.css']),
     readText('icon.svg'),
   ]);
   const head = [

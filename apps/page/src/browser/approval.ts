@@ -1,4 +1,5 @@
-import { button, element, foreign, onEnter, toggle } from './dom.ts';
+import { unseenWords, viewGate } from '@deskside/look/gate';
+import { button, element, foreign, onEnter, statusLine, toggle } from './dom.ts';
 import type { PageAnswer, PageApproval, PageArgument, PageCall } from './protocol.ts';
 
 export interface ApprovalControls {
@@ -8,7 +9,7 @@ export interface ApprovalControls {
 }
 
 /**
- * The decision on calls of one tool, as in the window. Enter never allows.
+ * The decision on calls of one tool, as in the window. Enter never allows, and nothing is allowed that was not in view.
  *
  * @param box for what the agent reads if the person denies
  */
@@ -17,13 +18,29 @@ export function approvalControls(
   box: HTMLTextAreaElement,
   send: (answer: PageAnswer) => void,
 ): ApprovalControls {
-  const shown = new Map<string, { readonly node: HTMLElement; readonly equal: HTMLElement }>();
+  const shown = new Map<string, ShownCall>();
   const calls = element('div', '');
   const all = () => [...shown.keys()];
+  const unseen = statusLine();
+  const next = button('Show the next', '', () => gate.showNext());
+  const gate = viewGate(showUnseen);
   const decide = {
     deny: (ids: readonly string[]) => send({ kind: 'deny', text: box.value, ids }),
-    allow: (scope: Scope, ids: readonly string[]) => send({ kind: 'allow', scope, ids }),
+    allow(scope: Scope, ids: readonly string[], root: Element = calls) {
+      if (gate.unseenIn(root) > 0) next.focus();
+      else send({ kind: 'allow', scope, ids });
+    },
   };
+
+  function showUnseen(): void {
+    const count = gate.unseenIn(calls);
+    next.hidden = count === 0;
+    const text = count === 0 ? '' : unseenWords(count, calls.querySelectorAll('.part').length);
+    if (unseen.textContent !== text) unseen.textContent = text;
+    for (const each of [allow, ...choices.children]) each.setAttribute('aria-disabled', String(count > 0));
+    for (const { node, own } of shown.values())
+      own.setAttribute('aria-disabled', String(gate.unseenIn(node) > 0));
+  }
 
   const deny = button('', '', () => decide.deny(all()));
   const allow = allowing('', 'main', () => decide.allow('once', all()));
@@ -40,14 +57,11 @@ export function approvalControls(
 
   function show(call: PageCall): void {
     const equal = element('p', 'soft');
-    const own = element(
-      'div',
-      'actions own',
-      button('Deny', '', () => decide.deny([call.id])),
-      allowing('Allow once', '', () => decide.allow('once', [call.id])),
-    );
-    const node = element('div', 'call', argumentList(call), equal, own);
-    shown.set(call.id, { node, equal });
+    const own = allowing('Allow once', '', () => decide.allow('once', [call.id], node));
+    const deny = button('Deny', '', () => decide.deny([call.id]));
+    const actions = element('div', 'actions own', deny, own);
+    const node = element('div', 'call', argumentList(call), equal, actions);
+    shown.set(call.id, { node, equal, own });
     calls.append(node);
   }
 
@@ -64,6 +78,8 @@ export function approvalControls(
     const which = waiting.length === 1 ? 'one' : 'all';
     deny.textContent = words.deny[which];
     allow.textContent = words.allow[which];
+    gate.watch(calls);
+    showUnseen();
     return gone.length + added.length > 0;
   }
 
@@ -74,12 +90,21 @@ export function approvalControls(
     nodes: [
       ...claim,
       calls,
+      unseen,
+      next,
       ...(approval.takesReason ? [box] : []),
       element('div', 'actions', ...buttons),
       choices,
     ],
     update,
   };
+}
+
+interface ShownCall {
+  readonly node: HTMLElement;
+  readonly equal: HTMLElement;
+  /** Allows this call alone. */
+  readonly own: HTMLElement;
 }
 
 type Scope = 'once' | PageApproval['more'][number]['scope'];
@@ -95,13 +120,23 @@ function allowing(text: string, className: string, press: () => void): HTMLButto
 
 function argumentList({ arguments: given }: PageCall): HTMLElement {
   if (given.length === 0) return element('p', 'soft', 'No arguments');
-  const rows = given.flatMap((each) => [foreign('dt', '', each.name), element('dd', '', valueNode(each))]);
+  const rows = given.map((each) => {
+    const row = element('div', 'part', foreign('dt', 'piece', each.name), element('dd', '', valueNode(each)));
+    row.tabIndex = -1;
+    return row;
+  });
   return element('dl', '', ...rows);
 }
 
 function valueNode({ value, fold }: PageArgument): HTMLElement {
-  const whole = foreign('pre', '', value);
-  if (fold === undefined) return whole;
-  const size = element('span', 'soft', ` ${fold.size}`);
-  return element('details', '', element('summary', '', foreign('bdi', '', fold.beginning), size), whole);
+  if (fold === undefined) return foreign('pre', 'piece', value);
+  const ends = [fold.beginning, fold.end].filter((text) => text !== '');
+  const size = element('span', 'soft', fold.size);
+  const summary = element(
+    'summary',
+    '',
+    ...ends.flatMap((text) => [foreign('bdi', 'piece', text), ' ']),
+    size,
+  );
+  return element('details', 'fold', summary, foreign('pre', '', value));
 }

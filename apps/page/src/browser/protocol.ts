@@ -44,7 +44,7 @@ export interface PageArgument {
   readonly name: string;
   readonly value: string;
   /** Of a value that is folded at first. */
-  readonly fold?: { readonly beginning: string; readonly size: string } | undefined;
+  readonly fold?: { readonly beginning: string; readonly end: string; readonly size: string } | undefined;
 }
 
 /** A record of the journal. */

@@ -67,3 +67,79 @@ describe.skipIf(missingPackages.length > 0)(`several calls of a tool in one page
     expect(await server.ended).toStrictEqual({ kind: 'denied', text: '', ids: ['ada', LONG] });
   });
 });
+
+/** The order that matters stands behind a long comment, or after many other arguments. */
+const HIDING = `SELECT id FROM customers /* ${'x'.repeat(300)} */; DROP TABLE customers`;
+const MANY = Array.from({ length: 400 }, (_, index) => ({ name: `field_${index}`, value: `value ${index}` }));
+
+async function openWith(given: Approval) {
+  const opened = await open(popupSpec({ message: 'Run shop › query?', approval: given }));
+  await opened.advance(GUARD_MS);
+  const { page, advance } = opened;
+  const press = async (name: string, within = '#form') => {
+    await page.locator(within).getByRole('button', { name, exact: true }).click({ force: true });
+    await advance(GUARD_MS);
+  };
+  const feedback = () => page.locator('#feedback').innerText();
+  return { ...opened, press, feedback };
+}
+
+describe.skipIf(missingPackages.length > 0)(`what an approval shows${needs}`, () => {
+  test.each([
+    ['Allow once', [], { scope: 'once' }],
+    ['Allow this tool in this session', ['Allow for longer'], { scope: 'session' }],
+    ['Always allow it with exactly these arguments', ['Allow for longer'], { scope: 'always' }],
+  ])('a folded value shows its end, and "%s" works when it was unfolded', async (name, before, ending) => {
+    const { page, press, state, server, feedback } = await openWith(approval(HIDING));
+    expect(await page.locator('summary').innerText()).toMatch(/SELECT id FROM.*… .*DROP TABLE customers/s);
+    for (const button of before) await press(button);
+    await press(name);
+    expect(await state()).toBe('open');
+    expect(await feedback()).toBe('Not yet. Look at what is folded or out of view.');
+    await page.locator('summary').click();
+    await press(name);
+    expect(await server.ended).toMatchObject({ kind: 'allowed', ...ending });
+  });
+
+  test('an argument after many others is allowed when all of them were in view, with keys alone', async () => {
+    const given = { ...approval('ada'), arguments: [...MANY, { name: 'danger', value: 'rm -rf /' }] };
+    const { page, press, state, server, advance } = await openWith(given);
+    expect(await page.locator('#unseen').innerText()).toMatch(/^3\d\d of 401 parts not yet seen\./);
+    await press('Allow once');
+    expect(await state()).toBe('open');
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('PageDown');
+        await advance(GUARD_MS);
+        return page.locator('#unseen').innerText();
+      })
+      .toContain('All 401 parts were in view.');
+    await press('Allow once');
+    expect(await server.ended).toMatchObject({ kind: 'allowed', scope: 'once' });
+  });
+
+  test('of twenty calls each is allowed alone when it was in view, and all of them when all were', async () => {
+    const ids = Array.from({ length: 20 }, (_, index) => `call ${index} ${'y'.repeat(250)}`);
+    const [first = '', ...others] = ids;
+    const { page, press, state, server } = await openWith(approval(first, ...others));
+    await press('Allow all shown once');
+    await page.locator('.call').last().locator('[data-scope]').dispatchEvent('click');
+    expect(await state()).toBe('open');
+    await press('Allow once', '.call:first-child');
+    expect(await server.ended).toStrictEqual({ kind: 'allowed', scope: 'once', ids: [first] });
+  });
+
+  test('"Show the next" unfolds 60 kB, and a call that joins is to be seen, too', async () => {
+    const { page, press, state, server } = await openWith(approval('z'.repeat(60_000)));
+    await page.getByRole('button', { name: 'Show the next' }).click();
+    expect(await page.locator('details[open]').count()).toBe(1);
+    await expect.poll(() => page.locator('#unseen').innerText()).toContain('was in view');
+    server.notify({ kind: 'approval', approval: approval('z'.repeat(60_000), HIDING) });
+    await page.locator('.call:nth-child(2)').waitFor({ state: 'attached' });
+    await press('Allow all shown once');
+    await press('Allow all shown once');
+    expect(await state()).toBe('open');
+    await press('Deny all');
+    expect(await server.ended).toMatchObject({ kind: 'denied' });
+  });
+});

@@ -1,7 +1,8 @@
 import type { AnswerImage } from '@deskside/desktop';
 
 export const MAX_IMAGES = 3;
-export const MAX_IMAGE_BYTES = 2 * 1024 * 1024;
+/** Of all images of an answer: hosts take about a megabyte of Base64. */
+export const MAX_IMAGES_BYTES = 640_000;
 
 /** The first bytes of each type, as Latin-1. */
 const SIGNATURES = [

@@ -15,6 +15,7 @@ const BROWSER_SHORTCUTS = ['n', 't', 'u', 's', 'p', 'o', 'Shift+N', 'Shift+I', '
 const sent = (text: string) => ({ kind: 'submitted', text }) as const;
 
 const feedback = ({ page }: OpenPage) => page.locator('#feedback').innerText();
+const FRAME = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))';
 const boxText = ({ page }: OpenPage) => page.locator('#reply').inputValue();
 
 /** An event that drops data of these types. */
@@ -34,15 +35,28 @@ const withFiles = (event: string) => {
       const canvas = Object.assign(document.createElement('canvas'), { width: 80, height: 40 });
       canvas.getContext('2d').fillRect(9, 9, 20, 20);
       const blob = await new Promise((done) => canvas.toBlob(done, 'image/' + kind));
-      const parts = kind === 'large' ? [blob, new Uint8Array(2 * 1024 * 1024)] : [blob];
-      const mime = kind === 'large' ? 'image/png' : 'image/' + kind;
-      data.items.add(new File(kind === 'svg+xml' ? ['<svg/>'] : parts, name, { type: mime }));
+      data.items.add(new File(kind === 'svg+xml' ? ['<svg/>'] : [blob], name, { type: 'image/' + kind }));
     }
     const options = { bubbles: true, cancelable: true, dataTransfer: data, clipboardData: data };
     const event = '${type}' === 'paste' ? new ClipboardEvent('paste', options) : new DragEvent('drop', options);
     document.getElementById('reply').dispatchEvent(event);
   })()`;
 };
+
+/** Copies a picture of noise, which cannot be made small, and pastes it with the keys. */
+async function pasteNoise(page: OpenPage['page'], width: number, height: number) {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.evaluate(`(async () => {
+    const canvas = new OffscreenCanvas(${width}, ${height});
+    const context = canvas.getContext('2d');
+    const noise = context.createImageData(${width}, ${height});
+    for (let at = 0; at < noise.data.length; at += 65536)
+      crypto.getRandomValues(noise.data.subarray(at, Math.min(at + 65536, noise.data.length)));
+    context.putImageData(noise, 0, 0);
+    await navigator.clipboard.write([new ClipboardItem({ 'image/png': await canvas.convertToBlob() })]);
+  })()`);
+  await page.keyboard.press('Control+V');
+}
 
 // Every key is pressed once: a key that does nothing, or acts twice, fails the test.
 describe.skipIf(missingPackages.length > 0)(`keys and clicks in the page${needs}`, () => {
@@ -329,11 +343,9 @@ describe.skipIf(missingPackages.length > 0)(`keys and clicks in the page${needs}
     const count = () => page.locator('#images canvas').count();
     await add(`paste: png:a.png`);
     await expect.poll(count).toBe(1);
-    await add(`drop: jpeg:b.jpg svg+xml:c.svg large:d.png`);
+    await add(`drop: jpeg:b.jpg svg+xml:c.svg`);
     await expect.poll(count).toBe(2);
-    expect(await feedback(opened)).toBe(
-      'c.svg is not added: it is not a PNG, JPEG, GIF or WebP image. d.png is not added: it is larger than 2 MB.',
-    );
+    expect(await feedback(opened)).toBe('c.svg is not added: it is not a PNG, JPEG, GIF or WebP image.');
     await add(`paste: webp:e.webp png:f.png`);
     await expect.poll(() => feedback(opened)).toBe('f.png is not added: an answer has at most 3 images.');
     await page.getByRole('button', { name: 'Remove b.jpg' }).click();
@@ -368,6 +380,55 @@ describe.skipIf(missingPackages.length > 0)(`keys and clicks in the page${needs}
     const ended = await again.server.ended;
     const images = ended.kind === 'submitted' ? (ended.images ?? []) : [];
     expect(images.map(({ mimeType }) => mimeType)).toStrictEqual(['image/webp', 'image/jpeg']);
+  });
+
+  test('a pasted screenshot of a large screen is made smaller, and three of them have 640 kB together', async () => {
+    const { page, advance, server } = await open(popupSpec({ acceptsImages: true }));
+    await advance(GUARD_MS);
+    for (const count of [1, 2, 3]) {
+      await pasteNoise(page, 2400, 1600);
+      await expect.poll(() => page.locator('#images canvas').count()).toBe(count);
+    }
+    await page.keyboard.type('see');
+    await page.keyboard.press('Enter');
+    const ended = await server.ended;
+    const images = ended.kind === 'submitted' ? (ended.images ?? []) : [];
+    expect(images).toHaveLength(3);
+    const bytes = images.map(({ data }) => Buffer.from(data, 'base64').length);
+    expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(640_000);
+    expect(Math.min(...bytes)).toBeGreaterThan(20_000);
+  });
+
+  test('what is said of a pasted image that is refused stays readable', async () => {
+    const opened = await open();
+    await opened.advance(GUARD_MS);
+    await pasteNoise(opened.page, 80, 40);
+    await expect.poll(() => feedback(opened)).toBe('This program takes no images.');
+    await opened.page.evaluate(FRAME);
+    expect(await feedback(opened)).toBe('This program takes no images.');
+  });
+
+  test('a text that is too long is counted, and not sent; Escape cancels, and the draft is kept to the limit', async () => {
+    const opened = await open();
+    const { page, advance, server, drafts } = opened;
+    await advance(GUARD_MS);
+    const fill = (kilobytes: number) =>
+      page.evaluate(`(() => {
+        reply.focus();
+        document.execCommand('insertText', false, ${JSON.stringify('x'.repeat(1023))}.concat('\\n').repeat(${kilobytes}));
+      })()`);
+    await fill(250);
+    expect(await feedback(opened)).toBe('250 of 256 KiB.');
+    await fill(30);
+    expect(await feedback(opened)).toBe('280 of 256 KiB. Shorten the text to send it.');
+    for (const key of ['a', 'Enter']) await page.keyboard.press(key);
+    expect(await opened.state()).toBe('open');
+    expect(await feedback(opened)).toBe('281 of 256 KiB. Shorten the text to send it.');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.locator('#cancelled').isVisible()).toBe(true);
+    await advance(3000);
+    expect(await server.ended).toStrictEqual({ kind: 'cancelled' });
+    expect(drafts.at(-1)?.length).toBe(256 * 1024);
   });
 
   test('an image alone is an answer', async () => {

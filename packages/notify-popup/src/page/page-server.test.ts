@@ -118,7 +118,7 @@ test('an answer without an Origin is refused', async () => {
 });
 
 test.each([
-  ['too long', JSON.stringify({ type: 'submit', text: 'x'.repeat(256 * 1024) }), 413],
+  ['too long', JSON.stringify({ type: 'submit', text: 'x'.repeat(7 * 256 * 1024) }), 413],
   ['not JSON', '{', 400],
   ['of an unknown type', '{"type":"eval"}', 400],
 ])('a message that is %s is refused', async (_, body, status) => {

@@ -3,8 +3,8 @@ import { isForeign, readBody, refuse, serveLoopback } from '@deskside/desktop';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import builtPage from '#dist/page.json' with { type: 'json' };
 import type { Ending, Notice, PopupSpec } from '../service/presenter.ts';
-import { MAX_IMAGE_BYTES } from './images.ts';
-import { PageState, parsePageMessage } from './page-state.ts';
+import { MAX_IMAGES_BYTES } from './images.ts';
+import { MAX_TEXT_BYTES, PageState, parsePageMessage } from './page-state.ts';
 import { renderCalls } from '@deskside/look/approval';
 import { type PageOptions, renderPage } from './render-page.ts';
 
@@ -14,8 +14,8 @@ const TOKEN_COUNT = 5;
 const PING_INTERVAL_MS = 2000;
 /** The page connects again this long after its event stream broke. */
 const RECONNECT_MS = 500;
-/** 10,000 characters of any script, escaped, several times. */
-const MAX_BODY_BYTES = 256 * 1024;
+/** The longest text, in which each byte may be escaped by six. */
+const MAX_BODY_BYTES = 7 * MAX_TEXT_BYTES;
 
 /** The page is one document and loads nothing else. */
 const CONTENT_SECURITY_POLICY = [
@@ -103,7 +103,7 @@ export async function openPageServer(spec: PopupSpec, options: PageServerOptions
   async function receiveImage(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const place = placeIn(request.url);
     if (place === undefined) return refuse(response, 404);
-    const body = await readBody(request, response, 'application/octet-stream', MAX_IMAGE_BYTES);
+    const body = await readBody(request, response, 'application/octet-stream', MAX_IMAGES_BYTES);
     if (body === undefined) return;
     if (state.addImage(place, body)) response.writeHead(204).end();
     else refuse(response, 400);

@@ -12,6 +12,9 @@ const MAX_MISSED_PINGS = 5;
 /** The person can take back a cancellation in this time. */
 const UNDO_MS = 3000;
 
+/** Of all that is typed, in UTF-8. The page counts, and sends no more. */
+export const MAX_TEXT_BYTES = 256 * 1024;
+
 /** What is in the box; of several questions, in each box. */
 const typedText = z.union([z.string(), z.array(z.string())]);
 
@@ -45,7 +48,7 @@ const pageMessage = z.discriminatedUnion('type', [
   /** Takes back a cancellation. */
   z.object({ type: z.literal('undo') }),
   /** The window closes, or the page loads again. */
-  z.object({ type: z.literal('leave'), load: z.string(), text: typedText }),
+  z.object({ type: z.literal('leave'), load: z.string(), text: typedText.optional() }),
   z.object({ type: z.literal('link'), index: z.int().min(0) }),
   /** A key or the pointer was used; at most once per second. */
   z.object({ type: z.literal('activity') }),

@@ -5,7 +5,8 @@ import type { Draft } from '../history/drafts.ts';
 import type { Theme, PartQuestion } from '@deskside/desktop';
 import type { PopupSpec, Question, Waiting } from '../service/presenter.ts';
 import { answersOf } from '../service/questions.ts';
-import { MAX_IMAGE_BYTES, MAX_IMAGES } from './images.ts';
+import { MAX_IMAGES, MAX_IMAGES_BYTES } from './images.ts';
+import { MAX_TEXT_BYTES } from './page-state.ts';
 import { fillTemplate, oneLine, safeText, titleLine } from '@deskside/look/html';
 import { renderApproval } from '@deskside/look/approval';
 import { plainText, renderMessage } from '@deskside/look/message';
@@ -48,7 +49,8 @@ export function renderPage(spec: PopupSpec, options: PageOptions) {
     title: escapeHtml(titleLine(question.title)),
     centered: String(options.centered),
     images: String(question.acceptsImages === true ? MAX_IMAGES : 0),
-    imageBytes: String(MAX_IMAGE_BYTES),
+    imageBytes: String(MAX_IMAGES_BYTES),
+    textBytes: String(MAX_TEXT_BYTES),
     ...sender(question),
     earlier: renderEarlier(
       renderMissed(missed, !question.waitsForResponse),

@@ -39,7 +39,7 @@ export interface PressedPlace {
 /** Loads the page once. Each document replaces the one before, which takes a fraction of the time of a load. */
 export async function openStreamPage(): Promise<StreamPage> {
   const browser = await sharedBrowser();
-  const page = await browser.newPage({ viewport: { width: 500, height: 400 } });
+  const page = await browser.newPage({ viewport: { width: 500, height: 700 } });
   onTestFinished(() => page.close());
   const session = await page.context().newCDPSession(page);
   let receive: ((report: PageReport) => boolean) | undefined;

@@ -30,6 +30,13 @@ export const STREAM_WORLD = `
   globalThis.requestAnimationFrame = (work) => setTimeout(work);
   // Only a page that does not start, or has a time limit, needs it.
   globalThis.setInterval = () => 0;
+  // Everything is in view: what is not has tests of its own.
+  globalThis.IntersectionObserver = class {
+    constructor(look) {
+      this.observe = (target) => look([{ target, isIntersecting: true, intersectionRatio: 1 }]);
+    }
+    unobserve() {}
+  };
   window.close = () => undefined;
   document.hasFocus = () => hasKeyboard;
 

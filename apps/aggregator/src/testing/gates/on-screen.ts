@@ -136,7 +136,7 @@ export function inPage(decision: Decision): OnScreen & Readonly<Record<'fails cl
     async 'all of it was in view'() {
       const { allow, settled, isOpen } = await onPage(long, button);
       await settled();
-      await allow.click();
+      await allow.click({ force: true });
       return isOpen();
     },
     async 'Enter never allows'() {

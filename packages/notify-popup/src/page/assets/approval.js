@@ -4,7 +4,7 @@ const find = (id) => document.getElementById(id);
  * The decision on a call: Deny, or a button for how long it is allowed. Further calls of the same tool join it.
  *
  * @param onPress makes a handler for clicks that send
- * @param decide gets the answer, with the ids of the calls that it is about
+ * @param decide gets the answer, with the ids of the calls that it is about, and the call if it is one of several
  * @param onChange called when the page may have another height
  */
 export function approval(guard, onPress, decide, onChange) {
@@ -20,10 +20,8 @@ export function approval(guard, onPress, decide, onChange) {
     onChange();
   }
 
-  function press({ dataset }, ids) {
-    decide(
-      dataset.scope === undefined ? { type: 'deny', ids } : { type: 'allow', scope: dataset.scope, ids },
-    );
+  function press({ dataset: { scope } }, ids, call) {
+    decide(scope === undefined ? { type: 'deny', ids } : { type: 'allow', scope, ids }, call);
   }
 
   for (const button of document.querySelectorAll('#deny, #form [data-scope]'))
@@ -34,7 +32,8 @@ export function approval(guard, onPress, decide, onChange) {
   // Of one call among several. A review has none.
   asked?.addEventListener('click', (event) => {
     const button = event.target.closest('button');
-    if (button !== null) onPress(() => press(button, [button.closest('.call').dataset.id]))(event);
+    const call = button?.closest('.call');
+    if (call) onPress(() => press(button, [call.dataset.id], call))(event);
   });
   toggle?.addEventListener('click', (event) => {
     if (!guard.blocksClick(event)) setOpen(panel.hidden);

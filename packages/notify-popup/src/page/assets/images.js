@@ -1,12 +1,12 @@
 import { post } from './connection.js';
+import { smallerImage } from './smaller-image.js';
 
-const BYTES_PER_MB = 1024 * 1024;
 const TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 const THUMBNAIL_PX = 56;
 
 /**
- * Images that are pasted or dropped go with the answer. The server gets each of them at once: it shows them again when the
- * window comes back.
+ * Images that are pasted or dropped go with the answer, so small that hosts take them. The server gets each of them at once:
+ * it shows them again when the window comes back.
  *
  * @param onPress makes a handler for clicks that change the answer
  * @param say shows why an image was not added
@@ -14,15 +14,20 @@ const THUMBNAIL_PX = 56;
  */
 export function answerImages(onPress, say, onChange) {
   const list = document.getElementById('images');
-  /** By their place on the server. */
+  /** By their place on the server: the file, its picture, and what the server was sent. */
   const images = new Map();
   let lastRequest = Promise.resolve();
   const most = Number(document.body.dataset.images);
-  const largest = Number(document.body.dataset.imageBytes);
+  /** Of all of them together. */
+  const maxBytes = Number(document.body.dataset.imageBytes);
 
   void restore(document.body.dataset.imagePlaces.split(' ').filter((place) => place !== ''));
-  addEventListener('paste', ({ clipboardData }) => {
-    if (!isFormattedText(clipboardData)) void add(clipboardData.files);
+  addEventListener('paste', (event) => {
+    const { clipboardData } = event;
+    if (clipboardData.files.length === 0 || isFormattedText(clipboardData)) return;
+    // Else the browser reports an input, as if the person had typed.
+    event.preventDefault();
+    void add(clipboardData.files);
   });
   addEventListener('drop', ({ dataTransfer }) => void add(dataTransfer.files));
 
@@ -37,25 +42,35 @@ export function answerImages(onPress, say, onChange) {
   /** @returns '' or the problem */
   async function addOne(file) {
     const name = file.name || 'The image';
-    if (file.size > largest) return `${name} is not added: it is larger than ${largest / BYTES_PER_MB} MB.`;
     const bitmap = TYPES.has(file.type) ? await createImageBitmap(file).catch(() => undefined) : undefined;
     if (bitmap === undefined) return `${name} is not added: it is not a PNG, JPEG, GIF or WebP image.`;
     if (images.size === most) return `${name} is not added: an answer has at most ${most} images.`;
     const place = Array.from({ length: most }, (_, index) => index).find((index) => !images.has(index));
-    show(
-      place,
-      name,
-      bitmap,
-      inOrder(() => upload(place, file)),
-    );
+    show(place, name, { file, bitmap, sent: undefined, isSent: undefined });
+    share();
     return '';
   }
 
   async function restore(places) {
     for (const place of places.map(Number)) {
       const response = await fetch(`/image/${place}`).catch(() => undefined);
-      const bitmap = response?.ok && (await createImageBitmap(await response.blob()).catch(() => undefined));
-      if (bitmap) show(place, `image ${place + 1}`, bitmap, Promise.resolve(true));
+      const file = response?.ok && (await response.blob());
+      const bitmap = file && (await createImageBitmap(file).catch(() => undefined));
+      if (bitmap)
+        show(place, `image ${place + 1}`, { file, bitmap, sent: file, isSent: Promise.resolve(true) });
+    }
+  }
+
+  /** Each image has the same part of the limit. */
+  function share() {
+    for (const [place, image] of images) {
+      image.isSent = inOrder(async () => {
+        const { file, bitmap, sent } = image;
+        const smaller = await smallerImage(file, bitmap, Math.floor(maxBytes / images.size));
+        if (images.get(place) !== image || smaller === sent) return true;
+        image.sent = smaller;
+        return upload(place, smaller);
+      });
     }
   }
 
@@ -65,9 +80,9 @@ export function answerImages(onPress, say, onChange) {
     return lastRequest;
   }
 
-  function show(place, name, bitmap, isSent) {
-    images.set(place, isSent);
-    list.append(item(place, name, bitmap));
+  function show(place, name, image) {
+    images.set(place, image);
+    list.append(item(place, name, image.bitmap));
     update();
   }
 
@@ -80,6 +95,7 @@ export function answerImages(onPress, say, onChange) {
       onPress(() => {
         images.delete(place);
         void inOrder(() => post({ type: 'deleteImage', place }));
+        share();
         element.remove();
         update();
       }),
@@ -101,7 +117,7 @@ export function answerImages(onPress, say, onChange) {
     /** @returns true if the server has all of them */
     async send() {
       await lastRequest;
-      return (await Promise.all(images.values())).every(Boolean);
+      return (await Promise.all([...images.values()].map(({ isSent }) => isSent))).every(Boolean);
     },
   };
 }

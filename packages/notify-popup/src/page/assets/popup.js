@@ -9,8 +9,9 @@ import { answerImages } from './images.js';
 import { closeWhenRead } from './news.js';
 import { notNow } from './not-now.js';
 import { waitingQueue } from './queue.js';
-import { unseenParts } from './review.js';
+import { atTheEnd, isTooLong, kept, lengthNotice } from './text-limit.js';
 import { showTimes } from './time.js';
+import { unseenParts } from './unseen.js';
 import { fittedWindow } from './window-size.js';
 
 /** What the person typed is sent to the server at most once in this time. */
@@ -47,22 +48,22 @@ const decision =
     ? approval(
         guard,
         onPress,
-        (answer) => {
-          const obstacle = answer.type === 'allow' ? unseen?.obstacle : undefined;
+        (answer, call) => {
+          const obstacle = answer.type === 'allow' ? unseen?.obstacle(call) : undefined;
           if (obstacle === undefined) void end(answer);
           else block(obstacle);
         },
         () => fitWindow(),
       )
     : undefined;
-const unseen = unseenParts(
-  guard,
-  (pieces) => void post({ type: 'inView', pieces }),
-  (text) => {
+const unseen = unseenParts(guard, {
+  onInView: (pieces) => void post({ type: 'inView', pieces }),
+  onSeen(text) {
     say('');
     announce(text);
   },
-);
+  onChange: () => fitWindow(),
+});
 const markSeen = fields === undefined ? closeWhenRead(() => void end({ type: 'read' })) : undefined;
 const notices = new Map();
 let callerGone = false;
@@ -106,7 +107,7 @@ document.addEventListener('click', openLink);
 document.addEventListener('auxclick', openLink);
 fields?.onChange(() => {
   fitWindow();
-  say('');
+  say(lengthNotice(fields.text));
   isEmptyConfirmed = false;
   // After Cancel the window may close before the interval is over.
   if (isEnding) void sendDraft();
@@ -137,7 +138,10 @@ const stream = listen(
         isOpen ? 'Your agent also shows this question as a form. The first answer counts.' : '',
       );
     },
-    approval: (calls) => decision?.update(calls),
+    approval(calls) {
+      decision?.update(calls);
+      unseen?.update();
+    },
     inView: ({ pieces }) => unseen?.drop(pieces),
     callerGone() {
       callerGone = true;
@@ -282,7 +286,7 @@ function focusBox() {
 
 /** A review is read first: the keys that scroll must work. */
 function focusFirst() {
-  if (unseen === undefined) focusBox();
+  if (unseen?.isReview !== true) focusBox();
   else if (!fields.isBox(document.activeElement)) unseen.focus();
 }
 
@@ -319,11 +323,15 @@ function showNotice(kind, text) {
 /** @param onRefused another question ended at this moment; the server accepts every other answer */
 async function end(answer, onRefused) {
   if (isEnding) return;
+  const isSent = answer.type === 'submit' || answer.type === 'deny';
+  if (isSent && fields !== undefined && isTooLong(fields.text)) return block(lengthNotice(fields.text));
   isEnding = true;
+  // What is not sent stays as a draft.
+  if (!isSent && fields !== undefined) await sendDraft();
   clearTimeout(draftTimer);
   draftTimer = undefined;
   if (answer.type === 'submit') answer.sentDrafts = drafts.sent();
-  else if (fields !== undefined) answer.text = fields.text;
+  else if (answer.type === 'deny') answer.text = fields.text;
   const hasImages = answer.type !== 'submit' || (await images.send());
   if (answer.type === 'submit') answer.images = images.count;
   const isAccepted = hasImages && (await post(answer));
@@ -358,7 +366,7 @@ async function sendReady() {
 function sendDraft() {
   clearTimeout(draftTimer);
   draftTimer = undefined;
-  return post({ type: 'draft', text: fields.text });
+  return post({ type: 'draft', text: kept(fields.text) });
 }
 
 /** Tells the server that the person uses the window. Keys that were meant for another window do not count. */
@@ -391,7 +399,7 @@ function sendVisibility() {
 
 function sendLeave() {
   clearTimeout(draftTimer);
-  const text = fields?.text ?? '';
+  const text = atTheEnd(fields?.text ?? '');
   navigator.sendBeacon(
     '/message',
     new Blob([JSON.stringify({ type: 'leave', load, text })], { type: 'application/json' }),
