@@ -373,7 +373,11 @@ describe('what the page can do', () => {
         allow: { one: 'Allow once', all: 'Allow all shown once' },
       },
     };
-    const fold = { beginning: `\\u{202e}${'x'.repeat(71)}…`, size: '5,001 characters' };
+    const fold = {
+      beginning: `\\u{202e}${'x'.repeat(72)}`,
+      end: `… ${'x'.repeat(80)}`,
+      size: '5,001 characters',
+    };
     const folded = [{ name: 'to', value: `\\u{202e}${long}`, fold }];
     const first = [{ ...sent('a', ''), arguments: folded }, sent('b', 'bob')];
     expect(await next(1)).toStrictEqual({ ...shown, calls: first });
