@@ -7,18 +7,13 @@
  * follows: `link` gives each number to one process, and the highest one is never deleted, so a slow process sees that
  * it is too late.
  */
-export { type AwayOptions, type Desktop, idleMs, watchAway, watchReturn } from './away/idle.ts';
+export { idleMs, watchAway, watchReturn } from './away/idle.ts';
 export { QUIET_LOOK_MS, QUIET_PERIODS_MS, Quiet, type QuietPeriod } from './away/quiet.ts';
 export { type SessionBus, sessionBus } from './dbus/dbus-connection.ts';
 export { type LoginSession, loginSessions } from './dbus/logind.ts';
-export {
-  type DaemonState,
-  type DesktopNotification,
-  DesktopNotifications,
-  type NotificationEnd,
-} from './dbus/notifications.ts';
+export { type DaemonState, DesktopNotifications } from './dbus/notifications.ts';
 export { type Greeting, greet } from './holder/greet.ts';
-export { type HoldOptions, type Holding, hold, socketAddress } from './holder/holder.ts';
+export { type Holding, hold, socketAddress } from './holder/holder.ts';
 export { exchangeLines, sendLine } from './holder/lines.ts';
 export {
   type LoopbackServer,
@@ -28,38 +23,28 @@ export {
   refuse,
   serveLoopback,
 } from './holder/loopback.ts';
-export {
-  type HolderPlace,
-  type HolderRecord,
-  type Latest,
-  latestRecord,
-  openPlace,
-} from './holder/record.ts';
+export { type HolderPlace, type HolderRecord, latestRecord, openPlace } from './holder/record.ts';
 export {
   BEHIND,
   Deliveries,
   type Delivery,
   type DeliveryCount,
-  type DeliveryOwner,
   FAILED,
   type FreeDeliveries,
   type NewDelivery,
   openDeliveries,
 } from './database/deliveries.ts';
 export { DeskDatabase } from './database/desk-database.ts';
-export { type JournalOptions, openJournal } from './journal/journal.ts';
-export type { Keep } from './journal/keep.ts';
+export { openJournal } from './journal/journal.ts';
 export {
   ITEM_KINDS,
   type ItemKind,
   type ItemOutcome,
-  type ItemRequest,
   type ItemStart,
   type Journal,
   type JournalFilter,
   type JournalItem,
   type JournalRecord,
-  type ItemContent,
   type Via,
   itemOf,
   memoryJournal,
@@ -71,18 +56,10 @@ export { openUserJournal, withUserJournal } from './journal/user-journal.ts';
 export { type Terminal, ancestorsOf, findTerminal, raiseTerminal } from './terminal.ts';
 export type { X11Session } from './x11/address.ts';
 export { X11Connection, clientMessage, connectX11, uint32s } from './x11/x11-connection.ts';
-export {
-  SOURCE_PAGER,
-  activateWindow,
-  activeWindow,
-  numbers,
-  property,
-  sendToRoot,
-  words,
-} from './x11/windows.ts';
+export { SOURCE_PAGER, activateWindow, activeWindow, numbers, property, sendToRoot } from './x11/windows.ts';
 export { isLoopbackHost, isPrivateHost } from './private-host.ts';
 export { digestOf } from './files/digest.ts';
-export { type LockOptions, whileLocked } from './files/lock.ts';
+export { whileLocked } from './files/lock.ts';
 export { hasEnded, ownUid, thisOwner } from './files/owner.ts';
 export { textOf } from './files/update.ts';
 export {

@@ -56,12 +56,12 @@ test('data lists the files of all servers with their purposes, wherever a variab
   const { list } = homeWith(...ALL, 'tmp/deskside-4711/other-user', 'tmp/foreign', 'run/bus', 'data/other/x');
   expect((await list()).map(([server, path]) => [server, path])).toStrictEqual([
     ['deskside', 'data/deskside/token'],
+    ['deskside', 'run/deskside'],
     ['deskside', `tmp/deskside-${SELF.uid}`],
     ['log', 'state/deskside/notify.jsonl.1'],
     ['popup', '.local/state/deskside/popup-browser'],
     ['popup', '.var/app/com.google.Chrome/deskside-popup'],
     ['popup', 'data/deskside/popup-history'],
-    ['popup', 'run/deskside'],
     ['popup', 'snap/chromium/common/deskside-popup'],
     ['todo', 'data/deskside/todo.sqlite'],
     ['todo', 'data/deskside/todo.sqlite-wal'],

@@ -49,6 +49,8 @@ const NOTIFICATION_SETTINGS = 'your configuration of notifications';
 const ANSWERS = 'questions of agents with your answers';
 const PROFILES = "profiles of the popup's browser";
 const POPUP_FILES = 'sockets and pages of open popups';
+const RUNTIME_FILES =
+  'sockets of the desk and of popups, and what the desk database cannot have in its own folder now';
 
 const DATA: readonly Kind[] = [
   { name: /^todo\.sqlite/, server: 'todo', purpose: TASKS },
@@ -111,11 +113,11 @@ export function storedItems(context: StoredContext): readonly StoredItem[] {
       {
         name: new RegExp(`^deskside-${uid}$`),
         server: 'deskside',
-        purpose: 'sockets of the desk and of popups',
+        purpose: RUNTIME_FILES,
       },
     ]),
     ...inSharedFolder(env['XDG_RUNTIME_DIR'] || undefined, uid, [
-      { name: /^deskside$/, server: 'popup', purpose: POPUP_FILES },
+      { name: /^deskside$/, server: 'deskside', purpose: RUNTIME_FILES },
     ]),
     ...inSandboxes('snap', 'common/deskside-popup'),
     ...inSandboxes('.var/app', 'deskside-popup'),

@@ -48,7 +48,16 @@ export class Connection implements Disposable {
   get isCurrent(): boolean {
     if (this.#identityNow() !== this.#identity) return false;
     if (this.#wal !== undefined && this.#wal !== identityOf(`${this.file}-wal`)) return false;
-    return !this.#canBeTaken || this.statement(IS_TAKEN).get() === undefined;
+    return !this.#canBeTaken || !this.#isTaken;
+  }
+
+  get #isTaken(): boolean {
+    try {
+      return this.statement(IS_TAKEN).get() !== undefined;
+    } catch {
+      // The next statement fails in the same way, where it is expected.
+      return false;
+    }
   }
 
   statement(sql: string): StatementSync {

@@ -272,6 +272,24 @@ test('what was stored in another place is taken over, and who uses it goes on in
   expect(namesIn(runtime)).toStrictEqual(['c']);
 });
 
+test('a second place that is damaged while it is used is begun again', async () => {
+  const { clock, state, runtime, open } = place();
+  writeFileSync(state, '');
+  const database = open();
+  store(database, 'a');
+  const other = openSqlite(join(runtime, 'desk.sqlite'));
+  other.exec('DROP TABLE states');
+  other.close();
+  const stored = store(database, 'b');
+  await expect
+    .poll(async () => {
+      await clock.advanceAsync(50);
+      return stored.isDone;
+    })
+    .toBe(true);
+  expect(await names(database)).toStrictEqual(['b']);
+});
+
 test('a defect of one write loses only that one, and is said', async () => {
   const { lines, open } = place();
   const database = open();

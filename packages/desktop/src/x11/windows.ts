@@ -22,7 +22,7 @@ export async function numbers(x11: X11Connection, window: number, name: string):
   return words(await property(x11, window, name));
 }
 
-export function words(bytes: Buffer): readonly number[] {
+function words(bytes: Buffer): readonly number[] {
   return Array.from({ length: Math.floor(bytes.length / 4) }, (_, index) => bytes.readUInt32LE(4 * index));
 }
 
