@@ -1,5 +1,6 @@
 import { escapeMarkup } from '@deskside/core/text';
 import { connectDBus, type DBusConnection, type SessionBus } from './dbus-connection.ts';
+import type { DBusValue } from './message.ts';
 
 const NAME = 'org.freedesktop.Notifications';
 const PATH = '/org/freedesktop/Notifications';
@@ -50,6 +51,8 @@ export class DesktopNotifications {
   static readonly #ofProcess = new Map<string, Promise<DesktopNotifications>>();
   readonly #bus: DBusConnection;
   readonly #shown = new Map<number, (end: NotificationEnd) => void>();
+  /** What the daemon says that it can do. */
+  #capabilities: Promise<DBusValue | undefined> | undefined;
 
   /**
    * The one connection of this process to a bus, which all servers in it share. It does not keep the process alive.
@@ -92,7 +95,11 @@ export class DesktopNotifications {
     hasButton = false,
     onEnd,
   }: DesktopNotification): Promise<number> {
-    const body = escapeMarkup(text);
+    this.#capabilities ??= this.#call('GetCapabilities').then(([names]) => names);
+    // Without an answer it may read markup, as most daemons do.
+    const capabilities = await this.#capabilities.catch(() => ['body-markup']);
+    const hasMarkup = Array.isArray(capabilities) && capabilities.includes('body-markup');
+    const body = hasMarkup ? escapeMarkup(text) : text;
     const keys = hasButton ? [DEFAULT_ACTION, BUTTON] : [DEFAULT_ACTION];
     const actions = clickLabel === undefined ? [] : keys.flatMap((key) => [key, clickLabel]);
     const hints = [['urgency', ['y', urgency === 'low' ? 0 : 1]]];

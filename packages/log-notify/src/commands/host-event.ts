@@ -166,8 +166,9 @@ function permission(tool: string, input: Fields): Said {
     return { what: 'has a plan for you', message, context: 'plan' };
   }
   const { what, details } = toolCall(tool, input);
-  const message = details.length === 0 ? 'It waits for your permission.' : details.join('\n');
-  return { what, message, context: 'permission' };
+  // In the text: some desktops cut a title after the name of the agent.
+  const message = [`It ${what}`, ...details].join('\n');
+  return { what: 'asks for permission', message, context: 'permission' };
 }
 
 function notice(event: Fields): Said | undefined {

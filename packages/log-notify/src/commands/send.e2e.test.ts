@@ -138,8 +138,8 @@ const HOOKS = [
         },
       ],
     },
-    title: 'Claude Code · shop wants to run `pnpm publish`',
-    message: 'Publish the packages',
+    title: 'Claude Code · shop asks for permission',
+    message: 'It wants to run `pnpm publish`\nPublish the packages',
   },
   {
     input: {
@@ -201,7 +201,7 @@ test('send --hook over SSH returns the notification of the terminal to a host th
   const [permission] = HOOKS;
   const ran = await run(temporaryFolder(), ['send', '--hook'], JSON.stringify(permission.input), ssh);
   expect(JSON.parse(ran.stdout)).toStrictEqual({
-    terminalSequence: `\u001B]9;${permission.title}: ${permission.message}\u001B\\\u0007`,
+    terminalSequence: `\u001B]9;${permission.title}: ${permission.message.replace('\n', ' · ')}\u001B\\\u0007`,
   });
 });
 

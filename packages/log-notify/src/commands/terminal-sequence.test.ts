@@ -12,17 +12,17 @@ test.each([
   [
     'over SSH',
     { ...ssh, TERM: 'xterm-256color' },
-    '\u001B]9;Claude Code · shop asks you: Which; one?\\n- \\x1b]0;a\u001B\\\u0007',
+    '\u001B]9;Claude Code · shop asks you: Which; one? · \\x1b]0;a\u001B\\\u0007',
   ],
   [
     'over SSH from a terminal of VTE',
     { ...ssh, VTE_VERSION: '7600' },
-    '\u001B]777;notify;Claude Code · shop asks you;Which, one?\\n- \\x1b]0,a\u001B\\\u0007',
+    '\u001B]777;notify;Claude Code · shop asks you;Which, one? · \\x1b]0,a\u001B\\\u0007',
   ],
   [
     'over SSH in foot',
     { ...ssh, TERM: 'foot' },
-    '\u001B]777;notify;Claude Code · shop asks you;Which, one?\\n- \\x1b]0,a\u001B\\\u0007',
+    '\u001B]777;notify;Claude Code · shop asks you;Which, one? · \\x1b]0,a\u001B\\\u0007',
   ],
 ])('a hook %s returns the notification of the terminal, with nothing active in it', (_, env, sequence) => {
   expect(terminalSequence(asked, env)).toBe(sequence);

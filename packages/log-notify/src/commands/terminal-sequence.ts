@@ -27,7 +27,9 @@ export function terminalSequence(
   const isElsewhere = Boolean(env['SSH_CONNECTION'] ?? env['SSH_TTY']);
   if (!HOSTS.has(client) || (!isElsewhere && typeof findDriver(thisMachine(env)) !== 'string'))
     return undefined;
-  const [head, text] = [title, message].map((each) => escapeLine(each, MAX_TEXT_CODE_POINTS));
+  // It has one line.
+  const line = message.replaceAll(/\n+(?:- )?/g, ' · ');
+  const [head, text] = [title, line].map((each) => escapeLine(each, MAX_TEXT_CODE_POINTS));
   const hasTitles = env['VTE_VERSION'] !== undefined || /^(?:foot|rxvt)/.test(env['TERM'] ?? '');
   const sequence = hasTitles
     ? `${ESCAPE}]777;notify;${head?.replaceAll(';', ',')};${text?.replaceAll(';', ',')}${END}`

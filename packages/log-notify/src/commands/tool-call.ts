@@ -2,17 +2,17 @@ import { basename } from 'node:path';
 import { isObject } from '@deskside/core/base';
 import { codePointLength, firstCodePoints } from '@deskside/core/text';
 
-/** A value that is longer does not fit a title. */
-const MAX_TITLE_CODE_POINTS = 60;
+/** A longer command has a line of its own. */
+const MAX_INLINE_CODE_POINTS = 60;
 const MAX_DETAIL_CODE_POINTS = 400;
 
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** What a person reads of a call that an agent asks to make. */
 export interface ToolCall {
-  /** After the name of the agent: `wants to run …`. */
+  /** After `It`: `wants to run …`. */
   readonly what: string;
-  /** What did not fit, one thing per line. */
+  /** More of it, one thing per line. */
   readonly details: readonly string[];
 }
 
@@ -96,7 +96,7 @@ function commandIn(input: Fields): string | undefined {
 }
 
 function named(verb: string, text: string, description: string | undefined): ToolCall {
-  const isShort = codePointLength(text) <= MAX_TITLE_CODE_POINTS && !text.includes('\n');
+  const isShort = codePointLength(text) <= MAX_INLINE_CODE_POINTS && !text.includes('\n');
   if (isShort) return called(`${verb} \`${text}\``, description);
   return { what: `wants to ${verb} a command`, details: [description ?? [], text].flat() };
 }

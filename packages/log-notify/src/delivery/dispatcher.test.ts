@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { silentLog } from '@deskside/core';
 import { Deliveries, DeskDatabase } from '@deskside/desktop';
 import { fixedClock, temporaryFolder } from '@deskside/testkit';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { SinkTarget } from '../config/plan.ts';
 import { MemorySink } from '../testing/delivery.ts';
 import { Machine, storageIn, type TestedProcess } from '../testing/storage.ts';
@@ -425,6 +426,26 @@ test('after a kill, an error goes on at once if its delivery to the first sink f
   const { dispatcher } = start(escalated);
   await passed(clock, 0, dispatcher);
   expect(texts(sinks)).toStrictEqual([[], [], [down.message]]);
+});
+
+test('while another process holds the database, an answer waits for two seconds, and nothing is lost or doubled', async () => {
+  const { clock, dispatcher, folder, sinkAt } = dispatcherWith(first);
+  await dispatcher.notify({ ...down, message: 'before' });
+  await dispatcher.settled();
+  using other = new DatabaseSync(join(folder, 'state/desk.sqlite'));
+  other.exec('BEGIN IMMEDIATE');
+  const answered = vi.fn<() => void>();
+  void dispatcher.notify(down).then(answered);
+  await clock.advanceAsync(1999);
+  expect(answered).not.toHaveBeenCalled();
+  await clock.advanceAsync(1);
+  expect(answered).toHaveBeenCalledOnce();
+  const { messages } = sinkAt('https://example.org/first');
+  expect(messages).toStrictEqual(['before']);
+  other.exec('ROLLBACK');
+  await clock.advanceAsync(100);
+  await dispatcher.settled();
+  expect(sinkAt('https://example.org/first').messages).toStrictEqual(['before', down.message]);
 });
 
 test('two servers that live do not take over from each other when the machine slept for a weekend', async () => {

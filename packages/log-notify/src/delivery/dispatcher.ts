@@ -190,7 +190,7 @@ export class Dispatcher {
       ([{ sink }, reason]) => isShownSoon(reason) && sink.unseen?.() === undefined,
     );
     const outcomes = first.map(([queue, reason]) => {
-      const isMore = isUnseen && isWanted && rule === undefined && reason === 'level';
+      const isMore = isUnseen && reason === 'level';
       return [queue, isMore ? queue.offer(accepted, false, queue.unseenLevel) : reason] as const;
     });
     const isTaken = outcomes.some(([queue, reason]) => queue === named[0] && isShownSoon(reason));

@@ -329,6 +329,18 @@ test('a message that fails alone does not hold a new one back until its pause en
   expect(sink.messages).toStrictEqual(['PRODUCTION DOWN']);
 });
 
+test('an error that failed once overtakes infos again as soon as the receiver works', async () => {
+  const { queue, sink, clock } = queueOn(new MemorySink(1));
+  sink.failure = refuse;
+  queue.offer(sampleNotification('PRODUCTION DOWN', 'error'));
+  await nextTurn();
+  sink.failure = undefined;
+  for (const message of ['a', 'b']) queue.offer(sampleNotification(message));
+  clock.advance(250);
+  await queue.idle();
+  expect(sink.messages).toStrictEqual(['a', 'PRODUCTION DOWN', 'b']);
+});
+
 test('what fails 20 times while others are delivered is reported as lost', async () => {
   const { queue, sink, clock } = queueWithPoison(refuse);
   queue.offer(sampleNotification('poison', 'error'));

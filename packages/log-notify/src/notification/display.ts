@@ -13,11 +13,20 @@ export function callerOf({ caller }: Pick<Notification, 'caller'>): string | und
 
 /** A title on one line: `Warning: safety · Claude Code · my-project`. */
 export function titleOf(notification: Notification): string {
+  return titleParts(notification).join(' · ');
+}
+
+/** The same for where people see many programs: `Claude Code · my-project · Warning: safety`. */
+export function callerFirst(notification: Notification): string {
+  return titleParts(notification).toReversed().join(' · ');
+}
+
+function titleParts(notification: Notification): readonly string[] {
   const { level, context, title } = notification;
-  if (title !== undefined) return escapeLine(title, MAX_CALLER_CODE_POINTS);
+  if (title !== undefined) return [escapeLine(title, MAX_CALLER_CODE_POINTS)];
   const topic = context === DEFAULT_CONTEXT ? '' : `: ${escapeLine(context)}`;
   const caller = callerOf(notification);
-  return `${LEVEL_WORDS[level]}${topic}${caller === undefined ? '' : ` · ${caller}`}`;
+  return [`${LEVEL_WORDS[level]}${topic}`, ...(caller === undefined ? [] : [caller])];
 }
 
 const SYMBOLS: Readonly<Record<Level, string>> = { info: 'ℹ️', warn: '⚠️', error: '🚨' };
@@ -40,9 +49,8 @@ export function datedTime(time: number, now: Date): string {
 /** A notification that comes later than this shows its time. */
 const LATE_MS = 60_000;
 
-/** As `titleOf`, after the time of a notification that comes late: `10:42 · Warning`. */
-export function datedTitle(notification: Notification, now: Date): string {
-  const title = titleOf(notification);
+/** A title after the time of a notification that comes late: `10:42 · Warning`. */
+export function datedTitle(notification: Notification, now: Date, title = titleOf(notification)): string {
   const { time } = notification;
   return now.getTime() - time <= LATE_MS ? title : `${datedTime(time, now)} · ${title}`;
 }

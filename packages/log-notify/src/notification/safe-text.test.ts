@@ -1,3 +1,4 @@
+import { codePointLength } from '@deskside/core/text';
 import { assert, constantFrom, integer, oneof, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
 import { ordinaryTexts, unsafeIn } from '../testing/hostile-texts.ts';
@@ -105,4 +106,39 @@ test('escapeLines leaves no other unsafe character in any text', () => {
     }),
     { numRuns: 3000 },
   );
+});
+
+const lines = Array.from({ length: 50 }, (_, index) => `  step(${index});`);
+
+test('a message that is cut ends with a whole line, and the count is in a line of its own', () => {
+  const text = escapeLines(lines.join('\n'), 100);
+  expect(text).toMatch(/^ {2}step\(0\);\n[\s\S]* {2}step\(\d\);\n…\[truncated \d+\]$/);
+  expect(escapeLines('word '.repeat(30), 20)).toBe('word word word word …[truncated 130]');
+});
+
+test.each(['```', '~~~', '````'])('a code block of %s that is cut is closed before the count', (fence) => {
+  const message = `Look:\n${fence}js\n${lines.join('\n')}\n${fence}\n**end**`;
+  const text = escapeLines(message, 100);
+  expect(text).toMatch(
+    new RegExp(`^Look:\\n${fence}js\\n[\\s\\S]* {2}step\\(\\d\\);\\n${fence}\\n…\\[truncated \\d+\\]$`),
+  );
+  const [start = ''] = text.split('\n…[truncated ');
+  expect(codePointLength(start)).toBeLessThanOrEqual(100);
+  // Nothing is open after the end of the block.
+  const closed = escapeLines(`${message}\n${'word '.repeat(400)}`, 900);
+  expect(closed.split(fence)).toHaveLength(3);
+});
+
+test.each([
+  ['a family', '👩‍👩‍👧'],
+  ['a skin tone', '👩🏽'],
+  ['a flag', '🇩🇪'],
+  ['a letter with an accent', 'é'],
+])('%s is not cut in two', (_, cluster) => {
+  for (let limit = 1; limit < 40; limit += 1) {
+    for (const cut of [escapeLine, escapeLines]) {
+      const [start = ''] = cut(cluster.repeat(20), limit).split(/\n?…\[truncated /);
+      expect(start.replaceAll(cluster, '')).toBe('');
+    }
+  }
 });

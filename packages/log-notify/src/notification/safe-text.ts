@@ -59,7 +59,7 @@ function escapeBody(character: string): string {
  * become line feeds, and at most one empty line follows another.
  */
 export function escapeLines(text: string, limit: number = MAX_SHOWN_CODE_POINTS): string {
-  const lines = truncate(text, limit)
+  const lines = truncateLines(text, limit)
     .replaceAll(/\r\n?/g, '\n')
     .replaceAll(/\n{3,}/g, '\n\n');
   return replaceUnsafe(lines, (character) =>
@@ -71,7 +71,7 @@ export function escapeLines(text: string, limit: number = MAX_SHOWN_CODE_POINTS)
 
 /** A message as it may leave this machine: truncated, and without text that looks like a secret. */
 export function redactedExcerpt(message: string, limit: number = MAX_SHOWN_CODE_POINTS): string {
-  return redact(truncate(message, limit));
+  return redact(truncateLines(message, limit));
 }
 
 /**
@@ -89,7 +89,66 @@ export function fittingLines(message: string, limit: number, fits: (text: string
 
 /** At most `limit` code points, followed by the number of omitted ones. */
 function truncate(text: string, limit: number): string {
+  const start = cut(text, limit);
+  return start.length === text.length ? text : `${start}${countOf(text, start)}`;
+}
+
+/** As `truncate`: ends with a whole line if there is one, closes a code block, and has the number in its own line then. */
+function truncateLines(text: string, limit: number): string {
+  const whole = cutAtLine(text, limit);
+  if (whole.length === text.length) return text;
+  const room = openFence(whole) === undefined ? limit : limit - MAX_CLOSING_CODE_POINTS;
+  const start = cutAtLine(text, Math.max(0, room));
+  const fence = openFence(start);
+  const closed = fence === undefined ? start : `${start}\n${fence}`;
+  const isWholeLine = fence !== undefined || text[start.length] === '\n';
+  return `${closed}${isWholeLine ? '\n' : ''}${countOf(text, start)}`;
+}
+
+function countOf(text: string, start: string): string {
+  return `…[truncated ${codePointLength(text.slice(start.length))}]`;
+}
+
+/** A line feed and a fence. Longer fences are rare, and closed too. */
+const MAX_CLOSING_CODE_POINTS = 5;
+/** The start of a line that begins or ends a code block. */
+const FENCE = /^ {0,3}(?<mark>`{3,}|~{3,})/gm;
+
+/** The fence of the code block in which a text ends. */
+function openFence(text: string): string | undefined {
+  let open: string | undefined;
+  for (const { groups } of text.matchAll(FENCE)) {
+    const mark = groups?.['mark'] ?? '';
+    if (open === undefined) open = mark;
+    else if (mark.startsWith(open)) open = undefined;
+  }
+  return open;
+}
+
+function cutAtLine(text: string, limit: number): string {
+  const start = cut(text, limit);
+  const end = start.lastIndexOf('\n');
+  // Half of a long line says more than the short one before it.
+  const isInLine = start.length < text.length && text[start.length] !== '\n';
+  return isInLine && end > start.length / 2 ? start.slice(0, end) : start;
+}
+
+/** More than the parts of an emoji, and what is looked at before the cut for a place to begin. */
+const [MAX_CLUSTER_UNITS, MAX_LOOK_UNITS] = [64, 1024];
+let clusters: Intl.Segmenter | undefined;
+
+/** The first code points, without a part of an emoji or of a letter with its marks. */
+function cut(text: string, limit: number): string {
   const start = firstCodePoints(text, limit);
   if (start.length === text.length) return text;
-  return `${start}…[truncated ${codePointLength(text.slice(start.length))}]`;
+  const first = Math.max(0, start.length - MAX_LOOK_UNITS);
+  // A cluster begins after a blank.
+  const from =
+    first === 0 ? 0 : Math.max(first, start.lastIndexOf(' ', start.length - MAX_CLUSTER_UNITS) + 1);
+  clusters ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  const around = clusters.segment(text.slice(from, start.length + MAX_CLUSTER_UNITS));
+  const { index = 0 } = around.containing(start.length - from) ?? {};
+  // A longer one is no emoji.
+  const isLonger = start.length - from - index > MAX_CLUSTER_UNITS;
+  return isLonger ? start : start.slice(0, from + index);
 }

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { fileIdentity, isSameFile, rotatedPath } from '../sinks/file/rotation.ts';
+import { fileIdentity, isSameFile, rotatedPath, targetOf } from '../sinks/file/rotation.ts';
 import { type FileReader, openFile } from './file-reader.ts';
 import { nextChange } from './next-change.ts';
 
@@ -26,7 +26,7 @@ export async function* follow(
   let rotated: RotatedFile[] = [];
   try {
     while (!signal.aborted) {
-      using change = nextChange(dirname(path), signal);
+      using change = nextChange(dirname(targetOf(path)), signal);
       const successors = await successorsOf(path, current);
       for (const { reader } of rotated) yield* reader.lines();
       if (current !== undefined) yield* current.lines();

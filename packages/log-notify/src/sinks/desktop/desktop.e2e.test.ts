@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
 import { openJournal } from '@deskside/desktop';
@@ -69,9 +69,10 @@ describe.skipIf(!canShowNotifications)('on a real desktop', () => {
       /body: 'only a status'[\s\S]*urgency: LOW/,
     );
     const answer = await peer.callTool('notify', { message, level: 'warn', context: 'safety' });
-    const shown = await session.shown(/\tsummary: 'Warning[\s\S]*?\n\}/);
+    const shown = await session.shown(/\tsummary: 'test[^']*Warning[\s\S]*?\n\}/);
     expect(firstText(answer)).toBe(`Notification sent: ${escapeLine(message)}`);
-    expect(shown).toContain("summary: 'Warning: safety · test · ");
+    // Who speaks comes first.
+    expect(shown).toMatch(/summary: 'test · \S+ · Warning: safety'/);
     expect(shown).toContain(
       String.raw`body: 'Back up C:\data first: &lt;b&gt;&amp;&lt;/b&gt; \033[31m` + "\nERROR forged'",
     );
@@ -84,7 +85,7 @@ describe.skipIf(!canShowNotifications)('on a real desktop', () => {
     const clock = { now: () => new Date(came + 3_600_000) };
     const late = new DesktopSink(() => thisMachine(env), clock);
     await late.deliver([sampleNotification('late', 'warn', 'safety', came)], signal);
-    expect(await session.shown(/summary: '.*safety'/)).toBe("summary: '22:42 · Warning: safety'");
+    expect(await session.shown(/summary: '\d.*safety'/)).toBe("summary: '22:42 · Warning: safety'");
   });
 
   test('a notification that the person closes is seen in the journal, and another is not', async () => {
@@ -107,6 +108,19 @@ describe.skipIf(!canShowNotifications)('on a real desktop', () => {
         [true, 'desktop'],
         [false, undefined],
       ]);
+  });
+
+  test.each([
+    ['shows markup', '[global]\nmarkup = full\n', 'a &lt;b&gt; &amp; c'],
+    ['shows none', '[global]\nmarkup = no\n', 'a <b> & c'],
+  ])('a daemon that %s gets the text as it reads it', async (_, settings, body) => {
+    const home = temporaryFolder();
+    mkdirSync(join(home, '.config/dunst'), { recursive: true });
+    writeFileSync(join(home, '.config/dunst/dunstrc'), settings);
+    await using session = await startDesktopSession(home);
+    const sink = new DesktopSink(() => thisMachine({ ...cleanEnvironment(home), ...session.env }));
+    await sink.deliver([sampleNotification('a <b> & c', 'warn')], signal);
+    expect(await session.shown(/\tappname: 'Deskside'[\s\S]*?\n\}/)).toContain(`body: '${body}'`);
   });
 
   test('who closes a summary has seen what it stands for', async () => {

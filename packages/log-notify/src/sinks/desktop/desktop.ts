@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { type Clock, systemClock } from '@deskside/core/base';
 import { type DaemonState, DesktopNotifications, raiseTerminal, type SessionBus } from '@deskside/desktop';
-import { datedTitle } from '../../notification/display.ts';
+import { callerFirst, datedTitle } from '../../notification/display.ts';
 import type { Notification } from '../../notification/notification.ts';
 import { escapeLines } from '../../notification/safe-text.ts';
 import { defineSink, type Host } from '../define-sink.ts';
@@ -140,7 +140,7 @@ export class DesktopSink implements Sink {
     const driver = this.#currentDriver();
     if (typeof driver === 'string') throw new Error(driver);
     for (const each of batch) {
-      const title = datedTitle(each, this.#clock.now());
+      const title = datedTitle(each, this.#clock.now(), callerFirst(each));
       const body = escapeLines(each.message, MAX_BODY_CODE_POINTS);
       if ('address' in driver) await this.#show(driver, each, title, body);
       else await runCommand(driver.command({ level: each.level, title, body }), driver.env, signal);

@@ -1,11 +1,13 @@
 import {
   existsSync,
   globSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readlinkSync,
   renameSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -15,6 +17,7 @@ import { expect, test } from 'vitest';
 import { sampleNotification } from '../../testing/delivery.ts';
 import { linesIn, sortedMessages } from '../../testing/written-lines.ts';
 import { parseJsonLine } from '../../notification/json-line.ts';
+import { lastLines, openNewest } from '../../tail/file-reader.ts';
 import { isFollowed, markFollowed, unmarkFollowed } from './followers.ts';
 import { JsonLinesFile } from './file.ts';
 import { fileIdentity, rotate } from './rotation.ts';
@@ -72,6 +75,26 @@ test('rotation keeps the configured number of files and closes the old ones', as
   expect(existsSync(`${file}.lock`)).toBe(false);
   if (existsSync('/proc/self/fd')) expect(openFilesIn(dirname(file))).toStrictEqual([file]);
   await sink.close();
+});
+
+test('rotation follows a symbolic link: the link stays, and the files are beside its target', async () => {
+  const folder = temporaryFolder();
+  const [target, link] = [join(folder, 'disk/notes.jsonl'), join(folder, 'notify.jsonl')];
+  mkdirSync(dirname(target));
+  // The target does not exist yet.
+  symlinkSync(target, link);
+  const sink = new JsonLinesFile({ path: link, maxSize: 300, keep: 2, report: () => undefined });
+  for (const message of ['a', 'b', 'c']) await sink.deliver([sampleNotification(message.repeat(150))]);
+  await sink.close();
+  expect(lstatSync(link).isSymbolicLink()).toBe(true);
+  expect(readdirSync(folder).toSorted()).toStrictEqual(['disk', 'notify.jsonl']);
+  expect(filesAt(target)).toHaveLength(3);
+  const newest = await openNewest(link);
+  const read = await lastLines(link, newest, 3, (line) => parseJsonLine(line)?.message[0]);
+  await newest?.close();
+  expect(read).toStrictEqual(['a', 'b', 'c']);
+  markFollowed(link);
+  expect(isFollowed(target, new Date())).toBe(true);
 });
 
 test('a lock of a dead process delays rotation for at most ten seconds', async () => {

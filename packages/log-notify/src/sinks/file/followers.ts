@@ -1,4 +1,5 @@
 import { closeSync, openSync, statSync, utimesSync } from 'node:fs';
+import { targetOf } from './rotation.ts';
 
 /** How often a reader that follows a file shows that it is there. */
 export const FOLLOWER_PERIOD_MS = 2000;
@@ -37,5 +38,5 @@ function setTime(path: string, time: Date): void {
 }
 
 function markOf(path: string): string {
-  return `${path}.tail`;
+  return `${targetOf(path)}.tail`;
 }

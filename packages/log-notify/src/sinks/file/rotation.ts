@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { errnoOf } from '@deskside/core/errors';
 
@@ -14,9 +15,19 @@ export function isSameFile(a: FileIdentity, b: FileIdentity): boolean {
   return a.dev === b.dev && a.ino === b.ino;
 }
 
+/** Where the file is, if the path is a symbolic link. */
+export function targetOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    // It does not exist yet, or cannot be looked at.
+    return path;
+  }
+}
+
 /** @param age 1 for the newest rotated file */
 export function rotatedPath(path: string, age: number): string {
-  return `${path}.${age}`;
+  return `${targetOf(path)}.${age}`;
 }
 
 /**
@@ -26,14 +37,16 @@ export function rotatedPath(path: string, age: number): string {
  * @param keep maximum number of rotated files; the oldest is replaced
  */
 export async function rotate(path: string, expected: FileIdentity, keep: number): Promise<void> {
-  const lock = `${path}.lock`;
+  // A link stays: it is renamed where it leads.
+  const file = targetOf(path);
+  const lock = `${file}.lock`;
   if (!(await acquire(lock))) return;
   try {
     const current = await fileIdentity(path);
     if (current === undefined || !isSameFile(current, expected)) return;
     for (let age = keep; age >= 1; age -= 1) {
-      const from = age === 1 ? path : rotatedPath(path, age - 1);
-      await rename(from, rotatedPath(path, age)).catch(ignoreMissing);
+      const from = age === 1 ? file : `${file}.${age - 1}`;
+      await rename(from, `${file}.${age}`).catch(ignoreMissing);
     }
   } finally {
     await rm(lock, { force: true });

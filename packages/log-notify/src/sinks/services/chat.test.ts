@@ -179,3 +179,15 @@ test.each(hostileTexts.filter(([, text]) => text.length < 1000))(
     expect(html).not.toMatch(/&(?!(?:lt|gt|amp|quot|#39);)/);
   },
 );
+
+test('a long code block is closed where a chat cuts it, and its text stays code', () => {
+  const code = Array.from({ length: 2000 }, (_, index) => `const line${index} = "**not bold**";`);
+  const message = `Look:\n\`\`\`ts\n${code.join('\n')}\n\`\`\``;
+  const all = parts(sampleNotification(message, 'warn'));
+  for (const name of ['slackMarkdown', 'slackText', 'discordDescription'] as const) {
+    expect(all[name]).toMatch(/";\n```\n…\[truncated \d+\]$/);
+  }
+  const { text } = bodyOf(telegramPost, sampleNotification(message, 'warn')) as { text: string };
+  expect(text).toMatch(/<pre>const line0 [\s\S]*&quot;;\n<\/pre>\n…\[truncated \d+\]$/);
+  expect(text.match(/<b>/g)).toHaveLength(1);
+});
