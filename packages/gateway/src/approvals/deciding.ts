@@ -26,6 +26,7 @@ interface Group {
   /** Names it in the window. A later group of equal calls has another one: no earlier answer is for it. */
   readonly id: string;
   readonly decided: Decided;
+  readonly argumentCharacters: number;
   readonly waiters: Set<Waiter>;
 }
 
@@ -61,6 +62,8 @@ const MAX_TOOLS = 10_000;
 const UPDATE_INTERVAL_MS = 100;
 /** What one window shows. Further calls follow in the next one. */
 const MAX_GROUPS = 20;
+/** Of all arguments that a window shows, unless one call has more: to render a megabyte takes a tenth of a second. */
+const MAX_SHOWN_CHARACTERS = 1_000_000;
 
 export interface DecidingOptions {
   readonly rules: Pick<RuleStore, 'find' | 'add'>;
@@ -71,18 +74,13 @@ export interface DecidingOptions {
 
 /** Decides on calls by what is remembered, else asks the person. Each yes lets as many calls through as it says. */
 export class Deciding {
-  readonly #rules: Pick<RuleStore, 'find' | 'add'>;
-  readonly #person: () => Promise<Person | undefined>;
+  readonly #options: DecidingOptions;
   /** The latest used at the end. */
   readonly #tools = new Map<string, ToolMemory>();
   readonly #questions = new Map<string, Question>();
 
-  readonly #startTimer: StartTimer;
-
-  constructor({ rules, person, startTimer = backgroundTimer }: DecidingOptions) {
-    this.#rules = rules;
-    this.#person = person;
-    this.#startTimer = startTimer;
+  constructor(options: DecidingOptions) {
+    this.#options = options;
   }
 
   /** @throws the reason of the signal if the caller gives up */
@@ -111,7 +109,7 @@ export class Deciding {
 
   async #rule({ ctx }: Asked, decided: Decided): Promise<'allow' | 'deny' | 'unknown' | undefined> {
     try {
-      return (await this.#rules.find(decided))?.word;
+      return (await this.#options.rules.find(decided))?.word;
     } catch (error) {
       ctx.log.error('the rules cannot be read, so each call asks', { error: messageOf(error) });
       return 'unknown';
@@ -123,11 +121,10 @@ export class Deciding {
     { decided, tool, hasSession }: Pick<Group, 'decided'> & Pick<Question, 'tool' | 'hasSession'>,
   ): Promise<Decision> {
     const known = this.#questions.get(tool);
-    const groupsOfTool = new Map<string, Group>();
     const fresh = { stop: new AbortController(), item: undefined, shown: '', pause: 'none' } as const;
-    const question = known ?? { tool, hasSession, groups: groupsOfTool, ...fresh };
+    const question: Question = known ?? { tool, hasSession, groups: new Map(), ...fresh };
     const { groups } = question;
-    const group = groups.get(decided.arguments) ?? { id: randomUUID(), decided, waiters: new Set() };
+    const group = groups.get(decided.arguments) ?? groupOf(asked, decided);
     groups.set(decided.arguments, group);
     const { promise, resolve, reject } = Promise.withResolvers<Decision>();
     const waiter = { asked, resolve, reject };
@@ -154,12 +151,13 @@ export class Deciding {
       return;
     }
     question.pause = 'fresh';
-    this.#startTimer(UPDATE_INTERVAL_MS, () => {
+    const { startTimer = backgroundTimer } = this.#options;
+    startTimer(UPDATE_INTERVAL_MS, () => {
       const isStale = question.pause === 'stale';
       question.pause = 'none';
       if (isStale) void this.#show(question);
     });
-    const person = await this.#person();
+    const person = await this.#options.person();
     const before = question.shown;
     const approval = question.item === undefined ? undefined : approvalOf(question);
     if (question.item === undefined || approval === undefined || question.shown === before) return;
@@ -184,7 +182,7 @@ export class Deciding {
   }
 
   async #outcome(question: Question, asked: Asked, signal: AbortSignal): Promise<PopupOutcome> {
-    const person = await this.#person();
+    const person = await this.#options.person();
     const approval = approvalOf(question);
     if (person === undefined || approval === undefined) return { kind: 'no-display', tried: [] };
     const desktop = await person.personsDesktop();
@@ -259,7 +257,7 @@ export class Deciding {
   async #remember({ ctx }: Asked, decided: Decided, isExact: boolean): Promise<boolean> {
     const { arguments: args, token, ...rest } = decided;
     try {
-      await this.#rules.add({
+      await this.#options.rules.add({
         word: 'allow',
         ...rest,
         ...(token === undefined ? {} : { token }),
@@ -273,8 +271,16 @@ export class Deciding {
   }
 }
 
+function groupOf({ args = {} }: Asked, decided: Decided): Group {
+  return { id: randomUUID(), decided, argumentCharacters: JSON.stringify(args).length, waiters: new Set() };
+}
+
 function shownIn({ groups }: Question): readonly Group[] {
-  return [...groups.values()].slice(0, MAX_GROUPS);
+  let left = MAX_SHOWN_CHARACTERS;
+  return [...groups.values()].slice(0, MAX_GROUPS).filter(({ argumentCharacters }, index) => {
+    left -= argumentCharacters;
+    return index === 0 || left >= 0;
+  });
 }
 
 /** What the window shows from now on. @returns undefined if nothing waits */
