@@ -35,8 +35,8 @@ export const budgets: readonly Budget[] = [
   { name: 'desktop', counts: within('packages/desktop'), allowed: 4580, ceiling: 3000 },
   { name: 'todo', counts: within('packages/todo'), allowed: 7170, ceiling: 5900 },
   { name: 'manictime', counts: within('packages/manictime'), allowed: 11_950, ceiling: 9200 },
-  { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9220, ceiling: 7900 },
-  { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7640, ceiling: 6000 },
+  { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9310, ceiling: 7900 },
+  { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7720, ceiling: 6000 },
   {
     name: 'toaster and ui-toast',
     counts: within('packages/toaster/src', 'packages/ui-toast/src'),
@@ -45,7 +45,7 @@ export const budgets: readonly Budget[] = [
   },
   { name: 'gateway', counts: within('packages/gateway'), allowed: 10_000, ceiling: 10_000 },
   { name: 'connect', counts: within('packages/connect'), allowed: 1900, ceiling: 1900 },
-  { name: 'page', counts: within('apps/page'), allowed: 3450, ceiling: 3200 },
+  { name: 'page', counts: within('apps/page'), allowed: 3460, ceiling: 3200 },
   { name: 'look', counts: within('packages/look'), allowed: 1300, ceiling: 1300 },
   { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6560, ceiling: 3500 },
 ];
