@@ -334,6 +334,43 @@ describe.skipIf(missingPackages.length > 0)(`keys and clicks in the page${needs}
     expect(await server.ended).toStrictEqual(sent('Red, Blue, 2 shades'));
   });
 
+  test.each([
+    ['1 2', 'Red, Blue', ['Red', 'Blue']],
+    ['1 1', '', []],
+    ['2 Control+a A n d', 'And', []],
+    ['1 3', '13', []],
+    ['2 Backspace', '', []],
+    ['1 Space o f', '1 of', []],
+  ])('with several choices the digits %s tick, and Enter sends "%s"', async (keys, text, ticked) => {
+    const question = { options: ['Red', 'Blue'], multiple: true } as const;
+    const { page, advance, server } = await open(popupSpec(question));
+    await advance(GUARD_MS);
+    for (const key of keys.split(' ')) await page.keyboard.press(key);
+    const boxes = await page
+      .locator('.choices input:checked')
+      .evaluateAll((all) => all.map((each) => each.getAttribute('value')));
+    expect(boxes).toStrictEqual(ticked);
+    await page.keyboard.press('Enter');
+    if (text === '') await page.keyboard.press('Enter');
+    expect(await server.ended).toStrictEqual(sent(text));
+  });
+
+  test('a digit ticks in the question that has the keyboard, and Enter takes it out of the box', async () => {
+    const colors = { question: 'Which colors?', options: ['Red', 'Blue'], multiple: true } as const;
+    const questions = [colors, { question: 'Which branch?', options: ['main', 'next'] }];
+    const opened = await open(popupSpec({ message: 'Before I start:', questions }));
+    const { page, advance, server } = opened;
+    await advance(GUARD_MS);
+    for (const key of ['1', '2', 'Enter']) await page.keyboard.press(key);
+    expect(await page.locator('#reply-1').inputValue()).toBe('');
+    await page.keyboard.press('2');
+    expect(await page.locator('#keys').innerText()).toBe('Enter sends: next');
+    await page.keyboard.press('Enter');
+    const ended = await server.ended;
+    const lines = ended.kind === 'submitted' ? ended.text.split('\n') : [];
+    expect(lines.filter((line) => line.startsWith('>'))).toStrictEqual(['> Red', '> Blue', '> next']);
+  });
+
   test('pasted and dropped images go with the answer, and one that does not fit is named and changes nothing', async () => {
     const opened = await open(popupSpec({ acceptsImages: true }));
     const { page, advance, server, violations } = opened;

@@ -204,9 +204,10 @@ function renderOptions(
   const texts = (options ?? inText).map(optionText);
   if (texts.length === 0) return '';
   if (multiple === true && options !== undefined) {
-    const boxes = texts.map((text) => {
+    const boxes = texts.map((text, index) => {
+      const digit = index < 9 ? `<kbd aria-hidden="true">${index + 1}</kbd>` : '';
       const checked = chosen.includes(text) ? ' checked' : '';
-      return `<li><label><input type="checkbox" value="${escapeHtml(text)}"${checked} /><bdi>${escapeHtml(text)}</bdi></label></li>`;
+      return `<li><label><input type="checkbox" value="${escapeHtml(text)}"${checked} />${digit}<bdi>${escapeHtml(text)}</bdi></label></li>`;
     });
     return `<ul class="choices" aria-label="Choices">${boxes.join('')}</ul>`;
   }

@@ -1,5 +1,6 @@
 import { quickReplies } from './quick-replies.js';
 import { replyBox } from './reply-box.js';
+import { digitTicks } from './ticks.js';
 
 /**
  * The boxes of the answer: one, or one per question.
@@ -37,6 +38,10 @@ export function answerFields(onPress, send) {
     get box() {
       return current.box;
     },
+    /** The reply that the digit in the box stands for. */
+    get marked() {
+      return current.marked;
+    },
     isBox: (target) => boxes.includes(target),
     includes: (text) => fields.some(({ box }) => box.text.includes(text)),
     /** @returns true if it went on from an answered question to the next one without an answer */
@@ -44,6 +49,7 @@ export function answerFields(onPress, send) {
       const from = fields.indexOf(current) + 1;
       const next = [...fields.slice(from), ...fields].find(({ isAnswered }) => !isAnswered);
       if (!current.isAnswered || next === undefined) return false;
+      current.commit();
       next.box.element.focus();
       return true;
     },
@@ -60,21 +66,27 @@ function answerField(element, send, onPress) {
   const part = element.closest('.question') ?? document;
   const replies = quickReplies(part, box, onPress, send ?? ((text) => box.replace(text)));
   const choices = [...part.querySelectorAll('.choices input')];
+  const ticks = digitTicks(choices, box);
   const chosen = () => choices.filter(({ checked }) => checked).map(({ value }) => value);
   const withChosen = (text) => [...chosen(), ...(text.trim() === '' ? [] : [text])];
   return {
     box,
     get text() {
-      return chosen().length === 0 ? box.text : withChosen(box.text).join('\n');
+      return chosen().length === 0 ? ticks.text : withChosen(ticks.text).join('\n');
     },
     get hasChoices() {
       return chosen().length > 0;
     },
     get isAnswered() {
-      return !box.isBlank || chosen().length > 0;
+      return ticks.text.trim() !== '' || chosen().length > 0;
     },
     /** Chosen replies come before the text. */
     answer: (separator) =>
-      chosen().length === 0 ? (replies.marked() ?? box.text) : withChosen(box.text).join(separator),
+      chosen().length === 0 ? (replies.marked() ?? ticks.text) : withChosen(ticks.text).join(separator),
+    commit: () => ticks.commit(),
+    get marked() {
+      const reply = replies.marked();
+      return reply === box.text ? undefined : reply;
+    },
   };
 }

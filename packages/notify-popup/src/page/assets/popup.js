@@ -65,6 +65,8 @@ const unseen = unseenParts(guard, {
   onChange: () => fitWindow(),
 });
 const markSeen = fields === undefined ? closeWhenRead(() => void end({ type: 'read' })) : undefined;
+/** What Enter and Escape do. */
+const hints = [...find('keys').childNodes];
 const notices = new Map();
 let callerGone = false;
 let isEnding = false;
@@ -106,6 +108,7 @@ find('history')?.addEventListener('toggle', ({ target }) => {
 document.addEventListener('click', openLink);
 document.addEventListener('auxclick', openLink);
 fields?.onChange(() => {
+  showMarked();
   fitWindow();
   say(lengthNotice(fields.text));
   isEmptyConfirmed = false;
@@ -152,7 +155,8 @@ const stream = listen(
       for (const replies of document.querySelectorAll('.replies')) replies.toggleAttribute('inert', true);
       quiet.close();
       find('not-now').hidden = true;
-      find('keys').innerHTML = '<kbd>Esc</kbd> to close';
+      hints.splice(0, hints.length, 'Esc to close');
+      find('keys').replaceChildren(...hints);
       find('cancel').textContent = 'Close';
     },
     ping: () => post({ type: 'alive' }),
@@ -278,6 +282,14 @@ function later(event) {
   if (find('later').hidden) return decision.denyAll();
   if (!callerGone && !queue.isWaiting) return quiet.open(event);
   void end({ type: 'later' }, () => quiet.open(event));
+}
+
+/** What Enter sends if a digit in the box stands for a reply. */
+function showMarked() {
+  const { marked } = fields;
+  const keys = find('keys');
+  if (marked === undefined) keys.replaceChildren(...hints);
+  else keys.textContent = `Enter sends: ${marked}`;
 }
 
 function focusBox() {
