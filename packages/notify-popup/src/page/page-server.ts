@@ -39,6 +39,10 @@ export interface PageServer {
   /** The person has pressed a key or a button in it. */
   readonly isUsed: boolean;
   notify(notice: Notice): void;
+  /** The next question appears in this window. */
+  readonly isFollowed: boolean;
+  /** Leads the window to the page of the next question. */
+  go(address: string): void;
   /** Asks the page to close its window. */
   requestClose(): void;
   /** @param wasClosed true if the person closed the window, as far as the caller knows */
@@ -94,7 +98,9 @@ export async function openPageServer(spec: PopupSpec, options: PageServerOptions
     if (body === undefined) return;
     const message = parsePageMessage(body.toString('utf8'));
     if (message === undefined) return refuse(response, 400);
-    response.writeHead(state.receive(message) ? 204 : 409).end();
+    const isAccepted = state.receive(message);
+    // 202 tells the page to wait for the next question.
+    response.writeHead(isAccepted ? (state.isFollowed ? 202 : 204) : 409).end();
     if (message.type !== 'link') return;
     const address = (await page).links[message.index];
     if (address !== undefined) options.openLink(address);
@@ -151,6 +157,10 @@ export async function openPageServer(spec: PopupSpec, options: PageServerOptions
       const { kind, ...data } = notice;
       events.send(kind, kind === 'approval' ? { html: renderCalls(notice.approval) } : data);
     },
+    get isFollowed() {
+      return state.isFollowed;
+    },
+    go: (address) => events.send('go', { address }),
     requestClose: () => events.send('close'),
     windowGone: (wasClosed) => state.windowGone(wasClosed),
     async close() {

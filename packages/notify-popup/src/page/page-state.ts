@@ -1,7 +1,7 @@
 import { parseObject, type Scheduler, systemClock } from '@deskside/core/base';
 import * as z from 'zod';
 import { type AnswerImage, type Approval, type Decision, decisionFor } from '@deskside/desktop';
-import type { Ending, Notice, PopupSpec } from '../service/presenter.ts';
+import { type Ending, FOLLOWED, type Notice, type PopupSpec, type Waiting } from '../service/presenter.ts';
 import { answersText } from '../service/questions.ts';
 import { imageOf, MAX_IMAGES } from './images.ts';
 
@@ -89,8 +89,10 @@ export class PageState {
   #typed: string;
   /** By their place, the oldest first. */
   readonly #images: Map<number, AnswerImage>;
-  /** Ids of what else waits. */
-  #waiting: readonly string[] = [];
+  /** What else waits. */
+  #waiting: readonly Waiting[] = [];
+  /** The next question appears in this window. */
+  isFollowed = false;
   #isCallerGone = false;
   /** What is to be decided on now. */
   #approval: Approval | undefined;
@@ -129,7 +131,7 @@ export class PageState {
 
   /** Call it with each notice for the page. A message of the page can be older than the notice. */
   notify(notice: Notice): void {
-    if (notice.kind === 'waiting') this.#waiting = notice.waiting.map(({ id }) => id);
+    if (notice.kind === 'waiting') this.#waiting = notice.waiting;
     if (notice.kind === 'callerGone') this.#isCallerGone = true;
     if (notice.kind === 'approval') this.#approval = notice.approval;
   }
@@ -177,7 +179,9 @@ export class PageState {
         return (this.#waiting.length > 0 || this.#isCallerGone) && this.#end({ kind: 'later' });
       case 'show':
         this.#setTyped(message.text);
-        return this.#waiting.includes(message.id) && this.#end({ kind: 'show', id: message.id });
+        return (
+          this.#waiting.some(({ id }) => id === message.id) && this.#end({ kind: 'show', id: message.id })
+        );
       case 'submit':
         return this.#submit(message);
       case 'allow':
@@ -310,6 +314,8 @@ export class PageState {
   #end(ending: Ending): boolean {
     if (this.#hasEnded) return false;
     this.dispose();
+    const next = this.#waiting.find(({ id }) => ending.kind !== 'show' || id === ending.id);
+    this.isFollowed = FOLLOWED.has(ending.kind) && next?.follows === true;
     this.#resolveEnded(ending);
     return true;
   }

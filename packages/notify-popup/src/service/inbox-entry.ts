@@ -7,7 +7,6 @@ import {
   decisionFor,
   type Journal,
   type JournalItem,
-  watchAway,
   type Answer,
   type AnswerImage,
   type Ended,
@@ -19,6 +18,7 @@ import {
 } from '@deskside/desktop';
 import { previewOf } from '@deskside/look';
 import { DEFAULT_USER, type Scheduler } from '@deskside/core/base';
+import { AwayReport } from './away-report.ts';
 import { newPopup, type PopupEffect, type PopupEvent, type PopupState, step } from './popup-state.ts';
 import { answerText, endingText, outcomeWord } from './outcome-text.ts';
 import type { Question } from './presenter.ts';
@@ -71,12 +71,7 @@ export class InboxEntry {
   readonly #record: JournalItem;
   readonly #withdrawal = new AbortController();
   #positionReported = false;
-  /** Undefined for news: no call waits for its reader. */
-  readonly #onAway: ((isAway: boolean) => void) | undefined;
-  #isLocked = false;
-  #isIdle = false;
-  #isAway = false;
-  #endWatch = () => {};
+  readonly away: AwayReport;
   #cancelTimer = () => {};
   #cancelFormTimer = () => {};
 
@@ -88,7 +83,7 @@ export class InboxEntry {
     this.answer = resolve;
     this.#clock = clock;
     this.approval = request.approval;
-    this.#onAway = request.kind === 'news' ? undefined : caller.onAway;
+    this.away = new AwayReport(request.kind === 'news' ? undefined : caller.onAway, clock);
     this.askedAt = clock.now();
     this.#state = newPopup(request.kind, caller.form !== undefined);
     const { kind, timeout } = request;
@@ -137,30 +132,6 @@ export class InboxEntry {
     this.#isHeld = isHeld;
     this.caller.log.debug(isHeld ? 'popup held' : 'popup free');
     this.caller.onHeld?.(isHeld);
-  }
-
-  /** The screen of the call. */
-  set isLocked(isLocked: boolean) {
-    this.#isLocked = isLocked;
-    this.#reportAway();
-  }
-
-  /** @param idleMs of the screen of the call */
-  watchIdle(idleMs: () => Promise<number | undefined>): void {
-    if (this.#onAway === undefined || this.ended !== undefined) return;
-    const onChange = (isIdle: boolean) => {
-      this.#isIdle = isIdle;
-      this.#reportAway();
-    };
-    this.#endWatch = watchAway({ idleMs, clock: this.#clock, onChange });
-  }
-
-  /** The person is away while the screen is locked or no input comes. */
-  #reportAway(): void {
-    const isAway = this.#isLocked || this.#isIdle;
-    if (isAway === this.#isAway || this.ended !== undefined) return;
-    this.#isAway = isAway;
-    this.#onAway?.(isAway);
   }
 
   get surfaces(): readonly Surface[] {
@@ -222,7 +193,7 @@ export class InboxEntry {
 
   end(ended: Ended, isStopping: boolean): void {
     this.ended = ended;
-    this.#endWatch();
+    this.away.end();
     this.#cancelFormTimer();
     const isInterrupted = isStopping && ended.outcome.kind === 'abandoned';
     const word = isInterrupted ? 'interrupted' : outcomeWord(ended.outcome);
@@ -260,6 +231,18 @@ export class InboxEntry {
     const end = this.#answerEnd;
     const isTooLate = end !== undefined && end - this.#clock.elapsedMs() < SHORTEST_SHOWING_MS;
     return { type: isTooLate ? 'timedOut' : 'turn' };
+  }
+
+  /** One can follow another one in the same window: of the same principal, on the same screen. */
+  canFollow(other: InboxEntry): boolean {
+    return this.#shared !== undefined && this.#shared === other.#shared;
+  }
+
+  /** Undefined for what has a window of its own. */
+  get #shared(): string | undefined {
+    if (this.request.kind === 'news' || this.approval?.review !== undefined) return undefined;
+    const { DISPLAY, WAYLAND_DISPLAY } = this.caller.client?.env ?? {};
+    return [this.#user, DISPLAY, WAYLAND_DISPLAY].join(' ');
   }
 
   isReplacedBy({ caller }: InboxEntry): boolean {

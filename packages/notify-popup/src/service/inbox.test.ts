@@ -359,11 +359,44 @@ test('the window lists what waits here and in other processes, in the order in w
         since: '2026-03-01T09:00:00.000Z',
         firstLine: 'And this?',
         here: false,
+        follows: false,
       },
-      { id, caller: 'Claude Code · garden', since, firstLine: 'third', here: true },
-      { id, caller: 'Example host', since, firstLine: 'Done!', here: true },
+      {
+        id,
+        caller: 'Claude Code · garden',
+        since,
+        firstLine: 'third',
+        here: true,
+        follows: true,
+      },
+      { id, caller: 'Example host', since, firstLine: 'Done!', here: true, follows: false },
     ],
   });
+});
+
+test.each([
+  [{ item: { id: 'second', user: 'ada' } }, true],
+  [{ item: { id: 'second', user: 'bob' } }, false],
+  [{ item: { id: 'second', user: 'ada' }, client: { pid: 1, env: { DISPLAY: ':5' } } }, false],
+])('two principals, and two screens, never share a window: %j follows: %s', async (about, follows) => {
+  const { clock, ...popup } = open();
+  const log = { debug: () => undefined, info: () => undefined, warn: () => undefined };
+  const { signal } = new AbortController();
+  const request = {
+    kind: 'question',
+    title: 'VoiceMode',
+    caller: 'Example host',
+    theme: 'auto',
+    showsHistory: false,
+    chimes: false,
+  } as const;
+  const first = { item: { id: 'first', user: 'ada' } };
+  for (const caller of [first, about]) {
+    const { id } = caller.item;
+    void popup.inbox.ask({ ...request, message: id }, { ...caller, session: id, signal, log });
+    await clock.advanceAsync(0);
+  }
+  expect(popup.notices.at(-1)).toMatchObject({ waiting: [{ firstLine: 'second', follows }] });
 });
 
 test('"Later" moves a question to the end of the queue', async () => {

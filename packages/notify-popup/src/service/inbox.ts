@@ -19,7 +19,7 @@ import { type Scheduler, systemClock } from '@deskside/core/base';
 import { InboxEntry, readOr } from './inbox-entry.ts';
 import { REMINDER } from './own-news.ts';
 import type { PopupEffect, PopupEvent } from './popup-state.ts';
-import type { PopupPresenter, Waiting } from './presenter.ts';
+import { type Ending, FOLLOWED, type PopupPresenter, type Waiting } from './presenter.ts';
 import { PutOff } from './put-off.ts';
 import { askedText } from './questions.ts';
 import { type Content, obstacleOf, Showing } from './showing.ts';
@@ -181,7 +181,8 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       onChange: review,
       onEvent: (event) => dispatch(entry, event),
       onEnding({ kind, ...ending }) {
-        const called = 'id' in ending ? entryOf(ending.id) : undefined;
+        const [first] = desk.items;
+        const called = 'id' in ending ? entryOf(ending.id) : followerOf(entry, kind, first);
         if (called !== undefined) called.isCalled = true;
         if ('period' in ending)
           quiet.begin(ending.period, ending.isForAll ? undefined : entry.request.caller);
@@ -256,7 +257,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     cancelReview();
     reportQueue();
     putOff.update(entries, desk.isOurs ? showing?.entry : undefined, call);
-    for (const entry of entries) entry.isLocked = showing?.isLocked === true;
+    for (const entry of entries) entry.away.isLocked = showing?.isLocked === true;
     if (!desk.isOurs || stopped !== undefined) return;
     const items = desk.items;
     if (showing !== undefined) {
@@ -272,12 +273,23 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
 
   /** Shows the queue in the window, and tells each caller once that it waits. */
   function reportQueue(): void {
-    showing?.report(desk.items.map(waitingOf));
+    const current = showing?.entry;
+    const waiting = desk.items.map((item) => ({
+      ...waitingOf(item),
+      follows: current !== undefined && entryOf(item.id)?.canFollow(current) === true,
+    }));
+    showing?.report(waiting);
     showing?.reportEntry();
     if (showing === undefined ? !desk.isWaiting : showing.isClosing) return;
     for (const [index, { id }] of desk.items.entries()) {
       entryOf(id)?.reportPosition(index + 1);
     }
+  }
+
+  /** After a press of the person the next one is in the same window at once, without a wait for a pause. */
+  function followerOf(entry: InboxEntry, kind: Ending['kind'], next: DeskItem | undefined) {
+    const follower = FOLLOWED.has(kind) ? entryOf(next?.id) : undefined;
+    return follower?.canFollow(entry) === true ? follower : undefined;
   }
 
   function waitingOf({ id, process, caller, since, firstLine }: DeskItem): Waiting {
@@ -311,7 +323,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       dispatch(earlier, { type: 'replaced' });
     }
     dispatch(entry, { type: 'possible' });
-    entry.watchIdle(() => presenter.idleMs(client));
+    entry.away.watchIdle(() => presenter.idleMs(client));
   }
 
   return {

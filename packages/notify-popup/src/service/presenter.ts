@@ -32,6 +32,8 @@ export interface Question extends Omit<InboxRequest, 'kind'> {
 export interface Waiting extends Pick<DeskItem, 'id' | 'caller' | 'since' | 'firstLine'> {
   /** True if this process can show it. */
   readonly here: boolean;
+  /** True if it can follow in the same window. */
+  readonly follows?: boolean;
 }
 
 /** Everything that a popup shows when it opens. */
@@ -79,6 +81,15 @@ export type Ending =
   | { readonly kind: 'show'; readonly id: string }
   /** The window crashed or stopped responding; the person did not close it. */
   | { readonly kind: 'lost'; readonly reason: string };
+
+/** After these endings the next question appears in the same window. */
+export const FOLLOWED: ReadonlySet<Ending['kind']> = new Set([
+  'submitted',
+  'allowed',
+  'denied',
+  'later',
+  'show',
+]);
 
 /** An update for a popup that is on the screen. */
 export type Notice =

@@ -14,6 +14,7 @@ const MAX_PROFILES = 8;
 /** Contains the process id of the server that uses the profile. */
 const SERVER_FILE = 'deskside-server';
 
+const LOCK_FILES = ['SingletonLock', 'SingletonSocket', 'SingletonCookie'];
 /** Titles of questions, typed texts and addresses. */
 const PRIVATE_FILES = ['History', 'Sessions', 'Sessions_Encrypted', 'Top Sites', 'Favicons'].flatMap(
   (name) => [join('Default', name), join('Default', `${name}-journal`)],
@@ -39,8 +40,8 @@ export async function claimProfile(
     if (isInUse && number < MAX_PROFILES) continue;
     if (leftover !== undefined) killProcessTree(platform, leftover);
     if (keepsNothing) await rm(profile, { recursive: true, force: true });
-    // After a browser that was killed.
-    await deletePrivate(profile);
+    // After a browser that was killed. Its lock may have an earlier name of this machine.
+    await Promise.all([deletePrivate(profile), deleteFiles(profile, LOCK_FILES)]);
     await mkdir(profile, { recursive: true, mode: 0o700 });
     await writeFile(join(profile, SERVER_FILE), String(processId), { mode: 0o600 });
     return profile;
@@ -63,14 +64,14 @@ export async function copyRedirectFile(profile: string, redirectFile: string): P
 export async function cleanUpProfile(folder: string, keepsNothing = false): Promise<void> {
   // A server with another runtime folder does not see our lock, and may use the profile now.
   if ((await browserIn(folder)) !== undefined) return;
-  await Promise.all(
-    ['SingletonLock', 'SingletonSocket', 'SingletonCookie', REDIRECT_FILE, SERVER_FILE].map((name) =>
-      rm(join(folder, name), { force: true }),
-    ),
-  );
+  await deleteFiles(folder, [...LOCK_FILES, REDIRECT_FILE, SERVER_FILE]);
   await deletePrivate(folder);
   if (keepsNothing || (await sizeOf(folder)) > MAX_PROFILE_BYTES)
     await rm(folder, { recursive: true, force: true });
+}
+
+async function deleteFiles(folder: string, names: readonly string[]): Promise<void> {
+  await Promise.all(names.map((name) => rm(join(folder, name), { force: true })));
 }
 
 async function deletePrivate(profile: string): Promise<void> {

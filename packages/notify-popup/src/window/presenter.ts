@@ -53,6 +53,7 @@ export interface WindowPresenterOptions {
 export function windowPresenter(options: WindowPresenterOptions): PopupPresenter {
   const { sessionOf, drivers } = options;
   let reported = '';
+  const shared = new SharedWindow();
   return {
     async findObstacle(log, client) {
       const session = sessionOf(client);
@@ -72,12 +73,49 @@ export function windowPresenter(options: WindowPresenterOptions): PopupPresenter
       return { kind: 'failed', reason: missing.join(', ') || 'the chosen presenter is not for this system' };
     },
     idleMs: (client) => idleMs(sessionOf(client).system),
-    present: (spec) => new PageInWindow(spec, options),
+    present: (spec) => new PageInWindow(spec, options, shared),
   };
 }
 
+/** The next question has this time to take the window over. */
+const TAKE_OVER_MS = 5000;
+
+/** A window, with the page that is in it. */
+interface UsedWindow {
+  readonly driver: WindowDriver;
+  readonly window: OpenWindow;
+  readonly page: PageServer;
+}
+
+/** The window of an answered question stays for the next one. */
+class SharedWindow {
+  #kept: { readonly used: UsedWindow; readonly end: () => Promise<void> } | undefined;
+
+  keep(used: UsedWindow, end: () => Promise<void>): void {
+    const kept = { used, end };
+    this.#kept = kept;
+    setTimeout(() => {
+      if (this.#kept === kept) void this.#end();
+    }, TAKE_OVER_MS).unref();
+  }
+
+  /** @returns undefined if none is there; one that does not fit is closed */
+  async take(isWanted: boolean): Promise<UsedWindow | undefined> {
+    if (!isWanted) await this.#end();
+    const used = this.#kept?.used;
+    this.#kept = undefined;
+    return used;
+  }
+
+  async #end(): Promise<void> {
+    const kept = this.#kept;
+    this.#kept = undefined;
+    await kept?.end();
+  }
+}
+
 /** `failure` continues a sentence that begins with the driver's name. */
-type Attempt = { readonly page: PageServer } | { readonly failure: string };
+type Attempt = UsedWindow | { readonly failure: string };
 
 class PageInWindow implements PresentedPopup {
   readonly shown: Promise<void>;
@@ -93,10 +131,11 @@ class PageInWindow implements PresentedPopup {
   #isLocked: boolean | undefined;
   /** As the browser sees its page. */
   #visibility: Visibility | undefined;
-  #page: PageServer | undefined;
-  #window: OpenWindow | undefined;
+  #used: UsedWindow | undefined;
+  readonly #shared: SharedWindow;
 
-  constructor(spec: PopupSpec, options: WindowPresenterOptions) {
+  constructor(spec: PopupSpec, options: WindowPresenterOptions, shared: SharedWindow) {
+    this.#shared = shared;
     this.#spec = spec;
     this.#options = options;
     this.#system = options.sessionOf(spec.client).system;
@@ -113,14 +152,14 @@ class PageInWindow implements PresentedPopup {
 
   notify(notice: Notice): void {
     this.#notices.set(notice.kind, notice);
-    this.#page?.notify(notice);
+    this.#used?.page.notify(notice);
   }
 
   leave(): boolean {
-    if (this.#page === undefined || this.#window?.leave === undefined) return false;
+    if (this.#used?.window.leave === undefined) return false;
     this.#lock[Symbol.dispose]();
-    this.#window.leave();
-    void this.#page.close();
+    this.#used.window.leave();
+    void this.#used.page.close();
     return true;
   }
 
@@ -130,11 +169,16 @@ class PageInWindow implements PresentedPopup {
     this.#closing.resolve(false);
     // The inbox reports a window that did not open.
     await this.shown.catch(() => undefined);
-    this.#page?.requestClose();
-    const timeoutMs = closeTimeoutMs(this.#system.platform);
-    if (this.#window !== undefined && !(await happensWithin(timeoutMs, this.#window.gone)))
-      await this.#window.kill();
-    await this.#page?.close();
+    const used = this.#used;
+    if (used === undefined) return;
+    const end = async () => {
+      used.page.requestClose();
+      const timeoutMs = closeTimeoutMs(this.#system.platform);
+      if (!(await happensWithin(timeoutMs, used.window.gone))) await used.window.kill();
+      await used.page.close();
+    };
+    if (used.page.isFollowed) this.#shared.keep(used, end);
+    else await end();
   }
 
   #reportVisibility(): void {
@@ -146,6 +190,10 @@ class PageInWindow implements PresentedPopup {
     const drivers = this.#options.drivers(this.#system);
     const folder = await openRuntimeFolder(this.#system);
     const failures: string[] = [];
+    const { waitsForResponse, approval } = this.#spec.question;
+    const before = await this.#shared.take(waitsForResponse && approval?.review === undefined);
+    const following = before && (await this.#follow(before));
+    if (following !== undefined) return resolveEnded(following.page.ended);
     for (const driver of drivers) {
       const probe = await driver.probe();
       if ('missing' in probe) {
@@ -166,20 +214,7 @@ class PageInWindow implements PresentedPopup {
 
   /** A failed attempt leaves no process and no file. */
   async #open(driver: WindowDriver, command: string, folder: string, timeoutMs: number): Promise<Attempt> {
-    const system = this.#system;
-    // Loaded for the first question: the Markdown renderer is the largest module.
-    const { openPageServer } = await import('../page/page-server.ts');
-    const spec: PopupSpec = {
-      ...this.#spec,
-      onVisibility: (visibility) => {
-        this.#visibility = visibility;
-        this.#reportVisibility();
-      },
-    };
-    const page = await openPageServer(spec, {
-      page: this.#pageOptions(driver),
-      openLink: (address) => void openInBrowser(system, address),
-    });
+    const page = await this.#openPage(driver);
     const redirectFile = join(folder, `popup-${randomUUID()}.html`);
     let failure = 'showed nothing';
     try {
@@ -199,10 +234,7 @@ class PageInWindow implements PresentedPopup {
         return false;
       });
       if (await happensWithin(timeoutMs, page.ready, gone, this.#closing.promise)) {
-        this.#page = page;
-        this.#window = window;
-        for (const notice of this.#notices.values()) page.notify(notice);
-        return { page };
+        return this.#use({ driver, window, page });
       }
       await window.kill();
     } catch (error) {
@@ -212,6 +244,44 @@ class PageInWindow implements PresentedPopup {
     }
     await page.close();
     return { failure };
+  }
+
+  async #openPage(driver: WindowDriver): Promise<PageServer> {
+    // Loaded for the first question: the Markdown renderer is the largest module.
+    const { openPageServer } = await import('../page/page-server.ts');
+    const onVisibility = (visibility: Visibility) => {
+      this.#visibility = visibility;
+      this.#reportVisibility();
+    };
+    return openPageServer(
+      { ...this.#spec, onVisibility },
+      {
+        page: this.#pageOptions(driver),
+        openLink: (address) => void openInBrowser(this.#system, address),
+      },
+    );
+  }
+
+  /** Takes over the window of the question before. @returns undefined if that failed: no window is left */
+  async #follow({ driver, window, page: before }: UsedWindow): Promise<UsedWindow | undefined> {
+    const page = await this.#openPage(driver);
+    const gone = window.gone.then((code) => {
+      page.windowGone(driver.exitCodeMeansClosed && code === 0);
+      return false;
+    });
+    const [address = ''] = page.addresses;
+    before.go(address);
+    const isReady = await happensWithin(READY_TIMEOUTS_MS[0], page.ready, gone, this.#closing.promise);
+    await before.close();
+    if (isReady) return this.#use({ driver, window, page });
+    await Promise.all([window.kill(), page.close()]);
+    return undefined;
+  }
+
+  #use(used: UsedWindow): UsedWindow {
+    this.#used = used;
+    for (const notice of this.#notices.values()) used.page.notify(notice);
+    return used;
   }
 
   async #pageOptions(driver: WindowDriver): Promise<PageOptions> {

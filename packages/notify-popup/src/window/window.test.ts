@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
@@ -282,6 +291,14 @@ test.each([
 ])('on $0.platform the browser $1 comes first, with its own arguments only', (system, browser, names) => {
   const drivers = windowDrivers({ browser }, { system, folder: '/state', keepsNothing: false });
   expect(drivers.map(({ name }) => name)).toStrictEqual(names);
+});
+
+test('a lock that a crash left before the name of the machine changed is deleted before the window opens', async () => {
+  const profile = temporaryFolder();
+  for (const name of ['SingletonLock', 'SingletonCookie'])
+    symlinkSync('laptop.hotel-wifi-4711', join(profile, name));
+  await claimProfile(profile, testSystem({}));
+  expect(readdirSync(profile)).toStrictEqual(['deskside-server']);
 });
 
 test('a window whose profile cannot be deleted is gone all the same', async () => {

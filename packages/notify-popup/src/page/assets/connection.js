@@ -1,5 +1,7 @@
 const REOPEN_DELAY_MS = 100;
 
+const FOLLOWED_STATUS = 202;
+
 let isServed = true;
 
 /** To be called when the server is gone: another program may listen on its port then. */
@@ -7,7 +9,11 @@ export function forgetServer() {
   isServed = false;
 }
 
-/** Sends a message to the server. @returns true if the server accepted it */
+/**
+ * Sends a message to the server.
+ *
+ * @returns true if the server accepted it; 'followed' if the next question then appears in this window
+ */
 export async function post(message) {
   if (!isServed) return false;
   try {
@@ -16,7 +22,7 @@ export async function post(message) {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(message),
     });
-    return response.ok;
+    return response.status === FOLLOWED_STATUS ? 'followed' : response.ok;
   } catch {
     return false;
   }

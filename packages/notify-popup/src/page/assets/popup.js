@@ -21,6 +21,8 @@ const CLOSING_MS = 200;
 const ACTIVITY_INTERVAL_MS = 1000;
 /** The window closes itself after this time without the server. */
 const SERVER_TIMEOUT_MS = 2000;
+/** The next question appears in this window within this time, or the window closes. */
+const NEXT_TIMEOUT_MS = 10_000;
 /** News outlives its server by this time. */
 const ALONE_S = 60;
 const READY_ATTEMPTS = 5;
@@ -160,6 +162,10 @@ const stream = listen(
       find('cancel').textContent = 'Close';
     },
     ping: () => post({ type: 'alive' }),
+    go({ address }) {
+      stream.close();
+      location.replace(address);
+    },
     close: () => window.close(),
     lost: fields === undefined ? stayAlone : () => window.close(),
   },
@@ -354,6 +360,10 @@ async function end(answer, onRefused) {
     if (onRefused !== undefined) return onRefused();
     const part = hasImages ? 'Your reply' : 'An image';
     say(`${part} could not be sent. Copy your text before you close the window.`);
+  } else if (isAccepted === 'followed') {
+    document.body.inert = true;
+    announce('The next question follows.');
+    setTimeout(() => window.close(), NEXT_TIMEOUT_MS);
   } else if (!answer.canUndo) {
     stream.close();
     window.close();
