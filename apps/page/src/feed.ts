@@ -9,7 +9,7 @@ import type {
 import { decisionWords, equalWords, foldOf, previewOf, scopeWords } from '@deskside/look';
 import { setImmediate } from 'node:timers/promises';
 import type { Log } from '@deskside/core';
-import type { Clock } from '@deskside/core/base';
+import { type Clock, getOrAdd } from '@deskside/core/base';
 import { escapeInvisible } from '@deskside/core/text';
 import { isRecent } from './http-clients.ts';
 import {
@@ -229,14 +229,18 @@ function approvalOf(approval: Approval, calls: readonly ApprovalCall[]): PageApp
   };
 }
 
+/** An update repeats most arguments, and to escape a long one takes milliseconds. */
+const shownArguments = new WeakMap<ApprovalCall['arguments'], PageCall['arguments']>();
+
 function callOf(call: ApprovalCall): PageCall {
-  const { id = '', arguments: given } = call;
-  const shown = given.map(({ name, value }) => ({
-    name: safe(name),
-    value: escapeInvisible(value, { multiline: true }),
-    fold: foldOf(value),
-  }));
-  return { id, equal: equalWords(call), arguments: shown };
+  const shown = getOrAdd(shownArguments, call.arguments, () =>
+    call.arguments.map(({ name, value }) => ({
+      name: safe(name),
+      value: escapeInvisible(value, { multiline: true }),
+      fold: foldOf(value),
+    })),
+  );
+  return { id: call.id ?? '', equal: equalWords(call), arguments: shown };
 }
 
 function safe(text: string): string {

@@ -30,6 +30,25 @@ test.each([
   expect(html).toContain('<summary><bdi><span class="piece">SELECT 1; DROP TABLE users</span></bdi>');
 });
 
+test('arguments that stay in an update are rendered once', () => {
+  let reads = 0;
+  const given = [
+    {
+      name: 'text',
+      get value() {
+        reads += 1;
+        return 'hello';
+      },
+    },
+  ];
+  const approval = { id: 'a', arguments: given, calls: 1, more: [], isExact: true } as const;
+  const first = renderCalls(approval);
+  const [before, again] = [reads, renderCalls({ ...approval, calls: 2 })];
+  expect(first).toContain('hello');
+  expect(again).toContain('hello');
+  expect(reads).toBe(before);
+});
+
 test('other separators of lines are shown as text', () => {
   const html = renderCalls(approval(`a${'\v\f\u0085\u2028\u2029'.repeat(10)}b`));
   expect(html).toContain(String.raw`<span class="piece">a\u{b}\u{c}\u{85}\u{2028}\u{2029}`);

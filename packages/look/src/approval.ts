@@ -41,10 +41,21 @@ export function renderCalls(approval: Approval): string {
   return callsOf(approval).map(renderCall).join('');
 }
 
-function renderCall(call: ApprovalCall): string {
-  const { id = '', arguments: given } = call;
+/** An update repeats most arguments, and to render a long one takes milliseconds. */
+const lists = new WeakMap<ApprovalCall['arguments'], string>();
+
+function renderArguments(given: ApprovalCall['arguments']): string {
+  const known = lists.get(given);
+  if (known !== undefined) return known;
   const items = given.map(({ name, value }) => renderArgument(name, value));
   const list = items.length === 0 ? '<p class="none">No arguments</p>' : `<dl>${items.join('')}</dl>`;
+  lists.set(given, list);
+  return list;
+}
+
+function renderCall(call: ApprovalCall): string {
+  const { id = '', arguments: given } = call;
+  const list = renderArguments(given);
   // The place of the number is there before a second call waits, so that no button moves.
   return `<section class="call" aria-label="Call" data-id="${escapeHtml(id)}">${list}<p class="equal">${equalWords(call)}</p>
 <p class="own"><button type="button">Deny</button><button type="button" data-scope="once">Allow once</button></p></section>`;

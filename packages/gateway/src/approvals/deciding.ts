@@ -71,18 +71,13 @@ export interface DecidingOptions {
 
 /** Decides on calls by what is remembered, else asks the person. Each yes lets as many calls through as it says. */
 export class Deciding {
-  readonly #rules: Pick<RuleStore, 'find' | 'add'>;
-  readonly #person: () => Promise<Person | undefined>;
+  readonly #options: DecidingOptions;
   /** The latest used at the end. */
   readonly #tools = new Map<string, ToolMemory>();
   readonly #questions = new Map<string, Question>();
 
-  readonly #startTimer: StartTimer;
-
-  constructor({ rules, person, startTimer = backgroundTimer }: DecidingOptions) {
-    this.#rules = rules;
-    this.#person = person;
-    this.#startTimer = startTimer;
+  constructor(options: DecidingOptions) {
+    this.#options = options;
   }
 
   /** @throws the reason of the signal if the caller gives up */
@@ -111,7 +106,7 @@ export class Deciding {
 
   async #rule({ ctx }: Asked, decided: Decided): Promise<'allow' | 'deny' | 'unknown' | undefined> {
     try {
-      return (await this.#rules.find(decided))?.word;
+      return (await this.#options.rules.find(decided))?.word;
     } catch (error) {
       ctx.log.error('the rules cannot be read, so each call asks', { error: messageOf(error) });
       return 'unknown';
@@ -123,9 +118,8 @@ export class Deciding {
     { decided, tool, hasSession }: Pick<Group, 'decided'> & Pick<Question, 'tool' | 'hasSession'>,
   ): Promise<Decision> {
     const known = this.#questions.get(tool);
-    const groupsOfTool = new Map<string, Group>();
     const fresh = { stop: new AbortController(), item: undefined, shown: '', pause: 'none' } as const;
-    const question = known ?? { tool, hasSession, groups: groupsOfTool, ...fresh };
+    const question: Question = known ?? { tool, hasSession, groups: new Map(), ...fresh };
     const { groups } = question;
     const group = groups.get(decided.arguments) ?? { id: randomUUID(), decided, waiters: new Set() };
     groups.set(decided.arguments, group);
@@ -154,12 +148,13 @@ export class Deciding {
       return;
     }
     question.pause = 'fresh';
-    this.#startTimer(UPDATE_INTERVAL_MS, () => {
+    const { startTimer = backgroundTimer } = this.#options;
+    startTimer(UPDATE_INTERVAL_MS, () => {
       const isStale = question.pause === 'stale';
       question.pause = 'none';
       if (isStale) void this.#show(question);
     });
-    const person = await this.#person();
+    const person = await this.#options.person();
     const before = question.shown;
     const approval = question.item === undefined ? undefined : approvalOf(question);
     if (question.item === undefined || approval === undefined || question.shown === before) return;
@@ -184,7 +179,7 @@ export class Deciding {
   }
 
   async #outcome(question: Question, asked: Asked, signal: AbortSignal): Promise<PopupOutcome> {
-    const person = await this.#person();
+    const person = await this.#options.person();
     const approval = approvalOf(question);
     if (person === undefined || approval === undefined) return { kind: 'no-display', tried: [] };
     const desktop = await person.personsDesktop();
@@ -259,7 +254,7 @@ export class Deciding {
   async #remember({ ctx }: Asked, decided: Decided, isExact: boolean): Promise<boolean> {
     const { arguments: args, token, ...rest } = decided;
     try {
-      await this.#rules.add({
+      await this.#options.rules.add({
         word: 'allow',
         ...rest,
         ...(token === undefined ? {} : { token }),

@@ -66,6 +66,22 @@ test('the window shows what waits after 100 ms at the latest, and is not changed
   expect(update.mock.calls.length).toBeLessThanOrEqual(before + 2);
 });
 
+test('an update has the same lists of arguments for the calls that stay, so that surfaces render them once', async () => {
+  const { timer, callers, open } = await waiting(3);
+  await setImmediate();
+  timer.ring(INTERVAL_MS);
+  await setImmediate();
+  const lists = () => open.flatMap((asked) => callsOf(asked)).map((call) => call.arguments);
+  const [, second, third] = lists();
+  callers[0]?.abort();
+  await setImmediate();
+  timer.ring(INTERVAL_MS);
+  await setImmediate();
+  expect(lists()).toHaveLength(2);
+  expect(lists()[0]).toBe(second);
+  expect(lists()[1]).toBe(third);
+});
+
 test('calls of two principals never share a window', async () => {
   const { approvals, open } = scriptedPerson();
   const { mount } = payingMount();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestContext } from '@deskside/core';
-import { isObject } from '@deskside/core/base';
+import { getOrAdd, isObject } from '@deskside/core/base';
 import type {
   Approval,
   ApprovalCall,
@@ -91,10 +91,15 @@ export function requestFor(
   };
 }
 
+/** The same list each time: surfaces render it once. */
+const shown = new WeakMap<object, Approval['arguments']>();
+
 function argumentsOf(args: unknown): Approval['arguments'] {
   if (args === undefined) return [];
   if (!isObject(args)) return [{ name: 'arguments', value: textOf(args) }];
-  return Object.entries(args).map(([name, value]) => ({ name, value: textOf(value) }));
+  return getOrAdd(shown, args, () =>
+    Object.entries(args).map(([name, value]) => ({ name, value: textOf(value) })),
+  );
 }
 
 function textOf(value: unknown): string {
