@@ -26,6 +26,7 @@ interface Group {
   /** Names it in the window. A later group of equal calls has another one: no earlier answer is for it. */
   readonly id: string;
   readonly decided: Decided;
+  readonly argumentCharacters: number;
   readonly waiters: Set<Waiter>;
 }
 
@@ -61,6 +62,8 @@ const MAX_TOOLS = 10_000;
 const UPDATE_INTERVAL_MS = 100;
 /** What one window shows. Further calls follow in the next one. */
 const MAX_GROUPS = 20;
+/** Of all arguments that a window shows, unless one call has more: to render a megabyte takes a tenth of a second. */
+const MAX_SHOWN_CHARACTERS = 1_000_000;
 
 export interface DecidingOptions {
   readonly rules: Pick<RuleStore, 'find' | 'add'>;
@@ -121,7 +124,7 @@ export class Deciding {
     const fresh = { stop: new AbortController(), item: undefined, shown: '', pause: 'none' } as const;
     const question: Question = known ?? { tool, hasSession, groups: new Map(), ...fresh };
     const { groups } = question;
-    const group = groups.get(decided.arguments) ?? { id: randomUUID(), decided, waiters: new Set() };
+    const group = groups.get(decided.arguments) ?? groupOf(asked, decided);
     groups.set(decided.arguments, group);
     const { promise, resolve, reject } = Promise.withResolvers<Decision>();
     const waiter = { asked, resolve, reject };
@@ -268,8 +271,16 @@ export class Deciding {
   }
 }
 
+function groupOf({ args = {} }: Asked, decided: Decided): Group {
+  return { id: randomUUID(), decided, argumentCharacters: JSON.stringify(args).length, waiters: new Set() };
+}
+
 function shownIn({ groups }: Question): readonly Group[] {
-  return [...groups.values()].slice(0, MAX_GROUPS);
+  let left = MAX_SHOWN_CHARACTERS;
+  return [...groups.values()].slice(0, MAX_GROUPS).filter(({ argumentCharacters }, index) => {
+    left -= argumentCharacters;
+    return index === 0 || left >= 0;
+  });
 }
 
 /** What the window shows from now on. @returns undefined if nothing waits */

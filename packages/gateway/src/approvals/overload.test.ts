@@ -10,7 +10,7 @@ const TEXT = 'x'.repeat(20_000);
 const names = (from: number) => Array.from({ length: 20 }, (_, index) => String(from + index));
 
 /** Calls of one conversation that wait for the person, and how often the window was changed. */
-async function waiting(count: number) {
+async function waiting(count: number, text = TEXT) {
   const timer = manualTimer();
   const { approvals, inbox, open } = scriptedPerson({ startTimer: timer.startTimer });
   const { mount } = payingMount();
@@ -18,7 +18,7 @@ async function waiting(count: number) {
   const callers = Array.from({ length: count }, () => new AbortController());
   const call = async (index: number) => {
     const ctx = testContext({ signal: callers[index]?.signal ?? AbortSignal.abort() });
-    const args = { amount: index, text: TEXT };
+    const args = { amount: index, text };
     return approvals.call({ mount, tool: 'pay', args, ctx }, async () => undefined).catch(() => undefined);
   };
   const calls = callers.map((_, index) => call(index));
@@ -80,6 +80,24 @@ test('an update has the same lists of arguments for the calls that stay, so that
   expect(lists()).toHaveLength(2);
   expect(lists()[0]).toBe(second);
   expect(lists()[1]).toBe(third);
+});
+
+test('a window shows a megabyte of arguments at most, and the calls that follow when it has room', async () => {
+  const { timer, callers, shown } = await waiting(20, 'x'.repeat(400_000));
+  await setImmediate();
+  timer.ring(INTERVAL_MS);
+  await setImmediate();
+  expect(shown()).toStrictEqual(['0', '1']);
+  callers[0]?.abort();
+  await setImmediate();
+  timer.ring(INTERVAL_MS);
+  await setImmediate();
+  expect(shown()).toStrictEqual(['1', '2']);
+});
+
+test('a call of several megabytes is shown alone', async () => {
+  const { shown } = await waiting(3, 'x'.repeat(3_000_000));
+  expect(shown()).toStrictEqual(['0']);
 });
 
 test('calls of two principals never share a window', async () => {

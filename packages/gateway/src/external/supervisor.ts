@@ -145,22 +145,13 @@ export class Supervisor {
   }
 
   #alarm(name: 'idle' | 'retry' | 'listing', ms: number, ring: () => void): void {
-    this.#silence(name);
-    const stop = this.#options.startTimer(ms, () => {
-      this.#alarms.delete(name);
-      ring();
-    });
-    this.#alarms.set(name, stop);
-  }
-
-  #silence(name: 'idle' | 'retry' | 'listing'): void {
     this.#alarms.get(name)?.();
-    this.#alarms.delete(name);
+    this.#alarms.set(name, this.#options.startTimer(ms, ring));
   }
 
   #begin(): void {
     this.#users += 1;
-    this.#silence('idle');
+    this.#alarms.get('idle')?.();
   }
 
   #end(): void {
