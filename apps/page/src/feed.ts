@@ -233,15 +233,14 @@ function approvalOf(approval: Approval, calls: readonly ApprovalCall[]): PageApp
 const shownArguments = new WeakMap<ApprovalCall['arguments'], PageCall['arguments']>();
 
 function callOf(call: ApprovalCall): PageCall {
-  const { id = '', arguments: given } = call;
-  const shown = getOrAdd(shownArguments, given, () =>
-    given.map(({ name, value }) => ({
+  const shown = getOrAdd(shownArguments, call.arguments, () =>
+    call.arguments.map(({ name, value }) => ({
       name: safe(name),
       value: escapeInvisible(value, { multiline: true }),
       fold: foldOf(value),
     })),
   );
-  return { id, equal: equalWords(call), arguments: shown };
+  return { id: call.id ?? '', equal: equalWords(call), arguments: shown };
 }
 
 function safe(text: string): string {

@@ -131,7 +131,6 @@ export class Connection {
     return this.#options.transport.sessionId !== undefined;
   }
 
-  /** How the program ended; undefined over HTTP, while it runs, and if it was closed. */
   get exit(): string | undefined {
     return this.#options.transport.exit;
   }

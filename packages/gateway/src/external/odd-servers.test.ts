@@ -238,6 +238,17 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     });
   });
 
+  test('a server that ignores the cursor lists each tool once', async () => {
+    const server = new OddServer(
+      at('tools/list', (message) =>
+        answer(message, { tools: [{ name: 'echo', inputSchema: { type: 'object' } }], nextCursor: 'again' }),
+      ),
+    );
+    const { listing, call } = await deskOf(server, transport);
+    expect(listing.tools.map(({ name }) => name)).toStrictEqual(['echo']);
+    expect(await call()).toBe('echo');
+  });
+
   const content = [{ type: 'text', text: 'echo' }];
   test.each<readonly [string, (message: Incoming) => Reply]>([
     ['isError', (message) => answer(message, { content, isError: null })],

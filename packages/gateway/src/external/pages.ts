@@ -49,7 +49,9 @@ export async function allPages<Item>(
     const next = page['nextCursor'];
     if (typeof next !== 'string' || next === '') return { items };
     if (cursors.has(next)) {
-      return { items, problem: `${method} repeats its pages, so it ends after ${items.length} items.` };
+      // A server that ignores the cursor has sent the same items again.
+      const once = [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
+      return { items: once, problem: `${method} repeats its pages, so it ends after ${once.length} items.` };
     }
     if (cursors.size >= MAX_PAGES) throw new Error(`${method} does not end`);
     cursors.add(next);

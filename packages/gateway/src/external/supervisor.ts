@@ -37,7 +37,6 @@ type State =
   | { readonly kind: 'waiting'; readonly dueAt: number };
 
 interface Health {
-  /** In succession. */
   failures: number;
   /** Why the server cannot be used now. */
   reason: string | undefined;
