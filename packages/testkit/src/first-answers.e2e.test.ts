@@ -222,6 +222,33 @@ test('options that change no list do not load the server', async () => {
   expect(answered.loaded).toStrictEqual([]);
 });
 
+test('what a module prints that is loaded before the bin goes to stderr, before and after the server is loaded', async () => {
+  const home = temporaryFolder();
+  const agent = join(home, 'agent.mjs');
+  // It prints with each message, and reads none itself.
+  writeFileSync(
+    agent,
+    `const { emit } = process.stdin;
+     process.stdin.emit = function (name, ...values) {
+       if (name === 'data') { console.log('log'); process.stdout.write('write\\n'); }
+       return emit.call(this, name, ...values);
+     };`,
+  );
+  await using program = startProgram({
+    command: process.execPath,
+    args: [`--import=${agent}`, join(todo, 'cli.js')],
+    env: cleanEnvironment(home),
+  });
+  program.child.stdin.write(initialize('2025-11-25'));
+  await program.printed(/"id":0/);
+  program.child.stdin.end(asLine({ id: 'call', ...UNKNOWN_TOOL }));
+  expect(await program.exited).toBe(0);
+  const lines = program.stdout().trim().split('\n');
+  const messages = lines.map((line) => JSON.parse(line) as { readonly id: unknown });
+  expect(messages.map(({ id }) => id)).toStrictEqual([0, 'call']);
+  expect(program.stderr()).toMatch(/^(?:log\nwrite\n){2}/);
+});
+
 test('a client that closes its end of stdout ends the server', async () => {
   const home = temporaryFolder();
   const child = spawn(process.execPath, [join(todo, 'cli.js')], {

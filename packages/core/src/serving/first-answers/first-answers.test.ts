@@ -10,6 +10,7 @@ import { defineServer } from '../../definition/server.ts';
 import { toolDefiner } from '../../definition/tool.ts';
 import { silentLog } from '../../log.ts';
 import { temporaryFolder } from '../../testkit/index.ts';
+import { standardOutput } from '../process/standard-streams.ts';
 import { serve } from '../serve.ts';
 import { type FirstAnswers, firstAnswers, shapeOf } from '../first-answers/first-answers.ts';
 
@@ -78,7 +79,7 @@ function start({
     exit,
   });
   const loaded = firstAnswers(pathToFileURL(file), fake as unknown as NodeJS.Process).then(async (first) => {
-    const streams = { input: stdin, output: stdout };
+    const streams = { input: stdin, output: standardOutput(fake as unknown as NodeJS.Process) };
     const serving = await serve(projectServer, { streams, first, log: silentLog, ownsProcess: false });
     onTestFinished(() => serving.close());
     return first;

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseObject } from '../../base/json.ts';
 import { isObject, isOldNode } from '../../base/values.ts';
+import { claimStandardOutput, standardOutput } from '../process/standard-streams.ts';
 
 /** What a server lists without options: data that the build records from the server. See docs/decisions/0067. */
 export interface FirstAnswers {
@@ -67,7 +68,10 @@ export async function firstAnswers(file: URL, process: NodeJS.Process): Promise<
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the build wrote it
   const answers = JSON.parse(readFileSync(file, 'utf8')) as FirstAnswers;
   if (changesListing(answers, process) || process.stdin.isTTY) return undefined;
-  const { stdin, stdout } = process;
+  // What a module prints that was loaded before goes to stderr from here on.
+  claimStandardOutput(process);
+  const { stdin } = process;
+  const stdout = standardOutput(process);
   const { promise, resolve } = Promise.withResolvers<FirstExchanges>();
   const client = firstClient(answers, !process.env['CLAUDE_PROJECT_DIR']);
   let rest: Buffer = Buffer.alloc(0);

@@ -9,7 +9,7 @@ const guarded = new WeakSet<StandardStream>();
  * claim would take the diversion to stderr for stdout.
  */
 const CLAIMED = Symbol.for('deskside.stdout');
-const claimed: NodeJS.Process & { [CLAIMED]?: StandardStream } = process;
+type ClaimedProcess = Pick<NodeJS.Process, 'stdout'> & { [CLAIMED]?: StandardStream };
 
 /** stderr, for the log. A broken pipe is ignored: the process continues without a reader of its log. */
 export function standardError(): StandardStream {
@@ -21,16 +21,16 @@ export function standardError(): StandardStream {
 }
 
 /** stdout, for JSON-RPC and for what a person asked for. The caller handles its errors. */
-export function standardOutput(): StandardStream {
-  return claimed[CLAIMED] ?? process.stdout;
+export function standardOutput(owner: ClaimedProcess = process): StandardStream {
+  return owner[CLAIMED] ?? owner.stdout;
 }
 
 /**
  * Reserves stdout for `standardOutput`. From now on, what any other code writes to `process.stdout` or prints on a
  * console goes to stderr. May be called more than once.
  */
-export function claimStandardOutput(): void {
-  claimed[CLAIMED] ??= claim(process.stdout);
+export function claimStandardOutput(owner: ClaimedProcess = process): void {
+  owner[CLAIMED] ??= claim(owner.stdout);
 }
 
 /** Reserves stdout, and returns the streams for JSON-RPC. */
