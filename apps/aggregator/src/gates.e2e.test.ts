@@ -93,7 +93,7 @@ const MISSING: Readonly<Record<string, string>> = {
   'terminal, what a server lists: all of it was in view': TERMINAL_IN_VIEW,
   'terminal, what lets agents do more: all of it was in view': TERMINAL_IN_VIEW,
   'the option --yes, what a server lists: the person is asked':
-    'By design `--yes` accepts what a server lists, also if nobody has read it.',
+    'By design `--yes` accepts what a server lists, also if no one has read it.',
 };
 
 const keyOf = ({ surface, decision, gate }: GateCell) =>

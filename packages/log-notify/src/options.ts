@@ -91,7 +91,7 @@ export const logNotifyOptions = defineOptions(
     history: z.boolean().default(true).meta({
       changesListing: true,
       description:
-        'Store the texts of notifications in the JSON lines file and the desk database. If it is off, there is no such file, and what is not delivered yet waits outside of the home folder.',
+        'Store the texts of notifications in the JSON lines file and the desk database. If it is off, there is no such file, and deliveries that still wait are outside of the home folder.',
     }),
     ...sinkVariables,
   },

@@ -84,7 +84,7 @@ const STATE: readonly Kind[] = [
     name: /^desk\.sqlite/,
     server: 'deskside',
     purpose:
-      'who asked, reported and called what, with its content, what is not delivered yet, and "Not now"',
+      'who asked, reported and called what, with its content, deliveries that still wait, and "Not now"',
   },
   { name: /^desk\.log/, server: 'deskside', purpose: 'the log of the desk' },
 ];

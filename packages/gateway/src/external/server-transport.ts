@@ -191,9 +191,7 @@ export abstract class ServerTransport implements Transport {
   }
 
   #ignore(message: unknown): void {
-    this.onerror?.(
-      new Error(`not a message, or an answer that nobody waits for: ${JSON.stringify(message)}`),
-    );
+    this.onerror?.(new Error(`not a message, or an answer without a request: ${JSON.stringify(message)}`));
   }
 }
 

@@ -62,7 +62,7 @@ export function notifyTool(sinks: readonly ConfiguredSink[] | undefined): Tool<L
 /** The sinks of a configuration that a person set up are named; the defaults are described. */
 function destinationsText(sinks: readonly ConfiguredSink[] | undefined): string {
   if (sinks === undefined) {
-    return 'Messages go to a log file, which the person can follow in a terminal, and to the desktop: infos only while nobody follows.';
+    return 'Messages go to a log file, which the person can follow in a terminal, and to the desktop: infos only while no one follows.';
   }
   if (sinks.length === 0) return 'The configuration has no sink: messages go nowhere.';
   const named = sinks.map(({ name, policy: { level, unseenLevel } }) =>
