@@ -145,7 +145,7 @@ test('a process that ends while another one holds the database leaves its writes
   other.exec('BEGIN IMMEDIATE');
   store(database, 'b');
   const ended = database[Symbol.asyncDispose]();
-  await clock.advanceAsync(400);
+  await clock.advanceAsync(1600);
   await ended;
   expect(readdirSync(runtime)).toStrictEqual(['desk.sqlite']);
   other.exec('COMMIT');

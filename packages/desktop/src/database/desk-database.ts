@@ -18,8 +18,8 @@ const GROUPS_PER_TURN = 16;
 const MAX_WAITING = 20_000;
 /** How often a busy database is asked again: a random time, so that processes do not meet again. */
 const RETRY_MS = [5, 25] as const;
-/** A process that ends waits at most this long. */
-const ENDING_MS = 300;
+/** A process that ends waits at most this long: hosts end servers after two seconds. */
+const ENDING_MS = 1500;
 /** How often it is looked whether another process has written, while something waits for that. */
 const LOOK_INTERVAL_MS = 250;
 

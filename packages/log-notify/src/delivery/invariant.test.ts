@@ -315,7 +315,7 @@ async function settle(): Promise<void> {
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval'] }));
 afterEach(() => void vi.useRealTimers());
 
-const RUNS = process.env['DESKSIDE_PROOF'] === '1' ? 3000 : 60;
+const RUNS = process.env['DESKSIDE_PROOF'] === '1' ? 600 : 60;
 
 test('what waits for a sink that a reload removed is counted, although the server is killed before it reports it', async () => {
   const desk = new Desk(1);
