@@ -185,9 +185,11 @@ export class HttpTransport extends ServerTransport {
   async #pause(ms: number, signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const stop = this.#clock.after(Math.min(ms, LONGEST_PAUSE_MS), resolve, { isBackground: true });
-    signal.addEventListener('abort', () => resolve(), { once: true });
+    const abort = () => resolve();
+    signal.addEventListener('abort', abort);
     await promise;
     stop();
+    signal.removeEventListener('abort', abort);
     signal.throwIfAborted();
   }
 
