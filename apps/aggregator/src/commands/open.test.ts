@@ -2,41 +2,18 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
-import { silentLog } from '@deskside/core';
-import { folders } from '@deskside/core/program';
-import { temporaryFolder } from '@deskside/testkit';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { createAggregator } from '@deskside/gateway';
-import { openAttachServer } from '../attach/attach-server.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
-import { openPage } from '@deskside/page/testing/open-page';
+import { runningDesk } from '../testing/running-desk.ts';
 import { namedServer } from '@deskside/gateway/testing/servers';
 import { open } from './open.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
 
-/** A desk of this user with a page. @returns a folder */
-async function runningDesk() {
-  const home = temporaryFolder();
-  for (const name of ['CONFIG', 'DATA', 'STATE'])
-    vi.stubEnv(`XDG_${name}_HOME`, join(home, name.toLowerCase()));
-  const desk = await openPage();
-  const server = await openAttachServer({
-    self: SELF,
-    data: folders().data,
-    settings: {},
-    isExplicit: true,
-    user: 'owner',
-    log: silentLog,
-    aggregator: await createAggregator({ mounts: [{ id: 'good', definition: namedServer('good') }] }),
-    page: desk.page,
-  });
-  onTestFinished(() => server?.close());
-  return { ...desk, home };
-}
+const withMount = () => runningDesk([{ id: 'good', definition: namedServer('good') }]);
 
 test('without a login session at a screen nothing opens, and no link is printed, also to a terminal', async () => {
-  await runningDesk();
+  await withMount();
   expect(await runCommand(open(SELF), { typed: 'y\n' })).toStrictEqual({
     code: 1,
     stdout: '',
@@ -45,7 +22,7 @@ test('without a login session at a screen nothing opens, and no link is printed,
 });
 
 test('the desk opens the page where the person is logged in, whatever display the command has, and prints no link', async () => {
-  const desk = await runningDesk();
+  const desk = await withMount();
   const screen = join(desk.home, 'wayland-1');
   const server = createServer().listen(screen);
   onTestFinished(() => void server.close());

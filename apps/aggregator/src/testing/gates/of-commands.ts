@@ -3,12 +3,8 @@ import { join } from 'node:path';
 import { latestRecord, openUserJournal } from '@deskside/desktop';
 import { silentLog } from '@deskside/core';
 import { folders } from '@deskside/core/program';
-import { createAggregator } from '@deskside/gateway';
 import { foreignServer } from '@deskside/gateway/testing/foreign-server';
 import type { PersonsSession } from '@deskside/notify-popup';
-import { openPage } from '@deskside/page/testing/open-page';
-import { onTestFinished } from 'vitest';
-import { openAttachServer } from '../../attach/attach-server.ts';
 import { deskPlace, greetDesk } from '../../attach/protocol.ts';
 import { add } from '../../commands/add.ts';
 import { apply } from '../../commands/apply.ts';
@@ -20,6 +16,7 @@ import { tokenStore } from '../../tokens/places.ts';
 import { loadConfig } from '../../config/load.ts';
 import { type Ran, runCommand, type RunOptions, SELF } from '../commands.ts';
 import { deskHome } from '../desk-home.ts';
+import { runningDesk } from '../running-desk.ts';
 import { answered } from '../terminal-program.ts';
 import { userHome } from '../user-home.ts';
 import type { Trial } from './table.ts';
@@ -156,24 +153,6 @@ export const terminalOf = (decision: Commanded, args: readonly string[]) => ({
   'on the display of the person': () => holds(decision, { session: SESSION, typed: 'y\n' }, namesDisplay),
   'fails closed': () => holds(decision, { typed: '' }, isRefused),
 });
-
-/** A running desk of this user, with its page. */
-async function runningDesk() {
-  userHome();
-  const opened = await openPage();
-  const server = await openAttachServer({
-    self: SELF,
-    data: folders().data,
-    settings: {},
-    isExplicit: true,
-    user: 'owner',
-    log: silentLog,
-    aggregator: await createAggregator({ mounts: [] }),
-    page: opened.page,
-  });
-  onTestFinished(() => server?.close());
-  return opened;
-}
 
 /** A command asks in its own window, also while a desk with a page is running. */
 export const onPageOfDesk = (decision: Commanded) => async (): Promise<boolean> => {

@@ -1,0 +1,26 @@
+import { silentLog } from '@deskside/core';
+import { folders } from '@deskside/core/program';
+import { createAggregator, type Mount } from '@deskside/gateway';
+import { openPage } from '@deskside/page/testing/open-page';
+import { onTestFinished } from 'vitest';
+import { openAttachServer } from '../attach/attach-server.ts';
+import { SELF } from './commands.ts';
+import { userHome } from './user-home.ts';
+
+/** A running desk of this user, with its page. Call `vi.unstubAllEnvs()` after the test. */
+export async function runningDesk(mounts: readonly Mount[] = []) {
+  const { folder } = userHome();
+  const opened = await openPage();
+  const server = await openAttachServer({
+    self: SELF,
+    data: folders().data,
+    settings: {},
+    isExplicit: true,
+    user: 'owner',
+    log: silentLog,
+    aggregator: await createAggregator({ mounts }),
+    page: opened.page,
+  });
+  onTestFinished(() => server?.close());
+  return { ...opened, home: folder };
+}
