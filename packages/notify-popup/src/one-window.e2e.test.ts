@@ -1,12 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectHttp, firstText, type Peer, type Program, startProgram } from '@deskside/testkit';
+import { firstText, type Peer, type Program } from '@deskside/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Desktop, missingPackages, needs, openDesktop, waitFor } from './testing/desktop.ts';
 import { browserProcesses } from './testing/session.ts';
-
-const TOKEN = 'a-token-for-several-agents-of-one-person';
+import { sharedServer } from './testing/shared-server.ts';
 
 describe.skipIf(missingPackages.length > 0)(`several agents of one person${needs}`, () => {
   let home: string;
@@ -16,22 +15,9 @@ describe.skipIf(missingPackages.length > 0)(`several agents of one person${needs
   beforeAll(async () => {
     home = mkdtempSync(join(tmpdir(), 'popup-'));
     desktop = await openDesktop(home);
-    server = startProgram({
-      command: process.execPath,
-      args: [
-        join(import.meta.dirname, '../dist/bin/cli.js'),
-        '--http',
-        '--port',
-        '0',
-        '--log-level',
-        'debug',
-      ],
-      env: { ...desktop.env, DESKSIDE_TOKEN: TOKEN },
-    });
-    const [, url = ''] = await server.printed(/serves MCP at (\S+)/);
-    agents = await Promise.all(
-      Array.from({ length: 4 }, () => connectHttp(url, { era: 'legacy', token: TOKEN })),
-    );
+    const shared = await sharedServer(desktop.env);
+    server = shared.server;
+    agents = await Promise.all(Array.from({ length: 4 }, shared.connect));
   });
   afterAll(async () => {
     await Promise.all([...agents, server].map((each) => each[Symbol.asyncDispose]()));

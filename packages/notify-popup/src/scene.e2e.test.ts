@@ -1,12 +1,12 @@
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectHttp, firstText, type Peer, type Program, startProgram } from '@deskside/testkit';
+import { firstText, type Peer, type Program } from '@deskside/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Desktop, missingPackages, needs, openDesktop, waitFor } from './testing/desktop.ts';
 import { connectPopup, type PopupClient } from './testing/session.ts';
+import { sharedServer } from './testing/shared-server.ts';
 
-const TOKEN = 'a-token-for-the-scene-of-several-agents';
 const ACCEPTS_KEYS = '"message":"popup accepts keys"';
 
 describe.skipIf(missingPackages.length > 0 || !process.env['DESKSIDE_PROOF'])(
@@ -21,20 +21,8 @@ describe.skipIf(missingPackages.length > 0 || !process.env['DESKSIDE_PROOF'])(
     beforeAll(async () => {
       home = mkdtempSync(join(tmpdir(), 'popup-'));
       desktop = await openDesktop(home);
-      shared = startProgram({
-        command: process.execPath,
-        args: [
-          join(import.meta.dirname, '../dist/bin/cli.js'),
-          '--http',
-          '--port',
-          '0',
-          '--log-level',
-          'debug',
-        ],
-        env: { ...desktop.env, DESKSIDE_TOKEN: TOKEN },
-      });
-      const [, url = ''] = await shared.printed(/serves MCP at (\S+)/);
-      const connect = () => connectHttp(url, { era: 'legacy', token: TOKEN });
+      const { server, connect } = await sharedServer(desktop.env);
+      shared = server;
       agents = [await connect(), await connect()];
       own = await connectPopup(desktop.env);
     });
