@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { budgets, excess, sizesOf } from './budgets.ts';
 import { root } from './workspace.ts';
 
-test('a package over its budget is named; tests, and what is not code, do not count', () => {
+test('a package over its budget is named; tests and other files do not count', () => {
   const folder = temporaryFolder();
   const write = (path: string, lines: number, line = 'x') => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });

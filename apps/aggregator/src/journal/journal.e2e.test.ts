@@ -122,10 +122,7 @@ const NO_HISTORY = { NOTIFY_POPUP_HISTORY: 'false', LOG_NOTIFY_HISTORY: 'false',
 
 test.each([
   ['with a history every text is found in a file below the home folder', {}],
-  [
-    'without a history no text is in a file below the home folder, not even of what is not delivered',
-    NO_HISTORY,
-  ],
+  ['without a history no file below the home folder contains a text, also while deliveries wait', NO_HISTORY],
 ])('%s, and who did what is recorded', async (_title, settings) => {
   const words = { message: 'Zanzibar', answer: 'quagmire', notification: 'marzipan', toast: 'kerfuffle' };
   const desk = deskHome();

@@ -99,7 +99,7 @@ function patternOf(expression: string): string {
   return operator === '/' ? values.map((value) => `/${value}`).join('') : values.join(',');
 }
 
-/** Clients encode what is not ASCII, as RFC 6570 demands. */
+/** RFC 6570: clients percent-encode characters outside ASCII. Both forms match. */
 function literal(text: string): string {
   const plain = text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
   return plain.replaceAll(/[^\0-\x7f]+/g, (letters) => `(?:${letters}|${encodeURIComponent(letters)})`);

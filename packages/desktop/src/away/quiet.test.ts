@@ -50,7 +50,7 @@ test('"until I am back" ends when the person is back, and after twelve hours; th
   expect(quiet.leftMs()).toBe(0);
 });
 
-test('what is not valid silences no agent', () => {
+test('an invalid record of "Not now" silences no agent', () => {
   const { open, store } = place();
   for (const text of ['{', '{}', '[{"until":7}]', '[{"until":"2999-01-01T00:00:00Z","isUntilBack":false}]']) {
     store.setState('quiet', text);

@@ -27,7 +27,7 @@ export class Connection implements Disposable {
 
   /**
    * @param folder undefined: in the memory of this process
-   * @param canBeTaken true for who uses a place that is not the first: whoever can use the first one takes its content over
+   * @param canBeTaken true for a fallback place: a process that can use the usual place moves the content there
    */
   constructor(folder: string | undefined, typeOf = fileSystemType, canBeTaken = false) {
     this.file = folder === undefined ? ':memory:' : prepareFile(folder, typeOf);

@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite';
 import { type Connection, TAKEN } from './connection.ts';
 
-/** A row of the table, as it is written: what is not known is null. Times are milliseconds since 1970. */
+/** A row of the table, as it is written: unknown values are null. Times are milliseconds since 1970. */
 export interface ItemRow {
   readonly id: string;
   readonly kind: string;

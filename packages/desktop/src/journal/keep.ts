@@ -30,7 +30,7 @@ const LAST_OLD = 'SELECT max(asked) AS last FROM items WHERE asked < ?';
 /** A machine that was off for longer may have a wrong date. */
 const MAX_PAUSE_DAYS = 30;
 
-/** @returns what the person has chosen, the default for what is not stored, or not valid */
+/** @returns the days that the person has chosen; the default for a missing or invalid value */
 export function keepIn(connection: Connection): Keep {
   const stored = connection.statement(READ_STATE).get(KEEP_STATE)?.['value'];
   const { texts, items } = parseObject(String(stored ?? '')) ?? {};

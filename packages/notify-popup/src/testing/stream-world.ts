@@ -30,7 +30,7 @@ export const STREAM_WORLD = `
   globalThis.requestAnimationFrame = (work) => setTimeout(work);
   // Only a page that does not start, or has a time limit, needs it.
   globalThis.setInterval = () => 0;
-  // Everything is in view: what is not has tests of its own.
+  // Everything is in view. The gate for unseen parts has its own tests.
   globalThis.IntersectionObserver = class {
     constructor(look) {
       this.observe = (target) => look([{ target, isIntersecting: true, intersectionRatio: 1 }]);

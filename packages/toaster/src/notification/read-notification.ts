@@ -18,8 +18,8 @@ import {
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads what a tool returned under `notification`, with the rules of `show_notification`: texts are trimmed,
- * null is the same as not given, and what is not given gets its default.
+ * Reads what a tool returned under `notification`, with the rules of `show_notification`: texts are trimmed, and null and
+ * missing fields get their defaults.
  *
  * @returns undefined if it is not a valid notification
  */

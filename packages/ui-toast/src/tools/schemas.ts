@@ -27,7 +27,7 @@ function nullAs<Schema extends z.ZodType>(value: unknown, schema: Schema) {
   return z.preprocess((given) => given ?? value, schema);
 }
 
-/** @param invalid what a value is told that is given */
+/** @param invalid makes the message for a value that is present but invalid */
 function required(name: string, invalid: (given: unknown) => string): Message {
   return ({ input }) => (input === undefined ? `Missing required parameter: ${name}` : invalid(input));
 }
