@@ -128,7 +128,11 @@ const ROWS: readonly Row[] = [
       remove: (name) => ['mcp', 'remove', '--scope', 'user', name],
     },
     note: 'Sessions that run use it after /mcp, Reconnect.',
-    hooks: { kind: 'json', file: claudeSettings, events: ['Stop', 'PermissionRequest', 'Notification'] },
+    hooks: {
+      kind: 'json',
+      file: claudeSettings,
+      events: ['Stop', 'StopFailure', 'SubagentStop', 'PermissionRequest', 'Notification'],
+    },
     rule: permissions(
       claudeSettings,
       // The plugin in `plugins/` has the same name as its server.

@@ -20,6 +20,9 @@ const SETTINGS = `{
 }
 `;
 
+/** All that `send --hook` understands of Claude Code. */
+const EVENTS = ['Stop', 'StopFailure', 'SubagentStop', 'PermissionRequest', 'Notification'];
+
 const COMMAND = 'npx -y @deskside/aggregator send --hook';
 
 test('connect claude-code --hooks adds the hooks once, and undo leaves those of the person', async () => {
@@ -28,17 +31,14 @@ test('connect claude-code --hooks adds the hooks once, and undo leaves those of 
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, SETTINGS);
   const dry = await run('claude-code', { hooks: true, 'dry-run': true });
-  expect(dry.stdout).toContain(
-    `Would write hooks to ${file}\n  Stop, PermissionRequest, Notification: ${COMMAND}`,
-  );
+  expect(dry.stdout).toContain(`Would write hooks to ${file}\n  ${EVENTS.join(', ')}: ${COMMAND}`);
   expect(readFileSync(file, 'utf8')).toBe(SETTINGS);
   expect(await run('claude-code', { hooks: true })).toMatchObject({ code: 0, stderr: '' });
   const text = readFileSync(file, 'utf8');
   expect(text).toContain('// mine');
   const { hooks } = JSON.parse(text.replace('// mine', '')) as { hooks: Record<string, unknown[]> };
   const own = { hooks: [{ type: 'command', command: COMMAND }] };
-  expect(hooks['PermissionRequest']).toStrictEqual([own]);
-  expect(hooks['Notification']).toStrictEqual([own]);
+  for (const event of EVENTS.slice(1)) expect(hooks[event]).toStrictEqual([own]);
   expect(hooks['Stop']).toHaveLength(2);
   expect(hooks['Stop']).toContainEqual(own);
   await run('claude-code', { hooks: true });
@@ -130,6 +130,13 @@ test('on Windows a hook of Claude Code runs in Git Bash, and replaces that of a 
   const planned = await planHooks(claude, place, { areWanted: true, program });
   const own = { hooks: [{ type: 'command', command: ON_WINDOWS }] };
   expect(JSON.parse(planned?.after ?? '')).toStrictEqual({
-    hooks: { Stop: [own], PermissionRequest: [own], Notification: [own] },
+    hooks: Object.fromEntries(EVENTS.map((event) => [event, [own]])),
   });
+});
+
+test('the plugin for Claude Code has the same hooks', () => {
+  const file = new URL('../../../../plugins/deskside/hooks/hooks.json', import.meta.url);
+  const { hooks } = JSON.parse(readFileSync(file, 'utf8')) as { hooks: Record<string, unknown> };
+  const own = [{ hooks: [{ type: 'command', command: COMMAND }] }];
+  expect(hooks).toStrictEqual(Object.fromEntries(EVENTS.map((event) => [event, own])));
 });
