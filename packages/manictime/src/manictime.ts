@@ -14,7 +14,6 @@ import { type ManicTimeOptions, manictimeOptions, type Origin } from './options.
 import { openRecords, type Records } from './queries/records.ts';
 import { REPORTED_DAYS } from './queries/rule-report.ts';
 import { ScreenshotFolder } from './screenshots/folder.ts';
-import { type Images, openImages } from './screenshots/images/images.ts';
 import { FileSaver } from './screenshots/saving.ts';
 
 /** What the tools use. Nothing is opened before the first call. Dispose it to close files and remove demo data. */
@@ -23,7 +22,6 @@ export interface ManicTime extends AsyncDisposable {
   /** @internal Its types name better-sqlite3's, which users do not install. */
   readonly records: Records;
   readonly screenshots: ScreenshotFolder;
-  readonly images: Images;
   readonly saver: FileSaver;
   /** Folder that screenshots may be saved to, in addition to the client's roots. */
   readonly saveDir: string | undefined;
@@ -63,19 +61,16 @@ export function openManicTime(
     return withScreenshots(result, options);
   };
   const records = openRecords({ ...options, locate: location, notFound: dataFolderNotFound, clock });
-  const images = openImages();
   return {
     location,
     records,
     screenshots: new ScreenshotFolder(async () => (await location()).screenshots),
-    images,
     saver: new FileSaver(),
     saveDir: options.saveDir,
     privacy: privacyRules(options),
     clock,
     async [Symbol.asyncDispose]() {
       await records.close();
-      await images[Symbol.asyncDispose]();
       // The call that looked for the folder got the error.
       await found?.catch(() => undefined);
       await demo?.[Symbol.asyncDispose]();

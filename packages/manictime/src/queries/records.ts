@@ -1,8 +1,10 @@
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { SHARE_ENV, Worker } from 'node:worker_threads';
 import { type Clock, systemClock } from '@deskside/core/base';
 import { type CodedFailure, UserError } from '@deskside/core/errors';
 import type { PrivacyPatterns } from '../analysis/privacy.ts';
 import type { StoredShot } from '../screenshots/shot.ts';
-import { Thread } from '../thread.ts';
 import type { QueryInput, QueryName, QueryResult } from './catalog.ts';
 
 /** The data that a query is about. */
@@ -16,7 +18,7 @@ export interface DataSources extends PrivacyPatterns {
   readonly lockTimeoutMs?: number | undefined;
 }
 
-/** From the main thread. */
+/** From the main thread: one after the other. */
 export type ThreadRequest =
   | {
       readonly query: QueryName;
@@ -30,17 +32,23 @@ export type ThreadRequest =
   /** Removes what the thread stores for these sources. */
   | { readonly close: DataSources | 'all' };
 
-export interface ThreadError {
-  /** Of a `UserError` with a constant hint. */
-  readonly failure?: Pick<CodedFailure, 'error' | 'code'> & { readonly hint: string };
-  /** The error itself, or the cause of the failure. */
-  readonly cause: unknown;
-}
+/** From the thread. The last message of a request has a result or an error. */
+export type ThreadResponse =
+  | { readonly done: number }
+  | { readonly result: unknown }
+  | {
+      /** Of a `UserError` with a constant hint. */
+      readonly failure?: Pick<CodedFailure, 'error' | 'code'> & { readonly hint: string };
+      /** The error itself, or the cause of the failure. */
+      readonly cause: unknown;
+    };
 
 /** Rows are streamed, so a query needs far less. The limit ends the thread before it takes the memory of others. */
-const MAX_HEAP_MEBIBYTES = 52;
-/** Small, so that the garbage of streamed rows is collected early. */
-const YOUNG_HEAP_MEBIBYTES = 24;
+const MEMORY = {
+  maxOldGenerationSizeMb: 52,
+  // Small, so that the garbage of streamed rows is collected early.
+  maxYoungGenerationSizeMb: 24,
+};
 
 /** The thread ends after this time without work, and with it the days that are prepared in memory. */
 const IDLE_MS = 5 * 60_000;
@@ -51,18 +59,20 @@ export interface QueryCall {
   progress?(progress: number, total?: number, message?: string): Promise<void>;
 }
 
-/** Runs queries in a thread, one after the other. See docs/decisions/0045. */
+/** What the thread works on. */
+interface Turn {
+  readonly worker: Worker;
+  readonly onProgress: (done: number) => void;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Runs queries in a thread, one after the other. The first one starts it. See docs/decisions/0045. */
 export class QueryThread {
-  readonly #thread = new Thread<ThreadRequest, ThreadError>({
-    entry: 'query-worker',
-    resourceLimits: {
-      maxOldGenerationSizeMb: MAX_HEAP_MEBIBYTES,
-      maxYoungGenerationSizeMb: YOUNG_HEAP_MEBIBYTES,
-    },
-    idleMs: IDLE_MS,
-    lastRequest: { close: 'all' },
-    errorOf: ({ failure, cause }) => (failure === undefined ? cause : new UserError(failure, { cause })),
-  });
+  #worker: Worker | undefined;
+  #turn: Turn | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+  #idle: NodeJS.Timeout | undefined;
 
   /**
    * @param nowSeconds UTC seconds
@@ -75,35 +85,94 @@ export class QueryThread {
     { signal, progress }: QueryCall,
     nowSeconds = Number.POSITIVE_INFINITY,
   ): Promise<QueryResult<Name>> {
+    signal?.throwIfAborted();
     const cancelled = new SharedArrayBuffer(4);
-    const cancel = () => void Atomics.store(new Int32Array(cancelled), 0, 1);
-    signal?.addEventListener('abort', cancel, { once: true });
+    const { promise: aborted, reject } = Promise.withResolvers<never>();
+    const abort = () => {
+      Atomics.store(new Int32Array(cancelled), 0, 1);
+      reject(signal?.reason);
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+    let reached = Number.NEGATIVE_INFINITY;
+    const onProgress = (done: number) => {
+      // MCP: it increases with each notification. A query of several steps begins again.
+      if (done <= reached) return;
+      reached = done;
+      void progress?.(done, 1, 'Reading');
+    };
     try {
-      const request = { query, input, sources, nowSeconds, cancelled };
-      let reached = Number.NEGATIVE_INFINITY;
-      const onProgress = (done: number) => {
-        // MCP: it increases with each notification. A query of several steps begins again.
-        if (done <= reached) return;
-        reached = done;
-        void progress?.(done, 1, 'Reading');
-      };
+      const answer = this.#inTurn({ query, input, sources, nowSeconds, cancelled }, onProgress);
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the thread runs the function of this type
-      return (await this.#thread.run(request, signal, onProgress)) as QueryResult<Name>;
+      return (await Promise.race([answer, aborted])) as QueryResult<Name>;
     } catch (error) {
       throw isOutOfMemory(error) ? tooLarge(error) : error;
     } finally {
-      signal?.removeEventListener('abort', cancel);
+      signal?.removeEventListener('abort', abort);
     }
   }
 
-  /** Removes what the thread stores for some sources. */
+  /** Removes what the thread stores for some sources. A thread that has ended has nothing to remove. */
   async forget(sources: DataSources): Promise<void> {
-    // A thread that has ended has nothing to remove.
-    if (this.#thread.isRunning) await this.#thread.run({ close: sources }).catch(() => undefined);
+    if (this.#worker !== undefined) await this.#inTurn({ close: sources }).catch(() => undefined);
   }
 
-  end(): Promise<void> {
-    return this.#thread.end();
+  /** What it runs fails; what waits runs in another thread. */
+  async end(): Promise<void> {
+    clearTimeout(this.#idle);
+    const worker = this.#worker;
+    this.#worker = undefined;
+    await worker?.terminate();
+  }
+
+  #inTurn(request: ThreadRequest, onProgress: Turn['onProgress'] = () => undefined): Promise<unknown> {
+    const answer = this.#last.then(() => this.#ask(request, onProgress));
+    this.#last = answer.catch(() => undefined);
+    return answer;
+  }
+
+  async #ask(request: ThreadRequest, onProgress: Turn['onProgress']): Promise<unknown> {
+    clearTimeout(this.#idle);
+    const worker = (this.#worker ??= this.#start());
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.#turn = { worker, onProgress, resolve, reject };
+    // The process stays alive while there is work.
+    worker.ref();
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a browser window
+    worker.postMessage(request);
+    try {
+      return await promise;
+    } finally {
+      this.#turn = undefined;
+      worker.unref();
+      this.#idle = setTimeout(() => void this.#endIdle(), IDLE_MS).unref();
+    }
+  }
+
+  async #endIdle(): Promise<void> {
+    await this.#inTurn({ close: 'all' }).catch(() => undefined);
+    await this.end();
+  }
+
+  #start(): Worker {
+    // Of the package, because sources, built files and bundles are in different folders.
+    const file = createRequire(import.meta.url).resolve('@deskside/manictime/query-worker');
+    // It outlives a query: the folder for temporary files can be another one for the next.
+    const worker = new Worker(pathToFileURL(file), { resourceLimits: MEMORY, env: SHARE_ENV });
+    const fail = (error: unknown) => {
+      if (this.#worker === worker) this.#worker = undefined;
+      if (this.#turn?.worker === worker) this.#turn.reject(error);
+    };
+    worker.on('message', (response: ThreadResponse) => this.#receive(response));
+    worker.on('error', fail);
+    worker.on('exit', () => fail(new Error('the thread ended')));
+    return worker;
+  }
+
+  #receive(response: ThreadResponse): void {
+    if ('done' in response) return this.#turn?.onProgress(response.done);
+    if ('result' in response) return this.#turn?.resolve(response.result);
+    const { failure, cause } = response;
+    this.#turn?.reject(failure === undefined ? cause : new UserError(failure, { cause }));
   }
 }
 

@@ -6,15 +6,12 @@ import { privacyRules } from '../analysis/privacy.ts';
 import { type ActivityDatabase, openActivityDatabase } from '../database/database.ts';
 import { ScreenshotFolder } from '../screenshots/folder.ts';
 import { queries } from './catalog.ts';
-import type { ThreadResponse } from '../thread.ts';
-import type { DataSources, ThreadError, ThreadRequest } from './records.ts';
+import type { DataSources, ThreadRequest, ThreadResponse } from './records.ts';
 import type { QuerySources } from './sources.ts';
 
 /** A query that takes longer reports progress, at most this often. */
 const PROGRESS_AFTER_MS = 1000;
 const PROGRESS_INTERVAL_MS = 250;
-
-type Numbered = ThreadRequest & { readonly id: number };
 
 interface OpenSources extends Pick<QuerySources, 'screenshots' | 'rules' | 'categoryOf'> {
   readonly database: ActivityDatabase;
@@ -42,28 +39,22 @@ function close(settings: DataSources | 'all'): void {
 
 const port = parentPort;
 if (port !== null) {
-  /** One request after the other, also while one waits for a lock: memory is for one. */
-  let last: Promise<void> = Promise.resolve();
-  port.on('message', (request: Numbered) => {
-    last = last
-      .then(() => answer(request))
-      .then(
-        (result) => send({ id: request.id, result }),
-        (error: unknown) => send({ id: request.id, error: threadError(error) }),
-      );
+  port.on('message', (request: ThreadRequest) => {
+    answer(request).then(
+      (result) => send({ result }),
+      (error: unknown) => send(failureOf(error)),
+    );
   });
 
-  const send = (response: ThreadResponse<ThreadError>) => {
+  const send = (response: ThreadResponse) => {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a browser window
     port.postMessage(response);
   };
 
-  const answer = async (request: Numbered): Promise<unknown> => {
+  const answer = async (request: ThreadRequest): Promise<unknown> => {
     if ('close' in request) return close(request.close);
     const { database, ...known } = sourcesOf(request.sources);
-    const checkpoint = checkpointOf(new Int32Array(request.cancelled), (done) =>
-      send({ id: request.id, done }),
-    );
+    const checkpoint = checkpointOf(new Int32Array(request.cancelled), (done) => send({ done }));
     const sources: QuerySources = {
       ...known,
       read: (work) => database.read(work, checkpoint, request.nowSeconds),
@@ -87,7 +78,7 @@ function checkpointOf(cancelled: Int32Array, report: (done: number) => void): (d
   };
 }
 
-function threadError(error: unknown): ThreadError {
+function failureOf(error: unknown): ThreadResponse {
   if (!UserError.is(error) || !('code' in error.failure)) return { cause: error };
   const { code, hint } = error.failure;
   return {

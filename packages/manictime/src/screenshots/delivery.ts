@@ -7,7 +7,7 @@ import {
   jpegSize,
   type Rectangle,
 } from './images/codec.ts';
-import { type Images, unreadable } from './images/images.ts';
+import { transformImage, unreadable } from './images/images.ts';
 import type { StoredShot } from './shot.ts';
 
 /**
@@ -52,7 +52,7 @@ export interface Delivery {
 }
 
 export async function deliver(
-  { screenshots, images }: { readonly screenshots: ScreenshotFolder; readonly images: Images },
+  screenshots: ScreenshotFolder,
   shot: StoredShot,
   signal: AbortSignal,
 ): Promise<Delivery> {
@@ -70,18 +70,17 @@ export async function deliver(
   const fits = full.length + (thumbnail?.length ?? 0) <= MAX_INLINE_BYTES;
   if (thumbnail !== undefined) return { model: thumbnail, person: fits ? full : 'link', isThumbnail: true };
   if (fits) return { model: full, person: undefined, isThumbnail: false };
-  const model = await scaledToFit(images, full, signal);
+  const model = await scaledToFit(full, signal);
   return { model: model.bytes, person: 'link', isThumbnail: false };
 }
 
 /** Scales an image to the size that models use, or smaller until it fits into an answer. */
 export async function scaledToFit(
-  images: Images,
   bytes: Uint8Array,
   signal: AbortSignal,
 ): Promise<{ readonly bytes: Uint8Array; readonly longestSide: number }> {
   for (let longestSide = MODEL_SIDE_PIXELS; ; longestSide = Math.ceil(longestSide / 2)) {
-    const scaled = await images.transform({ bytes, longestSide, format: 'jpeg' }, signal);
+    const scaled = await transformImage({ bytes, longestSide, format: 'jpeg' }, signal);
     if (scaled.length <= MAX_INLINE_BYTES) return { bytes: scaled, longestSide };
   }
 }
@@ -100,14 +99,13 @@ export interface Region {
 
 /** Crops an image. The size comes from the image itself: file names can be wrong. */
 export function cropImage(
-  images: Images,
   bytes: Uint8Array,
   region: Region,
   format: ImageFormat,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const crop = pixelsOf(region, jpegSize(bytes) ?? { width: 1, height: 1 });
-  return images.transform({ bytes, crop, format }, signal);
+  return transformImage({ bytes, crop, format }, signal);
 }
 
 /**

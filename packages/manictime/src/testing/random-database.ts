@@ -54,7 +54,7 @@ export function randomDatabase(seed: number): RandomDatabase {
   const days = Array.from({ length: 4 }, (_, day) => first + day * DAY);
   const begin = first - local(first) + first;
   const row = (id: number, start: number, length: number, group: string, name: string) => {
-    const end = start + length;
+    const end = endBeforeChange(start, start + length, local);
     return { id, start, end, localStart: local(start), localEnd: local(end), group, name };
   };
   const pick = (names: readonly string[]) => names[random(names.length)] ?? '';
@@ -134,6 +134,14 @@ export function localClock(zone: string): (utc: number) => number {
     timeStyle: 'medium',
   });
   return perQuarter((utc) => Date.parse(`${format.format(utc * 1000).replace(' ', 'T')}Z`) / 1000 - utc);
+}
+
+/** The end of a row that starts at a time: a row over a change of the clock does not tell when it was. */
+export function endBeforeChange(start: number, end: number, local: (utc: number) => number): number {
+  const shift = local(start) - start;
+  let last = end;
+  while (last > start && local(last) - last !== shift) last -= 1;
+  return Math.min(last, end);
 }
 
 /** Local time of every second, with one look at the offset per quarter of an hour: clocks change between two. */

@@ -1,6 +1,6 @@
 import { randomOf } from '@deskside/core/testing/random';
 import { APPLICATIONS, DOCUMENTS, type Fixture, type FixtureRow, TAGS, USAGE } from './fixture.ts';
-import { localClock, stampOf } from './random-database.ts';
+import { endBeforeChange, localClock, stampOf } from './random-database.ts';
 
 const MINUTE = 60;
 const HOUR = 3600;
@@ -64,9 +64,8 @@ export function randomFixture(seed: number): PlannedDatabase {
   const rows: PlannedRow[] = [];
   const pick = (names: readonly string[]) => names[random(names.length)] ?? '';
   const add = (row: Omit<PlannedRow, 'id'>) => {
-    // No window is open during a flight.
-    if (row.device === 1 && row.start < flight && row.end >= flight && row.kind !== 'state') return;
-    rows.push({ ...row, id: random(12) === 0 ? 9000 + rows.length : 100 + rows.length });
+    const end = endBeforeChange(row.start, row.end, (instant) => localOf(row.device, instant));
+    rows.push({ ...row, end, id: random(12) === 0 ? 9000 + rows.length : 100 + rows.length });
   };
   for (let device = 1; device <= devices; device += 1) {
     const report = (base: number) => base + (device - 1) * 20;

@@ -1,11 +1,16 @@
 import { formatDate } from '@deskside/core/dates';
 import { fixedClock, temporaryFolder } from '@deskside/testkit';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Fixture, writeFixture } from '../testing/fixture.ts';
 import { DAY, openTestServer, row } from '../testing/test-server.ts';
 import { weekOf } from './dates.ts';
 
-const NOW = new Date('2025-01-16T10:00:00').toISOString();
+/** The clock of the tracked computer is the one of this machine, which gives words such as `now` their meaning. */
+beforeEach(() => {
+  vi.stubEnv('TZ', 'Europe/Berlin');
+});
+
+const NOW = '2025-01-16T09:00:00Z';
 
 function served(fixture: Fixture, options: { readonly redact?: readonly string[] } = {}) {
   const folder = temporaryFolder();

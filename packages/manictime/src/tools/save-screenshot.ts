@@ -5,6 +5,7 @@ import * as z from 'zod';
 import type { ManicTime } from '../manictime.ts';
 import { requireShot } from '../queries/records.ts';
 import { type CoordinateUnits, cropImage, readFullImage, type Region } from '../screenshots/delivery.ts';
+import { transformImage } from '../screenshots/images/images.ts';
 import { folderOfRoot, parseOutputPath, resolveTarget } from '../screenshots/saving.ts';
 import type { Shot } from '../screenshots/shot.ts';
 import { defineManicTimeTool } from './define-tool.ts';
@@ -45,21 +46,20 @@ export const saveScreenshot = defineManicTimeTool({
     if (folders === 'ask') return inputRequired({ inputRequests: { [ROOTS]: inputRequired.listRoots() } });
     const target = await resolveTarget(folders, path);
     const original = await readFullImage(manictime.screenshots, shot);
-    const bytes = await imageToSave(manictime, original, region, format, ctx.signal);
+    const bytes = await imageToSave(original, region, format, ctx.signal);
     const saved = await manictime.saver.save(target, bytes, isGenerated);
     return { path: saved, size: bytes.length };
   },
 });
 
 async function imageToSave(
-  { images }: ManicTime,
   bytes: Uint8Array,
   region: Region | undefined,
   format: 'jpeg' | 'png',
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  if (region !== undefined) return cropImage(images, bytes, region, format, signal);
-  return format === 'jpeg' ? bytes : images.transform({ bytes, format }, signal);
+  if (region !== undefined) return cropImage(bytes, region, format, signal);
+  return format === 'jpeg' ? bytes : transformImage({ bytes, format }, signal);
 }
 
 /**

@@ -92,7 +92,7 @@ export const getScreenshot = defineManicTimeTool({
 
   async run(args, manictime, ctx) {
     const shot = await requireShot(manictime.records, args.screenshotRef, ctx);
-    const { model, person, isThumbnail } = await deliver(manictime, shot, ctx.signal);
+    const { model, person, isThumbnail } = await deliver(manictime.screenshots, shot, ctx.signal);
     const { width, height, monitor, reference } = shot;
     const about = {
       screenshotRef: reference,
@@ -148,11 +148,9 @@ export const cropScreenshot = defineManicTimeTool({
     const { signal } = ctx;
     const shot = await requireShot(manictime.records, screenshotRef, ctx);
     const bytes = await readFullImage(manictime.screenshots, shot);
-    const { images } = manictime;
-    const cropped = await cropImage(images, bytes, { ...region, units }, 'jpeg', signal);
+    const cropped = await cropImage(bytes, { ...region, units }, 'jpeg', signal);
     // Too large for an answer: scaled to the size that models use.
-    const scaled =
-      cropped.length <= MAX_INLINE_BYTES ? undefined : await scaledToFit(images, cropped, signal);
+    const scaled = cropped.length <= MAX_INLINE_BYTES ? undefined : await scaledToFit(cropped, signal);
     const about = {
       screenshotRef,
       crop: { ...region, units },

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { connectInProcess, firstText, fixedClock, type Peer, temporaryFolder } from '@deskside/testkit';
-import { expect, test } from 'vitest';
+import Database from 'better-sqlite3';
+import { expect, test, vi } from 'vitest';
+import { DATABASE_NAME } from '../database/file.ts';
 import { minutesOf } from '../database/model/time.ts';
 import { writeDataFolder } from '../testing/data-folder.ts';
 import { openManicTime } from '../manictime.ts';
@@ -285,9 +287,11 @@ function shownAnswer({
 }
 
 test('written questions are answered in one call under 4 kB with what a count of every second gives (vitest -u writes the page)', async () => {
+  vi.stubEnv('TZ', 'Europe/Berlin');
   const folder = temporaryFolder();
   const data = { profile: 'typical', days: 26, until: '2026-11-20', seed: 7, screenshotDays: 1 } as const;
   await writeDataFolder({ folder, ...data });
+  endRowsNow(folder);
   const stretches = countAtoms(storedRows(folder));
   await using manictime = openManicTime(
     { dataDir: folder },
@@ -331,6 +335,21 @@ test('written questions are answered in one call under 4 kB with what a count of
     join(import.meta.dirname, '../../../../docs/manictime-questions.md'),
   );
 });
+
+/** Leaves nothing in the future of the tracked computer. */
+function endRowsNow(folder: string): void {
+  const database = new Database(join(folder, DATABASE_NAME));
+  const now = {
+    local: NOW.replace('T', ' '),
+    utc: new Date(NOW).toISOString().slice(0, 19).replace('T', ' '),
+  };
+  database.prepare('DELETE FROM Ar_Activity WHERE StartUtcTime >= ?').run(now.utc);
+  database.prepare('DELETE FROM Ar_ApplicationByDay WHERE Hour >= ?').run(now.local);
+  database
+    .prepare('UPDATE Ar_Activity SET EndLocalTime = @local, EndUtcTime = @utc WHERE EndUtcTime > @utc')
+    .run(now);
+  database.close();
+}
 
 async function bytesOf(peer: Peer, calls: readonly (readonly [tool: string, args: Args])[]): Promise<number> {
   let bytes = 0;

@@ -1,5 +1,4 @@
-import type { WallTime } from '@deskside/core/dates';
-import { clockChange } from './clock-change.ts';
+import { HOUR, startOfDay, type WallTime } from '@deskside/core/dates';
 import type { Interval } from './interval.ts';
 
 /** What a timeline tracks. Plugins can add timelines of kind `other`. */
@@ -98,16 +97,18 @@ export function labelOf({ group, name }: Activity): string | undefined {
   return group?.commonName ?? group?.name ?? name;
 }
 
-/** Rows during which the local clock changed are few. */
-const changes = new WeakMap<Activity, number>();
+/** Clocks change at about two o'clock, so that midnight divides a window over such a night exactly. */
+const CHANGE_OF_CLOCK = 2 * HOUR;
 
-/** The instant from which the offset of the end holds; undefined if start and end have the same. */
-function changeOf(activity: Activity): number | undefined {
-  const { start, end, localStart, localEnd } = activity;
-  if (localStart - start === localEnd - end) return undefined;
-  const change = changes.get(activity) ?? clockChange(activity);
-  changes.set(activity, change);
-  return change;
+/**
+ * The instant from which the offset of the end holds; undefined if start and end have the same. Rows do not tell when the clock
+ * changed: in the last night of the row, else (a trip) in its middle.
+ */
+function changeOf({ start, end, localStart, localEnd }: Activity): number | undefined {
+  const [before, after] = [localStart - start, localEnd - end];
+  if (before === after) return undefined;
+  const night = startOfDay(localEnd) + CHANGE_OF_CLOCK - before;
+  return night > start && night < end && Math.abs(after - before) <= 2 * HOUR ? night : (start + end) / 2;
 }
 
 /** Local time at an instant of an activity. */

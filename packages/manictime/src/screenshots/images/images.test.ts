@@ -2,10 +2,10 @@ import { UserError } from '@deskside/core/errors';
 import { createJimp } from '@jimp/core';
 import jpeg from '@jimp/js-jpeg';
 import png from '@jimp/js-png';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { picture } from '../../testing/generator/screenshots.ts';
-import { jpegSize } from './codec.ts';
-import { openImages } from './images.ts';
+import { type ImageJob, jpegSize } from './codec.ts';
+import { transformImage } from './images.ts';
 import * as jimpCodec from './jimp-codec.ts';
 import * as sharpCodec from './sharp-codec.ts';
 
@@ -30,19 +30,18 @@ const GREEN = [0, 3, 0];
 const BLUE = [0, 0, 4];
 
 describe.each(['sharp', 'jimp'] as const)('the codec %s', (codec) => {
-  const images = codec === 'jimp' ? openImages(codec) : openImages();
+  const transform = (job: ImageJob) => transformImage(job, undefined, codec === 'jimp' ? codec : undefined);
   let bytes: Uint8Array;
   beforeAll(async () => {
     bytes = await picture(400, 200);
   });
-  afterAll(() => images[Symbol.asyncDispose]());
 
   test.each([
     [{ left: 0, top: 0, width: 150, height: 80 }, RED],
     [{ left: 250, top: 10, width: 100, height: 60 }, GREEN],
     [{ left: 20, top: 120, width: 100, height: 60 }, BLUE],
   ])(`${codec} crops the region %o`, async (crop, color) => {
-    const cropped = await images.transform({ bytes, crop, format: 'jpeg' });
+    const cropped = await transform({ bytes, crop, format: 'jpeg' });
     expect([...cropped.subarray(0, 2)]).toEqual([0xff, 0xd8]);
     expect(jpegSize(cropped)).toEqual({ width: crop.width, height: crop.height });
     expect(await pixelOf(cropped, crop.width / 2, crop.height / 2)).toEqual(color);
@@ -52,31 +51,31 @@ describe.each(['sharp', 'jimp'] as const)('the codec %s', (codec) => {
     const job = { bytes, longestSide: 100, format: 'jpeg' } as const;
     const [sharp, jimp] = await Promise.all([sharpCodec.transform(job), jimpCodec.transform(job)]);
     expect(Buffer.compare(sharp, jimp)).not.toBe(0);
-    expect(Buffer.compare(await images.transform(job), codec === 'sharp' ? sharp : jimp)).toBe(0);
+    expect(Buffer.compare(await transform(job), codec === 'sharp' ? sharp : jimp)).toBe(0);
   });
 
   test(`${codec} crops the stored pixels, whatever the EXIF orientation says`, async () => {
     const crop = { left: 250, top: 10, width: 100, height: 60 };
-    const cropped = await images.transform({ bytes: turned(bytes), crop, format: 'jpeg' });
+    const cropped = await transform({ bytes: turned(bytes), crop, format: 'jpeg' });
     expect(jpegSize(cropped)).toEqual({ width: 100, height: 60 });
     expect(await pixelOf(cropped, 50, 30)).toEqual(GREEN);
   });
 
   test(`${codec} scales down and never up`, async () => {
-    expect(jpegSize(await images.transform({ bytes, longestSide: 100, format: 'jpeg' }))).toEqual({
+    expect(jpegSize(await transform({ bytes, longestSide: 100, format: 'jpeg' }))).toEqual({
       width: 100,
       height: 50,
     });
-    expect(jpegSize(await images.transform({ bytes, longestSide: 900, format: 'jpeg' }))).toEqual({
+    expect(jpegSize(await transform({ bytes, longestSide: 900, format: 'jpeg' }))).toEqual({
       width: 400,
       height: 200,
     });
-    const small = await images.transform({ bytes, longestSide: 100, format: 'jpeg' });
+    const small = await transform({ bytes, longestSide: 100, format: 'jpeg' });
     expect(await pixelOf(small, 75, 10)).toEqual(GREEN);
   });
 
   test(`${codec} writes a PNG`, async () => {
-    const converted = await images.transform({ bytes, format: 'png' });
+    const converted = await transform({ bytes, format: 'png' });
     expect([...converted.subarray(1, 4)]).toEqual([...Buffer.from('PNG')]);
     expect(await pixelOf(converted, 10, 10)).toEqual(RED);
   });
@@ -85,12 +84,12 @@ describe.each(['sharp', 'jimp'] as const)('the codec %s', (codec) => {
     ['no image', Buffer.from('garbage')],
     ['nothing', new Uint8Array()],
   ])(`${codec} rejects %s and continues with the next image`, async (_, broken) => {
-    await expect(images.transform({ bytes: broken, format: 'jpeg' })).rejects.toThrow(UserError);
-    expect((await images.transform({ bytes, format: 'jpeg' })).length).toBeGreaterThan(100);
+    await expect(transform({ bytes: broken, format: 'jpeg' })).rejects.toThrow(UserError);
+    expect((await transform({ bytes, format: 'jpeg' })).length).toBeGreaterThan(100);
   });
 
   test(`${codec} rejects a truncated JPEG`, async () => {
-    await expect(images.transform({ bytes: bytes.subarray(0, 400), format: 'png' })).rejects.toThrow(
+    await expect(transform({ bytes: bytes.subarray(0, 400), format: 'png' })).rejects.toThrow(
       'IMAGE_UNREADABLE',
     );
   });
@@ -101,20 +100,18 @@ describe.each(['sharp', 'jimp'] as const)('the codec %s', (codec) => {
     new DataView(huge.buffer).setUint16(frame + 5, 30_000);
     new DataView(huge.buffer).setUint16(frame + 7, 30_000);
     expect(jpegSize(huge)).toEqual({ width: 30_000, height: 30_000 });
-    await expect(images.transform({ bytes: huge, format: 'jpeg' })).rejects.toMatchObject({
+    await expect(transform({ bytes: huge, format: 'jpeg' })).rejects.toMatchObject({
       failure: { code: 'IMAGE_TOO_LARGE' },
     });
   });
 });
 
-test('a worker that ends fails its own images only, and not as if they were damaged', async () => {
-  const bytes = await picture(400, 200);
-  const images = openImages('jimp');
-  const interrupted = images.transform({ bytes, format: 'png' });
-  const closing = images[Symbol.asyncDispose]();
-  const next = images.transform({ bytes, format: 'png' });
-  await expect(interrupted).rejects.toMatchObject({ failure: { code: 'UNAVAILABLE' } });
-  await closing;
-  expect((await next).length).toBeGreaterThan(100);
-  await images[Symbol.asyncDispose]();
+test('a cancelled image is rejected with the reason, and its thread ends', async () => {
+  const controller = new AbortController();
+  const job = { bytes: await picture(400, 200), format: 'png' } as const;
+  const transformed = transformImage(job, controller.signal, 'jimp');
+  controller.abort(new Error('the person stopped it'));
+  await expect(transformed).rejects.toThrow('the person stopped it');
+  await expect(transformImage(job, controller.signal, 'jimp')).rejects.toThrow('the person stopped it');
+  await expect(transformImage(job, controller.signal)).rejects.toThrow('the person stopped it');
 });

@@ -1,40 +1,56 @@
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import { UserError } from '@deskside/core/errors';
 import { type ImageJob, jpegSize, type Rectangle } from './codec.ts';
-import { Thread } from '../../thread.ts';
 
 /** Larger images are not decoded. A 4K screen has 8 million pixels. */
 const MAX_PIXELS = 64_000_000;
 
-/** The only module that decodes images. */
-export interface Images extends AsyncDisposable {
-  /** @throws UserError IMAGE_UNREADABLE, IMAGE_TOO_LARGE or UNAVAILABLE */
-  transform(job: ImageJob, signal?: AbortSignal): Promise<Uint8Array>;
+/**
+ * Crops, scales or converts an image beside the event loop. Nothing else decodes images.
+ *
+ * @param codec for tests; default: sharp if it loads
+ * @throws UserError IMAGE_UNREADABLE, IMAGE_TOO_LARGE or UNAVAILABLE
+ */
+export async function transformImage(
+  job: ImageJob,
+  signal?: AbortSignal,
+  codec?: 'jimp',
+): Promise<Uint8Array> {
+  const size = jpegSize(job.bytes);
+  if (size === undefined) throw unreadable();
+  if (size.width * size.height > MAX_PIXELS) throw tooLarge(size.width, size.height);
+  if (job.crop !== undefined && !isWithin(job.crop, size.width, size.height)) throw unreadable();
+  const sharp = codec === 'jimp' ? undefined : await import('./sharp-codec.ts').catch(() => undefined);
+  if (sharp === undefined) return transformWithJimp(job, signal);
+  const transformed = await sharp.transform(job).catch((error: unknown) => {
+    throw unreadable(error);
+  });
+  signal?.throwIfAborted();
+  return transformed;
 }
 
-/** Decodes in a thread, so that the event loop stays free. @param codec for tests; default: sharp if it loads */
-export function openImages(codec?: 'jimp'): Images {
-  const thread = new Thread<{ readonly job: ImageJob }, string>({
-    entry: 'image-worker',
-    workerData: codec,
-    idleMs: IDLE_MS,
-    errorOf: (message) => new DecodeError(message),
-  });
-  return {
-    async transform(job, signal) {
-      const size = jpegSize(job.bytes);
-      if (size === undefined) throw unreadable();
-      if (size.width * size.height > MAX_PIXELS) throw tooLarge(size.width, size.height);
-      if (job.crop !== undefined && !isWithin(job.crop, size.width, size.height)) throw unreadable();
-      try {
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the thread answers with bytes
-        return (await thread.run({ job }, signal)) as Uint8Array;
-      } catch (error) {
-        signal?.throwIfAborted();
-        throw error instanceof DecodeError ? unreadable(error) : unavailable(error);
-      }
-    },
-    [Symbol.asyncDispose]: () => thread.end(),
-  };
+/** A thread per image: pure JavaScript takes seconds for one. */
+async function transformWithJimp(job: ImageJob, signal: AbortSignal | undefined): Promise<Uint8Array> {
+  signal?.throwIfAborted();
+  // Of the package, because sources, built files and bundles are in different folders.
+  const file = createRequire(import.meta.url).resolve('@deskside/manictime/image-worker');
+  const worker = new Worker(pathToFileURL(file), { workerData: job });
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+  worker.on('message', (answer: { readonly bytes: Uint8Array } | { readonly reason: string }) =>
+    'bytes' in answer ? resolve(answer.bytes) : reject(unreadable(answer.reason)),
+  );
+  worker.on('error', (error) => reject(unavailable(error)));
+  worker.on('exit', () => reject(unavailable('the thread ended')));
+  const abort = () => reject(signal?.reason);
+  signal?.addEventListener('abort', abort, { once: true });
+  try {
+    return await promise;
+  } finally {
+    signal?.removeEventListener('abort', abort);
+    void worker.terminate();
+  }
 }
 
 function isWithin({ left, top, width, height }: Rectangle, imageWidth: number, imageHeight: number): boolean {
@@ -53,7 +69,7 @@ export function unreadable(cause?: unknown): UserError {
   );
 }
 
-/** The error if the image library does not load, or its thread ends. The image may be good. */
+/** The error if no image library loads, or its thread ends. The image may be good. */
 function unavailable(cause: unknown): UserError {
   return new UserError(
     {
@@ -72,12 +88,4 @@ function tooLarge(width: number, height: number): UserError {
     error: `The screenshot has ${width}x${height} pixels, which exceeds the limit of ${MAX_PIXELS} pixels.`,
     hint: (toolName) => `Use ${toolName('get_screenshot')}, which returns the image without decoding it.`,
   });
-}
-
-/** The thread ends after this time without work. */
-const IDLE_MS = 30_000;
-
-/** The image library refused the bytes. */
-class DecodeError extends Error {
-  override readonly name = 'DecodeError';
 }
