@@ -108,12 +108,23 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     expect(await ended).toStrictEqual({ code: 4, stdout: '', notes: 'cancelled\n' });
   });
 
-  test('doctor names the program that shows popups', async () => {
+  test('doctor opens a window, and says how long it took', async () => {
     const { code, stdout } = await run(['doctor'], desktop.env);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Display +:\d+ \(DISPLAY names it\)$/m);
-    expect(stdout).toMatch(/^chromium +\S+chromium \(selected\)$/m);
+    expect(stdout).toMatch(/^chromium +\S+chromium$/m);
+    expect(stdout).toMatch(/^Window +opened in \d+ ms$/m);
     expect(stdout).toContain('No problems found.');
+    expect(desktop.popup()).toBeUndefined();
+  });
+
+  test('doctor names a browser that shows nothing', async () => {
+    const browser = join(home, 'restricted');
+    writeFileSync(browser, '#!/bin/sh\n', { mode: 0o755 });
+    const { code, stdout } = await run(['doctor', '--browser', browser], desktop.env);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^Window +not opened: chromium showed nothing$/m);
+    expect(stdout).toContain(`- ${browser} showed nothing.`);
   });
 });
 

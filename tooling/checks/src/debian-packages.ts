@@ -10,7 +10,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   dbus: 'dbus-daemon',
   dunst: 'dunst',
   'firefox-esr': 'firefox',
-  'gir1.2-webkit2-4.1': '/usr/lib/*/girepository-1.0/WebKit2-4.1.typelib',
+  'gir1.2-gtk-3.0': '/usr/lib/*/girepository-1.0/Gtk-3.0.typelib',
   gjs: 'gjs',
   i3lock: 'i3lock',
   'libglib2.0-bin': 'gdbus',

@@ -1,14 +1,15 @@
 import { defineDoctor, type DoctorReport } from '@deskside/core/program';
+import { systemClock } from '@deskside/core/base';
 import { messageOf } from '@deskside/core/errors';
 import manifest from '../../package.json' with { type: 'json' };
 import type { DisplaySearch } from '../desktop/hidden-display.ts';
-import { desktopSession } from '../desktop/session.ts';
+import { type DesktopSession, desktopSession } from '../desktop/session.ts';
 import { currentSystem, openRuntimeFolder, type SystemInfo } from '../desktop/system.ts';
 import { systemTheme } from '../desktop/theme.ts';
 import { historyFolder, profilesFolder } from '../notify-popup.ts';
 import { popupOptions } from '../options.ts';
-import type { Probe } from '../window/driver.ts';
-import { windowDrivers } from '../window/presenter.ts';
+import type { WindowDriver } from '../window/driver.ts';
+import { windowDrivers, windowPresenter } from '../window/presenter.ts';
 
 type Problem = DoctorReport['problems'][number];
 
@@ -19,32 +20,32 @@ export const doctorCommand = defineDoctor({
     const session = desktopSession(currentSystem(), options.presenter !== 'auto');
     const search = await session.find();
     const { system } = session;
+    const drivers = windowDrivers(options, {
+      system,
+      folder: profilesFolder(system),
+      keepsNothing: !options.history,
+    });
     const probes = await Promise.all(
-      windowDrivers(options, { system, folder: profilesFolder(system), keepsNothing: false }).map(
-        async ({ name, probe }) => ({
-          name,
-          probe: await probe(),
-        }),
-      ),
+      drivers.map(async ({ name, probe }) => ({ name, probe: await probe() })),
     );
-    const selected = 'display' in search ? probes.find(({ probe }) => 'found' in probe)?.name : undefined;
+    const isFound = probes.some(({ probe }) => 'found' in probe);
     const lock = await lockFolder(system);
+    const trial = 'display' in search && isFound ? await openWindow(session, drivers, options) : undefined;
     return {
       program: `deskside-notify-popup ${manifest.version}`,
       facts: [
         ['Platform', system.platform],
         ['Display', displayText(search, options.elicitation)],
-        ...probes.map(
-          ({ name, probe }) =>
-            [name, `${probeText(probe)}${name === selected ? ' (selected)' : ''}`] as const,
-        ),
+        ...probes.map(({ name, probe }) => [name, 'found' in probe ? probe.found : probe.missing] as const),
+        ...(trial === undefined ? [] : [['Window', trial.fact] as const]),
         ['Theme', await systemTheme(system)],
         ['Lock folder', lock.folder],
         ['History', options.history ? historyFolder(options.historyDir, system) : 'not stored'],
       ],
       problems: [
         ...('tried' in search ? [noDisplay(system, search.tried)] : []),
-        ...(probes.some(({ probe }) => 'found' in probe) ? [] : [noProgram(options)]),
+        ...(isFound ? [] : [noProgram(options)]),
+        ...(trial?.problems ?? []),
         ...lock.problems,
       ],
     };
@@ -56,9 +57,53 @@ function displayText(search: DisplaySearch, elicitation: boolean): string {
   return elicitation ? 'not found; clients that support forms are asked instead' : 'not found';
 }
 
-function probeText(probe: Probe): string {
-  return 'found' in probe ? probe.found : probe.missing;
+/** Opens a window as news does: without the keyboard. A browser that is found may show nothing, or a page of its own. */
+async function openWindow(
+  session: DesktopSession,
+  drivers: readonly WindowDriver[],
+  { plain }: { plain: boolean },
+): Promise<{ fact: string; problems: readonly Problem[] }> {
+  const problems: Problem[] = [];
+  const warn = (_: string, { program, failure }: Readonly<Record<string, unknown>> = {}) => {
+    const remedy = 'Start it by hand and look for a policy or a dialog, or name another one with --browser.';
+    problems.push({ problem: `${String(program)} ${String(failure)}.`, remedy });
+  };
+  const { present } = windowPresenter({
+    sessionOf: () => session,
+    drivers: () => drivers,
+    plain,
+    systemTheme,
+  });
+  const popup = present({
+    question: { ...WINDOW_OF_DOCTOR, waitsForResponse: false, askedAt: systemClock.now() },
+    log: { debug: () => undefined, info: () => undefined, warn },
+    history: [],
+    drafts: [],
+    missed: [],
+    onDraft: () => undefined,
+    onDeleteDraft: () => undefined,
+    onActivity: () => undefined,
+  });
+  const startMs = systemClock.elapsedMs();
+  try {
+    await popup.shown;
+    return { fact: `opened in ${Math.round(systemClock.elapsedMs() - startMs)} ms`, problems };
+  } catch (error) {
+    return { fact: `not opened: ${messageOf(error)}`, problems };
+  } finally {
+    await popup.close();
+  }
 }
+
+const WINDOW_OF_DOCTOR = {
+  message: 'The window opens. It closes by itself.',
+  title: 'Deskside doctor',
+  theme: 'auto',
+  showsHistory: false,
+  chimes: false,
+  caller: 'Deskside',
+  isOwn: true,
+} as const;
 
 function noDisplay({ platform }: SystemInfo, tried: readonly string[]): Problem {
   return {

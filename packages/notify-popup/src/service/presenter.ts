@@ -41,6 +41,8 @@ export interface PopupSpec {
   readonly question: Question;
   /** On whose screen it opens. Default: that of this process. */
   readonly client?: ClientDesktop;
+  /** Gets each program that shows no window, once. */
+  readonly log?: PopupLog;
   /** Oldest first. */
   readonly history: readonly Exchange[];
   /** Texts that were typed but not sent, the latest first. The popup offers them. */

@@ -86,6 +86,7 @@ export class Showing {
     const presented = presenter.present({
       ...content,
       question: entry.question(),
+      log: caller.log,
       ...(caller.client === undefined ? {} : { client: caller.client }),
       onDraft: (text) => {
         used();

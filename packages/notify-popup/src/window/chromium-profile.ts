@@ -37,10 +37,10 @@ export async function claimProfile(
     const leftover = await browserIn(profile);
     const server = leftover === undefined ? undefined : await serverOf(profile);
     const isInUse = server !== undefined && server !== processId && isRunning(server);
-    if (isInUse && number < MAX_PROFILES) continue;
+    if ((isInUse || (await isLockedElsewhere(profile))) && number < MAX_PROFILES) continue;
     if (leftover !== undefined) killProcessTree(platform, leftover);
     if (keepsNothing) await rm(profile, { recursive: true, force: true });
-    // After a browser that was killed. Its lock may have an earlier name of this machine.
+    // After a browser that was killed.
     await Promise.all([deletePrivate(profile), deleteFiles(profile, LOCK_FILES)]);
     await mkdir(profile, { recursive: true, mode: 0o700 });
     await writeFile(join(profile, SERVER_FILE), String(processId), { mode: 0o600 });
@@ -88,11 +88,25 @@ async function browserIn(folder: string): Promise<number | undefined> {
   return owner !== undefined && (await commandOf(owner)).includes(folder) ? owner : undefined;
 }
 
-/** The lock of a profile is a symbolic link to `host-pid`. Windows has none. */
 async function profileOwner(folder: string): Promise<number | undefined> {
+  const { host, pid } = await lockOf(folder);
+  return host === hostname() ? Number(pid) : undefined;
+}
+
+/**
+ * True for the lock of another machine that shares this home folder, and for one that a crash left before the name of
+ * this machine changed. With both Chromium shows a question of its own.
+ */
+async function isLockedElsewhere(folder: string): Promise<boolean> {
+  const { host } = await lockOf(folder);
+  return host !== undefined && host !== hostname();
+}
+
+/** The lock of a profile is a symbolic link to `host-pid`. Windows has none. */
+async function lockOf(folder: string) {
   const lock = await readlink(join(folder, 'SingletonLock')).catch(() => '');
   const [, host, pid] = /^(.*)-(\d+)$/.exec(lock) ?? [];
-  return host === hostname() ? Number(pid) : undefined;
+  return { host, pid };
 }
 
 /** @returns '' if the process does not exist */

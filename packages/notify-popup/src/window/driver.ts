@@ -3,7 +3,7 @@ import type { Theme } from '@deskside/desktop';
 import type { WindowUse } from '../x11/desktop.ts';
 
 /** The ways to show the window, best first. See docs/decisions/0011. */
-export const DRIVER_NAMES = ['chromium', 'webkit-gjs', 'webkit-jxa', 'firefox'] as const;
+export const DRIVER_NAMES = ['chromium', 'webkit-jxa', 'firefox'] as const;
 
 export type DriverName = (typeof DRIVER_NAMES)[number];
 

@@ -28,8 +28,9 @@ import { firefox } from './firefox.ts';
 import { webkitDriver } from './webkit.ts';
 
 /**
- * How long a window may take to show the page, per attempt. The second attempt is for an Escape key that was meant for
- * another window: it stops a browser that is about to load its page.
+ * How long a window may take to show the page: each program has the first time, then each the second one. The second
+ * attempt is for a busy machine, and for an Escape key that was meant for another window: it stops a browser that is
+ * about to load its page.
  */
 const READY_TIMEOUTS_MS = [6000, 12_000] as const;
 /**
@@ -54,6 +55,7 @@ export function windowPresenter(options: WindowPresenterOptions): PopupPresenter
   const { sessionOf, drivers } = options;
   let reported = '';
   const shared = new SharedWindow();
+  const failed = new Set<DriverName>();
   return {
     async findObstacle(log, client) {
       const session = sessionOf(client);
@@ -73,7 +75,7 @@ export function windowPresenter(options: WindowPresenterOptions): PopupPresenter
       return { kind: 'failed', reason: missing.join(', ') || 'the chosen presenter is not for this system' };
     },
     idleMs: (client) => idleMs(sessionOf(client).system),
-    present: (spec) => new PageInWindow(spec, options, shared),
+    present: (spec) => new PageInWindow(spec, options, shared, failed),
   };
 }
 
@@ -114,7 +116,6 @@ class SharedWindow {
   }
 }
 
-/** `failure` continues a sentence that begins with the driver's name. */
 type Attempt = UsedWindow | { readonly failure: string };
 
 class PageInWindow implements PresentedPopup {
@@ -133,9 +134,17 @@ class PageInWindow implements PresentedPopup {
   #visibility: Visibility | undefined;
   #used: UsedWindow | undefined;
   readonly #shared: SharedWindow;
+  /** What did not show its page, for example a browser that policies restrict. Tried last as long as this process lives. */
+  readonly #failed: Set<DriverName>;
 
-  constructor(spec: PopupSpec, options: WindowPresenterOptions, shared: SharedWindow) {
+  constructor(
+    spec: PopupSpec,
+    options: WindowPresenterOptions,
+    shared: SharedWindow,
+    failed: Set<DriverName>,
+  ) {
     this.#shared = shared;
+    this.#failed = failed;
     this.#spec = spec;
     this.#options = options;
     this.#system = options.sessionOf(spec.client).system;
@@ -187,27 +196,27 @@ class PageInWindow implements PresentedPopup {
   }
 
   async #show(resolveEnded: (ending: Promise<Ending>) => void): Promise<void> {
-    const drivers = this.#options.drivers(this.#system);
     const folder = await openRuntimeFolder(this.#system);
-    const failures: string[] = [];
     const { waitsForResponse, approval } = this.#spec.question;
     const before = await this.#shared.take(waitsForResponse && approval?.review === undefined);
     const following = before && (await this.#follow(before));
     if (following !== undefined) return resolveEnded(following.page.ended);
-    for (const driver of drivers) {
-      const probe = await driver.probe();
-      if ('missing' in probe) {
-        failures.push(probe.missing);
-        continue;
-      }
-      let failure = '';
-      for (const timeoutMs of READY_TIMEOUTS_MS) {
-        const attempt = await this.#open(driver, probe.found, folder, timeoutMs);
+    const drivers = this.#options
+      .drivers(this.#system)
+      .toSorted((a, b) => Number(this.#failed.has(a.name)) - Number(this.#failed.has(b.name)));
+    let failures: readonly string[] = [];
+    for (const timeoutMs of READY_TIMEOUTS_MS) {
+      failures = [];
+      for (const driver of drivers) {
+        const probe = await driver.probe();
+        const attempt =
+          'missing' in probe
+            ? { failure: probe.missing }
+            : await this.#open(driver, probe.found, folder, timeoutMs);
         if ('page' in attempt) return resolveEnded(attempt.page.ended);
-        ({ failure } = attempt);
         if (this.#isClosing) throw new CannotPresent('the popup was closed before it was shown');
+        failures = [...failures, attempt.failure];
       }
-      failures.push(`${driver.name} ${failure}`);
     }
     throw new CannotPresent(failures.join(', '));
   }
@@ -234,6 +243,7 @@ class PageInWindow implements PresentedPopup {
         return false;
       });
       if (await happensWithin(timeoutMs, page.ready, gone, this.#closing.promise)) {
+        this.#failed.delete(driver.name);
         return this.#use({ driver, window, page });
       }
       await window.kill();
@@ -243,7 +253,11 @@ class PageInWindow implements PresentedPopup {
       await rm(redirectFile, { force: true });
     }
     await page.close();
-    return { failure };
+    if (!this.#isClosing && !this.#failed.has(driver.name)) {
+      this.#spec.log?.warn('program shows no window, tried last from now on', { program: command, failure });
+      this.#failed.add(driver.name);
+    }
+    return { failure: `${driver.name} ${failure}` };
   }
 
   async #openPage(driver: WindowDriver): Promise<PageServer> {
@@ -340,10 +354,9 @@ export function windowDrivers(
   const options = { system, folder, keepsNothing, browser };
   const drivers = [
     browserDriver(chromium, options),
-    webkitDriver('gtk', system),
-    webkitDriver('mac', system),
+    webkitDriver(system),
     browserDriver(firefox, options),
-  ].filter(({ name }) => isAvailableOn(system.platform, name));
+  ].filter(({ name }) => name !== 'webkit-jxa' || system.platform === 'darwin');
   if (presenter !== 'auto') return drivers.filter(({ name }) => name === presenter);
   if (browser === undefined) return drivers;
   // A browser with the arguments of another one would open its usual window, in the person's own profile.
@@ -352,11 +365,6 @@ export function windowDrivers(
   // The person named it: it comes before the web view.
   const isOwn = ({ name }: WindowDriver) => name === own;
   return [...drivers.filter(isOwn), ...drivers.filter((each) => !isOwn(each) && each.name !== other)];
-}
-
-function isAvailableOn(platform: NodeJS.Platform, name: DriverName): boolean {
-  if (name === 'webkit-gjs') return platform === 'linux';
-  return name !== 'webkit-jxa' || platform === 'darwin';
 }
 
 /** Writes a page with mode 0600 that redirects to the first address that loads. Without a title, a taskbar would show its path. */

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { popupSpec, testSystem } from '../testing/samples.ts';
 import { browserPaths } from './browser.ts';
 import { chromium } from './chromium.ts';
@@ -125,11 +125,11 @@ test('a folder is not a browser', async () => {
 });
 
 test.each([
-  ['linux', 'auto', ['chromium', 'webkit-gjs', 'firefox']],
+  ['linux', 'auto', ['chromium', 'firefox']],
   ['darwin', 'auto', ['chromium', 'webkit-jxa', 'firefox']],
   ['win32', 'auto', ['chromium', 'firefox']],
   ['linux', 'firefox', ['firefox']],
-  ['win32', 'webkit-gjs', []],
+  ['win32', 'webkit-jxa', []],
 ] as const)('on %s the presenter "%s" means the programs %j', (platform, presenter, names) => {
   const drivers = windowDrivers(
     { presenter },
@@ -229,7 +229,7 @@ test('if no window opens, the error gives the reason of each program', async () 
     sessionOf: () => ({ system, find: async () => ({ tried: [] }) }),
     drivers: () => [
       driver({}),
-      driver({ name: 'webkit-gjs', probe: async () => ({ missing: 'no gjs with WebKitGTK 4.1 found' }) }),
+      driver({ name: 'webkit-jxa', probe: async () => ({ missing: 'no osascript found' }) }),
       driver({
         name: 'firefox',
         open: async () => ({ gone: Promise.resolve(1), kill: async () => undefined }),
@@ -239,7 +239,7 @@ test('if no window opens, the error gives the reason of each program', async () 
     systemTheme: async () => 'light',
   });
   await expect(presenter.present(popupSpec()).shown).rejects.toThrow(
-    'chromium did not start (spawn EACCES), no gjs with WebKitGTK 4.1 found, firefox showed nothing',
+    'chromium did not start (spawn EACCES), no osascript found, firefox showed nothing',
   );
 });
 
@@ -256,7 +256,7 @@ test('a popup whose file cannot be written gives the reason, and leaves no serve
     drivers: () => [
       driver({
         async probe() {
-          rmSync(stateFolder(system), { recursive: true });
+          rmSync(stateFolder(system), { recursive: true, force: true });
           return { found: '/usr/bin/browser' };
         },
       }),
@@ -283,23 +283,75 @@ test('a presenter of another platform is an obstacle with a reason', async () =>
 });
 
 test.each([
-  [linux, '/opt/firefox/firefox', ['firefox', 'webkit-gjs']],
-  [linux, String.raw`C:\Program Files\Mozilla Firefox\firefox.exe`, ['firefox', 'webkit-gjs']],
+  [linux, '/opt/firefox/firefox', ['firefox']],
+  [linux, String.raw`C:\Program Files\Mozilla Firefox\firefox.exe`, ['firefox']],
   [mac, '/Applications/Firefox.app/Contents/MacOS/firefox', ['firefox', 'webkit-jxa']],
-  [linux, '/opt/chromium/chrome', ['chromium', 'webkit-gjs']],
-  [linux, undefined, ['chromium', 'webkit-gjs', 'firefox']],
+  [linux, '/opt/chromium/chrome', ['chromium']],
+  [linux, undefined, ['chromium', 'firefox']],
 ])('on $0.platform the browser $1 comes first, with its own arguments only', (system, browser, names) => {
   const drivers = windowDrivers({ browser }, { system, folder: '/state', keepsNothing: false });
   expect(drivers.map(({ name }) => name)).toStrictEqual(names);
 });
 
-test('a lock that a crash left before the name of the machine changed is deleted before the window opens', async () => {
+test('a profile with the lock of another machine stays as it is: Chromium gets another one', async () => {
   const profile = temporaryFolder();
-  for (const name of ['SingletonLock', 'SingletonCookie'])
-    symlinkSync('laptop.hotel-wifi-4711', join(profile, name));
-  await claimProfile(profile, testSystem({}));
-  expect(readdirSync(profile)).toStrictEqual(['deskside-server']);
+  symlinkSync('laptop.hotel-wifi-4711', join(profile, 'SingletonLock'));
+  expect(await claimProfile(profile, testSystem({}))).toBe(`${profile}-2`);
+  expect(readdirSync(profile)).toStrictEqual(['SingletonLock']);
 });
+
+test('a program that shows no page is logged once, and tried last from then on', async () => {
+  const system = testSystem({ home: temporaryFolder(), uid: process.getuid?.() ?? -1 });
+  const opened: string[] = [];
+  const warn = vi.fn<(message: string, fields?: object) => void>();
+  const log = { debug: () => undefined, info: () => undefined, warn };
+  const presenter = windowPresenter({
+    sessionOf: () => ({ system, find: async () => ({ tried: [] }) }),
+    drivers: () => [
+      // A browser of an organization shows its own page, and then ends.
+      driver({
+        async open() {
+          opened.push('chromium');
+          return { gone: Promise.resolve(0), kill: async () => undefined };
+        },
+      }),
+      driver({
+        name: 'firefox',
+        async open(_, { redirectFile }) {
+          opened.push('firefox');
+          const [address = ''] = /http:[^"]+/.exec(readFileSync(redirectFile, 'utf8')) ?? [];
+          await loadPage(address);
+          return { gone: new Promise(() => undefined), kill: async () => undefined };
+        },
+      }),
+    ],
+    plain: false,
+    systemTheme: async () => 'light',
+  });
+  for (let question = 0; question < 2; question += 1) {
+    const popup = presenter.present(popupSpec({}, { log }));
+    await popup.shown;
+    await popup.close();
+  }
+  expect(opened).toStrictEqual(['chromium', 'firefox', 'firefox']);
+  expect(warn.mock.calls).toStrictEqual([
+    [
+      'program shows no window, tried last from now on',
+      { program: '/usr/bin/browser', failure: 'showed nothing' },
+    ],
+  ]);
+});
+
+/** As a browser does. */
+async function loadPage(address: string): Promise<void> {
+  const [cookie = ''] = (await fetch(address)).headers.getSetCookie();
+  const { origin } = new URL(address);
+  await fetch(`${origin}/message`, {
+    method: 'POST',
+    headers: { cookie: cookie.split(';')[0] ?? '', origin, 'content-type': 'application/json' },
+    body: '{"type":"ready"}',
+  });
+}
 
 test('a window whose profile cannot be deleted is gone all the same', async () => {
   const open = { gone: Promise.resolve(0), kill: async () => undefined };
