@@ -112,8 +112,11 @@ export class QueryThread {
   }
 
   /** Removes what the thread stores for some sources. A thread that has ended has nothing to remove. */
-  async forget(sources: DataSources): Promise<void> {
-    if (this.#worker !== undefined) await this.#inTurn({ close: sources }).catch(() => undefined);
+  async forget(sources: DataSources | 'all'): Promise<void> {
+    if (this.#worker === undefined) return;
+    await this.#inTurn({ close: sources }).catch(() => {
+      // The thread has ended, and what it stored with it.
+    });
   }
 
   /** What it runs fails; what waits runs in another thread. */
@@ -126,7 +129,9 @@ export class QueryThread {
 
   #inTurn(request: ThreadRequest, onProgress: Turn['onProgress'] = () => undefined): Promise<unknown> {
     const answer = this.#last.then(() => this.#ask(request, onProgress));
-    this.#last = answer.catch(() => undefined);
+    this.#last = answer.catch(() => {
+      // Reported to the query that failed; the next one runs.
+    });
     return answer;
   }
 
@@ -149,7 +154,7 @@ export class QueryThread {
   }
 
   async #endIdle(): Promise<void> {
-    await this.#inTurn({ close: 'all' }).catch(() => undefined);
+    await this.forget('all');
     await this.end();
   }
 

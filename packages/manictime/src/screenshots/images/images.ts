@@ -7,6 +7,8 @@ import { type ImageJob, jpegSize, type Rectangle } from './codec.ts';
 /** Larger images are not decoded. A 4K screen has 8 million pixels. */
 const MAX_PIXELS = 64_000_000;
 
+let last: Promise<unknown> = Promise.resolve();
+
 /**
  * Crops, scales or converts an image beside the event loop. Nothing else decodes images.
  *
@@ -22,13 +24,29 @@ export async function transformImage(
   if (size === undefined) throw unreadable();
   if (size.width * size.height > MAX_PIXELS) throw tooLarge(size.width, size.height);
   if (job.crop !== undefined && !isWithin(job.crop, size.width, size.height)) throw unreadable();
-  const sharp = codec === 'jimp' ? undefined : await import('./sharp-codec.ts').catch(() => undefined);
-  if (sharp === undefined) return transformWithJimp(job, signal);
+  const sharp = codec === 'jimp' ? undefined : await loadSharp();
+  if (sharp === undefined) {
+    // One after the other: each needs several bytes per pixel.
+    const answer = last.then(() => transformWithJimp(job, signal));
+    last = answer.catch(() => {
+      // Reported to its caller; the next image is transformed.
+    });
+    return answer;
+  }
   const transformed = await sharp.transform(job).catch((error: unknown) => {
     throw unreadable(error);
   });
   signal?.throwIfAborted();
   return transformed;
+}
+
+async function loadSharp() {
+  try {
+    return await import('./sharp-codec.ts');
+  } catch {
+    // An optional dependency, which is not there for every system.
+    return undefined;
+  }
 }
 
 /** A thread per image: pure JavaScript takes seconds for one. */
