@@ -33,19 +33,11 @@ export interface HoldOptions {
 
 /** What the holder of a place has until it stops. */
 export interface Holding {
-  /** Of its record. */
-  readonly number: number;
   /**
    * False if other processes do not find this holder: another one has become the holder, for example while this one was
    * stopped, or other users can use the folder.
    */
   isLatest(): boolean;
-  /**
-   * Takes the next number. A process that was to become the holder and did not answer cannot become it any more.
-   *
-   * @returns false if another process was faster
-   */
-  takeNextNumber(): Promise<boolean>;
   /** Takes no new connection. The open ones stay. */
   stop(): void;
 }
@@ -68,7 +60,7 @@ export async function hold(
   const address = socketAddress(place, `${number}-${randomUUID().slice(0, 8)}`);
   server.listen(address);
   await once(server, 'listening');
-  let record: HolderRecord = { number, address, secret, pid };
+  const record: HolderRecord = { number, address, secret, pid };
   let isHolder = false;
   try {
     isHolder = await publish(place, record);
@@ -78,21 +70,12 @@ export async function hold(
   }
   if (!isHolder) return undefined;
   return {
-    get number() {
-      return record.number;
-    },
     isLatest() {
       try {
         return latestRecord(place).number === record.number;
       } catch {
         return false;
       }
-    },
-    async takeNextNumber() {
-      const next = { ...record, number: record.number + 1 };
-      if (!(await publish(place, next))) return false;
-      record = next;
-      return true;
     },
     stop: () => void server.close(),
   };

@@ -31,7 +31,7 @@ export interface Desk extends AsyncDisposable {
   onChange: () => void;
   /** Replaces what waits in this process. The first item makes this process wait for the desk. */
   offer(items: readonly DeskItem[]): void;
-  /** Gives the desk to the process of the first item, if that is another one. Without items the desk is free. */
+  /** Leaves the desk to the process of the first item, if that is another one. Without items the desk is free. */
   pass(): void;
 }
 
@@ -46,12 +46,8 @@ export function inOrder(items: readonly DeskItem[]): DeskItem[] {
 const line = z.union([
   /** From a process that waits: all that it wants to show. */
   z.object({ process: z.string(), items: z.array(item).readonly() }),
-  /** From a process that waits: it has the desk now. */
-  z.object({ taken: z.literal(true) }),
   /** From the holder: what waits in all processes. */
-  z.object({ all: z.array(item).readonly() }),
-  /** From the holder, which has this number: take the desk. */
-  z.object({ take: z.int() }),
+  z.object({ holder: z.string(), all: z.array(item).readonly() }),
 ]);
 
 export type Line = z.output<typeof line>;

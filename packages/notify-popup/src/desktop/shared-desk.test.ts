@@ -125,7 +125,7 @@ test('a process that cannot use the folder any more does not wait for items of o
   const holding = await hold({ folder, uid: process.getuid?.() }, 1, {
     accept(_, socket) {
       sockets.push(socket);
-      sendLine(socket, { all: [theirs] });
+      sendLine(socket, { holder: 'another', all: [theirs] });
     },
   });
   desk.offer([item(desk, 'ours', { place: 5 })]);
@@ -154,26 +154,4 @@ test('a process that was alone waits for others again when the folder can be use
   desk.offer([item(desk, 'next')]);
   await expect.poll(() => desk.isWaiting).toBe(true);
   expect(desk.isOurs).toBe(false);
-});
-
-test('a process that cannot take the desk does not wait any more', async () => {
-  const folder = temporaryFolder();
-  const desk = openDesk(folder);
-  const sockets: Socket[] = [];
-  const holding = await hold({ folder, uid: process.getuid?.() }, 1, {
-    accept(_, socket) {
-      sockets.push(socket);
-      sendLine(socket, { all: [] });
-    },
-  });
-  onTestFinished(() => {
-    holding?.stop();
-    for (const socket of sockets) socket.destroy();
-  });
-  desk.offer([item(desk, 'ours')]);
-  await expect.poll(() => desk.isWaiting).toBe(true);
-  rmSync(folder, { recursive: true });
-  for (const socket of sockets) sendLine(socket, { take: 1 });
-  await expect.poll(() => desk.isOurs).toBe(true);
-  expect(desk.isWaiting).toBe(false);
 });

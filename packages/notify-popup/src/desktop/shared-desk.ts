@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseObject } from '@deskside/core/base';
 import {
   exchangeLines,
@@ -17,9 +18,10 @@ import { type Desk, type DeskItem, inOrder, type Line, readLine } from './desk.t
 const HEARTBEAT_MS = 2500;
 /** A holder that is silent for this time is stopped, for example by Ctrl+Z. It loses the desk. */
 const SILENCE_MS = 10_000;
-/** A process that does not take the desk within this time is left out. */
-const TAKE_MS = 2000;
-/** A new holder waits this long for the other processes in the queue. */
+/** A process takes the desk if each one before it in the queue has not taken it for this time. */
+const TURN_MS = 1000;
+const LOOK_INTERVAL_MS = 50;
+/** A new holder expects the other processes of the queue for this time. */
 const GATHER_MS = 500;
 
 /** Another process that waits at this one. */
@@ -27,27 +29,21 @@ interface Peer {
   readonly socket: Socket;
   readonly send: (line: Line) => void;
   items: readonly DeskItem[];
-  /** It did not take the desk in time. */
-  isStuck: boolean;
 }
 
 /** What a process that has the desk knows. */
 interface Hold {
   readonly peers: Set<Peer>;
-  /** Processes that are expected to connect. While there are some, the desk goes to no other process. */
-  readonly missing: Set<string>;
-  /** The previous holder chose this process. */
-  readonly wasGiven: boolean;
+  /** What waits in processes that have not connected yet. The desk is not passed before they had the time for it. */
+  expected: readonly DeskItem[];
   readonly ended: PromiseWithResolvers<void>;
   /** Undefined until other processes can find this one. */
   holding: Holding | undefined;
-  passing: Peer | undefined;
 }
 
 /**
  * The desk of all processes of one user. The others are connected to the process that has it, and say what waits with
- * them. So the holder knows the whole queue and gives the desk to the right process, and each process notices at once
- * when the holder ends, even after kill -9.
+ * them. So each knows the whole queue, notices at once when the holder ends, even after kill -9, and knows who is next.
  */
 export class SharedDesk implements Desk {
   #process: string | undefined;
@@ -76,10 +72,7 @@ export class SharedDesk implements Desk {
   }
 
   get isOurs(): boolean {
-    if (this.#isAlone) return true;
-    const hold = this.#hold;
-    if (hold === undefined || hold.passing !== undefined) return false;
-    return hold.wasGiven || hold.missing.size === 0;
+    return this.#isAlone || this.#hold !== undefined;
   }
 
   get isWaiting(): boolean {
@@ -90,8 +83,8 @@ export class SharedDesk implements Desk {
     // What was known of the others is old, and does not change again.
     if (this.#isAlone) return inOrder(this.#own);
     if (this.#hold === undefined) return inOrder([...this.#own, ...this.#others]);
-    const peers = [...this.#hold.peers].filter(({ isStuck }) => !isStuck);
-    return inOrder([...this.#own, ...peers.flatMap(({ items }) => items)]);
+    const { peers, expected } = this.#hold;
+    return inOrder([...this.#own, ...[...peers].flatMap(({ items }) => items), ...expected]);
   }
 
   offer(items: readonly DeskItem[]): void {
@@ -105,14 +98,9 @@ export class SharedDesk implements Desk {
     // Its popups are over: the next one tries the order again.
     if (this.#own.length === 0) this.#isAlone = false;
     const hold = this.#hold;
-    if (hold?.holding === undefined || !this.isOurs || hold.missing.size > 0) return;
+    if (hold === undefined || hold.expected.length > 0) return;
     const [next] = this.items;
-    if (next === undefined) return this.#end(hold);
-    const peer = [...hold.peers].find(({ items }) => items.includes(next));
-    if (peer === undefined) return;
-    hold.passing = peer;
-    peer.send({ take: hold.holding.number });
-    setTimeout(() => void this.#withdraw(hold, peer), TAKE_MS).unref();
+    if (next === undefined || next.process !== this.process) this.#end(hold);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -127,12 +115,11 @@ export class SharedDesk implements Desk {
   async #run(): Promise<void> {
     try {
       const place = await this.#place();
-      while (this.#own.length > 0 && !this.#isDisposed) {
+      while (this.#isWanted()) {
         const { number, record } = latestRecord(place);
         const greeting = record && (await this.#greet(record));
-        let hold: Hold | undefined;
-        if (greeting !== undefined) hold = await this.#waitAt(greeting, place, number);
-        else if (this.#own.length > 0) hold = await this.#acquire(place, number);
+        if (greeting !== undefined) await this.#waitAt(greeting);
+        const hold = (await this.#isTurn(place, number)) ? await this.#acquire(place, number) : undefined;
         if (hold !== undefined) await this.#keep(hold);
       }
     } catch {
@@ -141,6 +128,10 @@ export class SharedDesk implements Desk {
     }
     this.#running = undefined;
     if (this.#isAlone) this.onChange();
+  }
+
+  #isWanted(): boolean {
+    return this.#own.length > 0 && !this.#isDisposed;
   }
 
   /** @returns undefined if no holder listens, or if it is stopped */
@@ -164,37 +155,18 @@ export class SharedDesk implements Desk {
     return { process: this.process, items: this.#own };
   }
 
-  /** @returns the desk if the holder gave it to this process, or is stopped; undefined if the holder is gone */
-  async #waitAt(
-    { answer, socket }: Greeting<Line>,
-    place: HolderPlace,
-    number: number,
-  ): Promise<Hold | undefined> {
-    const { promise, resolve } = Promise.withResolvers<Hold | undefined>();
-    let isDecided = false;
-    const decide = (next: () => Promise<Hold | undefined> | undefined) => {
-      if (isDecided) return;
-      isDecided = true;
-      resolve(next());
-    };
+  /** Resolves when the holder is gone, or is stopped. */
+  async #waitAt({ answer, socket }: Greeting<Line>): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
     let silence: NodeJS.Timeout | undefined;
-    const holderWorks = () => {
-      clearTimeout(silence);
-      silence = setTimeout(() => decide(() => this.#acquire(place, number)), SILENCE_MS);
-    };
+    let holder = '';
     const receive = (line: Line) => {
-      holderWorks();
-      if ('all' in line) {
-        this.#others = line.all.filter(({ process }) => process !== this.process);
-        this.onChange();
-      }
-      // Without items the connection ends, and the holder chooses another process.
-      if (!('take' in line) || this.#own.length === 0) return;
-      decide(async () => {
-        const hold = await this.#acquire(place, line.take, true);
-        if (hold !== undefined) send({ taken: true });
-        return hold;
-      });
+      clearTimeout(silence);
+      silence = setTimeout(resolve, SILENCE_MS);
+      if (!('all' in line)) return;
+      ({ holder } = line);
+      this.#others = line.all.filter(({ process }) => process !== this.process);
+      this.onChange();
     };
     const send: (line: Line) => void = exchangeLines(socket, (message) => {
       const line = readLine(message);
@@ -205,18 +177,32 @@ export class SharedDesk implements Desk {
       else send(this.#introduction());
     };
     this.#isWaiting = true;
-    socket.once('close', () => decide(() => undefined));
-    if (socket.closed) decide(() => undefined);
+    socket.once('close', () => resolve());
+    if (socket.closed) resolve();
     receive(answer);
     this.#announce();
-    try {
-      return await promise;
-    } finally {
-      clearTimeout(silence);
-      this.#announce = () => {};
-      this.#isWaiting = false;
-      socket.end();
+    await promise;
+    clearTimeout(silence);
+    this.#announce = () => {};
+    this.#isWaiting = false;
+    socket.end();
+    // Of a holder that is dead. One that lives connects to the next holder, and has nothing that is next.
+    this.#others = this.#others.filter(({ process }) => process !== holder);
+  }
+
+  /**
+   * Waits until all processes that are before this one in the queue had the time to take the desk.
+   *
+   * @returns false if one of them did
+   */
+  async #isTurn(place: HolderPlace, number: number): Promise<boolean> {
+    const queue = [...new Set(this.items.map(({ process }) => process))];
+    const until = performance.now() + TURN_MS * queue.indexOf(this.process);
+    while (this.#isWanted() && latestRecord(place).number === number) {
+      if (performance.now() >= until) return true;
+      await delay(LOOK_INTERVAL_MS);
     }
+    return false;
   }
 
   /**
@@ -224,15 +210,12 @@ export class SharedDesk implements Desk {
    *
    * @returns undefined if another process was faster
    */
-  async #acquire(place: HolderPlace, previous: number, wasGiven = false): Promise<Hold | undefined> {
+  async #acquire(place: HolderPlace, previous: number): Promise<Hold | undefined> {
     const hold: Hold = {
-      // The other processes in the queue, as far as this one knows, connect to the next holder.
-      missing: new Set(this.#others.map(({ process }) => process)),
-      wasGiven,
+      expected: this.#others,
       ended: Promise.withResolvers(),
       peers: new Set(),
       holding: undefined,
-      passing: undefined,
     };
     hold.holding = await holdPlace(place, previous + 1, {
       accept: (introduction, socket) => this.#welcome(hold, introduction, socket),
@@ -248,18 +231,16 @@ export class SharedDesk implements Desk {
     if (this.#isDisposed) return this.#end(hold);
     this.#announce = () => this.#report(hold);
     const gathered = setTimeout(() => {
-      hold.missing.clear();
-      this.onChange();
+      hold.expected = [];
+      this.#changed(hold);
     }, GATHER_MS);
-    if (hold.missing.size === 0) clearTimeout(gathered);
     const heartbeat = setInterval(() => {
       this.#report(hold);
       // Another process took the desk while this one was stopped.
       if (hold.holding?.isLatest() === false) this.#end(hold);
     }, HEARTBEAT_MS);
     heartbeat.unref();
-    this.#report(hold);
-    this.onChange();
+    this.#changed(hold);
     await hold.ended.promise;
     clearTimeout(gathered);
     clearInterval(heartbeat);
@@ -269,26 +250,20 @@ export class SharedDesk implements Desk {
     const peer: Peer = {
       socket,
       items: [],
-      isStuck: false,
       send: exchangeLines(socket, (message) => this.#receive(hold, peer, readLine(message))),
     };
     hold.peers.add(peer);
     socket.on('close', () => {
       hold.peers.delete(peer);
-      if (hold.passing === peer) hold.passing = undefined;
       this.#changed(hold);
     });
     this.#receive(hold, peer, readLine(introduction));
   }
 
   #receive(hold: Hold, peer: Peer, line: Line | undefined): void {
-    if (line === undefined) return;
-    if ('taken' in line && hold.passing === peer) return this.#end(hold);
-    if ('items' in line) {
-      peer.items = line.items;
-      hold.missing.delete(line.process);
-    }
-    peer.isStuck = false;
+    if (line === undefined || !('items' in line)) return;
+    peer.items = line.items;
+    hold.expected = hold.expected.filter(({ process }) => process !== line.process);
     this.#changed(hold);
   }
 
@@ -299,19 +274,8 @@ export class SharedDesk implements Desk {
   }
 
   #report(hold: Hold): void {
-    const all = this.items;
-    for (const { send } of hold.peers) send({ all });
-  }
-
-  /** A process that does not take the desk is stopped. It cannot take it later: its number is used up. */
-  async #withdraw(hold: Hold, peer: Peer): Promise<void> {
-    if (this.#hold !== hold || hold.passing !== peer) return;
-    // On a full disk this process ends its turn, and shows its popups without an order.
-    const isNext = await hold.holding?.takeNextNumber().catch(() => false);
-    if (isNext !== true) return this.#end(hold);
-    peer.isStuck = true;
-    hold.passing = undefined;
-    this.#changed(hold);
+    const line = { holder: this.process, all: this.items };
+    for (const { send } of hold.peers) send(line);
   }
 
   #end(hold: Hold): void {
@@ -320,7 +284,7 @@ export class SharedDesk implements Desk {
     this.#hold = undefined;
     this.#announce = () => {};
     hold.holding?.stop();
-    for (const { socket } of hold.peers) socket.destroy();
+    for (const { socket } of hold.peers) socket.destroySoon();
     hold.ended.resolve();
     this.onChange();
   }
