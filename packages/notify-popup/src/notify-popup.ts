@@ -100,6 +100,7 @@ export function openPopup(
     notifyPutOff: putOff.show,
     journal: history ? journal : withoutContent(journal),
     quiet: new Quiet(journal, systemClock),
+    sound: options.sound,
     chime: (when, client) => void playChime(when, sessionOf(client).system),
   });
   return {

@@ -36,6 +36,11 @@ export const popupOptions = defineOptions(
       placeholder: 'NAME',
       description: 'Colors of popups whose call asks for no theme: auto (as the desktop), light or dark.',
     }),
+    sound: choiceField(['off', 'question', 'all']).default('off').meta({
+      placeholder: 'NAME',
+      description:
+        'Sound when a window appears: question (questions and approvals), all (news, too) or off (only if the call asks for one). "Not now" mutes it.',
+    }),
     plain: z
       .boolean()
       .default(false)

@@ -39,6 +39,8 @@ export interface InboxDependencies {
   readonly quiet?: Quiet;
   /** Shows a question that was put off. Default: it waits without a notification. */
   readonly notifyPutOff?: NotifyPutOff | undefined;
+  /** For which windows a sound is played besides those whose call asks for one. Default: for none. */
+  readonly sound?: 'question' | 'all' | 'off';
   /** Plays a sound in the session of the client. No answer waits for it. */
   readonly chime: (when: 'start' | 'end', client: ClientDesktop | undefined) => void;
   /** Shows news as a notification of the system, on the screen of its client. */
@@ -53,6 +55,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     history,
     historyLimit,
     drafts,
+    sound = 'off',
     chime,
     notifyInstead,
     notifyPutOff = () => nothing,
@@ -146,11 +149,17 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       case 'notifyInstead':
         return instead(entry);
       case 'chime':
-        if (request.chimes) chime(effect.when, caller.client);
+        if (request.chimes || (effect.when === 'start' && sounds(request))) chime(effect.when, caller.client);
         return;
       case 'warn':
         caller.log.warn(effect.message, { reason: effect.reason });
     }
+  }
+
+  /** The person wants a sound when its window appears. */
+  function sounds({ kind, caller, isOwn = false }: InboxRequest): boolean {
+    const isWanted = sound === 'all' ? !isOwn : sound === 'question' && kind !== 'news';
+    return isWanted && quiet.leftMs(caller) === 0;
   }
 
   /** Shows what the person missed, behind a lock or a program in full screen, until the person sees it. */

@@ -176,7 +176,7 @@ const WAITING: Row = {
   formDue: ({ phase, form }) => (form === 'ready' ? [phase, { do: 'openForm' }] : [phase]),
   formFailed: ({ phase }) => [phase],
   timedOut: (state) => over(TIMEOUT, ...missed(state)),
-  replaced: (state) => over(answer({ kind: 'superseded' }), ...(state.kind === 'news' ? missed(state) : [])),
+  replaced: (state) => over(answer({ kind: 'superseded' }), ...missed(state)),
   callerLeft: (state, event) => [outlives(state, event) ? state.phase : 'over', ABANDONED],
   // News outlives its server.
   stopping: ({ kind }) => (kind === 'news' ? over(ABANDONED, { do: 'notifyInstead' }) : over(ABANDONED)),

@@ -2,6 +2,7 @@ import { memoryJournal, Quiet } from '@deskside/desktop';
 import { testContext } from '@deskside/core/testing';
 import { fixedClock } from '@deskside/testkit';
 import { expect, test } from 'vitest';
+import { popupSpec } from '../testing/samples.ts';
 import { scriptedPopup } from '../testing/scripted-popup.ts';
 import { notify } from '../tools/notify.ts';
 import type { Visibility } from '../service/presenter.ts';
@@ -287,3 +288,44 @@ test('the sound is in the session of the client', async () => {
   await clock.advanceAsync(0);
   expect(popup.chimes).toStrictEqual(['start on :0']);
 });
+
+test.each([
+  ['off', []],
+  ['question', ['start', 'start']],
+  ['all', ['start', 'start', 'start']],
+] as const)(
+  'with the sound "%s" the windows of a question, of an approval and of news play %j',
+  async (sound, chimes) => {
+    const clock = fixedClock('2026-03-01T10:00:00Z');
+    const popup = scriptedPopup({ clock, sound, person: () => ({ kind: 'dismissed' }) });
+    for (const kind of ['question', 'approval', 'news'] as const) {
+      void popup.inbox.ask({ ...popupSpec().question, kind }, callerOf(kind));
+      await clock.advanceAsync(0);
+    }
+    expect(popup.chimes).toStrictEqual(chimes);
+  },
+);
+
+test.each([
+  [false, []],
+  [true, ['start']],
+])(
+  'a window that the person opens during "Not now" plays a sound if its call asks for one: %s',
+  async (chimes, played) => {
+    const clock = fixedClock('2026-03-01T10:00:00Z');
+    const quiet = new Quiet(memoryJournal(), clock);
+    quiet.begin('1h');
+    const popup = scriptedPopup({ clock, quiet, sound: 'all' });
+    void popup.inbox.ask({ ...popupSpec().question, kind: 'question', chimes }, callerOf('first'));
+    await clock.advanceAsync(0);
+    [...popup.putOff][0]?.onAnswer();
+    await clock.advanceAsync(0);
+    expect(popup.windows).toHaveLength(1);
+    expect(popup.chimes).toStrictEqual(played);
+  },
+);
+
+function callerOf(session: string) {
+  const log = { debug: () => undefined, info: () => undefined, warn: () => undefined };
+  return { session, signal: new AbortController().signal, log };
+}

@@ -169,6 +169,33 @@ test('news that was replaced on the screen before it was seen is listed in the w
   expect(window()).toBeUndefined();
 });
 
+test.each(['question', 'news'] as const)(
+  'a question that the person never saw is listed as missed when a later %s of its session replaces it',
+  async (kind) => {
+    const { ask, look, window, written, record } = open();
+    const first = await ask('Deploy?', { session: 'agent' });
+    await look('minimized');
+    await ask('Never mind', { kind, session: 'agent' });
+    expect(first.outcome).toBe('superseded');
+    expect(record('Deploy?')).toStrictEqual(['shown', 'replaced']);
+    expect(written).toContain('agent: Deploy?');
+    expect(window()?.spec).toMatchObject({
+      question: { message: 'Never mind' },
+      missed: [{ firstLine: 'Deploy?' }],
+    });
+  },
+);
+
+test('each of two news that another one replaces on the screen before it was seen is listed as missed', async () => {
+  const { ask, window } = open();
+  for (const message of ['Built', 'Tested', 'Deployed'])
+    await ask(message, { kind: 'news', session: 'agent' });
+  expect(window()?.spec).toMatchObject({
+    question: { message: 'Deployed' },
+    missed: [{ firstLine: 'Built' }, { firstLine: 'Tested' }],
+  });
+});
+
 test('news that was seen is not missed when a later one replaces it', async () => {
   const { ask, look, window } = open();
   await ask('Done!', { kind: 'news', session: 'agent' });

@@ -61,6 +61,8 @@ export interface Script {
   readonly plain?: boolean;
   /** Default `auto`. */
   readonly theme?: Theme;
+  /** Default `off`. */
+  readonly sound?: 'question' | 'all' | 'off';
 }
 
 /** The whole popup without a screen: a script plays the person. */
@@ -120,6 +122,7 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
     drafts,
     journal: script.journal,
     ...(script.quiet === undefined ? {} : { quiet: script.quiet }),
+    ...(script.sound === undefined ? {} : { sound: script.sound }),
     chime: (when, client) =>
       void chimes.push(client === undefined ? when : `${when} on ${client.env['DISPLAY']}`),
     notifyInstead: async (news) => void notified.push(news.message),
