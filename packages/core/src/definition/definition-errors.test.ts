@@ -246,18 +246,10 @@ describe('prompts', () => {
   });
 });
 
-test.each([0, -1, 1.5, Number.NaN])('defineServer rejects the page size %d', (pageSize) => {
-  expect(() => serve({ pageSize })).toThrow(`pageSize must be an integer above 0, not ${pageSize}.`);
-});
-
 test.each([-1, 0.5, Number.NaN])('defineServer rejects the cache time %d', (ttlMs) => {
   const message = `ttlMs must be an integer of at least 0, not ${ttlMs}.`;
   expect(() => serve({ caching: { lists: { ttlMs } } })).toThrow(`caching.lists: ${message}`);
   expect(() => serve({ caching: { reads: { ttlMs } } })).toThrow(`caching.reads: ${message}`);
-  const resource = { uri: 'x://1', name: 'x', read: () => '', cache: { ttlMs } };
-  expect(() => serve({ resources: [resource] })).toThrow(`Resource x://1: ${message}`);
-  const template = { ...resource, uriTemplate: 'x://{id}' };
-  expect(() => serve({ templates: [template] })).toThrow(`Resource template x://{id}: ${message}`);
 });
 
 test.each([

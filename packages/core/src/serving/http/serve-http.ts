@@ -85,10 +85,7 @@ export async function serveHttp(
   // Names of mounts and profiles are for authenticated callers.
   app.notFound((c) => c.json({ error: 'Not found', hint: `MCP is served at ${path}` }, 404));
   app.onError((error) => internalError(shared.log, error));
-  const server = createAdaptorServer({
-    fetch: app.fetch,
-    serverOptions: { maxHeaderSize: shared.limits.headerBytes },
-  });
+  const server = createAdaptorServer({ fetch: app.fetch });
   const closed = Promise.withResolvers<void>();
   server.on('close', closed.resolve);
   const bound = await listen(server, address, port, setting);
