@@ -19,6 +19,8 @@ import { type Auth, gateOf, resourceMetadata, withResource } from './auth.ts';
 import { internalError } from './responses.ts';
 import { mcpRoute } from './route.ts';
 
+export { tokenOf } from './auth.ts';
+
 export interface HttpServeOptions extends AccessOptions {
   /**
    * The address to listen on. Default `127.0.0.1`. Beyond loopback, the Host header may be any name or address of this
