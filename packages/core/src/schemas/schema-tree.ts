@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import type * as z from 'zod';
+import { version } from 'zod/v4/core';
 
 /** What makes a schema unusable, and where. */
 export interface SchemaProblem {
@@ -26,7 +27,7 @@ export function definitionOf(node: z.core.$ZodType): Definition {
   return node._zod.def;
 }
 
-const { major, minor } = z.core.version;
+const { major, minor } = version;
 
 /**
  * What Zod's own types refuse: a schema of another version, whose parts have other names, or whose descriptions and types would be
@@ -34,10 +35,10 @@ const { major, minor } = z.core.version;
  */
 function versionProblem(node: z.core.$ZodType): string | undefined {
   if (!isOfAnyZod(node)) return 'It is not a Zod schema';
-  const version = isSchema(node) ? node._zod.version : { major: 3, minor: undefined };
+  const own = isSchema(node) ? node._zod.version : { major: 3, minor: undefined };
   // Checks have none.
-  if (version === undefined || (version.major === major && version.minor === minor)) return undefined;
-  const given = [version.major, version.minor].filter((part) => part !== undefined).join('.');
+  if (own === undefined || (own.major === major && own.minor === minor)) return undefined;
+  const given = [own.major, own.minor].filter((part) => part !== undefined).join('.');
   return `It is a schema of Zod ${given}. Install one version for all packages: npm install zod@^${major}.${minor}.0`;
 }
 
