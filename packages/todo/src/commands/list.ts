@@ -4,7 +4,6 @@ import * as z from 'zod';
 import { allPending, byDueDate } from '../store/due-order.ts';
 import {
   type CallerContext,
-  MAX_COUNTED_TASKS,
   type Task,
   type TaskPage,
   type TaskQuery,
@@ -127,8 +126,7 @@ async function show(
   };
   const page = await withStore(settings, command, (store, caller) => store.list(caller, filter));
   printTasks(page.tasks, json, context);
-  // More can follow than are counted.
-  noteRest(page, context.note, page.searchedTo !== undefined || page.remaining === MAX_COUNTED_TASKS);
+  noteRest(page, context.note);
 }
 
 function printTasks(
@@ -151,14 +149,12 @@ function readFilter(query: string | undefined, due: string | undefined) {
   }
 }
 
-function noteRest(
-  { tasks, remaining, searchedTo }: TaskPage,
-  note: (line: string) => void,
-  isMinimum = false,
-): void {
+function noteRest({ tasks, remaining, searchedTo }: TaskPage, note: (line: string) => void): void {
   const last = tasks.at(-1);
   if (remaining > 0) {
-    note(`${isMinimum ? 'At least ' : ''}${remaining} more. Continue with --after ${last?.id}.`);
+    note(
+      `${searchedTo === undefined ? '' : 'At least '}${remaining} more. Continue with --after ${last?.id}.`,
+    );
   } else if (searchedTo !== undefined) {
     note(`Older tasks were not searched. Continue with --after ${searchedTo}.`);
   } else if (last === undefined) note('No tasks.');

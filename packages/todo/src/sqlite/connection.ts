@@ -1,15 +1,5 @@
-import {
-  accessSync,
-  closeSync,
-  constants,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readlinkSync,
-  realpathSync,
-} from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { errnoOf, messageOf, UserError } from '@deskside/core/errors';
 import Database from 'better-sqlite3';
 import type { Migration } from '../store/migration.ts';
@@ -18,9 +8,6 @@ import { migrate, schemaVersion } from './migrate.ts';
 
 /** How long SQLite itself may block the process. GroupQueue handles longer waits. */
 const BLOCKING_TIMEOUT_MS = 50;
-
-/** Linux follows as many symbolic links to one file. */
-const MAX_LINKS = 40;
 
 const IN_MEMORY = ':memory:';
 
@@ -32,9 +19,12 @@ const IN_MEMORY = ':memory:';
  */
 export function openConnection(file: string, migrations: readonly Migration[]): Database.Database {
   try {
-    if (file !== IN_MEMORY) ensurePrivateFile(file);
+    if (file !== IN_MEMORY) ensurePrivateFolder(dirname(file));
+    const isNew = file !== IN_MEMORY && !existsSync(file);
     const database = new Database(file, { timeout: BLOCKING_TIMEOUT_MS });
     try {
+      // It is empty: SQLite gives its log the same mode.
+      if (isNew) chmodSync(file, 0o600);
       prepare(database, migrations);
       return database;
     } catch (error) {
@@ -78,26 +68,8 @@ function prepare(database: Database.Database, migrations: readonly Migration[]):
   database.pragma('secure_delete = ON');
   if (version < migrations.length) migrate(database, migrations);
   database.pragma('foreign_keys = ON');
-  // Each savepoint copies the pages that a call changes. Above 64 kB, which adds with many words reach, they would go to a file.
+  // Each savepoint copies the pages that a call changes. Above 64 kB they would go to a file.
   database.pragma('temp_store = MEMORY');
-}
-
-/** Creates the file with mode 0600 and missing folders with 0700; an existing file keeps its permissions. */
-function ensurePrivateFile(path: string): void {
-  const file = danglingTarget(path);
-  ensurePrivateFolder(dirname(file));
-  // Exclusive: opening and closing an existing database would drop this process's POSIX locks on it.
-  ignoreExisting(() => closeSync(openSync(file, 'wx', 0o600)));
-}
-
-/** Where SQLite would create the file: an exclusive open does not follow symbolic links, SQLite does. */
-function danglingTarget(path: string): string {
-  let file = path;
-  for (let links = 0; links < MAX_LINKS && !existsSync(file); links += 1) {
-    if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() !== true) break;
-    file = resolve(realpathSync(dirname(file)), readlinkSync(file));
-  }
-  return file;
 }
 
 /** One folder at a time: Node's recursive mkdir never returns where the system refuses, for example in /proc. */
@@ -105,12 +77,8 @@ function ensurePrivateFolder(path: string): void {
   if (existsSync(path)) return;
   const parent = dirname(path);
   if (parent !== path) ensurePrivateFolder(parent);
-  ignoreExisting(() => mkdirSync(path, { mode: 0o700 }));
-}
-
-function ignoreExisting(create: () => void): void {
   try {
-    create();
+    mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     if (errnoOf(error) !== 'EEXIST') throw error;
   }

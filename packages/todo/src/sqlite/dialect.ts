@@ -7,6 +7,4 @@ export const sqliteDialect: Dialect = {
   forUpdate: sql``,
   skipLocked: sql``,
   announce: sql``,
-  // A slice takes some milliseconds.
-  searchedAtOnce: 1000,
 };

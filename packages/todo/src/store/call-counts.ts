@@ -8,7 +8,7 @@ const WRITE_DELAY_MS = 1000;
 const MAX_COUNTS = 1000;
 
 /** Counts reads and refused calls, and writes the counts together after a moment: no call waits for it. */
-export class CallCounter implements AsyncDisposable {
+export class CallCounter {
   readonly #write: (counts: readonly CallCount[]) => Promise<void>;
   #counts = new Map<string, CallCount>();
   #timer: NodeJS.Timeout | undefined;
@@ -39,10 +39,6 @@ export class CallCounter implements AsyncDisposable {
         this.#writing = undefined;
       });
     await this.#writing;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.flush();
   }
 
   #add({ actor, day, tool, outcome, calls }: CallCount): void {

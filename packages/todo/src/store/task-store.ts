@@ -86,9 +86,9 @@ export interface TaskQuery {
 export interface TaskPage {
   /** Newest first: ids descend. */
   readonly tasks: readonly Task[];
-  /** Number of matching tasks after the last one of this page. With a filter besides the status: at most `MAX_COUNTED_TASKS`. */
+  /** Number of matching tasks after the last one of this page. */
   readonly remaining: number;
-  /** Set if a search has stopped: older tasks than this id were not read, and `remaining` is a minimum. */
+  /** Set if a search has stopped: older tasks than this id were not read, and `remaining`, at most 1000, is a minimum. */
   readonly searchedTo?: number;
 }
 
@@ -117,14 +117,6 @@ export type ClaimOutcome =
   | { readonly kind: 'waits'; readonly ids: readonly number[] }
   /** No task is ready. */
   | { readonly kind: 'none' };
-
-/** Whether counters give the number of tasks that a query finds. */
-export function isCounted({ words, dueBy, ready, project }: TaskQuery): boolean {
-  return words === undefined && dueBy === undefined && ready !== true && project === undefined;
-}
-
-/** There are no counters for searches, so that no search counts more. */
-export const MAX_COUNTED_TASKS = 1000;
 
 /** How long a deleted task can be restored. */
 export const RESTORE_DAYS = 30;
