@@ -28,8 +28,9 @@ interface TaskRecord extends Omit<Task, 'createdAt' | 'claim'> {
 export function toTask(record: TaskRecord): Task {
   const { id, title, description, completed, dueDate, project, priority, after, nextId } = record;
   const { createdAt, every, seriesDay, claimedBy, claimedUntil } = record;
+  const same = { id, title, description, completed, dueDate, project, priority, after, nextId };
   return {
-    ...{ id, title, description, completed, dueDate, project, priority, after, nextId },
+    ...same,
     createdAt: toTimestamp(createdAt),
     every: every !== null && seriesDay !== null ? `${every} on ${seriesDay}` : every,
     ...(typeof claimedBy === 'string'
