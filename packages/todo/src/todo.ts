@@ -1,9 +1,16 @@
 import { type ChangeFeed, changeFeed } from '@deskside/core';
 import { type OptionsOf, withDefaults } from '@deskside/core/program';
 import { type Edition, type TodoOptions, todoOptions } from './options.ts';
-import { taskUri, TODAY_URI } from './store/task-uri.ts';
 import { databasePath, isPostgresUrl } from './store/database-path.ts';
 import { StoreUnavailable, type TaskStore } from './store/task-store.ts';
+
+/** The tasks of the reader that are due. */
+export const TODAY_URI = 'todo://tasks/today';
+
+/** One task of the reader. */
+export const TASK_URI_TEMPLATE = 'todo://tasks/{id}';
+
+const taskUri = (id: number) => TASK_URI_TEMPLATE.replace('{id}', String(id));
 
 /** What the tools use. Disposing of it closes the database. */
 export interface Todo extends AsyncDisposable {

@@ -5,7 +5,7 @@ import { temporaryFolder } from '@deskside/testkit';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openConnection } from '../sqlite/connection.ts';
-import { migrations } from '../sqlite/migrations.ts';
+import { migrations } from '../sqlite/migrate.ts';
 import { sqliteTaskStore } from '../sqlite/sqlite-task-store.ts';
 import type { TaskStore } from '../store/task-store.ts';
 import { callerContext } from '../testing/store-under-test.ts';

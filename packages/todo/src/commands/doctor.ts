@@ -159,21 +159,22 @@ function diagnoseMissing(file: string): Findings {
   };
 }
 
+const chmod = (mode: string, path: string) =>
+  `Run: chmod ${mode} ${shellQuoted(path)} as its owner, or start the server as that user.`;
+
 function permissionProblems(file: string, permissions: Permissions): Problem[] {
   const shared = privacyProblem(file, permissions);
   const problems: Problem[] = shared === undefined ? [] : [[shared.problem, shared.remedy]];
   const refusal = refusalOf(file, constants.R_OK | constants.W_OK);
   const folder = dirname(file);
-  const remedyOf = (mode: string, path: string) =>
-    `Run: chmod ${mode} ${shellQuoted(path)} as its owner, or start the server as that user.`;
   if (refusal === 'EROFS') {
     const remedy = 'Copy it to another one, and choose the copy with --database.';
     problems.push([`${file} is on a file system that only reads.`, remedy]);
   } else if (refusal !== undefined) {
-    problems.push(['This user cannot read and write the database.', remedyOf('600', file)]);
+    problems.push(['This user cannot read and write the database.', chmod('600', file)]);
   } else if (!canAccess(folder, constants.W_OK | constants.X_OK)) {
     const problem = `This user cannot create files in ${folder}, as SQLite does beside the database.`;
-    problems.push([problem, remedyOf('u+rwx', folder)]);
+    problems.push([problem, chmod('u+rwx', folder)]);
   }
   return problems;
 }

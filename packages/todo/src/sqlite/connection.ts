@@ -2,7 +2,7 @@ import { accessSync, chmodSync, constants, existsSync, mkdirSync, realpathSync }
 import { dirname } from 'node:path';
 import { errnoOf, messageOf, UserError } from '@deskside/core/errors';
 import Database from 'better-sqlite3';
-import type { Migration } from '../store/migration.ts';
+import type { Migration } from '../store/tables.ts';
 import { DISK_IS_FULL, StoreBusy, StoreUnavailable } from '../store/task-store.ts';
 import { migrate, schemaVersion } from './migrate.ts';
 
@@ -90,13 +90,13 @@ const UNAVAILABLE_CODES = /^SQLITE_(CANTOPEN|CORRUPT|FULL|IOERR|NOMEM|NOTADB|PER
 
 /** Whether another connection holds a lock, so that the same work may succeed later. */
 export function isBusy(error: unknown): boolean {
-  return BUSY_CODES.test(sqliteCode(error));
+  return BUSY_CODES.test(errnoOf(error) ?? '');
 }
 
 /** Turns locks into StoreBusy, and errors of the disk or the file into StoreUnavailable; returns other errors unchanged. */
 export function toStoreError(error: unknown): unknown {
   if (isBusy(error)) return new StoreBusy({ cause: error });
-  if (UserError.is(error) || !UNAVAILABLE_CODES.test(sqliteCode(error))) return error;
+  if (UserError.is(error) || !UNAVAILABLE_CODES.test(errnoOf(error) ?? '')) return error;
   return unavailable('The task database failed', error);
 }
 
@@ -114,12 +114,5 @@ export function unavailable(
 const FULL_CODES = /^(?:SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT)$/;
 
 function isFull(error: unknown): boolean {
-  return FULL_CODES.test(sqliteCode(error) || (errnoOf(error) ?? ''));
-}
-
-/** drizzle wraps some errors, so the code can be on a cause. */
-function sqliteCode(error: unknown): string {
-  const code = errnoOf(error);
-  if (code?.startsWith('SQLITE_')) return code;
-  return error instanceof Error ? sqliteCode(error.cause) : '';
+  return FULL_CODES.test(errnoOf(error) ?? '');
 }

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { StoreUnavailable } from '../store/task-store.ts';
 import { callerContext } from '../testing/store-under-test.ts';
 import { openConnection } from './connection.ts';
-import { migrations } from './migrations.ts';
+import { migrations } from './migrate.ts';
 import { sqliteTaskStore } from './sqlite-task-store.ts';
 
 const anna = callerContext('anna');

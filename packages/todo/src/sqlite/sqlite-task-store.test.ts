@@ -21,8 +21,7 @@ import { callerContext, NOW } from '../testing/store-under-test.ts';
 import { isReady } from '../store/claims.ts';
 import { command } from '../store/statements.ts';
 import { openConnection, toStoreError } from './connection.ts';
-import { sqliteDialect } from './dialect.ts';
-import { sqliteTaskStore } from './sqlite-task-store.ts';
+import { sqliteDialect, sqliteTaskStore } from './sqlite-task-store.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

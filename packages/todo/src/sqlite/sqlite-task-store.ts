@@ -1,19 +1,36 @@
 import { resolve } from 'node:path';
+import { getOrAdd } from '@deskside/core/base';
 import type Database from 'better-sqlite3';
+import { sql } from 'drizzle-orm';
 import { addTogether, type Addition } from '../store/changes.ts';
 import { type Caller, type Driver, NOBODY, sqlTaskStore, type Work } from '../store/sql-task-store.ts';
-import { finish, type Flight, type Query, type Rows, type Statement, valueOf } from '../store/statements.ts';
+import {
+  type Dialect,
+  finish,
+  type Flight,
+  type Query,
+  type Rows,
+  type Statement,
+  valueOf,
+} from '../store/statements.ts';
 import { StoreUnavailable, type Task, type TaskStore } from '../store/task-store.ts';
 import { everyHour, purge } from '../store/upkeep.ts';
 import { isBusy, openConnection, toStoreError } from './connection.ts';
-import { sqliteDialect } from './dialect.ts';
 import { FileGuard } from './file-guard.ts';
 import { FileWatch } from './file-watch.ts';
 import { GroupQueue, randomPause } from './group-queue.ts';
-import { migrations } from './migrations.ts';
+import { migrations } from './migrate.ts';
 import { StepQueue } from './step-queue.ts';
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5000;
+
+export const sqliteDialect: Dialect = {
+  now: sql`CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
+  each: (json) => sql`json_each(${json}) AS item`,
+  forUpdate: sql``,
+  skipLocked: sql``,
+  announce: sql``,
+};
 
 export interface SqliteTaskStoreOptions {
   /** A path, or `:memory:`. */
@@ -178,12 +195,10 @@ class Connection {
   #rows({ statement, values }: Query): Rows {
     const rendered = statement.render(sqliteDialect);
     if (rendered === undefined) return [];
-    let prepared = this.#prepared.get(statement);
-    if (prepared === undefined) {
-      prepared = this.client.prepare(rendered.texts.join('?'));
-      if (prepared.reader) prepared.raw();
-      this.#prepared.set(statement, prepared);
-    }
+    const prepared = getOrAdd(this.#prepared, statement, () => {
+      const written = this.client.prepare(rendered.texts.join('?'));
+      return written.reader ? written.raw() : written;
+    });
     const parameters = rendered.parameters.map((parameter) => valueOf(parameter, values));
     if (prepared.reader) {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a raw statement returns arrays

@@ -27,9 +27,10 @@ export class CallCounter {
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    // Without a turn of the event loop if nothing is written: the database may be closed after this one.
     if (this.#writing !== undefined) await this.#writing;
-    if (this.#counts.size === 0) return;
     const counts = [...this.#counts.values()];
+    if (counts.length === 0) return;
     this.#counts = new Map();
     this.#writing = this.#write(counts)
       .catch(() => {

@@ -1,6 +1,6 @@
 // What changes tasks, under the lock of their user.
 import { sql } from 'drizzle-orm';
-import { changedFields, daysBefore, digestOf, hoursBefore, NEW_TASK, toTask } from './records.ts';
+import { changedFields, daysBefore, digestOf, givenIn, hoursBefore, NEW_TASK, toTask } from './records.ts';
 import { localDate, recurrenceOf } from './recurrence.ts';
 import { audit, deletedTasks, idempotencyKeys, tasks, users } from './schema.ts';
 import {
@@ -25,12 +25,12 @@ import {
 import {
   type CallerContext,
   IDEMPOTENCY_HOURS,
+  InvalidOrder,
   type NewTask,
   RESTORE_DAYS,
   type Task,
   type TaskChanges,
 } from './task-store.ts';
-import { InvalidOrder, missingTasks } from './invalid-order.ts';
 
 export type TaskRow = typeof tasks.$inferSelect;
 
@@ -240,7 +240,8 @@ const findLoop = query(
 /** @throws InvalidOrder */
 function requireTasks(after: readonly number[], existing: readonly number[]): void {
   const missing = after.filter((id) => !existing.includes(id));
-  if (missing.length > 0) throw missingTasks(missing);
+  if (missing.length > 0)
+    throw new InvalidOrder(`after names tasks that do not exist: ${missing.join(', ')}`);
 }
 
 /** @returns the task, and the last id of its user */
@@ -296,7 +297,7 @@ export function* update(change: Change, id: number, changes: TaskChanges): Opera
   const isNewSeries = changes.dueDate !== undefined || changes.every !== undefined;
   return yield* write(
     change,
-    { ...found.task, ...changes, ...(isNewSeries ? { seriesDay: null } : {}) },
+    { ...found.task, ...givenIn(changes), ...(isNewSeries ? { seriesDay: null } : {}) },
     changed,
   );
 }

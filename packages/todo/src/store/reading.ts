@@ -15,7 +15,7 @@ import {
   selected,
   type Values,
 } from './statements.ts';
-import { type Audit, type Task, type TaskPage, type TaskQuery } from './task-store.ts';
+import type { Audit, Task, TaskPage, TaskQuery } from './task-store.ts';
 import { wordMatcher } from './words.ts';
 
 /** How many tasks a search reads: the next page goes on. */

@@ -42,10 +42,15 @@ export function toTask(record: TaskRecord): Task {
 /** What became of a call, besides a failure. */
 export type Outcome = 'ok' | RejectionReason;
 
-export function changedFields({ title, description, dueDate, ...others }: TaskChanges): readonly string[] {
-  return Object.entries({ title, description, due_date: dueDate, ...others }).flatMap(([field, value]) =>
-    value === undefined ? [] : [field],
-  );
+/** The fields that a call sets. */
+export function givenIn<Fields extends object>(fields: Fields) {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same fields without those that are undefined
+  return Object.fromEntries(given) as { [Field in keyof Fields]?: Exclude<Fields[Field], undefined> };
+}
+
+export function changedFields(changes: TaskChanges): readonly string[] {
+  return Object.keys(givenIn(changes)).map((field) => (field === 'dueDate' ? 'due_date' : field));
 }
 
 /** Cuts off the fraction of a second. */

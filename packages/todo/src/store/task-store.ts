@@ -60,12 +60,12 @@ export interface NewTask {
 
 /** An absent field stays unchanged; null clears it. */
 export interface TaskChanges {
-  readonly title?: string;
-  readonly description?: string | null;
-  readonly dueDate?: string | null;
-  readonly priority?: number | null;
-  readonly after?: readonly number[];
-  readonly every?: string | null;
+  readonly title?: string | undefined;
+  readonly description?: string | null | undefined;
+  readonly dueDate?: string | null | undefined;
+  readonly priority?: number | null | undefined;
+  readonly after?: readonly number[] | undefined;
+  readonly every?: string | null | undefined;
 }
 
 export interface TaskQuery {
@@ -73,14 +73,14 @@ export interface TaskQuery {
   /** Page size, at least 1. The store sets no maximum. */
   readonly limit: number;
   /** Cursor: return tasks with smaller ids only. */
-  readonly afterId?: number;
+  readonly afterId?: number | undefined;
   /** Words from `wordsOf`, each of which a word of the title or the description starts with. */
-  readonly words?: readonly string[];
+  readonly words?: readonly string[] | undefined;
   /** Return tasks that are due on this date or earlier. */
-  readonly dueBy?: string;
+  readonly dueBy?: string | undefined;
   /** Return tasks that can be claimed. */
-  readonly ready?: boolean;
-  readonly project?: string;
+  readonly ready?: boolean | undefined;
+  readonly project?: string | undefined;
 }
 
 export interface TaskPage {
@@ -290,5 +290,15 @@ export class IdempotencyConflict extends UserError {
       code: 'INVALID_ARGUMENT',
       hint: 'Use a new key for each new task. Repeat a key only with the same title, description, due_date, priority, after and every.',
     });
+  }
+}
+
+/** Tasks that can't come first. */
+export class InvalidOrder extends UserError {
+  override readonly name = 'InvalidOrder';
+
+  constructor(error: string) {
+    const hint = 'Pass in after the ids of existing tasks that do not wait for this task.';
+    super({ error, code: 'INVALID_ARGUMENT', hint });
   }
 }

@@ -1,12 +1,12 @@
 import { type RequestContext, type Tool, toolFromSpec, type ToolOutput, type ToolSpec } from '@deskside/core';
 import { type ToolName, UserError } from '@deskside/core/errors';
 import * as z from 'zod';
-import { InvalidOrder } from '../store/invalid-order.ts';
 import {
   type CallerContext,
+  type ClaimHolder,
+  InvalidOrder,
   StoreUnavailable,
   type Task,
-  type ClaimHolder,
   type TaskStore,
 } from '../store/task-store.ts';
 import type { Edition } from '../options.ts';
