@@ -32,25 +32,17 @@ export async function inspectDatabase(
 ): Promise<ServerContent> {
   try {
     const content = await inspect(url, async (client) => {
-      const { rows } = await client.query<{
-        version: string;
-        connections: number;
-        encoding: string;
-      }>(`
-        SELECT current_setting('server_version') AS version, current_setting('max_connections')::int AS connections,
-          current_setting('server_encoding') AS encoding`);
       const version = await schemaVersion(client, migrations.length);
       const role = await readRole(client);
+      const tasks = version === 0 ? { users: [], oddRows: [] } : await readUsers(client, users);
       return {
-        serverVersion: rows[0]?.version ?? 'unknown',
-        maxConnections: rows[0]?.connections ?? 0,
-        encoding: rows[0]?.encoding ?? 'unknown',
+        ...(await readServer(client)),
         onlyReads: await onlyReads(client),
         role,
         missingRights: version === 0 ? [] : await missingRights(client, role),
         schemaVersion: version,
         newestSchemaVersion: migrations.length,
-        ...(version === 0 ? { users: [], oddRows: [] } : await readUsers(client, users)),
+        ...tasks,
       };
     });
     if (content.schemaVersion >= migrations.length) return content;
@@ -59,6 +51,13 @@ export async function inspectDatabase(
   } catch (error) {
     throw toStoreError(error);
   }
+}
+
+async function readServer(client: Client) {
+  const { rows } = await client.query<Pick<ServerContent, 'serverVersion' | 'maxConnections' | 'encoding'>>(`
+    SELECT current_setting('server_version') AS "serverVersion", current_setting('server_encoding') AS encoding,
+      current_setting('max_connections')::int AS "maxConnections"`);
+  return rows[0] ?? { serverVersion: 'unknown', maxConnections: 0, encoding: 'unknown' };
 }
 
 function inspect<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {

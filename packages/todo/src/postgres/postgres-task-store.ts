@@ -124,13 +124,8 @@ class PostgresDriver implements Driver {
   }
 
   async #prepare(): Promise<readonly string[]> {
-    const problems = await prepareDatabase(await this.#connect(), this.#options);
-    this.#purging ??= everyHour(() => void this.#purge());
-    return problems;
-  }
-
-  async #connect(): Promise<Pool> {
     const { url, connections } = this.#options;
+    const problems = await prepareDatabase(this.#options);
     const host = await currentHost(url);
     if (this.#pool?.host !== host) {
       void this.#pool?.pool.end();
@@ -140,7 +135,8 @@ class PostgresDriver implements Driver {
       pool.on('remove', (client) => this.#own.delete(processOf(client)));
       this.#pool = { host, pool };
     }
-    return this.#pool.pool;
+    this.#purging ??= everyHour(() => void this.#purge());
+    return problems;
   }
 
   async #transact<T>(call: Call<T>): Promise<T> {

@@ -1,7 +1,7 @@
 // What reads tasks and the audit.
 import { sql, type SQL } from 'drizzle-orm';
 import { isReady } from './claims.ts';
-import { readTask } from './changes.ts';
+import { readTask, type TaskRow } from './changes.ts';
 import { toTask, toTimestamp } from './records.ts';
 import { audit, callCounts, tasks } from './schema.ts';
 import {
@@ -9,7 +9,6 @@ import {
   type Dialect,
   finish,
   given,
-  itemId,
   type Operation,
   query,
   selected,
@@ -91,43 +90,26 @@ function valuesOf(user: string, { afterId, dueBy, project }: Filter): Values {
   return { user, afterId: afterId ?? null, dueBy: dueBy ?? null, project: project ?? null };
 }
 
-const foundText = selected(tasks, tasks.id, tasks.title, tasks.description);
-
-const texts = byConditions((filter) =>
-  query(
-    (dialect) => sql`SELECT ${foundText.fields} FROM ${tasks} WHERE ${matches(filter, dialect)}
-      ORDER BY id DESC LIMIT ${sql.raw(String(SEARCHED_AT_ONCE))}`,
-    foundText.decode,
-  ),
-);
-
-const tasksOf = query(
-  ({ each }) => sql`SELECT ${row.fields} FROM ${tasks}
-    WHERE user_id = ${given('user')} AND id IN (SELECT ${itemId} FROM ${each(given('ids'))}) ORDER BY id DESC`,
-  row.decode,
-);
-
 /** Reads the own tasks, newest first, in slices: other calls go on between two of them. */
 function* search(user: string, asked: TaskQuery, words: readonly string[]): Operation<TaskPage> {
   const isMatch = wordMatcher(words);
   const { limit } = asked;
   const most = limit + MAX_FOUND_TASKS;
-  const found: number[] = [];
+  const found: TaskRow[] = [];
   let read = 0;
   let searchedTo = asked.afterId;
   let isComplete = false;
   while (!isComplete && found.length < most && read < MAX_SEARCHED_TASKS) {
-    const filter = searchedTo === undefined ? asked : { ...asked, afterId: searchedTo };
-    const [slice] = yield* ask(texts(filter)(valuesOf(user, filter)));
-    found.push(...slice.filter(isMatch).map(({ id }) => id));
-    read += slice.length;
-    searchedTo = slice.at(-1)?.id ?? searchedTo;
-    isComplete = slice.length === 0;
+    const filter = { ...asked, afterId: searchedTo };
+    const [rows] = yield* ask(page(filter)({ ...valuesOf(user, filter), limit: SEARCHED_AT_ONCE }));
+    found.push(...rows.filter(isMatch));
+    read += rows.length;
+    searchedTo = rows.at(-1)?.id ?? searchedTo;
+    isComplete = rows.length === 0;
   }
-  const [rows] = yield* finish(tasksOf({ user, ids: JSON.stringify(found.slice(0, limit)) }));
-  const last = isComplete ? undefined : (found[most - 1] ?? searchedTo);
+  const last = isComplete ? undefined : (found[most - 1]?.id ?? searchedTo);
   return {
-    tasks: rows.map(toTask),
+    tasks: found.slice(0, limit).map(toTask),
     remaining: Math.min(Math.max(0, found.length - limit), MAX_FOUND_TASKS),
     ...(last === undefined ? {} : { searchedTo: last }),
   };
@@ -151,9 +133,7 @@ const newestCounts = query(
 export function* readAudit(user: string, limit: number): Operation<Audit> {
   const [changes, counts] = yield* finish(newestChanges({ user, limit }), newestCounts({ user, limit }));
   return {
-    changes: changes.map(({ at, actor, user: owner, tool, outcome, taskId, changed }) => {
-      return { at: toTimestamp(at), actor, user: owner, tool, outcome, taskId, changed };
-    }),
+    changes: changes.map(({ id: _, at, ...row }) => ({ ...row, at: toTimestamp(at) })),
     counts,
   };
 }
