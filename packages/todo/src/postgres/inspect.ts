@@ -103,7 +103,7 @@ async function readUsers(client: Client, users: readonly string[]) {
     await client.query('SELECT set_config($1, $2, true)', [SETTINGS.user, id]);
     const { rows } = await client.query<{ pending: number; completed: number }>(
       `SELECT count(*) FILTER (WHERE completed = 0)::int AS pending, count(*) FILTER (WHERE completed = 1)::int AS completed
-       FROM ${SCHEMA}.tasks WHERE user_id = $1`,
+       FROM ${SCHEMA}.tasks WHERE user_id = $1 AND deleted_at IS NULL`,
       [id],
     );
     counted.push({ id, pending: rows[0]?.pending ?? 0, completed: rows[0]?.completed ?? 0 });

@@ -17,7 +17,6 @@ const ACTOR = `current_setting('${SETTINGS.actor}', true)`;
 const OWN_ROWS = Object.entries({
   users: ['id'],
   tasks: ['user_id'],
-  deleted_tasks: ['user_id'],
   idempotency_keys: ['user_id'],
   call_counts: [],
   audit: ['"user"'],
@@ -48,7 +47,7 @@ export const migrations: readonly Migration[] = [
         end: '',
       }),
       ...OWN_ROWS,
-      expired('deleted_tasks', 'deleted_at', '30 days'),
+      expired('tasks', 'deleted_at', '30 days'),
       expired('idempotency_keys', 'created_at', '24 hours'),
     ].join(''),
   },

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { changedFields, daysBefore, digestOf, givenIn, hoursBefore, NEW_TASK, toTask } from './records.ts';
 import { localDate, recurrenceOf } from './recurrence.ts';
-import { audit, deletedTasks, idempotencyKeys, tasks, users } from './schema.ts';
+import { audit, idempotencyKeys, tasks, users } from './schema.ts';
 import {
   ask,
   assignments,
@@ -44,10 +44,8 @@ const USER = given('user');
 const ID = given('id');
 const AT_USER = sql`${tasks.userId} = ${USER}`;
 const AT_TASK = sql`${AT_USER} AND ${tasks.id} = ${ID}`;
-const AT_DELETED = sql`${deletedTasks.userId} = ${USER} AND ${deletedTasks.id} = ${ID}`;
 
 const taskRow = selected(tasks);
-const deletedRow = selected(deletedTasks);
 
 const HIGHEST_ID = sql`coalesce((SELECT max(id) FROM ${tasks} WHERE ${AT_USER}), 0)`;
 
@@ -60,11 +58,11 @@ export const lockUser = query(
 );
 
 export const readTask = query(
-  () => sql`SELECT ${taskRow.fields} FROM ${tasks} WHERE ${AT_TASK}`,
+  () => sql`SELECT ${taskRow.fields} FROM ${tasks} WHERE ${AT_TASK} AND deleted_at IS NULL`,
   taskRow.decode,
 );
 
-/** With the clock of the database. */
+/** Also a deleted task. With the clock of the database. */
 export const taskToChange = query(
   ({ now, forUpdate }) => sql`SELECT ${now}, ${taskRow.fields} FROM ${tasks} WHERE ${AT_TASK}${forUpdate}`,
   ([nowMs, ...row]) => ({ nowMs: Number(nowMs), task: taskRow.decode(row) }),
@@ -118,7 +116,8 @@ const LAST_ID = sql`(SELECT last_task_id FROM ${users} WHERE id = ${USER})`;
 const RESERVED = sql`${LAST_ID} - ${given('count')} + ${itemNumber('n')}`;
 
 const { claimedBy, claimKey, claimedUntil } = tasks;
-const newColumns = columnsBut(tasks, tasks.userId, tasks.id, tasks.nextId, claimedBy, claimKey, claimedUntil);
+const others = [tasks.userId, tasks.id, tasks.nextId, claimedBy, claimKey, claimedUntil, tasks.deletedAt];
+const newColumns = columnsBut(tasks, ...others);
 
 const insertTasks = command(
   ({ each }) => sql`INSERT INTO ${tasks} (${names([tasks.userId, tasks.id, ...newColumns])})
@@ -223,7 +222,7 @@ function withOrder({ afterAdded = [], after = [], ...task }: NewTask, base: numb
 
 const existingTasks = query(
   ({ each }) =>
-    sql`SELECT id FROM ${tasks} WHERE ${AT_USER} AND id IN (SELECT ${itemId} FROM ${each(given('ids'))})`,
+    sql`SELECT id FROM ${tasks} WHERE ${AT_USER} AND deleted_at IS NULL AND id IN (SELECT ${itemId} FROM ${each(given('ids'))})`,
   ([id]) => Number(id),
 );
 
@@ -232,7 +231,7 @@ const findLoop = query(
   ({ each }) => sql`WITH RECURSIVE earlier (id) AS (
       SELECT ${itemId} FROM ${each(given('ids'))}
       UNION
-      SELECT ${itemId} FROM earlier JOIN ${tasks} ON ${AT_USER} AND tasks.id = earlier.id, ${each(sql`waits_for`)}
+      SELECT ${itemId} FROM earlier JOIN ${tasks} ON ${AT_USER} AND deleted_at IS NULL AND tasks.id = earlier.id, ${each(sql`waits_for`)}
     ) SELECT 1 FROM earlier WHERE id = ${ID}`,
   () => true,
 );
@@ -248,9 +247,12 @@ function requireTasks(after: readonly number[], existing: readonly number[]): vo
 function* taskOf(
   { caller: { user } }: Change,
   id: number,
+  isDeletedToo = false,
 ): Operation<{ last: number; task: TaskRow } | undefined> {
   const [[last = 0], [found]] = yield* ask(lockUser({ user }), taskToChange({ user, id }));
-  return found && { last, task: found.task };
+  return found === undefined || (found.task.deletedAt !== null && !isDeletedToo)
+    ? undefined
+    : { last, task: found.task };
 }
 
 /** A recurring task is followed by the next one, which takes `every` over: no second completion adds another one. */
@@ -303,46 +305,27 @@ export function* update(change: Change, id: number, changes: TaskChanges): Opera
 }
 
 const deleteTask = command(() => sql`DELETE FROM ${tasks} WHERE ${AT_TASK}`);
-const deleteDeleted = command(() => sql`DELETE FROM ${deletedTasks} WHERE ${AT_DELETED}`);
-const readDeleted = query(
-  () => sql`SELECT ${deletedRow.fields} FROM ${deletedTasks} WHERE ${AT_DELETED}`,
-  deletedRow.decode,
-);
-const keptColumns = names(columnsBut(deletedTasks, deletedTasks.deletedAt));
-const keepDeleted = command(
-  () => sql`INSERT INTO ${deletedTasks} (${keptColumns}, deleted_at)
-    SELECT ${keptColumns}, ${given('at')} FROM ${tasks} WHERE ${AT_TASK}`,
-);
-const restoreDeleted = command(
-  () =>
-    sql`INSERT INTO ${tasks} (${keptColumns}) SELECT ${keptColumns} FROM ${deletedTasks} WHERE ${AT_DELETED}`,
-);
 
 /** @param isForGood whether nothing can restore it, also if it was removed before */
 export function* remove(change: Change, id: number, isForGood: boolean): Operation<Task | undefined> {
   const { caller, now } = change;
-  const own = { user: caller.user, id };
-  const [, [found], [deleted]] = yield* ask(lockUser(own), taskToChange(own), readDeleted(own));
-  const row = found?.task ?? (isForGood ? deleted : undefined);
-  if (row === undefined) return undefined;
-  const keep = isForGood ? [] : [keepDeleted({ ...own, at: now.getTime() })];
-  yield* finish(deleteDeleted(own), ...keep, deleteTask(own), audited(change, id));
-  return toTask(row);
+  const found = yield* taskOf(change, id, isForGood);
+  if (found === undefined) return undefined;
+  const { task } = found;
+  if (isForGood) yield* finish(deleteTask({ user: caller.user, id }), audited(change, id));
+  else yield* write(change, { ...task, ...NO_CLAIM, deletedAt: now });
+  return toTask(task);
 }
 
 export function* restore(change: Change, id: number): Operation<Task | undefined> {
-  const { caller, now } = change;
-  const own = { user: caller.user, id };
-  const [, [found], [deleted]] = yield* ask(lockUser(own), taskToChange(own), readDeleted(own));
-  const isKept = deleted !== undefined && deleted.deletedAt > daysBefore(now, RESTORE_DAYS);
-  if (found !== undefined || !isKept) {
-    if (found === undefined) return undefined;
-    yield* finish(audited(change, id));
-    return toTask(found.task);
-  }
-  const ids = JSON.stringify(deleted.after);
-  const [loop] = deleted.after.length === 0 ? [[]] : yield* ask(findLoop({ ...own, ids }));
+  const found = yield* taskOf(change, id, true);
+  if (found === undefined) return undefined;
+  const { task } = found;
+  const { after, deletedAt } = task;
+  if (deletedAt === null) return yield* write(change, task);
+  if (deletedAt <= daysBefore(change.now, RESTORE_DAYS)) return undefined;
+  const ids = JSON.stringify(after);
+  const [loop] = after.length === 0 ? [[]] : yield* ask(findLoop({ user: change.caller.user, id, ids }));
   // What was ordered meanwhile may wait for it.
-  const row = { ...deleted, ...NO_CLAIM, after: loop.length > 0 ? [] : deleted.after };
-  return yield* write(change, row, [], [restoreDeleted(own), deleteDeleted(own)]);
+  return yield* write(change, { ...task, deletedAt: null, after: loop.length > 0 ? [] : after });
 }

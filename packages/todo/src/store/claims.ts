@@ -11,10 +11,11 @@ import type { ClaimHolder, ClaimOutcome, ClaimRequest } from './task-store.ts';
  * a join would read all tasks of the user for each task.
  */
 export function isReady({ now, each }: Dialect) {
-  return sql`(completed = 0 AND coalesce(claimed_until, 0) <= ${now} AND (waits_for = '[]' OR NOT EXISTS (
+  return sql`(deleted_at IS NULL AND completed = 0 AND coalesce(claimed_until, 0) <= ${now} AND (waits_for = '[]' OR NOT EXISTS (
     SELECT 1 FROM ${each(sql`tasks.waits_for`)} WHERE (
       SELECT earlier.id FROM ${tasks} AS earlier
-      WHERE earlier.user_id = tasks.user_id AND earlier.id = ${itemId} AND earlier.completed = 0) IS NOT NULL)))`;
+      WHERE earlier.user_id = tasks.user_id AND earlier.id = ${itemId} AND earlier.completed = 0
+        AND earlier.deleted_at IS NULL) IS NOT NULL)))`;
 }
 
 const row = selected(tasks);
@@ -32,7 +33,7 @@ const nextReady = query(
 /** The pending tasks that a task waits for. */
 const pendingBefore = query(
   ({ each }) => sql`SELECT earlier.id FROM ${tasks} AS earlier
-    WHERE earlier.user_id = ${given('user')} AND earlier.completed = 0 AND earlier.id IN (SELECT ${itemId} FROM ${each(
+    WHERE earlier.user_id = ${given('user')} AND earlier.deleted_at IS NULL AND earlier.completed = 0 AND earlier.id IN (SELECT ${itemId} FROM ${each(
       sql`(SELECT waits_for FROM ${tasks} WHERE user_id = ${given('user')} AND id = ${given('id')})`,
     )}) ORDER BY earlier.id`,
   ([id]) => Number(id),
@@ -49,7 +50,7 @@ export function* claim(
   }
   const own = { user, id };
   const [, [found], waitsFor] = yield* ask(lockUser(own), taskToChange(own), pendingBefore(own));
-  if (found === undefined) return undefined;
+  if (found === undefined || found.task.deletedAt !== null) return undefined;
   const { task } = found;
   if (task.completed) return { kind: 'completed' };
   const held = heldBy(found);
@@ -65,7 +66,7 @@ export function* release(
 ): Operation<ClaimOutcome | undefined> {
   const own = { user: change.caller.user, id };
   const [, [found]] = yield* ask(lockUser(own), taskToChange(own));
-  if (found === undefined) return undefined;
+  if (found === undefined || found.task.deletedAt !== null) return undefined;
   const held = heldBy(found);
   if (held !== undefined && found.task.claimKey !== key) {
     return found.task.completed ? { kind: 'completed' } : held;

@@ -51,7 +51,7 @@ function byConditions<Statement>(write: (filter: Filter) => Statement): (filter:
 
 function matches({ status, afterId, dueBy, ready, project }: Filter, dialect: Dialect): SQL {
   const conditions = [
-    sql`user_id = ${given('user')}`,
+    sql`user_id = ${given('user')} AND deleted_at IS NULL`,
     ...(status === 'all' ? [] : [status === 'completed' ? sql`completed = 1` : sql`completed = 0`]),
     ...(afterId === undefined ? [] : [sql`id < ${given('afterId')}`]),
     ...(dueBy === undefined ? [] : [sql`due_date <= ${given('dueBy')}`]),

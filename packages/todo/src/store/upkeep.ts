@@ -2,7 +2,7 @@
 import type { StoredTokens, TokenRecord } from '@deskside/core/base';
 import { sql } from 'drizzle-orm';
 import { daysBefore, hoursBefore } from './records.ts';
-import { callCounts, deletedTasks, idempotencyKeys, tokens } from './schema.ts';
+import { callCounts, idempotencyKeys, tasks, tokens } from './schema.ts';
 import {
   ask,
   columnsBut,
@@ -40,8 +40,7 @@ export function* addCounts(counts: readonly CallCount[]): Operation<void> {
 }
 
 const deleteOldTasks = query(
-  () =>
-    sql`DELETE FROM ${deletedTasks} WHERE ${deletedTasks.deletedAt} <= ${given('removedBefore')} RETURNING 1`,
+  () => sql`DELETE FROM ${tasks} WHERE ${tasks.deletedAt} <= ${given('removedBefore')} RETURNING 1`,
   () => true,
 );
 const deleteOldKeys = command(
