@@ -3,7 +3,7 @@ import type { CommandContext } from '@deskside/core/program';
 import { localDateTime } from '@deskside/core/dates';
 import { escapeInvisible } from '@deskside/core/text';
 import terminalWidth from 'fast-string-truncated-width';
-import type { AuditRow, CallCount, Task } from '../store/task-store.ts';
+import type { AuditRow, Task } from '../store/task-store.ts';
 
 type Style = 'dim' | 'red' | 'yellow' | 'green';
 const DATE_COLUMNS = 10;
@@ -135,17 +135,6 @@ export function auditLines(rows: readonly AuditRow[], screen: Screen): readonly 
     changed ?? '',
   ]);
   return alignedLines(cells, screen);
-}
-
-/** A count with the date of its day. */
-type DayCount = Omit<CallCount, 'day'> & { readonly day: string };
-
-/** One line per day, tool and outcome. */
-export function countLines(counts: readonly DayCount[], screen: Screen): readonly string[] {
-  return alignedLines(
-    counts.map(({ day, tool, calls, outcome }) => [day, tool, String(calls), '', outcome]),
-    screen,
-  );
 }
 
 /** The fifth cell, if there is one, is the outcome of a call. */

@@ -50,7 +50,7 @@ const taskRow = selected(tasks);
 const HIGHEST_ID = sql`coalesce((SELECT max(id) FROM ${tasks} WHERE ${AT_USER}), 0)`;
 
 /** The first statement of a change: others of the same user wait. A user without tasks has no row. @returns the last id */
-export const lockUser = query(
+const lockUser = query(
   ({ forUpdate }) =>
     sql`SELECT ${users.lastTaskId}, ${HIGHEST_ID} FROM ${users} WHERE ${users.id} = ${USER}${forUpdate}`,
   // Another program can have added a row with a higher id.
@@ -63,7 +63,7 @@ export const readTask = query(
 );
 
 /** Also a deleted task. With the clock of the database. */
-export const taskToChange = query(
+const taskToChange = query(
   ({ now, forUpdate }) => sql`SELECT ${now}, ${taskRow.fields} FROM ${tasks} WHERE ${AT_TASK}${forUpdate}`,
   ([nowMs, ...row]) => ({ nowMs: Number(nowMs), task: taskRow.decode(row) }),
 );
@@ -116,8 +116,8 @@ const LAST_ID = sql`(SELECT last_task_id FROM ${users} WHERE id = ${USER})`;
 const RESERVED = sql`${LAST_ID} - ${given('count')} + ${itemNumber('n')}`;
 
 const { claimedBy, claimKey, claimedUntil } = tasks;
-const others = [tasks.userId, tasks.id, tasks.nextId, claimedBy, claimKey, claimedUntil, tasks.deletedAt];
-const newColumns = columnsBut(tasks, ...others);
+const notGiven = [tasks.userId, tasks.id, tasks.nextId, claimedBy, claimKey, claimedUntil, tasks.deletedAt];
+const newColumns = columnsBut(tasks, ...notGiven);
 
 const insertTasks = command(
   ({ each }) => sql`INSERT INTO ${tasks} (${names([tasks.userId, tasks.id, ...newColumns])})
@@ -133,7 +133,7 @@ const auditAdditions = command(
 function additions(user: string, all: readonly Addition[]) {
   let count = 0;
   const rows = all.flatMap(({ tasks: added, now }) =>
-    added.map((task) => ({ n: (count += 1), ...newRow(task, now) })),
+    added.map((task) => ({ n: (count += 1), ...encoded(tasks, { ...NEW_TASK, createdAt: now, ...task }) })),
   );
   let last = 0;
   const calls = all.map(({ caller: { actor, tool }, tasks: { length }, now }) => {
@@ -147,17 +147,19 @@ function additions(user: string, all: readonly Addition[]) {
   };
 }
 
-function newRow(task: NewTask, now: Date) {
-  return encoded(tasks, { ...NEW_TASK, createdAt: now, ...task });
-}
-
-/** Adds tasks of one user that wait for nothing, of several calls at once. @returns the tasks of each call */
+/**
+ * Adds tasks of one user that wait for nothing, of several calls at once.
+ *
+ * @param others what is written with them
+ * @returns the tasks of each call
+ */
 export function* addTogether(
   user: string,
   all: readonly Addition[],
+  others: readonly Query[] = [],
 ): Operation<readonly (readonly Task[])[]> {
   const { reserve, insert, audit: entry } = additions(user, all);
-  const [[last = 0]] = yield* finish(reserve, insert, entry);
+  const [[last = 0]] = yield* finish(reserve, insert, entry, ...others);
   let id = last - all.reduce((count, { tasks: { length } }) => count + length, 0);
   return all.map(({ tasks: added, now }) => added.map((task) => addedAs((id += 1), task, now)));
 }
@@ -166,15 +168,12 @@ function addedAs(id: number, task: NewTask, now: Date): Task {
   return toTask({ ...NEW_TASK, createdAt: now, ...task, id });
 }
 
+const keyRow = selected(idempotencyKeys);
+
 const readKey = query(
-  () => sql`SELECT ${idempotencyKeys.digest}, ${idempotencyKeys.taskId}, ${idempotencyKeys.createdAt} FROM ${idempotencyKeys}
-    WHERE ${idempotencyKeys.userId} = ${USER} AND ${idempotencyKeys.key} = ${given('key')}
-      AND ${idempotencyKeys.createdAt} > ${given('since')}`,
-  ([digest, taskId, at]) => ({
-    digest: String(digest),
-    taskId: Number(taskId),
-    createdAt: new Date(Number(at)),
-  }),
+  () => sql`SELECT ${keyRow.fields} FROM ${idempotencyKeys}
+    WHERE user_id = ${USER} AND key = ${given('key')} AND created_at > ${given('since')}`,
+  keyRow.decode,
 );
 
 const writeKey = command(
@@ -207,12 +206,11 @@ export function* add(addition: Addition, key?: string): Operation<readonly Task[
   }
   requireTasks(after, existing);
   const added = given.map((task) => withOrder(task, base));
-  const { reserve, insert, audit: entry } = additions(user, [{ ...addition, tasks: added }]);
   const digest = first && digestOf(first);
   const keys =
     key === undefined || digest === undefined ? [] : [writeKey({ user, key, digest, at: now.getTime() })];
-  const [[last = 0]] = yield* finish(reserve, insert, entry, ...keys);
-  return added.map((task, index) => addedAs(last - added.length + 1 + index, task, now));
+  const [answer = []] = yield* addTogether(user, [{ ...addition, tasks: added }], keys);
+  return answer;
 }
 
 /** @param base the id before the first one of the call */
@@ -243,16 +241,22 @@ function requireTasks(after: readonly number[], existing: readonly number[]): vo
     throw new InvalidOrder(`after names tasks that do not exist: ${missing.join(', ')}`);
 }
 
+/** A task under the lock of its user. */
+export interface FoundTask {
+  readonly task: TaskRow;
+  /** On the clock of the database. */
+  readonly nowMs: number;
+}
+
 /** @returns the task, and the last id of its user */
-function* taskOf(
+export function* taskOf(
   { caller: { user } }: Change,
   id: number,
   isDeletedToo = false,
-): Operation<{ last: number; task: TaskRow } | undefined> {
+): Operation<(FoundTask & { readonly last: number }) | undefined> {
   const [[last = 0], [found]] = yield* ask(lockUser({ user }), taskToChange({ user, id }));
-  return found === undefined || (found.task.deletedAt !== null && !isDeletedToo)
-    ? undefined
-    : { last, task: found.task };
+  if (found === undefined || (found.task.deletedAt !== null && !isDeletedToo)) return undefined;
+  return { ...found, last };
 }
 
 /** A recurring task is followed by the next one, which takes `every` over: no second completion adds another one. */

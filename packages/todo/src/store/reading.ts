@@ -133,7 +133,7 @@ const newestCounts = query(
 export function* readAudit(user: string, limit: number): Operation<Audit> {
   const [changes, counts] = yield* finish(newestChanges({ user, limit }), newestCounts({ user, limit }));
   return {
-    changes: changes.map(({ id: _, at, ...row }) => ({ ...row, at: toTimestamp(at) })),
+    changes: changes.map(({ id: _, at, ...row }) => Object.assign(row, { at: toTimestamp(at) })),
     counts,
   };
 }

@@ -62,6 +62,10 @@ export const releaseTask = defineExtraTool({
   },
 });
 
+function another(toolName: ToolName): string {
+  return `Call ${toolName('claim_task')} without task_id for another task.`;
+}
+
 /** @throws UserError that says why the task was not claimed or released */
 function requireDone(
   outcome: ClaimOutcome | undefined,
@@ -78,8 +82,7 @@ function requireDone(
     });
   }
   const [code, reason] = refusalOf(outcome);
-  const hint = (toolName: ToolName) => `Call ${toolName('claim_task')} without task_id for another task.`;
-  throw new UserError({ error: `Task ${id} ${reason}`, code, hint });
+  throw new UserError({ error: `Task ${id} ${reason}`, code, hint: another });
 }
 
 function refusalOf(outcome: Exclude<ClaimOutcome, { kind: 'done' | 'none' }>) {
