@@ -29,7 +29,8 @@ export class CallCounter {
     this.#timer = undefined;
     // Without a turn of the event loop if nothing is written: the database may be closed after this one.
     if (this.#writing !== undefined) await this.#writing;
-    const counts = [...this.#counts.values()];
+    // In one order, so that two servers do not wait for each other.
+    const counts = [...this.#counts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count);
     if (counts.length === 0) return;
     this.#counts = new Map();
     this.#writing = this.#write(counts)

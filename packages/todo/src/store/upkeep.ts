@@ -29,14 +29,8 @@ const addCount = command(
     ON CONFLICT (actor, day, tool, outcome) DO UPDATE SET calls = known.calls + excluded.calls`,
 );
 
-function keyOf({ actor, day, tool, outcome }: CallCount): string {
-  return JSON.stringify([actor, day, tool, outcome]);
-}
-
-/** In one order, so that two servers do not wait for each other. */
 export function* addCounts(counts: readonly CallCount[]): Operation<void> {
-  const sorted = counts.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-  yield* finish(...sorted.flatMap((count) => [actAs({ actor: count.actor }), addCount({ ...count })]));
+  yield* finish(...counts.flatMap((count) => [actAs({ actor: count.actor }), addCount({ ...count })]));
 }
 
 const deleteOldTasks = query(
