@@ -15,25 +15,20 @@ export interface Screen {
   readonly columns: number | undefined;
 }
 
-/** Prints the result of a command as JSON or as lines. @param none what a person reads if there are no lines */
-export function printResult(
-  {
-    json,
-    value,
-    lines,
-    none,
-  }: {
-    readonly json: boolean;
-    readonly value: unknown;
-    readonly lines: (screen: Screen) => readonly string[];
-    readonly none?: string;
-  },
-  { env, output, print, note }: CommandContext,
-): void {
-  if (json) return print(JSON.stringify(value, undefined, 2));
-  const printed = lines(screenOf(output, env));
-  for (const line of printed) print(line);
-  if (printed.length === 0 && none !== undefined) note(none);
+/** What a command prints: a value as JSON, or lines. */
+interface Result {
+  readonly json: boolean;
+  readonly value: unknown;
+  readonly lines: (screen: Screen) => readonly string[];
+  /** What a person reads if there are no lines. */
+  readonly none?: string;
+}
+
+export function printResult({ json, value, lines, none }: Result, context: CommandContext): void {
+  if (json) return context.print(JSON.stringify(value, undefined, 2));
+  const printed = lines(screenOf(context.output, context.env));
+  for (const line of printed) context.print(line);
+  if (printed.length === 0 && none !== undefined) context.note(none);
 }
 
 /** What decides whether colors are used: https://no-color.org */

@@ -2,8 +2,7 @@ import type { Client } from 'pg';
 import { oddRows, READ_ODD_ROWS, type RowToCheck } from '../store/odd-rows.ts';
 import type { DatabaseContent, UserTasks } from '../store/task-store.ts';
 import { DEFAULT_WAIT_MS, onlyReads, toStoreError, withClient } from './connection.ts';
-import { schemaVersion } from './migrate.ts';
-import { migrations, SCHEMA, SETTINGS } from './migrations.ts';
+import { migrations, SCHEMA, schemaVersion, SETTINGS } from './migrate.ts';
 import { type DatabaseAccess, readRole, type Role } from './prepare.ts';
 
 /** Row level security hides all other users. */

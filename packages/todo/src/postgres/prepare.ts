@@ -1,8 +1,7 @@
 import type { Client } from 'pg';
 import { StoreUnavailable } from '../store/task-store.ts';
 import { DEFAULT_WAIT_MS, toStoreError, withClient } from './connection.ts';
-import { migrate, schemaVersion } from './migrate.ts';
-import { migrations } from './migrations.ts';
+import { migrate, migrations, schemaVersion } from './migrate.ts';
 
 export interface DatabaseAccess {
   readonly url: string;

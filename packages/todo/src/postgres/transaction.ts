@@ -5,7 +5,7 @@ import { type Dialect, type Flight, type Query, storable, type Value, valueOf } 
 import { OutcomeUnknown, StoreBusy, StoreUnavailable } from '../store/task-store.ts';
 import { asError, before, connect, isBroken, silent, toStoreError } from './connection.ts';
 import { LISTENER_LOCK } from './listener.ts';
-import { SCHEMA, SETTINGS } from './migrations.ts';
+import { SCHEMA, SETTINGS } from './migrate.ts';
 
 const postgresDialect: Dialect = {
   now: sql`CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)`,

@@ -1,4 +1,4 @@
-import { dayOf, type Outcome } from './records.ts';
+import { DAY_MS, type Outcome } from './records.ts';
 import type { CallCount, CallerContext } from './task-store.ts';
 
 /** How long a count may wait to be written: a process that is killed loses it. */
@@ -19,7 +19,7 @@ export class CallCounter {
   }
 
   count({ actor, tool }: CallerContext, outcome: Outcome, at: Date): void {
-    this.#add({ actor, day: dayOf(at), tool, outcome, calls: 1 });
+    this.#add({ actor, day: Math.floor(at.getTime() / DAY_MS), tool, outcome, calls: 1 });
     this.#timer ??= setTimeout(() => void this.flush(), WRITE_DELAY_MS).unref();
   }
 

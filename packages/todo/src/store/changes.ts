@@ -1,6 +1,6 @@
 // What changes tasks, under the lock of their user.
 import { sql } from 'drizzle-orm';
-import { changedFields, daysBefore, digestOf, givenIn, hoursBefore, NEW_TASK, toTask } from './records.ts';
+import { changedFields, daysBefore, digestOf, givenIn, NEW_TASK, toTask } from './records.ts';
 import { localDate, recurrenceOf } from './recurrence.ts';
 import { audit, idempotencyKeys, tasks, users } from './schema.ts';
 import {
@@ -24,7 +24,7 @@ import {
 } from './statements.ts';
 import {
   type CallerContext,
-  IDEMPOTENCY_HOURS,
+  REPLAY_DAYS,
   InvalidOrder,
   type NewTask,
   RESTORE_DAYS,
@@ -32,7 +32,7 @@ import {
   type TaskChanges,
 } from './task-store.ts';
 
-export type TaskRow = typeof tasks.$inferSelect;
+type TaskRow = typeof tasks.$inferSelect;
 
 /** A call and its moment. */
 export interface Change {
@@ -192,7 +192,7 @@ export function* add(addition: Addition, key?: string): Operation<readonly Task[
   const { caller, tasks: given, now } = addition;
   const { user } = caller;
   const [first] = given;
-  const since = hoursBefore(now, IDEMPOTENCY_HOURS).getTime();
+  const since = daysBefore(now, REPLAY_DAYS).getTime();
   const after = [...new Set(given.flatMap((task) => task.after ?? []))];
   const [[base = 0], used, existing] = yield* ask(
     reserveIds({ user, count: 0 }),

@@ -1,7 +1,7 @@
 // What the store does besides the calls: counts, expiry, and the tokens of servers.
 import type { StoredTokens, TokenRecord } from '@deskside/core/base';
 import { sql } from 'drizzle-orm';
-import { daysBefore, hoursBefore } from './records.ts';
+import { daysBefore } from './records.ts';
 import { callCounts, idempotencyKeys, tasks, tokens } from './schema.ts';
 import {
   ask,
@@ -17,7 +17,7 @@ import {
   selected,
   toRows,
 } from './statements.ts';
-import { type CallCount, IDEMPOTENCY_HOURS, RESTORE_DAYS } from './task-store.ts';
+import { type CallCount, REPLAY_DAYS, RESTORE_DAYS } from './task-store.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -48,7 +48,7 @@ const deleteOldKeys = command(
  */
 export function* purge(now: Date): Operation<boolean> {
   const removedBefore = daysBefore(now, RESTORE_DAYS).getTime();
-  const usedBefore = hoursBefore(now, IDEMPOTENCY_HOURS).getTime();
+  const usedBefore = daysBefore(now, REPLAY_DAYS).getTime();
   const [removed] = yield* finish(deleteOldTasks({ removedBefore }), deleteOldKeys({ usedBefore }));
   return removed.length > 0;
 }

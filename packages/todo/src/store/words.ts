@@ -1,5 +1,3 @@
-import type { Task } from './task-store.ts';
-
 /** What words consist of: letters and digits with their marks. */
 const CHARACTER = String.raw`[\p{L}\p{N}\p{Mn}\p{Mc}\p{Co}]`;
 const WORD = new RegExp(`${CHARACTER}+`, 'gu');
@@ -31,13 +29,13 @@ export function wordsOf(text: string): readonly string[] {
   return [...new Set(fold(text).match(WORD))];
 }
 
-/** @param prefixes from `wordsOf` @returns whether each of them begins a word of a task */
-export function wordMatcher(prefixes: readonly string[]) {
+/** @param prefixes from `wordsOf` @returns whether each of them begins a word of a text */
+export function wordMatcher(prefixes: readonly string[]): (text: string) => boolean {
   // Words have no characters with a meaning in a pattern.
   const patterns = prefixes.map((prefix) => new RegExp(`(?<!${CHARACTER})${prefix}`, 'u'));
-  return ({ title, description }: Pick<Task, 'title' | 'description'>) => {
-    const text = fold(`${title}\n${description ?? ''}`);
-    return patterns.every((pattern) => pattern.test(text));
+  return (text) => {
+    const folded = fold(text);
+    return patterns.every((pattern) => pattern.test(folded));
   };
 }
 
