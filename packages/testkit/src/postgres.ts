@@ -64,7 +64,8 @@ export async function startPostgres(
       const pids = processTree(running?.child.pid);
       for (const pid of pids) process.kill(pid, 'SIGSTOP');
       return () => {
-        for (const pid of pids) process.kill(pid, 'SIGCONT');
+        // The server comes last: it would wait for a process that has ended, whose number is then unknown.
+        for (const pid of pids.toReversed()) process.kill(pid, 'SIGCONT');
       };
     },
     async [Symbol.asyncDispose]() {

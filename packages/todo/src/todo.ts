@@ -2,7 +2,7 @@ import { type ChangeFeed, changeFeed } from '@deskside/core';
 import { type OptionsOf, withDefaults } from '@deskside/core/program';
 import { type Edition, type TodoOptions, todoOptions } from './options.ts';
 import { databasePath, isPostgresUrl } from './store/database-path.ts';
-import { StoreUnavailable, type TaskStore } from './store/task-store.ts';
+import { storeClosed, StoreUnavailable, type TaskStore } from './store/task-store.ts';
 
 /** The tasks of the reader that are due. */
 export const TODAY_URI = 'todo://tasks/today';
@@ -78,7 +78,7 @@ export function openTodo(given: TodoOptions = {}, { now = () => new Date() }: To
       };
     },
     async store() {
-      if (isClosed) throw new StoreUnavailable('The task store is closed');
+      if (isClosed) throw storeClosed();
       if (database === '')
         throw new StoreUnavailable(
           'This user has no home folder: set HOME, or TODO_DATABASE_URL to the path of a file',

@@ -1,7 +1,7 @@
 import { defineCommand, integerField } from '@deskside/core/program';
 import * as z from 'zod';
 import type { AuditRow } from '../store/task-store.ts';
-import { auditLines, countLines, printResult, type Screen } from './table.ts';
+import { alignedLines, auditLines, printResult, type Screen } from './table.ts';
 import { jsonFlag, storeOptions, withStore } from './with-store.ts';
 
 const DEFAULT_ROWS = 20;
@@ -32,7 +32,8 @@ export const audit = defineCommand({
     const days = counts.map(({ day, actor, tool, outcome, calls }) => {
       return { day: dateOf(day), actor, tool, outcome, calls };
     });
-    const lines = (screen: Screen) => (isCounts ? countLines(days, screen) : auditLines(changes, screen));
+    const cells = days.map(({ day, tool, calls, outcome }) => [day, tool, String(calls), '', outcome]);
+    const lines = (screen: Screen) => (isCounts ? alignedLines(cells, screen) : auditLines(changes, screen));
     const none = isCounts ? 'No reads and refused calls.' : 'No changes.';
     printResult({ json, value: isCounts ? days : changes.map(toJsonRow), lines, none }, context);
   },

@@ -12,7 +12,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { runCommand } from '../testing/run-command.ts';
 import { usePostgres } from '../testing/postgres-database.ts';
 import { doctor } from './doctor.ts';
-import { migrate } from './migrate.ts';
+import { migrate } from './database.ts';
 
 const CLI = join(import.meta.dirname, '../../dist/bin/cli.js');
 const TOKEN = 'a-long-enough-token';

@@ -3,7 +3,7 @@ import type { CommandContext } from '@deskside/core/program';
 import { localDateTime } from '@deskside/core/dates';
 import { escapeInvisible } from '@deskside/core/text';
 import terminalWidth from 'fast-string-truncated-width';
-import type { AuditRow, CallCount, Task } from '../store/task-store.ts';
+import type { AuditRow, Task } from '../store/task-store.ts';
 
 type Style = 'dim' | 'red' | 'yellow' | 'green';
 const DATE_COLUMNS = 10;
@@ -15,25 +15,20 @@ export interface Screen {
   readonly columns: number | undefined;
 }
 
-/** Prints the result of a command as JSON or as lines. @param none what a person reads if there are no lines */
-export function printResult(
-  {
-    json,
-    value,
-    lines,
-    none,
-  }: {
-    readonly json: boolean;
-    readonly value: unknown;
-    readonly lines: (screen: Screen) => readonly string[];
-    readonly none?: string;
-  },
-  { env, output, print, note }: CommandContext,
-): void {
-  if (json) return print(JSON.stringify(value, undefined, 2));
-  const printed = lines(screenOf(output, env));
-  for (const line of printed) print(line);
-  if (printed.length === 0 && none !== undefined) note(none);
+/** What a command prints: a value as JSON, or lines. */
+interface Result {
+  readonly json: boolean;
+  readonly value: unknown;
+  readonly lines: (screen: Screen) => readonly string[];
+  /** What a person reads if there are no lines. */
+  readonly none?: string;
+}
+
+export function printResult({ json, value, lines, none }: Result, context: CommandContext): void {
+  if (json) return context.print(JSON.stringify(value, undefined, 2));
+  const printed = lines(screenOf(context.output, context.env));
+  for (const line of printed) context.print(line);
+  if (printed.length === 0 && none !== undefined) context.note(none);
 }
 
 /** What decides whether colors are used: https://no-color.org */
@@ -135,17 +130,6 @@ export function auditLines(rows: readonly AuditRow[], screen: Screen): readonly 
     changed ?? '',
   ]);
   return alignedLines(cells, screen);
-}
-
-/** A count with the date of its day. */
-type DayCount = Omit<CallCount, 'day'> & { readonly day: string };
-
-/** One line per day, tool and outcome. */
-export function countLines(counts: readonly DayCount[], screen: Screen): readonly string[] {
-  return alignedLines(
-    counts.map(({ day, tool, calls, outcome }) => [day, tool, String(calls), '', outcome]),
-    screen,
-  );
 }
 
 /** The fifth cell, if there is one, is the outcome of a call. */

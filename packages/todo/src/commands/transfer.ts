@@ -52,7 +52,8 @@ export const importTasks = defineCommand({
   async run({ format, ...settings }, context) {
     const [file = ''] = context.operands;
     const content = await contentOf(file, context.input);
-    const { tasks, leftOut } = readTasks(content, format ?? formatOf(file), file);
+    const ofName = extname(file).toLowerCase() === '.md' ? 'markdown' : 'json';
+    const { tasks, leftOut } = readTasks(content, format ?? ofName, file);
     await withStore(settings, 'import', (store, caller) => store.addAll(caller, tasks));
     context.print(`Imported ${counted(tasks.length)}.`);
     if (leftOut.length === 0) return;
@@ -96,10 +97,6 @@ function decoded(bytes: Uint8Array, file: string): string {
       cause: error,
     });
   }
-}
-
-function formatOf(file: string): Format {
-  return extname(file).toLowerCase() === '.md' ? 'markdown' : 'json';
 }
 
 /** Everything about the tasks; an import gives them new ids. */

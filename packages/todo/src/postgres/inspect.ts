@@ -2,8 +2,7 @@ import type { Client } from 'pg';
 import { oddRows, READ_ODD_ROWS, type RowToCheck } from '../store/odd-rows.ts';
 import type { DatabaseContent, UserTasks } from '../store/task-store.ts';
 import { DEFAULT_WAIT_MS, onlyReads, toStoreError, withClient } from './connection.ts';
-import { schemaVersion } from './migrate.ts';
-import { migrations, SCHEMA, SETTINGS } from './migrations.ts';
+import { migrations, SCHEMA, schemaVersion, SETTINGS } from './migrate.ts';
 import { type DatabaseAccess, readRole, type Role } from './prepare.ts';
 
 /** Row level security hides all other users. */
@@ -32,25 +31,17 @@ export async function inspectDatabase(
 ): Promise<ServerContent> {
   try {
     const content = await inspect(url, async (client) => {
-      const { rows } = await client.query<{
-        version: string;
-        connections: number;
-        encoding: string;
-      }>(`
-        SELECT current_setting('server_version') AS version, current_setting('max_connections')::int AS connections,
-          current_setting('server_encoding') AS encoding`);
       const version = await schemaVersion(client, migrations.length);
       const role = await readRole(client);
+      const tasks = version === 0 ? { users: [], oddRows: [] } : await readUsers(client, users);
       return {
-        serverVersion: rows[0]?.version ?? 'unknown',
-        maxConnections: rows[0]?.connections ?? 0,
-        encoding: rows[0]?.encoding ?? 'unknown',
+        ...(await readServer(client)),
         onlyReads: await onlyReads(client),
         role,
         missingRights: version === 0 ? [] : await missingRights(client, role),
         schemaVersion: version,
         newestSchemaVersion: migrations.length,
-        ...(version === 0 ? { users: [], oddRows: [] } : await readUsers(client, users)),
+        ...tasks,
       };
     });
     if (content.schemaVersion >= migrations.length) return content;
@@ -59,6 +50,13 @@ export async function inspectDatabase(
   } catch (error) {
     throw toStoreError(error);
   }
+}
+
+async function readServer(client: Client) {
+  const { rows } = await client.query<Pick<ServerContent, 'serverVersion' | 'maxConnections' | 'encoding'>>(`
+    SELECT current_setting('server_version') AS "serverVersion", current_setting('server_encoding') AS encoding,
+      current_setting('max_connections')::int AS "maxConnections"`);
+  return rows[0] ?? { serverVersion: 'unknown', maxConnections: 0, encoding: 'unknown' };
 }
 
 function inspect<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
@@ -104,7 +102,7 @@ async function readUsers(client: Client, users: readonly string[]) {
     await client.query('SELECT set_config($1, $2, true)', [SETTINGS.user, id]);
     const { rows } = await client.query<{ pending: number; completed: number }>(
       `SELECT count(*) FILTER (WHERE completed = 0)::int AS pending, count(*) FILTER (WHERE completed = 1)::int AS completed
-       FROM ${SCHEMA}.tasks WHERE user_id = $1`,
+       FROM ${SCHEMA}.tasks WHERE user_id = $1 AND deleted_at IS NULL`,
       [id],
     );
     counted.push({ id, pending: rows[0]?.pending ?? 0, completed: rows[0]?.completed ?? 0 });

@@ -20,8 +20,7 @@ import { wordsOf } from '../store/words.ts';
 import { sql } from 'drizzle-orm';
 import { finish, query } from '../store/statements.ts';
 import { openPool } from './connection.ts';
-import { migrate } from './migrate.ts';
-import { migrations } from './migrations.ts';
+import { migrate, migrations } from './migrate.ts';
 import { inspectDatabase } from './inspect.ts';
 import { migrateDatabase } from './prepare.ts';
 import { postgresTaskStore, type PostgresTaskStoreOptions } from './postgres-task-store.ts';
@@ -430,13 +429,13 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
       await store.remove(caller, 1);
     }
     const kept =
-      'SELECT user_id FROM deskside_todo.deleted_tasks UNION ALL SELECT user_id FROM deskside_todo.idempotency_keys';
+      'SELECT user_id FROM deskside_todo.tasks UNION ALL SELECT user_id FROM deskside_todo.idempotency_keys';
     for (const [user, deleted, key] of [
       ['anna', '29 days', '23 hours'],
       ['ben', '31 days', '25 hours'],
     ]) {
       await database().query(`
-        UPDATE deskside_todo.deleted_tasks SET deleted_at = extract(epoch FROM now() - interval '${deleted}') * 1000 WHERE user_id = '${user}';
+        UPDATE deskside_todo.tasks SET deleted_at = extract(epoch FROM now() - interval '${deleted}') * 1000 WHERE user_id = '${user}';
         UPDATE deskside_todo.idempotency_keys SET created_at = extract(epoch FROM now() - interval '${key}') * 1000 WHERE user_id = '${user}'`);
     }
     await anotherStore(clock).prepare();

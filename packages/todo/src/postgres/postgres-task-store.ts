@@ -1,7 +1,13 @@
 import { addTogether, type Addition } from '../store/changes.ts';
 import { type Caller, type Driver, NOBODY, sqlTaskStore, type Work } from '../store/sql-task-store.ts';
 import { hostsOf } from '../store/database-path.ts';
-import { OutcomeUnknown, StoreUnavailable, type Task, type TaskStore } from '../store/task-store.ts';
+import {
+  OutcomeUnknown,
+  StoreUnavailable,
+  type Task,
+  type TaskStore,
+  storeClosed,
+} from '../store/task-store.ts';
 import type { Pool } from 'pg';
 import { everyHour, purge } from '../store/upkeep.ts';
 import { before, currentHost, DEFAULT_WAIT_MS, openPool } from './connection.ts';
@@ -95,7 +101,7 @@ class PostgresDriver implements Driver {
 
   async background<T>(work: Work<T>): Promise<T> {
     // A server that never had a connection opens none when it ends.
-    if (this.#isClosed && this.#prepared === undefined) throw closed();
+    if (this.#isClosed && this.#prepared === undefined) throw storeClosed();
     const working = this.prepare().then(() =>
       this.#transact({ caller: NOBODY, work, isChange: true, deadlineMs: this.#deadline() }),
     );
@@ -124,13 +130,8 @@ class PostgresDriver implements Driver {
   }
 
   async #prepare(): Promise<readonly string[]> {
-    const problems = await prepareDatabase(await this.#connect(), this.#options);
-    this.#purging ??= everyHour(() => void this.#purge());
-    return problems;
-  }
-
-  async #connect(): Promise<Pool> {
     const { url, connections } = this.#options;
+    const problems = await prepareDatabase(this.#options);
     const host = await currentHost(url);
     if (this.#pool?.host !== host) {
       void this.#pool?.pool.end();
@@ -140,11 +141,12 @@ class PostgresDriver implements Driver {
       pool.on('remove', (client) => this.#own.delete(processOf(client)));
       this.#pool = { host, pool };
     }
-    return this.#pool.pool;
+    this.#purging ??= everyHour(() => void this.#purge());
+    return problems;
   }
 
   async #transact<T>(call: Call<T>): Promise<T> {
-    if (this.#pool === undefined) throw closed();
+    if (this.#pool === undefined) throw storeClosed();
     try {
       return await runTransaction(this.#pool.pool, call);
     } catch (error) {
@@ -173,7 +175,7 @@ class PostgresDriver implements Driver {
   }
 
   async #run<T>(call: Call<T>): Promise<T> {
-    if (this.#isClosed) throw closed();
+    if (this.#isClosed) throw storeClosed();
     await before(call.deadlineMs, this.prepare(), () => new StoreUnavailable(STILL_PREPARING));
     return this.#transact(call);
   }
@@ -185,8 +187,4 @@ class PostgresDriver implements Driver {
 
 function isAddition(call: UserCall): call is Addition {
   return 'tasks' in call;
-}
-
-function closed(): StoreUnavailable {
-  return new StoreUnavailable('The task store is closed');
 }

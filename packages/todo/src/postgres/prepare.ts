@@ -1,8 +1,7 @@
-import type { Client, Pool, PoolClient } from 'pg';
+import type { Client } from 'pg';
 import { StoreUnavailable } from '../store/task-store.ts';
-import { asError, before, connect, DEFAULT_WAIT_MS, silent, toStoreError, withClient } from './connection.ts';
-import { migrate, schemaVersion } from './migrate.ts';
-import { migrations } from './migrations.ts';
+import { DEFAULT_WAIT_MS, toStoreError, withClient } from './connection.ts';
+import { migrate, migrations, schemaVersion } from './migrate.ts';
 
 export interface DatabaseAccess {
   readonly url: string;
@@ -16,22 +15,15 @@ export interface DatabaseAccess {
  * @returns problems that do not prevent work
  * @throws StoreBusy or StoreUnavailable
  */
-export async function prepareDatabase(pool: Pool, access: DatabaseAccess): Promise<readonly string[]> {
-  const deadlineMs = performance.now() + DEFAULT_WAIT_MS;
-  let client: PoolClient | undefined;
-  let failure: Error | undefined;
+export async function prepareDatabase(access: DatabaseAccess): Promise<readonly string[]> {
   try {
-    client = await connect(pool, deadlineMs);
-    const version = await before(deadlineMs, schemaVersion(client, migrations.length), silent);
-    const { problem } = await before(deadlineMs, readRole(client), silent);
+    const check = async (client: Client) =>
+      [await schemaVersion(client, migrations.length), await readRole(client)] as const;
+    const [version, { problem }] = await withClient(access.url, check, DEFAULT_WAIT_MS);
     if (version < migrations.length) await migrateDatabase(access);
     return problem === undefined ? [] : [problem];
   } catch (error) {
-    failure = asError(error);
     throw withAdvice(error);
-  } finally {
-    // A connection that does not answer is closed.
-    client?.release(failure);
   }
 }
 

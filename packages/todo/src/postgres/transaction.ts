@@ -1,10 +1,23 @@
+import { sql } from 'drizzle-orm';
 import type { Pool, PoolClient, QueryArrayResult } from 'pg';
 import type { Caller, Work } from '../store/sql-task-store.ts';
-import { type Flight, type Query, storable, type Value, valueOf } from '../store/statements.ts';
+import { type Dialect, type Flight, type Query, storable, type Value, valueOf } from '../store/statements.ts';
 import { OutcomeUnknown, StoreBusy, StoreUnavailable } from '../store/task-store.ts';
 import { asError, before, connect, isBroken, silent, toStoreError } from './connection.ts';
-import { postgresDialect } from './dialect.ts';
-import { SCHEMA, SETTINGS } from './migrations.ts';
+import { LISTENER_LOCK } from './listener.ts';
+import { SCHEMA, SETTINGS } from './migrate.ts';
+
+const postgresDialect: Dialect = {
+  now: sql`CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)`,
+  each: (json) => sql`jsonb_array_elements(CAST(${json} AS jsonb)) AS item (value)`,
+  forUpdate: sql` FOR NO KEY UPDATE`,
+  skipLocked: sql` FOR NO KEY UPDATE SKIP LOCKED`,
+  lockTokens: sql`LOCK TABLE tokens IN SHARE ROW EXCLUSIVE MODE`,
+  // Servers with subscribers of this user hold the lock. NOTIFY lets commits wait for each other, so it is not for all.
+  announce: sql` RETURNING NOT pg_try_advisory_xact_lock(${sql.raw(String(LISTENER_LOCK))}, hashtext("user"))
+    AND pg_notify('deskside_todo', md5("user") || ' ' || coalesce(task_id, 0)) IS NULL`,
+  actAs: sql`SELECT set_config('${sql.raw(SETTINGS.actor)}', ${sql.placeholder('actor')}, true)`,
+};
 
 /** The database gives up so much earlier than the program, and says that nothing was changed. */
 const MARGIN_MS = 500;

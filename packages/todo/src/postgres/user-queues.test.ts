@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UserError } from '@deskside/core/errors';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { StoreBusy } from '../store/task-store.ts';
 import { UserQueues } from './user-queues.ts';
 
@@ -18,8 +18,7 @@ function controlledQueues() {
     await waiting.promise;
     return calls.map((call) => `answer to ${call}`);
   }, isTogether);
-  const run = (user: string, call: string, signal?: AbortSignal) =>
-    queues.run(user, call, performance.now() + 5000, signal);
+  const run = (user: string, call: string) => queues.run(user, call, performance.now() + 5000);
   return { sent, run, answer: (group: string) => answering.get(group) };
 }
 
@@ -89,39 +88,6 @@ test('a call that the database rejects as a defect fails alone; a failure of the
     'rejected',
   ]);
   expect(sent).toHaveLength(5);
-});
-
-test('a cancelled call leaves the queue at once, and is not sent', async () => {
-  const { sent, run, answer } = controlledQueues();
-  const cancelling = new AbortController();
-  const first = run('anna', 'first');
-  const cancelled = run('anna', 'cancelled', cancelling.signal);
-  const last = run('anna', 'last');
-  await nextTurn();
-  cancelling.abort(new Error('no longer needed'));
-  await expect(cancelled).rejects.toThrow('no longer needed');
-  answer('anna: first')?.resolve();
-  await first;
-  await nextTurn();
-  expect(sent).toStrictEqual(['anna: first', 'anna: last']);
-  answer('anna: last')?.resolve();
-  await last;
-});
-
-test('a call that waits for too long answers StoreBusy', async () => {
-  vi.useFakeTimers();
-  try {
-    const { sent, run, answer } = controlledQueues();
-    const first = run('anna', 'first');
-    const waiting = run('anna', 'waiting').catch((error: unknown) => error);
-    await vi.advanceTimersByTimeAsync(5000);
-    expect(await waiting).toBeInstanceOf(StoreBusy);
-    answer('anna: first')?.resolve();
-    expect(await first).toBe('answer to first');
-    expect(sent).toStrictEqual(['anna: first']);
-  } finally {
-    vi.useRealTimers();
-  }
 });
 
 test('a call whose time is nearly over does not shorten that of a later one', async () => {

@@ -1,9 +1,6 @@
 import { getOrAdd } from '@deskside/core/base';
 import { UserError } from '@deskside/core/errors';
-import { type WaitingCall, WaitingCalls } from '../store/waiting-calls.ts';
-
-/** Calls of one user in one transaction. */
-const MAX_GROUP_CALLS = 32;
+import { MAX_GROUP_CALLS, type WaitingCall, WaitingCalls } from '../store/waiting-calls.ts';
 
 /** How much of its time a call may lose to an earlier one of its group. */
 const MAX_LOST_MS = 500;

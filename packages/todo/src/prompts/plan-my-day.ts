@@ -1,6 +1,6 @@
 import { promptDefiner } from '@deskside/core';
 import * as z from 'zod';
-import { dueTasks, ownCall } from '../resources/due-tasks.ts';
+import { dueTasks, ownCall } from '../resources/tasks.ts';
 import type { Task } from '../store/task-store.ts';
 import { fittingTasks } from '../tools/schemas.ts';
 import type { Todo } from '../todo.ts';

@@ -1,9 +1,10 @@
-import { type Resource, type ResourceTemplate, templateDefiner } from '@deskside/core';
-import type { TaskQuery } from '../store/task-store.ts';
+import { type RequestContext, type Resource, type ResourceTemplate, templateDefiner } from '@deskside/core';
+import { allPending } from '../store/due-order.ts';
+import { localDate } from '../store/recurrence.ts';
+import type { CallerContext, Task, TaskQuery } from '../store/task-store.ts';
 import { wordsOf } from '../store/words.ts';
 import { TASK_URI_TEMPLATE, type Todo, TODAY_URI } from '../todo.ts';
 import { fittingTasks, toListedTask, toWholeTask } from '../tools/schemas.ts';
-import { dueTasks, ownCall } from './due-tasks.ts';
 
 const MAX_SUGGESTIONS = 100;
 
@@ -56,3 +57,21 @@ export const taskById: ResourceTemplate<Todo> = templateDefiner<Todo>()({
     return task && JSON.stringify(toWholeTask(task));
   },
 });
+
+/** Pending tasks of the principal that are due today or earlier. */
+export interface DueTasks {
+  /** Today on the clock of this machine: `2026-11-30`. */
+  readonly date: string;
+  /** The longest due first. */
+  readonly tasks: readonly Task[];
+}
+
+export async function dueTasks(todo: Todo, ctx: RequestContext, tool: string): Promise<DueTasks> {
+  const date = localDate(todo.now());
+  return { date, tasks: await allPending(await todo.store(), ownCall(ctx, tool), date) };
+}
+
+/** A call for the principal's own tasks. */
+export function ownCall({ principal, signal }: RequestContext, tool: string): CallerContext {
+  return { actor: principal.user, user: principal.user, tool, signal };
+}

@@ -1,4 +1,13 @@
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, realpathSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { errnoOf, messageOf, UserError } from '@deskside/core/errors';
 import Database from 'better-sqlite3';
@@ -21,9 +30,11 @@ export function openConnection(file: string, migrations: readonly Migration[]): 
   try {
     if (file !== IN_MEMORY) ensurePrivateFolder(dirname(file));
     const isNew = file !== IN_MEMORY && !existsSync(file);
+    // From its first moment nobody else can open it.
+    if (isNew) ignoreExisting(() => closeSync(openSync(file, 'wx', 0o600)));
     const database = new Database(file, { timeout: BLOCKING_TIMEOUT_MS });
     try {
-      // It is empty: SQLite gives its log the same mode.
+      // SQLite creates what a link leads to.
       if (isNew) chmodSync(file, 0o600);
       prepare(database, migrations);
       return database;
@@ -77,8 +88,12 @@ function ensurePrivateFolder(path: string): void {
   if (existsSync(path)) return;
   const parent = dirname(path);
   if (parent !== path) ensurePrivateFolder(parent);
+  ignoreExisting(() => mkdirSync(path, { mode: 0o700 }));
+}
+
+function ignoreExisting(create: () => void): void {
   try {
-    mkdirSync(path, { mode: 0o700 });
+    create();
   } catch (error) {
     if (errnoOf(error) !== 'EEXIST') throw error;
   }

@@ -5,7 +5,6 @@ import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { StoreBusy } from '../store/task-store.ts';
 import { callerContext } from '../testing/store-under-test.ts';
-import { type CallOptions, GroupQueue } from './group-queue.ts';
 import { sqliteTaskStore } from './sqlite-task-store.ts';
 
 const anna = callerContext('anna');
@@ -53,24 +52,6 @@ test('500 calls at once leave the event loop free', async () => {
   expect(ids).toStrictEqual(adds.map((_, index) => index + 2));
   expect(turnsOfAdds).toBeGreaterThan(10);
   expect(turns - turnsOfAdds).toBeGreaterThan(10);
-});
-
-describe('GroupQueue', () => {
-  test('commits at most 32 calls at once, and lets the event loop run between two groups', async () => {
-    const { run } = openQueue();
-    const answers = await Promise.all(Array.from({ length: 70 }, () => run(0)));
-    const groups = Map.groupBy(answers, ({ group }) => group);
-    expect([...groups.values()].every((calls) => calls.length <= 32)).toBe(true);
-    expect(groups.size).toBeLessThan(70);
-    expect(new Set(answers.map(({ turn }) => turn)).size).toBe(groups.size);
-  });
-
-  test('starts no further call of a group after 5 ms', async () => {
-    const { run } = openQueue();
-    const answers = await Promise.all(Array.from({ length: 6 }, () => run(3)));
-    const sizes = [...Map.groupBy(answers, ({ group }) => group).values()].map((calls) => calls.length);
-    expect(Math.max(...sizes)).toBeLessThanOrEqual(2);
-  });
 });
 
 describe('a group of concurrent writes', () => {
@@ -196,33 +177,6 @@ test('closing the store rejects a call that waits for the lock', async () => {
   const [result] = await Promise.allSettled([waiting, store[Symbol.asyncDispose]()]);
   expect(result).toMatchObject({ status: 'rejected', reason: { reason: 'The task store is closed' } });
 });
-
-/** A queue whose calls answer in which group they ran, and in which turn of the event loop. */
-function openQueue() {
-  const client = new Database(':memory:');
-  onTestFinished(() => void client.close());
-  let group = 0;
-  let turn = 0;
-  let isOver = false;
-  onTestFinished(() => void (isOver = true));
-  const nextTurn = () => {
-    turn += 1;
-    if (!isOver) setImmediate(nextTurn);
-  };
-  nextTurn();
-  const open = () => {
-    group += 1;
-    return { client };
-  };
-  const queue = new GroupQueue({ open, timeoutMs: 1000 });
-  const run = (ms: number, options?: CallOptions) =>
-    queue.run(() => {
-      const end = performance.now() + ms;
-      while (performance.now() < end);
-      return { group, turn };
-    }, options);
-  return { run };
-}
 
 /** What five concurrent calls do, one of them with the title `bad`, if the trigger is there. */
 async function openWithTrigger(sql: string) {

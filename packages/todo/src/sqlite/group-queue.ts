@@ -1,10 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
-import { type WaitingCall, WaitingCalls } from '../store/waiting-calls.ts';
+import { MAX_GROUP_CALLS, type WaitingCall, WaitingCalls } from '../store/waiting-calls.ts';
 import { isBusy, toStoreError } from './connection.ts';
 import { MAX_TURN_MS } from './step-queue.ts';
-
-const MAX_GROUP_CALLS = 32;
 
 // Random, so that two waiting processes don't stay in step.
 const MIN_PAUSE_MS = 1;
@@ -24,7 +22,7 @@ export interface GroupQueueOptions<Connection> {
   readonly uptime?: (() => number) | undefined;
 }
 
-export interface CallOptions {
+interface CallOptions {
   /** Rejects the call with the signal's reason, until its work starts. */
   readonly signal?: AbortSignal | undefined;
   /** A call without a waiting caller: closing the queue tries it once more. */

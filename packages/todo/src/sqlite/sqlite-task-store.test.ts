@@ -51,7 +51,9 @@ test('texts of deleted tasks are purged after 30 days by the clock and keys afte
   const file = join(temporaryFolder(), 'todo.sqlite');
   const { now, advance } = fixedClock(NOW.toISOString());
   const stored = () =>
-    withDatabase(file, (database) => database.prepare('SELECT title FROM deleted_tasks').pluck().all());
+    withDatabase(file, (database) =>
+      database.prepare('SELECT title FROM tasks WHERE deleted_at IS NOT NULL').pluck().all(),
+    );
   const keys = () =>
     withDatabase(file, (database) => database.prepare('SELECT key FROM idempotency_keys').pluck().all());
   {

@@ -13,7 +13,7 @@ import {
   type Statement,
   valueOf,
 } from '../store/statements.ts';
-import { StoreUnavailable, type Task, type TaskStore } from '../store/task-store.ts';
+import { storeClosed, type Task, type TaskStore } from '../store/task-store.ts';
 import { everyHour, purge } from '../store/upkeep.ts';
 import { isBusy, openConnection, toStoreError } from './connection.ts';
 import { FileGuard } from './file-guard.ts';
@@ -90,11 +90,12 @@ class SqliteDriver implements Driver {
         const operation = work();
         let answers: readonly Rows[] = [];
         return await this.#reads.run(() => {
-          if (this.#isClosed) throw closed();
+          if (this.#isClosed) throw storeClosed();
           signal?.throwIfAborted();
           const step = operation.next(answers);
-          if (step.done !== true) answers = this.#open().answer(step.value);
-          return step;
+          if (step.done === true) return step;
+          answers = this.#open().answer(step.value);
+          return step.value.isLast ? operation.next(answers) : step;
         });
       } catch (error) {
         if (!isBusy(error) || performance.now() >= deadlineMs) throw toStoreError(error);
@@ -129,7 +130,7 @@ class SqliteDriver implements Driver {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#writes.close(closed(), this.#connection !== undefined);
+    this.#writes.close(storeClosed(), this.#connection !== undefined);
     this.#isClosed = true;
     clearInterval(this.#cleaning);
     this.#watching[Symbol.dispose]();
@@ -207,8 +208,4 @@ class Connection {
     prepared.run(...parameters);
     return [];
   }
-}
-
-function closed(): StoreUnavailable {
-  return new StoreUnavailable('The task store is closed');
 }

@@ -1,4 +1,4 @@
-import { dayOf, type Outcome } from './records.ts';
+import { DAY_MS, type Outcome } from './records.ts';
 import type { CallCount, CallerContext } from './task-store.ts';
 
 /** How long a count may wait to be written: a process that is killed loses it. */
@@ -19,7 +19,7 @@ export class CallCounter {
   }
 
   count({ actor, tool }: CallerContext, outcome: Outcome, at: Date): void {
-    this.#add({ actor, day: dayOf(at), tool, outcome, calls: 1 });
+    this.#add({ actor, day: Math.floor(at.getTime() / DAY_MS), tool, outcome, calls: 1 });
     this.#timer ??= setTimeout(() => void this.flush(), WRITE_DELAY_MS).unref();
   }
 
@@ -29,7 +29,8 @@ export class CallCounter {
     this.#timer = undefined;
     // Without a turn of the event loop if nothing is written: the database may be closed after this one.
     if (this.#writing !== undefined) await this.#writing;
-    const counts = [...this.#counts.values()];
+    // In one order, so that two servers do not wait for each other.
+    const counts = [...this.#counts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count);
     if (counts.length === 0) return;
     this.#counts = new Map();
     this.#writing = this.#write(counts)

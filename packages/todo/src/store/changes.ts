@@ -1,8 +1,8 @@
 // What changes tasks, under the lock of their user.
 import { sql } from 'drizzle-orm';
-import { changedFields, daysBefore, digestOf, givenIn, hoursBefore, NEW_TASK, toTask } from './records.ts';
+import { changedFields, daysBefore, digestOf, givenIn, NEW_TASK, toTask } from './records.ts';
 import { localDate, recurrenceOf } from './recurrence.ts';
-import { audit, deletedTasks, idempotencyKeys, tasks, users } from './schema.ts';
+import { audit, idempotencyKeys, tasks, users } from './schema.ts';
 import {
   ask,
   assignments,
@@ -24,7 +24,7 @@ import {
 } from './statements.ts';
 import {
   type CallerContext,
-  IDEMPOTENCY_HOURS,
+  REPLAY_DAYS,
   InvalidOrder,
   type NewTask,
   RESTORE_DAYS,
@@ -32,7 +32,7 @@ import {
   type TaskChanges,
 } from './task-store.ts';
 
-export type TaskRow = typeof tasks.$inferSelect;
+type TaskRow = typeof tasks.$inferSelect;
 
 /** A call and its moment. */
 export interface Change {
@@ -44,15 +44,13 @@ const USER = given('user');
 const ID = given('id');
 const AT_USER = sql`${tasks.userId} = ${USER}`;
 const AT_TASK = sql`${AT_USER} AND ${tasks.id} = ${ID}`;
-const AT_DELETED = sql`${deletedTasks.userId} = ${USER} AND ${deletedTasks.id} = ${ID}`;
 
 const taskRow = selected(tasks);
-const deletedRow = selected(deletedTasks);
 
 const HIGHEST_ID = sql`coalesce((SELECT max(id) FROM ${tasks} WHERE ${AT_USER}), 0)`;
 
 /** The first statement of a change: others of the same user wait. A user without tasks has no row. @returns the last id */
-export const lockUser = query(
+const lockUser = query(
   ({ forUpdate }) =>
     sql`SELECT ${users.lastTaskId}, ${HIGHEST_ID} FROM ${users} WHERE ${users.id} = ${USER}${forUpdate}`,
   // Another program can have added a row with a higher id.
@@ -60,12 +58,12 @@ export const lockUser = query(
 );
 
 export const readTask = query(
-  () => sql`SELECT ${taskRow.fields} FROM ${tasks} WHERE ${AT_TASK}`,
+  () => sql`SELECT ${taskRow.fields} FROM ${tasks} WHERE ${AT_TASK} AND deleted_at IS NULL`,
   taskRow.decode,
 );
 
-/** With the clock of the database. */
-export const taskToChange = query(
+/** Also a deleted task. With the clock of the database. */
+const taskToChange = query(
   ({ now, forUpdate }) => sql`SELECT ${now}, ${taskRow.fields} FROM ${tasks} WHERE ${AT_TASK}${forUpdate}`,
   ([nowMs, ...row]) => ({ nowMs: Number(nowMs), task: taskRow.decode(row) }),
 );
@@ -118,7 +116,8 @@ const LAST_ID = sql`(SELECT last_task_id FROM ${users} WHERE id = ${USER})`;
 const RESERVED = sql`${LAST_ID} - ${given('count')} + ${itemNumber('n')}`;
 
 const { claimedBy, claimKey, claimedUntil } = tasks;
-const newColumns = columnsBut(tasks, tasks.userId, tasks.id, tasks.nextId, claimedBy, claimKey, claimedUntil);
+const notGiven = [tasks.userId, tasks.id, tasks.nextId, claimedBy, claimKey, claimedUntil, tasks.deletedAt];
+const newColumns = columnsBut(tasks, ...notGiven);
 
 const insertTasks = command(
   ({ each }) => sql`INSERT INTO ${tasks} (${names([tasks.userId, tasks.id, ...newColumns])})
@@ -134,7 +133,7 @@ const auditAdditions = command(
 function additions(user: string, all: readonly Addition[]) {
   let count = 0;
   const rows = all.flatMap(({ tasks: added, now }) =>
-    added.map((task) => ({ n: (count += 1), ...newRow(task, now) })),
+    added.map((task) => ({ n: (count += 1), ...encoded(tasks, { ...NEW_TASK, createdAt: now, ...task }) })),
   );
   let last = 0;
   const calls = all.map(({ caller: { actor, tool }, tasks: { length }, now }) => {
@@ -148,17 +147,19 @@ function additions(user: string, all: readonly Addition[]) {
   };
 }
 
-function newRow(task: NewTask, now: Date) {
-  return encoded(tasks, { ...NEW_TASK, createdAt: now, ...task });
-}
-
-/** Adds tasks of one user that wait for nothing, of several calls at once. @returns the tasks of each call */
+/**
+ * Adds tasks of one user that wait for nothing, of several calls at once.
+ *
+ * @param others what is written with them
+ * @returns the tasks of each call
+ */
 export function* addTogether(
   user: string,
   all: readonly Addition[],
+  others: readonly Query[] = [],
 ): Operation<readonly (readonly Task[])[]> {
   const { reserve, insert, audit: entry } = additions(user, all);
-  const [[last = 0]] = yield* finish(reserve, insert, entry);
+  const [[last = 0]] = yield* finish(reserve, insert, entry, ...others);
   let id = last - all.reduce((count, { tasks: { length } }) => count + length, 0);
   return all.map(({ tasks: added, now }) => added.map((task) => addedAs((id += 1), task, now)));
 }
@@ -167,15 +168,12 @@ function addedAs(id: number, task: NewTask, now: Date): Task {
   return toTask({ ...NEW_TASK, createdAt: now, ...task, id });
 }
 
+const keyRow = selected(idempotencyKeys);
+
 const readKey = query(
-  () => sql`SELECT ${idempotencyKeys.digest}, ${idempotencyKeys.taskId}, ${idempotencyKeys.createdAt} FROM ${idempotencyKeys}
-    WHERE ${idempotencyKeys.userId} = ${USER} AND ${idempotencyKeys.key} = ${given('key')}
-      AND ${idempotencyKeys.createdAt} > ${given('since')}`,
-  ([digest, taskId, at]) => ({
-    digest: String(digest),
-    taskId: Number(taskId),
-    createdAt: new Date(Number(at)),
-  }),
+  () => sql`SELECT ${keyRow.fields} FROM ${idempotencyKeys}
+    WHERE user_id = ${USER} AND key = ${given('key')} AND created_at > ${given('since')}`,
+  keyRow.decode,
 );
 
 const writeKey = command(
@@ -194,7 +192,7 @@ export function* add(addition: Addition, key?: string): Operation<readonly Task[
   const { caller, tasks: given, now } = addition;
   const { user } = caller;
   const [first] = given;
-  const since = hoursBefore(now, IDEMPOTENCY_HOURS).getTime();
+  const since = daysBefore(now, REPLAY_DAYS).getTime();
   const after = [...new Set(given.flatMap((task) => task.after ?? []))];
   const [[base = 0], used, existing] = yield* ask(
     reserveIds({ user, count: 0 }),
@@ -208,12 +206,11 @@ export function* add(addition: Addition, key?: string): Operation<readonly Task[
   }
   requireTasks(after, existing);
   const added = given.map((task) => withOrder(task, base));
-  const { reserve, insert, audit: entry } = additions(user, [{ ...addition, tasks: added }]);
   const digest = first && digestOf(first);
   const keys =
     key === undefined || digest === undefined ? [] : [writeKey({ user, key, digest, at: now.getTime() })];
-  const [[last = 0]] = yield* finish(reserve, insert, entry, ...keys);
-  return added.map((task, index) => addedAs(last - added.length + 1 + index, task, now));
+  const [answer = []] = yield* addTogether(user, [{ ...addition, tasks: added }], keys);
+  return answer;
 }
 
 /** @param base the id before the first one of the call */
@@ -223,7 +220,7 @@ function withOrder({ afterAdded = [], after = [], ...task }: NewTask, base: numb
 
 const existingTasks = query(
   ({ each }) =>
-    sql`SELECT id FROM ${tasks} WHERE ${AT_USER} AND id IN (SELECT ${itemId} FROM ${each(given('ids'))})`,
+    sql`SELECT id FROM ${tasks} WHERE ${AT_USER} AND deleted_at IS NULL AND id IN (SELECT ${itemId} FROM ${each(given('ids'))})`,
   ([id]) => Number(id),
 );
 
@@ -232,7 +229,7 @@ const findLoop = query(
   ({ each }) => sql`WITH RECURSIVE earlier (id) AS (
       SELECT ${itemId} FROM ${each(given('ids'))}
       UNION
-      SELECT ${itemId} FROM earlier JOIN ${tasks} ON ${AT_USER} AND tasks.id = earlier.id, ${each(sql`waits_for`)}
+      SELECT ${itemId} FROM earlier JOIN ${tasks} ON ${AT_USER} AND deleted_at IS NULL AND tasks.id = earlier.id, ${each(sql`waits_for`)}
     ) SELECT 1 FROM earlier WHERE id = ${ID}`,
   () => true,
 );
@@ -244,13 +241,22 @@ function requireTasks(after: readonly number[], existing: readonly number[]): vo
     throw new InvalidOrder(`after names tasks that do not exist: ${missing.join(', ')}`);
 }
 
+/** A task under the lock of its user. */
+export interface FoundTask {
+  readonly task: TaskRow;
+  /** On the clock of the database. */
+  readonly nowMs: number;
+}
+
 /** @returns the task, and the last id of its user */
-function* taskOf(
+export function* taskOf(
   { caller: { user } }: Change,
   id: number,
-): Operation<{ last: number; task: TaskRow } | undefined> {
+  isDeletedToo = false,
+): Operation<(FoundTask & { readonly last: number }) | undefined> {
   const [[last = 0], [found]] = yield* ask(lockUser({ user }), taskToChange({ user, id }));
-  return found && { last, task: found.task };
+  if (found === undefined || (found.task.deletedAt !== null && !isDeletedToo)) return undefined;
+  return { ...found, last };
 }
 
 /** A recurring task is followed by the next one, which takes `every` over: no second completion adds another one. */
@@ -303,46 +309,27 @@ export function* update(change: Change, id: number, changes: TaskChanges): Opera
 }
 
 const deleteTask = command(() => sql`DELETE FROM ${tasks} WHERE ${AT_TASK}`);
-const deleteDeleted = command(() => sql`DELETE FROM ${deletedTasks} WHERE ${AT_DELETED}`);
-const readDeleted = query(
-  () => sql`SELECT ${deletedRow.fields} FROM ${deletedTasks} WHERE ${AT_DELETED}`,
-  deletedRow.decode,
-);
-const keptColumns = names(columnsBut(deletedTasks, deletedTasks.deletedAt));
-const keepDeleted = command(
-  () => sql`INSERT INTO ${deletedTasks} (${keptColumns}, deleted_at)
-    SELECT ${keptColumns}, ${given('at')} FROM ${tasks} WHERE ${AT_TASK}`,
-);
-const restoreDeleted = command(
-  () =>
-    sql`INSERT INTO ${tasks} (${keptColumns}) SELECT ${keptColumns} FROM ${deletedTasks} WHERE ${AT_DELETED}`,
-);
 
 /** @param isForGood whether nothing can restore it, also if it was removed before */
 export function* remove(change: Change, id: number, isForGood: boolean): Operation<Task | undefined> {
   const { caller, now } = change;
-  const own = { user: caller.user, id };
-  const [, [found], [deleted]] = yield* ask(lockUser(own), taskToChange(own), readDeleted(own));
-  const row = found?.task ?? (isForGood ? deleted : undefined);
-  if (row === undefined) return undefined;
-  const keep = isForGood ? [] : [keepDeleted({ ...own, at: now.getTime() })];
-  yield* finish(deleteDeleted(own), ...keep, deleteTask(own), audited(change, id));
-  return toTask(row);
+  const found = yield* taskOf(change, id, isForGood);
+  if (found === undefined) return undefined;
+  const { task } = found;
+  if (isForGood) yield* finish(deleteTask({ user: caller.user, id }), audited(change, id));
+  else yield* write(change, { ...task, ...NO_CLAIM, deletedAt: now });
+  return toTask(task);
 }
 
 export function* restore(change: Change, id: number): Operation<Task | undefined> {
-  const { caller, now } = change;
-  const own = { user: caller.user, id };
-  const [, [found], [deleted]] = yield* ask(lockUser(own), taskToChange(own), readDeleted(own));
-  const isKept = deleted !== undefined && deleted.deletedAt > daysBefore(now, RESTORE_DAYS);
-  if (found !== undefined || !isKept) {
-    if (found === undefined) return undefined;
-    yield* finish(audited(change, id));
-    return toTask(found.task);
-  }
-  const ids = JSON.stringify(deleted.after);
-  const [loop] = deleted.after.length === 0 ? [[]] : yield* ask(findLoop({ ...own, ids }));
+  const found = yield* taskOf(change, id, true);
+  if (found === undefined) return undefined;
+  const { task } = found;
+  const { after, deletedAt } = task;
+  if (deletedAt === null) return yield* write(change, task);
+  if (deletedAt <= daysBefore(change.now, RESTORE_DAYS)) return undefined;
+  const ids = JSON.stringify(after);
+  const [loop] = after.length === 0 ? [[]] : yield* ask(findLoop({ user: change.caller.user, id, ids }));
   // What was ordered meanwhile may wait for it.
-  const row = { ...deleted, ...NO_CLAIM, after: loop.length > 0 ? [] : deleted.after };
-  return yield* write(change, row, [], [restoreDeleted(own), deleteDeleted(own)]);
+  return yield* write(change, { ...task, deletedAt: null, after: loop.length > 0 ? [] : after });
 }

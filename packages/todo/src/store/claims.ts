@@ -1,6 +1,6 @@
 // Order of work, and who works on what.
 import { sql } from 'drizzle-orm';
-import { type Change, lockUser, NO_CLAIM, type TaskRow, taskToChange, write } from './changes.ts';
+import { type Change, type FoundTask, NO_CLAIM, taskOf, write } from './changes.ts';
 import { toTask } from './records.ts';
 import { tasks } from './schema.ts';
 import { ask, type Dialect, given, itemId, type Operation, query, selected } from './statements.ts';
@@ -11,10 +11,11 @@ import type { ClaimHolder, ClaimOutcome, ClaimRequest } from './task-store.ts';
  * a join would read all tasks of the user for each task.
  */
 export function isReady({ now, each }: Dialect) {
-  return sql`(completed = 0 AND coalesce(claimed_until, 0) <= ${now} AND (waits_for = '[]' OR NOT EXISTS (
+  return sql`(deleted_at IS NULL AND completed = 0 AND coalesce(claimed_until, 0) <= ${now} AND (waits_for = '[]' OR NOT EXISTS (
     SELECT 1 FROM ${each(sql`tasks.waits_for`)} WHERE (
       SELECT earlier.id FROM ${tasks} AS earlier
-      WHERE earlier.user_id = tasks.user_id AND earlier.id = ${itemId} AND earlier.completed = 0) IS NOT NULL)))`;
+      WHERE earlier.user_id = tasks.user_id AND earlier.id = ${itemId} AND earlier.completed = 0
+        AND earlier.deleted_at IS NULL) IS NOT NULL)))`;
 }
 
 const row = selected(tasks);
@@ -29,12 +30,11 @@ const nextReady = query(
   ([nowMs, ...fields]) => ({ nowMs: Number(nowMs), task: row.decode(fields) }),
 );
 
-/** The pending tasks that a task waits for. */
-const pendingBefore = query(
-  ({ each }) => sql`SELECT earlier.id FROM ${tasks} AS earlier
-    WHERE earlier.user_id = ${given('user')} AND earlier.completed = 0 AND earlier.id IN (SELECT ${itemId} FROM ${each(
-      sql`(SELECT waits_for FROM ${tasks} WHERE user_id = ${given('user')} AND id = ${given('id')})`,
-    )}) ORDER BY earlier.id`,
+const pending = query(
+  ({
+    each,
+  }) => sql`SELECT id FROM ${tasks} WHERE user_id = ${given('user')} AND deleted_at IS NULL AND completed = 0
+    AND id IN (SELECT ${itemId} FROM ${each(given('ids'))}) ORDER BY id`,
   ([id]) => Number(id),
 );
 
@@ -47,14 +47,16 @@ export function* claim(
     const [[next]] = yield* ask(nextReady({ user, project: holder.project ?? null }));
     return next === undefined ? { kind: 'none' } : yield* give(change, next, holder, leaseMs);
   }
-  const own = { user, id };
-  const [, [found], waitsFor] = yield* ask(lockUser(own), taskToChange(own), pendingBefore(own));
+  const found = yield* taskOf(change, id);
   if (found === undefined) return undefined;
   const { task } = found;
   if (task.completed) return { kind: 'completed' };
   const held = heldBy(found);
   if (held !== undefined && task.claimKey !== holder.key) return held;
-  if (held === undefined && waitsFor.length > 0) return { kind: 'waits', ids: waitsFor };
+  if (held === undefined && task.after.length > 0) {
+    const [ids] = yield* ask(pending({ user, ids: JSON.stringify(task.after) }));
+    if (ids.length > 0) return { kind: 'waits', ids };
+  }
   return yield* give(change, found, holder, leaseMs);
 }
 
@@ -63,8 +65,7 @@ export function* release(
   id: number,
   { key }: ClaimHolder,
 ): Operation<ClaimOutcome | undefined> {
-  const own = { user: change.caller.user, id };
-  const [, [found]] = yield* ask(lockUser(own), taskToChange(own));
+  const found = yield* taskOf(change, id);
   if (found === undefined) return undefined;
   const held = heldBy(found);
   if (held !== undefined && found.task.claimKey !== key) {
@@ -72,12 +73,6 @@ export function* release(
   }
   const task = yield* write(change, { ...found.task, ...NO_CLAIM });
   return { kind: 'done', task, until: null };
-}
-
-interface FoundTask {
-  readonly task: TaskRow;
-  /** On the clock of the database. */
-  readonly nowMs: number;
 }
 
 function heldBy({ task: { claimedBy, claimedUntil }, nowMs }: FoundTask): ClaimOutcome | undefined {

@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { NewTask, RejectionReason, Task, TaskChanges } from './task-store.ts';
 
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
+export const DAY_MS = 86_400_000;
 
 /** What a new task has if nothing else is given. */
 export const NEW_TASK = {
@@ -58,17 +57,8 @@ export function toTimestamp(time: Date): string {
   return `${time.toISOString().slice(0, 19)}Z`;
 }
 
-/** Days since 1970-01-01 in UTC. */
-export function dayOf(time: Date): number {
-  return Math.floor(time.getTime() / DAY_MS);
-}
-
 export function daysBefore(time: Date, days: number): Date {
   return new Date(time.getTime() - days * DAY_MS);
-}
-
-export function hoursBefore(time: Date, hours: number): Date {
-  return new Date(time.getTime() - hours * HOUR_MS);
 }
 
 /** Identifies the task that a call asks for. */

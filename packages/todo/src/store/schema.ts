@@ -8,8 +8,7 @@ export const users = sqliteTable('users', {
   lastTaskId: integer('last_task_id').notNull(),
 });
 
-/** What a deleted task has, too. */
-const taskColumns = () => ({
+export const tasks = sqliteTable('tasks', {
   userId: text('user_id').notNull(),
   id: integer('id').notNull(),
   title: text('title').notNull(),
@@ -31,23 +30,14 @@ const taskColumns = () => ({
   seriesDay: integer('series_day'),
   /** The task that follows a completed recurring one. */
   nextId: integer('next_id'),
-});
-
-export const tasks = sqliteTable('tasks', {
-  ...taskColumns(),
   /** For people: who works on the task. */
   claimedBy: text('claimed_by'),
   /** Who may renew and release the claim. */
   claimKey: text('claim_key'),
   /** Unix time in milliseconds on the clock of the database. */
   claimedUntil: integer('claimed_until'),
-});
-
-/** Tasks that can be restored. */
-export const deletedTasks = sqliteTable('deleted_tasks', {
-  ...taskColumns(),
-  /** Unix time in milliseconds. */
-  deletedAt: integer('deleted_at', { mode: 'timestamp_ms' }).notNull(),
+  /** Unix time in milliseconds of a task that can be restored, and that nothing else shows. */
+  deletedAt: integer('deleted_at', { mode: 'timestamp_ms' }),
 });
 
 /** What a repeated call with the same key gets. */

@@ -130,20 +130,16 @@ export function query<Row>(
 
 type RowOf<From extends Table> = From['$inferSelect'];
 
-/** Columns of a table for a SELECT, by default all, and the row that they make. */
-export function selected<From extends Table>(table: From, ...some: readonly Column[]) {
-  const all = Object.entries<Column>(getTableColumns(table));
-  const columns = all.filter(([, column]) => some.length === 0 || some.includes(column));
+/** The columns of a table for a SELECT, and the row that they make. */
+export function selected<From extends Table>(table: From) {
+  const columns = Object.entries<Column>(getTableColumns(table));
   return {
-    fields: listed(
-      columns.map(([, column]) => column),
-      (column) => sql`${column}`,
-    ),
+    fields: listed(Object.values(getTableColumns(table)), (column) => sql`${column}`),
     decode(row: readonly unknown[]): RowOf<From> {
       const decoded: Record<string, unknown> = {};
       for (const [index, [key, column]] of columns.entries()) {
         const value = row[index] ?? null;
-        decoded[key] = value === null ? null : column.mapFromDriverValue(value);
+        decoded[key] = value === null || isStored(column) ? value : column.mapFromDriverValue(value);
       }
       return decoded;
     },
@@ -184,6 +180,8 @@ export function assignments(columns: readonly Column[]): SQL {
 export function itemFields(columns: readonly Column[]): SQL {
   return listed(columns, (column) => (isText(column) ? itemText : itemNumber)(column.name));
 }
+
+const isStored = ({ dataType }: Column) => dataType === 'string' || dataType === 'number';
 
 function isText({ dataType }: Column): boolean {
   return dataType === 'string' || dataType === 'json';

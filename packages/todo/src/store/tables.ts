@@ -22,7 +22,12 @@ export interface TableWords {
 
 /** The first tables. What another program writes is refused, if no answer could show it. */
 export function createTables({ integer, text, counter, isDate, isList, end }: TableWords): string {
-  const task = `
+  return `
+CREATE TABLE users (
+  id ${text} PRIMARY KEY NOT NULL,
+  last_task_id ${integer} NOT NULL
+)${end};
+CREATE TABLE tasks (
   user_id ${text} NOT NULL REFERENCES users (id),
   id ${integer} NOT NULL,
   title ${text} NOT NULL,
@@ -35,26 +40,18 @@ export function createTables({ integer, text, counter, isDate, isList, end }: Ta
   waits_for ${text} DEFAULT '[]' NOT NULL CHECK (${isList('waits_for')}),
   every ${text},
   series_day ${integer},
-  next_id ${integer}`;
-  return `
-CREATE TABLE users (
-  id ${text} PRIMARY KEY NOT NULL,
-  last_task_id ${integer} NOT NULL
-)${end};
-CREATE TABLE tasks (${task},
+  next_id ${integer},
   claimed_by ${text},
   claim_key ${text},
   claimed_until ${integer},
+  deleted_at ${integer},
   PRIMARY KEY (user_id, id)
 )${end};
-CREATE INDEX pending_tasks ON tasks (user_id, id) WHERE completed = 0;
-CREATE INDEX completed_tasks ON tasks (user_id, id) WHERE completed = 1;
+CREATE INDEX all_tasks ON tasks (user_id, id) WHERE deleted_at IS NULL;
+CREATE INDEX pending_tasks ON tasks (user_id, id) WHERE deleted_at IS NULL AND completed = 0;
+CREATE INDEX completed_tasks ON tasks (user_id, id) WHERE deleted_at IS NULL AND completed = 1;
 CREATE INDEX tasks_by_due_date ON tasks (user_id, due_date) WHERE due_date IS NOT NULL;
-CREATE TABLE deleted_tasks (${task},
-  deleted_at ${integer} NOT NULL,
-  PRIMARY KEY (user_id, id)
-)${end};
-CREATE INDEX deleted_tasks_by_time ON deleted_tasks (deleted_at);
+CREATE INDEX deleted_tasks ON tasks (deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE TABLE idempotency_keys (
   user_id ${text} NOT NULL REFERENCES users (id),
   key ${text} NOT NULL,

@@ -122,7 +122,7 @@ export type ClaimOutcome =
 export const RESTORE_DAYS = 30;
 
 /** How long a key replays. */
-export const IDEMPOTENCY_HOURS = 24;
+export const REPLAY_DAYS = 1;
 
 export type RejectionReason = 'user_not_found' | 'invalid' | 'no_updates' | 'task_not_found' | 'not_claimed';
 
@@ -262,6 +262,8 @@ export class StoreUnavailable extends UserError {
     this.reason = reason;
   }
 }
+
+export const storeClosed = () => new StoreUnavailable('The task store is closed');
 
 /** The connection to the database broke while it confirmed a change: the change was made completely, or not at all. */
 export class OutcomeUnknown extends UserError {

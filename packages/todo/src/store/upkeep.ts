@@ -1,8 +1,8 @@
 // What the store does besides the calls: counts, expiry, and the tokens of servers.
 import type { StoredTokens, TokenRecord } from '@deskside/core/base';
 import { sql } from 'drizzle-orm';
-import { daysBefore, hoursBefore } from './records.ts';
-import { callCounts, deletedTasks, idempotencyKeys, tokens } from './schema.ts';
+import { daysBefore } from './records.ts';
+import { callCounts, idempotencyKeys, tasks, tokens } from './schema.ts';
 import {
   ask,
   columnsBut,
@@ -17,7 +17,7 @@ import {
   selected,
   toRows,
 } from './statements.ts';
-import { type CallCount, IDEMPOTENCY_HOURS, RESTORE_DAYS } from './task-store.ts';
+import { type CallCount, REPLAY_DAYS, RESTORE_DAYS } from './task-store.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -29,19 +29,12 @@ const addCount = command(
     ON CONFLICT (actor, day, tool, outcome) DO UPDATE SET calls = known.calls + excluded.calls`,
 );
 
-function keyOf({ actor, day, tool, outcome }: CallCount): string {
-  return JSON.stringify([actor, day, tool, outcome]);
-}
-
-/** In one order, so that two servers do not wait for each other. */
 export function* addCounts(counts: readonly CallCount[]): Operation<void> {
-  const sorted = counts.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-  yield* finish(...sorted.flatMap((count) => [actAs({ actor: count.actor }), addCount({ ...count })]));
+  yield* finish(...counts.flatMap((count) => [actAs({ actor: count.actor }), addCount({ ...count })]));
 }
 
 const deleteOldTasks = query(
-  () =>
-    sql`DELETE FROM ${deletedTasks} WHERE ${deletedTasks.deletedAt} <= ${given('removedBefore')} RETURNING 1`,
+  () => sql`DELETE FROM ${tasks} WHERE ${tasks.deletedAt} <= ${given('removedBefore')} RETURNING 1`,
   () => true,
 );
 const deleteOldKeys = command(
@@ -55,7 +48,7 @@ const deleteOldKeys = command(
  */
 export function* purge(now: Date): Operation<boolean> {
   const removedBefore = daysBefore(now, RESTORE_DAYS).getTime();
-  const usedBefore = hoursBefore(now, IDEMPOTENCY_HOURS).getTime();
+  const usedBefore = daysBefore(now, REPLAY_DAYS).getTime();
   const [removed] = yield* finish(deleteOldTasks({ removedBefore }), deleteOldKeys({ usedBefore }));
   return removed.length > 0;
 }

@@ -1,5 +1,8 @@
 import { StoreBusy } from './task-store.ts';
 
+/** Calls in one transaction. */
+export const MAX_GROUP_CALLS = 32;
+
 /** A call that waits for its turn in the database. */
 export interface WaitingCall<Call> {
   readonly call: Call;

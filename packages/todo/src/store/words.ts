@@ -1,5 +1,3 @@
-import { firstCodePoints } from '@deskside/core/text';
-
 /** What words consist of: letters and digits with their marks. */
 const CHARACTER = String.raw`[\p{L}\p{N}\p{Mn}\p{Mc}\p{Co}]`;
 const WORD = new RegExp(`${CHARACTER}+`, 'gu');
@@ -9,7 +7,7 @@ const LATIN_ACCENTS = /(?<=\p{Script=Latin}\p{M}*)[\u0300-\u036F]/gu;
 
 /**
  * Lower case that Unicode does not fold: ς ends a word, but not each prefix of it; I is the upper case of ı and of i, and SS that
- * of ß. A stroke is not an accent in Unicode. Words are stored: another letter needs a migration that writes them again.
+ * of ß. A stroke is not an accent in Unicode.
  */
 const FOLDS: Readonly<Record<string, string>> = {
   ς: 'σ',
@@ -26,33 +24,18 @@ const FOLDED = new RegExp(`[${Object.keys(FOLDS).join('')}]`, 'g');
 /** Neither accents nor special cases. */
 const ASCII = /^[\0-\u007F]*$/;
 
-/** What words are searched in. */
-export interface TaskText {
-  readonly title: string;
-  readonly description: string | null;
-}
-
-/** Longer words are found by their beginning: PostgreSQL accepts 2704 bytes for a row of an index, with the user. */
-const MAX_WORD_CODE_POINTS = 400;
-
 /** The words of a text for searching: lower case, without the accents of Latin letters, each one once. */
 export function wordsOf(text: string): readonly string[] {
-  return [
-    ...new Set(
-      fold(text)
-        .match(WORD)
-        ?.map((word) => firstCodePoints(word, MAX_WORD_CODE_POINTS)),
-    ),
-  ];
+  return [...new Set(fold(text).match(WORD))];
 }
 
-/** @param prefixes from `wordsOf` @returns whether each of them begins a word of a task */
-export function wordMatcher(prefixes: readonly string[]): (task: TaskText) => boolean {
+/** @param prefixes from `wordsOf` @returns whether each of them begins a word of a text */
+export function wordMatcher(prefixes: readonly string[]): (text: string) => boolean {
   // Words have no characters with a meaning in a pattern.
   const patterns = prefixes.map((prefix) => new RegExp(`(?<!${CHARACTER})${prefix}`, 'u'));
-  return ({ title, description }) => {
-    const text = fold(`${title}\n${description ?? ''}`);
-    return patterns.every((pattern) => pattern.test(text));
+  return (text) => {
+    const folded = fold(text);
+    return patterns.every((pattern) => pattern.test(folded));
   };
 }
 

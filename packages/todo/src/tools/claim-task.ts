@@ -1,7 +1,7 @@
 import { type ToolName, UserError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { toTimestamp } from '../store/records.ts';
-import type { Task, ClaimOutcome } from '../store/task-store.ts';
+import type { ClaimOutcome } from '../store/task-store.ts';
 import * as fields from '../validation/fields.ts';
 import { taskNotFound } from '../validation/rejected-call.ts';
 import { defineExtraTool } from './define-tool.ts';
@@ -70,31 +70,25 @@ function another(toolName: ToolName): string {
 function requireDone(
   outcome: ClaimOutcome | undefined,
   id: number | undefined,
-): { readonly task: Task; readonly until: Date | null } {
+): Extract<ClaimOutcome, { kind: 'done' }> {
   if (outcome === undefined) throw new UserError(taskNotFound(id ?? null));
-  switch (outcome.kind) {
-    case 'done':
-      return outcome;
-    case 'none':
-      throw new UserError({
-        error: 'No task is ready',
-        code: 'NOT_FOUND',
-        hint: (toolName) =>
-          `All tasks are completed, claimed (perhaps by you), or wait for other tasks. Call ${toolName('list_tasks')} with status "pending", then ${toolName('claim_task')} with a task_id: it continues your own claim, or says who has the task or what it waits for.`,
-      });
-    case 'held':
-      throw new UserError({
-        error: `Task ${id} is claimed by ${outcome.by} until ${toTimestamp(outcome.until)}`,
-        code: 'CLAIMED',
-        hint: another,
-      });
-    case 'completed':
-      throw new UserError({ error: `Task ${id} is completed`, code: 'INVALID_ARGUMENT', hint: another });
-    case 'waits':
-      throw new UserError({
-        error: `Task ${id} waits for ${outcome.ids.length === 1 ? 'task' : 'tasks'} ${outcome.ids.join(', ')}`,
-        code: 'NOT_READY',
-        hint: another,
-      });
+  if (outcome.kind === 'done') return outcome;
+  if (outcome.kind === 'none') {
+    throw new UserError({
+      error: 'No task is ready',
+      code: 'NOT_FOUND',
+      hint: (toolName) =>
+        `All tasks are completed, claimed (perhaps by you), or wait for other tasks. Call ${toolName('list_tasks')} with status "pending", then ${toolName('claim_task')} with a task_id: it continues your own claim, or says who has the task or what it waits for.`,
+    });
   }
+  const [code, reason] = refusalOf(outcome);
+  throw new UserError({ error: `Task ${id} ${reason}`, code, hint: another });
+}
+
+function refusalOf(outcome: Exclude<ClaimOutcome, { kind: 'done' | 'none' }>) {
+  if (outcome.kind === 'completed') return ['INVALID_ARGUMENT', 'is completed'] as const;
+  if (outcome.kind === 'held')
+    return ['CLAIMED', `is claimed by ${outcome.by} until ${toTimestamp(outcome.until)}`] as const;
+  const { ids } = outcome;
+  return ['NOT_READY', `waits for ${ids.length === 1 ? 'task' : 'tasks'} ${ids.join(', ')}`] as const;
 }

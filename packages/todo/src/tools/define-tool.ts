@@ -11,8 +11,13 @@ import {
 } from '../store/task-store.ts';
 import type { Edition } from '../options.ts';
 import type { Todo } from '../todo.ts';
-import { authorizedUser, userNotFound } from '../validation/authorized-user.ts';
-import { RejectedCall, rejectionOf, taskNotFound } from '../validation/rejected-call.ts';
+import {
+  authorizedUser,
+  RejectedCall,
+  rejectionOf,
+  taskNotFound,
+  userNotFound,
+} from '../validation/rejected-call.ts';
 import type { userId } from './schemas.ts';
 
 /** A call for a user that the principal may act for. */

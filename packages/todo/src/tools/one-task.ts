@@ -28,8 +28,17 @@ async function changeTask(
   const opened = await store();
   const task = requireTask(await opened[method](caller, id), id);
   changed(caller.user, id);
+  // The answer is the contract's. The next one is in the list, and `get_task` names it.
+  if (method === 'complete' && task.nextId !== null) changed(caller.user, task.nextId);
   return task;
 }
+
+/** What a tool does that answers with the new state of the task. */
+const changing = <const Status extends string>(status: Status, method: Parameters<typeof changeTask>[2]) => ({
+  output: changedTask(status),
+  run: async (args: { readonly task_id: number }, call: AuthorizedCall) =>
+    toChangedTask(await changeTask(args, call, method), status),
+});
 
 export const getTask = defineExtraTool({
   name: 'get_task',
@@ -55,14 +64,7 @@ export const completeTask = defineTodoTool({
   description: 'Mark a task as complete',
   annotations: CHANGE,
   input: oneTask('complete'),
-  output: changedTask('completed'),
-
-  async run(args, call) {
-    const task = await changeTask(args, call, 'complete');
-    // The answer is the contract's. The next one is in the list, and `get_task` names it.
-    if (task.nextId !== null) call.changed(call.caller.user, task.nextId);
-    return toChangedTask(task, 'completed');
-  },
+  ...changing('completed', 'complete'),
 });
 
 export const deleteTask = defineTodoTool({
@@ -71,8 +73,7 @@ export const deleteTask = defineTodoTool({
   description: "Remove a task from the user's todo list",
   annotations: { ...CHANGE, destructiveHint: true },
   input: oneTask('delete'),
-  output: changedTask('deleted'),
-  run: async (args, call) => toChangedTask(await changeTask(args, call, 'remove'), 'deleted'),
+  ...changing('deleted', 'remove'),
 });
 
 export const reopenTask = defineExtraTool({
@@ -95,6 +96,5 @@ export const restoreTask = defineExtraTool({
   description: 'Undo the deletion of a task: it comes back with its id. Works for 30 days.',
   annotations: CHANGE,
   input: oneTask('restore'),
-  output: changedTask('restored'),
-  run: async (args, call) => toChangedTask(await changeTask(args, call, 'restore'), 'restored'),
+  ...changing('restored', 'restore'),
 });
