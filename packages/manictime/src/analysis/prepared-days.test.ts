@@ -142,9 +142,11 @@ test('a second question about 60,000 windows reads none of them', async () => {
   let checkpoints = 0;
   const ask = async () => {
     checkpoints = 0;
-    const count = (snapshot: Snapshot) =>
-      Array.from(readAtoms(snapshot, { from, to: from + 90 * DAY }, RULES.none), ({ atoms }) => atoms.length);
-    return database.read(count, () => (checkpoints += 1));
+    return database.read(
+      (snapshot) =>
+        Array.from(readAtoms(snapshot, { from, to: from + 90 * DAY }, RULES.none), ({ atoms }) => atoms.length),
+      () => (checkpoints += 1),
+    );
   };
   const first = await ask();
   expect(first.reduce((sum, atoms) => sum + atoms, 0)).toBe(60_000);
