@@ -144,7 +144,10 @@ test('a second question about 60,000 windows reads none of them', async () => {
     checkpoints = 0;
     return database.read(
       (snapshot) =>
-        Array.from(readAtoms(snapshot, { from, to: from + 90 * DAY }, RULES.none), ({ atoms }) => atoms.length),
+        Array.from(
+          readAtoms(snapshot, { from, to: from + 90 * DAY }, RULES.none),
+          ({ atoms }) => atoms.length,
+        ),
       () => (checkpoints += 1),
     );
   };
