@@ -2,7 +2,7 @@ import { getOrAdd } from '@deskside/core/base';
 import type { WallTime } from '@deskside/core/dates';
 import { fileOf, labelOf, localOf, siteOf } from '../database/model/activity.ts';
 import type { Interval } from '../database/model/interval.ts';
-import type { ShownAtom } from './atoms.ts';
+import type { Atom } from './atoms.ts';
 
 /** Continuous use of one application. */
 export interface Segment extends Interval {
@@ -48,7 +48,7 @@ export class SegmentMerger {
     this.#done = done;
   }
 
-  add(atom: ShownAtom): void {
+  add(atom: Atom): void {
     if (this.#growing !== undefined && this.#isNext(this.#growing, atom)) {
       this.#growing.add(atom);
       return;
@@ -65,7 +65,7 @@ export class SegmentMerger {
     this.#open = [];
   }
 
-  #isNext({ application, start, end }: SegmentBuilder, atom: ShownAtom): boolean {
+  #isNext({ application, start, end }: SegmentBuilder, atom: Atom): boolean {
     // Days are read one after the other: where the clock was set back over midnight, instants are not in order.
     return application === labelOf(atom.activity) && atom.start - end <= this.#maxGap && atom.start >= start;
   }
@@ -124,7 +124,7 @@ class Use {
   #combinations = new Map<string, Combination>();
   readonly #websites = new Map<string, number>();
 
-  add({ start, end, activity, page, file, shownPage }: ShownAtom): void {
+  add({ start, end, activity, page, file, shownPage }: Atom): void {
     this.seconds += end - start;
     this.#addCombination({
       title: activity.name,
@@ -173,15 +173,15 @@ class Use {
 export class SegmentBuilder {
   application: string | undefined;
   readonly start: number;
-  readonly #first: ShownAtom;
+  readonly #first: Atom;
   readonly #uses = new Map<string | undefined, Use>();
   readonly #tags = new Set<string>();
-  #last: ShownAtom;
+  #last: Atom;
   #joined = 1;
   /** Of all applications. */
   seconds = 0;
 
-  constructor(atom: ShownAtom) {
+  constructor(atom: Atom) {
     this.application = labelOf(atom.activity);
     this.start = atom.start;
     this.#first = atom;
@@ -200,7 +200,7 @@ export class SegmentBuilder {
     return (this.#uses.get(application)?.seconds ?? 0) / this.seconds;
   }
 
-  add(atom: ShownAtom): void {
+  add(atom: Atom): void {
     this.seconds += atom.end - atom.start;
     getOrAdd(this.#uses, labelOf(atom.activity), () => new Use()).add(atom);
     for (const tag of atom.tags) this.#tags.add(tag);

@@ -10,7 +10,7 @@ import { aggregatesUsed, notTagged, totalsNotFiltered } from '../database/model/
 import { piecesIn } from './active-time.ts';
 import { spansOf, type TagSpan } from './atoms.ts';
 import { type Key, Sums } from './group.ts';
-import { readAtoms } from './prepared-days.ts';
+import { daysOf } from './prepared-days.ts';
 import { hasRules, permittedTexts, type PrivacyRules } from './privacy.ts';
 
 /** Longer ranges are broken down by month instead of by day. */
@@ -52,9 +52,9 @@ export function tagTotals(snapshot: Snapshot, range: LocalRange, rules: PrivacyR
   const sums = new NamedSums(range);
   const emptyDays = new Set<WallTime>();
   let [isActive, isConcealed] = [false, false];
-  for (const day of readAtoms(snapshot, range, rules)) {
+  for (const day of daysOf(snapshot, range, rules)) {
     isActive ||= day.atoms.length > 0;
-    isConcealed ||= day.concealedTags.all > 0;
+    isConcealed ||= day.concealedTags.length > 0;
     const named = ({ start, end }: Interval, names: readonly string[]) => ({
       start,
       end,
@@ -114,7 +114,7 @@ function storedTagTotals(
 export function stateTotals(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules): Totals {
   const sums = new NamedSums(range);
   const colors = new Map<string, string | undefined>();
-  for (const day of readAtoms(snapshot, range, rules, 'windows')) {
+  for (const day of daysOf(snapshot, range, rules, 'windows')) {
     const states = piecesIn(day.usage, day.range).map(({ start, end, activity }) => {
       const name = stateName(activity);
       if (!colors.has(name)) colors.set(name, activity.group?.color);

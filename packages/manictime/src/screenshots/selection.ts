@@ -1,7 +1,7 @@
 import { parseWallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
-import { readDays } from '../analysis/days.ts';
-import { RangeFacts } from '../analysis/range.ts';
+import type { Day } from '../analysis/days.ts';
+import { countRange } from '../analysis/range.ts';
 import type { PrivacyRules } from '../analysis/privacy.ts';
 import { joinedScreenTimes, type ScreenTimes } from '../analysis/private-rows.ts';
 import type { TimeBase, Snapshot } from '../database/snapshot.ts';
@@ -162,18 +162,17 @@ export interface ScreenRecord {
 
 export function loadScreenRecord(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules): ScreenRecord {
   const screens: (ScreenTimes | undefined)[] = [];
-  const facts = new RangeFacts({ snapshot, range, rules });
   const transitions: number[] = [];
   let last: Activity | undefined;
-  for (const day of readDays(snapshot, range, rules)) {
-    facts.add(day);
+  const each = (day: Day) => {
     screens.push(day.screen);
     for (const row of day.applications) {
       if (last !== undefined && (last.name !== row.name || labelOf(last) !== labelOf(row)))
         transitions.push(row.start);
       last = row;
     }
-  }
+  };
+  const facts = countRange({ snapshot, range, rules }, [], { each });
   const screen = joinedScreenTimes(screens);
   return { timeBase: snapshot.timeBase, screen, transitions, concealed: facts.concealed };
 }
