@@ -20,7 +20,7 @@ import { headlineSums, headlineText } from './headline.ts';
 import { dayKey, itemKey, type UsageSubject } from './keys.ts';
 import { permittedTexts, type PrivacyRules } from './privacy.ts';
 import { countRange } from './range.ts';
-import { type Segment, SegmentMerger } from './segments.ts';
+import { segmentsOf } from './segments.ts';
 import { MAX_GAP_SECONDS } from './stretches.ts';
 import { tagTotals } from './totals.ts';
 
@@ -142,10 +142,7 @@ export function drawDays(
 }
 
 function applicationBars(atoms: readonly Atom[], kinds: ReadonlyMap<string, Category>): Bar[] {
-  const segments: Segment[] = [];
-  const merger = new SegmentMerger(MAX_GAP_SECONDS, (segment) => segments.push(segment.segment()));
-  for (const atom of atoms) merger.add(atom);
-  merger.finish();
+  const segments = segmentsOf(atoms, MAX_GAP_SECONDS).map((builder) => builder.segment());
   return segments.map(({ localStart, localEnd, seconds, application, title }) => ({
     start: localStart,
     end: localEnd,

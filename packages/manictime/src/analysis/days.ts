@@ -16,8 +16,8 @@ import { hasRules, type PrivacyRules } from './privacy.ts';
 import { applyPrivacyToRows, type PrivacyFilter, privacyFilter, type ScreenTimes } from './private-rows.ts';
 
 /**
- * One day of a range, with privacy rules applied. Its rows overlap the part of the range, or of `usage` the day; they are not
- * clipped, and sorted by start.
+ * One day of a range, with privacy rules applied. Its rows overlap the part of the range, or of `usage` the day;
+ * they are not clipped, and sorted by start.
  */
 export interface Day {
   /** The part of the range on this day. */

@@ -5,7 +5,7 @@ import { hasTags } from '../database/tags.ts';
 import type { LocalRange } from '../database/model/activity.ts';
 import { noCommonGroups, noTagsTimeline } from '../database/model/notes.ts';
 import type { Atom } from './atoms.ts';
-import { SegmentFitter } from './coarsening.ts';
+import { fitSegments } from './coarsening.ts';
 import type { Day } from './days.ts';
 import { type ItemTotal, largestFirst, Sums } from './group.ts';
 import { headlineSums, headlineText } from './headline.ts';
@@ -13,7 +13,7 @@ import { itemKey } from './keys.ts';
 import type { PrivacyRules } from './privacy.ts';
 import { joinedScreenTimes, type ScreenTimes } from './private-rows.ts';
 import { countRange } from './range.ts';
-import { type Segment, SegmentMerger } from './segments.ts';
+import { type Segment, segmentsOf } from './segments.ts';
 
 export interface NarrativeOptions {
   readonly includeWebsites: boolean;
@@ -63,10 +63,7 @@ export function buildNarrative(
 ): Narrative {
   const { includeSegments, includeSummary, includeWebsites, maxTopItems } = options;
   const listsWebsites = includeSummary && includeWebsites;
-  const fitter = new SegmentFitter(options);
-  const merger = new SegmentMerger(options.maxGapSeconds, (segment) => {
-    if (segment.ownSeconds >= options.minDurationSeconds) fitter.add(segment);
-  });
+  const atoms: Atom[] = [];
   const applications = new Sums<Atom>({ by: [itemKey('applications')] });
   const websites = new Sums<Atom>({ by: [itemKey('websites')] });
   const whole = headlineSums();
@@ -76,7 +73,7 @@ export function buildNarrative(
     screens.push(day.screen);
     for (const { localEnd } of [...day.applications, ...day.usage])
       recordedUntil = Math.max(localEnd, recordedUntil ?? localEnd);
-    if (includeSegments) for (const atom of day.atoms) merger.add(atom);
+    if (includeSegments) for (const atom of day.atoms) atoms.push(atom);
   };
   const facts = countRange(
     { snapshot, range, rules },
@@ -87,13 +84,15 @@ export function buildNarrative(
     ],
     { each },
   );
-  merger.finish();
   const used = largestFirst(applications.total.parts());
   const visited = listsWebsites ? largestFirst(websites.total.parts()) : [];
   const topApplications = includeSummary ? used.slice(0, maxTopItems) : [];
   const topWebsites = visited.slice(0, maxTopItems);
   const lists = [...topApplications, ...topWebsites].map(({ item }) => item.name);
-  const { segments, count, note } = fitter.finish(options.maxBytes - topBytesOf(lists));
+  const wanted = segmentsOf(atoms, options.maxGapSeconds).filter(
+    ({ ownSeconds }) => ownSeconds >= options.minDurationSeconds,
+  );
+  const { segments, count, note } = fitSegments(wanted, options, options.maxBytes - topBytesOf(lists));
 
   return {
     totalSeconds: facts.seconds + facts.storedSeconds,

@@ -8,7 +8,7 @@ import type { PrivacyRules } from './privacy.ts';
 /** Of all kept days: a year of a person, about 90 MB. */
 const MAX_KEPT_ATOMS = 250_000;
 
-/** The same as `readDays`. Whole days stay in memory until the database has a new commit: a second question reads nothing. */
+/** `readDays`, of which whole days stay in memory until the database has a new commit. */
 export function* daysOf(
   snapshot: Snapshot,
   range: LocalRange,

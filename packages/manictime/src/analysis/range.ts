@@ -62,7 +62,7 @@ interface Counting {
   readonly each?: (day: Day) => void;
 }
 
-/** Adds the active time of a range to sums, day by day, with ManicTime's own totals of the days without activities. */
+/** Adds the active time of a range to sums, with ManicTime's own totals of the days without activities. */
 export function countRange(
   asked: Asked,
   all: readonly WithTotals[],
