@@ -19,7 +19,7 @@ import { type ItemTotal, largestFirst, Sums } from './group.ts';
 import { headlineSums, headlineText } from './headline.ts';
 import { dayKey, itemKey, type UsageSubject } from './keys.ts';
 import { permittedTexts, type PrivacyRules } from './privacy.ts';
-import { countRange } from './range.ts';
+import { countRange, type RangeRequest } from './range.ts';
 import { segmentsOf } from './segments.ts';
 import { MAX_GAP_SECONDS } from './stretches.ts';
 import { tagTotals } from './totals.ts';
@@ -73,7 +73,7 @@ const MAX_TOP_ITEMS = 10;
 /** The lanes of each day of a range, and its top lists. */
 export function drawDays(
   snapshot: Snapshot,
-  range: LocalRange,
+  { range }: RangeRequest,
   rules: PrivacyRules,
   categoryOf: Categorizer,
 ): Picture {
@@ -109,7 +109,7 @@ export function drawDays(
   const [applications = [], documents = [], websites = []] = top.map(({ sums }) =>
     largestFirst(sums.total.parts()),
   );
-  const { totals } = tagTotals(snapshot, range, rules);
+  const { totals } = tagTotals(snapshot, { range }, rules);
   const tags = totals
     .map(({ name, seconds, activeSeconds }) => ({ name, seconds: activeSeconds ?? seconds }))
     .toSorted((a, b) => b.seconds - a.seconds)

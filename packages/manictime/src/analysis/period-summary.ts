@@ -1,13 +1,13 @@
 import { DAY, dayOfWeek, startOfDay, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import type { Snapshot } from '../database/snapshot.ts';
-import { localOf, type LocalRange } from '../database/model/activity.ts';
+import { localOf } from '../database/model/activity.ts';
 import type { Atom } from './atoms.ts';
 import type { Day } from './days.ts';
 import { type ItemTotal, largestFirst, Sums } from './group.ts';
 import { dayKey, itemKey } from './keys.ts';
 import type { PrivacyRules } from './privacy.ts';
-import { countRange } from './range.ts';
+import { countRange, type RangeRequest } from './range.ts';
 
 export interface DaySummary {
   readonly day: WallTime;
@@ -30,7 +30,11 @@ export interface PeriodSummary {
   readonly concealed: number;
 }
 
-export function summarizePeriod(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules): PeriodSummary {
+export function summarizePeriod(
+  snapshot: Snapshot,
+  { range }: RangeRequest,
+  rules: PrivacyRules,
+): PeriodSummary {
   const daily = new Sums<Atom>({ by: [dayKey, itemKey('applications')] });
   const applications = new Sums<Atom>({ by: [itemKey('applications')] });
   const websites = new Sums<Atom>({ by: [itemKey('websites')] });

@@ -26,10 +26,14 @@ import type { UsageSubject } from './keys.ts';
 import { daysOf } from './prepared-days.ts';
 import { hasRules, type PrivacyRules } from './privacy.ts';
 
-/** What an answer is about. */
-export interface Asked {
-  readonly snapshot: Snapshot;
+/** A question about all of a range. */
+export interface RangeRequest {
   readonly range: LocalRange;
+}
+
+/** What an answer is about. */
+export interface Asked extends RangeRequest {
+  readonly snapshot: Snapshot;
   readonly rules: PrivacyRules;
 }
 
