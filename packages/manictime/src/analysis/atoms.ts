@@ -21,10 +21,6 @@ export interface Atom extends Piece {
   readonly file: Activity | undefined;
   /** Sorted. */
   readonly tags: readonly string[];
-}
-
-/** An atom of a segment. */
-export interface ShownAtom extends Atom {
   /** The page to show for it: `page`, or one that was open just before. Only for names, never for sums. */
   readonly shownPage: Activity | undefined;
 }
@@ -69,7 +65,7 @@ export interface TagSpan extends Interval {
 export function atomCutter(
   snapshot: Snapshot,
   rules: PrivacyRules,
-): (active: readonly Piece[], cuts: Cuts) => ShownAtom[] {
+): (active: readonly Piece[], cuts: Cuts) => Atom[] {
   const namesOf = (row: Activity) => permittedTexts(tagsOfRow(snapshot, row), rules);
   return (active, { documents, tags }) => {
     const tagged = new Layer(
@@ -84,7 +80,7 @@ export function atomCutter(
         );
         return [layerOf(own, 'website'), layerOf(own, 'file')] as const;
       });
-    const atoms: ShownAtom[] = [];
+    const atoms: Atom[] = [];
     for (const piece of active) {
       const { activity } = piece;
       const [pages, files] = layersOf(activity.timeline.environment);
@@ -122,7 +118,7 @@ export function atomCutter(
 function pageBefore(
   start: number,
   activity: Activity,
-  previous: ShownAtom | undefined,
+  previous: Atom | undefined,
   pages: Layer<Piece>,
 ): Activity | undefined {
   const label = labelOf(activity);

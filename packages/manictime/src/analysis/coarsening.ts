@@ -13,67 +13,50 @@ export interface FittedSegments {
 }
 
 /** How many segments are wanted. */
-interface FitterOptions {
+interface FittingOptions {
   readonly maxSegments: number;
   readonly maxGapSeconds: number;
   /** Whether short visits are joined until the segments fit; else the list is cut. */
   readonly joins: boolean;
 }
 
-/** More segments than this are joined while a long range is read, so that memory holds a part of it. */
-const MAX_OPEN_SEGMENTS = 1500;
 /** With less of it, a group is no longer the use of one application that others interrupt. */
 const MAIN_SHARE = 0.8;
 /** Keys, times and numbers of a segment as JSON, and a reference of a screenshot. */
 const FIXED_SEGMENT_BYTES = 195;
 
-/** Collects the segments of a range, in order, and returns few enough of them. */
-export class SegmentFitter {
-  readonly #options: FitterOptions;
-  #segments: SegmentBuilder[] = [];
+/**
+ * Few enough of the segments of a range.
+ *
+ * @param maxBytes of the segments as JSON
+ */
+export function fitSegments(
+  all: readonly SegmentBuilder[],
+  { joins, maxSegments, maxGapSeconds }: FittingOptions,
+  maxBytes: number,
+): FittedSegments {
+  const count = all.length;
+  let builders = all;
   /** Shorter visits are joined already. */
-  #limit = 0;
-  #count = 0;
-
-  constructor(options: FitterOptions) {
-    this.#options = options;
-  }
-
-  add(segment: SegmentBuilder): void {
-    this.#count += 1;
-    const { joins, maxSegments } = this.#options;
-    if (joins || this.#segments.length < maxSegments) this.#segments.push(segment);
-    if (joins) while (this.#segments.length > Math.max(MAX_OPEN_SEGMENTS, 2 * maxSegments)) this.#join();
-  }
-
-  /** @param maxBytes of the segments as JSON */
-  finish(maxBytes: number): FittedSegments {
-    const { joins, maxSegments } = this.#options;
-    let segments = this.#segments.map((builder) => builder.segment());
-    let fitting = fittingIn(segments, maxSegments, maxBytes);
-    while (fitting < segments.length) {
-      if (!joins) break;
-      this.#join();
-      segments = this.#segments.map((builder) => builder.segment());
-      fitting = fittingIn(segments, maxSegments, maxBytes);
+  let limit = 0;
+  for (;;) {
+    const segments = builders.slice(0, maxSegments).map((builder) => builder.segment());
+    const fitting = fittingIn(segments, maxBytes);
+    if (!joins || fitting === builders.length) {
+      const note = limit === 0 ? undefined : noteOf(limit, fitting, count);
+      return { segments: segments.slice(0, fitting), count, note };
     }
-    segments = segments.slice(0, fitting);
-    const note = this.#limit === 0 ? undefined : noteOf(this.#limit, segments.length, this.#count);
-    return { segments, count: this.#count, note };
-  }
-
-  #join(): void {
-    this.#limit = this.#limit < MINUTE ? this.#limit + 10 : Math.ceil((this.#limit * 1.2) / MINUTE) * MINUTE;
-    this.#segments = joined(this.#segments, this.#limit, this.#options.maxGapSeconds);
+    limit = limit < MINUTE ? limit + 10 : Math.ceil((limit * 1.2) / MINUTE) * MINUTE;
+    builders = joined(builders, limit, maxGapSeconds);
   }
 }
 
 /** How many of the first segments fit. One always fits. */
-function fittingIn(segments: readonly Segment[], maxSegments: number, maxBytes: number): number {
+function fittingIn(segments: readonly Segment[], maxBytes: number): number {
   let bytes = 0;
   const end = segments.findIndex((segment, index) => {
     bytes += bytesOf(segment);
-    return index > 0 && (index >= maxSegments || bytes > maxBytes);
+    return index > 0 && bytes > maxBytes;
   });
   return end === -1 ? segments.length : end;
 }
@@ -98,7 +81,6 @@ function joined(segments: readonly SegmentBuilder[], limit: number, maxGap: numb
       groups.push(segment);
     else last.join(segment);
   }
-  for (const group of groups) group.shorten();
   return groups;
 }
 

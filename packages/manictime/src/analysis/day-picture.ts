@@ -12,15 +12,15 @@ import {
   stateOf,
 } from '../database/model/activity.ts';
 import { piecesIn } from './active-time.ts';
-import type { Atom, ShownAtom } from './atoms.ts';
+import type { Atom } from './atoms.ts';
 import type { Categorizer, Category } from './categories.ts';
-import { type DayRows, readDays } from './days.ts';
+import type { Day } from './days.ts';
 import { type ItemTotal, largestFirst, Sums } from './group.ts';
 import { headlineSums, headlineText } from './headline.ts';
 import { dayKey, itemKey, type UsageSubject } from './keys.ts';
 import { permittedTexts, type PrivacyRules } from './privacy.ts';
-import { RangeFacts } from './range.ts';
-import { type Segment, SegmentMerger } from './segments.ts';
+import { countRange, type RangeRequest } from './range.ts';
+import { segmentsOf } from './segments.ts';
 import { MAX_GAP_SECONDS } from './stretches.ts';
 import { tagTotals } from './totals.ts';
 
@@ -73,11 +73,10 @@ const MAX_TOP_ITEMS = 10;
 /** The lanes of each day of a range, and its top lists. */
 export function drawDays(
   snapshot: Snapshot,
-  range: LocalRange,
+  { range }: RangeRequest,
   rules: PrivacyRules,
   categoryOf: Categorizer,
 ): Picture {
-  const facts = new RangeFacts({ snapshot, range, rules });
   const top = (['applications', 'documents', 'websites'] as const).map(
     (subject) => ({ sums: new Sums<Atom>({ by: [itemKey(subject)] }), subject, grain: DAY }) as const,
   );
@@ -86,12 +85,9 @@ export function drawDays(
   const colors = tagColors(snapshot);
   const kinds = new Map<string, Category>();
   const lanes: Omit<DayPicture, 'seconds' | 'categories'>[] = [];
-  let tagged = 0;
-  for (const rows of readDays(snapshot, range, rules)) {
-    facts.add(rows);
+  const each = (rows: Day) => {
     for (const atom of rows.atoms) {
-      for (const sums of [whole, daily, ...top.map((each) => each.sums)]) sums.add(atom, rows.day);
-      if (atom.tags.length > 0) tagged += atom.end - atom.start;
+      daily.add(atom, rows.day);
       kinds.set(labelOf(atom.activity) ?? 'Unknown', categoryOf(atom.activity));
     }
     lanes.push({
@@ -104,12 +100,16 @@ export function drawDays(
       documents: documentBars(rows.atoms),
       tags: tagBars(snapshot, rows, rules, colors),
     });
-  }
-  facts.addTotals(...top, { sums: whole, subject: 'applications', grain: DAY });
+  };
+  const facts = countRange(
+    { snapshot, range, rules },
+    [...top, { sums: whole, subject: 'applications', grain: DAY }],
+    { each },
+  );
   const [applications = [], documents = [], websites = []] = top.map(({ sums }) =>
     largestFirst(sums.total.parts()),
   );
-  const { totals } = tagTotals(snapshot, range, rules);
+  const { totals } = tagTotals(snapshot, { range }, rules);
   const tags = totals
     .map(({ name, seconds, activeSeconds }) => ({ name, seconds: activeSeconds ?? seconds }))
     .toSorted((a, b) => b.seconds - a.seconds)
@@ -117,7 +117,7 @@ export function drawDays(
   const named = (items: readonly ItemTotal[]) =>
     items.slice(0, MAX_TOP_ITEMS).map(({ item: { name }, seconds }) => ({ name, seconds }));
   return {
-    headline: headlineText(range, whole, applications, { tagged, recorded: facts.seconds }),
+    headline: headlineText(range, whole, applications, facts),
     days: lanes.map((lane) => {
       const categories = (daily.total.of(lane.day)?.parts() ?? []).map(({ name, seconds }) => [
         name,
@@ -141,11 +141,8 @@ export function drawDays(
   };
 }
 
-function applicationBars(atoms: readonly ShownAtom[], kinds: ReadonlyMap<string, Category>): Bar[] {
-  const segments: Segment[] = [];
-  const merger = new SegmentMerger(MAX_GAP_SECONDS, (segment) => segments.push(segment.segment()));
-  for (const atom of atoms) merger.add(atom);
-  merger.finish();
+function applicationBars(atoms: readonly Atom[], kinds: ReadonlyMap<string, Category>): Bar[] {
+  const segments = segmentsOf(atoms, MAX_GAP_SECONDS).map((builder) => builder.segment());
   return segments.map(({ localStart, localEnd, seconds, application, title }) => ({
     start: localStart,
     end: localEnd,
@@ -166,7 +163,7 @@ function documentBars(atoms: readonly Atom[]): Bar[] {
 
 function tagBars(
   snapshot: Snapshot,
-  rows: DayRows,
+  rows: Day,
   rules: PrivacyRules,
   colors: ReadonlyMap<string, string | undefined>,
 ): Bar[] {

@@ -11,59 +11,44 @@ import {
   touches,
 } from '../database/model/activity.ts';
 import { type ActiveTime, activeTime } from './active-time.ts';
-import { type Atom, atomCutter, type ShownAtom } from './atoms.ts';
+import { type Atom, atomCutter } from './atoms.ts';
 import { hasRules, type PrivacyRules } from './privacy.ts';
 import { applyPrivacyToRows, type PrivacyFilter, privacyFilter, type ScreenTimes } from './private-rows.ts';
 
-/** One day of a range, with privacy rules applied: its active time and what every answer reports about it. */
-export interface DayAtoms {
+/**
+ * One day of a range, with privacy rules applied. Its rows overlap the part of the range, or of `usage` the day;
+ * they are not clipped, and sorted by start.
+ */
+export interface Day {
   /** The part of the range on this day. */
   readonly range: LocalRange;
   /** Midnight at the start of the day. */
   readonly day: WallTime;
   /** The active time of this part of the range. */
   readonly atoms: readonly Atom[];
+  readonly applications: readonly Activity[];
+  readonly documents: readonly Activity[];
+  readonly tags: readonly Activity[];
+  /** Of timelines of plugins, if they are read. */
+  readonly others: readonly Activity[];
   /** The computer states of the whole day. */
   readonly usage: readonly Activity[];
-  /** The rows of the Tags timelines in this part of the range. */
-  readonly tags: readonly Activity[];
-  /** Whether the day has rows of a Tags timeline before any rule. */
-  readonly isTagged: boolean;
   /** Whether a computer usage row has an unknown state. */
   readonly unknownStates: boolean;
   /** Whether the day has application rows before any rule. Other days count with ManicTime's own totals. */
   readonly isRecorded: boolean;
-  /** Whether this part of the range has application rows. */
-  readonly hasApplications: boolean;
-  /** The rows of this part of the range that the rules conceal, without tags. */
-  readonly concealed: RowCount;
+  /** Whether the day has rows of a Tags timeline before any rule. */
+  readonly isTagged: boolean;
+  /** The rows that the rules conceal, as stored, without tags. */
+  readonly concealed: readonly Activity[];
   /** The same of tags. */
-  readonly concealedTags: RowCount;
+  readonly concealedTags: readonly Activity[];
   /** Those of them that no known window covers. */
-  readonly unattributed: RowCount;
-  /** What is wrong with rows that start on this day. */
-  readonly damage: Damage;
-}
-
-/** A row over midnight is in two days. */
-export interface RowCount {
-  readonly all: number;
-  /** Those that start in this part of the range. */
-  readonly started: number;
-}
-
-/** The same with the rows that overlap the day, not clipped, sorted by start. */
-export interface DayRows extends DayAtoms {
-  readonly atoms: readonly ShownAtom[];
-  /** As stored, in this part of the range. */
-  readonly concealedRows: readonly Activity[];
-  readonly unattributedRows: readonly Activity[];
-  readonly applications: readonly Activity[];
-  readonly documents: readonly Activity[];
-  /** Of timelines of plugins, if they are read. */
-  readonly others: readonly Activity[];
+  readonly unattributed: readonly Activity[];
   /** When screenshots may be shown; undefined without rules. */
   readonly screen: ScreenTimes | undefined;
+  /** What is wrong with rows that start on this day. */
+  readonly damage: Damage;
 }
 
 /** What a question is about. */
@@ -91,7 +76,7 @@ export function* readDays(
   range: LocalRange,
   rules: PrivacyRules,
   options: DayOptions = {},
-): Generator<DayRows> {
+): Generator<Day> {
   const timelines = ofKind(
     snapshot.timelines,
     ...(options.needs === 'windows' && !hasRules(rules) ? WINDOWS : KINDS),
@@ -167,9 +152,6 @@ function dayReader(
     const usageOfDay = ofDay(usage);
     const opened = within(screen.documents, range);
     const shown = within(screen.applications, range);
-    const concealed = within(screen.concealed, range);
-    const concealedTags = within(tags.concealed, range);
-    const unattributed = within([...screen.unattributed], range);
     const active: ActiveTime = atoms
       ? activeTime(
           {
@@ -196,12 +178,9 @@ function dayReader(
       tags: within(tags.rows, range),
       usage: usageOfDay,
       screen: screen.screen,
-      hasApplications: shown.length > 0,
-      concealedRows: [...concealed, ...concealedTags],
-      unattributedRows: unattributed,
-      concealed: countOf(concealed, range),
-      concealedTags: countOf(concealedTags, range),
-      unattributed: countOf(unattributed, range),
+      concealed: within(screen.concealed, range),
+      concealedTags: within(tags.concealed, range),
+      unattributed: within([...screen.unattributed], range),
       atoms: cut(active.pieces, { documents: opened, tags: tags.rows }),
       unknownStates: active.unknownStates,
       isRecorded: ofDay(applications).length > 0,
@@ -216,10 +195,6 @@ function devicesOf(timelines: readonly Timeline[]): Set<string> {
 
 function within(activities: readonly Activity[], range: LocalRange): Activity[] {
   return activities.filter((activity) => touches(activity, range));
-}
-
-function countOf(rows: readonly Activity[], { from }: LocalRange): RowCount {
-  return { all: rows.length, started: rows.filter(({ localStart }) => localStart >= from).length };
 }
 
 function rowsOf(activities: readonly Activity[], ...kinds: readonly TimelineKind[]): Activity[] {

@@ -5,6 +5,7 @@ import { durationText } from '../database/model/time.ts';
 import type { Atom } from './atoms.ts';
 import { type ItemTotal, Sums } from './group.ts';
 import { dayKey } from './keys.ts';
+import type { RangeFacts } from './range.ts';
 
 const TOP = 3;
 const MAX_NAME_CODE_POINTS = 40;
@@ -18,13 +19,13 @@ export function headlineSums(): Sums<Atom> {
  * `09:03 to 18:34, 7 h 49 min active, 4 breaks, longest stretch 1 h 52 min; Chrome 55 %, …; 21 % tagged`. Undefined without
  * active time of single rows.
  *
- * @param recorded seconds of single rows: only these have tags
+ * The tagged share is that of single rows: only these have tags.
  */
 export function headlineText(
   { from, to }: LocalRange,
   { total }: Sums<Atom>,
   applications: readonly ItemTotal[],
-  { tagged, recorded }: { readonly tagged: number; readonly recorded: number },
+  { tagged, seconds: recorded }: Pick<RangeFacts, 'seconds' | 'tagged'>,
 ): string | undefined {
   const { count = 0, longest = 0, first, last } = total.stretches?.facts() ?? {};
   if (first === undefined || last === undefined) return undefined;

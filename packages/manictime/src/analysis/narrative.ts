@@ -5,15 +5,15 @@ import { hasTags } from '../database/tags.ts';
 import type { LocalRange } from '../database/model/activity.ts';
 import { noCommonGroups, noTagsTimeline } from '../database/model/notes.ts';
 import type { Atom } from './atoms.ts';
-import { SegmentFitter } from './coarsening.ts';
-import { readDays } from './days.ts';
+import { fitSegments } from './coarsening.ts';
+import type { Day } from './days.ts';
 import { type ItemTotal, largestFirst, Sums } from './group.ts';
 import { headlineSums, headlineText } from './headline.ts';
 import { itemKey } from './keys.ts';
 import type { PrivacyRules } from './privacy.ts';
 import { joinedScreenTimes, type ScreenTimes } from './private-rows.ts';
-import { RangeFacts } from './range.ts';
-import { type Segment, SegmentMerger } from './segments.ts';
+import { countRange } from './range.ts';
+import { type Segment, segmentsOf } from './segments.ts';
 
 export interface NarrativeOptions {
   readonly includeWebsites: boolean;
@@ -63,49 +63,43 @@ export function buildNarrative(
 ): Narrative {
   const { includeSegments, includeSummary, includeWebsites, maxTopItems } = options;
   const listsWebsites = includeSummary && includeWebsites;
-  const facts = new RangeFacts({ snapshot, range, rules });
-  const fitter = new SegmentFitter(options);
-  const merger = new SegmentMerger(options.maxGapSeconds, (segment) => {
-    if (segment.ownSeconds >= options.minDurationSeconds) fitter.add(segment);
-  });
+  const atoms: Atom[] = [];
   const applications = new Sums<Atom>({ by: [itemKey('applications')] });
   const websites = new Sums<Atom>({ by: [itemKey('websites')] });
   const whole = headlineSums();
   const screens: (ScreenTimes | undefined)[] = [];
-  let tagged = 0;
   let recordedUntil: WallTime | undefined;
-  for (const day of readDays(snapshot, range, rules)) {
-    facts.add(day);
+  const each = (day: Day) => {
     screens.push(day.screen);
     for (const { localEnd } of [...day.applications, ...day.usage])
       recordedUntil = Math.max(localEnd, recordedUntil ?? localEnd);
-    for (const atom of day.atoms) {
-      applications.add(atom, day.day);
-      whole.add(atom, day.day);
-      if (listsWebsites) websites.add(atom, day.day);
-      if (atom.tags.length > 0) tagged += atom.end - atom.start;
-      if (includeSegments) merger.add(atom);
-    }
-  }
-  merger.finish();
-  facts.addTotals(
-    { sums: applications, subject: 'applications', grain: DAY },
-    { sums: whole, subject: 'applications', grain: DAY },
-    ...(listsWebsites ? [{ sums: websites, subject: 'websites', grain: DAY } as const] : []),
+    if (includeSegments) for (const atom of day.atoms) atoms.push(atom);
+  };
+  const facts = countRange(
+    { snapshot, range, rules },
+    [
+      { sums: applications, subject: 'applications', grain: DAY },
+      { sums: whole, subject: 'applications', grain: DAY },
+      ...(listsWebsites ? [{ sums: websites, subject: 'websites', grain: DAY } as const] : []),
+    ],
+    { each },
   );
   const used = largestFirst(applications.total.parts());
   const visited = listsWebsites ? largestFirst(websites.total.parts()) : [];
   const topApplications = includeSummary ? used.slice(0, maxTopItems) : [];
   const topWebsites = visited.slice(0, maxTopItems);
   const lists = [...topApplications, ...topWebsites].map(({ item }) => item.name);
-  const { segments, count, note } = fitter.finish(options.maxBytes - topBytesOf(lists));
+  const wanted = segmentsOf(atoms, options.maxGapSeconds).filter(
+    ({ ownSeconds }) => ownSeconds >= options.minDurationSeconds,
+  );
+  const { segments, count, note } = fitSegments(wanted, options, options.maxBytes - topBytesOf(lists));
 
   return {
     totalSeconds: facts.seconds + facts.storedSeconds,
     segments,
     segmentCount: count,
     coarsened: note,
-    headline: headlineText(range, whole, used, { tagged, recorded: facts.seconds }),
+    headline: headlineText(range, whole, used, facts),
     recordedUntil,
     topApplications,
     topWebsites,

@@ -1,13 +1,13 @@
 import { DAY, dayOfWeek, startOfDay, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import type { Snapshot } from '../database/snapshot.ts';
-import { localOf, type LocalRange } from '../database/model/activity.ts';
+import { localOf } from '../database/model/activity.ts';
 import type { Atom } from './atoms.ts';
+import type { Day } from './days.ts';
 import { type ItemTotal, largestFirst, Sums } from './group.ts';
 import { dayKey, itemKey } from './keys.ts';
-import { readAtoms } from './prepared-days.ts';
 import type { PrivacyRules } from './privacy.ts';
-import { RangeFacts } from './range.ts';
+import { countRange, type RangeRequest } from './range.ts';
 
 export interface DaySummary {
   readonly day: WallTime;
@@ -30,23 +30,28 @@ export interface PeriodSummary {
   readonly concealed: number;
 }
 
-export function summarizePeriod(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules): PeriodSummary {
-  const facts = new RangeFacts({ snapshot, range, rules }, false);
+export function summarizePeriod(
+  snapshot: Snapshot,
+  { range }: RangeRequest,
+  rules: PrivacyRules,
+): PeriodSummary {
   const daily = new Sums<Atom>({ by: [dayKey, itemKey('applications')] });
   const applications = new Sums<Atom>({ by: [itemKey('applications')] });
   const websites = new Sums<Atom>({ by: [itemKey('websites')] });
   const ends = new Map<WallTime, Pick<DaySummary, 'first' | 'last'>>();
-  for (const { day, atoms, ...rest } of readAtoms(snapshot, range, rules)) {
-    facts.add({ day, atoms, ...rest });
-    for (const atom of atoms) for (const sums of [daily, applications, websites]) sums.add(atom, day);
+  const each = ({ day, atoms }: Day) => {
     const [begin, end] = [atoms[0], atoms.at(-1)];
     if (begin !== undefined && end !== undefined)
       ends.set(day, { first: localOf(begin.activity, begin.start), last: localOf(end.activity, end.end) });
-  }
-  facts.addTotals(
-    { sums: daily, subject: 'applications', grain: DAY },
-    { sums: applications, subject: 'applications', grain: DAY },
-    { sums: websites, subject: 'websites', grain: DAY },
+  };
+  const facts = countRange(
+    { snapshot, range, rules },
+    [
+      { sums: daily, subject: 'applications', grain: DAY },
+      { sums: applications, subject: 'applications', grain: DAY },
+      { sums: websites, subject: 'websites', grain: DAY },
+    ],
+    { countsTags: false, each },
   );
   const days = daily.total
     .parts()

@@ -11,7 +11,7 @@ import { APPLICATIONS, TAGS, writeFixture } from '../testing/fixture.ts';
 import { randomDatabase, writeRandomDatabase } from '../testing/random-database.ts';
 import { randomFixture } from '../testing/random-fixture.ts';
 import { readDays } from './days.ts';
-import { readAtoms } from './prepared-days.ts';
+import { daysOf } from './prepared-days.ts';
 import { privacyRules } from './privacy.ts';
 
 const CHANGES = 12;
@@ -75,13 +75,13 @@ function about(row: Activity | undefined) {
 }
 
 function answersOf(snapshot: Snapshot, range: LocalRange, prepared: boolean, rules = RULES.none) {
-  const read = prepared ? readAtoms : readDays;
+  const read = prepared ? daysOf : readDays;
   return Array.from(read(snapshot, range, rules), ({ atoms, usage, tags, ...day }) => {
     const { concealed, concealedTags, unattributed, isRecorded, isTagged } = day;
-    const { hasApplications, unknownStates } = day;
+    const { unknownStates } = day;
     return {
       facts: [day.day, concealed, concealedTags, unattributed, isRecorded, isTagged],
-      more: [hasApplications, unknownStates, usage.map(about), tags.map(about)],
+      more: [unknownStates, usage.map(about), tags.map(about)],
       seen: atoms.map(({ start, end, activity, page, file, tags: names }) => {
         return [start, end, ...[activity, page, file].map(about), names];
       }),
@@ -144,10 +144,7 @@ test('a second question about 60,000 windows reads none of them', async () => {
     checkpoints = 0;
     return database.read(
       (snapshot) =>
-        Array.from(
-          readAtoms(snapshot, { from, to: from + 90 * DAY }, RULES.none),
-          ({ atoms }) => atoms.length,
-        ),
+        Array.from(daysOf(snapshot, { from, to: from + 90 * DAY }, RULES.none), ({ atoms }) => atoms.length),
       () => (checkpoints += 1),
     );
   };

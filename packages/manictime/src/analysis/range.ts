@@ -5,7 +5,7 @@ import { aggregates, type AggregateSubject, aggregateTable } from '../database/a
 import { count, damageNote, IMPOSSIBLE_TOTAL } from '../database/judgement.ts';
 import type { Snapshot } from '../database/snapshot.ts';
 import { emptyRangeNote } from '../database/timelines.ts';
-import { type LocalRange, ofKind } from '../database/model/activity.ts';
+import { type Activity, type LocalRange, ofKind } from '../database/model/activity.ts';
 import {
   activitiesPrivate,
   aggregatesLeftOut,
@@ -20,15 +20,20 @@ import {
   unknownUsageStates,
 } from '../database/model/notes.ts';
 import type { Atom } from './atoms.ts';
-import type { DayAtoms } from './days.ts';
+import type { Day, Needs } from './days.ts';
 import type { Item, Sums } from './group.ts';
 import type { UsageSubject } from './keys.ts';
+import { daysOf } from './prepared-days.ts';
 import { hasRules, type PrivacyRules } from './privacy.ts';
 
-/** What an answer is about. */
-export interface Asked {
-  readonly snapshot: Snapshot;
+/** A question about all of a range. */
+export interface RangeRequest {
   readonly range: LocalRange;
+}
+
+/** What an answer is about. */
+export interface Asked extends RangeRequest {
+  readonly snapshot: Snapshot;
   readonly rules: PrivacyRules;
 }
 
@@ -52,10 +57,37 @@ export interface WithTotals {
   readonly tellAll?: boolean;
 }
 
+/** How a range is counted. */
+interface Counting {
+  readonly needs?: Needs;
+  /** Whether the answer is about tags, too. Default true. */
+  readonly countsTags?: boolean;
+  /** Gets each day, in order. */
+  readonly each?: (day: Day) => void;
+}
+
+/** Adds the active time of a range to sums, with ManicTime's own totals of the days without activities. */
+export function countRange(
+  asked: Asked,
+  all: readonly WithTotals[],
+  { needs, countsTags = true, each }: Counting = {},
+): RangeFacts {
+  const facts = new RangeFacts(asked, countsTags);
+  for (const day of daysOf(asked.snapshot, asked.range, asked.rules, needs)) {
+    facts.add(day);
+    for (const atom of day.atoms) for (const { sums } of all) sums.add(atom, day.day);
+    each?.(day);
+  }
+  facts.addTotals(all);
+  return facts;
+}
+
 /** What every answer reports about its range. */
 export class RangeFacts {
   /** Seconds of active time. */
   seconds = 0;
+  /** Those with a tag. */
+  tagged = 0;
   /** How many rows the rules conceal. */
   concealed = 0;
   /** How many of them no known window covers. */
@@ -80,20 +112,25 @@ export class RangeFacts {
   }
 
   /** Call it once per day, in order. */
-  add(day: DayAtoms): void {
-    for (const { start, end } of day.atoms) this.seconds += end - start;
+  add(day: Day): void {
+    for (const { start, end, tags } of day.atoms) {
+      this.seconds += end - start;
+      if (tags.length > 0) this.tagged += end - start;
+    }
     // A row over midnight is in both days and counts once.
-    const counted = day.range.from === this.#asked.range.from ? 'all' : 'started';
-    this.concealed += day.concealed[counted] + (this.#countsTags ? day.concealedTags[counted] : 0);
-    this.unattributed += day.unattributed[counted];
-    this.#hasApplications ||= day.hasApplications;
+    const { from } = day.range;
+    const isNew = ({ localStart }: Activity) => localStart >= from || from === this.#asked.range.from;
+    const concealed = this.#countsTags ? [...day.concealed, ...day.concealedTags] : day.concealed;
+    this.concealed += concealed.filter(isNew).length;
+    this.unattributed += day.unattributed.filter(isNew).length;
+    this.#hasApplications ||= day.applications.length > 0;
     this.#hasUnknownStates ||= day.unknownStates;
     if (!day.isRecorded) this.#unrecorded.push(day.day);
     for (const [reason, times] of day.damage) count(this.#damage, reason, times);
   }
 
   /** Adds ManicTime's own totals of the days without activities. Call it after all days. */
-  addTotals(...all: readonly WithTotals[]): void {
+  addTotals(all: readonly WithTotals[]): void {
     for (const [index, each] of all.entries()) {
       const { sums, tellAll = true } = each;
       const stored = storedTotals(this.#asked, each, new Set(this.#unrecorded));

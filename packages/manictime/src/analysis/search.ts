@@ -3,10 +3,10 @@ import type { DiagnosticNote } from '@deskside/core/errors';
 import type { Snapshot } from '../database/snapshot.ts';
 import { fileOf, labelOf, localOf, type LocalRange, siteOf } from '../database/model/activity.ts';
 import type { Atom } from './atoms.ts';
+import type { Day } from './days.ts';
 import { NearNames } from './near-names.ts';
-import { readAtoms } from './prepared-days.ts';
 import type { PrivacyRules } from './privacy.ts';
-import { RangeFacts } from './range.ts';
+import { countRange } from './range.ts';
 import { MAX_GAP_SECONDS } from './stretches.ts';
 import { containedIn } from './sum-filters.ts';
 
@@ -62,14 +62,12 @@ const NO_MATCH =
 export function search(snapshot: Snapshot, request: SearchRequest, rules: PrivacyRules): SearchResult {
   const { range, offset, limit } = request;
   const isMatch = matcherOf(request.terms);
-  const facts = new RangeFacts({ snapshot, range, rules });
   const { application, website, tag } = request.terms;
   const known = new NearNames({ application, website, tag });
   const matches: Match[] = [];
   const days: { date: string; seconds: number; matches: number }[] = [];
   let total = 0;
-  for (const day of readAtoms(snapshot, range, rules)) {
-    facts.add(day);
+  const each = (day: Day) => {
     const ofDay = { date: formatDate(day.day), seconds: 0, matches: 0 };
     let last: { match: { -readonly [Key in keyof Match]: Match[Key] }; end: number } | undefined;
     for (const atom of day.atoms) {
@@ -93,7 +91,8 @@ export function search(snapshot: Snapshot, request: SearchRequest, rules: Privac
       ofDay.matches += 1;
     }
     if (ofDay.matches > 0) days.push(ofDay);
-  }
+  };
+  const facts = countRange({ snapshot, range, rules }, [], { each });
   return {
     matches,
     total,

@@ -11,9 +11,8 @@ import type { Categorizer } from './categories.ts';
 import { type Group, Sums } from './group.ts';
 import { type GroupKey, groupKey, isTimeKey, NAME_KEYS, namesOf } from './keys.ts';
 import { NearNames } from './near-names.ts';
-import { readAtoms } from './prepared-days.ts';
 import type { PrivacyRules } from './privacy.ts';
-import { RangeFacts } from './range.ts';
+import { countRange } from './range.ts';
 import type { StretchFacts } from './stretches.ts';
 import { dependsOnHour, filterOf, partsOf, type SumFilters } from './sum-filters.ts';
 
@@ -58,7 +57,6 @@ export function sumTime(
 ): SumResult {
   const { range, groupBy, withStretches, exactTitles = false } = request;
   const options = { categoryOf, exactTitles };
-  const facts = new RangeFacts({ snapshot, range, rules });
   const by = groupBy.map((key) => groupKey(key, options));
   const sums = new Sums<Atom>({
     by,
@@ -71,17 +69,17 @@ export function sumTime(
   const near = NEAR_KEYS.filter((key) => known.asksFor(key)).map(
     (key) => [key, namesOf(key, options)] as const,
   );
-  for (const day of readAtoms(snapshot, range, rules)) {
-    facts.add(day);
-    for (const atom of day.atoms) {
-      for (const [key, names] of near) known.add(key, names(atom));
-      sums.add(atom, day.day);
-    }
-  }
   // ManicTime's own totals know the application and the day only.
   const isFiltered = request.all.length + request.any.length + request.none.length > 0;
   const tellAll = !isFiltered && by.every(({ valueOfTotal }) => valueOfTotal !== undefined);
-  facts.addTotals({ sums, subject: 'applications', grain: DAY, tellAll });
+  const facts = countRange(
+    { snapshot, range, rules },
+    [{ sums, subject: 'applications', grain: DAY, tellAll }],
+    {
+      each: ({ atoms }) =>
+        atoms.forEach((atom) => near.forEach(([key, names]) => known.add(key, names(atom)))),
+    },
+  );
   const usesTags = groupBy.includes('tag') || known.asksFor('tag');
   return {
     sum: sumOf(sums.total, groupBy, request),

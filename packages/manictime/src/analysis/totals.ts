@@ -10,7 +10,8 @@ import { aggregatesUsed, notTagged, totalsNotFiltered } from '../database/model/
 import { piecesIn } from './active-time.ts';
 import { spansOf, type TagSpan } from './atoms.ts';
 import { type Key, Sums } from './group.ts';
-import { readAtoms } from './prepared-days.ts';
+import { daysOf } from './prepared-days.ts';
+import type { RangeRequest } from './range.ts';
 import { hasRules, permittedTexts, type PrivacyRules } from './privacy.ts';
 
 /** Longer ranges are broken down by month instead of by day. */
@@ -48,13 +49,13 @@ export interface Totals {
  * Time per tag: the rows of the Tags timelines inside the range, and the active time of activities with attached tags.
  * A second with two tags counts for both. A day without any counts with ManicTime's own totals.
  */
-export function tagTotals(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules): Totals {
+export function tagTotals(snapshot: Snapshot, { range }: RangeRequest, rules: PrivacyRules): Totals {
   const sums = new NamedSums(range);
   const emptyDays = new Set<WallTime>();
   let [isActive, isConcealed] = [false, false];
-  for (const day of readAtoms(snapshot, range, rules)) {
+  for (const day of daysOf(snapshot, range, rules)) {
     isActive ||= day.atoms.length > 0;
-    isConcealed ||= day.concealedTags.all > 0;
+    isConcealed ||= day.concealedTags.length > 0;
     const named = ({ start, end }: Interval, names: readonly string[]) => ({
       start,
       end,
@@ -111,10 +112,10 @@ function storedTagTotals(
 }
 
 /** Time per state of the computer: active, away, locked, off. All active time is of the active state. */
-export function stateTotals(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules): Totals {
+export function stateTotals(snapshot: Snapshot, { range }: RangeRequest, rules: PrivacyRules): Totals {
   const sums = new NamedSums(range);
   const colors = new Map<string, string | undefined>();
-  for (const day of readAtoms(snapshot, range, rules, 'windows')) {
+  for (const day of daysOf(snapshot, range, rules, 'windows')) {
     const states = piecesIn(day.usage, day.range).map(({ start, end, activity }) => {
       const name = stateName(activity);
       if (!colors.has(name)) colors.set(name, activity.group?.color);

@@ -7,9 +7,8 @@ import type { Atom } from './atoms.ts';
 import { byLength, type ItemTotal, Sums } from './group.ts';
 import { dayKey, hourKey, itemKey, type UsageSubject } from './keys.ts';
 import { NearNames } from './near-names.ts';
-import { readAtoms } from './prepared-days.ts';
 import type { PrivacyRules } from './privacy.ts';
-import { RangeFacts } from './range.ts';
+import { countRange } from './range.ts';
 import { containing } from './words.ts';
 
 export interface UsageRequest {
@@ -45,13 +44,12 @@ export function usageByPeriod(
   { subject, range, grain, name, limit }: UsageRequest,
   rules: PrivacyRules,
 ): UsageByPeriod {
-  const facts = new RangeFacts({ snapshot, range, rules }, false);
   const sums = new Sums<Atom>({ by: [grain === 'hour' ? hourKey : dayKey, itemKey(subject)] });
-  for (const day of readAtoms(snapshot, range, rules, subject === 'applications' ? 'windows' : 'all')) {
-    facts.add(day);
-    for (const atom of day.atoms) sums.add(atom, day.day);
-  }
-  facts.addTotals({ sums, subject, grain: grain === 'hour' ? HOUR : DAY });
+  const facts = countRange(
+    { snapshot, range, rules },
+    [{ sums, subject, grain: grain === 'hour' ? HOUR : DAY }],
+    { needs: subject === 'applications' ? 'windows' : 'all', countsTags: false },
+  );
   const used = rowsOf(sums);
   const rows = named(used, name).toSorted((a, b) => a.period - b.period || byLength(a, b));
   const none = used.length === 0 ? noneOf(subject) : noneNamed(subject, name ?? '', used);

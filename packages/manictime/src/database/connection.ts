@@ -16,7 +16,6 @@ import { namesIn } from '@deskside/core/base';
 import { DAY } from '@deskside/core/dates';
 import { errnoOf } from '@deskside/core/errors';
 import Database from 'better-sqlite3';
-import { type Layout, readLayout } from './layout.ts';
 
 /** How long SQLite itself may block the process. */
 const BLOCKING_TIMEOUT_MS = 50;
@@ -126,18 +125,6 @@ async function copyInto(folder: string, file: string): Promise<string> {
     database.close();
   }
   return copy;
-}
-
-/** Reads the layout once per schema version: reading it costs more than most queries. */
-export class LayoutCache {
-  #cached: { readonly version: string; readonly layout: Layout } | undefined;
-
-  of(database: Database.Database): Layout {
-    const schema = String(database.pragma('schema_version', { simple: true }));
-    const version = `${database.name}\n${statSync(database.name).ino}\n${schema}`;
-    if (this.#cached?.version !== version) this.#cached = { version, layout: readLayout(database) };
-    return this.#cached.layout;
-  }
 }
 
 /** Where SQLite counts commits: in the header of the database, of its logs, and of the index of the write-ahead log. */

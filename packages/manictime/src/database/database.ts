@@ -2,8 +2,9 @@ import { statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HOUR } from '@deskside/core/dates';
 import { errnoOf, UserError } from '@deskside/core/errors';
-import { commitVersion, LayoutCache, leavesFiles, openReadOnly, PrivateCopies } from './connection.ts';
+import { commitVersion, leavesFiles, openReadOnly, PrivateCopies } from './connection.ts';
 import { DATABASE_NAME, databaseFile, noTemporaryFolder } from './file.ts';
+import { readLayout } from './layout.ts';
 import { type Checkpoint, Snapshot } from './snapshot.ts';
 
 /** How long a call waits for a lock. SQLite's own busy timeout would block the whole process. */
@@ -33,10 +34,10 @@ export function openActivityDatabase(
   folder: string,
   lockTimeoutMs: number = LOCK_TIMEOUT_MS,
 ): ActivityDatabase {
-  const [layouts, copies] = [new LayoutCache(), new PrivateCopies()];
+  const copies = new PrivateCopies();
   return {
     async read(work, checkpoint, nowSeconds) {
-      const transaction = (file: string) => inTransaction(layouts, file, work, checkpoint, nowSeconds);
+      const transaction = (file: string) => inTransaction(copies, file, work, checkpoint, nowSeconds);
       try {
         const path = databaseFile(folder);
         if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) throw notFound();
@@ -60,7 +61,7 @@ export function openActivityDatabase(
 }
 
 function inTransaction<T>(
-  layouts: LayoutCache,
+  owner: object,
   file: string,
   work: (snapshot: Snapshot) => T,
   checkpoint: Checkpoint | undefined,
@@ -73,10 +74,8 @@ function inTransaction<T>(
     database.exec('BEGIN');
     // A row that ends in the future is not one for ever.
     const state =
-      version === undefined
-        ? undefined
-        : { owner: layouts, version: `${version}@${Math.floor(nowSeconds / HOUR)}` };
-    return work(new Snapshot(database, layouts.of(database), checkpoint, state, nowSeconds));
+      version === undefined ? undefined : { owner, version: `${version}@${Math.floor(nowSeconds / HOUR)}` };
+    return work(new Snapshot(database, readLayout(database), checkpoint, state, nowSeconds));
   } finally {
     database.close();
   }

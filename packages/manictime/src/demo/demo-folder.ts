@@ -24,16 +24,16 @@ const SCREENSHOT_DAYS = 3;
 const SCREENSHOT_STEP = 5 * MINUTE;
 
 /**
- * The rows of `weeks.sqlite`, which have two weeks in seconds from a Monday, again and again from a day until now. In it the tables
- * of ManicTime's own totals are empty: this server needs them for days without activities only.
+ * The rows of `weeks.sqlite`, which have two weeks in seconds from a Monday, again and again from a day until now.
+ * Its tables of ManicTime's own totals are empty: this server needs them for days without activities only.
  */
 const MOVED = `
   WITH RECURSIVE weeks(monday) AS
     -- 1970-01-05 was a Monday.
     (SELECT CAST(@now AS INTEGER) - (CAST(@now AS INTEGER) - 4 * ${DAY}) % (14 * ${DAY})
       UNION ALL SELECT monday - 14 * ${DAY} FROM weeks WHERE monday > @from),
-  moved AS (SELECT *, monday + Start AS at, min(monday + Finish, CAST(@now AS INTEGER)) AS until FROM Demo_Row, weeks
-    WHERE at >= @from AND at < @now)`;
+  moved AS (SELECT *, monday + Start AS at, min(monday + Finish, CAST(@now AS INTEGER)) AS until
+    FROM Demo_Row, weeks WHERE at >= @from AND at < @now)`;
 
 /** Only one row of a timeline starts in a second. */
 const ROWS = `${MOVED}

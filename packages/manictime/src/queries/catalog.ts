@@ -1,19 +1,30 @@
+import type { Categorizer } from '../analysis/categories.ts';
 import { drawDays } from '../analysis/day-picture.ts';
 import { buildNarrative, type NarrativeOptions } from '../analysis/narrative.ts';
-import { search, type SearchRequest } from '../analysis/search.ts';
+import { search } from '../analysis/search.ts';
 import { summarizePeriod } from '../analysis/period-summary.ts';
-import { sumTime, type SumRequest } from '../analysis/sums.ts';
+import { sumTime } from '../analysis/sums.ts';
 import { stateTotals, tagTotals } from '../analysis/totals.ts';
-import { usageByPeriod, type UsageRequest } from '../analysis/usage.ts';
+import type { PrivacyRules } from '../analysis/privacy.ts';
+import { usageByPeriod } from '../analysis/usage.ts';
 import { capabilitiesOf, hasUnknownStates } from '../database/capabilities.ts';
 import { readEnvironments } from '../database/environments.ts';
+import type { Snapshot } from '../database/snapshot.ts';
 import { dataSpan, dataSpans } from '../database/timelines.ts';
 import type { LocalRange } from '../database/model/activity.ts';
 import { addScreenshots } from '../screenshots/illustration.ts';
-import { findRows, type RowsRequest } from './rows.ts';
+import { findRows } from './rows.ts';
 import { reportRules, unusedRules } from './rule-report.ts';
 import { findShot, listShots } from './screenshots.ts';
 import type { QuerySources } from './sources.ts';
+
+/** A query that reads the database in one transaction. */
+const reading =
+  <Input, Result>(
+    work: (snapshot: Snapshot, input: Input, rules: PrivacyRules, categoryOf: Categorizer) => Result,
+  ) =>
+  ({ read, rules, categoryOf }: QuerySources, input: Input): Promise<Result> =>
+    read((snapshot) => work(snapshot, input, rules, categoryOf));
 
 /** Everything that is read from ManicTime's data. Inputs and results are plain data: they travel between threads. */
 export const queries = {
@@ -30,56 +41,27 @@ export const queries = {
     const illustrated = await addScreenshots(narrative, range, timeBase, screenshots, checkpoint);
     return { ...known, ...illustrated, notes: [...narrative.notes, ...illustrated.notes] };
   },
-
-  periodSummary: ({ read, rules }: QuerySources, { range }: { readonly range: LocalRange }) =>
-    read((snapshot) => summarizePeriod(snapshot, range, rules)),
-
-  usageByPeriod: ({ read, rules }: QuerySources, request: UsageRequest) =>
-    read((snapshot) => usageByPeriod(snapshot, request, rules)),
-
-  rows: ({ read, rules }: QuerySources, request: RowsRequest) =>
-    read((snapshot) => findRows(snapshot, request, rules)),
-
-  tagTotals: ({ read, rules }: QuerySources, { range }: { readonly range: LocalRange }) =>
-    read((snapshot) => tagTotals(snapshot, range, rules)),
-
-  stateTotals: ({ read, rules }: QuerySources, { range }: { readonly range: LocalRange }) =>
-    read((snapshot) => stateTotals(snapshot, range, rules)),
-
-  search: ({ read, rules }: QuerySources, request: SearchRequest) =>
-    read((snapshot) => search(snapshot, request, rules)),
-
-  sumTime: ({ read, rules, categoryOf }: QuerySources, request: SumRequest) =>
-    read((snapshot) => sumTime(snapshot, request, rules, categoryOf)),
-
-  picture: ({ read, rules, categoryOf }: QuerySources, { range }: { readonly range: LocalRange }) =>
-    read((snapshot) => drawDays(snapshot, range, rules, categoryOf)),
-
+  periodSummary: reading(summarizePeriod),
+  usageByPeriod: reading(usageByPeriod),
+  rows: reading(findRows),
+  tagTotals: reading(tagTotals),
+  stateTotals: reading(stateTotals),
+  search: reading(search),
+  sumTime: reading(sumTime),
+  picture: reading(drawDays),
   screenshots: listShots,
-
-  screenshot: (sources: QuerySources, { reference }: { readonly reference: string }) =>
-    findShot(sources, reference),
-
-  timelines: ({ read }: QuerySources) => read(({ timelines }) => timelines),
-
-  environments: ({ read }: QuerySources) => read(readEnvironments),
-
-  dataSpans: ({ read }: QuerySources) => read(dataSpans),
-
-  dataSpan: ({ read }: QuerySources) => read(dataSpan),
-
-  localTime: ({ read }: QuerySources, { instant }: { readonly instant: number }) =>
-    read((snapshot) => snapshot.localTime(instant)),
-
-  capabilities: ({ read }: QuerySources) =>
-    read((snapshot) => ({
-      ...capabilitiesOf(snapshot),
-      unknownStates: hasUnknownStates(snapshot),
-      environments: readEnvironments(snapshot),
-    })),
-
+  screenshot: findShot,
+  timelines: reading(({ timelines }, _: undefined) => timelines),
+  environments: reading((snapshot, _: undefined) => readEnvironments(snapshot)),
+  dataSpans: reading((snapshot, _: undefined) => dataSpans(snapshot)),
+  dataSpan: reading((snapshot, _: undefined) => dataSpan(snapshot)),
+  localTime: reading((snapshot, { instant }: { readonly instant: number }) => snapshot.localTime(instant)),
+  capabilities: reading((snapshot, _: undefined) => ({
+    ...capabilitiesOf(snapshot),
+    unknownStates: hasUnknownStates(snapshot),
+    environments: readEnvironments(snapshot),
+  })),
   ruleReport: reportRules,
-
   unusedRules,
 };
 

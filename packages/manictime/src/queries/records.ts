@@ -45,7 +45,7 @@ export type ThreadResponse =
 
 /** Rows are streamed, so a query needs far less. The limit ends the thread before it takes the memory of others. */
 const MEMORY = {
-  maxOldGenerationSizeMb: 192,
+  maxOldGenerationSizeMb: 384,
   // Small, so that the garbage of streamed rows is collected early.
   maxYoungGenerationSizeMb: 24,
 };

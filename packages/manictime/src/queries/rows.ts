@@ -133,8 +133,8 @@ function* screenRows(
     const isNew = ({ timeline, localStart }: Activity) => ids.has(timeline.reportId) && localStart >= start;
     yield {
       rows: [...day.applications, ...day.documents, ...day.others, ...day.tags].filter(isNew),
-      concealed: day.concealedRows.filter(isNew).length,
-      unattributed: day.unattributedRows.some(isNew),
+      concealed: [...day.concealed, ...day.concealedTags].filter(isNew).length,
+      unattributed: day.unattributed.some(isNew),
     };
     from = day.range.to;
   }

@@ -1,6 +1,6 @@
 import { DAY, startOfDay } from '@deskside/core/dates';
-import { readDays } from '../analysis/days.ts';
-import { RangeFacts } from '../analysis/range.ts';
+import type { Day } from '../analysis/days.ts';
+import { countRange } from '../analysis/range.ts';
 import {
   groupSubjects,
   hasRules,
@@ -122,17 +122,15 @@ interface Concealed {
 
 /** @param rules that redact: redacted windows stay in the active time, so it can be added up */
 function concealedBy(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules): Concealed {
-  const facts = new RangeFacts({ snapshot, range, rules });
   const screens: (ScreenTimes | undefined)[] = [];
   let seconds = 0;
-  for (const day of readDays(snapshot, range, rules)) {
-    facts.add(day);
+  const each = (day: Day) => {
     for (const { start, end, activity } of day.atoms) {
       if (activity.isRedacted === true) seconds += end - start;
     }
     screens.push(day.screen);
-  }
-  const { concealed, unattributed } = facts;
+  };
+  const { concealed, unattributed } = countRange({ snapshot, range, rules }, [], { each });
   const screen = joinedScreenTimes(screens);
   return { activities: concealed - unattributed, unattributed, seconds, screen };
 }

@@ -85,7 +85,7 @@ async function recordFor(
 /** The screenshot of a reference; undefined if the reference is invalid, or the screenshot is deleted or private. */
 export async function findShot(
   { screenshots, read, rules }: QuerySources,
-  reference: string,
+  { reference }: { readonly reference: string },
 ): Promise<StoredShot | undefined> {
   const decoded = readReference(reference);
   const shot = decoded === undefined ? undefined : await screenshots.find(decoded);

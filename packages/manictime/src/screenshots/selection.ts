@@ -1,7 +1,7 @@
 import { parseWallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
-import { readDays } from '../analysis/days.ts';
-import { RangeFacts } from '../analysis/range.ts';
+import type { Day } from '../analysis/days.ts';
+import { countRange } from '../analysis/range.ts';
 import type { PrivacyRules } from '../analysis/privacy.ts';
 import { joinedScreenTimes, type ScreenTimes } from '../analysis/private-rows.ts';
 import type { TimeBase, Snapshot } from '../database/snapshot.ts';
@@ -65,18 +65,30 @@ function pickEvenly<Item>(items: readonly Item[], count: number): Item[] {
   return places.flatMap((place) => items.slice(place, place + 1));
 }
 
-/** The moment nearest to each transition. One pass over both lists. */
+/** The moment nearest to each transition. */
 function nearTransitions(moments: readonly Moment[], transitions: readonly number[]): Moment[] {
-  const chosen = new Set<Moment>();
-  let at = 0;
-  const distance = (index: number, instant: number) =>
-    Math.abs((moments[index]?.instant ?? Number.POSITIVE_INFINITY) - instant);
-  for (const instant of transitions) {
-    while (at + 1 < moments.length && distance(at + 1, instant) <= distance(at, instant)) at += 1;
-    const moment = moments[at];
-    if (moment !== undefined && distance(at, instant) <= TRANSITION_SECONDS) chosen.add(moment);
+  const near = transitions.flatMap((instant) => {
+    const moment = nearest(moments, ({ instant }) => instant, instant);
+    return moment !== undefined && Math.abs(moment.instant - instant) <= TRANSITION_SECONDS ? [moment] : [];
+  });
+  return [...new Set(near)];
+}
+
+/** The item nearest to a time, the first of equals. @param items ordered by their time */
+function nearest<Item>(
+  items: readonly Item[],
+  timeOf: (item: Item) => number,
+  time: number,
+): Item | undefined {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const item = items[middle];
+    if (item !== undefined && timeOf(item) < time) low = middle + 1;
+    else high = middle;
   }
-  return [...chosen];
+  const distance = (item: Item) => Math.abs(timeOf(item) - time);
+  return items.slice(Math.max(0, low - 1), low + 1).toSorted((a, b) => distance(a) - distance(b))[0];
 }
 
 export interface VisibleShots {
@@ -123,30 +135,12 @@ export function nearestShots(
   shots: readonly TakenShot[],
   timeBase: TimeBase,
 ): (ListedShot | undefined)[] {
-  const timed = shots
-    .map((shot) => ({ shot, time: timeOf(shot, timeBase) }))
-    .toSorted((a, b) => a.time - b.time);
+  const time = (shot: TakenShot) => timeOf(shot, timeBase);
+  const ordered = shots.toSorted((a, b) => time(a) - time(b));
   return intervals.map(({ start, end }) => {
-    const middle = (start + end) / 2;
-    const distance = ({ time }: { readonly time: number }) => Math.abs(time - middle);
-    const after = firstFrom(timed, middle);
-    const near = timed
-      .slice(Math.max(0, after - 1), after + 1)
-      .filter(({ time }) => time >= start && time < end);
-    const [nearest] = near.toSorted((a, b) => distance(a) - distance(b));
-    return nearest === undefined ? undefined : listed(nearest.shot);
+    const shot = nearest(ordered, time, (start + end) / 2);
+    return shot !== undefined && time(shot) >= start && time(shot) < end ? listed(shot) : undefined;
   });
-}
-
-function firstFrom(timed: readonly { readonly time: number }[], time: number): number {
-  let low = 0;
-  let high = timed.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((timed[middle]?.time ?? 0) < time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** What the database contributes to the selection of screenshots in a range. */
@@ -162,18 +156,17 @@ export interface ScreenRecord {
 
 export function loadScreenRecord(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules): ScreenRecord {
   const screens: (ScreenTimes | undefined)[] = [];
-  const facts = new RangeFacts({ snapshot, range, rules });
   const transitions: number[] = [];
   let last: Activity | undefined;
-  for (const day of readDays(snapshot, range, rules)) {
-    facts.add(day);
+  const each = (day: Day) => {
     screens.push(day.screen);
     for (const row of day.applications) {
       if (last !== undefined && (last.name !== row.name || labelOf(last) !== labelOf(row)))
         transitions.push(row.start);
       last = row;
     }
-  }
+  };
+  const facts = countRange({ snapshot, range, rules }, [], { each });
   const screen = joinedScreenTimes(screens);
   return { timeBase: snapshot.timeBase, screen, transitions, concealed: facts.concealed };
 }

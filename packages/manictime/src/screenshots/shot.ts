@@ -113,8 +113,8 @@ export function instantOfShot({ local, offset }: Pick<Shot, 'local' | 'offset'>)
 const MAX_OFFSET = 14 * 60;
 
 /**
- * The opaque reference of a screenshot: the parts of the file name, so it is stable and needs no table. It never becomes a path
- * that a caller chooses.
+ * The opaque reference of a screenshot: the parts of the file name, so it is stable and needs no table. It never
+ * becomes a path that a caller chooses.
  */
 export function referenceOf({ local, offset, width, height, sequence, monitor }: Shot): string {
   const parts = [local, offset + MAX_OFFSET, width, height, sequence, monitor];

@@ -101,8 +101,8 @@ export function labelOf({ group, name }: Activity): string | undefined {
 const CHANGE_OF_CLOCK = 2 * HOUR;
 
 /**
- * The instant from which the offset of the end holds; undefined if start and end have the same. Rows do not tell when the clock
- * changed: in the last night of the row, else (a trip) in its middle.
+ * The instant from which the offset of the end holds; undefined if start and end have the same. Rows do not tell
+ * when the clock changed: in the last night of the row, else (a trip) in its middle.
  */
 function changeOf({ start, end, localStart, localEnd }: Activity): number | undefined {
   const [before, after] = [localStart - start, localEnd - end];
