@@ -68,7 +68,7 @@ export class ChildTransport extends ServerTransport {
     child.once('close', () => {
       end();
       this.#child = undefined;
-      this.onclose?.();
+      this.ended();
     });
     child.stdin?.on('error', (error) => this.report(error)).on('drain', () => (this.#unreadMessages = 0));
     const { stdout } = child;

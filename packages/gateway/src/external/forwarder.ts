@@ -7,14 +7,12 @@ import {
   LOG_LEVEL_META_KEY,
   type LoggingMessageNotificationParams,
   ProtocolError,
-  type RequestOptions,
   type Result,
   SdkError,
   SdkErrorCode,
 } from '@modelcontextprotocol/client';
 import type { StartTimer } from '../mounts/timer.ts';
 import type { Connection, ServerQuestion } from './connection.ts';
-import type { Method } from './lossless-client.ts';
 import {
   demandsVisit,
   foreignError,
@@ -26,6 +24,7 @@ import {
 import { ownAnswerIn, unavailable } from './problems.ts';
 import { loginAnswer, type Named, reasonOf } from './reasons.ts';
 import { isBroken, isFault, mayHaveRun, verdictOn } from './refusals.ts';
+import type { Method } from './results.ts';
 import { type OpenQuestion, RunningCall, Unsent } from './running-call.ts';
 import type { Supervisor } from './supervisor.ts';
 
@@ -207,13 +206,9 @@ export class Forwarder {
         const result = await this.#options.supervisor.use(signal, (connection) => {
           used = connection;
           if (request.isListed?.() === false) throw notListed(this.#options.named.id);
-          const options: RequestOptions = {
-            signal,
-            onprogress: call.onProgress,
-            ...(request.headers === undefined ? {} : { headers: request.headers }),
-          };
+          const { method, headers = {} } = request;
           const params = this.#paramsFor(request.params, ctx, connection, state);
-          return connection.client.forward({ method: request.method, params }, options);
+          return connection.request(method, params, { signal, headers, onProgress: call.onProgress });
         });
         this.#met(used, undefined);
         return result;
@@ -296,7 +291,7 @@ export class Forwarder {
       const exit = used?.exit === undefined ? '' : ` (${used.exit})`;
       return unavailable(`${id} ended during the call${exit}.`, MAY_HAVE_RUN);
     }
-    if (own === 'invalid' || (error instanceof SdkError && INVALID_ANSWERS.has(error.code))) {
+    if (own === 'invalid' || (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult)) {
       return new UserError({
         error: `${id} answered with an invalid result.`,
         code: 'INVALID_ANSWER',
@@ -332,11 +327,6 @@ function notListed(id: string): UserError {
     hint: 'Read the list again. The person has to accept what has changed.',
   });
 }
-
-const INVALID_ANSWERS: ReadonlySet<string> = new Set([
-  SdkErrorCode.InvalidResult,
-  SdkErrorCode.UnsupportedResultType,
-]);
 
 function upstreamState(state: unknown): string | undefined {
   if (typeof state !== 'object' || state === null || !('upstream' in state)) return undefined;

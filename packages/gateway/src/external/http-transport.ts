@@ -35,7 +35,7 @@ const GOODBYE_MS = 1000;
  * it comes under another id.
  */
 export class HttpTransport extends ServerTransport {
-  readonly hasPerRequestStream = true;
+  override readonly hasPerRequestStream = true;
   readonly #options: HttpOptions;
   readonly #clock: Scheduler;
   readonly #closed = new AbortController();
@@ -66,7 +66,7 @@ export class HttpTransport extends ServerTransport {
     if (this.#closed.signal.aborted) return;
     if (this.sessionId !== undefined) await this.#goodbye();
     this.#closed.abort();
-    this.onclose?.();
+    this.ended();
   }
 
   async #goodbye(): Promise<void> {

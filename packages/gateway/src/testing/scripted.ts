@@ -44,7 +44,7 @@ export class ScriptedStart extends ServerTransport {
     if (this.isClosed) return;
     this.isClosed = true;
     this.exit = exit;
-    this.onclose?.();
+    this.ended();
   }
 
   /** From now on nothing that the server says arrives. */
