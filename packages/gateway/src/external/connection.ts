@@ -24,6 +24,7 @@ import type { OwnRequestOptions, ServerTransport } from './server-transport.ts';
 const LISTING_TIMEOUT_MS = 20_000;
 /** The desk has its own limits. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
+const INFO = { name: 'deskside', title: 'Deskside', version: manifest.version };
 const METHOD_NOT_FOUND = -32_601;
 
 export type ListName = 'tools' | 'prompts' | 'resources';
@@ -42,7 +43,8 @@ export interface ConnectionEvents {
   onQuestion(question: ServerQuestion): Promise<Result>;
   /** The server does not report what is subscribed. */
   onRefused(refusal: Refusal): void;
-  onClosed(): void;
+  /** The server has ended by itself. */
+  onEnded(): void;
   /** A failure that ends nothing. */
   onProblem(error: unknown): void;
 }
@@ -59,7 +61,7 @@ export interface ConnectionOptions {
   readonly events: ConnectionEvents;
 }
 
-/** One running server, initialized. */
+/** One running server, initialized. It tells nothing more when it is retired. */
 export class Connection {
   readonly #client: Client;
   readonly #options: ConnectionOptions;
@@ -69,8 +71,13 @@ export class Connection {
   #users = 0;
   #isRetired = false;
 
-  private constructor(client: Client, options: ConnectionOptions) {
-    const { events, startTimer } = options;
+  private constructor(options: ConnectionOptions) {
+    const { events, startTimer, capabilities, isLegacy, probeMs } = options;
+    const client = new Client(INFO, {
+      capabilities,
+      versionNegotiation: isLegacy ? { mode: 'legacy' } : { mode: 'auto', probe: { timeoutMs: probeMs } },
+      jsonSchemaValidator: noValidator,
+    });
     this.#client = client;
     this.#options = options;
     this.#subscriptions = new Subscriptions({
@@ -78,21 +85,25 @@ export class Connection {
       startTimer,
       onRefused: (refusal) => events.onRefused(refusal),
     });
+    listenTo(client, capabilities, {
+      ...events,
+      onListChanged: (list) => {
+        if (!this.#isRetired) events.onListChanged(list);
+      },
+    });
+    client.onerror = (error) => events.onProblem(error);
+    client.onclose = () => {
+      this.#subscriptions.close();
+      if (!this.#isRetired) events.onEnded();
+    };
   }
 
   /** @throws Error of any kind if the server cannot be reached or initialized; then the transport is closed */
   static async open(options: ConnectionOptions): Promise<Connection> {
-    const { transport, capabilities, isLegacy, probeMs, signal, events } = options;
-    const info = { name: 'deskside', title: 'Deskside', version: manifest.version };
-    const client = new Client(info, {
-      capabilities,
-      versionNegotiation: isLegacy ? { mode: 'legacy' } : { mode: 'auto', probe: { timeoutMs: probeMs } },
-      jsonSchemaValidator: noValidator,
-    });
-    listenTo(client, capabilities, events);
-    client.onclose = () => events.onClosed();
-    client.onerror = (error) => events.onProblem(error);
-    const close = () => transport.close().catch((error: unknown) => events.onProblem(error));
+    const { transport, capabilities, signal, events } = options;
+    const connection = new Connection(options);
+    const client = connection.#client;
+    const close = () => connection.close().catch((error: unknown) => events.onProblem(error));
     const giveUp = () => void close();
     signal.addEventListener('abort', giveUp, { once: true });
     try {
@@ -103,21 +114,15 @@ export class Connection {
     } finally {
       signal.removeEventListener('abort', giveUp);
     }
-    const connection = new Connection(client, options);
-    client.onclose = () => {
-      connection.#subscriptions.close();
-      events.onClosed();
-    };
+    // A server that does not confirm a subscription or a level must not delay the start.
     if (connection.era === 'modern') {
       transport.envelope = {
         [PROTOCOL_VERSION_META_KEY]: client.getNegotiatedProtocolVersion(),
-        [CLIENT_INFO_META_KEY]: info,
+        [CLIENT_INFO_META_KEY]: INFO,
         [CLIENT_CAPABILITIES_META_KEY]: capabilities,
       };
-    }
-    // A server that does not confirm a subscription or a level must not delay the start.
-    if (connection.era === 'modern') void connection.watch(new Set());
-    else if (connection.hasLogging) {
+      void connection.watch(new Set());
+    } else if (connection.hasLogging) {
       // Some servers send nothing before it; one that refuses it sends what it wants. Core filters for each client.
       client.setLoggingLevel('debug').catch(() => undefined);
     }

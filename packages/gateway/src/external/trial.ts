@@ -21,6 +21,8 @@ export interface Trial {
 /** What a server with one connection per client may ask. */
 const CAN_ASK: ClientCapabilities = { roots: {}, elicitation: { form: {} } };
 
+const nothing = () => undefined;
+
 /**
  * Starts a server, reads its lists, and ends it.
  *
@@ -51,8 +53,12 @@ export async function startOnTrial(
     capabilities: spec.isolation === 'per-client' ? CAN_ASK : {},
     startTimer: systemTimer,
     events: {
-      onUpdated: () => undefined,
-      onMessage: () => undefined,
+      onListChanged: nothing,
+      onUpdated: nothing,
+      onMessage: nothing,
+      onRefused: nothing,
+      onEnded: nothing,
+      onProblem: nothing,
       async onQuestion({ method }): Promise<Result> {
         asked.add(method);
         return method === 'roots/list' ? { roots: [] } : { action: 'cancel' };
@@ -60,8 +66,7 @@ export async function startOnTrial(
     },
     onListing: (seen) => (listing = seen),
   };
-  const events = { onChanged: () => undefined, onEnded: () => undefined, onProblem: () => undefined };
-  const connection = await startServer(options, false, new AbortController().signal, events).catch(
+  const connection = await startServer(options, false, new AbortController().signal).catch(
     (error: unknown) => {
       throw new StartError(reasonOf(error, named), { cause: loginAnswer(error, named) ?? error });
     },
