@@ -7,7 +7,7 @@ import type {
   ServerDefinition,
   View,
 } from '@deskside/core';
-import { getOrAdd } from '@deskside/core/base';
+import { getOrAdd, withPlainNumbers } from '@deskside/core/base';
 import type { Journal } from '@deskside/desktop';
 import manifest from '../package.json' with { type: 'json' };
 import type { CallGuard, GuardedCall } from './approvals/approvals.ts';
@@ -98,6 +98,7 @@ export function aggregatorServer(served: () => Served, { changes, originOf }: Re
   }
 
   return {
+    keepsNumbers: true,
     identity: { name: 'deskside', title: 'Deskside', version: manifest.version },
     // An external server can offer more after it was accepted again.
     get capabilities() {
@@ -214,6 +215,7 @@ export function mountServer(
     selection(view) === everything ? all : all.filter(({ name }) => allows(view, name));
   return {
     ...(pageSize === undefined ? {} : { pageSize }),
+    keepsNumbers: true,
     changes,
     get identity() {
       return now().identity;
@@ -257,10 +259,13 @@ export function mountServer(
 
 /** The one place where a tool of a mount is called. The journal has the call while it waits for the person, too. */
 function calledTool(
-  call: GuardedCall,
+  given: GuardedCall,
   { journal, approvals }: Directory,
 ): ReturnType<ServerDefinition['callTool']> {
-  const { mount, tool, args } = call;
+  const { mount, tool } = given;
+  // The person decides on what the tool gets.
+  const args = mount.isForeign === true ? given.args : withPlainNumbers(given.args);
+  const call = { ...given, args };
   const run = (ctx: RequestContext) => inMount(mount, () => mount.definition.callTool(tool, args, ctx));
   return recordedCall(mount, tool, call.ctx, journal, () =>
     approvals === undefined ? run(call.ctx) : approvals.call(call, run),

@@ -129,7 +129,7 @@ export class ChildTransport extends ServerTransport {
     const text = line.text.trim();
     if (text === '') return;
     try {
-      this.receive(JSON.parse(text));
+      this.receive(this.parsed(text));
     } catch {
       // Many programs print a line of text before they speak the protocol.
       this.report(`not a message: ${line.text}`);

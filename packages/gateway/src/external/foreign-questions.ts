@@ -111,8 +111,8 @@ function asksForSecret({ requestedSchema }: NonNullable<Params>): boolean {
   return Object.entries(requestedSchema['properties']).some(([name, field]) => {
     const { type = 'string', title = '', format, ...more } = isObject(field) ? field : {};
     if (type !== 'string' || ['enum', 'oneOf', 'anyOf', 'const'].some((key) => key in more)) return false;
-    const isSecret = (text: unknown) => SECRET.test(words(String(text)).replace(MORE, '').trim());
-    return format === 'password' || isSecret(name) || isSecret(title);
+    const named = [name, title].map((text) => words(String(text)).replace(MORE, '').trim());
+    return format === 'password' || named.some((text) => SECRET.test(text));
   });
 }
 

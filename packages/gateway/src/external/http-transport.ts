@@ -196,7 +196,7 @@ export class HttpTransport extends ServerTransport {
   /** Hands on the messages of a text. */
   #read(text: string, id: RequestId | undefined): void {
     try {
-      const parsed: unknown = JSON.parse(text.replace(/^\u{feff}/u, ''));
+      const parsed = this.parsed(text.replace(/^\u{feff}/u, ''));
       for (const each of Array.isArray(parsed) ? parsed : [parsed]) {
         const isError = isObject(each) && typeof each['method'] !== 'string' && isObject(each['error']);
         const isAnswer = isError && id !== undefined && this.isPending(id);

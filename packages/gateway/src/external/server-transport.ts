@@ -1,4 +1,4 @@
-import { isObject } from '@deskside/core/base';
+import { exactJson, hasLongNumber, isObject } from '@deskside/core/base';
 import {
   type JSONRPCMessage,
   type Progress,
@@ -172,6 +172,16 @@ export abstract class ServerTransport implements Transport {
 
   protected report(error: unknown): void {
     this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+  }
+
+  /** Parses what the server sent. Numbers in the results of calls keep every digit. @throws SyntaxError */
+  protected parsed(text: string): unknown {
+    const message: unknown = JSON.parse(text);
+    const isCall = [message].flat().some((each) => {
+      const id = isObject(each) && 'result' in each ? each['id'] : undefined;
+      return this.#pending.get(String(id))?.method === 'tools/call';
+    });
+    return isCall && hasLongNumber(text) ? exactJson(text) : message;
   }
 
   /** @param message as it was parsed */

@@ -58,7 +58,7 @@ export class SseTransport extends ServerTransport {
 
   #deliver(data: string): void {
     try {
-      this.receive(JSON.parse(data));
+      this.receive(this.parsed(data));
     } catch {
       this.report(`not a message: ${data}`);
     }

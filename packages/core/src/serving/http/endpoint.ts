@@ -9,6 +9,7 @@ import {
 import type { Principal } from '../../definition/context.ts';
 import type { ServerDefinition } from '../../definition/server.ts';
 import { identityName } from '../../errors/index.ts';
+import { parsedMessage } from '../../base/json.ts';
 import { bytesText, isObject } from '../../base/values.ts';
 import { authInfoOf, principalOfAuth, type Shared } from '../protocol/connection.ts';
 import { createServer } from '../protocol/protocol-server.ts';
@@ -159,7 +160,7 @@ async function parsedBody(request: Request, { limits, log }: Shared): Promise<un
   try {
     const text = await bodyText(request, limits.bodyBytes);
     if (text === undefined) return rpcError(413, -32_600, `Message exceeds ${bytesText(limits.bodyBytes)}`);
-    return JSON.parse(text);
+    return parsedMessage(text);
   } catch (error) {
     // The specification of fetch has this error for a body that was read before.
     if (error instanceof TypeError && !request.signal.aborted) {
