@@ -14,6 +14,7 @@ import { bytesText, isObject } from '../../base/values.ts';
 import { authInfoOf, principalOfAuth, type Shared } from '../protocol/connection.ts';
 import { createServer } from '../protocol/protocol-server.ts';
 import { streamWatching } from '../protocol/watching.ts';
+import { onlyAnswer, widenAccept } from './accept.ts';
 import { scopeChallenge } from './auth.ts';
 import { calledTool, HeaderCheckedServer, headerSchemaOf } from './parameter-headers.ts';
 import { InFlight, rpcError } from './responses.ts';
@@ -113,18 +114,21 @@ export function endpoint(
   return {
     isFor: (principal) => definition.isFor?.(principal) !== false,
     async handle(request, principal, given) {
+      const isJsonOnly = widenAccept(request);
       if (request.method !== 'POST') return answer(request, principal, undefined, () => undefined);
       const body = given ?? (await parsedBody(request, shared));
       if (body instanceof Response) return body;
       const missing = await missingScopes(definition, principal, body);
       if (missing.length > 0) return scopeChallenge(principal, missing, metadataUrl);
       if (isSubscription(body)) {
+        if (isJsonOnly) return rpcError(406, -32_000, 'Not Acceptable: Client must accept text/event-stream');
         const view = { era: 'modern', toolName: identityName, principal } as const;
         return streams.open(body, view, () => answer(request, principal, body, () => undefined));
       }
       const done = inFlight.begin();
       try {
-        return await answer(request, principal, body, done);
+        const work = () => answer(request, principal, body, done);
+        return await (isJsonOnly ? onlyAnswer(request, work) : work());
       } catch (error) {
         done();
         throw error;
