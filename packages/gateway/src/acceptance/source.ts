@@ -40,14 +40,15 @@ export async function openSource(options: SourceOptions): Promise<AcceptanceSour
   /** A blocked tool is not listed: its changes wait until it is not blocked anymore. */
   const isNeeded = ({ kind, name }: Change) => kind !== 'tool' || !isBlocked(name);
   let damage: string | undefined;
+  /** What the server listed last, while this process runs. */
+  let seen: ServerListing | undefined;
+  let problems: readonly string[] = [];
   let current = await readAccepted();
   const stored = await readWaiting();
   let changes = stored?.changes ?? [];
-  let problems = stored?.problems ?? [];
+  problems = stored?.problems ?? problems;
   /** The parts that were reported, also by a process before. */
   let reported = new Set(stored?.reported);
-  /** What the server listed last, while this process runs. */
-  let seen: ServerListing | undefined;
   let latest: Promise<unknown> = Promise.resolve();
 
   /** One after the other: several connections may list at once, and a person may accept meanwhile. */
@@ -65,6 +66,7 @@ export async function openSource(options: SourceOptions): Promise<AcceptanceSour
       () => store.accepted(id),
       (reason) => (damage = reason),
     );
+    if (seen === undefined) problems = accepted?.problems ?? [];
     return accepted && offeredListing(accepted.listing, server);
   }
 
