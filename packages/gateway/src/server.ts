@@ -105,9 +105,7 @@ export function aggregatorServer(served: () => Served, { changes, originOf }: Re
       return combinedCapabilities(now().mounts);
     },
     changes,
-    get caching() {
-      return combinedCaching(now().mounts);
-    },
+    caching: CACHING,
     instructions: (toolName, principal) =>
       now().instructions(toolName, principal === undefined ? everything : select(principal)),
     tells(change, principal) {
@@ -297,25 +295,9 @@ function combinedCapabilities(mounts: readonly Mount[]): Capabilities {
   };
 }
 
-const DEFAULT_LIST_TTL_MS = 60_000;
-
-/** A list of all mounts may be cached as long as the list of each, and be shared if each may be shared. */
-function combinedCaching(mounts: readonly Mount[]): Caching {
-  const combine = (list: Exclude<keyof Caching, 'reads'>) => {
-    const hints = mounts.map(({ definition }) => definition.caching?.[list]);
-    return {
-      ttlMs: Math.min(...hints.map((hint) => hint?.ttlMs ?? DEFAULT_LIST_TTL_MS), DEFAULT_LIST_TTL_MS),
-      // Profiles make a list depend on the caller's token.
-      cacheScope: 'private' as const,
-    };
-  };
-  return {
-    tools: combine('tools'),
-    prompts: combine('prompts'),
-    resources: combine('resources'),
-    templates: combine('templates'),
-  };
-}
+/** Profiles make a list depend on the caller's token. */
+const OWN_LIST = { ttlMs: 60_000, cacheScope: 'private' } as const;
+const CACHING: Caching = { tools: OWN_LIST, prompts: OWN_LIST, resources: OWN_LIST, templates: OWN_LIST };
 
 /** The owner's hint for reads, which the SDK would add for a standalone server. The legacy era has no hints. */
 function withHint(result: NonNullable<ReadResult>, { definition }: Mount, { era }: View): ReadResult {

@@ -256,10 +256,9 @@ export class Forwarder {
     if (used === undefined) return;
     if (problem === undefined) used.faults = 0;
     if (problem === undefined || problem instanceof ProtocolError) this.supervisor.met(undefined);
-    if (!UserError.is(problem) || !('code' in problem.failure) || problem.failure.code !== 'UNAVAILABLE')
-      return;
-    const { id } = this.#options.server;
-    this.supervisor.met(problem.failure.error.replace(`${id} is not available. `, ''));
+    const failure = UserError.is(problem) ? problem.failure : undefined;
+    if (failure === undefined || !('code' in failure) || failure.code !== 'UNAVAILABLE') return;
+    this.supervisor.met(failure.error.replace(`${this.#options.server.id} is not available. `, ''));
   }
 
   #paramsFor(
