@@ -4,11 +4,11 @@ import { messageOf } from '@deskside/core/errors';
 import { backgroundTimer, type StartTimer } from '../mounts/timer.ts';
 import { approvalFor, type Asked, callerFor, type Person, requestFor } from './question.ts';
 import type { Decided, RuleStore } from './rule-store.ts';
-import { denied, notApproved, type Refusal, type Unanswered } from './texts.ts';
+import { denied, notApproved, type CallRefusal, type Unanswered } from './texts.ts';
 import { isDestructive } from './words.ts';
 
 /** What became of one call: it may run, or its caller gets the refusal. */
-export type Decision = 'allowed' | Refusal;
+export type Decision = 'allowed' | CallRefusal;
 
 interface Waiter {
   readonly asked: Asked;
@@ -179,7 +179,7 @@ class Question {
     }
   }
 
-  #deny(named: readonly Group[], decision: Refusal): void {
+  #deny(named: readonly Group[], decision: CallRefusal): void {
     if (named.length === 0) return;
     this.#denials += 1;
     for (const group of named) this.#settleGroup(group, decision);
@@ -272,7 +272,7 @@ class Question {
   }
 }
 
-function unanswered(why: Unanswered): Refusal {
+function unanswered(why: Unanswered): CallRefusal {
   return (tool) => notApproved(tool, why);
 }
 

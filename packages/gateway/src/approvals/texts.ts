@@ -3,7 +3,7 @@ import type { ServerDefinition } from '@deskside/core';
 type CallResult = NonNullable<Awaited<ReturnType<ServerDefinition['callTool']>>>;
 
 /** What a caller gets instead of a result. @param tool as the caller knows it */
-export type Refusal = (tool: string) => CallResult;
+export type CallRefusal = (tool: string) => CallResult;
 
 /** Why nobody has answered. */
 export type Unanswered = 'timeout' | 'dismissed' | 'unreachable';
