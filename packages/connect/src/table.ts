@@ -138,7 +138,7 @@ const ROWS: readonly Row[] = [
       // The plugin in `plugins/` has the same name as its server.
       [SERVER_NAME, `plugin_${SERVER_NAME}_${SERVER_NAME}`],
     ),
-    references: [/\$\{([A-Za-z_]\w*)\}/g],
+    references: [/\$\{([A-Za-z_]\w*(?::-[^{}]*)?)\}/g],
   },
   {
     id: 'claude-desktop',

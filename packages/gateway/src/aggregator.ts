@@ -5,7 +5,6 @@ import {
   type OwnChangeFeed,
   type ServerDefinition,
   silentLog,
-  type View,
 } from '@deskside/core';
 import { DEFAULT_USER } from '@deskside/core/base';
 import { identityName } from '@deskside/core/errors';
@@ -63,9 +62,9 @@ export interface LiveAggregator {
 
 /**
  * Combines servers into one, in this process: a call goes directly to the mount's own definition. A mount that fails or
- * hangs later is left out of the lists and reported; the others answer.
+ * hangs is left out of the lists and reported, and so is a name or URI that an earlier mount has; the others answer.
  *
- * @throws StartError for an invalid or duplicate mount id, and for a name or URI that two mounts have
+ * @throws StartError for an invalid or duplicate mount id
  */
 export async function createAggregator(options: AggregatorOptions): Promise<Aggregator> {
   return (await openAggregator(options)).aggregator;
@@ -76,7 +75,7 @@ export async function openAggregator(first: AggregatorOptions): Promise<LiveAggr
   const changes = changeFeed();
   const origins = new WeakMap<Change, Mount>();
   const reports = { changes, originOf: (change: Change) => origins.get(change) };
-  let current = await built(first, changes);
+  let current = built(first, changes);
   const definition = aggregatorServer(() => current.all, reports);
   const routes = new Map<string, ServerDefinition>();
   const inProfile = (name: string) => current.profiles.get(name) ?? { ...current.all, select: () => nothing };
@@ -118,7 +117,7 @@ export async function openAggregator(first: AggregatorOptions): Promise<LiveAggr
       [Symbol.dispose]: () => stop(),
     },
     async use(next) {
-      const following = await built(next, changes);
+      const following = built(next, changes);
       stop();
       current = following;
       stop = begin();
@@ -136,7 +135,7 @@ interface Built {
   states(): Promise<readonly MountState[]>;
 }
 
-async function built(options: AggregatorOptions, changes: OwnChangeFeed): Promise<Built> {
+function built(options: AggregatorOptions, changes: OwnChangeFeed): Built {
   const { mounts, user = DEFAULT_USER, profiles = new Map<string, Profile>(), log = silentLog } = options;
   const { startTimer = systemTimer, journal, approvals } = options;
   checkMountIds(mounts);
@@ -153,7 +152,6 @@ async function built(options: AggregatorOptions, changes: OwnChangeFeed): Promis
     approvals,
   };
   const view = { era: 'modern', toolName: identityName, principal: { user } } as const;
-  await checkAtStart(directory, view);
   for (const mount of mounts) {
     const { state, reason } = mount.status?.() ?? { state: 'ready' };
     if (state === 'degraded') log.error('mount degraded', { mount: mount.id, problem: reason });
@@ -183,10 +181,6 @@ function stateOf(health: MountHealth, tools: readonly Entry<unknown>[]): MountSt
     ...health.status(),
     tools: tools.filter(({ mount }) => mount === health.mount).length,
   };
-}
-
-async function checkAtStart({ tools, prompts, resources }: Directory, view: View): Promise<void> {
-  await Promise.all([tools.check(view), prompts.check(view), resources.check(view)]);
 }
 
 /** A mount that was left out of a list is in it again. */

@@ -7,7 +7,7 @@ import type {
   ServerDefinition,
   View,
 } from '@deskside/core';
-import { getOrAdd } from '@deskside/core/base';
+import { getOrAdd, withPlainNumbers } from '@deskside/core/base';
 import type { Journal } from '@deskside/desktop';
 import manifest from '../package.json' with { type: 'json' };
 import type { CallGuard, GuardedCall } from './approvals/approvals.ts';
@@ -98,15 +98,14 @@ export function aggregatorServer(served: () => Served, { changes, originOf }: Re
   }
 
   return {
+    keepsNumbers: true,
     identity: { name: 'deskside', title: 'Deskside', version: manifest.version },
     // An external server can offer more after it was accepted again.
     get capabilities() {
       return combinedCapabilities(now().mounts);
     },
     changes,
-    get caching() {
-      return combinedCaching(now().mounts);
-    },
+    caching: CACHING,
     instructions: (toolName, principal) =>
       now().instructions(toolName, principal === undefined ? everything : select(principal)),
     tells(change, principal) {
@@ -213,6 +212,7 @@ export function mountServer(
   const listed = <T extends { readonly name: string }>(view: View, all: readonly T[]) =>
     selection(view) === everything ? all : all.filter(({ name }) => allows(view, name));
   return {
+    keepsNumbers: true,
     changes,
     get identity() {
       return now().identity;
@@ -256,10 +256,13 @@ export function mountServer(
 
 /** The one place where a tool of a mount is called. The journal has the call while it waits for the person, too. */
 function calledTool(
-  call: GuardedCall,
+  given: GuardedCall,
   { journal, approvals }: Directory,
 ): ReturnType<ServerDefinition['callTool']> {
-  const { mount, tool, args } = call;
+  const { mount, tool } = given;
+  // The person decides on what the tool gets.
+  const args = mount.isForeign === true ? given.args : withPlainNumbers(given.args);
+  const call = { ...given, args };
   const run = (ctx: RequestContext) => inMount(mount, () => mount.definition.callTool(tool, args, ctx));
   return recordedCall(mount, tool, call.ctx, journal, () =>
     approvals === undefined ? run(call.ctx) : approvals.call(call, run),
@@ -291,25 +294,9 @@ function combinedCapabilities(mounts: readonly Mount[]): Capabilities {
   };
 }
 
-const DEFAULT_LIST_TTL_MS = 60_000;
-
-/** A list of all mounts may be cached as long as the list of each, and be shared if each may be shared. */
-function combinedCaching(mounts: readonly Mount[]): Caching {
-  const combine = (list: Exclude<keyof Caching, 'reads'>) => {
-    const hints = mounts.map(({ definition }) => definition.caching?.[list]);
-    return {
-      ttlMs: Math.min(...hints.map((hint) => hint?.ttlMs ?? DEFAULT_LIST_TTL_MS), DEFAULT_LIST_TTL_MS),
-      // Profiles make a list depend on the caller's token.
-      cacheScope: 'private' as const,
-    };
-  };
-  return {
-    tools: combine('tools'),
-    prompts: combine('prompts'),
-    resources: combine('resources'),
-    templates: combine('templates'),
-  };
-}
+/** Profiles make a list depend on the caller's token. */
+const OWN_LIST = { ttlMs: 60_000, cacheScope: 'private' } as const;
+const CACHING: Caching = { tools: OWN_LIST, prompts: OWN_LIST, resources: OWN_LIST, templates: OWN_LIST };
 
 /** The owner's hint for reads, which the SDK would add for a standalone server. The legacy era has no hints. */
 function withHint(result: NonNullable<ReadResult>, { definition }: Mount, { era }: View): ReadResult {

@@ -30,6 +30,6 @@ function rulesIfAny(): ConstructorParameters<typeof Approvals>[0]['rules'] {
     return ruleStore();
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    return { find: async () => undefined, add: () => Promise.reject(error) };
+    return { find: () => undefined, add: () => Promise.reject(error) };
   }
 }

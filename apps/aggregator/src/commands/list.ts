@@ -76,13 +76,17 @@ async function toolLines(
 ): Promise<readonly string[]> {
   const view = { era: 'modern', toolName: identityName, principal: { user } } as const;
   const listed = await definition.listTools(view);
+  const offered = await Promise.all(
+    listed.map(async ({ name }) => (await approvals?.toolOf(name, view))?.name ?? name),
+  );
   // Blocked tools of a server are not listed.
   const store = loaded && new ListingStore(loaded.places.listings);
   const accepted = store && (await unlessDamaged(() => store.accepted(id)))?.listing.tools;
-  return (accepted ?? listed).map((tool) => {
+  return (accepted ?? listed).flatMap((tool) => {
     const { word, why } =
       approvals === undefined ? { word: 'run' as const, why: 'own' } : wordOf(tool, approvals.rules);
-    return escapeInvisible(`  ${tool.name.padEnd(34)}  ${WORDS[word].padEnd(7)}  ${why}`);
+    if (word !== 'block' && !offered.includes(tool.name)) return [];
+    return [escapeInvisible(`  ${tool.name.padEnd(34)}  ${WORDS[word].padEnd(7)}  ${why}`)];
   });
 }
 

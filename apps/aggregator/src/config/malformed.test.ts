@@ -112,12 +112,12 @@ const MALFORMED: readonly (readonly [toml: string, line: number, message: string
   [
     '[mcpServers.my-files]\ncommand = "npx"',
     1,
-    'mcpServers.my-files: Invalid mount id "my-files". Use 1 to 16 lowercase letters and digits, a letter first.',
+    'mcpServers.my-files: Invalid mount id "my-files". Use 1 to 16 lowercase letters and digits, a letter first. For example: myfiles.',
   ],
   [
     '[mcpServers.averylongnameindeed]\ncommand = "npx"',
     1,
-    'mcpServers.averylongnameindeed: Invalid mount id "averylongnameindeed". Use 1 to 16 lowercase letters and digits, a letter first.',
+    'mcpServers.averylongnameindeed: Invalid mount id "averylongnameindeed". Use 1 to 16 lowercase letters and digits, a letter first. For example: averylongnameind.',
   ],
   [
     '[mounts.x]\nmodule = "x"\n\n[mcpServers.x]\ncommand = "npx"',

@@ -28,7 +28,7 @@ export function tokensIn(file: string): StoredTokens<DeskToken> {
     'The token file',
   );
   return {
-    read: async () => (await stored.read()).tokens,
+    read: async () => stored.read().tokens,
     change: (change) =>
       stored.change((value) => {
         const { tokens, answer } = change(value.tokens);

@@ -33,6 +33,13 @@ export {
   isObject,
   isOldNode,
 } from './values.ts';
-export { canonicalJson, parsedJson, parseObject } from './json.ts';
+export {
+  canonicalJson,
+  exactJson,
+  hasLongNumber,
+  parsedJson,
+  parseObject,
+  withPlainNumbers,
+} from './json.ts';
 export { isProgram, openInBrowser, outputOf, programPaths } from './command.ts';
 export { uniqueId } from './unique-id.ts';

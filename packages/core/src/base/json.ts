@@ -18,8 +18,65 @@ export function parseObject(text: string): Readonly<Record<string, unknown>> | u
 /** JSON with sorted keys: the same whatever their order was. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, field: unknown) =>
-    isObject(field)
+    isObject(field) && !JSON.isRawJSON(field)
       ? Object.fromEntries(Object.entries(field).toSorted(([a], [b]) => (a < b ? -1 : 1)))
       : field,
   );
+}
+
+declare global {
+  /** Of Node.js 22, and not yet of the types. */
+  interface JSON {
+    /** What `JSON.stringify` writes as this text. */
+    rawJSON(text: string): object;
+    isRawJSON(value: unknown): boolean;
+  }
+}
+
+/** A number that may have more digits, or a larger exponent, than JavaScript can hold. In texts it costs time only. */
+const LONG_NUMBER = /[[{:,\s]-?(?:\d{16}|[\d.]{17}|[\d.]+e)/i;
+
+/** Whether `exactJson` may give something else than `JSON.parse`. Takes a tenth of the time of either. */
+export function hasLongNumber(text: string): boolean {
+  return LONG_NUMBER.test(text);
+}
+
+/** As `JSON.parse`, with an object of `JSON.rawJSON` for each number that JavaScript would change. */
+export function exactJson(text: string): unknown {
+  return JSON.parse(text, exactValue);
+}
+
+function exactValue(...[, value, context]: readonly unknown[]): unknown {
+  if (typeof value !== 'number') return value;
+  const source = String(Object(context)['source']);
+  return normalNumber(source) === normalNumber(String(value)) ? value : JSON.rawJSON(source);
+}
+
+/** A JSON-RPC message of a client, with exact numbers in the arguments of a call. @throws SyntaxError */
+export function parsedMessage(text: string): unknown {
+  const message: unknown = JSON.parse(text);
+  if (!hasLongNumber(text) || !isObject(message) || message['method'] !== 'tools/call') return message;
+  const [params, exact] = [message['params'], Object(exactJson(text))['params']];
+  if (isObject(params) && 'arguments' in params) Reflect.set(params, 'arguments', exact.arguments);
+  return message;
+}
+
+/** A value with numbers as JavaScript has them. */
+export function withPlainNumbers(value: unknown): unknown {
+  const open: unknown[] = [value];
+  for (const each of open) {
+    if (typeof each !== 'object' || each === null) continue;
+    if (JSON.isRawJSON(each)) return JSON.parse(JSON.stringify(value));
+    for (const member of Object.values(each)) open.push(member);
+  }
+  return value;
+}
+
+/** Equal for texts of equal numbers. */
+function normalNumber(text: string): string {
+  const [, whole = '', fraction = '', exponent = '0'] =
+    /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const kept = digits.replace(/0+$/, '');
+  return kept === '' ? '' : `${kept}e${Number(exponent) - fraction.length + digits.length - kept.length}`;
 }

@@ -65,6 +65,11 @@ export interface ServerDefinition {
   /** If set, the server offers list changes and resource subscriptions. */
   readonly changes?: ChangeFeed;
   readonly caching?: Caching;
+  /**
+   * Numbers in arguments that JavaScript cannot hold reach `callTool` as objects of `JSON.rawJSON`, which `JSON.stringify` writes
+   * as they came. Default: they are rounded.
+   */
+  readonly keepsNumbers?: boolean;
   /** @param principal the caller, if known */
   instructions(toolName: ToolName, principal?: Principal): string | undefined;
   /** Over HTTP, the path of this server does not exist for a caller for whom this is false. Default: true. */

@@ -259,7 +259,13 @@ test('a list that fails while a server is accepted again keeps what was accepted
     '      asks you first: write (says nothing)',
     '      runs: read (reads only)',
   ]);
-  expect(reviewed.accepted).toStrictEqual({ listing: LISTING, server: serverDigest(SERVER) });
+  const problems = ['prompts/list fails (no answer).'];
+  const again = { listing: LISTING, server: serverDigest(SERVER), problems };
+  expect(reviewed.accepted).toStrictEqual(again);
+  // `deskside list` says it before the server has run.
+  const { store, open } = await sourceIn(temporaryFolder());
+  await store.accept('files', again);
+  expect((await open()).problems()).toStrictEqual(problems);
 });
 
 const sameNames = (title: string) =>

@@ -1,5 +1,5 @@
 import { canonicalJson } from '@deskside/core/base';
-import type { Implementation, Resource } from '@modelcontextprotocol/client';
+import type { Resource } from '@modelcontextprotocol/client';
 import type { ListMember, ServerListing } from '../external/listing.ts';
 
 /** What is accepted separately: a part of a listing that a client or a model reads. */
@@ -30,68 +30,45 @@ export interface Comparison {
  */
 export function compare(accepted: ServerListing | undefined, observed: ServerListing): Comparison {
   const waiting: Change[] = [];
-  const parts: Parts = { waiting, accepted };
-  const { instructions: _, ...rest } = observed;
-  const instructions = usableInstructions(parts, observed);
+  /** Whether a part may be used as it is now. Else it waits. */
+  const isAccepted = (kind: ChangeKind, name: string, before: unknown, after: unknown): boolean => {
+    if (before !== undefined && canonicalJson(before) === canonicalJson(after)) return true;
+    waiting.push({ kind, name, ...(before === undefined ? {} : { before }), after });
+    return false;
+  };
+  const items = <T extends Item>(kind: ChangeKind, now: readonly T[], before: readonly T[] = []) => {
+    // A server can give thousands of items one name.
+    const same = new Set(before.map((item) => canonicalJson(stable(item))));
+    const known = new Map(before.toReversed().map((item) => [nameOf(item), item]));
+    return now.filter((item) => {
+      if (same.has(canonicalJson(stable(item)))) return true;
+      const old = known.get(nameOf(item));
+      return (old === undefined && isData(kind, item, accepted)) || isAccepted(kind, nameOf(item), old, item);
+    });
+  };
+  const { instructions: said, serverInfo, ...rest } = observed;
+  const { name, version } = serverInfo;
+  const identity = accepted === undefined ? { name, version } : { ...accepted.serverInfo, version };
+  const instructions =
+    said === undefined || isAccepted('instructions', '', accepted?.instructions, said)
+      ? said
+      : accepted?.instructions;
   return {
     usable: {
       ...rest,
-      serverInfo: usableIdentity(parts, observed.serverInfo),
+      serverInfo:
+        accepted !== undefined && isAccepted('server', '', identity, serverInfo) ? serverInfo : identity,
       ...(instructions === undefined ? {} : { instructions }),
-      tools: usableItems(parts, 'tool', observed.tools, accepted?.tools),
-      prompts: usableItems(parts, 'prompt', observed.prompts, accepted?.prompts),
-      resources: usableItems(parts, 'resource', observed.resources, accepted?.resources),
-      resourceTemplates: usableItems(
-        parts,
-        'resource template',
-        observed.resourceTemplates,
-        accepted?.resourceTemplates,
-      ),
+      tools: items('tool', observed.tools, accepted?.tools),
+      prompts: items('prompt', observed.prompts, accepted?.prompts),
+      resources: items('resource', observed.resources, accepted?.resources),
+      resourceTemplates: items('resource template', observed.resourceTemplates, accepted?.resourceTemplates),
     },
     waiting,
   };
 }
 
-interface Parts {
-  readonly waiting: Change[];
-  readonly accepted: ServerListing | undefined;
-}
-
-function usableIdentity({ waiting, accepted }: Parts, serverInfo: Implementation): Implementation {
-  const { name, version } = serverInfo;
-  if (accepted === undefined) return { name, version };
-  const [before, after] = [{ ...accepted.serverInfo, version }, serverInfo];
-  if (canonicalJson(before) === canonicalJson(after)) return serverInfo;
-  waiting.push({ kind: 'server', name: '', before, after });
-  return before;
-}
-
-function usableInstructions({ waiting, accepted }: Parts, observed: ServerListing): string | undefined {
-  const [before, after] = [accepted?.instructions, observed.instructions];
-  if (after === undefined || after === before) return after;
-  waiting.push({ kind: 'instructions', name: '', ...(before === undefined ? {} : { before }), after });
-  return before;
-}
-
 type Item = ServerListing[ListMember][number];
-
-function usableItems<T extends Item>(
-  { waiting, accepted }: Parts,
-  kind: ChangeKind,
-  observed: readonly T[],
-  before: readonly T[] = [],
-): readonly T[] {
-  const known = Map.groupBy(before, nameOf);
-  // A server can give thousands of items one name.
-  const same = new Set(before.map((item) => `${nameOf(item)}\n${canonicalJson(stable(item))}`));
-  return observed.filter((item) => {
-    if (same.has(`${nameOf(item)}\n${canonicalJson(stable(item))}`)) return true;
-    const [old] = known.get(nameOf(item)) ?? [];
-    if (old === undefined && isData(kind, item, accepted)) return true;
-    waiting.push({ kind, name: nameOf(item), ...(old === undefined ? {} : { before: old }), after: item });
-    return false;
-  });
-}
 
 /** Resources have URIs; templates of URIs and everything else have unique names. */
 function nameOf(item: Item): string {

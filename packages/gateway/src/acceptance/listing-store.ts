@@ -15,6 +15,8 @@ export interface Accepted {
   readonly listing: ServerListing;
   /** Digest of what ran and which names were offered: if it differs, `apply` starts the server on trial. */
   readonly server: string;
+  /** What of its lists could not be used. */
+  readonly problems?: readonly string[];
 }
 
 /** What a server lists that a person has not accepted. */

@@ -96,7 +96,7 @@ export async function review(due: Due, start: () => Promise<Trial>): Promise<Rev
     return {
       id,
       parts,
-      accepted: { listing, server: serverDigest(server) },
+      accepted: { listing, server: serverDigest(server), ...(problems.length > 0 && { problems }) },
       acting: actingTools(changes, server),
     };
   } catch (error) {

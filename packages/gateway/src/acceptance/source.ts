@@ -36,17 +36,19 @@ export interface AcceptanceSource extends ListingSource, Disposable {
 export async function openSource(options: SourceOptions): Promise<AcceptanceSource> {
   const { id, server, store, log, report } = options;
   const listeners = new Set<(listing: ServerListing) => void>();
-  const unsaved = new Set<string>();
   const isBlocked = matches(server.block ?? []);
   /** A blocked tool is not listed: its changes wait until it is not blocked anymore. */
   const isNeeded = ({ kind, name }: Change) => kind !== 'tool' || !isBlocked(name);
   let damage: string | undefined;
+  /** What the server listed last, while this process runs. */
+  let seen: ServerListing | undefined;
+  let problems: readonly string[] = [];
   let current = await readAccepted();
   const stored = await readWaiting();
   let changes = stored?.changes ?? [];
-  let problems = stored?.problems ?? [];
-  /** What the server listed last, while this process runs. */
-  let seen: ServerListing | undefined;
+  problems = stored?.problems ?? problems;
+  /** The parts that were reported, also by a process before. */
+  let reported = new Set(stored?.reported);
   let latest: Promise<unknown> = Promise.resolve();
 
   /** One after the other: several connections may list at once, and a person may accept meanwhile. */
@@ -64,6 +66,7 @@ export async function openSource(options: SourceOptions): Promise<AcceptanceSour
       () => store.accepted(id),
       (reason) => (damage = reason),
     );
+    if (seen === undefined) problems = accepted?.problems ?? [];
     return accepted && offeredListing(accepted.listing, server);
   }
 
@@ -72,32 +75,37 @@ export async function openSource(options: SourceOptions): Promise<AcceptanceSour
     return waiting?.server === serverDigest(server) ? waiting : undefined;
   }
 
+  /** @returns what may be used */
+  function compared(accepted: ServerListing | undefined, listing: ServerListing): ServerListing {
+    const { usable, waiting } = compare(accepted, listing);
+    changes = waiting.filter(isNeeded);
+    current = accepted && usable;
+    return usable;
+  }
+
   async function observed(listing: ServerListing, found: ListProblems): Promise<ServerListing> {
     seen = offeredListing(withLast(listing, found, current), server);
     problems = found.sentences;
-    const accepted = await readAccepted();
-    const compared = compare(accepted, seen);
-    changes = compared.waiting.filter(isNeeded);
-    current = accepted && compared.usable;
+    const usable = compared(await readAccepted(), seen);
     await keep(seen);
-    return compared.usable;
+    return usable;
   }
 
   /** Stores what waits, and reports each part once. */
   async function keep(listing: ServerListing): Promise<void> {
     const known = await readWaiting();
     if (changes.length === 0 && problems.length === 0 && known === undefined) return;
-    const before = new Set([...(known?.reported ?? []), ...unsaved]);
-    const isSilent = before.size >= MAX_REPORTED;
-    const fresh = isSilent ? [] : changes.filter((change) => !before.has(partOf(change)));
-    const reported = [...before, ...fresh.map(partOf)];
-    try {
-      await store.setWaiting(id, { changes, problems, listing, server: serverDigest(server), reported });
-      unsaved.clear();
-    } catch (error) {
-      for (const part of reported) unsaved.add(part);
-      log.error('what waits for acceptance cannot be stored', { mount: id, error: messageOf(error) });
-    }
+    // Another process may have reported some.
+    for (const part of known?.reported ?? []) reported.add(part);
+    const isSilent = reported.size >= MAX_REPORTED;
+    const fresh = isSilent ? [] : changes.filter((change) => !reported.has(partOf(change)));
+    for (const change of fresh) reported.add(partOf(change));
+    const waiting = { changes, problems, listing, server: serverDigest(server), reported: [...reported] };
+    await store
+      .setWaiting(id, waiting)
+      .catch((error: unknown) =>
+        log.error('what waits for acceptance cannot be stored', { mount: id, error: messageOf(error) }),
+      );
     if (fresh.length > 0) report(fresh);
   }
 
@@ -105,15 +113,11 @@ export async function openSource(options: SourceOptions): Promise<AcceptanceSour
   async function accepted(): Promise<void> {
     const listing = await readAccepted();
     if (listing === undefined) return;
-    const compared = compare(listing, seen ?? listing);
-    changes = compared.waiting.filter(isNeeded);
-    current = compared.usable;
-    if (seen !== undefined) {
-      // What waited was deleted with the acceptance. Some of it may have come after the person saw it; it was reported then.
-      for (const change of changes) unsaved.add(partOf(change));
-      await keep(seen);
-    }
-    for (const listener of listeners) listener(compared.usable);
+    const usable = compared(listing, seen ?? listing);
+    // Some of what waits may have come after the person saw it; it was reported then.
+    reported = new Set(changes.map(partOf));
+    if (seen !== undefined) await keep(seen);
+    for (const listener of listeners) listener(usable);
   }
 
   const stop = store.watch(id, () => void queue(accepted), log);

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestContext, ServerDefinition } from '@deskside/core';
+import { messageOf } from '@deskside/core/errors';
 import { digestOf } from '@deskside/desktop';
 import type { Mount } from '../mounts/mount.ts';
 import type { ApprovalLevel } from '../profiles/profile.ts';
-import { Deciding, type DecidingOptions, type Decision } from './deciding.ts';
+import { Deciding, type DecidingOptions } from './deciding.ts';
 import { levelOf, type Levels } from './levels.ts';
-import { withProgress } from './question.ts';
-import { denied, notApproved } from './texts.ts';
-import { asksAt, wordOf } from './words.ts';
+import { type Asked, withProgress } from './question.ts';
+import type { Decided } from './rule-store.ts';
+import { denied } from './texts.ts';
+import { type CallFacts, verdictOn } from './verdict.ts';
 
 type CallResult = Awaited<ReturnType<ServerDefinition['callTool']>>;
 
@@ -41,11 +43,13 @@ const MAX_ROUNDS = 1000;
 export class Approvals implements CallGuard {
   /** What the configuration says now. */
   levels: Levels;
+  readonly #rules: DecidingOptions['rules'];
   readonly #deciding: Deciding;
   readonly #rounds = new Set<string>();
 
   constructor(options: ApprovalsOptions) {
     this.levels = options.levels;
+    this.#rules = options.rules;
     this.#deciding = new Deciding(options);
   }
 
@@ -55,7 +59,6 @@ export class Approvals implements CallGuard {
     const { approvals } = mount;
     if (approvals === undefined) return run(ctx);
     const own = this.#inRounds(ctx);
-    let isDenied: boolean | 'unknown' | undefined;
     let allowed: string | undefined;
     for (;;) {
       const found = approvals.toolOf(tool, ctx);
@@ -63,30 +66,41 @@ export class Approvals implements CallGuard {
       const accepted = found instanceof Promise ? await found : found;
       // The mount says that it is unknown.
       if (accepted === undefined) return run(ctx);
-      const name = ctx.toolName(tool);
-      const { word } = wordOf(accepted, approvals.rules, isSearched);
-      if (word === 'block') return denied(name, '');
-      const level = levelOf(ctx, this.levels, call.route);
       const asked = { mount: mount.id, tool: accepted, args, ctx };
-      const asks = word === 'ask' && asksAt(level, accepted, approvals.rules);
-      // A rule that cannot be read may forbid it: then the person decides.
-      if (!asks && isDenied !== 'unknown') {
-        if (isDenied !== undefined) return isDenied ? denied(name, '') : run(own.ctx);
-        isDenied = await this.#deciding.isDenied(asked);
-        continue;
-      }
-      const definition = digestOf(accepted.definition);
-      // What was allowed is what is accepted now. A changed definition asks again.
-      if (own.isAllowed || allowed === definition) {
+      const decided = decidedOf(asked);
+      const rule = this.#ruleFor(asked, decided);
+      const verdict = verdictOn({
+        tool: accepted,
+        rules: approvals.rules,
+        level: levelOf(ctx, this.levels, call.route),
+        isSearched,
+        rule,
+        // What was allowed is what is accepted now. A changed definition asks again.
+        isAllowed: own.isAllowed || (allowed !== undefined && allowed === decided.definition),
+      });
+      if (verdict === 'refuse') return denied(ctx.toolName(tool), '');
+      if (verdict === 'run') {
         ctx.signal.throwIfAborted();
         return run(own.ctx);
       }
+      // A copy: its getters digest each time.
       const decision = await ctx.waitForPerson(() =>
-        withProgress(ctx, this.#deciding.decide(asked, definition)),
+        withProgress(
+          ctx,
+          this.#deciding.decide({ ...asked, isWithoutRules: rule === 'unknown' }, { ...decided }),
+        ),
       );
-      const refusal = refusalOf(decision, name);
-      if (refusal !== undefined) return refusal;
-      allowed = definition;
+      if (decision !== 'allowed') return decision(ctx.toolName(tool));
+      allowed = decided.definition;
+    }
+  }
+
+  #ruleFor({ ctx }: Asked, decided: Decided): CallFacts['rule'] {
+    try {
+      return this.#rules.find(decided)?.word;
+    } catch (error) {
+      ctx.log.error('the rules cannot be read, so each call asks', { error: messageOf(error) });
+      return 'unknown';
     }
   }
 
@@ -124,13 +138,21 @@ function isRound(state: unknown): state is { readonly round: string; readonly pa
   return typeof state === 'object' && state !== null && 'round' in state && 'payload' in state;
 }
 
-function refusalOf(decision: Decision, name: string): CallResult {
-  switch (decision.kind) {
-    case 'allowed':
-      return undefined;
-    case 'denied':
-      return denied(name, decision.reason);
-    case 'unanswered':
-      return notApproved(name, decision.why);
-  }
+/** Digests are made if a rule asks for them: most calls meet no rule. */
+function decidedOf({ mount, tool, args, ctx }: Asked): Decided {
+  const { user, token } = ctx.principal;
+  const { transport } = ctx;
+  return {
+    mount,
+    tool: tool.name,
+    user,
+    transport,
+    token,
+    get definition() {
+      return digestOf(tool.definition);
+    },
+    get arguments() {
+      return digestOf(args ?? {});
+    },
+  };
 }

@@ -47,13 +47,12 @@ export class RuleStore {
 
   /** @throws StartError if the file cannot be used or is lost, or if other users can read or change it */
   async list(): Promise<readonly Rule[]> {
-    this.#checkNotLost();
-    return (await this.#stored.read()).rules;
+    return this.#now();
   }
 
-  /** The rule for a call. A rule that denies counts first. */
-  async find(decided: Decided): Promise<Rule | undefined> {
-    const found = (await this.list()).filter((each) => isFor(each, decided));
+  /** The rule for a call. A rule that denies counts first. @throws StartError as `list` */
+  find(decided: Decided): Rule | undefined {
+    const found = this.#now().filter((each) => isFor(each, decided));
     return found.find(({ word }) => word === 'deny') ?? found[0];
   }
 
@@ -82,6 +81,11 @@ export class RuleStore {
   /** It says that rules exist: without their file, what they deny is not known, and asks. */
   get #marker(): string {
     return `${this.#file}.known`;
+  }
+
+  #now(): readonly Rule[] {
+    this.#checkNotLost();
+    return this.#stored.read().rules;
   }
 
   #checkNotLost(): void {

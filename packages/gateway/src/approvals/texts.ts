@@ -2,6 +2,9 @@ import type { ServerDefinition } from '@deskside/core';
 
 type CallResult = NonNullable<Awaited<ReturnType<ServerDefinition['callTool']>>>;
 
+/** What a caller gets instead of a result. @param tool as the caller knows it */
+export type CallRefusal = (tool: string) => CallResult;
+
 /** Why nobody has answered. */
 export type Unanswered = 'timeout' | 'dismissed' | 'unreachable';
 

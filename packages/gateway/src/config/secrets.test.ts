@@ -94,6 +94,14 @@ test('what surrounds a reference can be checked without its value', () => {
   expect(withoutReferences('https://${env:HOST}/$${x}')).toBe('https://secret/${x}');
 });
 
+test('a variable that is not set, or empty, can have a default', async () => {
+  const own = secretsFrom({ env: { EMPTY: '', SET: 'set' }, folder });
+  expect(await own.resolve('${env:SET:-a}|${env:UNSET:-a:-b c}|${env:EMPTY:-b}|${env:UNSET:-}')).toBe(
+    'set|a:-b c|b|',
+  );
+  await expect(own.resolve('${env:UNSET}')).rejects.toThrow('The variable UNSET is not set.');
+});
+
 test('a byte order mark is no part of a secret', async () => {
   secretFile('marked', '\uFEFFkey\r\n');
   expect(await secrets().resolve('Bearer ${file:marked}')).toBe('Bearer key');

@@ -28,6 +28,8 @@ export interface Secrets {
 interface Reference {
   readonly kind: 'env' | 'file';
   readonly name: string;
+  /** Of a variable that is not set: `${env:NAME:-text}`. */
+  readonly fallback?: string | undefined;
 }
 
 /** @returns the part of a sentence that rejects a text with a wrong reference, undefined for a valid text */
@@ -135,13 +137,15 @@ function formsOf(value: string): readonly string[] {
 function referenceIn(inner: string): Reference | undefined {
   const [, kind, name = ''] = /^(env|file):([^\0]+)$/.exec(inner) ?? [];
   if (kind === 'file' && name.trim() === name) return { kind, name };
-  return kind === 'env' && VARIABLE.test(name) ? { kind, name } : undefined;
+  if (kind !== 'env') return undefined;
+  const [, variable = '', fallback] = /^(.*?)(?::-(.*))?$/s.exec(name) ?? [];
+  return VARIABLE.test(variable) ? { kind, name: variable, fallback } : undefined;
 }
 
-async function valueOf({ kind, name }: Reference, { env, folder }: SecretSources): Promise<string> {
+async function valueOf({ kind, name, fallback }: Reference, { env, folder }: SecretSources): Promise<string> {
   if (kind === 'file') return contentOf(pathOf(name, folder));
-  const value = env[name];
-  if (value === undefined || value === '') {
+  const value = env[name] || fallback;
+  if (value === undefined) {
     throw new StartError(
       `The variable ${name} is not set. Set it where Deskside starts, or use \${file:PATH}.`,
     );

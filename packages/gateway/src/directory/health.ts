@@ -13,8 +13,8 @@ export type ListQuestion = 'tools' | 'prompts' | 'resources' | 'resource URIs' |
 export class MountHealth {
   readonly mount: Mount;
   readonly #problems = new Map<string, string>();
-  /** Answers that the mount owes longer than it should. */
-  readonly #late = new Map<Promise<unknown>, ListQuestion>();
+  /** Whose answers the mount owes longer than it should. */
+  readonly #late = new Set<ListQuestion>();
   readonly #log: Log;
   readonly #recovered: (question: ListQuestion) => void;
 
@@ -47,37 +47,34 @@ export class MountHealth {
     work: () => Awaitable<T>,
     expired: Promise<void>,
   ): Promise<T | undefined> {
-    if (this.#isLate(question)) return undefined;
+    if (this.#late.has(question)) return undefined;
     let isSettled = false;
-    const asked = inMount(this.mount, async () => work()).finally(() => {
-      isSettled = true;
-      this.#late.delete(asked);
-    });
-    const answer = asked.then(
-      (value) => {
-        this.#answered(question);
-        return value;
-      },
-      (error: unknown) => {
-        this.report(question, `Listing its ${question} failed: ${messageOf(error)}.`, error);
-        return undefined;
-      },
-    );
+    const answer = inMount(this.mount, async () => work())
+      .finally(() => {
+        isSettled = true;
+        this.#late.delete(question);
+      })
+      .then(
+        (value) => {
+          this.#answered(question);
+          return value;
+        },
+        (error: unknown) => {
+          this.report(question, `Listing its ${question} failed: ${messageOf(error)}.`, error);
+          return undefined;
+        },
+      );
     const nothing = expired.then(() => {
       if (isSettled) return undefined;
-      this.#late.set(asked, question);
+      this.#late.add(question);
       this.report(question, `Listing its ${question} takes longer than ${LISTING_LIMIT_MS / 1000} s.`);
       return undefined;
     });
     return Promise.race([answer, nothing]);
   }
 
-  #isLate(question: ListQuestion): boolean {
-    return [...this.#late.values()].includes(question);
-  }
-
   #answered(question: ListQuestion): void {
-    if (!this.#problems.has(question) || this.#isLate(question)) return;
+    if (!this.#problems.has(question)) return;
     this.report(question, undefined);
     this.#log.info('mount answers again', { mount: this.mount.id });
     this.#recovered(question);

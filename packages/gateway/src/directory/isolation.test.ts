@@ -164,11 +164,12 @@ test('a tool that a mount lists later can be called at once, and clients get the
   await expect(peer.callTool('dyn_ping')).rejects.toThrow('Unknown tool: dyn_ping');
 });
 
-test('a tool without prefix whose name begins with the prefix of another mount stops the start', async () => {
+test('a tool without prefix whose name begins with the prefix of another mount is left out and reported', async () => {
   const flat = namedServer('flat', [fixedTool('healthy_new', 'flat')]);
-  await expect(start([{ id: 'flat', definition: flat, flat: true }, healthy])).rejects.toThrow(
-    'Mounts "healthy" and "flat" both have a tool "healthy_new".',
-  );
+  const aggregator = await start([{ id: 'flat', definition: flat, flat: true }, healthy]);
+  expect(await namesOf(await connect(aggregator))).toStrictEqual(['healthy_ping']);
+  const reason = 'Mounts "healthy" and "flat" both have a tool "healthy_new".';
+  expect((await stateOf(aggregator, 'flat'))?.reason).toContain(reason);
 });
 
 test('a later tool with the name of another mount is not listed, and the state names both mounts', async () => {
@@ -193,20 +194,22 @@ test('a later tool with the name of another mount is not listed, and the state n
   expect((await stateOf(aggregator, 'late'))?.reason).toContain(reason);
 });
 
-test('two mounts with one resource URI stop the start, and the error names both', async () => {
+test('a resource or template of two mounts belongs to the first one, and the second one is reported', async () => {
   const same = namedServer('same');
-  await expect(
-    start([
+  for (const [kind, second] of [
+    ['resource "same://text"', { ...same, listResourceTemplates: () => [] }],
+    ['resource template "same://items/{id}"', { ...same, resourceUris: () => [], listResources: () => [] }],
+  ] as const) {
+    const aggregator = await start([
       { id: 'one', definition: same },
-      { id: 'two', definition: { ...same, listResourceTemplates: () => [] } },
-    ]),
-  ).rejects.toThrow('Mounts "one" and "two" both have a resource "same://text".');
-  await expect(
-    start([
-      { id: 'one', definition: same },
-      { id: 'two', definition: { ...same, resourceUris: () => [] } },
-    ]),
-  ).rejects.toThrow('Mounts "one" and "two" both have a resource template "same://items/{id}".');
+      { id: 'two', definition: second },
+    ]);
+    const peer = await connect(aggregator);
+    expect((await peer.client.listResources()).resources).toHaveLength(1);
+    expect((await peer.client.listResourceTemplates()).resourceTemplates).toHaveLength(1);
+    const reason = `Mounts "one" and "two" both have a ${kind}.`;
+    expect((await stateOf(aggregator, 'two'))?.reason).toContain(reason);
+  }
 });
 
 test('a resource that a later mount lists under the URI of another is not listed, and its owner answers', async () => {

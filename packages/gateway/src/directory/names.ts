@@ -1,5 +1,5 @@
 import type { Awaitable, ToolName, View } from '@deskside/core';
-import { identityName, StartError } from '@deskside/core/errors';
+import { identityName } from '@deskside/core/errors';
 import { type Mount, mountedName, nameInside } from '../mounts/mount.ts';
 import type { StartTimer } from '../mounts/timer.ts';
 import { askAll, type MountHealth } from './health.ts';
@@ -61,13 +61,6 @@ export class Names<Listing extends Named> {
     const { entries, problems } = await this.#combined(view);
     for (const health of this.#all) health.report(`${this.#kind} name`, problems.get(health.mount));
     return entries;
-  }
-
-  /** @throws StartError for a name that two mounts have or that hosts reject */
-  async check(view: View): Promise<void> {
-    const { problems } = await this.#combined(view);
-    // What another program says is left out, and does not prevent the start.
-    for (const [mount, problem] of problems) if (mount.isForeign !== true) throw new StartError(problem);
   }
 
   /** @param name as the aggregator lists it */

@@ -1,5 +1,4 @@
 import type { RequestContext, ResourceListing, ServerDefinition, View } from '@deskside/core';
-import { StartError } from '@deskside/core/errors';
 import { matchesUriTemplate } from '@deskside/core/internal';
 import type { Mount } from '../mounts/mount.ts';
 import type { StartTimer } from '../mounts/timer.ts';
@@ -42,16 +41,6 @@ export class Resources {
     return (await this.#known(view)).templates;
   }
 
-  /** @throws StartError that names two mounts with the same URI */
-  async check(view: View): Promise<void> {
-    const { uris, lists } = await this.#ask(view);
-    const templateUris = lists.map((list) => list?.map(({ uriTemplate }) => uriTemplate));
-    for (const [kind, all] of [['resource', uris] as const, ['resource template', templateUris] as const]) {
-      const { problems } = this.#combine(kind, all, (uri) => uri);
-      for (const [mount, problem] of problems) if (mount.isForeign !== true) throw new StartError(problem);
-    }
-  }
-
   /**
    * The mount that lists a URI, or the first with a template for it. A foreign template needs a scheme: `{+uri}` would match
    * the addresses of all mounts. Its server may support more of RFC 6570 than core: if no template matches, the foreign one
@@ -84,19 +73,14 @@ export class Resources {
     return templates.find(({ listing }) => listing.uriTemplate === uriTemplate)?.mount;
   }
 
-  async #ask(view: View) {
+  /** What has an owner now. */
+  async #known(view: View) {
     const [uris, lists] = await Promise.all([
       askAll(this.#all, 'resource URIs', this.#startTimer, ({ definition }) => definition.resourceUris(view)),
       askAll(this.#all, 'resource templates', this.#startTimer, ({ definition }) =>
         definition.listResourceTemplates(view),
       ),
     ]);
-    return { uris, lists };
-  }
-
-  /** What has an owner now. */
-  async #known(view: View) {
-    const { uris, lists } = await this.#ask(view);
     const { owned } = this.#combine('resource', uris, (uri) => uri);
     // Of own mounts: a foreign one could otherwise answer for an address that only a template of theirs covers.
     const own = [

@@ -68,7 +68,7 @@ export class ChildTransport extends ServerTransport {
     child.once('close', () => {
       end();
       this.#child = undefined;
-      this.onclose?.();
+      this.ended();
     });
     child.stdin?.on('error', (error) => this.report(error)).on('drain', () => (this.#unreadMessages = 0));
     const { stdout } = child;
@@ -129,7 +129,7 @@ export class ChildTransport extends ServerTransport {
     const text = line.text.trim();
     if (text === '') return;
     try {
-      this.receive(JSON.parse(text));
+      this.receive(this.parsed(text));
     } catch {
       // Many programs print a line of text before they speak the protocol.
       this.report(`not a message: ${line.text}`);

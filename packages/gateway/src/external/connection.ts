@@ -1,7 +1,11 @@
 import {
+  Client,
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
   type ClientCapabilities,
   type ClientOptions,
   type LoggingMessageNotificationParams,
+  PROTOCOL_VERSION_META_KEY,
   ProtocolError,
   type Result,
   SdkError,
@@ -11,13 +15,16 @@ import {
 import manifest from '../../package.json' with { type: 'json' };
 import type { StartTimer } from '../mounts/timer.ts';
 import type { ListMember, ListProblems, ServerListing } from './listing.ts';
-import { LosslessClient, type Method, NO_TIMEOUT_MS } from './lossless-client.ts';
 import { allPages, listBudget } from './pages.ts';
+import { checkResult, type Method } from './results.ts';
 import { type Refusal, Subscriptions } from './subscriptions.ts';
-import type { ServerTransport } from './server-transport.ts';
+import type { OwnRequestOptions, ServerTransport } from './server-transport.ts';
 
 /** Clients give up after 60 s. A start takes as long at most before. */
 const LISTING_TIMEOUT_MS = 20_000;
+/** The desk has its own limits. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
+const INFO = { name: 'deskside', title: 'Deskside', version: manifest.version };
 const METHOD_NOT_FOUND = -32_601;
 
 export type ListName = 'tools' | 'prompts' | 'resources';
@@ -36,7 +43,8 @@ export interface ConnectionEvents {
   onQuestion(question: ServerQuestion): Promise<Result>;
   /** The server does not report what is subscribed. */
   onRefused(refusal: Refusal): void;
-  onClosed(): void;
+  /** The server has ended by itself. */
+  onEnded(): void;
   /** A failure that ends nothing. */
   onProblem(error: unknown): void;
 }
@@ -53,10 +61,9 @@ export interface ConnectionOptions {
   readonly events: ConnectionEvents;
 }
 
-/** One running server, initialized. */
+/** One running server, initialized. It tells nothing more when it is retired. */
 export class Connection {
-  /** Sends the requests of callers. */
-  readonly client: LosslessClient;
+  readonly #client: Client;
   readonly #options: ConnectionOptions;
   readonly #subscriptions: Subscriptions;
   /** How often in succession the server has answered with a fault of its own. */
@@ -64,32 +71,39 @@ export class Connection {
   #users = 0;
   #isRetired = false;
 
-  private constructor(client: LosslessClient, options: ConnectionOptions) {
-    const { events, startTimer } = options;
-    this.client = client;
+  private constructor(options: ConnectionOptions) {
+    const { events, startTimer, capabilities, isLegacy, probeMs } = options;
+    const client = new Client(INFO, {
+      capabilities,
+      versionNegotiation: isLegacy ? { mode: 'legacy' } : { mode: 'auto', probe: { timeoutMs: probeMs } },
+      jsonSchemaValidator: noValidator,
+    });
+    this.#client = client;
     this.#options = options;
     this.#subscriptions = new Subscriptions({
       client,
       startTimer,
       onRefused: (refusal) => events.onRefused(refusal),
     });
+    listenTo(client, capabilities, {
+      ...events,
+      onListChanged: (list) => {
+        if (!this.#isRetired) events.onListChanged(list);
+      },
+    });
+    client.onerror = (error) => events.onProblem(error);
+    client.onclose = () => {
+      this.#subscriptions.close();
+      if (!this.#isRetired) events.onEnded();
+    };
   }
 
   /** @throws Error of any kind if the server cannot be reached or initialized; then the transport is closed */
   static async open(options: ConnectionOptions): Promise<Connection> {
-    const { transport, capabilities, isLegacy, probeMs, signal, events } = options;
-    const client = new LosslessClient(
-      { name: 'deskside', title: 'Deskside', version: manifest.version },
-      {
-        capabilities,
-        versionNegotiation: isLegacy ? { mode: 'legacy' } : { mode: 'auto', probe: { timeoutMs: probeMs } },
-        jsonSchemaValidator: noValidator,
-      },
-    );
-    listenTo(client, capabilities, events);
-    client.onclose = () => events.onClosed();
-    client.onerror = (error) => events.onProblem(error);
-    const close = () => transport.close().catch((error: unknown) => events.onProblem(error));
+    const { transport, capabilities, signal, events } = options;
+    const connection = new Connection(options);
+    const client = connection.#client;
+    const close = () => connection.close().catch((error: unknown) => events.onProblem(error));
     const giveUp = () => void close();
     signal.addEventListener('abort', giveUp, { once: true });
     try {
@@ -100,14 +114,15 @@ export class Connection {
     } finally {
       signal.removeEventListener('abort', giveUp);
     }
-    const connection = new Connection(client, options);
-    client.onclose = () => {
-      connection.#subscriptions.close();
-      events.onClosed();
-    };
     // A server that does not confirm a subscription or a level must not delay the start.
-    if (connection.era === 'modern') void connection.watch(new Set());
-    else if (connection.hasLogging) {
+    if (connection.era === 'modern') {
+      transport.envelope = {
+        [PROTOCOL_VERSION_META_KEY]: client.getNegotiatedProtocolVersion(),
+        [CLIENT_INFO_META_KEY]: INFO,
+        [CLIENT_CAPABILITIES_META_KEY]: capabilities,
+      };
+      void connection.watch(new Set());
+    } else if (connection.hasLogging) {
       // Some servers send nothing before it; one that refuses it sends what it wants. Core filters for each client.
       client.setLoggingLevel('debug').catch(() => undefined);
     }
@@ -115,15 +130,15 @@ export class Connection {
   }
 
   get era(): 'legacy' | 'modern' {
-    return this.client.getProtocolEra() ?? 'legacy';
+    return this.#client.getProtocolEra() ?? 'legacy';
   }
 
   get hasLogging(): boolean {
-    return this.client.getServerCapabilities()?.logging !== undefined;
+    return this.#client.getServerCapabilities()?.logging !== undefined;
   }
 
   get isOpen(): boolean {
-    return this.client.transport !== undefined;
+    return this.#client.transport !== undefined;
   }
 
   /** Whether a session of Streamable HTTP is in use, which the server can forget. */
@@ -133,6 +148,17 @@ export class Connection {
 
   get exit(): string | undefined {
     return this.#options.transport.exit;
+  }
+
+  /** Sends a request of a caller. @throws SdkError for an invalid result, and as the transport */
+  async request(
+    method: Method,
+    params: Readonly<Record<string, unknown>>,
+    options: OwnRequestOptions,
+  ): Promise<Result> {
+    const result = await this.#options.transport.request(method, params, options);
+    checkResult(method, this.era, result);
+    return result;
   }
 
   /** A connection that is retired stays until the work is done. */
@@ -164,10 +190,9 @@ export class Connection {
   }
 
   async #listing(signal: AbortSignal) {
-    const ask = (method: Method, params: Record<string, unknown>) =>
-      this.client.forward({ method, params }, { signal });
-    const capabilities = this.client.getServerCapabilities() ?? {};
-    const instructions = this.client.getInstructions();
+    const ask = (method: Method, params: Record<string, unknown>) => this.request(method, params, { signal });
+    const capabilities = this.#client.getServerCapabilities() ?? {};
+    const instructions = this.#client.getInstructions();
     const budget = listBudget();
     const failed: ListMember[] = [];
     const sentences: string[] = [];
@@ -186,8 +211,8 @@ export class Connection {
     };
     const { tools, prompts, resources } = capabilities;
     const listing: ServerListing = {
-      serverInfo: this.client.getServerVersion() ?? { name: '', version: '' },
-      protocolVersion: this.client.getNegotiatedProtocolVersion() ?? '',
+      serverInfo: this.#client.getServerVersion() ?? { name: '', version: '' },
+      protocolVersion: this.#client.getNegotiatedProtocolVersion() ?? '',
       capabilities,
       ...(instructions === undefined ? {} : { instructions }),
       tools: tools === undefined ? [] : await list('tools', 'tools/list'),
@@ -208,7 +233,7 @@ export class Connection {
 
   /** A server of the modern era asks for roots in a call only. */
   async rootsChanged(): Promise<void> {
-    if (this.era === 'legacy') await this.client.sendRootsListChanged();
+    if (this.era === 'legacy') await this.#client.sendRootsListChanged();
   }
 
   /** Closes as soon as nothing uses it. */
@@ -253,7 +278,7 @@ const noValidator: NonNullable<ClientOptions['jsonSchemaValidator']> = {
   },
 };
 
-function listenTo(client: LosslessClient, capabilities: ClientCapabilities, events: ConnectionEvents): void {
+function listenTo(client: Client, capabilities: ClientCapabilities, events: ConnectionEvents): void {
   client.setNotificationHandler('notifications/tools/list_changed', () => events.onListChanged('tools'));
   client.setNotificationHandler('notifications/prompts/list_changed', () => events.onListChanged('prompts'));
   client.setNotificationHandler('notifications/resources/list_changed', () =>

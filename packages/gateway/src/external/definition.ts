@@ -1,4 +1,4 @@
-import { getOrAdd } from '@deskside/core/base';
+import { getOrAdd, isObject } from '@deskside/core/base';
 import { blocksOf, identityName, UserError } from '@deskside/core/errors';
 import type { ChangeFeed, RequestContext, ServerDefinition, ToolName, View } from '@deskside/core';
 import type { Prompt, Tool } from '@modelcontextprotocol/client';
@@ -65,7 +65,7 @@ export function externalDefinition(id: string, server: ExternalBackend): ServerD
         const headers = parameterHeaders(inputSchema, args);
         const isListed = () => server.presented.tools.get(name)?.original.name === original;
         const result = await forward<CallResult>({ method: 'tools/call', params, headers, isListed }, ctx);
-        return ctx.era === 'legacy' ? withObject(result, outputSchema) : result;
+        return withText(ctx.era === 'legacy' ? withObject(result, outputSchema) : result);
       } catch (error) {
         if (!UserError.is(error)) throw error;
         const content = blocksOf(error.failure, ctx.toolName).map((text) => ({
@@ -104,13 +104,18 @@ export function externalDefinition(id: string, server: ExternalBackend): ServerD
  * with the member `result`, so the content must have that form.
  */
 function withObject(result: CallResult, outputSchema: Tool['outputSchema']): CallResult {
-  const { structuredContent: value, content } = result;
+  const { structuredContent: value } = result;
   if (value === undefined) return result;
-  const isPlainObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  const isPlainObject = isObject(value) && !JSON.isRawJSON(value);
   if (isPlainObject && (outputSchema === undefined || outputSchema['type'] === 'object')) return result;
-  const isEmpty = !Array.isArray(content) || content.length === 0;
-  const text = isEmpty ? [{ type: 'text' as const, text: JSON.stringify(value) }] : content;
-  return { ...result, content: text, structuredContent: { result: value } };
+  return { ...withText(result), structuredContent: { result: value } };
+}
+
+/** Many clients show only the text of a result. */
+function withText(result: CallResult): CallResult {
+  const { structuredContent: value, content } = result;
+  if (value === undefined || (Array.isArray(content) && content.length > 0)) return result;
+  return { ...result, content: [{ type: 'text', text: JSON.stringify(value) }] };
 }
 
 /** The same listing and naming always give the same array: the lists of all mounts are cached by it. */

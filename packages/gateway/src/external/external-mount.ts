@@ -11,7 +11,6 @@ import { presented, type PresentedListing } from './presented.ts';
 import { unavailable } from './problems.ts';
 import { loginNeeded, type Named, neededLogin } from './reasons.ts';
 import type { ExternalLimits, ExternalSpec } from './spec.ts';
-import { Supervisor, type SupervisorOptions } from './supervisor.ts';
 import type { OpenTransport } from './transport.ts';
 
 const MINUTE_MS = 60_000;
@@ -71,14 +70,9 @@ export function openExternal(id: string, spec: ExternalSpec, context: ExternalCo
   };
 }
 
-/** One running server, or the wish for one, and the calls to it. */
-interface Line {
-  readonly supervisor: Supervisor;
-  readonly forwarder: Forwarder;
-}
-
-/** The line of one client, with what removes it. */
-interface ClientLine extends Line {
+/** The server of one client, with what removes it. */
+interface ClientLine {
+  readonly line: Forwarder;
   readonly user: string;
   readonly remove: () => void;
 }
@@ -91,7 +85,7 @@ class ExternalMount implements ExternalBackend {
   readonly #spec: ExternalSpec;
   readonly #context: ExternalContext;
   readonly #limits: ExternalLimits;
-  readonly #shared: Line | undefined;
+  readonly #shared: Forwarder | undefined;
   /** The longest unused one first. */
   readonly #clients = new Map<string, ClientLine>();
   readonly #watched = new Map<string, number>();
@@ -118,7 +112,7 @@ class ExternalMount implements ExternalBackend {
       throw unavailable(problem, 'Read the list of tools again.');
     }
     const shared = server === undefined ? this.#shared : undefined;
-    return (shared ?? this.#lineOf(ctx, server)).forwarder;
+    return shared ?? this.#lineOf(ctx, server);
   }
 
   /** Each user of the desk has a login of their own. */
@@ -145,7 +139,7 @@ class ExternalMount implements ExternalBackend {
     if (this.listing === undefined) {
       return { state: 'degraded', reason: 'It is not accepted yet. Run "deskside apply".' };
     }
-    const lines = this.#shared === undefined ? [...this.#clients.values()] : [this.#shared];
+    const lines = this.#shared === undefined ? this.#clientLines() : [this.#shared];
     const reason = lines.map(({ supervisor }) => supervisor.reason).find((each) => each !== undefined);
     return reason === undefined ? { state: 'ready' } : { state: 'degraded', reason };
   }
@@ -163,16 +157,20 @@ class ExternalMount implements ExternalBackend {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    const lines = [...(this.#shared === undefined ? [] : [this.#shared]), ...this.#clients.values()];
+    const lines = [...(this.#shared === undefined ? [] : [this.#shared]), ...this.#clientLines()];
     this.#clients.clear();
-    await Promise.all(lines.map(closeLine));
+    await Promise.all(lines.map((line) => line.close()));
+  }
+
+  #clientLines(): readonly Forwarder[] {
+    return [...this.#clients.values()].map(({ line }) => line);
   }
 
   #watchAll(): void {
     const uris = new Set(this.#watched.keys());
     if (this.#shared !== undefined) this.#shared.supervisor.watch(uris);
     // Only a call starts the server of a client.
-    for (const { supervisor } of this.#clients.values()) if (supervisor.isRunning) supervisor.watch(uris);
+    for (const { supervisor } of this.#clientLines()) if (supervisor.isRunning) supervisor.watch(uris);
   }
 
   /**
@@ -180,7 +178,7 @@ class ExternalMount implements ExternalBackend {
    *
    * @param server with the login of the caller
    */
-  #lineOf(ctx: RequestContext, server: ExternalSpec['server'] | undefined): Line {
+  #lineOf(ctx: RequestContext, server: ExternalSpec['server'] | undefined): Forwarder {
     const { ended } = ctx.caller;
     const isShared = this.#shared !== undefined;
     const clientRoots = isShared ? undefined : ctx.caller.roots;
@@ -198,30 +196,30 @@ class ExternalMount implements ExternalBackend {
     if (known !== undefined) {
       this.#clients.delete(key);
       this.#clients.set(key, known);
-      return known;
+      return known.line;
     }
     const { user } = ctx.principal;
-    this.#makeRoom(MAX_CLIENTS_OF_USER, (line) => line.user === user);
+    this.#makeRoom(MAX_CLIENTS_OF_USER, (client) => client.user === user);
     this.#makeRoom(MAX_CLIENTS, () => true);
     const remove = () => {
-      if (this.#clients.get(key) !== line) return;
+      if (this.#clients.get(key)?.line !== line) return;
       this.#clients.delete(key);
       ended?.removeEventListener('abort', remove);
       stopRoots?.();
-      void closeLine(line);
+      void line.close();
     };
-    const line: ClientLine = { ...this.#line(capabilities, remove, clientRoots, server), user, remove };
+    const line = this.#line(capabilities, remove, clientRoots, server);
     const stopRoots = clientRoots?.onChanged(() => void line.supervisor.rootsChanged());
-    this.#clients.set(key, line);
+    this.#clients.set(key, { line, user, remove });
     ended?.addEventListener('abort', remove, { once: true });
     return line;
   }
 
   /** Ends the longest unused server. @throws UserError if each is used by a call or a subscription */
-  #makeRoom(max: number, counts: (line: ClientLine) => boolean): void {
-    const lines = [...this.#clients.values()].filter(counts);
-    if (lines.length < max) return;
-    const unused = lines.find(({ supervisor }) => !supervisor.isUsed);
+  #makeRoom(max: number, counts: (client: ClientLine) => boolean): void {
+    const clients = [...this.#clients.values()].filter(counts);
+    if (clients.length < max) return;
+    const unused = clients.find(({ line }) => !line.supervisor.isUsed);
     if (unused === undefined) {
       throw unavailable(`${this.#named.id} serves ${max} clients already.`, 'Try again later.');
     }
@@ -233,46 +231,34 @@ class ExternalMount implements ExternalBackend {
     onIdle: (() => void) | undefined,
     roots: ClientRoots | undefined,
     server = this.#spec.server,
-  ): Line {
+  ): Forwarder {
     const { source, log, openTransport, startTimer = backgroundTimer } = this.#context;
     const { clock = systemClock } = this.#context;
-    const options: SupervisorOptions = {
-      ...this.#named,
-      server,
-      limits: this.#limits,
-      openTransport,
-      log,
-      source,
-      capabilities,
-      startTimer,
-      clock,
-      triesAlone: onIdle === undefined,
-      watched: () => new Set(this.#watched.keys()),
-      onIdle,
-      onListing: (listing) => this.#use(listing),
-      events: {
-        onUpdated: (uri) => {
-          // A resource that no client watches here may be of another mount.
-          for (const watched of this.#watched.keys())
-            if (isPartOf(uri, watched)) this.changes.updated(watched);
-        },
-        onMessage: (message) => line.forwarder.onMessage(message),
-        onQuestion: (question) => line.forwarder.onQuestion(question),
-      },
-    };
-    const supervisor = new Supervisor(options);
-    const line: Line = {
-      supervisor,
-      forwarder: new Forwarder({
-        named: this.#named,
-        supervisor,
-        callMs: this.#limits.callMs,
+    return new Forwarder({
+      server: {
+        ...this.#named,
+        server,
+        limits: this.#limits,
+        openTransport,
+        log,
+        source,
+        capabilities,
         startTimer,
-        roots,
-        failureOf: (error, ctx) => this.#withLogin(error, ctx),
-      }),
-    };
-    return line;
+        clock,
+        triesAlone: onIdle === undefined,
+        watched: () => new Set(this.#watched.keys()),
+        onIdle,
+        onListing: (listing) => this.#use(listing),
+        events: { onUpdated: (uri) => this.#updated(uri) },
+      },
+      roots,
+      failureOf: (error, ctx) => this.#withLogin(error, ctx),
+    });
+  }
+
+  /** A resource that no client watches here may be of another mount. */
+  #updated(uri: string): void {
+    for (const watched of this.#watched.keys()) if (isPartOf(uri, watched)) this.changes.updated(watched);
   }
 
   #present(listing: ServerListing | undefined): PresentedListing {
@@ -298,9 +284,4 @@ class ExternalMount implements ExternalBackend {
 function isPartOf(uri: string, watched: string): boolean {
   if (!uri.startsWith(watched)) return false;
   return uri === watched || watched.endsWith('/') || /^[/?#]/.test(uri.slice(watched.length));
-}
-
-async function closeLine({ supervisor, forwarder }: Line): Promise<void> {
-  forwarder.close();
-  await supervisor.close();
 }

@@ -34,57 +34,60 @@ test('a question of an external server names it, and the host of an address', ()
 test.each([
   { password: { type: 'string' } },
   { a: { type: 'string', title: 'Your API key' } },
-  { a: { type: 'string', description: 'The secret of your account.' } },
+  { a: { type: 'string', title: 'API key for GitHub' } },
+  { a: { type: 'string', title: 'Password (8 characters or more)' } },
+  { a: { type: 'string', title: 'Enter your password:' } },
+  { a: { type: 'string', title: 'The secret of your account' } },
   { a: { type: 'string', format: 'password' } },
+  { confirm_password: { type: 'string' } },
+  { passwordConfirmation: { type: 'string' } },
+  { token: {} },
   { access_token: { type: 'string' } },
   { 'auth-token': { type: 'string' } },
   { githubToken: { type: 'string' } },
-  { user_pin: { type: 'integer' } },
+  { GITHUB_TOKEN: { type: 'string' } },
+  { user_pin: { type: 'string' } },
+  { pin: { type: 'string' } },
   { otp: { type: 'string' } },
   { smsOtp: { type: 'string' } },
   { oneTimeCode: { type: 'string' } },
+  { credentials: { type: 'string' } },
   { a: { type: 'string', title: 'One-time code' } },
   { a: { type: 'string', title: 'Passcode' } },
-  { a: { type: 'string', description: 'GITHUB_TOKEN' } },
 ])('a question for a secret is refused: %j', (properties) => {
   expect(() => ask(form(properties))).toThrow('full asks for a password or key.');
 });
 
-const VALUE = { value: { type: 'string' } };
-
 test.each([
-  'Enter your password',
-  'Please type the passphrase of your key.',
-  'Paste a GitHub personal access token here:',
-  'To continue, provide your e-mail address and the app-password.',
-  'Give me the API key.',
-  'Enter the 6-digit one-time code',
-  'Enter your username/password',
-  'Input OTP',
-  'Paste your GITHUB_TOKEN.',
-  'Confirm your password.',
-])('a message that asks for a secret is refused: %s', (message) => {
-  expect(() => ask(form(VALUE, message))).toThrow('full asks for a password or key.');
-});
-
-test.each<readonly [string, object]>([
-  ['Which token of the list?', VALUE],
-  ['Enter the name of the token.', VALUE],
-  ['Enter a token name', VALUE],
-  ['How many tokens may the answer have?', { max_tokens: { type: 'integer' } }],
-  ['Type DELETE to revoke the API key.', VALUE],
-  ['Type of token?', VALUE],
-  ['Your password has expired. Why do you need a new one?', VALUE],
-  ['The token was rotated. Enter a commit message.', VALUE],
-  ['Enter a reason for the password reset.', VALUE],
-  ['Enter how long the password is valid.', VALUE],
-  ['Provide the path of the file with the private key.', VALUE],
-  ["Enter your secretary's name.", { secretary: { type: 'string' } }],
-  ['Did you enter your password in the window?', { done: { type: 'boolean' } }],
-  ['Give the agent the token?', { useToken: { type: 'boolean' } }],
-  ['Where is the spinner?', { spin: { type: 'string' }, tokenizer: { type: 'string' } }],
-])('a harmless question passes: %s %j', (message, properties) => {
-  expect(ask(form(properties, message))).toHaveProperty('message', `[full] ${message}`);
+  // As the reference server asks.
+  {
+    integer: {
+      type: 'integer',
+      title: 'Favorite Integer',
+      description: 'Your favorite integer (do not give us your phone number, pin, or other sensitive info)',
+    },
+  },
+  { token_count: { type: 'integer' } },
+  { token: { type: 'integer', title: 'Token' } },
+  { a: { type: 'string', title: 'Token budget of the run' } },
+  { pin_code: { type: 'string', title: 'Postal code' } },
+  { a: { type: 'string', title: 'Drop a pin on the map' } },
+  { a: { type: 'string', title: 'Name of the secret in the vault' } },
+  { credential: { type: 'string', enum: ['work', 'home'] } },
+  { token: { enum: ['ETH', 'USDC'] } },
+  { token: { type: 'string', oneOf: [{ const: 'a', title: 'A' }] } },
+  { a: { type: 'string', description: 'GITHUB_TOKEN' } },
+  { reason: { type: 'string', title: 'Reason for the password reset' } },
+  { file: { type: 'string', title: 'File with the private key' } },
+  { secretary: { type: 'string' }, spin: { type: 'string' }, tokenizer: { type: 'string' } },
+  { useToken: { type: 'boolean' } },
+  { tokens: { type: 'array', items: { type: 'string', enum: ['a'] } } },
+  { password_hint: { type: 'string' }, token_name: { type: 'string' }, secretId: { type: 'string' } },
+])('a question that only mentions a secret passes: %j', (properties) => {
+  expect(ask(form(properties, 'Which token? Never enter your password.'))).toHaveProperty(
+    'message',
+    '[full] Which token? Never enter your password.',
+  );
 });
 
 test('an address where a person enters a secret passes', () => {

@@ -3,13 +3,19 @@ import { isObject } from '@deskside/core/base';
 import { escapeInvisible } from '@deskside/core/text';
 import { ProtocolError, type Result } from '@modelcontextprotocol/client';
 
-const SECRET =
-  /pass(?:word|wd|phrase|code)|secret\b|(?:api|private) ?key|credential|one time code|\b(?:token|pin|cvv|otp)\b/i;
-/** "Enter your password", but not "Enter the name of the token": a mention is no request. */
-const REQUEST = new RegExp(
-  String.raw`\b(?:enter|type|input|paste|give|provide|confirm)\b(?:(?!\b(?:of|to|for|about|from|with|how)\b)[^.?!\n]){1,80}?(?:${SECRET.source})(?! name)`,
+/** The name of a secret at the end of a name or title: a secret in front names something else ("token budget"). */
+const SECRET = new RegExp(
+  [
+    String.raw`(?:pass ?(?:word|wd|phrase|code)|secrets?|(?:api|private|access|secret) ?key|credentials?|one time code)`,
+    String.raw`\b(?:tokens?|cvv|otp)`,
+    String.raw`(?:^|\b(?:your|my|the|new|old|current|card|sim|bank|account|user|login|enter|confirm) )pin`,
+  ]
+    .map((name) => `${name}(?: (?:again|confirmation|value))?$`)
+    .join('|'),
   'i',
 );
+/** What follows says more about it: "API key for GitHub". */
+const MORE = /(?: (?:of|for|from|in|on|to|with|at)\b|[(,:;.?!]).*/is;
 
 const TEXTS: ReadonlySet<string> = new Set(['title', 'description', 'enumNames']);
 
@@ -99,18 +105,14 @@ export function withForeignQuestions(id: string, result: Result): Result {
   return { ...result, inputRequests: Object.fromEntries(requests) };
 }
 
-/** In a form: the message, and names, titles and descriptions of the fields. A yes or no contains no secret. */
-function asksForSecret({ message, requestedSchema }: NonNullable<Params>): boolean {
+/** A form with a free text whose name or title is that of a secret. A mention elsewhere is no request. */
+function asksForSecret({ requestedSchema }: NonNullable<Params>): boolean {
   if (!isObject(requestedSchema) || !isObject(requestedSchema['properties'])) return false;
-  const fields = Object.entries(requestedSchema['properties']).filter(
-    ([, field]) => !isObject(field) || field['type'] !== 'boolean',
-  );
-  if (fields.length > 0 && REQUEST.test(words(String(message)))) return true;
-  return fields.some(([name, field]) => {
-    const { title, description, format } = isObject(field) ? field : {};
-    return (
-      format === 'password' || [name, title, description].some((text) => SECRET.test(words(String(text))))
-    );
+  return Object.entries(requestedSchema['properties']).some(([name, field]) => {
+    const { type = 'string', title = '', format, ...more } = isObject(field) ? field : {};
+    if (type !== 'string' || ['enum', 'oneOf', 'anyOf', 'const'].some((key) => key in more)) return false;
+    const named = [name, title].map((text) => words(String(text)).replace(MORE, '').trim());
+    return format === 'password' || named.some((text) => SECRET.test(text));
   });
 }
 

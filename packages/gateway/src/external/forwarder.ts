@@ -7,14 +7,11 @@ import {
   LOG_LEVEL_META_KEY,
   type LoggingMessageNotificationParams,
   ProtocolError,
-  type RequestOptions,
   type Result,
   SdkError,
   SdkErrorCode,
 } from '@modelcontextprotocol/client';
-import type { StartTimer } from '../mounts/timer.ts';
-import type { Connection, ServerQuestion } from './connection.ts';
-import type { Method } from './lossless-client.ts';
+import type { Connection, ConnectionEvents, ServerQuestion } from './connection.ts';
 import {
   demandsVisit,
   foreignError,
@@ -24,10 +21,11 @@ import {
   withoutVisitId,
 } from './foreign-questions.ts';
 import { ownAnswerIn, unavailable } from './problems.ts';
-import { loginAnswer, type Named, reasonOf } from './reasons.ts';
+import { loginAnswer, reasonOf } from './reasons.ts';
 import { isBroken, isFault, mayHaveRun, verdictOn } from './refusals.ts';
+import type { Method } from './results.ts';
 import { type OpenQuestion, RunningCall, Unsent } from './running-call.ts';
-import type { Supervisor } from './supervisor.ts';
+import { Supervisor, type SupervisorOptions } from './supervisor.ts';
 
 /** Sealed request state lives ten minutes; after it no caller of the modern era can answer a question. */
 const QUESTION_LIMIT_MS = 10 * 60_000;
@@ -53,18 +51,18 @@ export interface ForwardedRequest {
 }
 
 export interface ForwarderOptions {
-  readonly named: Named;
-  readonly supervisor: Supervisor;
-  readonly callMs: number;
-  readonly startTimer: StartTimer;
+  readonly server: Omit<SupervisorOptions, 'events'> & {
+    readonly events: Pick<ConnectionEvents, 'onUpdated'>;
+  };
   /** Of the only caller, for questions between its calls. */
   readonly roots: ClientRoots | undefined;
   /** What the caller gets in place of an error. */
   readonly failureOf: (error: unknown, ctx: RequestContext) => unknown;
 }
 
-/** Sends the requests of callers to one connection of a server, and what belongs to them back. */
+/** One running server, or the wish for one: sends the requests of its callers, and what belongs to them back. */
 export class Forwarder {
+  readonly supervisor: Supervisor;
   readonly #options: ForwarderOptions;
   readonly #running = new Set<RunningCall>();
   readonly #unsent = new Unsent();
@@ -72,6 +70,15 @@ export class Forwarder {
 
   constructor(options: ForwarderOptions) {
     this.#options = options;
+    const { server } = options;
+    this.supervisor = new Supervisor({
+      ...server,
+      events: {
+        ...server.events,
+        onMessage: (message) => this.#onMessage(message),
+        onQuestion: (question) => this.#onQuestion(question),
+      },
+    });
   }
 
   async forward(request: ForwardedRequest, ctx: RequestContext): Promise<Result> {
@@ -92,7 +99,12 @@ export class Forwarder {
     const suspended = this.#resume(state);
     if (suspended !== undefined) return this.#continue(suspended, ctx);
     const canAsk = request.method !== 'completion/complete';
-    const call = new RunningCall(ctx.caller.key, canAsk, this.#options.callMs, this.#options.startTimer);
+    const call = new RunningCall(
+      ctx.caller.key,
+      canAsk,
+      this.#options.server.limits.callMs,
+      this.#options.server.startTimer,
+    );
     this.#running.add(call);
     call.result = this.#run(request, ctx, call, upstreamState(state)).finally(() => {
       this.#running.delete(call);
@@ -104,7 +116,7 @@ export class Forwarder {
   }
 
   /** A log message belongs to a call only if no other caller could have caused it. */
-  onMessage({ level, data, logger }: LoggingMessageNotificationParams): void {
+  #onMessage({ level, data, logger }: LoggingMessageNotificationParams): void {
     const [first, ...others] = this.#running;
     if (first === undefined || others.some(({ callerKey }) => callerKey !== first.callerKey)) return;
     const { ctx } = others.at(-1) ?? first;
@@ -114,10 +126,10 @@ export class Forwarder {
   }
 
   /** Only a connection of one caller may ask. */
-  async onQuestion(asked: ServerQuestion): Promise<Result> {
+  async #onQuestion(asked: ServerQuestion): Promise<Result> {
     const question = {
       ...asked,
-      params: foreignQuestion(this.#options.named.id, asked.method, asked.params),
+      params: foreignQuestion(this.#options.server.id, asked.method, asked.params),
     };
     const call = [...this.#running].findLast(({ canAsk }) => canAsk);
     if (call !== undefined) return call.ask(question);
@@ -126,12 +138,13 @@ export class Forwarder {
     throw new Error('No call is running that could ask the person.');
   }
 
-  close(): void {
+  async close(): Promise<void> {
     for (const { call, stop } of this.#suspended.values()) {
       stop();
       call.controller.abort(new Error('closing'));
     }
     this.#suspended.clear();
+    await this.supervisor.close();
   }
 
   #resume(state: unknown): Suspended | undefined {
@@ -139,7 +152,10 @@ export class Forwarder {
     const id = String(state.suspended);
     const suspended = this.#suspended.get(id);
     if (suspended === undefined) {
-      throw unavailable(`${this.#options.named.id} no longer waits for this answer.`, 'Make the call again.');
+      throw unavailable(
+        `${this.#options.server.id} no longer waits for this answer.`,
+        'Make the call again.',
+      );
     }
     this.#suspended.delete(id);
     suspended.stop();
@@ -160,7 +176,9 @@ export class Forwarder {
       if (ask === undefined) return this.#suspend(call, outcome.question, ctx);
       const { method, params, signal, answer, refuse } = outcome.question;
       const limit = new AbortController();
-      const stop = this.#options.startTimer(QUESTION_LIMIT_MS, () => limit.abort(new Error(NO_ANSWER)));
+      const stop = this.#options.server.startTimer(QUESTION_LIMIT_MS, () =>
+        limit.abort(new Error(NO_ANSWER)),
+      );
       const ended = AbortSignal.any([signal, ctx.signal, call.ended.signal, limit.signal]);
       await ctx
         .waitForPerson(() => ask(method, params, ended))
@@ -172,7 +190,7 @@ export class Forwarder {
         .finally(stop);
       outcome = await call.next(ctx);
     }
-    const result = withForeignQuestions(this.#options.named.id, outcome.result);
+    const result = withForeignQuestions(this.#options.server.id, outcome.result);
     if (result['resultType'] !== 'input_required' || typeof result['requestState'] !== 'string')
       return result;
     return { ...result, requestState: await ctx.input.seal({ upstream: result['requestState'] }) };
@@ -180,7 +198,7 @@ export class Forwarder {
 
   async #suspend(call: RunningCall, question: OpenQuestion, ctx: RequestContext): Promise<Result> {
     const id = randomUUID();
-    const stop = this.#options.startTimer(QUESTION_LIMIT_MS, () => {
+    const stop = this.#options.server.startTimer(QUESTION_LIMIT_MS, () => {
       this.#suspended.delete(id);
       call.controller.abort(new Error(NO_ANSWER));
     });
@@ -204,16 +222,12 @@ export class Forwarder {
     for (let isRepeated = false; ; isRepeated = true) {
       let used: Connection | undefined;
       try {
-        const result = await this.#options.supervisor.use(signal, (connection) => {
+        const result = await this.supervisor.use(signal, (connection) => {
           used = connection;
-          if (request.isListed?.() === false) throw notListed(this.#options.named.id);
-          const options: RequestOptions = {
-            signal,
-            onprogress: call.onProgress,
-            ...(request.headers === undefined ? {} : { headers: request.headers }),
-          };
+          if (request.isListed?.() === false) throw notListed(this.#options.server.id);
+          const { method, headers = {} } = request;
           const params = this.#paramsFor(request.params, ctx, connection, state);
-          return connection.client.forward({ method: request.method, params }, options);
+          return connection.request(method, params, { signal, headers, onProgress: call.onProgress });
         });
         this.#met(used, undefined);
         return result;
@@ -232,8 +246,8 @@ export class Forwarder {
     if (signal.aborted) return false;
     used.faults = isFault(error) ? used.faults + 1 : 0;
     const { isUnsent, connection } = verdictOn(error, used.hasSession, used.faults);
-    const reason = connection === 'fail' ? reasonOf(error, this.#options.named, used.exit) : undefined;
-    if (connection !== 'keep') this.#options.supervisor.drop(used, reason);
+    const reason = connection === 'fail' ? reasonOf(error, this.#options.server, used.exit) : undefined;
+    if (connection !== 'keep') this.supervisor.drop(used, reason);
     return isUnsent;
   }
 
@@ -241,11 +255,10 @@ export class Forwarder {
   #met(used: Connection | undefined, problem: unknown): void {
     if (used === undefined) return;
     if (problem === undefined) used.faults = 0;
-    if (problem === undefined || problem instanceof ProtocolError) this.#options.supervisor.met(undefined);
-    if (!UserError.is(problem) || !('code' in problem.failure) || problem.failure.code !== 'UNAVAILABLE')
-      return;
-    const { id } = this.#options.named;
-    this.#options.supervisor.met(problem.failure.error.replace(`${id} is not available. `, ''));
+    if (problem === undefined || problem instanceof ProtocolError) this.supervisor.met(undefined);
+    const failure = UserError.is(problem) ? problem.failure : undefined;
+    if (failure === undefined || !('code' in failure) || failure.code !== 'UNAVAILABLE') return;
+    this.supervisor.met(failure.error.replace(`${this.#options.server.id} is not available. `, ''));
   }
 
   #paramsFor(
@@ -275,9 +288,9 @@ export class Forwarder {
 
   /** Errors of the server pass; everything else is said in our own words. */
   #problem(error: unknown, call: RunningCall, used: Connection | undefined): unknown {
-    const { id } = this.#options.named;
+    const { id } = this.#options.server;
     if (call.isExpired) {
-      const seconds = Math.round(this.#options.callMs / 1000);
+      const seconds = Math.round(this.#options.server.limits.callMs / 1000);
       return unavailable(
         `${id} did not answer within ${seconds} s.`,
         'It may still be working. Raise timeout_seconds of this server in deskside.toml if it needs more time.',
@@ -296,7 +309,7 @@ export class Forwarder {
       const exit = used?.exit === undefined ? '' : ` (${used.exit})`;
       return unavailable(`${id} ended during the call${exit}.`, MAY_HAVE_RUN);
     }
-    if (own === 'invalid' || (error instanceof SdkError && INVALID_ANSWERS.has(error.code))) {
+    if (own === 'invalid' || (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult)) {
       return new UserError({
         error: `${id} answered with an invalid result.`,
         code: 'INVALID_ANSWER',
@@ -304,10 +317,10 @@ export class Forwarder {
       });
     }
     if (error instanceof ProtocolError) return foreignError(id, error);
-    const login = loginAnswer(error, this.#options.named);
+    const login = loginAnswer(error, this.#options.server);
     if (login !== undefined) return login;
     return unavailable(
-      `${id} is not available. ${reasonOf(error, this.#options.named)}`,
+      `${id} is not available. ${reasonOf(error, this.#options.server)}`,
       mayHaveRun(error) ? MAY_HAVE_RUN : 'Continue without it, or try again later.',
     );
   }
@@ -332,11 +345,6 @@ function notListed(id: string): UserError {
     hint: 'Read the list again. The person has to accept what has changed.',
   });
 }
-
-const INVALID_ANSWERS: ReadonlySet<string> = new Set([
-  SdkErrorCode.InvalidResult,
-  SdkErrorCode.UnsupportedResultType,
-]);
 
 function upstreamState(state: unknown): string | undefined {
   if (typeof state !== 'object' || state === null || !('upstream' in state)) return undefined;

@@ -35,7 +35,7 @@ const GOODBYE_MS = 1000;
  * it comes under another id.
  */
 export class HttpTransport extends ServerTransport {
-  readonly hasPerRequestStream = true;
+  override readonly hasPerRequestStream = true;
   readonly #options: HttpOptions;
   readonly #clock: Scheduler;
   readonly #closed = new AbortController();
@@ -66,7 +66,7 @@ export class HttpTransport extends ServerTransport {
     if (this.#closed.signal.aborted) return;
     if (this.sessionId !== undefined) await this.#goodbye();
     this.#closed.abort();
-    this.onclose?.();
+    this.ended();
   }
 
   async #goodbye(): Promise<void> {
@@ -196,7 +196,7 @@ export class HttpTransport extends ServerTransport {
   /** Hands on the messages of a text. */
   #read(text: string, id: RequestId | undefined): void {
     try {
-      const parsed: unknown = JSON.parse(text.replace(/^\u{feff}/u, ''));
+      const parsed = this.parsed(text.replace(/^\u{feff}/u, ''));
       for (const each of Array.isArray(parsed) ? parsed : [parsed]) {
         const isError = isObject(each) && typeof each['method'] !== 'string' && isObject(each['error']);
         const isAnswer = isError && id !== undefined && this.isPending(id);

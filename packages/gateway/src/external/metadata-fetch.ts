@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 import type { FetchLike } from '@modelcontextprotocol/client';
+import { bodyText } from './events.ts';
 
 const MAX_METADATA_BYTES = 64 * 1024;
 const METADATA_TIMEOUT_MS = 5000;
@@ -45,7 +46,7 @@ export function metadataFetch(server: string, signal?: AbortSignal): FetchLike {
       signal: AbortSignal.any(signals.filter((each) => each instanceof AbortSignal)),
     });
     const { status, statusText, headers } = response;
-    const body = await bodyWithin(response, MAX_METADATA_BYTES);
+    const body = await bodyText(response, MAX_METADATA_BYTES);
     // A response with one of these must not have a body.
     const hasBody = ![101, 204, 205, 304].includes(status);
     return new Response(hasBody ? body : null, { status, statusText, headers });
@@ -65,16 +66,4 @@ async function isPrivate(hostname: string): Promise<boolean> {
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   const addresses = isIP(host) === 0 ? await lookup(host, { all: true }) : [{ address: host }];
   return addresses.some(({ address }) => PRIVATE.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4'));
-}
-
-async function bodyWithin({ body }: Response, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body ?? []) {
-    bytes += chunk.length;
-    // The end of the loop cancels the body.
-    if (bytes > maxBytes) throw new Error(`The metadata is longer than ${maxBytes} bytes.`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

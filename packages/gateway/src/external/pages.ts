@@ -1,5 +1,5 @@
 import type { Result } from '@modelcontextprotocol/client';
-import type { Method } from './lossless-client.ts';
+import type { Method } from './results.ts';
 import { StartFailure } from './problems.ts';
 
 /** Limits of one list. A server that exceeds them is faulty or hostile. */

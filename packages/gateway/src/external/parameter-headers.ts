@@ -17,9 +17,9 @@ export function parameterHeaders(inputSchema: object, args: unknown): Record<str
   const headers: Record<string, string> = {};
   for (const { header, path } of declarations) {
     const value = path.reduce<unknown>((parent, key) => (isObject(parent) ? parent[key] : undefined), args);
-    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
-      headers[`Mcp-Param-${header}`] = headerText(String(value));
-    }
+    const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+    const isPlain = typeof value !== 'object' || JSON.isRawJSON(value);
+    if (isPlain && value !== undefined) headers[`Mcp-Param-${header}`] = headerText(text);
   }
   return headers;
 }

@@ -415,3 +415,25 @@ test('a call that is cancelled while a login is looked up is not sent', async ()
   const seen = jsonOf(await callOf(peer, 'x_seen')) as readonly string[];
   expect(seen.filter((method) => method === 'tools/call')).toHaveLength(1);
 });
+
+test.each(ERAS)(
+  'a result with structure only gets its text, and null there is absent in the legacy era: %s',
+  async (era) => {
+    const results: Json[] = [
+      { content: [], structuredContent: { id: 1 } },
+      { structuredContent: { id: 2 } },
+      { content: [{ type: 'text', text: 'own' }], structuredContent: { id: 3 } },
+      { content: [{ type: 'text', text: 'the real text' }], structuredContent: null },
+    ];
+    const server = new ScriptedServer(era, { 'tools/call': () => ({ content: [], ...results.shift() }) });
+    const { openTransport } = server;
+    const peer = await client(await desk({ x: running({ command: 'scripted' }) }, { openTransport }), {
+      era,
+    });
+    for (const text of ['{"id":1}', '{"id":2}', 'own'])
+      expect((await callOf(peer, 'x_echo'))['content']).toStrictEqual([{ type: 'text', text }]);
+    const last = await callOf(peer, 'x_echo');
+    expect(last['content']).toStrictEqual([{ type: 'text', text: 'the real text' }]);
+    expect('structuredContent' in last).toBe(era === 'modern');
+  },
+);

@@ -1,9 +1,11 @@
-import type { RequestContext } from '@deskside/core';
-import { expect, test } from 'vitest';
-import { manualTimer } from '../testing/fake.ts';
-import { Forwarder } from './forwarder.ts';
+import { setImmediate } from 'node:timers/promises';
+import { type RequestContext, silentLog } from '@deskside/core';
+import { expect, onTestFinished, test } from 'vitest';
+import { running, trustingSource } from '../testing/external.ts';
+import { listingOf, manualTimer } from '../testing/fake.ts';
+import { hang, ScriptedServer } from '../testing/scripted.ts';
+import { openExternal } from './external-mount.ts';
 import { RunningCall } from './running-call.ts';
-import type { Supervisor } from './supervisor.ts';
 
 const { startTimer } = manualTimer();
 
@@ -16,10 +18,11 @@ function mutedCaller() {
   };
   const ctx = {
     era: 'legacy',
+    principal: { user: 'ada' },
     caller: { key: 'ada' },
     signal: new AbortController().signal,
     meta: {},
-    input: { state: () => undefined },
+    input: { state: () => undefined, capabilities: {} },
     progress: send,
     message: send,
   };
@@ -65,27 +68,25 @@ test('progress that is read, or fails, makes room for more', async () => {
   expect(sent).toBe(3000);
 });
 
-/** How many of these log messages are sent to it. */
-function logged(count: number, data: unknown): number {
+/** How many of these log messages of a server are sent to it. */
+async function logged(count: number, data: unknown): Promise<number> {
   const { sent, ctx } = mutedCaller();
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server that never answers
-  const supervisor = { use: () => new Promise(() => undefined) } as unknown as Supervisor;
-  const forwarder = new Forwarder({
-    named: { id: 'x', title: 'x', redact: (text) => text },
-    supervisor,
-    callMs: 1000,
-    startTimer,
-    roots: undefined,
-    failureOf: (error) => error,
-  });
-  void forwarder.forward({ method: 'tools/call', params: {} }, ctx);
-  for (let index = 0; index < count; index += 1) forwarder.onMessage({ level: 'info', data });
+  const server = new ScriptedServer('legacy', { 'tools/call': hang });
+  server.capabilities = { tools: {}, logging: {} };
+  const source = trustingSource(listingOf('echo'));
+  const context = { source, log: silentLog, openTransport: server.openTransport };
+  const { mount, close } = openExternal('x', running({ command: 'scripted' }), context);
+  onTestFinished(close);
+  void mount.definition.callTool('echo', {}, ctx).catch(() => undefined);
+  await expect.poll(() => server.asked('tools/call')).toHaveLength(1);
+  for (let index = 0; index < count; index += 1)
+    server.running.say({ method: 'notifications/message', params: { level: 'info', data } });
+  await setImmediate();
   return sent.length;
 }
 
-test('a caller that does not read loses log messages above 1,000, or 4 million characters', () => {
-  expect(logged(5000, 'a')).toBe(1000);
-  expect(logged(5000, undefined)).toBe(1000);
-  expect(logged(100, 'x'.repeat(1_000_000))).toBeLessThanOrEqual(5);
-  expect(logged(100, { texts: ['x'.repeat(1_000_000)] })).toBeLessThanOrEqual(5);
+test('a caller that does not read loses log messages above 1,000, or 4 million characters', async () => {
+  expect(await logged(5000, 'a')).toBe(1000);
+  expect(await logged(100, 'x'.repeat(1_000_000))).toBeLessThanOrEqual(5);
+  expect(await logged(100, { texts: ['x'.repeat(1_000_000)] })).toBeLessThanOrEqual(5);
 });

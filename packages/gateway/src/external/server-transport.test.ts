@@ -15,9 +15,8 @@ async function read(method: string, ...lines: readonly string[]) {
   await transport.start();
   for (const id of [1, 2]) await transport.send({ jsonrpc: '2.0', id, method, params: {} });
   for (const line of lines) transport.print(line);
-  const atOnce = messages.length;
   await setImmediate();
-  return { messages, problems, atOnce };
+  return { messages, problems };
 }
 
 test('an answer of too many levels becomes an error of its call, and other such messages are ignored', async () => {
@@ -33,19 +32,21 @@ test('an answer of too many levels becomes an error of its call, and other such 
   ]);
 });
 
-test('an answer waits until the progress before it was handled', async () => {
-  const { messages, atOnce } = await read(
-    'tools/call',
-    '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}',
-    '{"jsonrpc":"2.0","id":1,"result":{}}',
-    '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}',
-  );
-  expect(atOnce).toBe(1);
-  expect(messages.map((message) => ('method' in message ? message.method : message.id))).toStrictEqual([
-    'notifications/progress',
-    1,
-    'notifications/message',
-  ]);
+test('a request of a caller has an id of its own, progress before its answer, and the answer as it came', async () => {
+  const transport = new ScriptedStart(() => undefined);
+  const seen: unknown[] = [];
+  const { signal } = new AbortController();
+  const onProgress = (progress: unknown) => seen.push(progress);
+  const answer = transport.request('tools/call', { name: 'a' }, { signal, onProgress });
+  const { id = 0 } = transport.received[0] ?? {};
+  expect(id).toBeGreaterThan(2 ** 30);
+  for (const progress of [1, 'many']) {
+    transport.say({ method: 'notifications/progress', params: { progressToken: id, progress } });
+  }
+  const result = { zeta: 1, content: [], own: null };
+  transport.say({ id, result });
+  expect(await answer).toStrictEqual(result);
+  expect(seen).toStrictEqual([{ progress: 1, total: undefined, message: undefined }]);
 });
 
 test('an answer is handed on once, and only to a request that waits', async () => {

@@ -1,9 +1,12 @@
-import { isObject } from '@deskside/core/base';
+import { exactJson, hasLongNumber, isObject } from '@deskside/core/base';
 import {
   type JSONRPCMessage,
+  type Progress,
   ProtocolError,
   type RequestId,
   type Result,
+  SdkError,
+  SdkErrorCode,
   type Transport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
@@ -17,38 +20,28 @@ const DISCOVER = 'server/discover';
 const NOT_UNDERSTOOD = { code: -32_601, message: 'not understood' };
 /** Levels of arrays and objects in a message. A message with some thousands cannot be sent on. */
 const MAX_LEVELS = 1000;
-/** No known code, so that the SDK makes a plain error of it. */
-const PLAIN_CODE = -32_000;
+/** The SDK counts its requests from 0, and servers may know integers of 32 bits only. */
+const FIRST_OWN_ID = 2 ** 30;
 
 type Message = Record<string, unknown>;
 
-/** Where the SDK's copy of a result of the modern era, which lacks its type, has the result as it came. */
-const AS_IT_CAME = Symbol('as it came');
-
-export function asItCame(result: Result): Result {
-  const given: unknown = Reflect.get(result, AS_IT_CAME);
-  if (!isObject(given)) return result;
-  Reflect.deleteProperty(given, AS_IT_CAME);
-  return given;
+export interface OwnRequestOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+  /** Over HTTP. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An error of a server, in place of the class that the SDK makes of some codes. */
-export class UnreadError {
-  readonly #error: Message;
-
-  constructor(error: Message) {
-    this.#error = error;
-  }
-
-  asProtocolError(): ProtocolError {
-    const { code, message, data } = this.#error;
-    return new ProtocolError(Number(code), String(message), data);
-  }
+/** Who waits for the answer to a request that is not the SDK's. */
+interface Asker extends Pick<OwnRequestOptions, 'onProgress'> {
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 interface PendingRequest {
   readonly id: RequestId;
   readonly method: string;
+  readonly asker?: Asker;
   /** Then it may stay without an answer. */
   isCancelled?: boolean;
 }
@@ -56,7 +49,8 @@ interface PendingRequest {
 /**
  * The way to one start of a server. What the server sends is read here for all transports: the client gets valid messages
  * only, and each request gets an answer as soon as its id comes back. Members that are null are absent. The question for the
- * era of a server is answered whatever the server does.
+ * era of a server is answered whatever the server does. Requests of callers do not pass the SDK's client, which would read
+ * their parameters, results and errors in its own way. See docs/decisions/0057.
  */
 export abstract class ServerTransport implements Transport {
   onclose?: () => void;
@@ -69,14 +63,17 @@ export abstract class ServerTransport implements Transport {
   /** The SDK recognizes a transport to a process by this member and the next, and then takes silence for the legacy era. */
   readonly stderr = null;
   readonly pid: number | null = null;
+  readonly hasPerRequestStream: boolean = false;
+  /** Of the modern era: what each message repeats of the negotiation. */
+  envelope: Readonly<Record<string, unknown>> | undefined;
   /** The version of the protocol that was negotiated. */
   protected version: string | undefined;
   /** Invalid items of the lists that were read since the last `takeLeftOut`, for people. */
   #leftOut: string[] = [];
   /** By id, as a text: some servers send `"1"` for 1. */
   readonly #pending = new Map<string, PendingRequest>();
-  /** The client handles a progress message a microtask later than the answer that follows it, and then knows no such call. */
-  #isProgressDue = false;
+  #lastId = FIRST_OWN_ID;
+  #hasEnded = false;
 
   abstract start(): Promise<void>;
   abstract close(): Promise<void>;
@@ -91,6 +88,57 @@ export abstract class ServerTransport implements Transport {
     const taken = this.#leftOut;
     this.#leftOut = [];
     return taken;
+  }
+
+  /**
+   * Sends a request of a caller. The result is as the server sent it, but for members that are null.
+   *
+   * @throws ProtocolError for an error of the server, SdkError if the request is given up or the connection ends, and what
+   * the way to the server throws
+   */
+  async request(
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+    { signal, onProgress, headers = {} }: OwnRequestOptions,
+  ): Promise<Result> {
+    if (this.#hasEnded) throw new SdkError(SdkErrorCode.NotConnected, 'The server has ended.');
+    if (signal.aborted) throw givenUp(signal);
+    const id = (this.#lastId += 1);
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    const asker = { resolve, reject, ...(onProgress && { onProgress }) };
+    this.#pending.set(String(id), { id, method, asker });
+    const isModern = this.envelope !== undefined;
+    const cancel = () => {
+      reject(givenUp(signal));
+      // Over HTTP the end of its stream cancels a request of the modern era.
+      if (isModern && this.hasPerRequestStream) this.#pending.delete(String(id));
+      else void this.#cancel(id, String(signal.reason));
+    };
+    signal.addEventListener('abort', cancel, { once: true });
+    const meta = { ...this.envelope, ...Object(params['_meta']), ...(onProgress && { progressToken: id }) };
+    const all = Object.keys(meta).length === 0 ? params : { ...params, _meta: meta };
+    const stream = isModern ? { requestSignal: signal } : {};
+    this.write({ jsonrpc: '2.0', id, method, params: all }, { headers, ...stream }).catch((error) => {
+      this.#pending.delete(String(id));
+      reject(error);
+    });
+    return promise.finally(() => signal.removeEventListener('abort', cancel));
+  }
+
+  async #cancel(requestId: RequestId, reason: string): Promise<void> {
+    const meta = this.envelope === undefined ? {} : { _meta: this.envelope };
+    const params = { ...meta, requestId, reason };
+    await this.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params }).catch((error: unknown) =>
+      this.report(error),
+    );
+  }
+
+  /** The connection has ended. */
+  protected ended(): void {
+    this.#hasEnded = true;
+    this.onclose?.();
+    for (const { asker } of this.#pending.values())
+      asker?.reject(new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed'));
   }
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
@@ -126,6 +174,16 @@ export abstract class ServerTransport implements Transport {
     this.onerror?.(error instanceof Error ? error : new Error(String(error)));
   }
 
+  /** Parses what the server sent. Numbers in the results of calls keep every digit. @throws SyntaxError */
+  protected parsed(text: string): unknown {
+    const message: unknown = JSON.parse(text);
+    const isCall = [message].flat().some((each) => {
+      const id = isObject(each) && 'result' in each ? each['id'] : undefined;
+      return this.#pending.get(String(id))?.method === 'tools/call';
+    });
+    return isCall && hasLongNumber(text) ? exactJson(text) : message;
+  }
+
   /** @param message as it was parsed */
   protected receive(message: unknown): void {
     if (Array.isArray(message)) {
@@ -135,7 +193,7 @@ export abstract class ServerTransport implements Transport {
     if (!isObject(message)) return this.#ignore(message);
     const isDeep = isDeeperThan(message, MAX_LEVELS);
     if (typeof message['method'] === 'string') {
-      if (!isDeep) this.#deliver(withoutNulls(message));
+      if (!isDeep && !this.#isProgress(withoutNulls(message))) this.#deliver(message);
       return;
     }
     const request = this.#requestOf(message);
@@ -145,7 +203,27 @@ export abstract class ServerTransport implements Transport {
     if (request.isCancelled !== true) {
       for (const [id, { isCancelled }] of this.#pending) if (isCancelled === true) this.#pending.delete(id);
     }
-    this.#deliver({ jsonrpc: '2.0', id: request.id, ...this.#outcome(message, request.method, isDeep) });
+    const outcome = this.#outcome(message, request.method, isDeep);
+    if (request.asker === undefined) this.#deliver({ jsonrpc: '2.0', id: request.id, ...outcome });
+    else if ('result' in outcome) request.asker.resolve(outcome.result);
+    else {
+      const { code, message: text, data } = outcome.error;
+      request.asker.reject(new ProtocolError(Number(code), String(text), data));
+    }
+  }
+
+  /** Tells a caller of the progress of its request. @returns false for everything else */
+  #isProgress({ method, params }: Message): boolean {
+    if (method !== 'notifications/progress' || !isObject(params)) return false;
+    const { progressToken, progress, total, message } = params;
+    const onProgress = this.#pending.get(String(progressToken))?.asker?.onProgress;
+    const isValid =
+      typeof progress === 'number' &&
+      ['undefined', 'number'].includes(typeof total) &&
+      ['undefined', 'string'].includes(typeof message);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was just checked
+    if (isValid) onProgress?.({ progress, total, message } as Progress);
+    return onProgress !== undefined;
   }
 
   /** The request that a message answers. A log line can have an `id`, too. */
@@ -167,32 +245,26 @@ export abstract class ServerTransport implements Transport {
     if (isDeep) return { error: { ...messageTooDeep(MAX_LEVELS) } };
     const { result, error } = withoutNulls(message);
     if (isObject(result) && error === undefined) {
-      const valid = withoutInvalid(method, result, this.#leftOut);
-      if (valid['resultType'] === 'complete') Reflect.set(valid, AS_IT_CAME, valid);
-      return { result: valid };
+      return { result: withoutInvalid(method, result, this.#leftOut) };
     }
     const isError =
       isObject(error) && Number.isSafeInteger(error['code']) && typeof error['message'] === 'string';
     if (method === DISCOVER) return { error: isError ? error : NOT_UNDERSTOOD };
-    if (!isError || result !== undefined) return { error: { ...invalidAnswer() } };
-    if (method === 'initialize') return { error };
-    return { error: { code: PLAIN_CODE, message: error['message'], data: new UnreadError(error) } };
+    return { error: isError && result === undefined ? error : { ...invalidAnswer() } };
   }
 
   #deliver(message: Message): void {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the SDK checks it once more
-    const read = message as unknown as JSONRPCMessage;
-    if (message['method'] === 'notifications/progress') {
-      this.#isProgressDue = true;
-      this.onmessage?.(read);
-      queueMicrotask(() => (this.#isProgressDue = false));
-    } else if (this.#isProgressDue) queueMicrotask(() => this.onmessage?.(read));
-    else this.onmessage?.(read);
+    this.onmessage?.(message as unknown as JSONRPCMessage);
   }
 
   #ignore(message: unknown): void {
     this.onerror?.(new Error(`not a message, or an answer without a request: ${JSON.stringify(message)}`));
   }
+}
+
+function givenUp({ reason }: AbortSignal): SdkError {
+  return new SdkError(SdkErrorCode.RequestTimeout, String(reason));
 }
 
 function isDeeperThan(value: unknown, levels: number): boolean {

@@ -40,7 +40,7 @@ export class SseTransport extends ServerTransport {
     if (this.#closed.signal.aborted) return;
     this.#closed.abort();
     this.#endpoint.reject(new Error('The connection was closed.'));
-    this.onclose?.();
+    this.ended();
   }
 
   async #read(response: Response): Promise<void> {
@@ -58,7 +58,7 @@ export class SseTransport extends ServerTransport {
 
   #deliver(data: string): void {
     try {
-      this.receive(JSON.parse(data));
+      this.receive(this.parsed(data));
     } catch {
       this.report(`not a message: ${data}`);
     }

@@ -2,12 +2,11 @@ import type { Log } from '@deskside/core';
 import { escapeInvisible } from '@deskside/core/text';
 import { type ClientCapabilities, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import type { StartTimer } from '../mounts/timer.ts';
-import { Connection, type ConnectionEvents, type ListName } from './connection.ts';
+import { Connection, type ConnectionEvents } from './connection.ts';
 import type { ListingSource, ServerListing } from './listing.ts';
 import { StartFailure } from './problems.ts';
-import { isEraUnknown, type Named, quoted, reasonOf, refusesStreamableHttp } from './reasons.ts';
+import { isEraUnknown, type Named, reasonOf, refusesStreamableHttp } from './reasons.ts';
 import type { ExternalLimits, ExternalSpec, ServerLogin } from './spec.ts';
-import type { ServerTransport } from './server-transport.ts';
 import type { OpenTransport } from './transport.ts';
 
 const FIRST_MODERN_VERSION = '2026-07-28';
@@ -22,16 +21,9 @@ export interface StartOptions extends Named {
   /** What the server may ask its client. */
   readonly capabilities: ClientCapabilities;
   readonly startTimer: StartTimer;
-  readonly events: Pick<ConnectionEvents, 'onUpdated' | 'onMessage' | 'onQuestion'>;
+  readonly events: ConnectionEvents;
   /** What may be used now, after each start and each change. */
   readonly onListing: (listing: ServerListing) => void;
-}
-
-export interface StartEvents {
-  /** @param connection undefined while it is opened */
-  readonly onChanged: (connection: Connection | undefined, list: ListName) => void;
-  readonly onEnded: (connection: Connection) => void;
-  readonly onProblem: (error: unknown) => void;
 }
 
 /**
@@ -45,10 +37,9 @@ export async function startServer(
   options: StartOptions,
   isEraKnown: boolean,
   closing: AbortSignal,
-  events: StartEvents,
 ): Promise<Connection> {
-  const connection = await connect(options, isEraKnown, closing, events);
-  const close = () => connection.close().catch(events.onProblem);
+  const connection = await connect(options, isEraKnown, closing);
+  const close = () => connection.close().catch((error: unknown) => options.events.onProblem(error));
   const giveUp = () => void close();
   closing.addEventListener('abort', giveUp, { once: true });
   try {
@@ -73,9 +64,8 @@ async function connect(
   options: StartOptions,
   isEraKnown: boolean,
   closing: AbortSignal,
-  events: StartEvents,
 ): Promise<Connection> {
-  const { limits, source, startTimer } = options;
+  const { limits, source, startTimer, capabilities, events } = options;
   const limit = new AbortController();
   const stopTimer = startTimer(limits.startMs, () => limit.abort());
   const signal = AbortSignal.any([closing, limit.signal]);
@@ -85,9 +75,14 @@ async function connect(
   try {
     const server = await options.server();
     login = 'url' in server ? server.login : undefined;
-    const attempt = (isLegacyOnly: boolean, isSse = false) => {
+    // Half of the time is left for the other era.
+    const shared = { probeMs: limits.startMs / 2, capabilities, signal, startTimer, events };
+    const attempt = async (isLegacyOnly: boolean, isSse = false) => {
       const more = { maxMessageBytes: limits.resultBytes, isSse, onStderr: stderrLog(options) };
-      return opened(options.openTransport(server, more), isLegacyOnly, options, signal, events);
+      const transport = options.openTransport(server, more);
+      return Connection.open({ ...shared, transport, isLegacy: isLegacyOnly }).catch((error: unknown) => {
+        throw withExit(error, options, transport.exit);
+      });
     };
     return await attempt(isLegacy).catch((error: unknown) => {
       if (signal.aborted) throw error;
@@ -103,37 +98,6 @@ async function connect(
   } finally {
     stopTimer();
   }
-}
-
-async function opened(
-  transport: ServerTransport,
-  isLegacy: boolean,
-  options: StartOptions,
-  signal: AbortSignal,
-  { onChanged, onEnded, onProblem }: StartEvents,
-): Promise<Connection> {
-  const { capabilities, events, id, limits, log, redact, startTimer } = options;
-  const state: { opened?: Connection } = {};
-  const own: ConnectionEvents = {
-    ...events,
-    onListChanged: (list) => onChanged(state.opened, list),
-    onClosed: () => state.opened && onEnded(state.opened),
-    onRefused: ({ uris, cause }) =>
-      log.warn('external server does not report changes', {
-        mount: id,
-        resources: uris.map((uri) => escapeInvisible(redact(uri))),
-        reason: quoted(cause, redact),
-      }),
-    onProblem,
-  };
-  // Half of the time is left for the other era.
-  const probeMs = limits.startMs / 2;
-  const all = { transport, isLegacy, probeMs, capabilities, signal, startTimer, events: own };
-  const connection = await Connection.open(all).catch((error: unknown) => {
-    throw withExit(error, options, transport.exit);
-  });
-  state.opened = connection;
-  return connection;
 }
 
 /** The way a program ended says more than the error of a connection to it. */

@@ -1,12 +1,11 @@
-import { type McpSubscription, ProtocolError } from '@modelcontextprotocol/client';
+import { type Client, type McpSubscription, ProtocolError } from '@modelcontextprotocol/client';
 import type { StartTimer } from '../mounts/timer.ts';
-import type { LosslessClient } from './lossless-client.ts';
 
 const CONFIRM_TIMEOUT_MS = 10_000;
 const LISTEN_PAUSE_MS = 5000;
 
 export interface SubscriptionsOptions {
-  readonly client: LosslessClient;
+  readonly client: Client;
   readonly startTimer: StartTimer;
   /** Called when other subscriptions are refused than before. They are tried again at the next change. */
   readonly onRefused: (refusal: Refusal) => void;

@@ -57,7 +57,7 @@ function supervised(server: ScriptedServer, accepted?: ServerListing) {
   onTestFinished(() => supervisor.close());
   const call = (name = 'echo', signal = never) =>
     supervisor.use(signal, (connection) =>
-      connection.client.forward({ method: 'tools/call', params: { name, arguments: {} } }, { signal }),
+      connection.request('tools/call', { name, arguments: {} }, { signal }),
     );
   const logged = (text: string) => lines.filter((line) => line.includes(text));
   return { supervisor, timer, clock, listings, events, stderr, call, logged };

@@ -1,5 +1,6 @@
 import type { Clock } from '@deskside/core/base';
-import type { Connection, ListName } from './connection.ts';
+import { escapeInvisible } from '@deskside/core/text';
+import type { Connection, ConnectionEvents, ListName } from './connection.ts';
 import { unavailable } from './problems.ts';
 import { loginAnswer, quoted, reasonOf } from './reasons.ts';
 import { unlessAborted } from './running-call.ts';
@@ -12,7 +13,8 @@ const SHORT_PAUSE_MS = 2000;
 /** A server can announce changes as often as it wants; its lists are read at most this often. */
 const LISTING_INTERVAL_MS = 1000;
 
-export interface SupervisorOptions extends StartOptions {
+export interface SupervisorOptions extends Omit<StartOptions, 'events'> {
+  readonly events: Pick<ConnectionEvents, 'onUpdated' | 'onMessage' | 'onQuestion'>;
   readonly clock: Pick<Clock, 'elapsedMs'>;
   /** Whether a server that failed is tried again without a call. */
   readonly triesAlone: boolean;
@@ -195,11 +197,8 @@ export class Supervisor {
   async #open(closing: AbortSignal): Promise<Connection> {
     const { id, log, watched } = this.#options;
     try {
-      const connection = await startServer(this.#options, this.#health.isEraKnown, closing, {
-        onChanged: (opened, list) => this.#changed(opened, list),
-        onEnded: (opened) => this.#ended(opened),
-        onProblem: this.#onProblem,
-      });
+      const options = { ...this.#options, events: this.#events() };
+      const connection = await startServer(options, this.#health.isEraKnown, closing);
       const changed = this.#state.kind === 'starting' ? this.#state.changed : undefined;
       Object.assign(this.#health, { failures: 0, reason: undefined, call: undefined });
       this.#enter({ kind: 'running', connection, listing: 'idle' });
@@ -207,7 +206,7 @@ export class Supervisor {
       const uris = watched?.() ?? this.#watched;
       if (uris.size + this.#watched.size > 0) this.watch(uris);
       this.#restLater();
-      if (changed !== undefined) this.#changed(connection, changed);
+      if (changed !== undefined) this.#changed(changed);
       return connection;
     } catch (error) {
       this.#health.isEraKnown = false;
@@ -229,9 +228,26 @@ export class Supervisor {
     log.debug('external server', { mount: id, problem: quoted(error, redact) });
   };
 
-  /** The server has ended by itself. */
-  #ended(connection: Connection): void {
-    if (this.#connection !== connection) return;
+  #events(): ConnectionEvents {
+    const { id, log, redact, events } = this.#options;
+    return {
+      ...events,
+      onListChanged: (list) => this.#changed(list),
+      onEnded: () => this.#ended(),
+      onProblem: this.#onProblem,
+      onRefused: ({ uris, cause }) =>
+        log.warn('external server does not report changes', {
+          mount: id,
+          resources: uris.map((uri) => escapeInvisible(redact(uri))),
+          reason: quoted(cause, redact),
+        }),
+    };
+  }
+
+  /** A server that ends while it starts fails the start. */
+  #ended(): void {
+    const connection = this.#connection;
+    if (connection === undefined) return;
     const { exit } = connection;
     // Proxies end a stream on which nothing happens.
     const isOrderly = this.#users === 0 && (exit === undefined || exit === 'exit code 0');
@@ -255,10 +271,10 @@ export class Supervisor {
     });
   }
 
-  #changed(connection: Connection | undefined, list: ListName): void {
+  #changed(list: ListName): void {
     const state = this.#state;
     if (state.kind === 'starting') state.changed = list;
-    if (state.kind !== 'running' || state.connection !== connection) return;
+    if (state.kind !== 'running') return;
     const { id, log } = this.#options;
     log.debug('external server: list changed', { mount: id, list });
     if (state.listing !== 'idle') {
@@ -266,12 +282,12 @@ export class Supervisor {
       return;
     }
     state.listing = 'reading';
-    void this.#readAgain(connection).finally(() => {
+    void this.#readAgain(state.connection).finally(() => {
       if (this.#state !== state) return;
       this.#alarm('listing', LISTING_INTERVAL_MS, () => {
         const isDue = state.listing === 'again';
         state.listing = 'idle';
-        if (isDue) this.#changed(connection, list);
+        if (isDue) this.#changed(list);
       });
     });
   }

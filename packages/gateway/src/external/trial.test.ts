@@ -40,3 +40,23 @@ test('a trial that fails says why', async () => {
   const trial = startOnTrial('x', running(SERVER), server.openTransport);
   await expect(trial).rejects.toThrow('It ended (exit code 4).');
 });
+
+/** A trial of a program that prints these lines and ends. */
+function failingTrial(lines: string) {
+  const server = new ScriptedServer('legacy', {
+    initialize: (_, start) => {
+      start.print(lines);
+      start.end('exit code 1');
+      return undefined;
+    },
+  });
+  const spec = running(SERVER, { redact: (text) => text.replaceAll('geheim', '<hidden>') });
+  return startOnTrial('x', spec, server.openTransport);
+}
+
+test('a trial that fails says what the program has printed: its first line about an error, without secrets', async () => {
+  await expect(failingTrial('starting\n  Error: no key \u202e geheim\nNode.js v24')).rejects.toThrow(
+    String.raw`It ended (exit code 1). It printed: Error: no key \u{202e} <hidden>`,
+  );
+  await expect(failingTrial('a\nb')).rejects.toThrow(/It printed: b$/);
+});

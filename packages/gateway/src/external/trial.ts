@@ -1,10 +1,11 @@
 import { silentLog } from '@deskside/core';
-import { StartError } from '@deskside/core/errors';
+import { messageOf, StartError } from '@deskside/core/errors';
+import { firstCodePoints } from '@deskside/core/text';
 import type { ClientCapabilities, Result } from '@modelcontextprotocol/client';
 import type { ServerQuestion } from './connection.ts';
 import { type ListProblems, NO_PROBLEMS, type ServerListing } from './listing.ts';
 import { DEFAULT_LIMITS } from './external-mount.ts';
-import { loginAnswer, reasonOf } from './reasons.ts';
+import { loginAnswer, quoted, reasonOf } from './reasons.ts';
 import type { ExternalSpec } from './spec.ts';
 import { type StartOptions, startServer } from './start-server.ts';
 import type { OpenTransport } from './transport.ts';
@@ -18,8 +19,18 @@ export interface Trial {
   readonly asked: readonly ServerQuestion['method'][];
 }
 
+const MAX_PRINTED_CODE_POINTS = 300;
 /** What a server with one connection per client may ask. */
 const CAN_ASK: ClientCapabilities = { roots: {}, elicitation: { form: {} } };
+
+/** What a program says of itself when it cannot start: its first line about an error, else its last one. */
+function printedText(lines: readonly string[]): string {
+  const line = lines.find((each) => /error|exception|fatal|cannot|not found|missing|usage/i.test(each));
+  const shown = (line ?? lines.at(-1) ?? '').trim();
+  return shown === '' ? '' : ` It printed: ${firstCodePoints(shown, MAX_PRINTED_CODE_POINTS)}`;
+}
+
+const nothing = () => undefined;
 
 /**
  * Starts a server, reads its lists, and ends it.
@@ -32,6 +43,7 @@ export async function startOnTrial(
   openTransport: OpenTransport,
 ): Promise<Trial> {
   const asked = new Set<ServerQuestion['method']>();
+  const printed: string[] = [];
   const named = { id, title: spec.title ?? id, redact: spec.redact ?? ((text: string) => text) };
   let problems = NO_PROBLEMS;
   let listing: ServerListing | undefined;
@@ -40,7 +52,7 @@ export async function startOnTrial(
     server: spec.server,
     limits: { ...DEFAULT_LIMITS, ...spec.limits },
     openTransport,
-    log: silentLog,
+    log: { ...silentLog, info: (_, { stderr } = {}) => void printed.push(String(stderr)) },
     source: {
       current: () => undefined,
       async observed(seen, found = NO_PROBLEMS) {
@@ -51,8 +63,15 @@ export async function startOnTrial(
     capabilities: spec.isolation === 'per-client' ? CAN_ASK : {},
     startTimer: systemTimer,
     events: {
-      onUpdated: () => undefined,
-      onMessage: () => undefined,
+      onListChanged: nothing,
+      onUpdated: nothing,
+      onMessage: nothing,
+      onRefused: nothing,
+      onEnded: nothing,
+      onProblem(error) {
+        const [, line] = /^not a message: (.+)/s.exec(messageOf(error)) ?? [];
+        if (line !== undefined) printed.push(quoted(line, named.redact));
+      },
       async onQuestion({ method }): Promise<Result> {
         asked.add(method);
         return method === 'roots/list' ? { roots: [] } : { action: 'cancel' };
@@ -60,10 +79,11 @@ export async function startOnTrial(
     },
     onListing: (seen) => (listing = seen),
   };
-  const events = { onChanged: () => undefined, onEnded: () => undefined, onProblem: () => undefined };
-  const connection = await startServer(options, false, new AbortController().signal, events).catch(
+  const connection = await startServer(options, false, new AbortController().signal).catch(
     (error: unknown) => {
-      throw new StartError(reasonOf(error, named), { cause: loginAnswer(error, named) ?? error });
+      throw new StartError(reasonOf(error, named) + printedText(printed), {
+        cause: loginAnswer(error, named) ?? error,
+      });
     },
   );
   await connection.close();

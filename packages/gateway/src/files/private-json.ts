@@ -28,7 +28,7 @@ export class PrivateJson<Value> {
   }
 
   /** @throws StartError if the file cannot be used, belongs to another user, or if other users can use it */
-  async read(): Promise<Value> {
+  read(): Value {
     try {
       const text = textOf(this.#file);
       if (text === undefined) return this.#empty;
@@ -56,7 +56,7 @@ export class PrivateJson<Value> {
     change: (value: Value) => { readonly value: Value; readonly answer: Answer },
   ): Promise<Answer> {
     return whileLocked(this.#file, async () => {
-      const { value, answer } = change(await this.read());
+      const { value, answer } = change(this.read());
       await replaceFile(this.#file, `${JSON.stringify(value, null, 2)}\n`);
       return answer;
     });

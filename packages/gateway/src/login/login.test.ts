@@ -331,7 +331,7 @@ test('metadata without end are refused, and are not read to the end', async () =
       more();
     };
   });
-  await expect(logInAt(url, newStore())).rejects.toThrow('The metadata is longer than 65536 bytes');
+  await expect(logInAt(url, newStore())).rejects.toThrow('The answer is longer than 65536 bytes');
   expect(sent).toBeLessThan(32 * 2 ** 20);
 });
 

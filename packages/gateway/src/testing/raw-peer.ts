@@ -24,6 +24,8 @@ export interface RawPeer extends AsyncDisposable {
   /** Answers requests of the server; a rejection is an error. */
   answers: (message: Message) => Json | Promise<Json> | undefined;
   readonly notifications: Message[];
+  /** Everything that came. */
+  readonly lines: readonly string[];
   /** Resolves with the first notification that matches, also an earlier one. */
   notified(matches: (message: Message) => boolean): Promise<Message>;
 }
@@ -45,6 +47,7 @@ export async function rawPeer(
   const waiting = new Map<number, (message: Message) => void>();
   const watchers = new Set<(message: Message) => void>();
   const notifications: Message[] = [];
+  const lines: string[] = [];
   let lastId = 0;
   const send = (message: Json) => input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   const meta = {
@@ -70,6 +73,7 @@ export async function rawPeer(
     notify: (method, params = {}) => void send({ method, params }),
     answers: () => undefined,
     notifications,
+    lines,
     notified(matches) {
       const known = notifications.find(matches);
       if (known !== undefined) return Promise.resolve(known);
@@ -85,6 +89,7 @@ export async function rawPeer(
     [Symbol.asyncDispose]: close,
   };
   createInterface({ input: output }).on('line', (line) => {
+    lines.push(line);
     const message = JSON.parse(line) as Message;
     if (message.method === undefined) {
       waiting.get(Number(message.id))?.(message);

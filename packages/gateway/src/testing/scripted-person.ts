@@ -73,7 +73,7 @@ export function scriptedPerson(
   const approvals = new Approvals({
     person: async () => (isReachable ? { inbox, theme: 'auto', personsDesktop } : undefined),
     rules: {
-      async find(decided) {
+      find(decided) {
         return rules.find(
           (rule) =>
             rule.definition === decided.definition &&

@@ -17,6 +17,8 @@ export interface Incoming {
 export class ScriptedStart extends ServerTransport {
   isClosed = false;
   readonly received: Incoming[] = [];
+  /** The same, as texts. */
+  readonly lines: string[] = [];
   readonly #handle: (message: Incoming, start: ScriptedStart) => void;
   #isMute = false;
 
@@ -29,8 +31,10 @@ export class ScriptedStart extends ServerTransport {
 
   protected async write(message: unknown): Promise<void> {
     if (this.isClosed) throw new SdkError(SdkErrorCode.NotConnected, 'The server has ended.');
+    const line = JSON.stringify(message);
+    this.lines.push(line);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a JSON-RPC message
-    const received = JSON.parse(JSON.stringify(message)) as Incoming;
+    const received = JSON.parse(line) as Incoming;
     this.received.push(received);
     queueMicrotask(() => this.isClosed || this.#handle(received, this));
   }
@@ -44,7 +48,7 @@ export class ScriptedStart extends ServerTransport {
     if (this.isClosed) return;
     this.isClosed = true;
     this.exit = exit;
-    this.onclose?.();
+    this.ended();
   }
 
   /** From now on nothing that the server says arrives. */
@@ -61,7 +65,7 @@ export class ScriptedStart extends ServerTransport {
     if (this.isClosed || this.#isMute) return;
     for (const line of text.split('\n').filter(Boolean)) {
       try {
-        this.receive(JSON.parse(line));
+        this.receive(this.parsed(line));
       } catch {
         this.report(`not a message: ${line}`);
       }

@@ -133,3 +133,38 @@ test.each(LEGS)('a closing endpoint aborts running calls: $era era, stateless: $
   deps.opened.resolve();
   await settled;
 });
+
+const ACCEPTS = [
+  '*/*',
+  'application/*, text/*;q=0.5',
+  'application/json',
+  'application/json;q=0.9, */*;q=0.1',
+];
+
+test.each(LEGS.flatMap((leg) => ACCEPTS.map((accept) => [accept, leg] as const)))(
+  'a client that accepts %s gets the one answer: %j',
+  async (accept, leg) => {
+    const to = open(gate(), leg.stateless);
+    const headers = { ...(await connect(to, leg)), Accept: accept };
+    const response = await send(to, 'POST', callOf('echo', leg, { text: 'hi' }), headers);
+    expect(response.status).toBe(200);
+    const text = await response.text();
+    expect(text).toContain('"hi"');
+    if (accept !== 'application/json') return;
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(JSON.parse(text)).toMatchObject({ jsonrpc: '2.0', id: 1, result: {} });
+  },
+);
+
+test('a session can begin with JSON only, and a stream for a client that takes no streams is refused', async () => {
+  const to = open(gate());
+  const clientInfo = { name: 'test', version: '1' };
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+  const headers = { Accept: 'application/json' };
+  const begun = await send(to, 'POST', { id: 0, method: 'initialize', params }, headers);
+  expect(begun.headers.get('mcp-session-id')).not.toBeNull();
+  expect(await begun.json()).toMatchObject({ id: 0, result: { protocolVersion: '2025-11-25' } });
+  const listen = { id: 1, method: 'subscriptions/listen', params: { notifications: {}, _meta: MODERN_META } };
+  const modern = { ...headers, 'MCP-Protocol-Version': '2026-07-28' };
+  expect((await send(to, 'POST', listen, modern)).status).toBe(406);
+});

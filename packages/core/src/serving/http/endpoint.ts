@@ -9,10 +9,12 @@ import {
 import type { Principal } from '../../definition/context.ts';
 import type { ServerDefinition } from '../../definition/server.ts';
 import { identityName } from '../../errors/index.ts';
+import { parsedMessage } from '../../base/json.ts';
 import { bytesText, isObject } from '../../base/values.ts';
 import { authInfoOf, principalOfAuth, type Shared } from '../protocol/connection.ts';
 import { createServer } from '../protocol/protocol-server.ts';
 import { streamWatching } from '../protocol/watching.ts';
+import { onlyAnswer, widenAccept } from './accept.ts';
 import { scopeChallenge } from './auth.ts';
 import { calledTool, HeaderCheckedServer, headerSchemaOf } from './parameter-headers.ts';
 import { InFlight, rpcError } from './responses.ts';
@@ -112,18 +114,21 @@ export function endpoint(
   return {
     isFor: (principal) => definition.isFor?.(principal) !== false,
     async handle(request, principal, given) {
+      const isJsonOnly = widenAccept(request);
       if (request.method !== 'POST') return answer(request, principal, undefined, () => undefined);
       const body = given ?? (await parsedBody(request, shared));
       if (body instanceof Response) return body;
       const missing = await missingScopes(definition, principal, body);
       if (missing.length > 0) return scopeChallenge(principal, missing, metadataUrl);
       if (isSubscription(body)) {
+        if (isJsonOnly) return rpcError(406, -32_000, 'Not Acceptable: Client must accept text/event-stream');
         const view = { era: 'modern', toolName: identityName, principal } as const;
         return streams.open(body, view, () => answer(request, principal, body, () => undefined));
       }
       const done = inFlight.begin();
       try {
-        return await answer(request, principal, body, done);
+        const work = () => answer(request, principal, body, done);
+        return await (isJsonOnly ? onlyAnswer(request, work) : work());
       } catch (error) {
         done();
         throw error;
@@ -159,7 +164,7 @@ async function parsedBody(request: Request, { limits, log }: Shared): Promise<un
   try {
     const text = await bodyText(request, limits.bodyBytes);
     if (text === undefined) return rpcError(413, -32_600, `Message exceeds ${bytesText(limits.bodyBytes)}`);
-    return JSON.parse(text);
+    return parsedMessage(text);
   } catch (error) {
     // The specification of fetch has this error for a body that was read before.
     if (error instanceof TypeError && !request.signal.aborted) {

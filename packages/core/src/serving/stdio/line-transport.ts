@@ -7,6 +7,7 @@ import {
   type TransportSendOptions,
 } from '@modelcontextprotocol/server';
 import { BoundedLines, type Line } from '../../base/bounded-lines.ts';
+import { parsedMessage } from '../../base/json.ts';
 import { idAtEitherEnd } from '../../base/message-id.ts';
 import { bytesText, GRACE_MS, isObject } from '../../base/values.ts';
 import { messageText } from '../protocol/message-text.ts';
@@ -141,7 +142,7 @@ export class LineTransport implements Transport {
     if (line.text.trim() === '') return;
     let parsed: unknown;
     try {
-      parsed = JSON.parse(line.text);
+      parsed = parsedMessage(line.text);
     } catch {
       this.#refuse(null, PARSE_ERROR, 'Parse error: a line must be one JSON-RPC message');
       return;

@@ -1,0 +1,106 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { createAggregator } from '../aggregator.ts';
+import { deskWith, running } from '../testing/external.ts';
+import { payingMount, scriptedPerson } from '../testing/scripted-person.ts';
+import { rawDefinition, type RawPeer } from '../testing/raw-peer.ts';
+import { ScriptedServer } from '../testing/scripted.ts';
+
+/** As texts: this program cannot hold them either. */
+const NUMBERS = [
+  '1234567890123456789',
+  '12345678901234567890',
+  '-9007199254740993',
+  '9007199254740993',
+  '1e400',
+  '-1E-400',
+  '0.1234567890123456789',
+  '1152921504606846976',
+  '[1,12345678901234567890,{"a":9007199254740993}]',
+] as const;
+const HELD = ['1', '-0.5', '1e5', '9007199254740991', '3.141592653589793', '0.30000000000000004'] as const;
+const ERAS = ['legacy', 'modern'] as const;
+
+/** A desk with a server that answers each call with this JSON, and the JSON text that each side gets. */
+async function desk(era: (typeof ERAS)[number], answer: (start: string | number) => string) {
+  const server = new ScriptedServer(era, {
+    'tools/call': ({ id = 0 }, start) => {
+      start.print(`{"jsonrpc":"2.0","id":${id},"result":${answer(id)}}`);
+      return undefined;
+    },
+  });
+  const opened = await deskWith(
+    { x: running({ command: 'scripted' }) },
+    { openTransport: server.openTransport },
+  );
+  onTestFinished(() => opened[Symbol.asyncDispose]());
+  const peer = await rawDefinition(opened.aggregator.definition, { era });
+  onTestFinished(() => peer[Symbol.asyncDispose]());
+  return { peer, server };
+}
+
+/** A call with arguments of this text. */
+async function call(peer: RawPeer, args: string): Promise<void> {
+  await peer.request('tools/call', { name: 'x_echo', arguments: exact(args) });
+}
+
+/** `JSON.stringify` writes its numbers as the text has them. */
+function exact(text: string): Readonly<Record<string, unknown>> {
+  return JSON.parse(text, (...[, value, context]: readonly unknown[]) =>
+    typeof value === 'number' ? JSON.rawJSON(String(Object(context)['source'])) : value,
+  );
+}
+
+test.each(ERAS)('arguments reach a server of the %s era with every digit', async (era) => {
+  const type = era === 'modern' ? '"resultType":"complete",' : '';
+  const { peer, server } = await desk(era, () => `{${type}"content":[]}`);
+  for (const number of [...NUMBERS, ...HELD]) {
+    await call(peer, `{"id":${number},"text":"12345678901234567890"}`);
+    const sent = server.running.lines.at(-1) ?? '';
+    const expected = HELD.includes(number as never) ? JSON.stringify(Number(number)) : number;
+    expect(sent).toContain(`"arguments":{"id":${expected},"text":"12345678901234567890"}`);
+  }
+});
+
+test.each(ERAS)('results of a server of the %s era reach the client with every digit', async (era) => {
+  const type = era === 'modern' ? '"resultType":"complete",' : '';
+  for (const number of [...NUMBERS, ...HELD]) {
+    const { peer } = await desk(
+      era,
+      () => `{${type}"content":[],"structuredContent":{"id":${number}},"own":${number}}`,
+    );
+    await call(peer, '{}');
+    const expected = HELD.includes(number as never) ? JSON.stringify(Number(number)) : number;
+    const got = peer.lines.findLast((line) => line.includes('"structuredContent"')) ?? '';
+    expect(got).toContain(`"structuredContent":{"id":${expected}}`);
+    expect(got).toContain(`"own":${expected}`);
+  }
+});
+
+test('an approval shows every digit, and a yes for one number is none for another, or for an object', async () => {
+  const person = scriptedPerson();
+  const { mount } = payingMount();
+  const { definition } = await createAggregator({
+    mounts: [{ ...mount, isForeign: true }],
+    approvals: person.approvals,
+  });
+  const peer = await rawDefinition(definition, { era: 'modern' });
+  onTestFinished(() => peer[Symbol.asyncDispose]());
+  const amounts = ['12345678901234567890', '12345678901234567891', '{"rawJSON":"12345678901234567890"}'];
+  for (const amount of amounts)
+    peer.start('tools/call', { name: 'shop_pay', arguments: exact(`{"amount":${amount}}`) });
+  await expect.poll(() => person.open).toHaveLength(1);
+  await setImmediate();
+  await expect.poll(() => person.open[0]?.shown()).toHaveLength(3);
+  expect(person.open[0]?.approval?.arguments).toStrictEqual([{ name: 'amount', value: amounts[0] }]);
+});
+
+test('an own tool gets numbers as JavaScript has them', async () => {
+  const { mount, ran } = payingMount();
+  const { approvals: _, ...own } = mount;
+  const { definition } = await createAggregator({ mounts: [own] });
+  const peer = await rawDefinition(definition, { era: 'legacy' });
+  onTestFinished(() => peer[Symbol.asyncDispose]());
+  await peer.request('tools/call', { name: 'shop_pay', arguments: exact('{"amount":9007199254740993}') });
+  expect(ran).toStrictEqual(['pay 9007199254740992']);
+});
