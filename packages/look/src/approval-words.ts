@@ -19,6 +19,18 @@ export function decisionWords({ more, offer }: Pick<Approval, 'more' | 'offer'>)
   } satisfies Record<string, ButtonWords>;
 }
 
+const MAX_OBJECT_CODE_POINTS = 40;
+
+/** Behind the sentence, until calls join or leave: ` order 2026-1187`, the first argument. '' if it is long or others wait. */
+export function objectOf({
+  arguments: [first],
+  others = [],
+}: Pick<Approval, 'arguments' | 'others'>): string {
+  if (first === undefined || others.length > 0) return '';
+  const text = escapeInvisible(`${first.name} ${first.value}`, { multiline: true });
+  return text.includes('\n') || codePointLength(text) > MAX_OBJECT_CODE_POINTS ? '' : ` ${text}`;
+}
+
 /** Of a button that allows for longer than once. */
 export function scopeWords(scope: Exclude<Scope, 'once'>, { isExact }: Pick<Approval, 'isExact'>): string {
   if (scope === 'session') return 'Allow this tool in this session';
