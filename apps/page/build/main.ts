@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build, transform } from 'esbuild';
-import { pageStyle } from '@deskside/manictime';
+import { build } from 'esbuild';
 
 const page = join(import.meta.dirname, '../src');
 /** The picture of a day behaves as in its report. */
@@ -32,17 +31,14 @@ function policyHash(part: string): string {
   return `'sha256-${createHash('sha256').update(part).digest('base64')}'`;
 }
 
-const [bars, main, own, picture] = await Promise.all([
+const [bars, main, style] = await Promise.all([
   bundle(BARS, 'iife'),
   bundle('browser/main.ts'),
   bundle('assets/page.css'),
-  transform(`#picture{${pageStyle}}`, { loader: 'css', minify: true, target: TARGET }),
 ]);
 const script = bars + main;
-// Rules of the page come later, so that they apply.
-const style = picture.code + own;
 const icon =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect x="1" y="3" width="14" height="10" rx="3" fill="#0550ae"/><circle cx="8" cy="8" r="2" fill="#fff"/></svg>';
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect x="1" y="3" width="14" height="10" rx="3" fill="#1f4fbf"/><circle cx="8" cy="8" r="2" fill="#fff"/></svg>';
 const head = [
   `<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(icon)}">`,
   `<style>${style}</style>`,

@@ -4,4 +4,3 @@ export { manictimePrompts } from './prompts/index.ts';
 export { manictimeResources, manictimeTemplates } from './resources/index.ts';
 export { manictimeServer } from './server.ts';
 export { manictimeTools } from './tools/index.ts';
-export { pageStyle } from './view/style.ts';

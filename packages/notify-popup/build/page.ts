@@ -17,7 +17,14 @@ export async function buildPage() {
   const [early, script, style, icon] = await Promise.all([
     readText('early.js'),
     bundleScript('popup.js'),
-    minifyStyle(['popup.css', look('text.css'), 'answer.css', look('approval.css'), 'variants.css']),
+    minifyStyle([
+      look('tokens.css'),
+      'popup.css',
+      look('text.css'),
+      'answer.css',
+      look('approval.css'),
+      'variants.css',
+    ]),
     readText('icon.svg'),
   ]);
   const head = [

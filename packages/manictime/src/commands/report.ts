@@ -3,7 +3,6 @@ import { defineCommand, integerField } from '@deskside/core/program';
 import { DAY } from '@deskside/core/dates';
 import { errnoOf, StartError, UserError } from '@deskside/core/errors';
 import * as z from 'zod';
-import viewScript from '#dist/view-script.json' with { type: 'json' };
 import { titleOf } from '../analysis/day-picture.ts';
 import type { LocalRange } from '../database/model/activity.ts';
 import { type ManicTime, openManicTime } from '../manictime.ts';
@@ -46,7 +45,7 @@ export const report = defineCommand({
     const range = week ? weekOf(day, manictime.clock) : { from: day, to: day + DAY };
     const picture = await manictime.records.query('picture', { range });
     const shots = await shotsOf(manictime, range, count);
-    const html = reportPage(picture, { title: titleOf(range), script: viewScript.script, shots });
+    const html = reportPage(picture, { title: titleOf(range), shots });
     const isPrinted = out === '-';
     if (isPrinted) output.write(html);
     else await write(out, html);

@@ -1,8 +1,6 @@
 import type { Resource, Tool } from '@deskside/core';
 import { DAY } from '@deskside/core/dates';
 import * as z from 'zod';
-import viewScript from '#dist/view-script.json' with { type: 'json' };
-import { titleOf } from '../analysis/day-picture.ts';
 import type { ManicTime } from '../manictime.ts';
 import { pictureHtml, viewPage } from '../view/page.ts';
 import { readDay } from './dates.ts';
@@ -28,7 +26,7 @@ export const dayView: Resource<ManicTime> = {
   title: 'Day',
   description: 'Shows a day as a picture in hosts that support MCP Apps.',
   mimeType: MIME_TYPE,
-  read: () => viewPage(viewScript.script),
+  read: () => viewPage(),
 };
 
 export const renderDay: Tool<ManicTime> = defineManicTimeTool({
@@ -44,6 +42,6 @@ export const renderDay: Tool<ManicTime> = defineManicTimeTool({
     const day = await readDay(date, 'date', { records, clock }, ctx);
     const range = { from: day, to: day + DAY };
     const picture = await records.query('picture', { range }, ctx);
-    return { html: pictureHtml(picture, titleOf(range)) };
+    return { html: pictureHtml(picture) };
   },
 });

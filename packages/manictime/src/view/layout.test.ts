@@ -22,16 +22,13 @@ function htmlOf(days: readonly Partial<DayPicture>[], top: Partial<Picture['top'
     documents: [],
     tags: [],
   };
-  return pictureHtml(
-    {
-      headline: undefined,
-      days: days.map((day) => ({ ...empty, ...day })),
-      top: { applications: [], documents: [], websites: [], tags: [], ...top },
-      notes: [],
-      concealed: 0,
-    },
-    'Title',
-  );
+  return pictureHtml({
+    headline: undefined,
+    days: days.map((day) => ({ ...empty, ...day })),
+    top: { applications: [], documents: [], websites: [], tags: [], ...top },
+    notes: [],
+    concealed: 0,
+  });
 }
 
 /** The hours of the axis with their places in percent. */
@@ -145,7 +142,9 @@ test('a week with days of which only totals are left: columns with hours, dates 
     { day: from + 2 * 86_400 },
   ];
   const html = htmlOf(days);
-  expect(html).toContain('<h1>Title</h1><p class="headline">3 h 00 min active.</p>');
+  expect(html).toContain(
+    '<h1>15 to 17 January 2025</h1><p class="number">3 h 00 min <small>active</small></p>',
+  );
   const columns = html
     .split('class="column"')
     .slice(1)
@@ -156,9 +155,9 @@ test('a week with days of which only totals are left: columns with hours, dates 
         .slice(1, 4),
     );
   expect(columns).toEqual([
-    ['2:00', 'Wed', '01-15'],
-    ['1:00', 'Thu', '01-16'],
-    ['Fri', '01-17', 'Point'],
+    ['2:00', 'Wed', '15'],
+    ['1:00', 'Thu', '16'],
+    ['Fri', '17', 'Point'],
   ]);
   const heights = [...html.matchAll(/height:([\d.]+)%;--bar:var\(--(\w+)\)/g)].map(([, height, kind]) => [
     kind,
@@ -203,7 +202,7 @@ test('a top list has at most all of a total, and no share of none', () => {
   const websites = [{ name: 'news.example', category: 'web' as const, seconds: 5400 }];
   expect(htmlOf([{ seconds: 3600 }], { websites })).toContain('--part:100.000%');
   expect(htmlOf([{}], { websites })).toMatch(
-    /--part:0\.000%.*<span>1 h 30 min<\/span><span class="soft">0 %</,
+    /--part:0\.000%.*<span>1 h 30 min<\/span><span class="soft">0%</,
   );
 });
 

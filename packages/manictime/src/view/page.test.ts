@@ -107,7 +107,7 @@ test('a bar with a similar name and no color in ManicTime has a clearly differen
   }));
   const day = { day: from, seconds: 0, categories: {}, computer: [], applications: [], documents: [], tags };
   const top = { applications: [], documents: [], websites: [], tags: [] };
-  const html = pictureHtml({ headline: undefined, days: [day], top, notes: [], concealed: 0 }, 'x');
+  const html = pictureHtml({ headline: undefined, days: [day], top, notes: [], concealed: 0 });
   const hues = [...html.matchAll(/--bar:hsl\((\d+)/g)].map(([, hue]) => Number(hue));
   expect(hues).toHaveLength(3);
   for (const [index, hue] of hues.entries()) {
@@ -121,12 +121,12 @@ test('a picture says the day in one sentence, and has the share of each kind of 
   expect(picture.headline).toBe(
     '09:00 to 12:00, 2 h 30 min active, 1 break, longest stretch 1 h 30 min; Code 40 %, Vault 40 %, Chrome 20 %; 40 % tagged',
   );
-  const html = pictureHtml(picture, '2025-01-15');
+  const html = pictureHtml(picture);
   expect(html).toContain(
-    '<strong>09:00 to 12:00, 2 h 30 min active, 1 break, longest stretch 1 h 30 min</strong>',
+    '<p class="number">2 h 30 min <small>active</small></p><p class="headline">09:00 to 12:00, 1 break, longest stretch 1 h 30 min; Code 40%, Vault 40%, Chrome 20%; 40% tagged.</p>',
   );
   const legend = /<ul class="legend">.*?<\/ul>/.exec(html)?.[0].replaceAll(/<[^>]*>/g, ' ');
-  expect(legend?.match(/\w+ +\d+ %/g)).toEqual(['Code  40 %', 'Web  20 %', 'Other  40 %']);
+  expect(legend?.match(/\w+ +\d+%/g)).toEqual(['Code  40%', 'Web  20%', 'Other  40%']);
   expect(html).toContain('--bar:var(--web);--part:20.000%"><span title="Chrome">');
 });
 
@@ -139,22 +139,29 @@ test('a week is a column per day, as high as its active time and divided by kind
   expect(picture.headline).toMatch(
     /^3 h 45 min active on 2 days, most on 2025-01-15 \(2 h 30 min\), longest stretch/,
   );
-  const html = pictureHtml(picture, '2025-01-15 to 2025-01-21');
+  const html = pictureHtml(picture);
   expect(html.match(/class="column"/g)).toHaveLength(7);
   const heights = [...html.matchAll(/height:([\d.]+)%[^>]*aria-label="([^"]*)"/g)].map(([, height, name]) => [
     name,
     Number(height),
   ]);
   expect(heights).toEqual([
-    ['Wednesday 2025-01-15, Code: 1 h 00 min, 40 %', 40],
-    ['Wednesday 2025-01-15, Web: 30 min, 20 %', 20],
-    ['Wednesday 2025-01-15, Other: 1 h 00 min, 40 %', 40],
-    ['Thursday 2025-01-16, Code: 1 h 15 min, 100 %', 50],
+    ['Wednesday, 15 January 2025, Code: 1 h 00 min, 40%', 33.333],
+    ['Wednesday, 15 January 2025, Web: 30 min, 20%', 16.667],
+    ['Wednesday, 15 January 2025, Other: 1 h 00 min, 40%', 33.333],
+    ['Thursday, 16 January 2025, Code: 1 h 15 min, 100%', 41.667],
   ]);
+  expect([...html.matchAll(/bottom:[\d.]+%">([^<]*)</g)].map(([, mark]) => mark)).toEqual([
+    '0 h',
+    '1 h',
+    '2 h',
+    '3 h',
+  ]);
+  expect(html).toContain('<p class="headline">On 2 days, most on Wednesday (2 h 30 min), longest stretch');
 });
 
 test('the page escapes markup and invisible characters of titles', async () => {
-  const html = pictureHtml(await pictureOf(), '2025-01-15');
+  const html = pictureHtml(await pictureOf());
   expect(html).not.toContain('<script>');
   expect(html).not.toContain('" onload="');
   expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot; onload=&quot;x');
@@ -162,7 +169,7 @@ test('the page escapes markup and invisible characters of titles', async () => {
 });
 
 test('every bar is named for screen readers and in the table, and each lane is one stop of the Tab key', async () => {
-  const html = pictureHtml(await pictureOf(), '2025-01-15');
+  const html = pictureHtml(await pictureOf());
   const names = [...html.matchAll(/class="bar" tabindex="(0|-1)"[^>]*aria-label="([^"]*)"/g)];
   expect(names).toHaveLength(8);
   expect(names.filter(([, stop]) => stop === '0')).toHaveLength(4);
@@ -178,19 +185,19 @@ test('a lane whose first bar is before the shown hours is a stop of the Tab key'
     row('01:00', '09:00', 'Power off'),
     row('09:00', '12:00', 'Active'),
   ];
-  const html = pictureHtml(await pictureOf({}, { usage }), '2025-01-15');
+  const html = pictureHtml(await pictureOf({}, { usage }));
   expect(html).toMatch(/"Computer, [^>]*><button type="button" class="bar" tabindex="0"/);
 });
 
 test('the rules hide activities in the picture, and it says how many', async () => {
   const picture = await pictureOf({ exclude: ['app:vault'] });
   expect(JSON.stringify(picture)).not.toMatch(/Vault|secret/);
-  expect(pictureHtml(picture, 'x')).toContain('Privacy rules hide 1 activities.');
+  expect(pictureHtml(picture)).toContain('Privacy rules hide 1 activities.');
 });
 
 test('a report is one file that loads nothing, with its screenshots inside', async () => {
   const shots = [{ label: 'Screenshot 2025-01-15 09:00:00', jpeg: new Uint8Array([255, 216]) }];
-  const html = reportPage(await pictureOf(), { title: 'x', script: 'void 0', shots });
+  const html = reportPage(await pictureOf(), { title: 'x', shots });
   expect(html.startsWith(REPORT_MARK)).toBe(true);
   expect(html).toContain("default-src 'none'");
   expect(html).toContain('src="data:image/jpeg;base64,/9g="');
@@ -212,7 +219,7 @@ test('render_day returns the HTML of a day, and get_daily_summary names the view
   const clock = fixedClock(new Date('2025-01-16T00:00:00').toISOString());
   await using server = openTestServer(folder, {}, { clock });
   expect((await server.answer('render_day', { date: 'yesterday' }))['html']).toContain(
-    '<h1>Wednesday 2025-01-15</h1>',
+    '<h1>Wednesday, 15 January 2025</h1>',
   );
 });
 
@@ -223,4 +230,17 @@ test('a row inside another one of its name neither shortens the bar nor counts t
   ];
   const { days } = await pictureOf({}, { tags });
   expect(days[0]?.tags).toMatchObject([{ start: from + 9 * 3600, end: from + 11 * 3600, seconds: 7200 }]);
+});
+
+test('a program that continues after a short visit to another one is one bar, and the table has the visit', async () => {
+  const applications = [
+    row('09:00', '09:30', 'Code', { id: 1 }),
+    row('09:30', '09:31', 'Chrome', { id: 2 }),
+    row('09:32', '10:00', 'Code', { id: 3 }),
+    row('10:30', '11:00', 'Code', { id: 4 }),
+  ];
+  const html = pictureHtml(await pictureOf({}, { applications, documents: [], usage: [], tags: [] }));
+  const names = [...html.matchAll(/class="bar"[^>]*aria-label="([^"]*)"/g)].map(([, name]) => name);
+  expect(names).toEqual(['09:00–10:00, 58 min: Code, Code window', '10:30–11:00, 30 min: Code, Code window']);
+  expect(html.match(/<td class="text">Chrome</g)).toHaveLength(1);
 });

@@ -1,9 +1,9 @@
 import { escapeHtml, escapeInvisible, truncateCodePoints } from '@deskside/core/text';
-import { DAY, dayOfWeek, formatDate, formatDateTime, HOUR } from '@deskside/core/dates';
+import { DAY, dayOfWeek, formatDate, formatDateTime, HOUR, parseWallTime } from '@deskside/core/dates';
 import type { Bar, DayPicture, Picture, TopItem } from '../analysis/day-picture.ts';
 import { CATEGORIES, type Category } from '../analysis/categories.ts';
 import { durationText, WEEKDAYS } from '../database/model/time.ts';
-import { pageStyle } from './style.ts';
+import builtView from '#dist/view.json' with { type: 'json' };
 
 /** A screenshot inside a report. */
 export interface PageShot {
@@ -13,8 +13,6 @@ export interface PageShot {
 
 export interface PageOptions {
   readonly title: string;
-  /** Script that shows details of bars; built from `browser/main.ts`. */
-  readonly script: string;
   readonly shots?: readonly PageShot[];
 }
 
@@ -22,7 +20,7 @@ export interface PageOptions {
 export const REPORT_MARK = '<!doctype html><!-- deskside-manictime report -->';
 
 /** A report as one HTML file that loads nothing. */
-export function reportPage(picture: Picture, { title, script, shots = [] }: PageOptions): string {
+export function reportPage(picture: Picture, { title, shots = [] }: PageOptions): string {
   const figures = shots.map(({ label, jpeg }) => {
     const data = Buffer.from(jpeg).toString('base64');
     return `<figure><img alt="" src="data:image/jpeg;base64,${data}"><figcaption class="soft">${escapeHtml(label)}</figcaption></figure>`;
@@ -32,21 +30,21 @@ export function reportPage(picture: Picture, { title, script, shots = [] }: Page
   return [
     `${REPORT_MARK}<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">`,
     `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'">`,
-    `<title>${escapeHtml(title)}</title><style>${pageStyle}</style></head>`,
-    `<body><main>${pictureHtml(picture, title)}${gallery}</main><script type="module">${script}</script></body></html>\n`,
+    `<title>${escapeHtml(title)}</title><style>${builtView.style}</style></head>`,
+    `<body><main class="picture">${pictureHtml(picture)}${gallery}</main><script type="module">${builtView.script}</script></body></html>\n`,
   ].join('\n');
 }
 
 /** The page of the MCP App view. The script fetches its content. */
-export function viewPage(script: string): string {
+export function viewPage(): string {
   return [
-    `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Day</title><style>${pageStyle}body{padding:8px;background:transparent}</style></head>`,
-    `<body><main aria-live="polite"><p class="soft">Loading the day.</p></main><script type="module">${script}</script></body></html>`,
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Day</title><style>${builtView.style}body{padding:8px;background:transparent}</style></head>`,
+    `<body><main class="picture" aria-live="polite"><p class="soft">Loading the day…</p></main><script type="module">${builtView.script}</script></body></html>`,
   ].join('\n');
 }
 
-/** Sentence, lanes or columns, top lists and a table of one or several days. All texts are escaped. */
-export function pictureHtml({ headline, days, top, notes, concealed }: Picture, title: string): string {
+/** Active time, sentence, lanes or columns, top lists and a table of one or several days. All texts are escaped. */
+export function pictureHtml({ headline, days, top, notes, concealed }: Picture): string {
   const seconds = days.reduce((sum, day) => sum + day.seconds, 0);
   const hidden = concealed === 0 ? '' : ` Privacy rules hide ${concealed} activities.`;
   const reasons = notes.map(({ remediationHint }) => `<p class="soft">${escapeHtml(remediationHint)}</p>`);
@@ -59,8 +57,9 @@ export function pictureHtml({ headline, days, top, notes, concealed }: Picture, 
   const [only, ...others] = days;
   const isDay = only !== undefined && others.length === 0;
   return [
-    `<h1>${isDay ? dayName(only) : escapeHtml(title)}</h1>`,
-    `<p class="headline">${headline === undefined ? `${durationText(seconds)} active` : headlineHtml(headline)}.${hidden}</p>`,
+    `<h1>${isDay ? dayName(only) : rangeName(days)}</h1>`,
+    `<p class="number">${durationText(seconds)} <small>active</small></p>`,
+    `<p class="headline">${headline === undefined ? '' : `${headlineHtml(headline)}.`}${hidden}</p>`,
     ...reasons,
     legend(days),
     isDay ? dayHtml(only) : columnsHtml(days),
@@ -69,14 +68,28 @@ export function pictureHtml({ headline, days, top, notes, concealed }: Picture, 
   ].join('');
 }
 
-/** The first part, which is the answer to most questions, is the strongest. */
+/** The number above it has the active time, and a day of a week has its name. */
 function headlineHtml(headline: string): string {
   const [facts = '', ...rest] = headline.split('; ');
-  return `<strong>${escapeHtml(facts)}</strong>${rest.map((part) => `; ${escapeHtml(part).replaceAll(' %', '&nbsp;%')}`).join('')}`;
+  const days = facts
+    .replace(/(?:^|, )[\dhmin ]+ active/, '')
+    .replace(/^(?:, )?\s*/, '')
+    .replaceAll(/\d{4}-\d\d-\d\d/g, (date) => WEEKDAYS[dayOfWeek(parseWallTime(date) ?? 0)] ?? date);
+  const text = [days, ...rest].join('; ').replaceAll(/(?<=\d) %/g, '%');
+  return escapeHtml(text.charAt(0).toUpperCase() + text.slice(1));
+}
+
+/** `20 November 2026`. A `WallTime` is the time of its clock in UTC. */
+const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
+/** `23 to 28 November 2026`, `30 November to 5 December 2026` */
+function rangeName(days: readonly DayPicture[]): string {
+  const [first = 0, last = 0] = [days[0]?.day, days.at(-1)?.day];
+  return DATE.formatRange(first * 1000, last * 1000).replace(/\s*–\s*/, ' to ');
 }
 
 function dayName({ day }: DayPicture): string {
-  return `${WEEKDAYS[dayOfWeek(day)] ?? ''} ${formatDate(day)}`;
+  return `${WEEKDAYS[dayOfWeek(day)] ?? ''}, ${DATE.format(day * 1000)}`;
 }
 
 const CATEGORY_NAMES: Readonly<Record<Category, string>> = {
@@ -109,16 +122,43 @@ function legend(days: readonly DayPicture[]): string {
 
 const HINT = '<span class="soft">Point at a bar, or use Tab and the arrow keys.</span>';
 
+/** Gaps and interruptions up to this length are drawn with what is around them. The table has all of them. */
+const MAX_JOINED_SECONDS = 120;
+
+/** A program that continues after a short gap, or after a short visit to another one, is one bar. */
+function joinedBars(bars: readonly Bar[]): readonly Bar[] {
+  const joined: Bar[] = [];
+  for (const bar of bars.toSorted((a, b) => a.start - b.start)) {
+    const [before, last] = joined.slice(-2);
+    const continues = (earlier: Bar | undefined) =>
+      earlier !== undefined && earlier.label === bar.label && bar.start - earlier.end <= MAX_JOINED_SECONDS;
+    const isShort = last !== undefined && last.end - last.start <= MAX_JOINED_SECONDS;
+    if (isShort && joined.length > 1 && continues(before)) joined.pop();
+    const earlier = joined.at(-1);
+    if (earlier === undefined || !continues(earlier)) joined.push(bar);
+    else
+      joined[joined.length - 1] = {
+        ...earlier,
+        end: Math.max(earlier.end, bar.end),
+        seconds: earlier.seconds + bar.seconds,
+        detail: earlier.detail === bar.detail ? bar.detail : undefined,
+      };
+  }
+  return joined;
+}
+
 function dayHtml(day: DayPicture): string {
   const [from, to] = hoursOf(day);
   const [start, end] = [day.day + from * HOUR, day.day + to * HOUR];
   const lane = (name: string, kind: string, bars: readonly Bar[]) =>
-    `<div class="lane ${kind}"><span class="soft">${name}</span><div class="track" role="group" aria-label="${name}, ${dayName(day)}">${bars
+    `<div class="lane ${kind}"><span class="soft">${name}</span><div class="track" role="group" aria-label="${name}, ${dayName(day)}">${joinedBars(
+      bars,
+    )
       .filter((bar) => bar.end > bar.start && bar.end > start && bar.start < end)
       .map((bar, index) => barHtml(bar, index, start, end - start))
       .join('')}</div></div>`;
   return [
-    '<section>',
+    `<section style="--step:${percent(stepOf(from, to) / (to - from))}">`,
     lane('Applications', 'applications', day.applications),
     lane('Computer', 'computer', day.computer),
     lane('Documents', 'documents', day.documents),
@@ -129,9 +169,11 @@ function dayHtml(day: DayPicture): string {
   ].join('');
 }
 
-/** A column per day, as high as its active time, divided by kind of program. */
+/** A column per day, as high as its active time, divided by kind of program. All days have the scale of the axis. */
 function columnsHtml(days: readonly DayPicture[]): string {
-  const most = days.reduce((longest, { seconds }) => Math.max(longest, seconds), 1);
+  const hours = days.reduce((most, { seconds }) => Math.max(most, Math.ceil(seconds / HOUR)), 1);
+  const step = hours > 6 ? 2 : 1;
+  const scale = Math.ceil(hours / step) * step * HOUR;
   const columns = days.map((day) => {
     const parts = CATEGORIES.flatMap((category) => {
       const seconds = day.categories[category] ?? 0;
@@ -139,17 +181,19 @@ function columnsHtml(days: readonly DayPicture[]): string {
     });
     const bars = parts.map(({ category, seconds }, index) => {
       const about = `${dayName(day)}, ${CATEGORY_NAMES[category]}: ${durationText(seconds)}, ${share(seconds, day.seconds)}`;
-      return `<button type="button" class="bar" tabindex="${index === 0 ? 0 : -1}" style="height:${percent(seconds / most)};--bar:var(--${category})" data-at="${formatDateTime(day.day)}" data-until="${formatDateTime(day.day + DAY)}" aria-label="${about}"></button>`;
+      return `<button type="button" class="bar" tabindex="${index === 0 ? 0 : -1}" style="height:${percent(seconds / scale)};--bar:var(--${category})" data-at="${formatDateTime(day.day)}" data-until="${formatDateTime(day.day + DAY)}" aria-label="${about}"></button>`;
     });
     // Days of which only ManicTime's totals are left have no kinds of programs.
     const rest =
       parts.length === 0 && day.seconds > 0
-        ? `<span class="bar" style="height:${percent(day.seconds / most)};--bar:var(--other)"></span>`
+        ? `<span class="bar" style="height:${percent(day.seconds / scale)};--bar:var(--other)"></span>`
         : '';
-    const [weekday = ''] = dayName(day).split(' ');
-    return `<div class="column"><strong>${day.seconds === 0 ? '' : hoursText(day.seconds)}</strong><div class="track" role="group" aria-label="${dayName(day)}">${bars.join('')}${rest}</div><span>${weekday.slice(0, 3)}</span><span class="soft">${formatDate(day.day).slice(5)}</span></div>`;
+    const [weekday = '', date = ''] = dayName(day).split(/, | /);
+    return `<div class="column"><strong>${day.seconds === 0 ? '' : hoursText(day.seconds)}</strong><div class="track" role="group" aria-label="${dayName(day)}">${bars.join('')}${rest}</div><span>${weekday.slice(0, 3)}</span><span class="soft">${date}</span></div>`;
   });
-  return `<section><div class="columns">${columns.join('')}</div><div class="details" role="status">${HINT}</div></section>`;
+  const marks = Array.from({ length: scale / HOUR / step + 1 }, (_, index) => index * step);
+  const axis = marks.map((hour) => `<span style="bottom:${percent((hour * HOUR) / scale)}">${hour} h</span>`);
+  return `<section style="--step:${percent((step * HOUR) / scale)}"><div class="columns"><div class="axis" aria-hidden="true">${axis.join('')}</div>${columns.join('')}</div><div class="details" role="status">${HINT}</div></section>`;
 }
 
 /** `7:49`: a column has no room for more. */
@@ -159,7 +203,7 @@ function hoursText(seconds: number): string {
 }
 
 function share(seconds: number, total: number): string {
-  return `${total === 0 ? 0 : Math.round((seconds / total) * 100)} %`;
+  return `${total === 0 ? 0 : Math.round((seconds / total) * 100)}%`;
 }
 
 /** The hours that the lanes show: those with activity, and one around them. */
@@ -171,8 +215,13 @@ function hoursOf({ day, applications, documents, tags }: DayPicture): readonly [
   return [Math.max(0, Math.floor(first / HOUR)), Math.min(24, Math.max(1, Math.ceil(last / HOUR)))];
 }
 
+/** In hours. */
+function stepOf(from: number, to: number): number {
+  return to - from > 12 ? 2 : 1;
+}
+
 function axis(from: number, to: number): string {
-  const step = to - from > 12 ? 2 : 1;
+  const step = stepOf(from, to);
   const hours = Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, index) => from + index * step);
   return hours
     .map((hour) => `<span style="left:${percent((hour - from) / (to - from))}">${hour}:00</span>`)

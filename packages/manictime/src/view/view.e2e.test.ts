@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     await openHost(page, html, await peer.callTool('get_daily_summary', { date: '2026-11-20' }));
     const view = page.frameLocator('iframe');
 
-    await view.getByRole('heading', { name: '2026-11-20' }).waitFor();
+    await view.getByRole('heading', { name: '20 November 2026' }).waitFor();
     const bars = view.getByRole('group', { name: /^Applications/ }).getByRole('button');
     await bars.first().focus();
     await page.keyboard.press('ArrowRight');

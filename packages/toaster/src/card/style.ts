@@ -9,19 +9,19 @@ export const cardStyle = `
   gap: 4px 12px;
   border: 1px solid color-mix(in srgb, var(--tone) 22%, var(--ground));
   background: color-mix(in srgb, var(--tone) 4%, var(--ground));
-  border-radius: var(--deskside-radius, 12px);
+  border-radius: var(--deskside-radius, 10px);
 }
 .layer, main {
   color: var(--text);
   text-align: start;
   font: max(13px, .8125rem)/1.45 var(--deskside-font, system-ui, sans-serif);
-  --ground: var(--deskside-background, light-dark(#fff, #1c1c21));
-  --text: var(--deskside-text, light-dark(#18181b, #f4f4f5));
+  --ground: var(--deskside-background, light-dark(#fff, #1b1c20));
+  --text: var(--deskside-text, light-dark(#1a1c20, #ececf0));
 }
-.info { --tone: var(--deskside-info, light-dark(#0369a1, #7dd3fc)); }
+.info { --tone: var(--deskside-info, light-dark(#1f4fbf, #9cbcff)); }
 .success { --tone: var(--deskside-success, light-dark(#047857, #6ee7b7)); }
-.warning { --tone: var(--deskside-warning, light-dark(#a15c07, #fcd34d)); }
-.error { --tone: var(--deskside-error, light-dark(#be123c, #fda4af)); }
+.warning { --tone: var(--deskside-warning, light-dark(#8f4a00, #ffc46b)); }
+.error { --tone: var(--deskside-error, light-dark(#b42318, #ff9d94)); }
 .icon { color: var(--tone); align-items: center; display: grid; height: 1.4em; }
 svg { width: 18px; height: 18px; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; fill: none; }
 .loading { animation: spin 1s linear infinite; }
@@ -35,10 +35,10 @@ p { margin: 0; }
 .text { min-width: 0; text-wrap: pretty; overflow-wrap: anywhere; }
 button { all: unset; cursor: pointer; }
 :focus-visible { outline: 2px solid var(--tone, currentColor); outline-offset: 2px; }
-.close { opacity: .7; display: grid; place-items: center; width: 28px; height: 28px; margin: -4px -4px -4px 0; border-radius: 8px; }
+.close { opacity: .7; display: grid; place-items: center; width: 28px; height: 28px; margin: -4px -4px -4px 0; border-radius: 6px; }
 .close svg { width: 16px; height: 16px; }
 .actions { grid-column: 2 / -1; gap: 8px; margin-top: 4px; display: flex; flex-wrap: wrap; }
-.label { font-weight: 500; padding: 4px 12px; border: 1px solid color-mix(in srgb, currentColor 18%, var(--ground)); background: var(--ground); transition: background .15s; border-radius: 8px; }
+.label { font-weight: 500; padding: 4px 12px; border: 1px solid color-mix(in srgb, currentColor 18%, var(--ground)); background: var(--ground); transition: background .12s; border-radius: 6px; }
 .dismiss .label { border-color: #0000; background: color-mix(in srgb, currentColor 8%, #0000); }
 .action { display: grid; place-items: start; gap: 4px; align-content: start; }
 .action:hover .label, .close:hover { opacity: 1; background: color-mix(in srgb, currentColor 9%, var(--ground)); }

@@ -30,7 +30,7 @@ const layerStyle = `
 .more, .clear, .center {
   border: 1px solid color-mix(in srgb, currentColor 18%, var(--ground));
   background: color-mix(in srgb, currentColor 4%, var(--ground));
-  border-radius: 12px;
+  border-radius: 10px;
   pointer-events: auto;
 }
 .center { position: absolute; inset-block: 12px; right: 12px; display: flex; flex-direction: column; width: min(400px, 100% - 24px); }
