@@ -62,17 +62,15 @@ export const deliveries = sqliteTable(
     sink: text().notNull(),
     /** JSON: where the sink is configured. */
     origin: text(),
-    /** Rows with the same value are one message. */
-    part: text(),
     /** The sink that has it now: this one gets it if the person does not see it there. */
     after: text(),
     state: text().notNull(),
-    /** What comes later has a higher one, see src/database/deliveries.ts. */
+    /** What comes later has a higher one. */
     rank: integer().notNull(),
-    level: integer().notNull(),
     time: integer().notNull(),
-    /** Of the next attempt. */
+    /** Of the next step: an attempt, the summary, the next sink of a rule. */
     due: integer().notNull(),
+    /** Of what is lost: how many notifications. */
     attempts: integer().notNull(),
     /** JSON: the notification. */
     text: text().notNull(),

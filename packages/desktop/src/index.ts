@@ -25,11 +25,8 @@ export {
 } from './holder/loopback.ts';
 export { type HolderPlace, type HolderRecord, latestRecord, openPlace } from './holder/record.ts';
 export {
-  BEHIND,
   Deliveries,
   type Delivery,
-  type DeliveryCount,
-  FAILED,
   type FreeDeliveries,
   type NewDelivery,
   openDeliveries,

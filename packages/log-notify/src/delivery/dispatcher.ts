@@ -13,16 +13,16 @@ import {
   createNotification,
 } from '../notification/notification.ts';
 import type { Sink } from '../sinks/sink.ts';
-import { Attention } from './attention.ts';
 import { isLocal, isShownSoon, type Outcome, type Receipt, receiptOf } from './receipt.ts';
 import { type Reason, SinkQueue } from './sink-queue.ts';
 import { MAX_AGE_DAYS, MAX_AGE_MS, SinkRecords } from './sink-records.ts';
+import { within } from './within.ts';
 
 /** Time for the last deliveries on close. */
 const CLOSE_TIMEOUT_MS = 3000;
 
-/** How long notifications wait for a sink that has delivered nothing yet, and for its answer to "do you show it?". */
-const FIRST_OUTCOME_MS = 400;
+/** How long an answer waits for those of the sinks to "do you show it?". */
+const LOOK_TIMEOUT_MS = 400;
 
 /** How long an answer waits for another process that holds the database. */
 const STORE_TIMEOUT_MS = 2000;
@@ -73,8 +73,6 @@ export class Dispatcher {
   #queues: readonly SinkQueue[] = [];
   /** Their settings have a mistake: what waits is for the correction. */
   #paused: readonly SinkQueue[] = [];
-  /** The first outcome of a queue, or the end of its time. All notifications that need it wait for the same one. */
-  readonly #firstOutcome = new WeakMap<SinkQueue, Promise<void>>();
   #retiring = new Set<Promise<void>>();
   /** A sink that is not in the file was removed. */
   #isFileComplete = false;
@@ -84,14 +82,9 @@ export class Dispatcher {
   #claimedAtMs = -Infinity;
   /** What a receiver could not be reached through may be another one now. */
   #network = networkAddresses();
-  readonly #attention: Attention;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
-    const { clock, isSeen = async () => false } = options;
-    const { deliveries } = options;
-    const passed = (key: string) => this.#queues.find((queue) => queue.key === key)?.wake();
-    this.#attention = new Attention({ deliveries, clock, isSeen, passed });
     this.#unwatch = watchFile(options.config, () => this.reload());
     this.#load(emptyConfiguration());
     this.#claim();
@@ -110,7 +103,7 @@ export class Dispatcher {
     const accepted = createNotification(input, this.#options.clock.now().getTime());
     const needsIdle = this.#rules.some(({ away }) => away !== undefined);
     const outcomes = this.#offer(accepted, needsIdle ? await this.#options.idleMs?.() : undefined);
-    await this.#atMost(STORE_TIMEOUT_MS, this.#options.deliveries.stored());
+    await within(this.#options.clock, STORE_TIMEOUT_MS, this.#options.deliveries.stored());
     await Promise.all([this.#firstOutcomes(outcomes), this.#look(outcomes)]);
     return receiptOf(outcomes);
   }
@@ -151,25 +144,25 @@ export class Dispatcher {
   async close(): Promise<ReadonlyMap<string, string>> {
     this.#unwatch();
     this.#cancelClaim();
-    this.#attention.close();
     for (const queue of [...this.#queues, ...this.#paused]) this.#retire(queue);
     await Promise.all(this.#retiring);
-    const { deliveries, report } = this.#options;
+    const { deliveries, report, clock } = this.#options;
     const failures = new Map(
       this.#queues
-        .filter(({ failure, records }) => failure !== undefined || (records.waiting()?.queued ?? 1) > 0)
+        .filter((queue) => !queue.isEmpty)
         .map((queue) => [queue.name, queue.failure ?? 'no answer in time']),
     );
     // The terminal is of this process.
     for (const { key, records } of this.#queues) if (key.startsWith(TERMINAL)) records.forget();
-    const count = deliveries.notifications();
+    const [left] = deliveries.select('count(DISTINCT id) AS count', "state <> 'lost'") ?? [];
+    const count = Number(left?.['count'] ?? 0);
     if (count > 0 && deliveries.isTemporary) {
       report(`${counted(count)} lost: the desk database cannot be written.`);
     } else if (count > 0) {
       report(`${count} ${count === 1 ? 'notification waits' : 'notifications wait'} for the next start.`);
     }
     deliveries.release();
-    await this.#atMost(STORE_TIMEOUT_MS, deliveries.stored());
+    await within(clock, STORE_TIMEOUT_MS, deliveries.stored());
     return failures;
   }
 
@@ -198,19 +191,29 @@ export class Dispatcher {
     const unseen = later.filter((queue) =>
       outcomes.some(([each, reason]) => each === queue && reason === 'unseen'),
     );
-    for (const [index, { records }] of unseen.entries()) {
+    for (const [index, queue] of unseen.entries()) {
       const due = accepted.time + everyMs * (index + (isTaken ? 1 : 0));
-      records.add(accepted, 'unseen', { due, after: named[index]?.key ?? null });
+      queue.records.add(accepted, 'unseen', { due, after: named[index]?.key ?? null });
+      queue.wake();
     }
-    if (unseen.length > 0) this.#attention.look();
     return outcomes;
   }
 
+  /** A sink could not deliver these: the next one of the rule gets them now, each further one as long after it as before. */
+  #passOn(sink: string, ids: readonly string[]): void {
+    const { deliveries, clock } = this.#options;
+    const nowMs = clock.now().getTime();
+    const next = deliveries.find("state = 'unseen' AND after = ? AND due > ?", sink, nowMs) ?? [];
+    for (const { id, due } of next.filter((each) => ids.includes(each.id)))
+      deliveries.update('due = due - ?', "state = 'unseen' AND id = ?", due - nowMs, id);
+    if (next.length > 0) for (const queue of this.#queues) queue.wake();
+  }
+
   async #firstOutcomes(outcomes: readonly Outcome[]): Promise<void> {
-    const unproven = outcomes
-      .filter(([queue, reason]) => reason === undefined && !queue.isWorking && !isLocal(queue))
-      .map(([queue]) => this.#firstOutcome.get(queue) ?? this.#awaitFirstOutcome(queue));
-    await Promise.all(unproven);
+    const unproven = outcomes.filter(
+      ([queue, reason]) => reason === undefined && !queue.isWorking && !isLocal(queue),
+    );
+    await Promise.all(unproven.map(([queue]) => queue.firstOutcome()));
   }
 
   /** Asks the sinks whether a person sees what they take, for a limited time. */
@@ -218,24 +221,7 @@ export class Dispatcher {
     const looks = outcomes.flatMap(([{ sink }, reason]) =>
       reason === undefined ? (sink.look?.() ?? []) : [],
     );
-    if (looks.length === 0) return;
-    await this.#atMost(FIRST_OUTCOME_MS, Promise.all(looks));
-  }
-
-  async #atMost(ms: number, work: Promise<unknown>): Promise<void> {
-    const late = Promise.withResolvers<void>();
-    const cancel = this.#options.clock.after(ms, late.resolve);
-    await Promise.race([work, late.promise]);
-    cancel();
-  }
-
-  #awaitFirstOutcome(queue: SinkQueue): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#firstOutcome.set(queue, promise);
-    const cancel = this.#options.clock.after(FIRST_OUTCOME_MS, resolve, { isBackground: true });
-    void queue.firstOutcome().then(resolve);
-    void promise.then(cancel);
-    return promise;
+    if (looks.length > 0) await within(this.#options.clock, LOOK_TIMEOUT_MS, Promise.all(looks));
   }
 
   /**
@@ -284,7 +270,7 @@ export class Dispatcher {
 
   /** @returns undefined if the sink cannot be opened, which is reported */
   #updated(plan: SinkPlan, origin: string | null, queue: SinkQueue | undefined): SinkQueue | undefined {
-    const { clock, open, report, deliveries, config } = this.#options;
+    const { clock, open, report, deliveries, config, isSeen } = this.#options;
     const { name, key, policy, target } = plan;
     try {
       const before = this.#plans.find((each) => each.key === queue?.key)?.target;
@@ -293,8 +279,8 @@ export class Dispatcher {
       const sink = isOpen && isSame ? queue.sink : open(target);
       if (queue === undefined) {
         const records = new SinkRecords(key, origin, deliveries, clock);
-        const failed = (ids: readonly string[]) => this.#attention.failed(records.key, ids);
-        return new SinkQueue({ name, records, policy, sink, clock, report, failed });
+        const failed = (ids: readonly string[]) => this.#passOn(records.key, ids);
+        return new SinkQueue({ name, records, policy, sink, clock, report, failed, isSeen });
       }
       queue.update({ name, key, origin, policy, sink });
       return queue;
@@ -329,37 +315,31 @@ export class Dispatcher {
     // After a sleep, the leases of processes that live are old too, until the next round of each.
     const isAwake = nowMs - this.#claimedAtMs <= 2 * CLAIM_PERIOD_MS;
     this.#claimedAtMs = nowMs;
-    const free = deliveries.free(isAwake, nowMs - MAX_AGE_MS);
-    if (free !== undefined) this.#takeOver(free);
+    const free = deliveries.free(isAwake);
+    for (const each of free ?? []) this.#takeOver(each);
     deliveries.renew();
     const delayMs = free === undefined ? CLAIM_RETRY_MS : CLAIM_PERIOD_MS;
     this.#cancelClaim = clock.after(delayMs, () => this.#claim(), { isBackground: true });
   }
 
-  #takeOver(free: readonly FreeDeliveries[]): void {
+  #takeOver(free: FreeDeliveries): void {
     const { deliveries, clock, report } = this.#options;
-    let [removed, expired] = [0, 0];
-    for (const each of free) {
-      const { sink, old } = each;
-      const origin: Origin | undefined = each.origin === null ? undefined : JSON.parse(each.origin);
-      const to = this.#routed(sink, origin);
-      if (to === 'removed') {
-        deliveries.take(each, sink, null);
-        removed += new SinkRecords(sink, null, deliveries, clock).forget();
-      } else if (to !== undefined) {
-        deliveries.take(each, to.key, to.records.origin);
-        to.records.loseOld();
-        to.records.shrink();
-        to.wake();
-      } else {
-        const isLost = sink.startsWith(TERMINAL);
-        deliveries.drop(each, isLost ? Infinity : clock.now().getTime() - MAX_AGE_MS);
-        expired += isLost ? 0 : old;
-      }
+    const { sink } = free;
+    const to = this.#routed(sink, free.origin === null ? undefined : JSON.parse(free.origin));
+    if (to === 'removed') {
+      const records = new SinkRecords(sink, null, deliveries, clock);
+      records.take(free);
+      const count = records.forget();
+      if (count > 0) report(`${counted(count)} lost: the sink was removed from the configuration.`);
+    } else if (to !== undefined) {
+      to.records.take(free);
+      to.wake();
+    } else {
+      const isLost = sink.startsWith(TERMINAL);
+      deliveries.drop(free, isLost ? Infinity : clock.now().getTime() - MAX_AGE_MS, (count) => {
+        if (count > 0 && !isLost) report(`${counted(count)} dropped after ${MAX_AGE_DAYS} days of waiting.`);
+      });
     }
-    if (free.length > 0) this.#attention.look();
-    if (removed > 0) report(`${counted(removed)} lost: the sink was removed from the configuration.`);
-    if (expired > 0) report(`${counted(expired)} dropped after ${MAX_AGE_DAYS} days of waiting.`);
   }
 
   /**

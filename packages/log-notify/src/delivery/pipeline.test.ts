@@ -34,25 +34,24 @@ function waitingIn(records: SinkRecords): Waiting {
 
 /** What passes is delivered. @returns why it is held */
 function offerTo(pipeline: Pipeline, records: SinkRecords, notification: Notification) {
-  const { reason, state, isRepeat } = pipeline.offer(notification, false);
-  if (reason !== undefined) records.add(notification, state, { isRepeat });
-  // As the queue does.
-  pipeline.waitMs(waitingIn(records));
-  return reason;
+  const hold = pipeline.offer(notification, false);
+  if (hold !== undefined) records.add(notification, 'held', hold);
+  return hold?.reason;
 }
 
 /** The summaries that are due, which are then delivered. */
 function releasedBy(pipeline: Pipeline, records: SinkRecords, clock: Scheduler, maxCodePoints = 10_000) {
-  pipeline.release(waitingIn(records), maxCodePoints);
-  return queued(records, clock, maxCodePoints);
+  pipeline.release(waitingIn(records));
+  return summaries(records, clock, maxCodePoints);
 }
 
-function queued(records: SinkRecords, clock: Scheduler, maxCodePoints: number): Notification[] {
-  const rows = records.next(1000) ?? [];
-  const parts = Map.groupBy(rows, ({ part, id }) => part ?? id);
-  const items = [...parts.values()].flatMap((each) => summarized(each, maxCodePoints, clock));
-  records.done(rows);
-  return items.map(({ notification }) => notification);
+function summaries(records: SinkRecords, clock: Scheduler, maxCodePoints: number): Notification[] {
+  const found: Notification[] = [];
+  for (let rows = records.nextSummary(); rows.length > 0; rows = records.nextSummary()) {
+    found.push(...summarized(rows, maxCodePoints, clock).map(({ notification }) => notification));
+    records.done(rows);
+  }
+  return found;
 }
 
 /** At this local time on a day without a change of the clocks. */
@@ -137,7 +136,7 @@ test('a summary lists the first line of the newest twenty infos, and counts the 
 test('a single notification that the throttle held back comes later unchanged', () => {
   const { clock, offer, released, waitMs } = pipelineWith({ rate: { burst: 1, perMinute: 1 } });
   offer('first');
-  expect(waitMs()).toBeUndefined();
+  expect(waitMs()).toBe(Infinity);
   expect(offer('second\nwith two lines')).toBe('rate');
   expect(waitMs()).toBe(MINUTE_MS);
   clock.advance(MINUTE_MS);
@@ -208,7 +207,7 @@ test('while the person wants quiet from an agent, its notifications wait for one
   expect(offer('b', 'Codex', 'error')).toBeUndefined();
   expect(offer('c', 'Cursor')).toBeUndefined();
   records.add({ ...sampleNotification('d', 'warn'), caller: 'Codex' }, 'queued');
-  expect(pipeline.withoutQuiet(records.next(10) ?? [])).toStrictEqual([]);
+  expect(pipeline.withoutQuiet(records.next(10))).toStrictEqual([]);
   expect(records.next(10)).toStrictEqual([]);
   expect(pipeline.waitMs(waitingIn(records))).toBe(15 * MINUTE_MS);
   expect(releasedBy(pipeline, records, clock)).toStrictEqual([]);
@@ -270,8 +269,8 @@ const ended = (policy: Partial<Policy>) => {
   const rate = { burst: 1, perMinute: 1 };
   const { offer, pipeline, records, clock } = pipelineWith({ ...policy, rate }, at(23));
   for (const message of ['a', 'b', 'c']) offer(message);
-  pipeline.releaseAtEnd(waitingIn(records), 10_000);
-  return queued(records, clock, 10_000).map(({ message }) => message);
+  pipeline.releaseAtEnd(waitingIn(records));
+  return summaries(records, clock, 10_000).map(({ message }) => message);
 };
 
 test('at the end of a server, quiet hours and digests stay held, and the throttle does not', () => {

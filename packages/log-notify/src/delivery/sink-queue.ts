@@ -5,10 +5,11 @@ import type { Policy } from '../sinks/define-sink.ts';
 import { createNotification, type Level, type Notification } from '../notification/notification.ts';
 import { escapeLine } from '../notification/safe-text.ts';
 import { PartlyDelivered, RetryLater, type Sink, Undeliverable } from '../sinks/sink.ts';
-import { CircuitBreaker, requestedPauseMs } from './circuit-breaker.ts';
+import { BackOff } from './back-off.ts';
 import { type HoldReason, Pipeline, rejectionReason } from './pipeline.ts';
-import type { Item, Row, SinkRecords, Waiting } from './sink-records.ts';
-import { isSummary, summarized } from './summary.ts';
+import type { Row, SinkRecords, Waiting } from './sink-records.ts';
+import { type Item, summarized } from './summary.ts';
+import { within } from './within.ts';
 
 const MAX_FAILURE_CODE_POINTS = 300;
 
@@ -19,7 +20,8 @@ const FAILED_NOTICE_PAUSE_MS = 300_000;
 /** Timers are not longer than this: they stop while the machine sleeps, and the time of day can be set. */
 const MAX_TIMER_MS = 60_000;
 
-const LONGEST_PAUSE_MS = 24 * 60 * 60_000;
+/** How long notifications wait for a sink that has delivered nothing yet. */
+const FIRST_OUTCOME_MS = 400;
 
 /** How soon a database that another process holds is read again. */
 const BUSY_MS = 25;
@@ -38,6 +40,8 @@ export interface SinkQueueOptions {
   readonly report: (sentence: string) => void;
   /** A delivery of the notifications with these ids has failed. */
   readonly failed?: ((ids: readonly string[]) => void) | undefined;
+  /** True if the person has seen a notification, in any process. */
+  readonly isSeen?: ((id: string) => Promise<boolean>) | undefined;
 }
 
 export interface SinkChange extends Pick<SinkQueueOptions, 'name' | 'policy' | 'sink'> {
@@ -46,7 +50,7 @@ export interface SinkChange extends Pick<SinkQueueOptions, 'name' | 'policy' | '
 }
 
 /**
- * One sink with its pipeline, bounded queue, timeout and circuit breaker. No method throws.
+ * One sink with its pipeline, queue, timeout and back-off. No method throws.
  *
  * Invariant: each notification that was offered and not rejected is delivered, alone or in a summary, or is a row that
  * waits in the queue or is held, or is counted in the losses until a notice of them is delivered.
@@ -56,8 +60,9 @@ export class SinkQueue {
   readonly records: SinkRecords;
   readonly #report: (sentence: string) => void;
   readonly #pipeline: Pipeline;
-  readonly #breaker: CircuitBreaker;
-  readonly #waiters = new Set<{ readonly isDone: () => boolean; readonly resolve: () => void }>();
+  readonly #backOff: BackOff;
+  /** Of the present delivery or round. */
+  #end = Promise.withResolvers<void>();
   #options: SinkQueueOptions;
   #isDraining = false;
   #isClosing = false;
@@ -66,8 +71,9 @@ export class SinkQueue {
   #cancelTimer: (() => void) | undefined;
   #failure: string | undefined;
   #isProven = false;
-  /** How many deliveries worked. */
-  #successes = 0;
+  #firstOutcome: Promise<void> | undefined;
+  /** A notification has come since the last look at the queue. */
+  #hasNew = false;
   /** The receiver has asked to wait: no new notification is an attempt. */
   #mustWait = false;
   #delivery: AbortController | undefined;
@@ -81,7 +87,7 @@ export class SinkQueue {
     this.records = records;
     this.#report = report;
     this.#pipeline = new Pipeline(policy, records, clock, (caller) => this.sink.quietMs?.(caller) ?? 0);
-    this.#breaker = new CircuitBreaker(clock);
+    this.#backOff = new BackOff(clock);
   }
 
   get name(): string {
@@ -101,9 +107,15 @@ export class SinkQueue {
     return this.#failure;
   }
 
+  /** The sink has got everything that it was to get by now, and the last delivery worked. */
+  get isEmpty(): boolean {
+    const waiting = this.records.waiting();
+    return this.#failure === undefined && waiting?.queued.count === 0 && waiting.summary.count === 0;
+  }
+
   /** True after a delivery worked, until one fails. */
   get isWorking(): boolean {
-    return this.#isProven && this.#breaker.isHealthy;
+    return this.#isProven && this.#backOff.isHealthy;
   }
 
   /** The least level of what no person sees elsewhere, if it is another one. */
@@ -123,13 +135,11 @@ export class SinkQueue {
       : rejectionReason({ ...policy, level: level ?? policy.level }, offered);
     const reason = rejection ?? (this.sink.unavailable?.() === undefined ? undefined : 'unavailable');
     if (reason !== undefined) return reason;
-    const { reason: held, state, isRepeat } = this.#pipeline.offer(offered, this.#breaker.isOpen);
-    if (!this.records.add(offered, state, { isRepeat })) return 'full';
-    const isNewAttempt = held === undefined && this.sink.batchSize === 1;
-    if (isNewAttempt && this.records.isOneFailed(this.#successes) && !this.#mustWait)
-      this.#breaker.allowAttempt();
+    const hold = this.#pipeline.offer(offered, this.#backOff.isPaused);
+    if (!this.records.add(offered, hold === undefined ? 'queued' : 'held', hold)) return 'full';
+    this.#hasNew ||= hold === undefined;
     this.wake();
-    return held ?? (this.#breaker.isHealthy ? undefined : 'failing');
+    return hold?.reason ?? (this.#backOff.isHealthy ? undefined : 'failing');
   }
 
   /** Applies a new plan. What waits stays, also if the target is another one. */
@@ -139,9 +149,9 @@ export class SinkQueue {
     this.#isPaused = false;
     this.#options = { ...this.#options, name, policy, sink };
     this.#pipeline.update(policy);
-    if (before === sink) this.#breaker.allowAttempt();
+    if (before === sink) this.#backOff.allowAttempt();
     else {
-      this.#breaker.succeed();
+      this.#backOff.succeed();
       this.#failure = undefined;
       this.#mustWait = false;
       this.#isProven = false;
@@ -158,20 +168,21 @@ export class SinkQueue {
     this.wake();
   }
 
-  /** Resolves when the queue is empty or the sink fails. */
-  async idle(): Promise<void> {
-    await this.#until(() => !this.#isDraining && (this.#isNothingDue || !this.#breaker.isHealthy));
-  }
-
-  /** Ends a pause: the receiver may be reachable again. */
+  /** Ends the pause after failures: the receiver may be reachable again. */
   retry(): void {
-    this.#breaker.allowAttempt();
+    this.#backOff.allowAttempt();
     this.wake();
   }
 
-  /** Resolves when a delivery has worked or failed. */
-  async firstOutcome(): Promise<void> {
-    await this.#until(() => this.#isProven || this.#failure !== undefined);
+  /** Resolves when the queue is empty or the sink fails. */
+  async idle(): Promise<void> {
+    await this.#until(() => !this.#isDraining && (this.#isNothingDue || !this.#backOff.isHealthy));
+  }
+
+  /** Resolves when a delivery has worked or failed, or after some time: all wait for the same end. */
+  firstOutcome(): Promise<void> {
+    const outcome = this.#until(() => this.#isProven || this.#failure !== undefined);
+    return (this.#firstOutcome ??= within(this.#clock, FIRST_OUTCOME_MS, outcome, true));
   }
 
   /** Delivers the queue for at most the given time, and closes the sink. The database has what remains. */
@@ -179,15 +190,12 @@ export class SinkQueue {
     if (this.#isClosing) return;
     this.#isPaused = false;
     const waiting = this.records.waiting();
-    if (waiting !== undefined) this.#pipeline.releaseAtEnd(waiting, this.sink.maxCodePoints);
+    if (waiting !== undefined) this.#pipeline.releaseAtEnd(waiting);
     this.#isClosing = true;
-    this.#breaker.allowAttempt();
+    this.#backOff.allowAttempt();
     this.wake();
-    const timedOut = Promise.withResolvers<void>();
-    const cancel = this.#clock.after(timeoutMs, timedOut.resolve);
-    const finished = this.#until(() => !this.#isDraining && (this.#isNothingDue || this.#breaker.isOpen));
-    await Promise.race([finished, timedOut.promise]);
-    cancel();
+    const finished = this.#until(() => !this.#isDraining && (this.#isNothingDue || this.#backOff.isPaused));
+    await within(this.#clock, timeoutMs, finished);
     this.#isClosed = true;
     this.#cancelTimer?.();
     this.#delivery?.abort(new Error('no answer before the server ended'));
@@ -202,29 +210,17 @@ export class SinkQueue {
   /** False too if it is not known now. */
   get #isNothingDue(): boolean {
     const waiting = this.records.waiting();
-    if (waiting === undefined) return false;
-    return waiting.queued === 0 || this.#dueMs(waiting) > 0;
-  }
-
-  /** Until the next attempt of what is queued. No pause is longer than a day: the time of day can be set back. */
-  #dueMs({ dueAt }: Waiting): number {
-    const leftMs = dueAt - this.#clock.now().getTime();
-    return leftMs > LONGEST_PAUSE_MS ? 0 : Math.max(0, leftMs);
+    return waiting !== undefined && this.#queuedWaitMs(waiting) > 0;
   }
 
   async #until(isDone: () => boolean): Promise<void> {
-    if (isDone()) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#waiters.add({ isDone, resolve });
-    await promise;
+    while (!isDone()) await this.#end.promise;
   }
 
-  #notifyWaiters(): void {
-    for (const waiter of this.#waiters) {
-      if (!waiter.isDone()) continue;
-      this.#waiters.delete(waiter);
-      waiter.resolve();
-    }
+  /** Something that is waited for may have happened. */
+  #tell(): void {
+    this.#end.resolve();
+    this.#end = Promise.withResolvers();
   }
 
   /** Looks for what is due, in a later turn. */
@@ -236,48 +232,53 @@ export class SinkQueue {
     void this.#drain();
   }
 
-  /** Milliseconds until there is something to do; undefined if nothing waits. */
-  #waitMs(waiting: Waiting | undefined): number | undefined {
+  #untilMs(due: number): number {
+    return Math.max(0, due - this.#clock.now().getTime());
+  }
+
+  #queuedWaitMs({ queued, summary }: Waiting): number {
+    return this.#untilMs(Math.min(queued.due, summary.due));
+  }
+
+  /** Milliseconds until there is something to do. */
+  #waitMs(waiting: Waiting | undefined): number {
     if (waiting === undefined) return BUSY_MS;
-    const retryMs = this.#breaker.remainingMs;
-    const dueMs = this.#dueMs(waiting);
-    const noticeMs = this.#isClosing ? undefined : this.#noticeWaitMs(waiting);
-    const heldMs = this.#isClosing ? undefined : this.#pipeline.waitMs(waiting);
-    const waits = [
-      ...(waiting.queued > 0 ? [Math.max(retryMs, dueMs)] : []),
-      ...(noticeMs === undefined ? [] : [Math.max(retryMs, noticeMs)]),
-      ...(heldMs === undefined ? [] : [Math.max(heldMs, retryMs)]),
-    ];
-    return waits.length === 0 ? undefined : Math.min(...waits);
+    const waits = [this.#queuedWaitMs(waiting)];
+    if (!this.#isClosing) waits.push(this.#noticeWaitMs(waiting), this.#pipeline.waitMs(waiting));
+    const deliveryMs = Math.max(this.#backOff.remainingMs, Math.min(...waits));
+    return this.#isClosing ? deliveryMs : Math.min(deliveryMs, this.#untilMs(waiting.unseen.due));
   }
 
   async #drain(): Promise<void> {
     // The tool's answer goes out first, and notifications of the same turn share a batch.
     await nextTurn();
     let waiting = this.records.waiting();
+    // Only one message has failed since the last success: the receiver may accept another one.
+    const isNewAttempt = this.#hasNew && waiting?.failed === 1 && this.sink.batchSize === 1;
+    if (isNewAttempt && !this.#mustWait) this.#backOff.allowAttempt();
+    this.#hasNew = false;
     let before = '';
     while (!this.#isHalted && this.#waitMs(waiting) === 0 && JSON.stringify(waiting) !== before) {
-      before = (await this.#deliverNext(waiting)) ? '' : JSON.stringify(waiting);
+      before = (await this.#step(waiting)) ? '' : JSON.stringify(waiting);
       waiting = this.records.waiting();
     }
     this.#isDraining = false;
-    this.#setTimer(waiting);
-    this.#notifyWaiters();
+    this.#setTimer(this.#waitMs(waiting));
+    this.#tell();
   }
 
-  #setTimer(waiting: Waiting | undefined): void {
-    const waitMs = this.#waitMs(waiting);
-    if (waitMs === undefined || this.#isHalted) return;
+  #setTimer(waitMs: number): void {
+    if (waitMs === Infinity || this.#isHalted) return;
     const delayMs = Math.min(Math.max(waitMs, 1), MAX_TIMER_MS);
     this.#cancelTimer = this.#clock.after(delayMs, () => this.wake(), { isBackground: true });
   }
 
   /** @returns false if nothing was there to deliver */
-  async #deliverNext(waiting: Waiting | undefined): Promise<boolean> {
+  async #step(waiting: Waiting | undefined): Promise<boolean> {
     if (waiting === undefined) return false;
-    if (!this.#isClosing && !this.#breaker.isOpen) {
-      this.#pipeline.release(waiting, this.sink.maxCodePoints);
-    }
+    if (!this.#isClosing && this.#untilMs(waiting.unseen.due) === 0) await this.#passOn();
+    if (this.#backOff.remainingMs > 0) return false;
+    if (!this.#isClosing) this.#pipeline.release(waiting);
     if (await this.#deliverNotice(waiting)) return true;
     const batch = this.#nextBatch();
     if (batch.length === 0) return false;
@@ -288,27 +289,31 @@ export class SinkQueue {
     } catch (error) {
       this.#onFailure(batch, error);
     }
-    this.#notifyWaiters();
+    this.#tell();
     return true;
   }
 
-  /** What the sink gets now. A summary is one message of all its rows. */
+  /** The person has not seen these at the sinks before this one of their rule. */
+  async #passOn(): Promise<void> {
+    const { isSeen = async () => false } = this.#options;
+    for (const row of this.records.unseen()) {
+      // Without an answer, nobody says that it was seen.
+      if (await isSeen(row.id).catch(() => false)) this.records.seen(row.id);
+      else this.records.move([row], 'queued');
+    }
+  }
+
+  /** What the sink gets now: of a summary as much as it shows in one message. */
   #nextBatch(): readonly Item[] {
     const { batchSize, maxCodePoints } = this.sink;
-    const found = this.records.next(batchSize) ?? [];
-    const parts = new Set<string>();
-    const items = found.flatMap((row): Item[] => {
-      const { part, notification } = row;
-      if (part !== null && parts.has(part)) return [];
-      if (part !== null) parts.add(part);
-      const rows = this.#pipeline.withoutQuiet(part === null ? [row] : this.records.together(part));
-      if (rows.length === 0) return [];
-      if (part === null) return [{ notification, rows }];
-      // If the sink shows less of a message now, the rest is the next one.
-      const [first] = summarized(rows, maxCodePoints, this.#clock);
-      return first === undefined ? [] : [first];
-    });
-    return items.toSorted((a, b) => Number(isSummary(a)) - Number(isSummary(b)));
+    const queued = this.#pipeline.withoutQuiet(this.records.next(batchSize));
+    const held = this.#pipeline.withoutQuiet(this.records.nextSummary());
+    const items = [
+      ...queued.map((row) => ({ notification: row.notification, rows: [row] })),
+      ...summarized(held, maxCodePoints, this.#clock).slice(0, 1),
+    ];
+    if (batchSize > 1) return items;
+    return items.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, 1);
   }
 
   /**
@@ -316,7 +321,7 @@ export class SinkQueue {
    * waits for. A failure of the notice itself counts nothing and pauses nothing else.
    */
   async #deliverNotice(waiting: Waiting): Promise<boolean> {
-    if ((this.#noticeWaitMs(waiting) ?? Infinity) > 0) return false;
+    if (this.#noticeWaitMs(waiting) > 0) return false;
     const lost = this.records.nextNotice(this.sink.maxCodePoints);
     if (lost === undefined) return false;
     const notification = createNotification(lost.notice, this.#clock.now().getTime());
@@ -331,9 +336,10 @@ export class SinkQueue {
     return true;
   }
 
-  /** Milliseconds until a notice is due; undefined if there is nothing to report. */
-  #noticeWaitMs({ lost, queued }: Waiting): number | undefined {
-    if (lost === 0 || (!this.#breaker.isHealthy && queued > 0)) return undefined;
+  /** Milliseconds until a notice is due. */
+  #noticeWaitMs({ lost, queued, summary }: Waiting): number {
+    const isBusy = queued.count + summary.count > 0;
+    if (lost.count === 0 || (!this.#backOff.isHealthy && isBusy)) return Infinity;
     return Math.max(0, this.#noticeAt - this.#clock.elapsedMs());
   }
 
@@ -361,10 +367,9 @@ export class SinkQueue {
     if (this.#failure !== undefined) this.#report(`${this.name} works again.`);
     this.#failure = undefined;
     this.#mustWait = false;
-    this.#successes += 1;
     this.records.succeeded();
     this.#isProven = true;
-    this.#breaker.succeed();
+    this.#backOff.succeed();
     this.#noticeAt = -Infinity;
   }
 
@@ -378,14 +383,16 @@ export class SinkQueue {
       if (this.#failure !== failure) this.#report(`${this.name} refused a notification: ${failure}`);
       this.records.lost(rest, failure);
     } else {
-      this.records.failed(rest, this.#successes, failure);
+      this.records.failed(rest, failure);
     }
     this.#failure = failure;
     this.#noticeAt = Math.max(this.#noticeAt, this.#clock.elapsedMs() + NOTICE_PAUSE_MS);
     this.#mustWait = error instanceof RetryLater && error.delayMs > 0;
-    if (this.#breaker.fail(requestedPauseMs(error, this.#breaker.isLastAttempt))) {
-      this.#report(`${this.name} failed repeatedly and is paused: ${failure}`);
-    }
+    if (this.#backOff.fail(error)) this.#report(`${this.name} failed repeatedly and is paused: ${failure}`);
     this.#options.failed?.(rest.map(({ id }) => id));
   }
+}
+
+function rankOf({ rows }: Item): number {
+  return Math.min(...rows.map(({ rank }) => rank));
 }

@@ -1,15 +1,7 @@
-import {
-  BEHIND,
-  type Deliveries,
-  type Delivery,
-  type DeliveryCount,
-  FAILED,
-  type NewDelivery,
-} from '@deskside/desktop';
+import type { Deliveries, Delivery, FreeDeliveries, NewDelivery } from '@deskside/desktop';
 import type { Clock } from '@deskside/core/base';
 import { countLost, type Losses, lossesOf, lossNotice, mergedLosses } from '../notification/losses.ts';
 import {
-  LEVELS,
   type Level,
   type Notification,
   type NotificationInput,
@@ -17,11 +9,11 @@ import {
 } from '../notification/notification.ts';
 
 /**
- * Where a notification waits: in the queue of the sink, for a summary of what the throttle or a pause of the sink held
- * back, and repeats; for the end of quiet hours or of a digest period; until the person has not seen it in time. What
- * is lost waits for a notice.
+ * Where a notification waits: in the queue; for its summary, because a limit, quiet hours, a digest or a pause of the
+ * sink holds it back; in the summary that is delivered next; until the person has not seen it in time. What is lost
+ * waits for a notice.
  */
-export type State = 'queued' | 'held' | 'later' | 'unseen' | 'lost';
+export type State = 'queued' | 'held' | 'summary' | 'unseen' | 'lost';
 
 /** One sink's part of a notification that it has not got yet. */
 export interface Row extends Delivery {
@@ -30,44 +22,38 @@ export interface Row extends Delivery {
   readonly isRepeat: boolean;
 }
 
-/** What a sink gets in one message: a notification, or a summary of several. */
-export interface Item {
-  readonly notification: Notification;
-  readonly rows: readonly Row[];
+interface Part {
+  readonly count: number;
+  /** When the first of it is due. */
+  readonly due: number;
 }
 
-/** How many rows wait. */
-export interface Waiting {
-  readonly total: number;
-  readonly queued: number;
-  /** The next attempt of what is queued. */
-  readonly dueAt: number;
-  readonly heldErrors: number;
-  readonly held: number;
-  readonly later: number;
-  /** Time of the oldest one of `later`. */
-  readonly laterSince: number;
-  /** Rows of losses. */
-  readonly lost: number;
+/** What waits at a sink. */
+export interface Waiting extends Readonly<Record<'queued' | 'summary' | 'held' | 'unseen' | 'lost', Part>> {
+  readonly heldErrors: Part;
+  /** Messages that have failed since the last success. */
+  readonly failed: number;
 }
 
-/** Bounds of what waits at one sink. */
+/** Bounds of what waits at one sink, and the part of them that may come before it is looked at again. */
 const MAX_ROWS = 10_000;
 const MAX_BYTES = 8 * 1024 * 1024;
-/** How much more is looked at: each look costs time. */
-const SLACK = 0.01;
-const CHUNK_ROWS = 16;
-/** The part of a rank that is the level: 0 for errors. */
-const LEVEL_OF_RANK = 3;
+const UNCHECKED = 0.01;
 
 /** Age after which what waits counts as lost. */
 export const MAX_AGE_DAYS = 7;
 export const MAX_AGE_MS = MAX_AGE_DAYS * 24 * 60 * 60 * 1000;
 
+/** Parts of a rank: the level, which is 0 for errors; what has failed since the last success; what fails again and again. */
+const [LEVEL, FAILED, BEHIND] = [3, 4, 8];
 /** Attempts after which a message goes behind the others, and after which it is lost. */
 const BEHIND_AFTER = 3;
 const MAX_ATTEMPTS = 20;
 const MAX_PAUSE_MS = 15 * 60_000;
+
+/** When a row is due, with the time as the third value. After a setback of the time of day it is not known: now. */
+const DUE = `iif(time > ?3 OR (state IN ('queued', 'summary') AND due > ?3 + ${MAX_PAUSE_MS}), 0, due)`;
+const IN = 'number IN (SELECT value FROM json_each(?))';
 
 /**
  * All that one sink has to deliver, in the desk database, and the losses that its people do not know yet. If it is too
@@ -80,11 +66,8 @@ export class SinkRecords {
   readonly #maxRows: number;
   #key: string;
   #origin: string | null;
-  /** At most so much waits. */
-  #rows = 0;
-  #bytes = 0;
-  /** By message: how many deliveries had worked when it failed. */
-  readonly #failedAt = new Map<string, number>();
+  /** What came since it was looked whether it is too much. */
+  #unchecked = { rows: 0, bytes: 0 };
   #hasFailed = false;
 
   constructor(
@@ -105,16 +88,6 @@ export class SinkRecords {
     return this.#key;
   }
 
-  /** Where the sink is configured, for other processes. */
-  get origin(): string | null {
-    return this.#origin;
-  }
-
-  /** Only one message has failed since the last success: the receiver may accept another one. */
-  isOneFailed(successes: number): boolean {
-    return [...this.#failedAt.values()].filter((failedAt) => failedAt === successes).length === 1;
-  }
-
   /** @returns false if there is no room for it: it is lost */
   add(
     notification: Notification,
@@ -124,88 +97,95 @@ export class SinkRecords {
     const text = JSON.stringify({ notification, isRepeat });
     const { id, time, level } = notification;
     this.#deliveries.replace([], [{ ...this.#row(text, level), id, time, state, due, after }]);
-    this.#rows += 1;
-    this.#bytes += Buffer.byteLength(text);
-    const [tooManyRows, tooManyBytes] = [this.#maxRows, MAX_BYTES].map((limit) => limit * (1 + SLACK));
-    if (this.#rows <= Number(tooManyRows) && this.#bytes <= Number(tooManyBytes)) return true;
+    const unchecked = this.#unchecked;
+    unchecked.rows += 1;
+    unchecked.bytes += text.length;
+    const isChecked = unchecked.rows > this.#maxRows * UNCHECKED || unchecked.bytes > MAX_BYTES * UNCHECKED;
+    if (!isChecked) return true;
     this.shrink();
-    return this.#deliveries.find({ id, sink: this.#key, state }, 1)?.length !== 0;
+    return this.#find('id = ? AND state = ?', id, state)?.length !== 0;
   }
 
   waiting(): Waiting | undefined {
-    const counts = this.#deliveries.counts(this.#key);
+    const columns = `state, rank, count(*) AS count, min(${DUE}) AS due`;
+    const where = 'sink = ?2 GROUP BY state, rank';
+    const counts = this.#deliveries.select(columns, where, this.#key, this.#nowMs);
     if (counts === undefined) return undefined;
-    const of = (state: State) => counts.filter((each) => each.state === state);
-    const lost = sum(of('lost'));
-    this.#rows = sum(counts) - lost;
+    const part = (state: State, fits: (rank: number) => boolean = () => true): Part => {
+      const all = counts.filter((each) => each['state'] === state && fits(Number(each['rank'])));
+      const count = all.reduce((sum, each) => sum + Number(each['count']), 0);
+      return { count, due: Math.min(...all.map(({ due }) => Number(due))) };
+    };
     return {
-      total: this.#rows,
-      queued: sum(of('queued')),
-      dueAt: least(of('queued'), 'due'),
-      heldErrors: sum(of('held').filter(isError)),
-      held: sum(of('held').filter((each) => !isError(each))),
-      later: sum(of('later')),
-      laterSince: least(of('later'), 'oldest'),
-      lost,
+      queued: part('queued'),
+      summary: part('summary'),
+      held: part('held', (rank) => !isError(rank)),
+      heldErrors: part('held', isError),
+      unseen: part('unseen'),
+      lost: part('lost'),
+      failed: part('queued', hasFailed).count + Math.min(1, part('summary', hasFailed).count),
     };
   }
 
   /** Loses the oldest infos, then warnings, then errors, until the rest fits. */
   shrink(): void {
-    if (this.waiting() === undefined) return;
-    this.#bytes = this.#deliveries.bytes(this.#key);
-    const isTooMuch = () => this.#rows > this.#maxRows || (this.#bytes > MAX_BYTES && this.#rows > 1);
-    for (const level of LEVELS) {
-      for (const state of ['later', 'held', 'queued'] as const) {
-        for (;;) {
-          if (!isTooMuch()) return;
-          const filter = { sink: this.#key, state, level: severity(level) };
-          const oldest = (this.#deliveries.find(filter, CHUNK_ROWS) ?? []).map(rowOf);
-          if (oldest.length === 0) break;
-          let [rows, bytes] = [this.#rows, this.#bytes];
-          const dropped = oldest.filter(({ text }) => {
-            if (rows <= this.#maxRows && (bytes <= MAX_BYTES || rows <= 1)) return false;
-            rows -= 1;
-            bytes -= Buffer.byteLength(text);
-            return true;
-          });
-          this.lost(dropped, 'the queue was full');
-          this.#rows = rows;
-        }
-      }
-    }
-  }
-
-  /** What waits there, the oldest first. */
-  in(state: State): readonly Row[] {
-    return (this.#deliveries.find({ sink: this.#key, state }) ?? []).map(rowOf);
+    this.#unchecked = { rows: 0, bytes: 0 };
+    const kept = `SELECT number, row_number() OVER kept AS place, sum(octet_length(text)) OVER kept AS bytes
+      FROM deliveries WHERE owner = ?1 AND sink = ?2 AND state IN ('queued', 'summary', 'held')
+      WINDOW kept AS (ORDER BY rank & ${LEVEL}, number DESC)`;
+    const excess = `number IN (SELECT number FROM (${kept}) WHERE place > ?3 OR (bytes > ?4 AND place > 1))`;
+    const rows = this.#deliveries.find(excess, this.#key, this.#maxRows, MAX_BYTES) ?? [];
+    this.lost(rows.map(rowOf), 'the queue was full');
   }
 
   /**
-   * The next rows of the queue. If a sink takes one message at a time, errors overtake infos, what has failed since
-   * the last success lets the others try, and what fails while others work comes last.
+   * The next of the queue that are due. If a sink takes one message at a time, errors overtake infos, what has failed
+   * since the last success lets the others try, and what fails while others work comes last.
    */
-  next(count: number): readonly Row[] | undefined {
-    const dueAt = this.#clock.now().getTime();
-    const filter = { sink: this.#key, state: 'queued', ...(count === 1 ? { dueAt } : {}) };
-    return this.#deliveries.find(filter, count, count === 1)?.map(rowOf);
+  next(count: number): readonly Row[] {
+    const order = count === 1 ? 'rank, due, number' : 'number';
+    const where = `sink = ?2 AND state = 'queued' AND ${DUE} <= ?3 ORDER BY ${order} LIMIT ?`;
+    return (this.#deliveries.find(where, this.#key, this.#nowMs, count) ?? []).map(rowOf);
   }
 
-  /** The rows of one message. */
-  together(part: string): readonly Row[] {
-    return (this.#deliveries.find({ sink: this.#key, state: 'queued', part }) ?? []).map(rowOf);
+  /** The rows of the next summary. */
+  nextSummary(): readonly Row[] {
+    const where = `sink = ?2 AND state = 'summary' AND ${DUE} <= ?3 ORDER BY number`;
+    const all = (this.#deliveries.find(where, this.#key, this.#nowMs) ?? []).map(rowOf);
+    const errors = all.filter(({ rank }) => isError(rank));
+    return errors.length > 0 ? errors : all;
   }
 
-  /** @param part rows with the same one are one message */
-  move(rows: readonly Row[], state: State, part: string | null = null): void {
-    this.#deliveries.change(numbersOf(rows), { state, part });
+  /** Those of `unseen` that are due. */
+  unseen(): readonly Row[] {
+    const where = `sink = ?2 AND state = 'unseen' AND ${DUE} <= ?3`;
+    return (this.#deliveries.find(where, this.#key, this.#nowMs) ?? []).map(rowOf);
+  }
+
+  move(rows: readonly Row[], state: State): void {
+    if (rows.length > 0) this.#deliveries.update('state = ?, due = 0', IN, state, numbersOf(rows));
+  }
+
+  /** What is held is delivered in a summary. */
+  summarize(areErrors: boolean): void {
+    const where = `sink = ? AND state = 'held' AND (rank & ${LEVEL} = 0) = ?`;
+    this.#deliveries.update("state = 'summary', due = 0", where, this.#key, Number(areErrors));
+  }
+
+  /** What is held does not wait for its time. */
+  hurry(): void {
+    this.#deliveries.update('due = 0', "sink = ? AND state = 'held'", this.#key);
   }
 
   /** The sink has these, or needs them no more. */
   done(rows: readonly Row[]): void {
-    this.#deliveries.replace(numbersOf(rows));
-    this.#forgetBytes(rows);
-    for (const row of rows) this.#failedAt.delete(messageOf(row));
+    this.#deliveries.replace(rows.map(({ number }) => number));
+  }
+
+  /** The person has seen it: no further sink gets it. */
+  seen(id: string): void {
+    const unseen = this.#deliveries.find("state = 'unseen' AND id = ?", id) ?? [];
+    this.#deliveries.replace(unseen.map(({ number }) => number));
   }
 
   lost(rows: readonly Row[], cause: string): void {
@@ -215,54 +195,36 @@ export class SinkRecords {
       cause,
     );
     const { losses, numbers } = this.#losses();
-    this.#deliveries.replace([...numbersOf(rows), ...numbers], [this.#lossRow(mergedLosses(losses, added))]);
-    this.#forgetBytes(rows);
-    for (const row of rows) this.#failedAt.delete(messageOf(row));
+    const all = mergedLosses(losses, added);
+    this.#deliveries.replace([...rows.map(({ number }) => number), ...numbers], [this.#lossRow(all)]);
   }
 
-  /**
-   * Counts an attempt of each only if the receiver accepted something since the one before: an outage counts against
-   * nothing. What has no attempts left, or is too old, is lost.
-   *
-   * @param successes how many deliveries to the receiver have worked
-   */
-  failed(rows: readonly Row[], successes: number, failure: string): void {
-    const nowMs = this.#clock.now().getTime();
-    const changes = new Map<string, number[]>();
-    const before = new Map(this.#failedAt);
-    for (const row of rows) {
-      const { number, rank } = row;
-      const isOwnFault = (before.get(messageOf(row)) ?? successes) < successes;
-      const attempts = row.attempts + (isOwnFault ? 1 : 0);
-      if (attempts >= MAX_ATTEMPTS) {
-        this.lost([row], `${MAX_ATTEMPTS} attempts failed: ${failure}`);
-        continue;
-      }
-      const isBehind = attempts >= BEHIND_AFTER;
-      const due = isOwnFault ? nowMs + Math.min(MAX_PAUSE_MS, 1000 * 2 ** attempts) : 0;
-      this.#failedAt.set(messageOf(row), successes);
-      const change = JSON.stringify({ attempts, due, rank: rank | FAILED | (isBehind ? BEHIND : 0) });
-      changes.set(change, [...(changes.get(change) ?? []), number]);
-    }
+  /** An outage counts against nothing: see `succeeded`. What has no attempts left, or is too old, is lost. */
+  failed(rows: readonly Row[], failure: string): void {
+    const isHopeless = ({ attempts }: Row) => attempts >= MAX_ATTEMPTS - 1;
+    this.lost(rows.filter(isHopeless), `${MAX_ATTEMPTS} attempts failed: ${failure}`);
+    const others = rows.filter((row) => !isHopeless(row));
+    this.#deliveries.update(`rank = rank | ${FAILED}`, IN, numbersOf(others));
     this.#hasFailed = true;
-    for (const [change, numbers] of changes) this.#deliveries.change(numbers, JSON.parse(change));
     this.loseOld(failure);
   }
 
-  /** The receiver works: what has failed before gets its turn again. */
+  /** The receiver works, so what has failed before was refused alone: it counts, and tries again later each time. */
   succeeded(): void {
-    if (this.#hasFailed) this.#deliveries.forgive(this.#key);
+    if (!this.#hasFailed) return;
     this.#hasFailed = false;
+    const pause = `iif(attempts = 0, 0, ? + min(${MAX_PAUSE_MS}, 1000 << attempts))`;
+    const rank = `rank & ${LEVEL} | iif(attempts + 1 >= ${BEHIND_AFTER}, ${BEHIND}, 0)`;
+    const set = `attempts = attempts + 1, rank = ${rank}, due = ${pause}`;
+    this.#deliveries.update(set, `sink = ? AND rank & ${FAILED}`, this.#nowMs, this.#key);
   }
 
   loseOld(failure?: string): void {
-    const before = this.#clock.now().getTime() - MAX_AGE_MS;
-    const found = this.#deliveries.find({ sink: this.#key, before }) ?? [];
-    const old = found.filter(({ state }) => state !== 'lost').map(rowOf);
+    const old = this.#find("state <> 'lost' AND time < ?", this.#nowMs - MAX_AGE_MS) ?? [];
     this.lost(old, `it waited for ${MAX_AGE_DAYS} days${failure === undefined ? '' : `: ${failure}`}`);
   }
 
-  /** The next notice of losses; undefined if nothing was lost. `reported` or `notReported` follows. */
+  /** The next notice of losses; undefined if nothing was lost. `reported` or `refused` follows. */
   nextNotice(maxCodePoints: number): LossReport | undefined {
     const { losses, numbers } = this.#losses();
     if (losses === undefined) return undefined;
@@ -281,51 +243,53 @@ export class SinkRecords {
 
   /** The sink has another target, or place in the configuration, and gets what waited for the old one. */
   rename(key: string, origin: string | null): void {
-    if (key !== this.#key || origin !== this.#origin) this.#deliveries.rename(this.#key, key, origin);
+    if (key === this.#key && origin === this.#origin) return;
+    this.#deliveries.update('sink = ?, origin = ?', 'sink = ?', key, origin, this.#key);
+    this.#deliveries.update('after = ?', 'after = ?', key, this.#key);
     this.#key = key;
     this.#origin = origin;
   }
 
+  /** Takes over what a process that has ended left for a sink. Its attempts begin anew. */
+  take(free: FreeDeliveries): void {
+    const set = `sink = ?, origin = ?, rank = rank & ~${FAILED}, due = iif(state = 'queued', 0, due)`;
+    this.#deliveries.take(free, set, this.#key, this.#origin);
+    this.loseOld();
+    this.shrink();
+  }
+
   /** Drops everything. @returns how many notifications waited, or were lost and not reported */
   forget(): number {
-    const rows = this.#deliveries.find({ sink: this.#key }) ?? [];
-    const { losses } = this.#losses();
+    const rows = this.#deliveries.find('sink = ?', this.#key) ?? [];
     this.#deliveries.replace(rows.map(({ number }) => number));
-    const waiting = rows.filter(({ state }) => state !== 'lost').length;
-    return waiting + (losses === undefined ? 0 : countLost(losses));
+    return rows.reduce((sum, { state, attempts }) => sum + (state === 'lost' ? attempts : 1), 0);
+  }
+
+  get #nowMs(): number {
+    return this.#clock.now().getTime();
+  }
+
+  #find(where: string, ...values: readonly (string | number)[]): readonly Row[] | undefined {
+    const found = this.#deliveries.find(`sink = ? AND ${where} ORDER BY number`, this.#key, ...values);
+    return found?.map(rowOf);
   }
 
   #losses(): { readonly losses: Losses | undefined; readonly numbers: readonly number[] } {
-    const rows = this.#deliveries.find({ sink: this.#key, state: 'lost' }) ?? [];
+    const rows = this.#deliveries.find("sink = ? AND state = 'lost'", this.#key) ?? [];
     let losses: Losses | undefined;
     for (const { text } of rows) losses = mergedLosses(losses, JSON.parse(text));
     return { losses, numbers: rows.map(({ number }) => number) };
   }
 
   #lossRow(losses: Losses): NewDelivery {
-    return { ...this.#row(JSON.stringify(losses), 'info'), state: 'lost', time: this.#clock.now().getTime() };
+    const row = this.#row(JSON.stringify(losses), 'info');
+    return { ...row, state: 'lost', time: this.#nowMs, attempts: countLost(losses) };
   }
 
   #row(text: string, level: Level): NewDelivery {
     const rank = severity('error') - severity(level);
-    return {
-      id: '',
-      sink: this.#key,
-      origin: this.#origin,
-      part: null,
-      after: null,
-      state: 'queued',
-      rank,
-      level: severity(level),
-      time: 0,
-      due: 0,
-      attempts: 0,
-      text,
-    };
-  }
-
-  #forgetBytes(rows: readonly Row[]): void {
-    for (const { text } of rows) this.#bytes -= Buffer.byteLength(text);
+    const [sink, origin] = [this.#key, this.#origin];
+    return { id: '', sink, origin, after: null, state: 'queued', rank, time: 0, due: 0, attempts: 0, text };
   }
 }
 
@@ -343,22 +307,15 @@ function rowOf(delivery: Delivery): Row {
   return { ...delivery, ...JSON.parse(delivery.text) };
 }
 
-function numbersOf(rows: readonly Row[]): readonly number[] {
-  return rows.map(({ number }) => number);
+/** JSON. */
+function numbersOf(rows: readonly Row[]): string {
+  return JSON.stringify(rows.map(({ number }) => number));
 }
 
-function sum(counts: readonly DeliveryCount[]): number {
-  return counts.reduce((total, { count }) => total + count, 0);
+export function isError(rank: number): boolean {
+  return (rank & LEVEL) === 0;
 }
 
-function least(counts: readonly DeliveryCount[], column: 'due' | 'oldest'): number {
-  return Math.min(...counts.map((each) => each[column]));
-}
-
-function isError({ rank }: DeliveryCount): boolean {
-  return (rank & LEVEL_OF_RANK) === 0;
-}
-
-function messageOf({ part, number }: Row): string {
-  return part ?? String(number);
+function hasFailed(rank: number): boolean {
+  return (rank & FAILED) !== 0;
 }

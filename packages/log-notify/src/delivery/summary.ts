@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { Clock } from '@deskside/core/base';
-import { createNotification, OWN_CONTEXT } from '../notification/notification.ts';
+import { createNotification, type Notification, OWN_CONTEXT } from '../notification/notification.ts';
 import {
   contentKey,
   highestLevel,
@@ -9,7 +10,13 @@ import {
   subjectText,
   tallyOf,
 } from '../notification/tally.ts';
-import type { Item, Row } from './sink-records.ts';
+import type { Row } from './sink-records.ts';
+
+/** What a sink gets in one message: a notification, or a summary of several. */
+export interface Item {
+  readonly notification: Notification;
+  readonly rows: readonly Row[];
+}
 
 /**
  * What was held, for as few messages as possible. A notification that is alone in one comes unchanged; but a repeat
@@ -30,11 +37,19 @@ export function summarized(held: readonly Row[], maxCodePoints: number, clock: C
     const [only] = rows;
     if (rows.length === 1 && only?.isRepeat === false) return { notification: only.notification, rows };
     const message = `${subjectText(part)} held back in ${waited} (${levelsText(part)}):${listText(part)}`;
-    const summary = { level: highestLevel(part), context: OWN_CONTEXT, message };
+    const summary = { id: idOf(rows), level: highestLevel(part), context: OWN_CONTEXT, message };
     // Whole notifications would keep their texts in memory.
     const summarizes = rows.map(({ notification: { id, caller } }) => ({ id, caller }));
     return { notification: { ...createNotification(summary, clock.now().getTime()), summarizes }, rows };
   });
+}
+
+/** The same for each attempt to deliver it, so that a receiver recognizes it. In the form of a UUID. */
+function idOf(rows: readonly Row[]): string {
+  const hash = createHash('sha256')
+    .update(rows.map(({ id }) => id).join(' '))
+    .digest('hex');
+  return hash.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
 }
 
 /** Formats a duration for people: `60 s`, `15 min`, `9 h`. */
@@ -43,8 +58,4 @@ export function durationText(durationMs: number): string {
   if (seconds < 120) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);
   return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
-}
-
-export function isSummary({ notification, rows }: Item): boolean {
-  return notification !== rows[0]?.notification;
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '@deskside/core/base';
 import { Misconfigured, RetryLater } from '../sinks/sink.ts';
 
-/** Consecutive failures that open the breaker. */
+/** Consecutive failures after which the pauses are long. */
 const MAX_FAILURES = 3;
 /** Pauses between the attempts before that. */
 const RETRY_MS = [250, 1000] as const;
@@ -12,7 +12,7 @@ const MAX_PAUSE_MS = 300_000;
 const CORRECTION_PAUSE_MS = 15 * 60_000;
 
 /** Counts a sink's consecutive failures and decides when the next attempt is allowed. */
-export class CircuitBreaker {
+export class BackOff {
   readonly #clock: Clock;
   #failures = 0;
   #pausedUntil = 0;
@@ -26,13 +26,9 @@ export class CircuitBreaker {
     return this.#failures === 0;
   }
 
-  get isOpen(): boolean {
+  /** It has failed repeatedly and waits. */
+  get isPaused(): boolean {
     return this.#failures >= MAX_FAILURES && this.remainingMs > 0;
-  }
-
-  /** The next failure opens it, or it has opened. */
-  get isLastAttempt(): boolean {
-    return this.#failures >= MAX_FAILURES - 1;
   }
 
   /** Time until the next attempt is allowed. */
@@ -50,13 +46,10 @@ export class CircuitBreaker {
     this.#pausedUntil = 0;
   }
 
-  /**
-   * @param requestedPauseMs shortest pause
-   * @returns true if this failure opened the breaker
-   */
-  fail(requestedPauseMs = 0): boolean {
+  /** @returns true if this is the failure with which the long pauses begin */
+  fail(error: unknown): boolean {
     this.#failures += 1;
-    this.#pausedUntil = this.#clock.elapsedMs() + Math.max(this.#pauseMs(), requestedPauseMs);
+    this.#pausedUntil = this.#clock.elapsedMs() + Math.max(this.#pauseMs(), this.#requestedMs(error));
     return this.#failures === MAX_FAILURES;
   }
 
@@ -65,10 +58,9 @@ export class CircuitBreaker {
     if (pauses < 0) return RETRY_MS[this.#failures - 1] ?? FIRST_PAUSE_MS;
     return Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(pauses, 10));
   }
-}
 
-/** How long a receiver asks for a pause after this error, in milliseconds. */
-export function requestedPauseMs(error: unknown, isLastAttempt: boolean): number {
-  if (error instanceof Misconfigured) return isLastAttempt ? CORRECTION_PAUSE_MS : 0;
-  return error instanceof RetryLater ? Math.min(error.delayMs, MAX_PAUSE_MS) : 0;
+  #requestedMs(error: unknown): number {
+    if (error instanceof Misconfigured) return this.#failures >= MAX_FAILURES ? CORRECTION_PAUSE_MS : 0;
+    return error instanceof RetryLater ? Math.min(error.delayMs, MAX_PAUSE_MS) : 0;
+  }
 }
