@@ -17,14 +17,7 @@ export async function buildPage() {
   const [early, script, style, icon] = await Promise.all([
     readText('early.js'),
     bundleScript('popup.js'),
-    minifyStyle([
-      look('tokens.css'),
-      'popup.css',
-      look('text.css'),
-      'answer.css',
-      look('approval.css'),
-      'variants.css',
-    ]),
+    minifyStyle([...['tokens.css', 'text.css', 'approval.css'].map(look), 'popup.css']),
     readText('icon.svg'),
   ]);
   const head = [

@@ -16,12 +16,12 @@ const COUNT = 100;
 const PLACES: Readonly<Record<AnyPlace, readonly [number, number]>> = {
   send: [-50, -32],
   cancel: [-145, -32],
-  later: [-240, -32],
+  later: [45, -32],
   undo: [130, -32],
   // The window grows downwards.
   quiet: [150, -34],
   box: [-40, -78],
-  message: [60, 68],
+  message: [60, 60],
   'reply 1': [50, -118],
   'reply 2': [130, -118],
 };

@@ -428,7 +428,7 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
     await expect.poll(() => page.locator('#banner').innerText()).toMatch(/^The agent stopped waiting/);
     expect(await page.locator('#countdown').isVisible()).toBe(false);
     expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
-    expect(await page.locator('#keys').innerText()).toBe('Esc to close');
+    expect(await page.locator('#cancel').innerText()).toBe('Close esc');
     await advance(600);
     await page.keyboard.press('Enter');
     expect(await page.locator('#feedback').innerText()).toBe('Not sent. The agent stopped waiting.');

@@ -59,7 +59,7 @@ test.each([
   ['...', '...', 'An AI agent asks', ''],
 ])('the header of %s has the agent, its project, an initial and a color', (caller, agent, about, initial) => {
   const html = render(popupSpec({ caller }));
-  expect(html).toContain(`<b><bdi>${agent}</bdi></b>\n        <span>${about}</span>`);
+  expect(html).toContain(`<b><bdi>${agent}</bdi></b> <span>${about}</span>`);
   expect(html).toMatch(new RegExp(`data-color="[0-7]" aria-hidden="true">${initial}</span>`));
 });
 

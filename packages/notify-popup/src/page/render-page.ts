@@ -82,7 +82,7 @@ export function renderPage(spec: PopupSpec, options: PageOptions) {
       const replies =
         answers === undefined ? renderOptions(question, message.choices, areInMessage, single.chosen) : '';
       const box = answers === undefined ? renderBox('reply', '', single.typed, decision?.box) : '';
-      const enter = answers === undefined ? 'to send' : 'for the next question';
+      const enter = answers === undefined ? 'sends' : 'goes on';
       const form = question.waitsForResponse
         ? fillTemplate(builtPage.answerForm, {
             ...(decision ?? answerButtons(enter)),
@@ -106,11 +106,12 @@ export function renderPage(spec: PopupSpec, options: PageOptions) {
 }
 
 function answerButtons(enter: string) {
+  const keys = `Enter ${enter}, Shift+Enter adds a line, Escape cancels`;
   return {
     label: 'Your answer',
-    keys: `<kbd>Enter</kbd> ${enter}, <kbd>Shift</kbd>+<kbd>Enter</kbd> for a new line, <kbd>Esc</kbd> to cancel`,
-    buttons:
-      '<button type="button" id="cancel">Cancel</button><button type="submit" id="submit">Send</button>',
+    // For screen readers: the buttons show the keys.
+    keys: `<span class="hint">${keys}</span>`,
+    buttons: `<button type="button" id="cancel">Cancel <kbd aria-hidden="true">esc</kbd></button><button type="submit" id="submit" title="${keys}">Send <kbd aria-hidden="true">↵</kbd></button>`,
   };
 }
 
@@ -229,7 +230,8 @@ function renderDrafts(drafts: readonly Draft[]): string {
 <p class="text" dir="auto">${escapeHtml(safeText(text))}</p><p class="about">${about}</p>
 <button type="button" class="insert">Insert</button><button type="button" class="delete">Delete</button></li>`;
   });
-  return `<details id="drafts"><summary>Unsent text <span class="count">${drafts.length}</span></summary><ul>${items.join('')}</ul></details>`;
+  const [{ text: latest } = { text: '' }] = drafts;
+  return `<details id="drafts"><summary>Unsent <span class="count">${drafts.length}</span> <bdi>${lineOf(latest)}</bdi></summary><ul>${items.join('')}</ul></details>`;
 }
 
 function renderEarlier(missed: string, history: string): string {

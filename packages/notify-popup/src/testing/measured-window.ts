@@ -5,7 +5,8 @@ import { openPageServer } from '../page/page-server.ts';
 import type { Question } from '../service/presenter.ts';
 import { browserDriver } from '../window/browser.ts';
 import { chromium } from '../window/chromium.ts';
-import { expectedSize, writeRedirectFile } from '../window/presenter.ts';
+import { expectedSize } from '../window/presenter.ts';
+import { writeRedirectFile } from '../window/redirect-file.ts';
 import type { Desktop } from './desktop.ts';
 import { popupSpec } from './samples.ts';
 
@@ -46,7 +47,7 @@ const MEASURE = `(() => {
     hiddenOfMessage: hiddenOf(message),
     gap: message.getBoundingClientRect().bottom - 2 - content.getBoundingClientRect().bottom,
     isPackedClosely: document.body.hasAttribute('data-low'),
-    outOfView: ['#sender b', '#sender span', '#keys', 'footer', '.reply'].filter(isOutOfView),
+    outOfView: ['#sender b', '#sender span', 'footer', '.reply'].filter(isOutOfView),
   };
 })()`;
 
@@ -75,7 +76,7 @@ export function measuredWindows(home: string, desktop: Desktop) {
         openLink: () => undefined,
       });
       const redirectFile = join(home, 'popup.html');
-      await writeRedirectFile(redirectFile, page.addresses);
+      await writeRedirectFile(redirectFile, page.addresses, spec.question);
       const window = await driver.open(browser, {
         redirectFile,
         theme: 'light',

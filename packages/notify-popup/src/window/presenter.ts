@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '@deskside/core/errors';
 import { idleMs, type Theme } from '@deskside/desktop';
@@ -25,6 +25,7 @@ import { browserDriver } from './browser.ts';
 import { chromium } from './chromium.ts';
 import type { BrowserOptions, DriverName, OpenWindow, WindowDriver, WindowSize } from './driver.ts';
 import { firefox } from './firefox.ts';
+import { writeRedirectFile } from './redirect-file.ts';
 import { webkitDriver } from './webkit.ts';
 
 /**
@@ -227,8 +228,8 @@ class PageInWindow implements PresentedPopup {
     const redirectFile = join(folder, `popup-${randomUUID()}.html`);
     let failure = 'showed nothing';
     try {
-      await writeRedirectFile(redirectFile, page.addresses);
       const { theme, title, waitsForResponse } = this.#spec.question;
+      await writeRedirectFile(redirectFile, page.addresses, this.#spec.question);
       const window = await driver.open(command, {
         redirectFile,
         theme,
@@ -365,23 +366,4 @@ export function windowDrivers(
   // The person named it: it comes before the web view.
   const isOwn = ({ name }: WindowDriver) => name === own;
   return [...drivers.filter(isOwn), ...drivers.filter((each) => !isOwn(each) && each.name !== other)];
-}
-
-/** Writes a page with mode 0600 that redirects to the first address that loads. Without a title, a taskbar would show its path. */
-export async function writeRedirectFile(path: string, addresses: readonly string[]): Promise<void> {
-  const html = `<!doctype html><title>Deskside</title><script>${redirectScript(addresses)}</script>`;
-  await writeFile(path, html, { mode: 0o600 });
-}
-
-/** Tries the next address, after longer and longer waits: an Escape key for another window stops a page that loads. */
-function redirectScript(addresses: readonly string[]): string {
-  return [
-    `const addresses = ${JSON.stringify(addresses)};`,
-    'const go = (wait) => {',
-    '  if (addresses.length === 0) return;',
-    '  location.replace(addresses.shift());',
-    '  setTimeout(go, wait, 2 * wait);',
-    '};',
-    'go(700);',
-  ].join('\n');
 }

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test, vi } from 'vitest';
 import { popupSpec, testSystem } from '../testing/samples.ts';
@@ -17,7 +18,8 @@ import { chromium } from './chromium.ts';
 import { claimProfile, cleanUpProfile } from './chromium-profile.ts';
 import type { WindowDriver } from './driver.ts';
 import { firefox } from './firefox.ts';
-import { closeTimeoutMs, windowDrivers, windowPresenter, writeRedirectFile } from './presenter.ts';
+import { closeTimeoutMs, windowDrivers, windowPresenter } from './presenter.ts';
+import { writeRedirectFile } from './redirect-file.ts';
 import { stateFolder, type SystemInfo } from '../desktop/system.ts';
 import { sandboxFolder } from './program-folders.ts';
 import { withCleanUp } from './process.ts';
@@ -192,10 +194,15 @@ test.each([
   },
 );
 
-test('the page that redirects has a title: a taskbar shows the path of one that has none', async () => {
+test('the first frame has the title of the question, the name of the agent and the colors of the page', async () => {
   const file = join(temporaryFolder(), 'popup.html');
-  await writeRedirectFile(file, ['http://127.0.0.1:1/']);
-  expect(readFileSync(file, 'utf8')).toMatch(/<title>\w+<\/title>/);
+  const { question } = popupSpec({ title: 'Release <2>', caller: 'Codex · <b>', theme: 'dark' });
+  await writeRedirectFile(file, ['http://127.0.0.1:1/'], question);
+  const html = readFileSync(file, 'utf8');
+  for (const part of ['<title>Release &lt;2&gt;</title>', '<p>Codex · &lt;b&gt;</p>', 'color-scheme: dark;'])
+    expect(html).toContain(part);
+  const tokens = readFileSync(fileURLToPath(import.meta.resolve('@deskside/look/tokens.css')), 'utf8');
+  for (const color of html.match(/light-dark\(.*?\)/g) ?? []) expect(tokens).toContain(color);
 });
 
 test('a browser profile of more than 100 MB is deleted', async () => {

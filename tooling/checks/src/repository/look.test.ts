@@ -13,8 +13,6 @@ const NAMED = [
   'packages/look/src/approval.css',
   'packages/look/src/day.css',
   'packages/notify-popup/src/page/assets/popup.css',
-  'packages/notify-popup/src/page/assets/answer.css',
-  'packages/notify-popup/src/page/assets/variants.css',
   'apps/page/src/assets/page.css',
 ];
 

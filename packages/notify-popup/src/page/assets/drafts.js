@@ -31,10 +31,6 @@ export function offerDrafts(fields, guard, onPress, remove) {
   fields.onChange(update);
 
   return {
-    /** Shows a single text at once. */
-    unfoldSingle() {
-      if (items.length === 1) list.open = true;
-    },
     /** Ids of the drafts that the boxes contain. */
     sent: () =>
       [...inserted].filter((item) => fields.includes(item.dataset.text)).map((item) => item.dataset.id),

@@ -93,7 +93,6 @@ disableBrowserMenus((target) => fields?.isBox(target) === true, images?.accepts)
 // A message without an answer takes no keys except those that scroll it.
 if (fields === undefined) find('message').focus({ focusVisible: false });
 else focusFirst();
-drafts?.unfoldSingle();
 const fitWindow = fittedWindow();
 
 addEventListener('keydown', onKey);
@@ -164,9 +163,9 @@ const stream = listen(
       for (const replies of document.querySelectorAll('.replies')) replies.toggleAttribute('inert', true);
       quiet.close();
       find('not-now').hidden = true;
-      hints.splice(0, hints.length, 'Esc to close');
-      find('keys').replaceChildren(...hints);
-      find('cancel').textContent = 'Close';
+      hints.length = 0;
+      find('keys').replaceChildren();
+      find('cancel').firstChild.data = 'Close ';
     },
     ping: () => post({ type: 'alive' }),
     go({ address }) {
