@@ -15,7 +15,7 @@ import type { Migration } from '../store/tables.ts';
 import { DISK_IS_FULL, StoreBusy, StoreUnavailable } from '../store/task-store.ts';
 import { migrate, schemaVersion } from './migrate.ts';
 
-/** How long SQLite itself may block the process. GroupQueue handles longer waits. */
+/** How long SQLite itself may block the process. The store waits longer. */
 const BLOCKING_TIMEOUT_MS = 50;
 
 const IN_MEMORY = ':memory:';

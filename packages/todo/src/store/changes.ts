@@ -47,13 +47,14 @@ const AT_TASK = sql`${AT_USER} AND ${tasks.id} = ${ID}`;
 
 const taskRow = selected(tasks);
 
-const HIGHEST_ID = sql`coalesce((SELECT max(id) FROM ${tasks} WHERE ${AT_USER}), 0)`;
+const LAST_ID = sql`(SELECT last_task_id FROM ${users} WHERE id = ${USER})`;
+/** Of a row that another program has added, else 0. It reads no other rows. */
+const HIGHEST_ID = sql`coalesce((SELECT max(id) FROM ${tasks} WHERE ${AT_USER} AND id > ${LAST_ID}), 0)`;
 
 /** The first statement of a change: others of the same user wait. A user without tasks has no row. @returns the last id */
 const lockUser = query(
   ({ forUpdate }) =>
     sql`SELECT ${users.lastTaskId}, ${HIGHEST_ID} FROM ${users} WHERE ${users.id} = ${USER}${forUpdate}`,
-  // Another program can have added a row with a higher id.
   ([last, highest]) => Math.max(Number(last), Number(highest)),
 );
 
@@ -111,7 +112,6 @@ const reserveIds = query(
   ([lastTaskId]) => Number(lastTaskId),
 );
 
-const LAST_ID = sql`(SELECT last_task_id FROM ${users} WHERE id = ${USER})`;
 /** The id of the row of number `n`, from 1. */
 const RESERVED = sql`${LAST_ID} - ${given('count')} + ${itemNumber('n')}`;
 

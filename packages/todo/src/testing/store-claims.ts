@@ -161,6 +161,17 @@ export function describeClaims(open: OpenStore): void {
       expect(await store.add(anna, task('4'))).toMatchObject({ id: 4 });
     });
 
+    test('a deleted task stops no other one, and no task can wait for it', async () => {
+      const { store } = await open();
+      await store.add(anna, task('first'));
+      await store.add(anna, { ...task('second'), after: [1] });
+      await store.remove(anna, 1);
+      await expect(store.add(anna, { ...task('third'), after: [1] })).rejects.toThrow('do not exist: 1');
+      await expect(store.update(anna, 2, { after: [1] })).rejects.toThrow('do not exist: 1');
+      expect(await claim(store, one, 1)).toBeUndefined();
+      expect(await claim(store, one, 2)).toMatchObject({ kind: 'done' });
+    });
+
     test('a restored task does not close a circle', async () => {
       const { store } = await open();
       await store.add(anna, task('1'));
