@@ -11,7 +11,7 @@ import { type ItemTotal, largestFirst, Sums } from './group.ts';
 import { headlineSums, headlineText } from './headline.ts';
 import { itemKey } from './keys.ts';
 import type { PrivacyRules } from './privacy.ts';
-import { joinedScreenTimes, type ScreenTimes } from './private-rows.ts';
+import type { ScreenTimes } from './private-rows.ts';
 import { countRange } from './range.ts';
 import { type Segment, segmentsOf } from './segments.ts';
 
@@ -67,10 +67,8 @@ export function buildNarrative(
   const applications = new Sums<Atom>({ by: [itemKey('applications')] });
   const websites = new Sums<Atom>({ by: [itemKey('websites')] });
   const whole = headlineSums();
-  const screens: (ScreenTimes | undefined)[] = [];
   let recordedUntil: WallTime | undefined;
   const each = (day: Day) => {
-    screens.push(day.screen);
     for (const { localEnd } of [...day.applications, ...day.usage])
       recordedUntil = Math.max(localEnd, recordedUntil ?? localEnd);
     if (includeSegments) for (const atom of day.atoms) atoms.push(atom);
@@ -110,7 +108,7 @@ export function buildNarrative(
       undefined,
       includeSummary,
     ),
-    screen: joinedScreenTimes(screens),
+    screen: facts.screen,
     concealed: facts.concealed,
   };
 }

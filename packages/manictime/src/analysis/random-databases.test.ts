@@ -134,26 +134,17 @@ async function compare(
   const { websites } = (await server.answer('get_website_usage', { ...whole, minMinutes: 0 })) as {
     websites: { name: string; timeBreakdown: { period: string; minutes: number }[] }[];
   };
-  // A row across a clock change does not say at which of its seconds the clock changed, so its hours are not compared.
-  const unclear = new Set(
-    [...database.applications, ...database.documents]
-      .filter((row) => row.localEnd - row.localStart !== row.end - row.start)
-      .flatMap(({ localStart, localEnd }) => [localStart, localEnd].map((at) => Math.floor(at / DAY) * DAY)),
-  );
-  const isClear = (local: number) => !unclear.has(Math.floor(local / DAY) * DAY);
   const byHour = websites.flatMap(({ name, timeBreakdown }) =>
-    timeBreakdown
-      .filter(({ period }) => isClear(Date.parse(`${period}Z`) / 1000))
-      .map(({ period, minutes }) => ({ name: `${name} ${period}`, totalMinutes: minutes })),
+    timeBreakdown.map(({ period, minutes }) => ({ name: `${name} ${period}`, totalMinutes: minutes })),
   );
   const expectedHours = count.websites
-    .filter(({ local }) => local >= from && local < to && isClear(local))
+    .filter(({ local }) => local >= from && local < to)
     .map(({ local, label }) => ({ label: `${label} ${hourOf(local)}` }));
   expectNamed(byHour, expectedHours, 'websites by hour');
   const hourly = (await server.answer('get_application_usage', { ...whole, granularity: 'hour' })) as {
     usage: (Named & { hour: string })[];
   };
-  const isCounted = (local: number) => isClear(local) && recorded.has(Math.floor(local / DAY) * DAY);
+  const isCounted = (local: number) => recorded.has(Math.floor(local / DAY) * DAY);
   expectNamed(
     hourly.usage
       .filter(({ hour }) => isCounted(Date.parse(`${hour}Z`) / 1000))

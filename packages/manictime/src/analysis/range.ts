@@ -25,6 +25,7 @@ import type { Item, Sums } from './group.ts';
 import type { UsageSubject } from './keys.ts';
 import { daysOf } from './prepared-days.ts';
 import { hasRules, type PrivacyRules } from './privacy.ts';
+import { joinedScreenTimes, type ScreenTimes } from './private-rows.ts';
 
 /** A question about all of a range. */
 export interface RangeRequest {
@@ -101,6 +102,7 @@ export class RangeFacts {
   /** Days without rows of applications. */
   readonly #unrecorded: WallTime[] = [];
   #hasApplications = false;
+  readonly #screens: (ScreenTimes | undefined)[] = [];
   #hasUnknownStates = false;
   readonly #damage = new Map<string, number>();
   readonly #countsTags: boolean;
@@ -124,6 +126,7 @@ export class RangeFacts {
     this.concealed += concealed.filter(isNew).length;
     this.unattributed += day.unattributed.filter(isNew).length;
     this.#hasApplications ||= day.applications.length > 0;
+    this.#screens.push(day.screen);
     this.#hasUnknownStates ||= day.unknownStates;
     if (!day.isRecorded) this.#unrecorded.push(day.day);
     for (const [reason, times] of day.damage) count(this.#damage, reason, times);
@@ -142,6 +145,11 @@ export class RangeFacts {
       const days = [...new Set(stored.map(({ period }) => startOfDay(period)))].toSorted((a, b) => a - b);
       if (days.length > 0) this.#storedNote = (tellAll ? aggregatesUsed : aggregatesLeftOut)(days);
     }
+  }
+
+  /** When screenshots may be shown; undefined without rules. */
+  get screen(): ScreenTimes | undefined {
+    return joinedScreenTimes(this.#screens);
   }
 
   get storedSeconds(): number {

@@ -1,3 +1,4 @@
+import { getOrAdd } from '@deskside/core/base';
 import { DAY, formatDate, startOfDay, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import { aggregates, aggregateTable, tagListNames } from '../database/aggregates.ts';
@@ -133,15 +134,14 @@ function stateName(row: Activity | undefined): string {
 }
 
 const nameKey: Key<TagSpan> = { valuesOf: ({ names }) => names };
-const namesKey: Key<TagSpan> = { valuesOf: ({ names }) => [JSON.stringify(names)] };
 
 /** Adds up spans by name: by period, as a whole, and by combination. */
 class NamedSums {
   /** All spans, because rows over clock changes can place one second on two days. */
   readonly #spans: TagSpan[] = [];
+  readonly #stored: TagSpan[] = [];
   readonly #periods: Sums<TagSpan>;
   readonly #active = new Sums<TagSpan>({ by: [nameKey] });
-  readonly #stored: { readonly names: readonly string[]; readonly seconds: number }[] = [];
 
   constructor({ from, to }: LocalRange) {
     const length = to - from > MAX_DAYS_BY_DAY * DAY ? 7 : 10;
@@ -162,44 +162,40 @@ class NamedSums {
   }
 
   addStored(day: WallTime, names: readonly string[], seconds: number): void {
-    const sorted = [...new Set(names)].toSorted(compareTexts);
-    this.#periods.add({ start: 0, end: seconds, names: sorted }, day);
-    this.#stored.push({ names: sorted, seconds });
+    const span = { start: 0, end: seconds, names: [...new Set(names)].toSorted(compareTexts) };
+    this.#periods.add(span, day);
+    this.#stored.push(span);
   }
 
   result(colors: ReadonlyMap<string, string | undefined>): Omit<Totals, 'notes'> {
-    const [whole, combined] = [nameKey, namesKey].map((key) => new Sums<TagSpan>({ by: [key] }));
-    const stored = this.#stored.map(({ names, seconds }) => ({ start: 0, end: seconds, names }));
-    for (const span of [...spansOf(this.#spans), ...stored]) {
-      whole?.add(span, 0);
-      combined?.add(span, 0);
+    const combined = new Map<string, { readonly names: readonly string[]; seconds: number }>();
+    const whole = new Map<string, number>();
+    let seconds = 0;
+    for (const { start, end, names } of [...spansOf(this.#spans), ...this.#stored]) {
+      seconds += end - start;
+      getOrAdd(combined, JSON.stringify(names), () => ({ names, seconds: 0 })).seconds += end - start;
+      for (const name of names) whole.set(name, (whole.get(name) ?? 0) + end - start);
     }
-    const names = new Set(
-      [whole, this.#active].flatMap((sums) => (sums?.total.parts() ?? []).map(({ name }) => name)),
-    );
+    const names = new Set([...whole.keys(), ...this.#active.total.parts().map(({ name }) => name)]);
     const totals = Array.from(names, (name): Total => {
       const active = this.#active.total.of(name);
       const periods = this.#periods.total.of(name)?.parts() ?? [];
       return {
         name,
         color: colors.get(name),
-        seconds: whole?.total.of(name)?.seconds ?? 0,
+        seconds: whole.get(name) ?? 0,
         ...(active === undefined ? {} : { activeSeconds: active.seconds }),
         periods: periods
           .map((each) => ({ period: each.name, seconds: each.seconds }))
           .toSorted((a, b) => compareTexts(a.period, b.period)),
       };
     });
-    const combinations = (combined?.total.parts() ?? []).map(({ name, seconds }): Combination => {
-      const parsed: readonly string[] = JSON.parse(name);
-      return { names: parsed, seconds };
-    });
     return {
       totals: totals.toSorted((a, b) => b.seconds - a.seconds || compareTexts(a.name, b.name)),
-      combinations: combinations.toSorted(
+      combinations: [...combined.values()].toSorted(
         (a, b) => b.seconds - a.seconds || compareTexts(a.names.join(), b.names.join()),
       ),
-      seconds: combined?.total.seconds ?? 0,
+      seconds,
     };
   }
 }

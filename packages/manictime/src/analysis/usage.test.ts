@@ -1,3 +1,4 @@
+import { formatDate } from '@deskside/core/dates';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
@@ -7,7 +8,8 @@ import { DATABASE_NAME } from '../database/file.ts';
 import { writeDataFolder } from '../testing/data-folder.ts';
 import { minutesOf } from '../database/model/time.ts';
 import { APPLICATIONS, type Fixture, makeFolder, writeFixture } from '../testing/fixture.ts';
-import { secondsByDay } from '../testing/seconds.ts';
+import { countAtoms, secondsOf } from '../testing/count-atoms.ts';
+import { storedRows } from '../testing/stored-rows.ts';
 import { openTestServer, row, type TestServer } from '../testing/test-server.ts';
 
 const DAYS = { startDate: '2025-01-13', endDate: '2025-01-18' };
@@ -160,7 +162,8 @@ describe('a month with expired days', () => {
 
   beforeAll(async () => {
     await writeDataFolder({ folder, profile: 'light', days: 31, until: '2026-11-19', seed: 5 });
-    minutes = new Map(Array.from(secondsByDay(folder), ([day, seconds]) => [day, minutesOf(seconds)]));
+    const days = Map.groupBy(countAtoms(storedRows(folder)), ({ local }) => formatDate(local));
+    minutes = new Map(Array.from(days, ([day, stretches]) => [day, minutesOf(secondsOf(stretches))]));
     const database = new Database(join(folder, DATABASE_NAME));
     database.exec(`DELETE FROM Ar_Activity WHERE StartLocalTime < '${FIRST_KEPT_DAY}'`);
     database.close();

@@ -99,6 +99,20 @@ test.each(HOSTILE)(
   },
 );
 
+test.each([
+  ['get_activities', { timelineId: 3 }, 2],
+  ['get_computer_usage', {}, 7],
+  ['get_tags', {}, 5],
+])('%s %j names a damaged row of its timeline, with rules, too', async (tool, args, id) => {
+  const folder = foldersOf(set("EndLocalTime = 'later'", id));
+  for (const options of [{}, { exclude: ['app:none'] }]) {
+    await using server = openTestServer(folder, options, { clock });
+    const { diagnostics } = await server.answer(tool, { ...RANGE, ...args });
+    expect(diagnostics).toMatchObject({ degraded: true, reasonCode: 'DamagedRows' });
+    expect(JSON.stringify(diagnostics)).toContain('1 without a valid start and end');
+  }
+});
+
 function activeMinutesIn(answer: unknown): readonly number[] {
   const text = JSON.stringify(answer);
   return Array.from(text.matchAll(/"totalActiveMinutes":([\d.]+)/g), ([, minutes]) => Number(minutes));

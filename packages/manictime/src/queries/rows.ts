@@ -3,6 +3,7 @@ import { readDays } from '../analysis/days.ts';
 import { emptyReason } from '../analysis/range.ts';
 import { hasRules, permittedTexts, type PrivacyRules } from '../analysis/privacy.ts';
 import { applyPrivacyToRows } from '../analysis/private-rows.ts';
+import { count, type Damage, damageNote } from '../database/judgement.ts';
 import type { Snapshot } from '../database/snapshot.ts';
 import { tagsOfRow } from '../database/tags.ts';
 import {
@@ -59,6 +60,7 @@ export function findRows(
   const timelines = timelinesOf(snapshot, of);
   if ('timelineId' in of && timelines.length === 0) return undefined;
   const found: Activity[] = [];
+  const damage = new Map<string, number>();
   let [total, concealed, unattributed] = [0, 0, false];
   let nextStart: number | undefined;
   for (const day of rowsByDay(snapshot, timelines, range, rules)) {
@@ -71,7 +73,14 @@ export function findRows(
     total += rows.length;
     concealed += day.concealed;
     unattributed ||= day.unattributed;
+    for (const [reason, times] of day.damage) count(damage, reason, times);
   }
+  const notes = [
+    damageNote(damage),
+    timelines.length === 0 && missing,
+    showsGroups && !snapshot.layout.has('Ar_CommonGroup') && noCommonGroups,
+    unattributed && notYetAttributable,
+  ];
   return {
     rows: found.map((activity) => ({
       activity,
@@ -80,11 +89,7 @@ export function findRows(
     total,
     nextStart,
     concealed,
-    notes: [
-      ...(timelines.length === 0 && missing !== undefined ? [missing] : []),
-      ...(showsGroups && !snapshot.layout.has('Ar_CommonGroup') ? [noCommonGroups] : []),
-      ...(unattributed ? [notYetAttributable] : []),
-    ],
+    notes: notes.filter((note) => note !== undefined && note !== false),
     emptyNotes:
       total > 0 || unattributed ? [] : [concealed > 0 ? activitiesPrivate : reasonOf(snapshot, range)],
   };
@@ -92,6 +97,7 @@ export function findRows(
 
 /** Rows that start on one day, or before the range, with privacy rules applied. */
 interface DayOfRows {
+  readonly damage: Damage;
   readonly rows: readonly Activity[];
   readonly concealed: number;
   /** Whether a known window is missing for some of them. */
@@ -105,17 +111,17 @@ function* rowsByDay(
   rules: PrivacyRules,
 ): Generator<DayOfRows> {
   if (!hasRules(rules)) {
-    for (const { activities } of snapshot.batches(timelines, range))
-      yield { rows: activities, concealed: 0, unattributed: false };
+    for (const { activities, damage } of snapshot.batches(timelines, range))
+      yield { rows: activities, concealed: 0, unattributed: false, damage };
     return;
   }
   const states = ofKind(timelines, 'usage');
   const others = timelines.filter((timeline) => !states.includes(timeline));
   // A rule for a window hides the pages and tags in it, and what plugins tracked then: these timelines are filtered together.
   if (others.length > 0) yield* screenRows(snapshot, others, range, rules);
-  for (const { activities } of snapshot.batches(states, range)) {
+  for (const { activities, damage } of snapshot.batches(states, range)) {
     const { rows, concealed } = applyPrivacyToRows(activities, rules);
-    yield { rows, concealed: concealed.length, unattributed: false };
+    yield { rows, concealed: concealed.length, unattributed: false, damage };
   }
 }
 
@@ -135,6 +141,7 @@ function* screenRows(
       rows: [...day.applications, ...day.documents, ...day.others, ...day.tags].filter(isNew),
       concealed: [...day.concealed, ...day.concealedTags].filter(isNew).length,
       unattributed: day.unattributed.some(isNew),
+      damage: day.damage,
     };
     from = day.range.to;
   }

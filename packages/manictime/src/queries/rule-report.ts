@@ -8,7 +8,7 @@ import {
   type PrivacyRules,
   textSubjects,
 } from '../analysis/privacy.ts';
-import { joinedScreenTimes, type ScreenTimes } from '../analysis/private-rows.ts';
+import type { ScreenTimes } from '../analysis/private-rows.ts';
 import type { TimeBase, Snapshot } from '../database/snapshot.ts';
 import { tagsOfRow } from '../database/tags.ts';
 import { dataSpan, dataSpans } from '../database/timelines.ts';
@@ -112,26 +112,16 @@ export function unusedRules({ read, rules }: QuerySources): Promise<readonly str
   });
 }
 
-interface Concealed {
-  /** Without the unattributed ones. */
-  readonly activities: number;
-  readonly unattributed: number;
-  readonly seconds: number;
-  readonly screen: ScreenTimes | undefined;
-}
-
 /** @param rules that redact: redacted windows stay in the active time, so it can be added up */
-function concealedBy(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules): Concealed {
-  const screens: (ScreenTimes | undefined)[] = [];
+function concealedBy(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules) {
   let seconds = 0;
   const each = (day: Day) => {
     for (const { start, end, activity } of day.atoms) {
       if (activity.isRedacted === true) seconds += end - start;
     }
-    screens.push(day.screen);
   };
-  const { concealed, unattributed } = countRange({ snapshot, range, rules }, [], { each });
-  const screen = joinedScreenTimes(screens);
+  const { concealed, unattributed, screen } = countRange({ snapshot, range, rules }, [], { each });
+  // Activities without the unattributed ones.
   return { activities: concealed - unattributed, unattributed, seconds, screen };
 }
 

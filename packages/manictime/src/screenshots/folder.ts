@@ -1,5 +1,5 @@
 import { constants, type Dirent } from 'node:fs';
-import { lstat, open, readdir, realpath } from 'node:fs/promises';
+import { open, readdir, realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
 import { formatDate } from '@deskside/core/dates';
 import { errnoOf, UserError } from '@deskside/core/errors';
@@ -12,7 +12,6 @@ import {
   type Shot,
   shotName,
   shotOfStem,
-  stemsOf,
   type StoredShot,
   type TakenShot,
 } from './shot.ts';
@@ -103,7 +102,7 @@ export class ScreenshotFolder {
     if (root === undefined) return undefined;
     for (const folder of [join(root, formatDate(shot.local)), root]) {
       if (!(await leadsInto(root, folder))) continue;
-      const found = (await namedFiles(root, folder, shot)) ?? (await this.#listedFiles(folder, shot));
+      const found = await this.#filesOf(folder, shot);
       if (found === undefined) continue;
       const { image, thumbnail } = found;
       return {
@@ -119,7 +118,7 @@ export class ScreenshotFolder {
   }
 
   /** The files of a screenshot, whatever its name looks like. */
-  async #listedFiles(folder: string, shot: Shot): Promise<ShotFiles | undefined> {
+  async #filesOf(folder: string, shot: Shot): Promise<ShotFiles | undefined> {
     const reference = referenceOf(shot);
     const prefix = namePrefix(shot.local);
     const shots = await this.#shots(folder, (name) => name.startsWith(prefix));
@@ -176,22 +175,6 @@ interface ShotFiles {
   /** Names of files. */
   image?: string;
   thumbnail?: string;
-}
-
-/** The files of a screenshot with the usual names. It does not read the folder, which has thousands of files. */
-async function namedFiles(root: string, folder: string, shot: Shot): Promise<ShotFiles | undefined> {
-  const files: ShotFiles = { shot };
-  for (const stem of stemsOf(shot)) {
-    if (await isImage(root, join(folder, `${stem}.jpg`))) files.image = `${stem}.jpg`;
-    if (await isImage(root, join(folder, `${stem}.thumbnail.jpg`))) files.thumbnail = `${stem}.thumbnail.jpg`;
-  }
-  return files.image === undefined && files.thumbnail === undefined ? undefined : files;
-}
-
-async function isImage(root: string, path: string): Promise<boolean> {
-  // Most screenshots have only one of the two files.
-  const stats = await lstat(path).catch(() => undefined);
-  return stats?.isFile() === true || (stats?.isSymbolicLink() === true && (await leadsInto(root, path)));
 }
 
 /** Whether a path leads, over all links, to the root or into it. False for a broken link. */

@@ -3,7 +3,7 @@ import type { DiagnosticNote } from '@deskside/core/errors';
 import type { Day } from '../analysis/days.ts';
 import { countRange } from '../analysis/range.ts';
 import type { PrivacyRules } from '../analysis/privacy.ts';
-import { joinedScreenTimes, type ScreenTimes } from '../analysis/private-rows.ts';
+import type { ScreenTimes } from '../analysis/private-rows.ts';
 import type { TimeBase, Snapshot } from '../database/snapshot.ts';
 import { type Activity, labelOf, type LocalRange } from '../database/model/activity.ts';
 import { contains, type Interval } from '../database/model/interval.ts';
@@ -155,20 +155,17 @@ export interface ScreenRecord {
 }
 
 export function loadScreenRecord(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules): ScreenRecord {
-  const screens: (ScreenTimes | undefined)[] = [];
   const transitions: number[] = [];
   let last: Activity | undefined;
   const each = (day: Day) => {
-    screens.push(day.screen);
     for (const row of day.applications) {
       if (last !== undefined && (last.name !== row.name || labelOf(last) !== labelOf(row)))
         transitions.push(row.start);
       last = row;
     }
   };
-  const facts = countRange({ snapshot, range, rules }, [], { each });
-  const screen = joinedScreenTimes(screens);
-  return { timeBase: snapshot.timeBase, screen, transitions, concealed: facts.concealed };
+  const { screen, concealed } = countRange({ snapshot, range, rules }, [], { each });
+  return { timeBase: snapshot.timeBase, screen, transitions, concealed };
 }
 
 const absent = degraded(

@@ -1,4 +1,4 @@
-import { clampTo, diagnosticsOf, type RequestContext } from '@deskside/core';
+import { clampTo, type RequestContext } from '@deskside/core';
 import { type DateRange, DAY, formatDate, formatDateTime, MINUTE, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import * as z from 'zod';
@@ -11,9 +11,8 @@ import { dayViewMeta } from './day-view.ts';
 import { safeText } from '../database/model/text.ts';
 import { defineManicTimeTool, READ_ONLY } from './define-tool.ts';
 import {
+  answerMetadata,
   DEFAULT_SEGMENTS,
-  hidden,
-  hiddenOf,
   MAX_LIST_BYTES,
   MAX_RANGE_DAYS,
   MAX_REQUESTED_BYTES,
@@ -21,11 +20,11 @@ import {
   MAX_TOP_ITEMS,
   maxGapMinutes,
   maxSegments,
+  metadataOf,
   minDurationMinutes,
   minutes,
   omitted,
   omittedOf,
-  resultMetadata,
   topApplications,
   topApplicationsOf,
   topWebsites,
@@ -74,8 +73,7 @@ const narrativeShape = {
     .optional(),
   recordedUntil: z.string().optional().describe('If the range is not over: end of the last row.'),
   recordedMinutesAgo: minutes.optional(),
-  hidden,
-  ...resultMetadata,
+  ...answerMetadata,
 };
 
 /** How much of the segments a call wants. With a number of them, the list is cut there; else it covers all of the range. */
@@ -111,13 +109,15 @@ async function narrativeResponse(
     ...left,
     suggestedScreenshots: suggestions.length === 0 ? undefined : suggestions.map(suggestionResponse),
     ...ageOf(narrative.recordedUntil, range, now),
-    hidden: hiddenOf(privacy, narrative.concealed, narrative.hiddenShots),
-    truncation: {
-      truncated: segments.length < segmentCount || Object.keys(left).length > 0,
-      returnedCount: segments.length,
-      totalAvailable: segmentCount,
-    },
-    diagnostics: diagnosticsWith(narrative.coarsened, narrative.notes),
+    ...metadataOf(
+      { privacy },
+      { ...narrative, notes: notesWith(narrative.coarsened, narrative.notes) },
+      {
+        truncated: segments.length < segmentCount || Object.keys(left).length > 0,
+        returnedCount: segments.length,
+        totalAvailable: segmentCount,
+      },
+    ),
   };
 }
 
@@ -131,13 +131,10 @@ function ageOf(recordedUntil: WallTime | undefined, { from, to }: DateRange, now
 }
 
 /** The limit is named beside any other reason. */
-function diagnosticsWith(coarsened: DiagnosticNote | undefined, notes: readonly DiagnosticNote[]) {
-  const diagnostics = diagnosticsOf([...notes, coarsened]);
-  if (coarsened === undefined || diagnostics.reasonCode === coarsened.reasonCode) return diagnostics;
-  return {
-    ...diagnostics,
-    remediationHint: `${diagnostics.remediationHint ?? ''} ${coarsened.remediationHint}`.trim(),
-  };
+function notesWith(coarsened: DiagnosticNote | undefined, notes: readonly DiagnosticNote[]) {
+  const first = notes.find(({ degraded }) => degraded) ?? notes[0];
+  if (coarsened === undefined || first === undefined) return [...notes, coarsened];
+  return [{ ...first, remediationHint: `${first.remediationHint} ${coarsened.remediationHint}` }];
 }
 
 function segmentResponse(segment: SegmentWithScreenshot, includeWebsites: boolean) {

@@ -1,4 +1,4 @@
-import { capped, diagnosticsOf } from '@deskside/core';
+import { capped } from '@deskside/core';
 import { formatDate } from '@deskside/core/dates';
 import * as z from 'zod';
 import type { DaySummary } from '../analysis/period-summary.ts';
@@ -7,14 +7,13 @@ import { rangeFields, readRange } from './dates.ts';
 import { safeText } from '../database/model/text.ts';
 import { defineManicTimeTool, READ_ONLY } from './define-tool.ts';
 import {
-  hidden,
-  hiddenOf,
+  answerMetadata,
+  metadataOf,
   MAX_SUMMARY_DAYS,
   MAX_TOP_ITEMS,
   minutes,
   omitted,
   omittedOf,
-  resultMetadata,
   topApplications,
   topApplicationsOf,
   topWebsites,
@@ -50,8 +49,7 @@ export const getPeriodSummary = defineManicTimeTool({
         .array(z.object({ dayOfWeek: z.int(), totalMinutes: minutes }))
         .describe('dayOfWeek: 0 is Sunday.'),
     }),
-    hidden,
-    ...resultMetadata,
+    ...answerMetadata,
   }),
 
   async run(args, { records, privacy, clock }, ctx) {
@@ -80,12 +78,10 @@ export const getPeriodSummary = defineManicTimeTool({
           totalMinutes: minutesOf(seconds),
         })),
       },
-      hidden: hiddenOf(privacy, summary.concealed),
-      truncation: {
+      ...metadataOf({ privacy }, summary, {
         ...capped(days, days.length).truncation,
         truncated: Object.keys(left).length > 0,
-      },
-      diagnostics: diagnosticsOf(summary.notes),
+      }),
     };
   },
 });

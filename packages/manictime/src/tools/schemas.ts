@@ -1,5 +1,6 @@
-import { capped, type Capped, diagnostics, truncation } from '@deskside/core';
+import { capped, type Capped, diagnostics, diagnosticsOf, truncation, type Truncation } from '@deskside/core';
 import { formatDateTime, type WallTime } from '@deskside/core/dates';
+import type { DiagnosticNote } from '@deskside/core/errors';
 import * as z from 'zod';
 import { hasRules, type PrivacyRules } from '../analysis/privacy.ts';
 import type { ItemTotal } from '../analysis/group.ts';
@@ -94,19 +95,33 @@ export function continuation(next: WallTime | undefined, { from }: LocalRange): 
   return next === undefined || next <= from ? undefined : formatDateTime(next);
 }
 
-/** The last fields of every answer with caps: what was cut off, and what was missing. */
+/** The last fields of an answer that the rules do not change: what was cut off, and what was missing. */
 export const resultMetadata = { truncation, diagnostics };
 
-/** How much the person's privacy rules hide of an answer; only while rules exist. */
-export const hidden = z.object({ activities: z.int(), screenshots: z.int() }).partial().optional();
+/** The last fields of all others: first how much the person's privacy rules hide, only while rules exist. */
+export const answerMetadata = {
+  hidden: z.object({ activities: z.int(), screenshots: z.int() }).partial().optional(),
+  ...resultMetadata,
+};
 
-export function hiddenOf(
-  rules: PrivacyRules,
-  activities: number,
-  screenshots?: number,
-): z.output<typeof hidden> {
-  if (!hasRules(rules)) return undefined;
-  return { activities, ...(screenshots === undefined ? {} : { screenshots }) };
+interface Counted {
+  /** How many rows the rules conceal. */
+  readonly concealed: number;
+  readonly hiddenShots?: number;
+  readonly notes: readonly (DiagnosticNote | undefined)[];
+}
+
+export function metadataOf(
+  { privacy }: { readonly privacy: PrivacyRules },
+  { concealed, hiddenShots, notes }: Counted,
+  truncation: Truncation,
+) {
+  const screenshots = hiddenShots === undefined ? {} : { screenshots: hiddenShots };
+  return {
+    hidden: hasRules(privacy) ? { activities: concealed, ...screenshots } : undefined,
+    truncation,
+    diagnostics: diagnosticsOf(notes),
+  };
 }
 
 export const minutes = z.number().min(0);

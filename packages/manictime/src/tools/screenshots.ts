@@ -1,4 +1,4 @@
-import { capped, clampTo, type Content, diagnosticsOf, reply, textBlock } from '@deskside/core';
+import { capped, clampTo, type Content, reply, textBlock } from '@deskside/core';
 import * as z from 'zod';
 import { requireShot } from '../queries/records.ts';
 import { cropImage, deliver, MAX_INLINE_BYTES, readFullImage, scaledToFit } from '../screenshots/delivery.ts';
@@ -12,14 +12,13 @@ import {
 import { rangeFields, readRange } from './dates.ts';
 import { defineManicTimeTool, READ_ONLY } from './define-tool.ts';
 import {
+  answerMetadata,
   coordinateUnits,
   DEFAULT_SCREENSHOTS,
-  hidden as hiddenField,
-  hiddenOf,
   limit,
+  metadataOf,
   MAX_RANGE_DAYS,
   MAX_SCREENSHOTS,
-  resultMetadata,
   screenshotRef,
 } from './schemas.ts';
 
@@ -51,25 +50,19 @@ export const listScreenshots = defineManicTimeTool({
       }),
     ),
     sampling: z.string().describe('The sampling strategy that was used.'),
-    hidden: hiddenField,
-    ...resultMetadata,
+    ...answerMetadata,
   }),
 
   async run(args, manictime, ctx) {
     const range = await readRange(args, manictime, MAX_RANGE_DAYS, ctx);
     const maxCount = clampTo(MAX_SCREENSHOTS, DEFAULT_SCREENSHOTS, args.maxCount);
     const request = { range, maxCount, strategy: args.samplingStrategy };
-    const { shots, sampling, total, concealed, hidden, notes } = await manictime.records.query(
-      'screenshots',
-      request,
-      ctx,
-    );
+    const found = await manictime.records.query('screenshots', request, ctx);
+    const { shots, sampling, total, hidden: hiddenShots } = found;
     const answer = {
       screenshots: shots.map(screenshotResponse),
       sampling,
-      hidden: hiddenOf(manictime.privacy, concealed, hidden),
-      truncation: capped(shots, maxCount, total).truncation,
-      diagnostics: diagnosticsOf(notes),
+      ...metadataOf(manictime, { ...found, hiddenShots }, capped(shots, maxCount, total).truncation),
     };
     return reply(answer, {
       more: shots.map((shot) => ({

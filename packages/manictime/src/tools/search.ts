@@ -1,4 +1,4 @@
-import { clampTo, diagnosticsOf } from '@deskside/core';
+import { clampTo } from '@deskside/core';
 import { formatDateTime } from '@deskside/core/dates';
 import { UserError } from '@deskside/core/errors';
 import * as z from 'zod';
@@ -8,15 +8,14 @@ import { rangeFields, readRange } from './dates.ts';
 import { safeText } from '../database/model/text.ts';
 import { defineManicTimeTool, READ_ONLY } from './define-tool.ts';
 import {
+  answerMetadata,
   DEFAULT_MATCHES,
   fitted,
-  hidden,
-  hiddenOf,
   limit,
   MAX_MATCHES,
   MAX_RANGE_DAYS,
+  metadataOf,
   minutes,
-  resultMetadata,
 } from './schemas.ts';
 
 const term = (where: string) => z.string().optional().describe(`Words in ${where}.`);
@@ -59,8 +58,7 @@ export const searchActivities = defineManicTimeTool({
       }),
     ),
     nextCursor: z.string().optional(),
-    hidden,
-    ...resultMetadata,
+    ...answerMetadata,
   }),
 
   async run({ startDate, endDate, limit: requested, cursor, ...given }, { records, privacy, clock }, ctx) {
@@ -85,9 +83,7 @@ export const searchActivities = defineManicTimeTool({
       days,
       activities: [...items],
       nextCursor: next < found.total ? String(next) : undefined,
-      hidden: hiddenOf(privacy, found.concealed),
-      truncation,
-      diagnostics: diagnosticsOf(found.notes),
+      ...metadataOf({ privacy }, found, truncation),
     };
   },
 });

@@ -1,4 +1,4 @@
-import { clampTo, diagnosticsOf } from '@deskside/core';
+import { clampTo } from '@deskside/core';
 import * as z from 'zod';
 import { NAME_KEYS, TIME_KEYS } from '../analysis/keys.ts';
 import type { Sum } from '../analysis/sums.ts';
@@ -6,7 +6,7 @@ import { safeText } from '../database/model/text.ts';
 import { minutesOf, timeText } from '../database/model/time.ts';
 import { rangeFields, readRange } from './dates.ts';
 import { defineManicTimeTool, READ_ONLY } from './define-tool.ts';
-import { fitted, hidden, hiddenOf, limit, minutes, resultMetadata } from './schemas.ts';
+import { answerMetadata, fitted, limit, metadataOf, minutes } from './schemas.ts';
 
 const MAX_SUM_DAYS = 3660;
 const DEFAULT_TOP = 10;
@@ -65,8 +65,7 @@ export const sumTime = defineManicTimeTool({
     groups: z.array(group.extend({ groups: z.array(group).optional(), others, ungroupedMinutes })).optional(),
     others,
     ungroupedMinutes,
-    hidden,
-    ...resultMetadata,
+    ...answerMetadata,
   }),
 
   async run({ top: requested, details, startDate, endDate, ...args }, { records, privacy, clock }, ctx) {
@@ -79,7 +78,7 @@ export const sumTime = defineManicTimeTool({
       topGiven: requested !== undefined,
       withStretches: details.length > 0,
     };
-    const { sum, activeSeconds, concealed, notes } = await records.query('sumTime', request, ctx);
+    const { sum, activeSeconds, ...found } = await records.query('sumTime', request, ctx);
     const groups = (sum.groups ?? []).map((group) => groupResponse(group, sum.seconds, details));
     const total = groups.length + (sum.others?.groups ?? 0);
     const { items, truncation } = fitted(groups, groups.length, requested, total);
@@ -90,9 +89,7 @@ export const sumTime = defineManicTimeTool({
       ...factsOf(sum, activeSeconds, DETAILS),
       ...(args.groupBy.length === 0 ? {} : { groups: [...items] }),
       ...restOf(sum),
-      hidden: hiddenOf(privacy, concealed),
-      truncation,
-      diagnostics: diagnosticsOf(notes),
+      ...metadataOf({ privacy }, found, truncation),
     };
   },
 });

@@ -12,16 +12,16 @@ import { rangeFields, readRange } from './dates.ts';
 import { safeText } from '../database/model/text.ts';
 import { defineManicTimeTool, READ_ONLY } from './define-tool.ts';
 import {
+  answerMetadata,
   continuation,
   DEFAULT_ROWS,
   fitted,
-  hidden,
-  hiddenOf,
   limit,
   MAX_RANGE_DAYS,
   MAX_ROWS,
   MAX_SUMMARY_DAYS,
   MAX_TIMELINES,
+  metadataOf,
   minutes,
   nextStartDate,
   resultMetadata,
@@ -125,8 +125,7 @@ export const getActivities = defineManicTimeTool({
     count: z.int(),
     activities: z.array(activityRow),
     nextStartDate,
-    hidden,
-    ...resultMetadata,
+    ...answerMetadata,
   }),
 
   async run(args, { records, privacy, clock }, ctx) {
@@ -149,9 +148,7 @@ export const getActivities = defineManicTimeTool({
       count: items.length,
       activities: [...items],
       nextStartDate: continuation(next, range),
-      hidden: hiddenOf(privacy, found.concealed),
-      truncation,
-      diagnostics: diagnosticsOf([...found.notes, ...found.emptyNotes]),
+      ...metadataOf({ privacy }, { ...found, notes: [...found.notes, ...found.emptyNotes] }, truncation),
     };
   },
 });
@@ -208,8 +205,7 @@ const rowsOutput = <More extends z.ZodRawShape>(what: string, more: More) =>
     count: z.int(),
     activities: z.array(activityRow),
     nextStartDate,
-    hidden,
-    ...resultMetadata,
+    ...answerMetadata,
   });
 
 interface KindRequest {
@@ -249,9 +245,11 @@ async function rowsOfKind(
     count: items.length,
     activities: [...items],
     nextStartDate: continuation(next, range),
-    hidden: hiddenOf(privacy, found?.concealed ?? 0),
-    truncation: { ...truncation, truncated: truncation.truncated || sums.omittedTotals !== undefined },
-    diagnostics: diagnosticsOf([...summed.notes, ...(found?.notes ?? []), ...empty]),
+    ...metadataOf(
+      { privacy },
+      { concealed: found?.concealed ?? 0, notes: [...summed.notes, ...(found?.notes ?? []), ...empty] },
+      { ...truncation, truncated: truncation.truncated || sums.omittedTotals !== undefined },
+    ),
   };
 }
 

@@ -1,4 +1,4 @@
-import { capped, clampTo, diagnosticsOf, type RequestContext } from '@deskside/core';
+import { capped, clampTo, type RequestContext } from '@deskside/core';
 import { DAY, formatDate, formatDateTime, MINUTE } from '@deskside/core/dates';
 import * as z from 'zod';
 import { byLength } from '../analysis/group.ts';
@@ -11,19 +11,18 @@ import { rangeFields, readRange } from './dates.ts';
 import { safeText } from '../database/model/text.ts';
 import { defineManicTimeTool, READ_ONLY } from './define-tool.ts';
 import {
+  answerMetadata,
   DEFAULT_USAGE_ROWS,
   DEFAULT_WEBSITES,
   fitted,
-  hidden,
-  hiddenOf,
   limit,
   MAX_RANGE_DAYS,
   MAX_SUMMARY_DAYS,
   MAX_USAGE_ROWS,
   MAX_WEBSITES,
+  metadataOf,
   minutes,
   nextStartDate,
-  resultMetadata,
 } from './schemas.ts';
 
 /** Hours are answered for ranges up to this length; longer website ranges are broken down by day. */
@@ -59,8 +58,7 @@ const usageOutput = z.object({
     }),
   ),
   nextStartDate,
-  hidden,
-  ...resultMetadata,
+  ...answerMetadata,
 });
 
 async function usageOf(
@@ -77,11 +75,8 @@ async function usageOf(
     ctx,
   );
   const limit = clampTo(MAX_USAGE_ROWS, DEFAULT_USAGE_ROWS, args.limit);
-  const { rows, total, seconds, nextPeriod, concealed, notes } = await records.query(
-    'usageByPeriod',
-    { subject, range, grain, name, limit },
-    ctx,
-  );
+  const found = await records.query('usageByPeriod', { subject, range, grain, name, limit }, ctx);
+  const { rows, total, seconds, nextPeriod } = found;
   const answers = usageResponse(rows, grain);
   const fitting = fitted(answers, limit, args.limit, total).items.length;
   const next = rows[fitting]?.period ?? nextPeriod;
@@ -96,9 +91,7 @@ async function usageOf(
     count: items.length,
     usage: [...items],
     nextStartDate: next === undefined || divided === 0 ? undefined : format(next),
-    hidden: hiddenOf(privacy, concealed),
-    truncation,
-    diagnostics: diagnosticsOf(notes),
+    ...metadataOf({ privacy }, found, truncation),
   };
 }
 
@@ -166,8 +159,7 @@ export const getWebsiteUsage = defineManicTimeTool({
         timeBreakdown: z.array(z.object({ period: z.string(), minutes })),
       }),
     ),
-    hidden,
-    ...resultMetadata,
+    ...answerMetadata,
   }),
 
   async run(args, { records, privacy, clock }, ctx) {
@@ -201,9 +193,7 @@ export const getWebsiteUsage = defineManicTimeTool({
       breakdownGranularity: grain,
       totalMinutes: minutesOf(found.seconds),
       websites: [...items],
-      hidden: hiddenOf(privacy, found.concealed),
-      truncation,
-      diagnostics: diagnosticsOf(notes),
+      ...metadataOf({ privacy }, { ...found, notes }, truncation),
     };
   },
 });

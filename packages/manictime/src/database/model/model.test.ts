@@ -1,4 +1,4 @@
-import { dayOfWeek, formatDateTime, parseWallTime } from '@deskside/core/dates';
+import { dayOfWeek, formatDateTime } from '@deskside/core/dates';
 import { describe, expect, test } from 'vitest';
 import { colorOf } from '../groups.ts';
 import {
@@ -139,13 +139,6 @@ describe('parseStoredTime', () => {
     expect(wrong).toEqual([]);
   });
 });
-
-test.each(['2025-02-29', '2025-13-01', '2025-04-31', '2025-01-15 24:00:00', '2025-1-5', '25-01-15'])(
-  'parseWallTime rejects %s',
-  (text) => {
-    expect(parseWallTime(text)).toBeUndefined();
-  },
-);
 
 test('union merges intervals, and intersect clips items to them', () => {
   const joined = union([
