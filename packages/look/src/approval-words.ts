@@ -19,6 +19,15 @@ export function decisionWords({ more, offer }: Pick<Approval, 'more' | 'offer'>)
   } satisfies Record<string, ButtonWords>;
 }
 
+const MAX_OBJECT_CODE_POINTS = 40;
+
+/** Behind the sentence of a call that waits alone: ` order 2026-1187`, its first argument. '' if that is long. */
+export function objectOf({ arguments: [first] }: Pick<ApprovalCall, 'arguments'>): string {
+  if (first === undefined) return '';
+  const text = escapeInvisible(`${first.name} ${first.value}`, { multiline: true });
+  return text.includes('\n') || codePointLength(text) > MAX_OBJECT_CODE_POINTS ? '' : ` ${text}`;
+}
+
 /** Of a button that allows for longer than once. */
 export function scopeWords(scope: Exclude<Scope, 'once'>, { isExact }: Pick<Approval, 'isExact'>): string {
   if (scope === 'session') return 'Allow this tool in this session';

@@ -1,6 +1,13 @@
 import { escapeHtml } from '@deskside/core/text';
 import type { Approval, ApprovalCall } from '@deskside/desktop';
-import { type ButtonWords, decisionWords, equalWords, foldOf, scopeWords } from './approval-words.ts';
+import {
+  type ButtonWords,
+  decisionWords,
+  equalWords,
+  foldOf,
+  objectOf,
+  scopeWords,
+} from './approval-words.ts';
 import { oneLine, renderPieces, safeText, unseenLine } from './html.ts';
 import { renderReview } from './render-review.ts';
 
@@ -9,18 +16,22 @@ const MAX_CLAIM_CODE_POINTS = 300;
 
 /** What an approval adds to the page. Everything in it is of other programs: plain text, no Markdown. */
 export function renderApproval(approval: Approval) {
-  const { claim, more, review, offer } = approval;
+  const { claim, destroys = false, more, review, offer } = approval;
   if (review !== undefined) return renderReview(review);
   const { deny, allow } = decisionWords(approval);
   const isAlone = callsOf(approval).length === 1;
   const shownClaim =
-    claim === undefined ? '' : `<p id="claim">${escapeHtml(oneLine(claim, MAX_CLAIM_CODE_POINTS))}</p>`;
+    claim === undefined
+      ? ''
+      : `<p id="claim"${destroys ? ' data-destroys' : ''}>${escapeHtml(oneLine(claim, MAX_CLAIM_CODE_POINTS))}</p>`;
   return {
     label: 'Your decision',
     // No agent waits for the reason.
-    box: offer === undefined ? 'Why not? The agent reads it if you deny.' : '',
+    box: offer === undefined ? 'Reason if you deny (optional)' : '',
     keys: `Enter never allows. <kbd>Esc</kbd> for ${offer === undefined ? 'later' : escapeHtml(offer.refuse.toLowerCase())}`,
     later: offer === undefined ? '' : 'hidden',
+    object:
+      offer === undefined ? `<span class="object"><bdi>${escapeHtml(objectOf(approval))}</bdi></span>` : '',
     arguments: `${shownClaim}<div id="asked">${renderCalls(approval)}</div>`,
     more: unseenLine(true) + (more.length === 0 ? '' : renderMore(approval)),
     buttons: [

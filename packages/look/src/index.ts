@@ -5,6 +5,7 @@ export {
   decisionWords,
   equalWords,
   foldOf,
+  objectOf,
   scopeWords,
 } from './approval-words.ts';
 export { previewOf } from './preview.ts';

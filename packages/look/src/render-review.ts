@@ -1,5 +1,7 @@
+import { escapeHtml } from '@deskside/core/text';
 import type { Review, ReviewLine, ReviewPart } from '@deskside/desktop';
-import { renderPieces, unseenLine } from './html.ts';
+import { renderPieces, safeText, unseenLine } from './html.ts';
+import { parametersOf } from './parameters.ts';
 
 /** What a review adds to the page. Everything in it is of other programs: plain text, no Markdown. */
 export function renderReview({ parts, offersReading }: Review) {
@@ -7,33 +9,49 @@ export function renderReview({ parts, offersReading }: Review) {
   const none = offersReading ? 'Accept none' : 'Deny';
   return {
     label: 'Your decision',
-    box: 'Why not? The command prints it if you deny.',
+    object: '',
+    box: 'Reason (optional)',
     keys: 'Enter never accepts. <kbd>Esc</kbd> for later',
-    arguments: parts.map(renderPart).join(''),
+    arguments: `<div id="review">${parts.map(renderPart).join('')}</div>`,
     more: count,
     buttons: [
       `<button type="button" id="deny">${none}</button>`,
       offersReading ? '<button type="button" data-scope="reading">Reading tools only</button>' : '',
-      `<button type="button" id="allow" data-scope="once">${offersReading ? 'Accept all' : 'Allow'}</button>`,
+      `<button type="button" id="allow" data-scope="once">${offersReading ? 'Accept all' : 'Apply'}</button>`,
     ].join(''),
   };
 }
 
+/** A tool is a row: its name, what it does to data, and what it says. */
 function renderPart(part: ReviewPart, index: number): string {
-  const { title, isHeading = false, state, claim, text, lines = [] } = part;
+  const { title, isHeading = false, state, claim, text, schema, fields = [], lines = [] } = part;
+  const isSuspicious = lines.some(({ mark }) => mark === 'warning');
+  const isFolded = schema !== undefined && !isSuspicious;
   const id = `part-${index + 1}`;
   const heading = [
-    state === undefined ? '' : `<span class="state">${state}</span> `,
-    `<bdi>${renderPieces(title)}</bdi>`,
-    claim === undefined ? '' : ` <span class="claim">${renderPieces(claim)}</span>`,
+    `<bdi>${renderPieces(title.replace(/^tool /, ''))}</bdi>`,
+    state === undefined ? '' : ` <span class="state">${state}</span>`,
+    claim === undefined
+      ? ''
+      : ` <span class="claim" data-claim="${escapeHtml(claim)}">${renderPieces(claim)}</span>`,
   ];
   const said = text === undefined ? [] : text.split('\n').map((line) => renderLine('says', { text: line }));
-  const fields = lines.map((line) => renderLine('field', line));
+  const shown = [
+    ...parametersOf(schema).map((parameter) => ({ text: parameter })),
+    ...(isFolded ? [] : fields),
+    ...lines,
+  ].map((line) => renderLine('field', line));
   const kind = isHeading ? 'part heading' : 'part';
-  return `<section class="${kind}" tabindex="-1" aria-labelledby="${id}"><h2 id="${id}">${heading.join('')}</h2>${said.join('')}${fields.join('')}</section>`;
+  return `<section class="${kind}" tabindex="-1" aria-labelledby="${id}"><h2 id="${id}">${heading.join('')}</h2><div>${said.join('')}${shown.join('')}${isFolded ? renderFolded(fields) : ''}</div></section>`;
 }
 
 function renderLine(kind: 'says' | 'field', { text, mark }: ReviewLine): string {
   const marked = mark === undefined ? '' : ` data-mark="${mark}"`;
   return `<p class="${kind}"${marked} dir="auto">${renderPieces(text)}</p>`;
+}
+
+/** What a yes does not need: no part of it counts as unseen. */
+function renderFolded(fields: readonly ReviewLine[]): string {
+  const text = fields.map((line) => line.text).join('\n');
+  return `<details class="schema"><summary>Schema</summary><pre dir="ltr">${escapeHtml(safeText(text))}</pre></details>`;
 }

@@ -16,8 +16,10 @@ export interface ApprovalCall {
 export interface Approval extends ApprovalCall {
   /** Further calls of the same tool, with other arguments. */
   readonly others?: readonly ApprovalCall[];
-  /** What the server says of the tool, as its own claim. */
+  /** The tool, and what its server says of it. */
   readonly claim?: string;
+  /** True if the server says that it destroys data. */
+  readonly destroys?: boolean;
   /** What the person can choose besides `once`, in this order. */
   readonly more: readonly Exclude<Scope, 'once'>[];
   /** True if `always` is for exactly these arguments. */

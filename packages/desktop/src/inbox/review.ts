@@ -15,6 +15,10 @@ export interface ReviewPart {
   readonly claim?: string;
   readonly text?: string;
   readonly lines?: readonly ReviewLine[];
+  /** JSON Schema of its arguments. Of a tool that has one a yes does not need the fields, which are folded. */
+  readonly schema?: unknown;
+  /** What programs read of it. */
+  readonly fields?: readonly ReviewLine[];
 }
 
 /** All that a yes accepts. The window takes no yes before each part was in view. */

@@ -42,8 +42,8 @@ export function overviewOf(listing: ServerListing): readonly ReviewPart[] {
   const { name, title, version, ...more } = serverInfo;
   return [
     {
-      title: `${visible(title ?? name)} ${visible(version)}, MCP ${visible(protocolVersion)}`,
-      lines: fields({ ...(title === undefined ? {} : { name }), ...more }),
+      title: `${escapeInvisible(title ?? name)} ${escapeInvisible(version)}, MCP ${escapeInvisible(protocolVersion)}`,
+      fields: fields({ ...(title === undefined ? {} : { name }), ...more }),
     },
     ...(instructions === undefined ? [] : [wholeText('instructions', instructions)]),
     ...(items.length === 0 ? [{ title: 'It lists nothing.' }] : items),
@@ -66,10 +66,12 @@ function wholeText(title: string, text: unknown): ReviewPart {
 function wholeItem(kind: ChangeKind, item: Item): ReviewPart {
   const { name, description, ...rest } = item;
   return {
-    title: `${kind} ${visible(name)}`,
+    title: `${kind} ${escapeInvisible(name)}`,
     ...claimOfPart(kind, item),
     ...textOfPart(description),
-    lines: [...fields(rest), ...marks(item)],
+    ...('inputSchema' in rest ? { schema: rest.inputSchema } : {}),
+    fields: fields(rest),
+    lines: marks(item),
   };
 }
 
@@ -102,7 +104,7 @@ export function differenceOf({ kind, name, before, after }: Change): ReviewPart 
   const pointers = [...new Set([...old.keys(), ...next.keys()])];
   const lines = pointers.flatMap((pointer) => leafDifference(old.get(pointer), next.get(pointer)));
   return {
-    title: [kind, visible(name)].filter((part) => part !== '').join(' '),
+    title: [kind, escapeInvisible(name)].filter((part) => part !== '').join(' '),
     ...claimOfPart(kind, after),
     state: 'changed',
     lines: [...lines, ...marks(after)],
@@ -112,17 +114,11 @@ export function differenceOf({ kind, name, before, after }: Change): ReviewPart 
 const SIGNS = { new: '+ ', changed: '~ ', gone: '- ' };
 
 /** For a terminal. */
-export function partLines({
-  title,
-  isHeading,
-  state,
-  claim,
-  text,
-  lines = [],
-}: ReviewPart): readonly string[] {
+export function partLines(part: ReviewPart): readonly string[] {
+  const { title, isHeading, state, claim, text, fields = [], lines = [] } = part;
   if (isHeading === true) return [title];
   const named = `  ${state === undefined ? '' : SIGNS[state]}${title}${claim === undefined ? '' : ` (${claim})`}`;
-  const below = lines.map((line) => `      ${line.text}`);
+  const below = [...fields, ...lines].map((line) => `      ${line.text}`);
   if (text === undefined) return [named, ...below];
   // A short text stands behind its title.
   if (!isLong(text)) return [`${named}: ${text}`, ...below];
@@ -170,7 +166,7 @@ function leafDifference(before: Leaf | undefined, after: Leaf | undefined): read
       .split('\n')
       .map((line) => signed(isNew ? '+ ' : removed ? '- ' : '  ', line, '  ')),
   );
-  return [{ text: `${visible(after.pointer) || 'text'}:` }, ...lines];
+  return [{ text: `${escapeInvisible(after.pointer) || 'text'}:` }, ...lines];
 }
 
 type Sign = '+ ' | '- ' | '  ' | '';
@@ -179,7 +175,7 @@ function added(sign: Sign, leaf: Leaf): readonly ReviewLine[] {
   const text = textOf(leaf.value);
   if (!isLong(text)) return [signed(sign, `${label(leaf)}${text}`)];
   const lines = text.split('\n').map((line) => signed(sign, line, '  '));
-  return [signed(sign, `${visible(leaf.pointer) || 'text'}:`), ...lines];
+  return [signed(sign, `${escapeInvisible(leaf.pointer) || 'text'}:`), ...lines];
 }
 
 function signed(sign: Sign, text: string, indentation: '  ' | '' = ''): ReviewLine {
@@ -189,7 +185,7 @@ function signed(sign: Sign, text: string, indentation: '  ' | '' = ''): ReviewLi
 }
 
 function label({ pointer }: Leaf): string {
-  return pointer === '' ? '' : `${visible(pointer)}: `;
+  return pointer === '' ? '' : `${escapeInvisible(pointer)}: `;
 }
 
 const MAX_INLINE_LENGTH = 60;
@@ -214,10 +210,6 @@ function plainJson(value: unknown): string {
 
 function stateOf({ before }: Change): 'new' | 'changed' {
   return before === undefined ? 'new' : 'changed';
-}
-
-function visible(text: string): string {
-  return escapeInvisible(text);
 }
 
 /** What may be markup or a part of an address, or cannot be seen. */

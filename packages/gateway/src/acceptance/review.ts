@@ -74,24 +74,21 @@ export async function review(due: Due, start: () => Promise<Trial>): Promise<Rev
   try {
     const { listing, problems } = waiting ?? (await tried(due, start));
     const { waiting: changes } = compare(accepted?.listing, listing);
+    const shown = [
+      ...(accepted === undefined ? overviewOf(listing) : changes.map(differenceOf)),
+      ...(accepted === undefined ? [] : gone(accepted.listing, listing)),
+    ];
     const found = [
       ...problems.map((problem) => escapeInvisible(problem)),
       ...renameProblems(server, listing),
+      ...shown.flatMap(suspicions),
     ];
     const words = wordLines(listing.tools, server);
     const parts: readonly ReviewPart[] = [
       { title: `${id} offers${titleEnd(accepted, changes)}`, isHeading: true },
-      ...(accepted === undefined ? overviewOf(listing) : changes.map(differenceOf)),
-      ...(accepted === undefined ? [] : gone(accepted.listing, listing)),
-      ...(found.length === 0
-        ? []
-        : [
-            {
-              title: 'problems',
-              lines: found.map((text) => ({ text: `! ${text}`, mark: 'warning' as const })),
-            },
-          ]),
+      ...(found.length === 0 ? [] : [{ title: 'Look at this first', lines: found.map(warning) }]),
       ...(words.length === 0 ? [] : [callsPart(id, words)]),
+      ...shown,
     ];
     return {
       id,
@@ -104,6 +101,12 @@ export async function review(due: Due, start: () => Promise<Trial>): Promise<Rev
     const title = `${id} cannot be started: ${escapeInvisible(messageOf(error))}`;
     return { id, parts: [{ title, isHeading: true }], accepted: undefined, acting: [] };
   }
+}
+
+const warning = (text: string) => ({ text: `! ${text}`, mark: 'warning' as const });
+
+function suspicions({ title, lines = [] }: ReviewPart): readonly string[] {
+  return lines.filter(({ mark }) => mark === 'warning').map(({ text }) => `${title} ${text.slice(2)}`);
 }
 
 /** What happens to calls. */

@@ -42,10 +42,11 @@ describe.each(LEGS)('in the $era era over $over', (leg) => {
     expect(ran).toStrictEqual(['read 1']);
     expect(asked.request).toMatchObject({
       kind: 'approval',
-      message: 'Run shop › pay?',
+      message: expect.stringMatching(/^\S.* wants to pay$/),
       timeout: 120,
       approval: {
-        claim: 'The server says of it: "destroys data".',
+        claim: 'shop › pay. Destroys data, according to the server.',
+        destroys: true,
         arguments: [{ name: 'amount', value: '7' }],
         isExact: true,
       },
@@ -115,7 +116,7 @@ test('while the rules cannot be read, also a tool that runs asks: a rule may for
   const asked = await question();
   expect(asked.request.approval).toMatchObject({
     claim: expect.stringMatching(
-      /^Your rules cannot be read, so each call asks: run deskside doctor\. The server says of it: /,
+      /^shop › read\. Your rules cannot be read, so each call asks: run deskside doctor\. Reads only, according/,
     ),
   });
   // It could not be remembered.

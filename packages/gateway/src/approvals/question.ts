@@ -57,13 +57,12 @@ export function approvalFor(first: AskedCalls, others: readonly AskedCalls[], ha
   const said =
     claim === 'says nothing'
       ? 'The server does not say whether it changes or destroys data.'
-      : `The server says of it: "${claim}".`;
+      : `${claim.charAt(0).toUpperCase()}${claim.slice(1)}, according to the server.`;
   return {
     ...callFor(first),
     others: others.map(callFor),
-    claim: isWithoutRules
-      ? `Your rules cannot be read, so each call asks: run deskside doctor. ${said}`
-      : said,
+    claim: `${first.asked.mount} › ${tool.name}. ${isWithoutRules ? 'Your rules cannot be read, so each call asks: run deskside doctor. ' : ''}${said}`,
+    destroys: claim === 'destroys data',
     more: [...(hasSession ? (['session'] as const) : []), ...(isWithoutRules ? [] : (['always'] as const))],
     isExact: isDestructive(tool),
   };
@@ -73,14 +72,16 @@ function callFor({ id, asked, count }: AskedCalls): ApprovalCall {
   return { id, arguments: argumentsOf(asked.args), calls: count };
 }
 
-export function requestFor(
-  { mount, tool, ctx }: Asked,
-  theme: Person['theme'],
-  approval: Approval,
-): InboxRequest {
+/** `Codex wants to refund`. The exact name of the tool is in the claim. */
+function sentenceOf(caller: string, tool: string): string {
+  const words = tool.replaceAll(/([a-z\d])([A-Z])/g, '$1 $2').replaceAll(/[_.-]+/g, ' ');
+  return `${caller.split(' · ')[0]} wants to ${words.toLowerCase().trim()}`;
+}
+
+export function requestFor({ tool, ctx }: Asked, theme: Person['theme'], approval: Approval): InboxRequest {
   return {
     kind: 'approval',
-    message: `Run ${mount} › ${tool.name}?`,
+    message: sentenceOf(ctx.caller.label(), tool.name),
     title: 'Deskside: allow a call?',
     timeout: waitSeconds(ctx),
     theme,

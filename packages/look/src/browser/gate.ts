@@ -79,6 +79,6 @@ export function viewGate(onLook: (seen: readonly Element[]) => void): ViewGate {
 
 /** How many of the parts were not in view, for a person. */
 export function unseenWords(unseen: number, count: number): string {
-  if (count === 1) return unseen === 0 ? 'All of it was in view.' : 'Not all of it was in view yet.';
+  if (count === 1) return unseen === 0 ? 'You have seen everything.' : 'You have not seen everything yet.';
   return unseen === 0 ? `All ${count} parts were in view.` : `${unseen} of ${count} parts not yet seen.`;
 }

@@ -182,24 +182,30 @@ test('a review shows every text whole, and offers to accept all, the reading too
       claim: 'destroys data',
       state: 'new' as const,
       text: `Deletes.\n\n${long}`,
-      lines: [
-        { text: '! names a private file', mark: 'warning' as const },
-        { text: '/inputSchema/type: object' },
-      ],
+      lines: [{ text: '! names a private file', mark: 'warning' as const }],
+      fields: [{ text: '/inputSchema/type: object' }],
+    },
+    {
+      title: 'tool read',
+      schema: { properties: { path: { type: 'string', description: 'The <file>.' } } },
+      fields: [{ text: '/inputSchema/type: array' }],
     },
   ];
   const approval = { arguments: [], calls: 1, more: [], isExact: false };
   const html = render(
     popupSpec({ message: 'Add files?', approval: { ...approval, review: { parts, offersReading: true } } }),
   );
-  expect(html).toContain('tool &lt;b&gt;\\u{202e}');
+  expect(html).toContain('<span class="piece">&lt;b&gt;\\u{202e}</span>');
   expect(html).toContain(
     `<p class="field" data-mark="warning" dir="auto"><span class="piece">! names a private`,
   );
   const shown = /<section class="part".*<\/section>/s.exec(html)?.[0].replaceAll(/<[^>]+>/g, '') ?? '';
   expect(shown).toContain(long);
-  expect(html).not.toContain('<details');
+  expect(shown).toContain('/inputSchema/type: object');
+  expect(shown).toContain('path: string — The &lt;file&gt;.');
+  // What programs read is folded, and a yes does not wait for it.
+  expect(html).toMatch(/<details class="schema"><summary>Schema<\/summary><pre dir="ltr">[^<]*<\/pre>/);
   expect(buttons(html).slice(-3)).toStrictEqual(['Accept none', 'Reading tools only', 'Accept all']);
   const whole = render(popupSpec({ approval: { ...approval, review: { parts, offersReading: false } } }));
-  expect(buttons(whole).slice(-2)).toStrictEqual(['Deny', 'Allow']);
+  expect(buttons(whole).slice(-2)).toStrictEqual(['Deny', 'Apply']);
 });

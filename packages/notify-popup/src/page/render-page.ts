@@ -56,7 +56,8 @@ export function renderPage(spec: PopupSpec, options: PageOptions) {
       renderMissed(missed, !question.waitsForResponse),
       renderHistory(history, options.plain, links),
     ),
-    message: (offersChoices ? message.htmlWithoutChoices : undefined) ?? message.html,
+    message:
+      ((offersChoices ? message.htmlWithoutChoices : undefined) ?? message.html) + (decision?.object ?? ''),
   };
   const areInMessage = offersChoices && message.htmlWithoutChoices === undefined;
   const offers = renderDrafts(drafts);
@@ -178,8 +179,7 @@ function sender(question: Question) {
 /** @param project escaped; '' if it is not known */
 function aboutOf(project: string, { approval, waitsForResponse, isOwn = false }: Question): string {
   if (isOwn) return 'tells you';
-  if (approval !== undefined)
-    return `${project === '' ? '' : `in <bdi>${project}</bdi> `}wants your decision`;
+  if (approval !== undefined) return `${project === '' ? '' : `in <bdi>${project}</bdi> `}asks you`;
   if (project !== '') return `AI agent in <bdi>${project}</bdi>`;
   return `An AI agent ${waitsForResponse ? 'asks' : 'says'}`;
 }
