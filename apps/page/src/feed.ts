@@ -6,7 +6,7 @@ import type {
   Journal,
   JournalRecord,
 } from '@deskside/desktop';
-import { decisionWords, equalWords, foldOf, previewOf, scopeWords } from '@deskside/look';
+import { decisionWords, equalWords, foldOf, objectOf, previewOf, scopeWords } from '@deskside/look';
 import { setImmediate } from 'node:timers/promises';
 import type { Log } from '@deskside/core';
 import { type Clock, getOrAdd } from '@deskside/core/base';
@@ -88,20 +88,27 @@ export class Feed {
       this.#sendRecords(sent, write);
       if (isFirst) {
         const agents = [...new Set(today.map(({ caller }) => safe(caller)))];
-        write({ type: 'ready', earlier: today.length - sent.length, agents });
+        write({ type: 'ready', agents });
+        const shown = new Set(sent);
+        await this.#sendEarlier(
+          today.filter((record) => !shown.has(record)),
+          write,
+          signal,
+        );
       }
       isFirst = false;
     }
   }
 
-  /** Sends all records of today, the newest last. */
-  async sendToday(write: (event: PageEvent) => void): Promise<void> {
-    const { journal, clock } = this.#sources;
-    const since = new Date(clock.now().getTime() - NEEDED_MS);
-    const today = this.#ofToday(await journal.records({ since }));
-    for (let start = 0; start < today.length; start += RECORDS_PER_EVENT) {
-      this.#sendRecords(today.slice(start, start + RECORDS_PER_EVENT), write);
-      // The desk works for agents in between.
+  /** The newest part first. The desk works for agents in between. */
+  async #sendEarlier(
+    records: readonly JournalRecord[],
+    write: (event: PageEvent) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (let end = records.length; end > 0 && !signal.aborted; end -= RECORDS_PER_EVENT) {
+      const part = records.slice(Math.max(0, end - RECORDS_PER_EVENT), end);
+      write({ type: 'records', records: part.map(recordOf), areEarlier: true });
       await setImmediate();
     }
   }
@@ -219,10 +226,12 @@ function itemOf(
 }
 
 function approvalOf(approval: Approval, calls: readonly ApprovalCall[]): PageApproval {
-  const { claim = '', more } = approval;
+  const { claim = '', destroys = false, more } = approval;
   return {
     takesReason: approval.offer === undefined,
     claim: safe(claim),
+    destroys,
+    object: approval.offer === undefined ? objectOf(approval) : '',
     calls: calls.map(callOf),
     more: more.map((scope) => ({ scope, text: scopeWords(scope, approval) })),
     words: decisionWords(approval),

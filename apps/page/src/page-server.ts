@@ -123,10 +123,6 @@ export async function openPageServer({
     if (key === undefined) return refuse(response, 401);
     const route = `${method} ${pathname}`;
     if (route === 'GET /events') return stream(response, key);
-    if (route === 'GET /records') {
-      await feed.sendToday(eventWriter(response));
-      return void response.end();
-    }
     if (route === 'GET /tasks') return sendJson(response, await calls.tasks());
     if (route === 'GET /day') {
       const html = await calls.day(searchParams.get('date') ?? 'today');

@@ -263,6 +263,8 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     await item(page, 'Run shop › pay?').getByRole('button', { name: 'Allow once' }).first().focus();
     desk.popup.inbox.update(desk.idOf('Run shop › pay?'), { ...approval, ...call('b', 'other') });
     await page.getByText('Other calls wait now.').waitFor();
+    // The end of the sentence was the first argument of the call that waited alone.
+    expect(await page.locator('.object').count()).toBe(0);
     expect(await focused()).toContain('Run shop › pay?');
     await settled(page);
     await page.getByRole('button', { name: 'Cancel' }).press('Enter');
@@ -389,7 +391,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     notify('error', `The state is locked.\n${HOSTILE}`);
     notify('info', 'All tests pass.');
     const { page } = await show(desk);
-    await page.getByText('codex · infra: All tests pass.').waitFor();
+    await page.getByText('All tests pass.').waitFor();
     const row = page.locator('#records li', { hasText: 'locked' });
     expect(await row.locator('strong').textContent()).toBe('error');
     await row.locator('summary').click();
@@ -398,12 +400,13 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     expect(await page.locator('#records li').count()).toBe(1);
   });
 
-  test('the text of an earlier record, which is not in the list yet, moves nothing', async () => {
-    const { desk, notify, callTools } = await openToday();
+  test('the text of an earlier record, which is not in the list yet, moves nothing, and calls are folded', async () => {
+    const { desk, notify, ask, callTools } = await openToday();
     notify('The state is locked.');
-    callTools(60);
+    ask(60);
+    callTools(50);
     notify('The disk is full.');
-    await expect.poll(() => desk.journal.records()).toHaveLength(62);
+    await expect.poll(() => desk.journal.records()).toHaveLength(112);
     const { page } = await show(desk);
     const rows = page.locator('#records li');
     await page.getByText('The disk is full.').waitFor();
@@ -415,14 +418,20 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     expect(
       await page.evaluate('[...document.activeElement.parentNode.children].indexOf(document.activeElement)'),
     ).toBe(40);
+    await page.getByText('50 calls of todo').click();
+    expect(await rows.count()).toBe(102);
+    await page.getByText('50 calls of todo').click();
+    expect(await rows.count()).toBe(62);
+    await page.getByRole('searchbox').fill('tool_7');
+    expect(await rows.count()).toBe(1);
     await page.getByRole('searchbox').fill('locked');
     expect(await rows.count()).toBe(1);
   });
 
   test('a notification is seen when its text is in view on a visible page that the person uses', async () => {
-    const { desk, notify, callTools } = await openToday();
+    const { desk, notify, ask } = await openToday();
     notify('At the end of the list');
-    callTools(36);
+    ask(36);
     notify('Folded\nby its second line');
     notify('In view');
     const seen = async () => {
@@ -435,16 +444,22 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     const row = (text: string) => page.locator('#records li', { hasText: text });
     await row('In view').waitFor();
     await page.mouse.move(300, 400);
-    await row('In view').getByText('delivered (page), seen').waitFor();
+    await row('In view')
+      .getByText(/^seen \d/)
+      .waitFor();
     expect(await seen()).toStrictEqual(['In view']);
     await row('Folded').locator('summary').press('Enter');
-    await row('Folded').getByText('delivered (page), seen').waitFor();
+    await row('Folded')
+      .getByText(/^seen \d/)
+      .waitFor();
     // What shows it as seen does not fold it again.
     await row('Folded').getByText('by its second line').waitFor();
     expect(await page.evaluate('document.activeElement?.tagName')).toBe('SUMMARY');
     expect(await seen()).toStrictEqual(['Folded', 'In view']);
     await page.mouse.wheel(0, 10_000);
-    await row('At the end').getByText('delivered (page), seen').waitFor();
+    await row('At the end')
+      .getByText(/^seen \d/)
+      .waitFor();
 
     const requests: string[] = [];
     page.on('request', (request) => requests.push(new URL(request.url()).pathname));
@@ -464,7 +479,9 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     });
     await comes('While the person is away');
     await page.mouse.move(300, 410);
-    await row('While the person is away').getByText('delivered (page), seen').waitFor();
+    await row('While the person is away')
+      .getByText(/^seen \d/)
+      .waitFor();
     requests.length = 0;
     const turn = (state: string) =>
       page.evaluate((value) => {
@@ -474,7 +491,9 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     await turn('hidden');
     await comes('In another tab');
     await turn('visible');
-    await row('In another tab').getByText('delivered (page), seen').waitFor();
+    await row('In another tab')
+      .getByText(/^seen \d/)
+      .waitFor();
     expect(requests.filter((path) => path === '/seen')).toHaveLength(1);
     expect(errors).toStrictEqual([]);
   });
@@ -512,21 +531,21 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
   });
 
   test('what ended on an earlier day is not in the list of today', async () => {
-    const { desk, callTools } = await openToday();
-    callTools(1);
+    const { desk, ask } = await openToday();
+    ask(1);
     await expect.poll(() => desk.journal.records()).toHaveLength(1);
     const { page } = await show(desk);
     const rows = page.locator('#records li');
     await rows.first().waitFor();
     await page.clock.setFixedTime(Date.now() + 86_400_000);
-    callTools(1);
+    ask(1);
     // Both are of yesterday now.
     await expect.poll(() => rows.count()).toBe(0);
   });
 
   test('a new day empties the list of today, also if nothing happens', async () => {
-    const { desk, callTools } = await openToday();
-    callTools(1);
+    const { desk, ask } = await openToday();
+    ask(1);
     await expect.poll(() => desk.journal.records()).toHaveLength(1);
     const { page } = await show(desk);
     // Timers of before it would not be cleared after it.
@@ -608,27 +627,30 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     const desk = await openDay();
     const { page, errors } = await show(desk);
     const rows = page.locator('#records li');
-    await expect.poll(() => rows.count()).toBe(DAY.length + desk.open);
+    const content = DAY.filter(({ kind }) => kind !== 'call');
+    await expect.poll(() => rows.count()).toBe(content.length + desk.open);
     await page.locator('#records summary').first().waitFor();
     const shown = await rows.evaluateAll((all) =>
-      all.map((row) => [...row.children].map(({ textContent }) => textContent)),
+      all.map((row) => [
+        row.closest('.group')?.querySelector('h3')?.lastChild?.textContent,
+        ...[...row.children].map(({ textContent }) => textContent),
+      ]),
     );
-    await page.getByText('claude · web-shop: Keep the old /cart route?').waitFor();
-    // The newest first; what is open came last.
-    const recorded = shown.slice(desk.open).toReversed();
-    for (const [index, { at, agent, kind, text, answer = '', tool, outcome }] of DAY.entries()) {
-      const [time, what, end] = recorded[index] ?? [];
-      expect(time).toBe(at);
-      expect(what).toContain(`${agent}: `);
-      const words = kind === 'news' ? 'The release is on staging.' : (text ?? tool ?? '');
+    await page.locator('#records').getByText('Keep the old /cart route?').waitFor();
+    for (const { at, agent, kind, text, answer = '', outcome } of content) {
+      const [, , what, end] = shown.findLast(([caller, time]) => caller === agent && time === at) ?? [];
+      const words = kind === 'news' ? 'The release is on staging.' : (text ?? '');
       for (const line of `${words}\n${answer}`.split('\n'))
         expect(what).toContain(escapeInvisible(line).slice(0, 100));
-      expect(end).toContain(outcome);
+      expect(end).toMatch(kind === 'notification' ? /^(?:seen \d\d:\d\d|not seen yet)$/ : outcome);
     }
+    // Calls are a line per agent.
+    const codex = page.locator('.group', { hasText: 'codex · infra' });
+    expect(await codex.locator('.calls > summary').textContent()).toBe('3 calls of todo, 1 failed');
     const isShown = async (text: string) => page.getByText(text).isVisible();
     expect(await isShown('denied: Not on a Friday.')).toBe(true);
     expect(await isShown('But not before noon.')).toBe(false);
-    await page.getByText('answer: release/2.1').click();
+    await page.getByText('release/2.1').click();
     expect(await isShown('But not before noon.')).toBe(true);
     await page.getByRole('searchbox').fill('before noon');
     expect(await rows.count()).toBe(1);
@@ -698,7 +720,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       }
       expect(await desk.journal.records({ limit: 1 })).toHaveLength(1);
       const { page, context } = await show(desk);
-      await page.getByText(`tool_${RECORDS - 1}`, { exact: false }).waitFor();
+      await page.locator('.calls > summary').first().waitFor();
       // A second page, with everything of the browser loaded. Time of the processor: the machine may be busy.
       const second = await context.newPage();
       await second.addInitScript(() => {
@@ -710,14 +732,14 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       });
       await browser.startTracing(second, { categories: ['toplevel', 'loading', 'devtools.timeline'] });
       await second.goto(await desk.page.link());
-      await second.getByText(`tool_${RECORDS - 1}`, { exact: false }).waitFor();
+      await second.locator('.calls > summary').first().waitFor();
       await second.keyboard.press('/');
       await second.keyboard.type('tool_4321');
-      await second.getByText('agent 2: todo tool_4321').waitFor();
+      await second.getByText('todo tool_4321').waitFor();
       await second.getByRole('combobox').selectOption('agent 3');
       await second.getByText('tool_4321', { exact: false }).waitFor({ state: 'detached' });
       await second.getByRole('searchbox').fill('');
-      await second.getByText('agent 3: warn Line ', { exact: false }).first().waitFor();
+      await second.getByText('warn Line ', { exact: false }).first().waitFor();
       await second.getByRole('searchbox').fill('');
       await second.getByRole('button', { name: 'Show earlier' }).click();
       const wallPaint = await second.evaluate(
@@ -1056,9 +1078,15 @@ async function openToday() {
     const content = { text, level: 'error' };
     desk.journal.begin({ ...start, kind: 'notification', mount: 'log', content }).end('delivered');
   }
+  function ask(count: number): void {
+    for (let index = 0; index < count; index += 1)
+      desk.journal
+        .begin({ ...start, kind: 'question', mount: 'popup', content: { text: `Question ${index}?` } })
+        .end('answered');
+  }
   function callTools(count: number): void {
     for (let index = 0; index < count; index += 1)
       desk.journal.begin({ ...start, kind: 'call', mount: 'todo', tool: `tool_${index}` }).end('ok');
   }
-  return { desk, notify, callTools };
+  return { desk, notify, ask, callTools };
 }

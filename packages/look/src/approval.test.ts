@@ -68,6 +68,15 @@ test('several calls are allowed and denied together, or each alone', () => {
   expect(renderCalls({ ...approval('ada', 'bob'), calls: 3 })).toContain('3 equal calls wait.');
 });
 
+const object = (given: Approval) => renderApproval(given).object?.replaceAll(/<[^>]*>/g, '');
+
+test('the sentence ends with the first argument of a call that waits alone', () => {
+  expect(object(approval('<ada>\u202e'))).toBe(String.raw` to &lt;ada&gt;\u{202e}`);
+  expect(object(approval('ada', 'bob'))).toBe('');
+  expect(object(approval('x'.repeat(40)))).toBe('');
+  expect(object({ ...approval('ada'), arguments: [] })).toBe('');
+});
+
 test('an offer has buttons of its own, and neither a reason nor a later', () => {
   const offer = { accept: 'Log in', refuse: 'Not now' };
   const rendered = renderApproval({ ...approval('ada'), more: [], offer });

@@ -24,14 +24,7 @@ test('parameters are shown for people, with those inside of others', () => {
     'other: anything',
   ]);
   expect(parametersOf({ ...schema, properties: { tree: { $ref: '#/$defs/Tree' } } })).toHaveLength(6);
-  for (const odd of [
-    undefined,
-    null,
-    7,
-    [],
-    { properties: [] },
-    { properties: { a: null } },
-    { $ref: '#/x/y' },
-  ])
-    expect(parametersOf(odd)).toHaveLength(JSON.stringify(odd)?.includes('"a"') === true ? 1 : 0);
+  for (const odd of [undefined, null, 7, [], { properties: [] }, { $ref: '#/x/y' }])
+    expect(parametersOf(odd)).toStrictEqual([]);
+  expect(parametersOf({ properties: { a: null } })).toStrictEqual(['a: anything']);
 });

@@ -6,7 +6,6 @@ import { parametersOf } from './parameters.ts';
 /** What a review adds to the page. Everything in it is of other programs: plain text, no Markdown. */
 export function renderReview({ parts, offersReading }: Review) {
   const count = parts.length === 0 ? '' : unseenLine(false);
-  const none = offersReading ? 'Accept none' : 'Deny';
   return {
     label: 'Your decision',
     object: '',
@@ -15,7 +14,7 @@ export function renderReview({ parts, offersReading }: Review) {
     arguments: `<div id="review">${parts.map(renderPart).join('')}</div>`,
     more: count,
     buttons: [
-      `<button type="button" id="deny">${none}</button>`,
+      `<button type="button" id="deny">${offersReading ? 'Accept none' : 'Deny'}</button>`,
       offersReading ? '<button type="button" data-scope="reading">Reading tools only</button>' : '',
       `<button type="button" id="allow" data-scope="once">${offersReading ? 'Accept all' : 'Apply'}</button>`,
     ].join(''),
@@ -41,8 +40,7 @@ function renderPart(part: ReviewPart, index: number): string {
     ...(isFolded ? [] : fields),
     ...lines,
   ].map((line) => renderLine('field', line));
-  const kind = isHeading ? 'part heading' : 'part';
-  return `<section class="${kind}" tabindex="-1" aria-labelledby="${id}"><h2 id="${id}">${heading.join('')}</h2><div>${said.join('')}${shown.join('')}${isFolded ? renderFolded(fields) : ''}</div></section>`;
+  return `<section class="part${isHeading ? ' heading' : ''}" tabindex="-1" aria-labelledby="${id}"><h2 id="${id}">${heading.join('')}</h2><div>${said.join('')}${shown.join('')}${isFolded ? renderFolded(fields) : ''}</div></section>`;
 }
 
 function renderLine(kind: 'says' | 'field', { text, mark }: ReviewLine): string {

@@ -1,11 +1,12 @@
+import { styleText } from 'node:util';
 import { silentLog } from '@deskside/core';
-import { choiceField, defineCommand, integerField } from '@deskside/core/program';
+import { choiceField, type CommandContext, defineCommand, integerField } from '@deskside/core/program';
 import { ITEM_KINDS, type JournalRecord, openUserJournal } from '@deskside/desktop';
 import { localDateTime } from '@deskside/core/dates';
 import { escapeInvisible, escapeInvisibleJson, firstCodePoints } from '@deskside/core/text';
 import * as z from 'zod';
 /** The content stands below the kind of its record. */
-const INDENT = ' '.repeat(21);
+const INDENT = ' '.repeat(10);
 /** Of a text, without --full. */
 const MAX_LINE_CODE_POINTS = 160;
 
@@ -37,7 +38,7 @@ export const log = defineCommand({
     'deskside log --calls --follow',
     'deskside log --agent codex --kind question --json',
   ],
-  async run({ follow, json, limit, calls, full, agent, ...filter }, { print, note, closed }) {
+  async run({ follow, json, limit, calls, full, agent, ...filter }, { print, note, closed, output }) {
     await using journal = openUserJournal(silentLog);
     const open = new Set<string>();
     const show = (record: JournalRecord) => {
@@ -46,7 +47,9 @@ export const log = defineCommand({
       const isNews = record.outcome !== undefined || !open.has(record.id);
       if (record.outcome === undefined) open.add(record.id);
       else open.delete(record.id);
-      if (isNews) for (const line of [recordLine(record), ...contentLines(record, full)]) print(line);
+      if (!isNews) return;
+      for (const line of [recordLine(record), ...contentLines(record, full)])
+        print(full ? line : inTerminal(line, output));
     };
     const matches = (record: JournalRecord) =>
       (!calls || isCall(record)) && (agent === undefined || isOf(agent.toLowerCase(), record));
@@ -71,23 +74,36 @@ function isCall({ kind, mount }: JournalRecord): boolean {
   return mount !== undefined && kind !== 'approval';
 }
 
-/** `2026-11-22 10:31:07  call          todo add_task              ok                  12 ms  Claude Code · my-project` */
-export function recordLine({
-  asked,
-  kind,
-  mount,
-  tool,
-  outcome,
-  ms,
-  caller,
-  display,
-}: JournalRecord): string {
-  const what = [mount, tool].filter((part) => part !== undefined).join(' ');
-  const time = ms === undefined ? '' : durationText(ms);
+const GOOD = new Set(['ok', 'answered', 'allowed', 'delivered', 'stored', 'closed', 'submitted']);
+const BAD = new Set(['error', 'failed', 'lost', 'not shown', 'unknown']);
+
+/** `10:31:07  Claude Code · my-project      ✓ call todo add_task                  ok, 12 ms`; of another day with its date. */
+export function recordLine(record: JournalRecord): string {
+  const { asked, kind, mount, tool, outcome = 'open', ms, caller, display } = record;
+  const [date = '', clock = ''] = localDateTime(new Date(asked)).split(' ');
+  const when = localDateTime(new Date()).startsWith(date) ? clock : `${date} ${clock}`;
+  const what = [kind, mount, tool].filter((part) => part !== undefined).join(' ');
+  const took = ms === undefined ? '' : `, ${durationText(ms)}`;
   const where = display === undefined ? '' : ` (asked on ${display})`;
+  const mark = GOOD.has(outcome) ? '✓' : BAD.has(outcome) ? '✗' : '!';
   return escapeInvisible(
-    `${localDateTime(new Date(asked))}  ${kind.padEnd(12)}  ${what.padEnd(26)}  ${(outcome ?? 'open').padEnd(14)}  ${time.padStart(11)}  ${caller}${where}`,
+    `${when}  ${escapeInvisible(caller).padEnd(28)}  ${mark} ${what.padEnd(34)}  ${outcome}${took}${where}`,
   );
+}
+
+const STYLES = new Map<string, 'green' | 'yellow' | 'red'>([
+  ['✓', 'green'],
+  ['!', 'yellow'],
+  ['✗', 'red'],
+]);
+
+/** In a terminal: cut to its width, the time dim, the sign in color. Without colors if it has none. */
+export function inTerminal(line: string, { isTTY, columns }: CommandContext['output']): string {
+  if (isTTY !== true) return line;
+  const cut = columns !== undefined && line.length > columns ? `${line.slice(0, columns - 1)}…` : line;
+  const [, time = '', rest = cut] = /^(\s*[-\d :]{8,19}  )(.*)$/s.exec(cut) ?? [];
+  const colored = rest.replace(/(?<= )[✓!✗](?= )/u, (sign) => styleText(STYLES.get(sign) ?? 'reset', sign));
+  return styleText('dim', time) + colored;
 }
 
 /** The content, below the line of its record: each text in one line, or whole. */

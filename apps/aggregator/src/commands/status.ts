@@ -12,7 +12,7 @@ import { loginTexts } from '@deskside/gateway/servers';
 import { configIn } from '../options.ts';
 import { statusOfDesk } from './ask-desk.ts';
 import { mountTable } from './list.ts';
-import { recordLine } from './log.ts';
+import { inTerminal, recordLine } from './log.ts';
 
 const DAY_MS = 86_400_000;
 const NOT_RUNNING = 'No desk is running. It starts when a client needs it.';
@@ -24,7 +24,7 @@ export function status(self: Self): Command {
     details:
       'Clients over HTTP are those that have called a tool in the last ten minutes. The exit code is 1 if no desk is running.',
     examples: ['deskside status', 'deskside status --json'],
-    async run({ json }, { print, note, env }) {
+    async run({ json }, { print, note, env, output }) {
       const data = await statusOfDesk(self);
       const logins = await loginTexts(
         (data && (await loadConfig(configIn(env)))?.config.external) ?? {},
@@ -43,7 +43,7 @@ export function status(self: Self): Command {
       else {
         const mounts = desk === undefined ? [] : await mountTable(desk.mounts, env);
         const lines = desk === undefined ? [NOT_RUNNING] : linesOf(desk, mounts);
-        for (const line of [...lines, ...openLines(open)]) print(escapeInvisible(line));
+        for (const line of [...lines, ...openLines(open)]) print(inTerminal(escapeInvisible(line), output));
       }
       return data === undefined ? 1 : 0;
     },

@@ -67,7 +67,7 @@ test('the log has one record per item of several agents, also after the desk and
   });
   const shown = await desk.run('status');
   expect(shown).toMatch(/ {2}.*laptop, HTTP, last call \d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/m);
-  expect(shown).toMatch(/^Open now:\n {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d .*popup notify +open .*claude/m);
+  expect(shown).toMatch(/^Open now:\n {2}\d\d:\d\d:\d\d {2}.*claude.* ! question popup notify +open$/m);
   expect(shown).not.toMatch(/\d{4}-\d\d-\d\dT/);
   asking.answer('The blue one');
   await question;

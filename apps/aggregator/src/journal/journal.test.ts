@@ -1,5 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
 import { type ServerDefinition, silentLog } from '@deskside/core';
 import { openJournal, type ItemStart } from '@deskside/desktop';
 import { fixedClock } from '@deskside/core/testing';
@@ -7,7 +9,7 @@ import { connectInProcess, LEGS, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createAggregator } from '@deskside/gateway';
 import { doctor } from '../commands/doctor.ts';
-import { log } from '../commands/log.ts';
+import { inTerminal, log } from '../commands/log.ts';
 import { status } from '../commands/status.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { namedServer } from '@deskside/gateway/testing/servers';
@@ -139,20 +141,20 @@ test('deskside log prints records with what was said for people and as JSON, and
   journal.begin(asked).end('denied', 'page', 'too much');
   const records = await journal.records();
   expect((await runCommand(log)).stdout.split('\n')).toEqual([
-    '2026-11-22 15:30:00  call          todo add_task               ok                    12 ms  Claude Code · shop',
-    String.raw`2026-11-22 15:30:00  question      popup notify                answered         2 min 37 s  codex\u{202e}`,
-    `                     Keep the route? ${'It is old. '.repeat(20).slice(0, 144)}…`,
-    String.raw`                     answer: Yes\u{202e} for now`,
-    '2026-11-22 15:32:37  news                                      open                         cursor · infra',
-    '                     Done',
-    '2026-11-22 15:32:37  approval      todo add_task               denied                 0 ms  cursor · infra',
-    '                     Run shop › pay?',
-    '                     denied: too much',
+    '2026-11-22 15:30:00  Claude Code · shop            ✓ call todo add_task                  ok, 12 ms',
+    String.raw`2026-11-22 15:30:00  codex\u{202e}                 ✓ question popup notify               answered, 2 min 37 s`,
+    `          Keep the route? ${'It is old. '.repeat(20).slice(0, 144)}…`,
+    String.raw`          answer: Yes\u{202e} for now`,
+    '2026-11-22 15:32:37  cursor · infra                ! news                                open',
+    '          Done',
+    '2026-11-22 15:32:37  cursor · infra                ! approval todo add_task              denied, 0 ms',
+    '          Run shop › pay?',
+    '          denied: too much',
     '',
   ]);
   const full = (await runCommand(log, { flags: { full: true, kind: 'question' } })).stdout;
-  expect(full).toContain(`\n                     ${'It is old. '.repeat(20)}\n`);
-  expect(full).toContain('\n                     for now\n');
+  expect(full).toContain(`\n          ${'It is old. '.repeat(20)}\n`);
+  expect(full).toContain('\n          for now\n');
   expect(await json({})).toEqual(JSON.parse(JSON.stringify(records)));
   expect((await runCommand(log, { flags: { json: true } })).stdout).not.toContain('\u202E');
   expect(await json({ limit: '1', kind: 'news' })).toMatchObject([
@@ -166,6 +168,15 @@ test('deskside log prints records with what was said for people and as JSON, and
     (await runCommand(log, { flags: { calls: true } })).stdout.match(/todo add_task|popup notify|news/g),
   ).toEqual(['todo add_task', 'popup notify']);
 });
+
+test('a line is cut to the width of a terminal, and whole elsewhere', () => {
+  const line = '10:31:07  Claude Code · shop            ✓ call todo add_task  ok';
+  expect(stripVTControlCharacters(inTerminal(line, terminal(30)))).toBe(`${line.slice(0, 29)}…`);
+  expect(stripVTControlCharacters(inTerminal(line, terminal(80)))).toBe(line);
+  expect(inTerminal(line, Object.assign(new PassThrough(), { columns: 30 }))).toBe(line);
+});
+
+const terminal = (columns: number) => Object.assign(new PassThrough(), { isTTY: true, columns });
 
 test('following prints when an item begins and how it ends, and each only once', async () => {
   const state = home();
@@ -208,7 +219,7 @@ test('following prints when an item begins and how it ends, and each only once',
   await next();
   closing.abort();
   await running;
-  expect(printed).toEqual([expect.stringContaining(' open '), expect.stringContaining(' answered ')]);
+  expect(printed).toEqual([expect.stringMatching(/ open$/), expect.stringMatching(/ answered, /)]);
 });
 
 test.each([

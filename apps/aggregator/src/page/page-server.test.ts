@@ -162,7 +162,7 @@ test.each([
   const headers = Object.fromEntries(
     Object.entries(given).map(([name, value]) => [name, value.replace(/key$/, key)]),
   );
-  for (const path of ['/events', '/records', '/tasks', '/day'])
+  for (const path of ['/events', '/tasks', '/day'])
     expect((await fetch(origin + path, { headers })).status, path).toBe(401);
   for (const path of ['/answer', '/done', '/seen', '/show', '/tell'])
     expect((await post(path, {}, headers)).status, path).toBe(401);
@@ -365,6 +365,8 @@ describe('what the page can do', () => {
       return items().at(-1);
     };
     const shown = {
+      destroys: false,
+      object: '',
       takesReason: true,
       claim: '\\u{200b}!',
       more: [{ scope: 'session', text: 'Allow this tool in this session' }],
@@ -385,6 +387,7 @@ describe('what the page can do', () => {
     while (items().at(-1)?.calls.length !== 1) await next(items().length + 1);
     expect(items().at(-1)).toStrictEqual({
       ...shown,
+      object: ' to bob',
       claim: '',
       calls: [{ ...sent('b', 'bob'), equal: '3 equal calls wait. "Allow once" runs one of them.' }],
     });
@@ -451,8 +454,8 @@ describe('what the page can do', () => {
     expect(item?.item.html).toContain('[Log in]');
   });
 
-  test('a page gets what is open and the newest records, and all of today when it asks', async () => {
-    const { journal, origin, keyOf, eventsOf } = await openPage();
+  test('a page gets what is open and the newest records, then the others of today', async () => {
+    const { journal, keyOf, eventsOf } = await openPage();
     const start = { user: 'owner', mount: 'log' };
     const waiting = journal.begin({ ...start, kind: 'question', caller: 'early' });
     const content = { text: 'The state is locked.', level: 'error' };
@@ -462,19 +465,16 @@ describe('what the page can do', () => {
       journal.begin({ ...start, kind: 'call', caller: 'claude', tool: `tool_${index}` }).end('ok');
     await expect.poll(() => journal.records()).toHaveLength(PART + 2);
     const key = await keyOf();
-    const [[newest], [ready]] = await Promise.all([eventsOf(key, 'records', 1), eventsOf(key, 'ready', 1)]);
+    const [[newest, others], [ready]] = await Promise.all([
+      eventsOf(key, 'records', 2),
+      eventsOf(key, 'ready', 1),
+    ]);
     expect(newest?.records.map(({ id, tool }) => tool ?? id)).toStrictEqual([
       waiting.id,
       ...Array.from({ length: PART }, (_, index) => `tool_${index}`),
     ]);
-    expect(ready).toMatchObject({ earlier: 1, agents: ['early', 'codex \\u{202e}', 'claude'] });
-    const answer = await fetch(`${origin}/records`, { headers: { [KEY_HEADER]: key } });
-    const all = (await answer.text())
-      .trim()
-      .split('\n')
-      .flatMap((line) => (JSON.parse(line) as { readonly records: readonly PageRecord[] }).records);
-    expect(all).toHaveLength(PART + 2);
-    expect(all[1]).toMatchObject({ id: noted.id, text: 'The state is locked.' });
+    expect(ready).toMatchObject({ agents: ['early', 'codex \\u{202e}', 'claude'] });
+    expect(others?.records).toMatchObject([{ id: noted.id, text: 'The state is locked.' }]);
   });
 
   test('a notification comes with its text, its level and when the person has seen it', async () => {
@@ -645,9 +645,11 @@ test('what a clock that was ahead has recorded is not of today, unless it is ope
   journal.begin({ ...start, id: 'last' }).end('answered');
   await journal.records();
   const ids: string[] = [];
-  await feed.sendToday((event) => {
+  const ending = new AbortController();
+  await feed.send((event) => {
     if (event.type === 'records') ids.push(...event.records.map(({ id }) => id));
-  });
+    if (event.type === 'ready') ending.abort();
+  }, ending.signal);
   expect(ids.toSorted()).toStrictEqual(['last', 'open']);
 });
 

@@ -52,7 +52,7 @@ export function approvalControls(
   const more = button('▾', '');
   more.setAttribute('aria-label', 'Allow for longer');
   toggle(more, choices);
-  box.placeholder = 'Why not? The agent reads it if you deny.';
+  box.placeholder = 'Reason if you deny (optional)';
   onEnter(box, () => decide.deny(all()));
 
   function show(call: PageCall): void {
@@ -84,11 +84,12 @@ export function approvalControls(
   }
 
   update(approval);
-  const claim = approval.claim === '' ? [] : [foreign('p', 'claim', approval.claim)];
+  const claim = foreign('p', 'claim-line', approval.claim);
+  claim.toggleAttribute('data-destroys', approval.destroys);
   const buttons = [deny, allow, ...(approval.more.length === 0 ? [] : [more])];
   return {
     nodes: [
-      ...claim,
+      claim,
       calls,
       unseen,
       next,

@@ -29,18 +29,6 @@ export function get<Answer>(path: string): Promise<Answer | undefined> {
   return jsonOf<Answer>(request(path));
 }
 
-/** Reads all records of today. @returns false if the desk does not answer, or not to the end */
-export async function readToday(onEvent: (event: PageEvent) => void): Promise<boolean> {
-  const response = await answerOf(request('/records'));
-  if (response?.ok !== true || response.body === null) return false;
-  try {
-    await readEvents(response.body, onEvent);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** What has become of a text. It is gone if what it is for has ended. */
 export type Delivery = 'received' | 'gone' | 'tooLong' | 'noAnswer';
 

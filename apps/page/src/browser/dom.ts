@@ -1,3 +1,5 @@
+import { avatarOf } from '@deskside/look/avatar';
+
 /** Every text of others goes through here: as text, or as HTML that the desk has made safe. */
 
 interface Policy {
@@ -48,6 +50,15 @@ export function foreign<Tag extends keyof HTMLElementTagNameMap>(
 ): HTMLElementTagNameMap[Tag] {
   const made = element(tag, className, text);
   made.dir = 'auto';
+  return made;
+}
+
+/** The first letter of an agent in its color, as in its window. */
+export function avatar(caller: string): HTMLElement {
+  const { initial, color } = avatarOf(caller);
+  const made = element('span', 'avatar', initial);
+  made.ariaHidden = 'true';
+  made.dataset['color'] = color;
   return made;
 }
 
@@ -122,8 +133,14 @@ const MINUTE_MS = 60_000;
 
 /** `now`, `3 min`, `2 h 5 min` */
 export function ageOf(iso: string): string {
-  const minutes = Math.floor((Date.now() - Date.parse(iso)) / MINUTE_MS);
-  if (minutes < 1) return 'now';
+  const ageMs = Date.now() - Date.parse(iso);
+  return ageMs < MINUTE_MS ? 'now' : durationText(ageMs);
+}
+
+/** `34 s`, `3 min`, `2 h 5 min` */
+export function durationText(ms: number): string {
+  if (ms < MINUTE_MS) return `${Math.round(ms / 1000)} s`;
+  const minutes = Math.floor(ms / MINUTE_MS);
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 

@@ -43,12 +43,12 @@ function receive(event: PageEvent): void {
       return endItem(event.id, event.outcome, event.via);
     case 'records':
       if (event.records.some(({ mount, outcome }) => mount === 'todo' && outcome !== undefined)) tasksUsed();
-      return addRecords(event.records);
+      return addRecords(event.records, event.areEarlier);
     case 'clients':
       return showClients(event.clients);
     case 'ready':
       endMissing();
-      return showRecords(event.earlier, event.agents);
+      return showRecords(event.agents);
     case 'replaced':
     case 'ping':
   }

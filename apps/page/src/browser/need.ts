@@ -2,6 +2,7 @@ import { type ApprovalControls, approvalControls } from './approval.ts';
 import { sendAnswer, UNSENT } from './connection.ts';
 import {
   ageOf,
+  avatar,
   button,
   byId,
   draftBox,
@@ -67,12 +68,14 @@ export function showItem(item: PageItem): void {
   const age = element('span', 'soft', ageOf(item.asked));
   const name = foreign('h3', '', item.caller);
   const body = element('div', '');
-  const head = element('div', 'who', name, ...projectOf(item), age);
+  const head = element('div', 'who', avatar(item.caller), name, ...projectOf(item), age);
   const message = element('div', 'message text');
   setHtml(message, item.html);
+  if (item.approval !== undefined)
+    (message.querySelector('p') ?? message).append(foreign('span', 'object', item.approval.object));
   // The page stays where it is.
   for (const link of message.querySelectorAll('a')) link.target = '_blank';
-  const node = element('li', 'item', head, message, body, notice);
+  const node = element('li', item.approval === undefined ? 'item' : 'item asks', head, message, body, notice);
   node.tabIndex = -1;
   const entry: Entry = {
     item,
@@ -97,6 +100,8 @@ function update(entry: Entry, { approval }: PageItem): void {
   const hadFocus = entry.node.contains(document.activeElement);
   if (entry.isOver || approval === undefined || entry.approval?.update(approval) !== true) return;
   if (hadFocus && !entry.node.contains(document.activeElement)) entry.node.focus();
+  // It was of the call that waited alone.
+  entry.node.querySelector('.object')?.remove();
   entry.changedAt = performance.now();
   say(entry, 'Other calls wait now.');
   moved();
@@ -140,7 +145,7 @@ function questionControls(entry: Entry): readonly Node[] {
   return [
     ...(options.length === 0 ? [] : [element('div', 'options', ...options)]),
     box,
-    element('div', 'actions', button('Send', 'main', send), cancel),
+    element('div', 'actions', cancel, button('Send', 'main', send)),
   ];
 }
 
@@ -264,7 +269,7 @@ export function focusNext(): void {
 
 function count(): void {
   const open = [...entries.values()].filter(({ isOver, item }) => !isOver && item.kind !== 'news').length;
-  title.textContent = open === 0 ? 'Need you' : `Need you (${open})`;
+  title.textContent = open === 0 ? 'Needs you' : `Needs you (${open})`;
   document.title = open === 0 ? 'Deskside' : `(${open}) Deskside`;
 }
 

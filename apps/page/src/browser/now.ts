@@ -1,6 +1,7 @@
 import { showTerminal, tellAgent, UNSENT } from './connection.ts';
 import {
   ageOf,
+  avatar,
   button,
   byId,
   draftBox,
@@ -59,11 +60,11 @@ export function drawNow(): void {
   for (const [key, client] of shown) update(agents.get(key) ?? add(key, client), client);
 }
 
-function add(key: string, { session }: Pick<PageClient, 'session'>): Agent {
+function add(key: string, { session, label }: Pick<PageClient, 'session' | 'label'>): Agent {
   const name = foreign('strong', '', '');
   const doing = foreign('span', 'soft', '');
   const notice = statusLine();
-  const node = element('li', '', name, ' ', doing);
+  const node = element('li', '', element('div', 'who', avatar(label), name, doing));
   const agent = { node, name, doing, notice, hasNote: false };
   if (session !== undefined) node.append(...controlsOf(session, agent));
   agents.set(key, agent);

@@ -22,8 +22,11 @@ export interface PageItem {
 export interface PageApproval {
   /** False if no agent waits for the reason of a denial. */
   readonly takesReason: boolean;
-  /** Of the server. */
+  /** The tool, and what its server says of it. */
   readonly claim: string;
+  readonly destroys: boolean;
+  /** Behind the sentence while one call waits: ` order 2026-1187` */
+  readonly object: string;
   /** Of one tool, with different arguments. */
   readonly calls: readonly PageCall[];
   /** For how long a call can be allowed besides once, and what the button says. */
@@ -80,7 +83,7 @@ export interface PageClient {
   readonly label: string;
 }
 
-/** Rows that a page draws at once. It gets earlier ones when the person looks for them. */
+/** Rows that a page draws at once. */
 export const PART = 40;
 
 /** One line of the stream. */
@@ -92,14 +95,12 @@ export type PageEvent =
       readonly outcome: string;
       readonly via?: string | undefined;
     }
-  /** What is open and the newest ones of today, the newest last; then each that has changed. */
-  | { readonly type: 'records'; readonly records: readonly PageRecord[] }
+  /** What is open and the newest ones of today, the newest last; the earlier ones; then each that has changed. */
+  | { readonly type: 'records'; readonly records: readonly PageRecord[]; readonly areEarlier?: true }
   | { readonly type: 'clients'; readonly clients: readonly PageClient[] }
   /** What a page shows first was sent. */
   | {
       readonly type: 'ready';
-      /** Records of today that were not sent. */
-      readonly earlier: number;
       /** Of all records of today. */
       readonly agents: readonly string[];
     }

@@ -1,6 +1,6 @@
-import { markSeen, readToday } from './connection.ts';
+import { markSeen } from './connection.ts';
 import { dateOf } from './day.ts';
-import { byId, element, foreign, timeOf } from './dom.ts';
+import { avatar, byId, durationText, element, foreign, timeOf } from './dom.ts';
 import { showOpen } from './now.ts';
 import { type PageRecord, PART } from './protocol.ts';
 
@@ -11,7 +11,7 @@ const ACTIVE_MS = 10_000;
 /** A row of which less is in the window is not in view. */
 const ROW_MARGIN = '-32px 0px';
 
-const list = byId('records', HTMLOListElement);
+const list = byId('records', HTMLElement);
 const search = byId('search', HTMLInputElement);
 const agent = byId('agent', HTMLSelectElement);
 const more = byId('more', HTMLButtonElement);
@@ -23,16 +23,27 @@ interface Row {
   readonly words: string;
 }
 
+/** What one agent did. Its calls are folded. */
+interface Group {
+  readonly node: HTMLElement;
+  readonly list: HTMLElement;
+  readonly calls: HTMLDetailsElement;
+  readonly summary: HTMLElement;
+  readonly callList: HTMLElement;
+}
+
 /** By id, the newest last. */
 let rows = new Map<string, Row>();
 const agents = new Set<string>();
+const groups = new Map<string, Group>();
 /** By id. */
 const open = new Map<string, PageRecord>();
-/** Those in the list, by id. */
+/** Those in the lists, by id. */
 let drawn = new Map<string, HTMLLIElement>();
-/** Undefined until the desk has said how many records of today the page does not have. */
-let earlier: number | undefined;
-let loading: Promise<void> | undefined;
+/** How many of them are not folded. */
+let shown = 0;
+/** True as soon as the newest records of today are here. */
+let isReady = false;
 /** When the person last used the page. Opening it is a use. */
 let usedAt = performance.now();
 /** What shows the text of a notification that was not seen, with the id of its record. */
@@ -54,17 +65,18 @@ const observer = new IntersectionObserver(
 export function forgetRecords(): void {
   rows.clear();
   open.clear();
-  earlier = undefined;
+  isReady = false;
 }
 
 /** Records come for the first time, or have changed. */
-export function addRecords(records: readonly PageRecord[]): void {
+export function addRecords(records: readonly PageRecord[], areEarlier = false): void {
   const isWanted = filter();
   let added = 0;
+  if (areEarlier) rows = new Map([...records.map((record) => [record.id, rowOf(record)] as const), ...rows]);
   for (const record of records) {
     const { id, caller, outcome } = record;
     const row = rowOf(record);
-    if (!rows.has(id) && isWanted(row)) added += 1;
+    if (!rows.has(id) && isWanted(row) && isShown(row)) added += 1;
     rows.set(id, row);
     if (outcome === undefined) open.set(id, record);
     else open.delete(id);
@@ -73,7 +85,7 @@ export function addRecords(records: readonly PageRecord[]): void {
     if (node !== undefined) fill(node, record);
   }
   showOpen([...open.values()]);
-  draw(Math.max(PART, drawn.size + added));
+  draw(Math.max(PART, shown + added));
 }
 
 function rowOf(record: PageRecord): Row {
@@ -95,9 +107,9 @@ function addAgent(caller: string): void {
   agent.append(new Option(caller, caller));
 }
 
-/** The newest records have come. */
-export function showRecords(missing: number, callers: readonly string[]): void {
-  earlier = missing;
+/** The newest records have come. The others of today follow. */
+export function showRecords(callers: readonly string[]): void {
+  isReady = true;
   for (const caller of callers) addAgent(caller);
   showOpen([...open.values()]);
   draw(PART);
@@ -110,67 +122,92 @@ function dropEarlierDays(): void {
     if (record.outcome !== undefined && dateOf(new Date(record.asked)) < today) rows.delete(id);
 }
 
-/** Draws so many of the records that the person looks for. What stays in the list is not drawn again. */
+/** Calls are folded, unless the person looks for one. */
+const isShown = ({ record }: Row) => record.kind !== 'call' || search.value.trim() !== '';
+
+/** Draws so many of the records that the person looks for, by agent. What stays in a list is not drawn again. */
 function draw(count: number): void {
-  if (earlier === undefined) return;
+  if (!isReady) return;
   dropEarlierDays();
-  if (earlier > 0 && isFiltered()) void loadEarlier();
   const wanted = matching();
-  const nodes = wanted
-    .slice(0, count)
-    .map(({ record }) => [record.id, drawn.get(record.id) ?? nodeOf(record)] as const);
-  drawn = new Map(nodes);
-  let at = list.firstChild;
-  for (const [, node] of nodes) {
+  const content = wanted.filter(isShown);
+  const nodes = new Map<string, HTMLLIElement>();
+  const take = ({ record }: Row) => {
+    const node = drawn.get(record.id) ?? nodeOf(record);
+    nodes.set(record.id, node);
+    return node;
+  };
+  const listed = Map.groupBy(content.slice(0, count), ({ record }) => record.caller);
+  const sections = [...Map.groupBy(wanted, ({ record }) => record.caller)].flatMap(([caller, all]) => {
+    const own = listed.get(caller) ?? [];
+    const folded = all.filter((row) => !isShown(row));
+    if (own.length + folded.length === 0) return [];
+    const group = getOrAddGroup(caller);
+    putInto(group.list, own.map(take));
+    group.calls.hidden = folded.length === 0;
+    group.summary.textContent = callsText(folded);
+    putInto(group.callList, group.calls.open ? folded.slice(0, PART).map(take) : []);
+    return [group.node];
+  });
+  putInto(list, sections);
+  drawn = nodes;
+  shown = Math.min(count, content.length);
+  more.hidden = shown >= content.length;
+  const text = sections.length > 0 ? '' : noneText();
+  // Assistive technology reads what is written, also if it was there, and only in a line that was not hidden before.
+  if (none.textContent !== text) none.textContent = text;
+}
+
+function getOrAddGroup(caller: string): Group {
+  const known = groups.get(caller);
+  if (known !== undefined) return known;
+  const [own, callList] = [element('ol', ''), element('ol', '')];
+  const summary = element('summary', '');
+  const calls = element('details', 'calls', summary, callList);
+  calls.addEventListener('toggle', () => draw(shown));
+  const head = element('h3', 'who', avatar(caller), foreign('bdi', '', caller));
+  const group = { node: element('section', 'group', head, own, calls), list: own, calls, summary, callList };
+  groups.set(caller, group);
+  return group;
+}
+
+/** `12 calls of todo and files, 1 failed` */
+function callsText(calls: readonly Row[]): string {
+  const mounts = [...new Set(calls.flatMap(({ record }) => record.mount ?? []))];
+  const names =
+    mounts.length < 2 ? mounts.join('') : `${mounts.slice(0, -1).join(', ')} and ${mounts.at(-1)}`;
+  const failed = calls.filter(({ record: { outcome = 'ok' } }) => outcome !== 'ok').length;
+  const count = `${calls.length} ${calls.length === 1 ? 'call' : 'calls'}`;
+  return `${count}${names === '' ? '' : ` of ${names}`}${failed === 0 ? '' : `, ${failed} failed`}`;
+}
+
+/** These children in this order. What stays is not moved. */
+function putInto(parent: HTMLElement, nodes: readonly HTMLElement[]): void {
+  let at = parent.firstChild;
+  for (const node of nodes) {
     if (node === at) at = node.nextSibling;
-    else list.insertBefore(node, at);
+    else parent.insertBefore(node, at);
   }
   while (at !== null) {
     const after = at.nextSibling;
     at.remove();
     at = after;
   }
-  more.hidden = earlier === 0 && drawn.size >= wanted.length;
-  const text = drawn.size > 0 ? '' : noneText();
-  // Assistive technology reads what is written, also if it was there, and only in a line that was not hidden before.
-  if (none.textContent !== text) none.textContent = text;
 }
 
 function noneText(): string {
-  if (loading !== undefined) return 'Searching…';
-  return isFiltered() ? 'Nothing found.' : 'Nothing yet today.';
+  return isFiltered()
+    ? 'Nothing found.'
+    : 'Nothing yet. Questions, notifications and calls of your agents appear here. Try one: ask an agent to tell you when it is done.';
 }
 
-function loadEarlier(): Promise<void> {
-  loading ??= load();
-  return loading;
-}
-
-async function load(): Promise<void> {
-  const today = new Map<string, Row>();
-  const isRead = await readToday((event) => {
-    if (event.type !== 'records') return;
-    for (const record of event.records) today.set(record.id, rowOf(record));
-  });
-  loading = undefined;
-  // The page says that the desk does not answer.
-  if (!isRead) return;
-  // What came meanwhile is newer.
-  for (const [id, row] of rows) today.set(id, row);
-  rows = today;
-  earlier = 0;
-  draw(Math.max(PART, drawn.size));
-}
-
-async function showEarlier(): Promise<void> {
-  const before = drawn.size;
-  if (earlier !== 0) await loadEarlier();
-  draw(before + PART);
-  const next = list.children[before];
-  if (next instanceof HTMLElement) {
-    next.tabIndex = -1;
-    next.focus();
-  }
+function showEarlier(): void {
+  const before = new Set(drawn.keys());
+  draw(shown + PART);
+  const next = [...drawn].find(([id]) => !before.has(id))?.[1];
+  if (next === undefined) return;
+  next.tabIndex = -1;
+  next.focus();
 }
 
 /** The newest first. */
@@ -196,39 +233,39 @@ function nodeOf(record: PageRecord): HTMLLIElement {
   return node;
 }
 
-const BAD = new Set([
-  'error',
-  'failed',
-  'denied',
-  'lost',
-  'not shown',
-  'timed out',
-  'interrupted',
-  'unknown',
-]);
+/** What the person may have to look at, besides what is open. */
+const BAD = new Set(['failed', 'lost', 'not shown']);
+const GOOD = new Set(['ok', 'answered', 'allowed', 'delivered', 'closed']);
+
+function toneOf({ outcome = 'open', level }: PageRecord): string {
+  if (outcome === 'open') return 'open';
+  if (level === 'error' || BAD.has(outcome)) return 'bad';
+  return GOOD.has(outcome) ? 'good' : 'over';
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  question: 'A question',
+  news: 'News',
+  notification: 'A notification',
+  approval: 'Approval of',
+};
 
 function fill(node: HTMLLIElement, record: PageRecord): void {
-  const { asked, caller, kind, mount, tool, outcome = 'open', via, ms, level = 'info', seen } = record;
+  const { asked, kind, mount, tool, outcome = 'open', ms, level = 'info', seen } = record;
   const time = element('time', '', timeOf(asked));
   time.dateTime = asked;
-  const call = [mount, tool].filter((part) => part !== undefined).join(' ');
-  const what = record.text ?? (kind === 'call' ? call : `${kind}${call === '' ? '' : `, ${call}`}`);
-  const wasSeen = kind === 'notification' && seen !== undefined ? `, seen ${timeOf(seen)}` : '';
-  const took = ms === undefined || ms < 1000 ? '' : `, ${durationText(ms)}`;
+  const isCall = kind === 'call' || kind === 'approval';
+  const call = isCall ? [mount, tool].filter((part) => part !== undefined).join(' ') : '';
+  const what = record.text ?? `${KINDS[kind] ?? ''} ${call}`.trim();
+  const took = ms === undefined || ms < 1000 ? '' : ` ${durationText(ms)}`;
+  const wasSeen = seen === undefined ? 'not seen yet' : `seen ${timeOf(seen)}`;
+  const isNote = kind === 'notification' && outcome === 'delivered';
   const parts = [
     time,
-    element(
-      'div',
-      '',
-      element('span', '', foreign('bdi', '', caller), ': ', ...levelOf(level), ...textOf(what)),
-      ...answerOf(record),
-    ),
-    element(
-      'span',
-      BAD.has(outcome) ? 'end bad' : 'end',
-      `${outcome}${via === undefined ? '' : ` (${via})`}${took}${wasSeen}`,
-    ),
+    element('div', '', element('div', '', ...levelOf(level), ...textOf(what)), ...answerOf(record)),
+    element('span', 'end', isNote ? wasSeen : `${outcome}${took}`),
   ];
+  node.dataset['tone'] = toneOf(record);
   for (const [index, part] of parts.entries()) {
     const old = node.children[index];
     if (old === undefined) node.append(part);
@@ -263,7 +300,7 @@ function levelOf(level: string): readonly (string | Node)[] {
 /** What the person said, below what was asked: for an approval why it was denied, or for how long it is allowed. */
 function answerOf({ kind, outcome = 'open', answer }: PageRecord): readonly Node[] {
   if (answer === undefined) return [];
-  const word = kind === 'approval' ? outcome : 'answer';
+  const word = kind === 'approval' ? outcome : 'You';
   return [element('div', 'said', `${word}: `, ...textOf(answer))];
 }
 
@@ -277,18 +314,14 @@ function textOf(text: string): readonly Node[] {
   return [element('details', '', summary, foreign('div', 'plain', text))];
 }
 
-function durationText(ms: number): string {
-  return ms < 60_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`;
-}
-
 for (const use of ['pointermove', 'pointerdown', 'wheel', 'keydown', 'focus', 'visibilitychange'])
   addEventListener(use, used, { passive: true });
 search.addEventListener('input', () => draw(PART));
 agent.addEventListener('change', () => draw(PART));
-more.addEventListener('click', () => void showEarlier());
+more.addEventListener('click', showEarlier);
 byId('filter', HTMLFormElement).addEventListener('submit', (event) => event.preventDefault());
 
 /** A new day may have begun. */
 export function refreshRecords(): void {
-  draw(Math.max(PART, drawn.size));
+  draw(Math.max(PART, shown));
 }

@@ -128,8 +128,8 @@ test('a bar has its name if it has room for it, and light or dark letters, which
     Navy: ['#000080', '#fff', 'Navy'],
     Green: ['#00FF00', '#000', 'Green'],
     Red: ['#CC0000', '#fff', 'Red'],
-    Active: ['var(--soft)', '#000', 'Active'],
-    Away: ['var(--line)', '#000', 'Away'],
+    Active: ['var(--quiet)', '#000', ''],
+    Away: ['var(--line)', '#000', ''],
   });
   expect(found.get('A, B')?.[0]).toMatch(/^hsl/);
   expect(found.get('A, B')?.[0]).toBe(found.get('A')?.[0]);

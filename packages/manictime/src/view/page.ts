@@ -237,14 +237,16 @@ function barHtml(bar: Bar, index: number, from: number, length: number): string 
   const color = colorOf(bar);
   const style = `left:${percent(start)};width:${percent(end - start)};--bar:${color};--on:${textOn(color)}`;
   const detail = bar.detail === undefined || bar.detail === bar.label ? '' : `, ${bar.detail}`;
+  // A state is read in the details: its lane is low.
+  const isNamed = bar.isActive === undefined && end - start >= MIN_LABEL_PART;
   const about = `${span(bar)}, ${durationText(bar.seconds)}: ${bar.label}${detail}`;
   // One stop of the Tab key per lane; arrows move inside it.
-  return `<button type="button" class="bar" tabindex="${index === 0 ? 0 : -1}" style="${style}" data-at="${formatDateTime(bar.start)}" data-until="${formatDateTime(bar.end)}" aria-label="${shown(about)}">${end - start < MIN_LABEL_PART ? '' : shown(bar.label)}</button>`;
+  return `<button type="button" class="bar" tabindex="${index === 0 ? 0 : -1}" style="${style}" data-at="${formatDateTime(bar.start)}" data-until="${formatDateTime(bar.end)}" aria-label="${shown(about)}">${isNamed ? shown(bar.label) : ''}</button>`;
 }
 
 /** Programs have the color of their kind, and states are drawn softly, because they are not what a reader looks for. */
 function colorOf({ category, isActive, color, label }: Bar): string {
-  if (isActive !== undefined) return isActive ? 'var(--soft)' : 'var(--line)';
+  if (isActive !== undefined) return isActive ? 'var(--quiet)' : 'var(--line)';
   if (category !== undefined) return `var(--${category})`;
   // Several tags look like the first one, as in the top list.
   return color ?? colorOfName(label.split(', ')[0] ?? '');

@@ -133,7 +133,7 @@ describe.skipIf(missingPackages.length > 0)(`what an approval shows${needs}`, ()
     const { page, press, state, server } = await openWith(approval('z'.repeat(60_000)));
     await page.getByRole('button', { name: 'Show the next' }).click();
     expect(await page.locator('details[open]').count()).toBe(1);
-    await expect.poll(() => page.locator('#unseen').innerText()).toContain('was in view');
+    await expect.poll(() => page.locator('#unseen').innerText()).toContain('have seen');
     server.notify({ kind: 'approval', approval: approval('z'.repeat(60_000), HIDING) });
     await page.locator('.call:nth-child(2)').waitFor({ state: 'attached' });
     await press('Allow all shown once');

@@ -9,14 +9,13 @@ import { MAX_IMAGES, MAX_IMAGES_BYTES } from './images.ts';
 import { MAX_TEXT_BYTES } from './page-state.ts';
 import { fillTemplate, oneLine, safeText, titleLine } from '@deskside/look/html';
 import { renderApproval } from '@deskside/look/approval';
+import { avatarOf } from '@deskside/look/avatar';
 import { plainText, renderMessage } from '@deskside/look/message';
 
 const MAX_CALLER_CODE_POINTS = 130;
 const MAX_LINE_CODE_POINTS = 120;
 /** Between the parts of a caller's label. */
 const SEPARATOR = ' · ';
-/** As many as the style sheet has. */
-const COLORS = 8;
 /** Longer than 80 escaped characters. */
 const MAX_ESCAPED_REPLY_CODE_POINTS = 1000;
 /** Longer texts of the history are cut. The question gets the space. */
@@ -166,13 +165,10 @@ function sender(question: Question) {
   const end = line.lastIndexOf(SEPARATOR);
   const agent = end < 0 ? line : line.slice(0, end);
   const project = end < 0 ? '' : escapeHtml(line.slice(end + SEPARATOR.length));
-  const [initial = ''] = /[\p{L}\p{N}]\p{M}*/u.exec(agent) ?? [];
-  const sum = Array.from(agent, (character) => character.codePointAt(0) ?? 0).reduce((a, b) => a + b, 0);
   return {
     agent: escapeHtml(agent),
     about: aboutOf(project, question),
-    initial: initial.toUpperCase(),
-    color: String(sum % COLORS),
+    ...avatarOf(line),
   };
 }
 

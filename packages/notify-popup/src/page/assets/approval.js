@@ -59,6 +59,8 @@ export function approval(guard, onPress, decide, onChange) {
       }
       for (const gone of known.values()) gone.remove();
       if (isSame) return;
+      // It was of the call that waited alone.
+      document.querySelector('.object')?.remove();
       const isAlone = calls.length === 1;
       for (const button of [find('deny'), find('allow')])
         button.textContent = isAlone ? button.dataset.one : button.dataset.all;
