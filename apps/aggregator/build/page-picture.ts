@@ -1,106 +1,111 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { connectStdio, startProgram } from '@deskside/testkit';
+import { manictimeServer, openManicTime } from '@deskside/manictime';
+import { connectInProcess, firstText, fixedClock } from '@deskside/testkit';
 import { launch } from '@deskside/testkit/chromium';
-import { missingPackages, openDesktop } from '@deskside/notify-popup/testing/desktop';
-import { withPersonAt } from '../src/testing/with-person.ts';
 
-// Takes the picture of the page of the desk: `pnpm pictures`, or `node build/page-picture.ts [--to FOLDER]`. The desk has demo data of
-// ManicTime, and a person who is logged in at a virtual screen. Two clients are agents of a script: one has its answer, the other waits. Needs the Debian packages of the tests on a
-// real screen.
+// Takes the picture of the page of the desk: `pnpm pictures`, or `node build/page-picture.ts [--to FOLDER]`. The page is the built
+// one; what the desk would send is written here, at a fixed time, so that each run gives the same picture.
 const { values } = parseArgs({ options: { to: { type: 'string' } } });
 const folder = values.to ?? join(import.meta.dirname, '../../../docs/pictures');
-// Not the built program: where the person is logged in cannot be replaced there.
-const CLI = join(import.meta.dirname, '../src/cli.ts');
-
-if (missingPackages.length > 0)
-  throw new Error(`Install these packages first: ${missingPackages.join(', ')}`);
 mkdirSync(folder, { recursive: true });
-const home = join(tmpdir(), 'page-picture');
-mkdirSync(join(home, 'bin'), { recursive: true });
-const address = join(home, 'address');
-// What opens addresses: the browser of this script does.
-writeFileSync(
-  join(home, 'bin/xdg-open'),
-  `#!/bin/sh\necho "$1" > '${address}.new'\nmv '${address}.new' '${address}'\n`,
-  {
-    mode: 0o755,
-  },
-);
+process.env['TZ'] = 'UTC';
 
-const DAY_MS = 86_400_000;
-const tomorrow = new Date(Date.now() + DAY_MS).toISOString().slice(0, 10);
-const yesterday = new Date(Date.now() - DAY_MS).toLocaleDateString('en-US', { weekday: 'long' });
+const ORIGIN = 'http://desk.example';
+const NOW = '2026-11-20T15:30:00Z';
+const at = (clock: string) => `2026-11-20T${clock}:00Z`;
+const [CLAUDE, CODEX] = ['Claude Code · web-shop', 'Codex · billing'];
 
-{
-  await using desktop = await openDesktop(home);
-  const path = `${join(home, 'bin')}:${desktop.env['PATH']}`;
-  const env = withPersonAt(desktop.env, { ...desktop.env, PATH: path });
-  const program = (args: readonly string[], own = {}) => ({
-    command: process.execPath,
-    args: [CLI, ...args],
-    env: { ...env, ...own },
-  });
-  await using desk = startProgram(program(['http', '--demo', '--port', '0']));
-  await desk.printed(/serves MCP at/);
-  const connect = (name: string, project: string) =>
-    connectStdio(
-      program(['stdio', '--attach-timeout', '60'], { CLAUDE_PROJECT_DIR: `/home/ada/${project}` }),
-      {
-        era: 'legacy',
-        clientInfo: { name, version: '1.0.0' },
-      },
-    );
-  await using claude = await connect('claude-code', 'web-shop');
-  await using codex = await connect('codex-mcp-client', 'billing');
+const OUTCOMES = { question: 'answered', approval: 'allowed', notification: 'delivered' };
 
-  const user = { user_id: 'me' };
-  await claude.callTool('todo_add_task', {
-    ...user,
-    title: 'Ask Maria about the front page',
-    due_date: tomorrow,
-  });
-  await claude.callTool('todo_add_task', { ...user, title: 'Write the notes of 2.1.0' });
-  await codex.callTool('todo_claim_task', { ...user, task_id: 2 });
-  const first = claude.callTool('popup_notify', {
-    message: 'Version 2.1.0 is ready. How shall I release it?',
-  });
-  await desktop.popupHasKeyboard();
-  // A window that has just opened takes no keys.
-  await delay(1500);
-  desktop.type('To 5 % first');
-  desktop.key('Return');
-  await first;
-  await claude.callTool('log_notify', { message: 'Released 2.1.0 to 5 % of the users. Error rate: 0.2 %.' });
-  // Ends with the agent.
-  codex
-    .callTool('popup_notify', {
-      message:
-        'The migration takes **4 minutes**, and the shop is read-only meanwhile. When shall I start it?',
-      options: ['Now', 'Tonight at 23:00'],
-    })
-    .catch(() => undefined);
-  await desktop.popupHasKeyboard();
-
-  await using browser = await launch();
-  for (const theme of ['light', 'dark'] as const) {
-    await using opening = startProgram(program(['open']));
-    await opening.exited;
-    const tab = await browser.newPage({
-      viewport: { width: 1200, height: 1130 },
-      deviceScaleFactor: 1.5,
-      colorScheme: theme,
-    });
-    await tab.goto(readFileSync(address, 'utf8').trim());
-    await tab.getByText('Connected to this desk.').waitFor();
-    await tab.getByText('Ask Maria').first().waitFor();
-    await tab.getByRole('button', { name: 'Earlier day' }).click();
-    await tab.getByRole('heading', { name: yesterday }).waitFor();
-    await tab.screenshot({ path: join(folder, `page-${theme}.png`) });
-    await tab.close();
-  }
+/** What an agent asked or told, and what became of it. */
+function said(asked: string, caller: string, kind: keyof typeof OUTCOMES, text: string, answer?: string) {
+  const id = `${asked} ${caller}`;
+  return {
+    id,
+    asked: at(asked),
+    seen: at(asked),
+    caller,
+    kind,
+    text,
+    answer,
+    outcome: OUTCOMES[kind],
+    ms: 34_000,
+  };
 }
-rmSync(home, { recursive: true, maxRetries: 10 });
+const calls = (caller: string, mount: string, count: number) =>
+  Array.from({ length: count }, (_, index) => {
+    const id = `${caller} ${mount} ${index}`;
+    return { id, asked: at('09:00'), caller, kind: 'call', mount, outcome: 'ok' };
+  });
+
+const records = [
+  ...calls(CLAUDE, 'todo', 9),
+  ...calls(CLAUDE, 'files', 3),
+  ...calls(CODEX, 'todo', 4),
+  said('09:12', CODEX, 'question', 'Which branch?', 'main'),
+  said('11:05', CODEX, 'approval', 'Codex wants to drop index', 'session'),
+  said('13:20', CLAUDE, 'question', 'How shall I release version 2.1.0?', 'To 5 % first'),
+  said('14:02', CLAUDE, 'notification', 'Released 2.1.0 to 5 % of the users. Error rate: 0.2 %.'),
+  { id: 'open', asked: at('15:26'), caller: CODEX, kind: 'question', text: 'When shall I start it?' },
+];
+const item = {
+  id: 'question',
+  kind: 'question',
+  caller: CODEX,
+  title: 'Question',
+  asked: at('15:26'),
+  isSimple: true,
+  options: ['Now', 'Tonight at 23:00'],
+  html: '<p>The migration takes <strong>4 minutes</strong>, and the shop is read-only meanwhile. When shall I start it?</p>',
+};
+const events = [
+  { type: 'clients', clients: [CLAUDE, CODEX].map((label) => ({ label, session: label })) },
+  { type: 'item', item },
+  { type: 'records', records },
+  { type: 'ready', agents: [CLAUDE, CODEX] },
+];
+const tasks = {
+  tasks: [
+    { id: 1, title: 'Ask Maria about the front page', due: '2026-11-21' },
+    { id: 2, title: 'Write the notes of 2.1.0', holder: { label: CODEX, until: at('16:00') } },
+  ],
+  more: 0,
+};
+
+await using manictime = openManicTime({ demo: true }, { clock: fixedClock(NOW) });
+await using peer = await connectInProcess(manictimeServer(manictime), { era: 'modern', over: 'stdio' });
+const day = firstText(await peer.callTool('render_day', { date: 'yesterday' }));
+const { html }: { readonly html: string } = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../page/dist/page.json'), 'utf8'),
+);
+/** The stream stays open, as that of a desk. */
+const STREAM = `fetch = ((fetch) => async (path, init) => {
+  const response = await fetch(path, init);
+  if (path !== '/events') return response;
+  const text = await response.text();
+  return new Response(new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode(text)) }));
+})(fetch);`;
+
+await using browser = await launch();
+for (const theme of ['light', 'dark'] as const) {
+  const tab = await browser.newPage({
+    viewport: { width: 1200, height: 1180 },
+    deviceScaleFactor: 1.5,
+    colorScheme: theme,
+    timezoneId: 'UTC',
+  });
+  await tab.clock.setFixedTime(NOW);
+  await tab.addInitScript(STREAM);
+  await tab.route(`${ORIGIN}/**`, (route) => {
+    const { pathname } = new URL(route.request().url());
+    if (pathname === '/') return route.fulfill({ contentType: 'text/html', body: html });
+    const body = { '/tasks': JSON.stringify(tasks), '/day': day }[pathname];
+    return route.fulfill({ body: body ?? events.map((event) => `${JSON.stringify(event)}\n`).join('') });
+  });
+  await tab.goto(ORIGIN);
+  await tab.getByRole('heading', { name: '19 November' }).waitFor();
+  await tab.getByText('Ask Maria').waitFor();
+  await tab.screenshot({ path: join(folder, `page-${theme}.png`) });
+}

@@ -121,15 +121,15 @@ async function takePictures(home: string, theme: 'light' | 'dark'): Promise<void
     const shown = { ...desk, env: { ...env, CLAUDE_PROJECT_DIR: '/home/ada/returns' } };
     await using agent = await connectStdio(shown, { era: 'legacy', clientInfo });
     const askedAt = performance.now();
-    // The time that is left is in the picture.
+    // The time that is left is in the picture: a window that opens within a second shows 1:50.
     const waited = (seconds: number) => delay(askedAt + seconds * 1000 - performance.now());
     // Ends with the agent.
     agent.callTool('shop_refund', REFUND).catch(() => undefined);
-    await waited(10);
+    await waited(11);
     await take('approval');
     // The arrow beside Allow once.
     desktop.click(-28 * scale, -35 * scale);
-    await waited(15);
+    await waited(16);
     await take('approval-more');
   }
   writeFileSync(tools, JSON.stringify(AFTER));

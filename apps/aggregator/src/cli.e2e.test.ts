@@ -258,7 +258,7 @@ test('deskside doctor lists every mount and fails if the address cannot be used'
     expect(good.stdout()).toMatch(new RegExp(`^Mount ${mount} +(?:ready|dormant), \\d+ tools?$`, 'm'));
   }
   expect(good.stdout()).toContain(join(home, 'data/deskside/token'));
-  expect(good.stdout()).toMatch(/Problems:\n {2}- popup: No display was found\..*\n.*\n$/);
+  expect(good.stdout()).toMatch(/^deskside .*\n\nProblems:\n {2}✗ popup: No display was found\..*\n.*\n\n/);
   expect(existsSync(join(home, 'data/deskside/token'))).toBe(false);
 
   await using serving = startProgram(deskside(home, ['http', '--port', '0']));
@@ -269,7 +269,7 @@ test('deskside doctor lists every mount and fails if the address cannot be used'
 
   await using bad = startProgram(deskside(home, ['doctor', '--host', '203.0.113.1']));
   expect(await bad.exited).toBe(1);
-  expect(bad.stdout()).toContain('Problems:\n  - 203.0.113.1');
+  expect(bad.stdout()).toContain('Problems:\n  ✗ 203.0.113.1');
 });
 
 test('the README example serves its own mount next to the built-in mounts', async () => {

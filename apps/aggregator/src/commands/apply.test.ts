@@ -92,13 +92,13 @@ test('apply says that the login of a server stays that it removes', async () => 
 test('doctor lists changes that wait as a problem', async () => {
   const { file } = deskFile('[mounts.todo]\nuser = "ada"\n');
   const flags = { mounts: 'todo', port: '0' };
-  const problems = `Problems:\n  - ${file} is not in use yet.\n    Run "deskside apply".\n`;
+  const problems = `Problems:\n  ✗ ${file} is not in use yet.\n    Run "deskside apply".\n`;
   expect(await runCommand(doctor(SELF), { flags })).toMatchObject({
     code: 1,
     stdout: expect.stringContaining(problems),
   });
   await runCommand(apply, { flags: { yes: true } });
-  expect((await runCommand(doctor(SELF), { flags })).stdout).toMatch(/\n\nNo problems found\.\n$/);
+  expect((await runCommand(doctor(SELF), { flags })).stdout).toContain('\n✓ No problems found.\n');
 });
 
 test.each([

@@ -109,7 +109,7 @@ test('doctor runs the doctors of all mounts: it names display, browsers, theme a
   expect(ran.stdout).toMatch(/^ {2}Display +not found/m);
   for (const label of ['chromium', 'firefox', 'Theme', 'Database', 'file', 'desktop'])
     expect(ran.stdout).toMatch(new RegExp(`^ {2}${label} +\\S`, 'm'));
-  expect(ran.stdout).toContain('  - popup: No display was found.');
+  expect(ran.stdout).toContain('  ✗ popup: No display was found.');
   expect(ran.code).toBe(1);
 });
 
@@ -130,7 +130,7 @@ test.each<[string, string, string, object]>([
     writeFileSync(join(data, name), text, mode);
     const ran = await runCommand(doctor(SELF), { flags: { mounts: 'log', port: '0' } });
     expect(ran).toMatchObject({ code: 1, stdout: expect.stringContaining(problem) });
-    expect(ran.stdout.match(/^ {2}- .*$/gm)).toStrictEqual([expect.stringContaining(join(data, name))]);
+    expect(ran.stdout.match(/^ {2}✗ .*$/gm)).toStrictEqual([expect.stringContaining(join(data, name))]);
   },
 );
 

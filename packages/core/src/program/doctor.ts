@@ -33,12 +33,12 @@ export function defineDoctor<Shape extends z.ZodRawShape>(spec: DoctorSpec<Shape
       const lines = [
         program,
         '',
+        ...(problems.length === 0 ? ['✓ No problems found.'] : ['Problems:']),
+        ...problems.flatMap(({ problem, remedy }) => [`  ✗ ${problem}`, `    ${remedy}`]),
+        '',
         ...facts.flatMap(([label, value]) =>
           value.split('\n').map((line, index) => `${(index === 0 ? label : '').padEnd(width)}${line}`),
         ),
-        '',
-        ...(problems.length === 0 ? ['No problems found.'] : ['Problems:']),
-        ...problems.flatMap(({ problem, remedy }) => [`  - ${problem}`, `    ${remedy}`]),
       ];
       for (const line of lines) context.print(escapeInvisible(line));
       return works ? 0 : 1;

@@ -16,11 +16,20 @@ export interface Help {
   readonly examples?: readonly string[] | undefined;
 }
 
+/** A group of commands of which the help shows only the names. */
+const OTHERS = 'Others';
+
+function namesOf(commands: NonNullable<Help['commands']>, width: number): string {
+  return wrap(commands.map(([command]) => command).join(', '), width - 2).replaceAll(/^/gm, '  ');
+}
+
 /** The text of `--help`, wrapped to the terminal. Some terminals say that they have 0 columns. */
 export function helpText(help: Help, columns?: number): string {
   const { name, summary, usages, details, commands = [], settings, examples = [] } = help;
   const width = Math.min(Math.max(columns || 80, 40), MAX_WIDTH);
   const nameWidth = Math.max(...commands.map(([command]) => command.length), 0) + 2;
+  const entry = ([command = '', text = '']: readonly (string | undefined)[]) =>
+    `  ${command.padEnd(nameWidth)}${wrap(text, width - nameWidth - 2).replaceAll('\n', `\n${' '.repeat(nameWidth + 2)}`)}`;
   const sections = [
     wrap(summary, width),
     usages
@@ -28,13 +37,7 @@ export function helpText(help: Help, columns?: number): string {
       .join('\n'),
     details === undefined ? '' : wrap(details, width),
     ...[...Map.groupBy(commands, ([, , group = 'Commands']) => group)].map(([title, members]) =>
-      section(
-        title,
-        members.map(
-          ([command, text]) =>
-            `  ${command.padEnd(nameWidth)}${wrap(text, width - nameWidth - 2).replaceAll('\n', `\n${' '.repeat(nameWidth + 2)}`)}`,
-        ),
-      ),
+      section(title, title === OTHERS ? [namesOf(members, width)] : members.map(entry)),
     ),
     section('Options', [
       ...settings.map((setting) => settingHelp(setting, width)),
@@ -64,7 +67,7 @@ function settingHelp(setting: Setting, width: number): string {
   const source = flag === undefined ? 'Environment only.' : env === undefined ? '' : `Environment: ${env}.`;
   // A long path gets a separate line.
   const first = note === '' ? head : `${head}${fits ? ' ' : '\n      '}${note}`;
-  return `${first}\n${indent(wrap(`${description} ${source}`.trim(), width - 6))}`;
+  return `${first}\n${wrap(`${description} ${source}`.trim(), width - 6).replaceAll(/^/gm, '      ')}`;
 }
 
 /** `--port PORT`, `--plain`, `--history / --no-history`. */
@@ -78,10 +81,6 @@ export function defaultOf({ placeholder, default: value, defaultText }: Setting)
   if (placeholder === undefined) return value === true ? 'on' : 'off';
   if ((typeof value === 'string' && value !== '') || typeof value === 'number') return String(value);
   return defaultText;
-}
-
-function indent(text: string): string {
-  return text.replaceAll(/^/gm, '      ');
 }
 
 /** Breaks lines at spaces. Lines that begin with a space are examples and stay whole. */

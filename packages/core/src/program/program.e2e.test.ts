@@ -73,7 +73,7 @@ test('doctor prints aligned facts with escaped values, and fails if there is a p
   expect(await run(['doctor'])).toStrictEqual({
     code: 1,
     stdout:
-      'demo 1.2.3\n\nDatabase  /data/x\\u{1b}[31m\nLog       on\nSettings  all defaults\n\nProblems:\n  - The database is missing.\n    Create it.\n',
+      'demo 1.2.3\n\nProblems:\n  ✗ The database is missing.\n    Create it.\n\nDatabase  /data/x\\u{1b}[31m\nLog       on\nSettings  all defaults\n',
     stderr: '',
   });
 });

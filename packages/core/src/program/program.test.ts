@@ -80,7 +80,7 @@ test.each([
     const { code, printed } = await run(doctor, argv, env);
     expect({ code, printed }).toStrictEqual({
       code: 0,
-      printed: `demo\n\nLog       on\nSettings  ${lines}\n\nNo problems found.`,
+      printed: `demo\n\n✓ No problems found.\n\nLog       on\nSettings  ${lines}`,
     });
   },
 );

@@ -11,13 +11,13 @@ test('doctor describes what the environment offers to each sink', async () => {
   expect(stdout.replaceAll(home, 'HOME').replace(/ \d+\.\d+\.\d+/, ' VERSION'))
     .toBe(`deskside-log-notify VERSION
 
+✓ No problems found.
+
 configuration  HOME/config/deskside/log-notify.toml (does not exist, the defaults apply)
 stderr         not a terminal (a host may hide it)
 file           HOME/state/deskside/notify.jsonl (writable)
 desktop        not available: no desktop session found: no display and no D-Bus session bus
 Settings       all defaults
-
-No problems found.
 `);
 });
 
@@ -53,6 +53,6 @@ test('doctor fails if the configuration has problems, and names the command that
   const { code, stdout } = await run(home, ['doctor', '--config', config]);
   expect(code).toBe(1);
   expect(stdout).toContain(
-    '  - The configuration has problems (2).\n    Run deskside-log-notify check to see them.\n',
+    '  ✗ The configuration has problems (2).\n    Run deskside-log-notify check to see them.\n',
   );
 });

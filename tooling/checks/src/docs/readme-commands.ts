@@ -36,7 +36,7 @@ export const COMMANDS: Readonly<Record<string, Trial | string>> = {
   './deskside day --demo --date yesterday --out ~/day.html': { prints: /^Wrote .*day\.html: / },
   './deskside log': { prints: /question +.*not shown/ },
   './deskside connect': { prints: /\.\/deskside connect \w/ },
-  './deskside --help': { prints: /^At the desk:$/m },
+  './deskside --help': { prints: /^Commands:$/m },
   'npx -y @deskside/aggregator connect claude-code': PUBLISHED,
   'npx -y @deskside/todo --http': PUBLISHED,
   'npm install @deskside/core zod': PUBLISHED,
