@@ -88,7 +88,7 @@ export async function connect(request: Request): Promise<boolean> {
   if (hooks !== undefined) await writeHooks(request);
   if (isSame && rule === undefined && hooks === undefined)
     print(`${client.title} is connected already: ${file}`);
-  else if (!dryRun) print(`Connected ${client.title}. ${client.note}`);
+  else if (!dryRun) print(`${client.title} now uses Deskside. ${client.note}`);
   if (present === undefined && client.hooks !== undefined && request.hooks.areWanted === undefined) {
     const again = `${typed} connect ${client.id} --hooks`;
     print(`To be notified when ${client.title} has finished or needs you: ${again}`);

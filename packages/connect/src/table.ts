@@ -127,7 +127,7 @@ const ROWS: readonly Row[] = [
       add: (name, entry) => ['mcp', 'add-json', '--scope', 'user', name, JSON.stringify(typed(entry))],
       remove: (name) => ['mcp', 'remove', '--scope', 'user', name],
     },
-    note: 'Sessions that run use it after /mcp, Reconnect.',
+    note: 'In a running session: /mcp, then Reconnect.',
     hooks: {
       kind: 'json',
       file: claudeSettings,

@@ -45,7 +45,7 @@ function renderPart(part: ReviewPart, index: number): string {
 
 function renderLine(kind: 'says' | 'field', { text, mark }: ReviewLine): string {
   const marked = mark === undefined ? '' : ` data-mark="${mark}"`;
-  return `<p class="${kind}"${marked} dir="auto">${renderPieces(text)}</p>`;
+  return `<p class="${kind}"${marked} dir="auto">${renderPieces(text.replace(/^\/(?=\w+:)/, ''))}</p>`;
 }
 
 /** What a yes does not need: no part of it counts as unseen. */

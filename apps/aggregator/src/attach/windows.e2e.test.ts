@@ -169,9 +169,7 @@ describe.skipIf(!IS_PROOF || !existsSync(WINE))('on Windows (wine)', () => {
 
   test('connect runs a program that is a script, and hands on every character', () => {
     write(join(work, 'prefix/drive_c/windows/claude.cmd'), '@echo %*>"%~dp0arguments.txt"\r\n');
-    expect(deskside('connect', 'claude-code').text).toContain(
-      'Connected Claude Code with its program "claude".',
-    );
+    expect(deskside('connect', 'claude-code').text).toContain('Claude Code now uses Deskside.');
     const given = readFileSync(join(work, 'prefix/drive_c/windows/arguments.txt'), 'utf8');
     expect(given).toContain(String.raw`\"args\":[\"/c\",\"npx\",\"-y\",\"@deskside/aggregator\"`);
   });

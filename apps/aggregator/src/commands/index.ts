@@ -148,10 +148,10 @@ export const program = (self: Self): Program => ({
 
 /** What people use. The help has the names of the others. */
 const USED = new Set('open log todo day quiet connect status add apply doctor'.split(' '));
+const groupOf = (name: string) => (USED.has(name) ? 'Commands' : 'Others');
 
 function grouped(commands: Program['commands']): Program['commands'] {
   const named = Object.entries(commands);
-  const groupOf = (name: string) => (USED.has(name) ? 'Commands' : 'Others');
   return Object.fromEntries(named.map(([name, entry]) => [name, { ...entry, group: groupOf(name) }]));
 }
 

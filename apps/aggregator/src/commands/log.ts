@@ -77,7 +77,7 @@ function isCall({ kind, mount }: JournalRecord): boolean {
 const GOOD = new Set(['ok', 'answered', 'allowed', 'delivered', 'stored', 'closed', 'submitted']);
 const BAD = new Set(['error', 'failed', 'lost', 'not shown', 'unknown']);
 
-/** `10:31:07  Claude Code · my-project      ✓ call todo add_task                  ok, 12 ms`; of another day with its date. */
+/** `10:31:07  Claude Code · my-project  ✓ call todo add_task          ok, 12 ms`; of another day with its date. */
 export function recordLine(record: JournalRecord): string {
   const { asked, kind, mount, tool, outcome = 'open', ms, caller, display } = record;
   const [date = '', clock = ''] = localDateTime(new Date(asked)).split(' ');
@@ -87,7 +87,7 @@ export function recordLine(record: JournalRecord): string {
   const where = display === undefined ? '' : ` (asked on ${display})`;
   const mark = GOOD.has(outcome) ? '✓' : BAD.has(outcome) ? '✗' : '!';
   return escapeInvisible(
-    `${when}  ${escapeInvisible(caller).padEnd(28)}  ${mark} ${what.padEnd(34)}  ${outcome}${took}${where}`,
+    `${when}  ${escapeInvisible(caller).padEnd(24)}  ${mark} ${what.padEnd(26)}  ${outcome}${took}${where}`,
   );
 }
 

@@ -141,13 +141,13 @@ test('deskside log prints records with what was said for people and as JSON, and
   journal.begin(asked).end('denied', 'page', 'too much');
   const records = await journal.records();
   expect((await runCommand(log)).stdout.split('\n')).toEqual([
-    '2026-11-22 15:30:00  Claude Code · shop            ✓ call todo add_task                  ok, 12 ms',
-    String.raw`2026-11-22 15:30:00  codex\u{202e}                 ✓ question popup notify               answered, 2 min 37 s`,
+    '2026-11-22 15:30:00  Claude Code · shop        ✓ call todo add_task          ok, 12 ms',
+    String.raw`2026-11-22 15:30:00  codex\u{202e}             ✓ question popup notify       answered, 2 min 37 s`,
     `          Keep the route? ${'It is old. '.repeat(20).slice(0, 144)}…`,
     String.raw`          answer: Yes\u{202e} for now`,
-    '2026-11-22 15:32:37  cursor · infra                ! news                                open',
+    '2026-11-22 15:32:37  cursor · infra            ! news                        open',
     '          Done',
-    '2026-11-22 15:32:37  cursor · infra                ! approval todo add_task              denied, 0 ms',
+    '2026-11-22 15:32:37  cursor · infra            ! approval todo add_task      denied, 0 ms',
     '          Run shop › pay?',
     '          denied: too much',
     '',
