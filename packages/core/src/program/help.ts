@@ -10,17 +10,11 @@ export interface Help {
   /** Usage lines behind the name: `[options]`, `<command> [options]`. */
   readonly usages: readonly string[];
   readonly details?: string | undefined;
+  /** Of the group `Others` only the names are shown. */
   readonly commands?: readonly (readonly [name: string, summary: string, group?: string | undefined])[];
   readonly settings: readonly Setting[];
   /** Whole command lines. */
   readonly examples?: readonly string[] | undefined;
-}
-
-/** A group of commands of which the help shows only the names. */
-const OTHERS = 'Others';
-
-function namesOf(commands: NonNullable<Help['commands']>, width: number): string {
-  return wrap(commands.map(([command]) => command).join(', '), width - 2).replaceAll(/^/gm, '  ');
 }
 
 /** The text of `--help`, wrapped to the terminal. Some terminals say that they have 0 columns. */
@@ -37,7 +31,10 @@ export function helpText(help: Help, columns?: number): string {
       .join('\n'),
     details === undefined ? '' : wrap(details, width),
     ...[...Map.groupBy(commands, ([, , group = 'Commands']) => group)].map(([title, members]) =>
-      section(title, title === OTHERS ? [namesOf(members, width)] : members.map(entry)),
+      section(
+        title,
+        (title === 'Others' ? [['', members.map(([name]) => name).join(', ')]] : members).map(entry),
+      ),
     ),
     section('Options', [
       ...settings.map((setting) => settingHelp(setting, width)),
