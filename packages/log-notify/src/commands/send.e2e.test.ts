@@ -14,7 +14,7 @@ test('send delivers a message as the tool does, and fails because no person can 
   expect({ code, stdout }).toStrictEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(/WARN {2}\[safety\] make: Back up first\n/);
   expect(stderr).toMatch(
-    /No person can see the message now \(stderr: not a terminal, file: not followed, desktop: unavailable\)\.\n$/,
+    /No one sees this now \(stderr: not a terminal, file: not followed, desktop: unavailable\)\.\n$/,
   );
   expect(written(home)).toStrictEqual([{ level: 'warn', context: 'safety', message: 'Back up first' }]);
 });
@@ -64,7 +64,7 @@ test.each([
   [['send', '--colour', 'x'], /Unknown option "--colour"/],
   [
     ['send', '--filter', 'off', 'x'],
-    /No person can see the message now \(stderr: filter, file: filter, desktop: filter\)\./,
+    /No one sees this now \(stderr: filter, file: filter, desktop: filter\)\./,
   ],
 ])('the arguments %j fail with a reason', async (args, why) => {
   const { code, stdout, stderr } = await run(temporaryFolder(), args);
@@ -78,7 +78,7 @@ test('send fails if no sink works, and prints the failure of each', async () => 
   writeFileSync(config, '[stderr]\nenabled = false\n[desktop]\nenabled = false\n');
   const { code, stderr } = await run(home, ['send', '--config', config, '--file', '/dev/full', 'x']);
   expect(code).toBe(1);
-  expect(stderr).toMatch(/file: ENOSPC[\s\S]*No person can see the message now \(file: failing\)/);
+  expect(stderr).toMatch(/file: ENOSPC[\s\S]*No one sees this now \(file: failing\)/);
 });
 
 test('send retries a webhook that responds with 500 first', async () => {

@@ -155,5 +155,5 @@ function unseenText({ unseen, suppressed }: Receipt, failures: ReadonlyMap<strin
   const reasons = Object.entries({ ...unseen, ...suppressed }).map(
     ([sink, reason]) => `${sink}: ${failures.has(sink) ? 'failing' : reason}`,
   );
-  return `No person can see the message now (${reasons.join(', ') || 'no sink is configured'}).`;
+  return `No one sees this now (${reasons.join(', ') || 'no sink is configured'}).`;
 }

@@ -259,7 +259,7 @@ function topList(name: string, items: readonly TopItem[], total: number): string
     const part = percent(total === 0 ? 0 : Math.min(1, seconds / total));
     return `<li style="--bar:${bar};--part:${part}"><span title="${shown(name)}">${shown(name)}</span><span>${durationText(seconds)}</span><span class="soft">${share(seconds, total)}</span></li>`;
   });
-  return `<section><h3>${name}</h3><ol>${rows.join('')}</ol></section>`;
+  return `<section><h2>${name}</h2><ol>${rows.join('')}</ol></section>`;
 }
 
 function tableHtml(days: readonly DayPicture[]): string {
