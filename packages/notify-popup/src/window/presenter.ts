@@ -28,12 +28,13 @@ import { firefox } from './firefox.ts';
 import { writeRedirectFile } from './redirect-file.ts';
 import { webkitDriver } from './webkit.ts';
 
+/** How long a window may take to show the page while another program, or another attempt, can show it sooner. */
+const READY_MS = 6000;
 /**
- * How long a window may take to show the page: each program has the first time, then each the second one. The second
- * attempt is for a busy machine, and for an Escape key that was meant for another window: it stops a browser that is
- * about to load its page.
+ * The same for the last program and the second attempt, which is for a busy machine, and for an Escape key that was meant for
+ * another window: it stops a browser that is about to load its page.
  */
-const READY_TIMEOUTS_MS = [6000, 12_000] as const;
+const LAST_READY_MS = 12_000;
 /**
  * A window that takes longer to close is killed. On macOS a browser outlives its last window, and the server that kills it
  * may itself have only 400 ms.
@@ -205,21 +206,23 @@ class PageInWindow implements PresentedPopup {
     const drivers = this.#options
       .drivers(this.#system)
       .toSorted((a, b) => Number(this.#failed.has(a.name)) - Number(this.#failed.has(b.name)));
-    let failures: readonly string[] = [];
-    for (const timeoutMs of READY_TIMEOUTS_MS) {
-      failures = [];
-      for (const driver of drivers) {
-        const probe = await driver.probe();
-        const attempt =
-          'missing' in probe
-            ? { failure: probe.missing }
-            : await this.#open(driver, probe.found, folder, timeoutMs);
+    const failures = new Map<WindowDriver, string>();
+    const found: (readonly [WindowDriver, string])[] = [];
+    for (const driver of drivers) {
+      const probe = await driver.probe();
+      if ('found' in probe) found.push([driver, probe.found]);
+      else failures.set(driver, probe.missing);
+    }
+    for (const attempts of [1, 2]) {
+      for (const [index, [driver, command]] of found.entries()) {
+        const isLast = attempts === 2 || (index > 0 && index === found.length - 1);
+        const attempt = await this.#open(driver, command, folder, isLast ? LAST_READY_MS : READY_MS);
         if ('page' in attempt) return resolveEnded(attempt.page.ended);
         if (this.#isClosing) throw new CannotPresent('the popup was closed before it was shown');
-        failures = [...failures, attempt.failure];
+        failures.set(driver, attempt.failure);
       }
     }
-    throw new CannotPresent(failures.join(', '));
+    throw new CannotPresent(drivers.map((driver) => failures.get(driver)).join(', '));
   }
 
   /** A failed attempt leaves no process and no file. */
@@ -286,7 +289,7 @@ class PageInWindow implements PresentedPopup {
     });
     const [address = ''] = page.addresses;
     before.go(address);
-    const isReady = await happensWithin(READY_TIMEOUTS_MS[0], page.ready, gone, this.#closing.promise);
+    const isReady = await happensWithin(READY_MS, page.ready, gone, this.#closing.promise);
     await before.close();
     if (isReady) return this.#use({ driver, window, page });
     await Promise.all([window.kill(), page.close()]);
