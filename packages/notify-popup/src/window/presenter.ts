@@ -10,7 +10,6 @@ import { openRuntimeFolder, type SystemInfo } from '../desktop/system.ts';
 import { titleLine } from '@deskside/look/html';
 import type { PageServer } from '../page/page-server.ts';
 import type { PageOptions } from '../page/render-page.ts';
-import { askedText } from '../service/questions.ts';
 import {
   CannotPresent,
   type Ending,
@@ -18,12 +17,12 @@ import {
   type PopupPresenter,
   type PopupSpec,
   type PresentedPopup,
-  type Question,
   type Visibility,
 } from '../service/presenter.ts';
 import { browserDriver } from './browser.ts';
 import { chromium } from './chromium.ts';
-import type { BrowserOptions, DriverName, OpenWindow, WindowDriver, WindowSize } from './driver.ts';
+import type { BrowserOptions, DriverName, OpenWindow, WindowDriver } from './driver.ts';
+import { expectedSize } from './expected-size.ts';
 import { firefox } from './firefox.ts';
 import { writeRedirectFile } from './redirect-file.ts';
 import { webkitDriver } from './webkit.ts';
@@ -237,7 +236,7 @@ class PageInWindow implements PresentedPopup {
         redirectFile,
         theme,
         title: titleLine(title),
-        size: expectedSize(this.#spec.question),
+        size: expectedSize(this.#spec),
         takesKeyboard: waitsForResponse,
         painted: page.ready,
         isUsed: () => page.isUsed,
@@ -310,29 +309,6 @@ class PageInWindow implements PresentedPopup {
       centered: driver.centersWindow,
     };
   }
-}
-
-/** `height` is everything but the message. */
-const QUESTION = { width: 500, height: 180, lineCharacters: 55 };
-const NEWS = { width: 440, height: 150, lineCharacters: 48 };
-/** Much text. */
-const REVIEW = { width: 720, height: 600, lineCharacters: 80 };
-const LINE_HEIGHT_PX = 24;
-/** The box of one of several questions. */
-const BOX_HEIGHT_PX = 90;
-const MAX_HEIGHT_PX = 600;
-
-/** About the size that the page will ask for: then the window jumps little. */
-export function expectedSize(question: Question): WindowSize {
-  const { waitsForResponse, questions = [], approval } = question;
-  const ofAnswer = approval?.review === undefined ? QUESTION : REVIEW;
-  const { width, height, lineCharacters } = waitsForResponse ? ofAnswer : NEWS;
-  const lines = askedText(question)
-    .split('\n')
-    .map(({ length }) => Math.ceil(Math.max(1, length) / lineCharacters));
-  const text =
-    BOX_HEIGHT_PX * questions.length + LINE_HEIGHT_PX * lines.reduce((sum, count) => sum + count, 0);
-  return { width, height: Math.min(height + text, MAX_HEIGHT_PX) };
 }
 
 /** @returns false if no event happened in time, or the value of the first one was false */
