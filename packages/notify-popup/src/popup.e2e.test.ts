@@ -1,8 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { choosePart, startProgram } from '@deskside/testkit';
+import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Desktop, missingPackages, needs, waitFor } from './testing/desktop.ts';
 import {
@@ -294,6 +295,31 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     },
   );
 
+  test.skipIf(!isInstalled('gjs', ['-c', GTK])).each([
+    ['pasted from the clipboard', pasteFile],
+    ['dropped from another program', (to: Desktop, file: string) => dropFile(to, file, [60, -78])],
+  ])('an image that is %s goes with the answer', async (_, give) => {
+    const file = join(home, 'shot.png');
+    await sharp({ create: { width: 80, height: 40, channels: 3, background: '#123456' } })
+      .png()
+      .toFile(file);
+    const since = client.now();
+    const answer = client.call({ message: 'Which one?' });
+    await client.logged('popup shown', since);
+    await client.acceptsKeys(since);
+    await desktop.popupHasKeyboard();
+    const { height = 0 } = desktop.popup() ?? {};
+    await give(desktop, file);
+    await waitFor(() => (desktop.popup()?.height ?? 0) > height + 30, 'the image is in the window');
+    await desktop.popupHasKeyboard();
+    desktop.type('see');
+    desktop.key('Return');
+    expect((await answer).content).toMatchObject([
+      { type: 'text', text: 'User response: see' },
+      { type: 'image', mimeType: 'image/png', data: readFileSync(file).toString('base64') },
+    ]);
+  });
+
   test('a popup closes when its client disconnects', async () => {
     await using other = await connectPopup(desktop.env);
     other.notify({ message: 'anybody?' }).catch(() => undefined);
@@ -372,6 +398,12 @@ window.connect('drag-end', () => print('drag ended'));
 window.connect('map-event', () => print('source shown'));
 window.show_all();
 Gtk.main();`;
+
+async function pasteFile({ env, key }: Desktop, file: string): Promise<void> {
+  const args = ['-selection', 'clipboard', '-t', 'image/png', '-i', file];
+  await once(spawn('xclip', args, { env: { ...env }, stdio: 'ignore' }), 'exit');
+  key('ctrl+v');
+}
 
 async function dropFile(desktop: Desktop, file: string, [x, y]: readonly [number, number]): Promise<void> {
   await using source = startProgram({

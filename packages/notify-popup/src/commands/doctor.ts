@@ -15,7 +15,7 @@ type Problem = DoctorReport['problems'][number];
 
 export const doctorCommand = defineDoctor({
   options: popupOptions,
-  details: 'Exit code 1 means that no popup can be shown.',
+  details: 'Opens a window for a moment. Exit code 1 means that there is a problem.',
   async examine(options) {
     const session = desktopSession(currentSystem(), options.presenter !== 'auto');
     const search = await session.find();

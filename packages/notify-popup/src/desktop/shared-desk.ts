@@ -21,8 +21,8 @@ const SILENCE_MS = 10_000;
 /** A process takes the desk if each one before it in the queue has not taken it for this time. */
 const TURN_MS = 1000;
 const LOOK_INTERVAL_MS = 50;
-/** A new holder expects the other processes of the queue for this time. */
-const GATHER_MS = 500;
+/** A new holder expects the other processes of the queue for this time. Only one that is stopped makes it wait so long. */
+const GATHER_MS = 2000;
 
 /** Another process that waits at this one. */
 interface Peer {

@@ -517,6 +517,26 @@ describe.skipIf(missingPackages.length > 0)(`keys and clicks in the page${needs}
     expect(Math.min(...bytes)).toBeGreaterThan(20_000);
   });
 
+  test('cells of a spreadsheet in the clipboard are pasted as text, not as their picture', async () => {
+    const opened = await open(popupSpec({ acceptsImages: true }));
+    const { page, advance } = opened;
+    await advance(GUARD_MS);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.evaluate(`(async () => {
+      const canvas = new OffscreenCanvas(80, 40);
+      canvas.getContext('2d').fillRect(9, 9, 20, 20);
+      const text = (type, content) => ({ [type]: new Blob([content], { type }) });
+      await navigator.clipboard.write([new ClipboardItem({
+        ...text('text/plain', '1\\t2\\n3\\t4'),
+        ...text('text/html', '<table><tr><td>1</td><td>2</td></tr><tr><td>3</td><td>4</td></tr></table>'),
+        'image/png': await canvas.convertToBlob(),
+      })]);
+    })()`);
+    await page.keyboard.press('Control+V');
+    await expect.poll(() => boxText(opened)).toBe('1\t2\n3\t4');
+    expect(await page.locator('#images canvas').count()).toBe(0);
+  });
+
   test('what is said of a pasted image that is refused stays readable', async () => {
     const opened = await open();
     await opened.advance(GUARD_MS);

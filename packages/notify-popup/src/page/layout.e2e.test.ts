@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { missingPackages, needs } from '../testing/desktop.ts';
 import { open } from '../testing/page-in-browser.ts';
 import { popupSpec } from '../testing/samples.ts';
+import { expectedSize } from '../window/expected-size.ts';
 
 const HISTORY = [{ message: 'Which **branch**?', reply: 'main\nor the other', at: new Date() }];
 
@@ -36,6 +37,26 @@ describe.skipIf(missingPackages.length > 0)(`the layout of the page${needs}`, ()
     await page.locator('#message').focus();
     await page.keyboard.press('End');
     await expect.poll(() => page.evaluate(`${hiddenOf('message')} - message.scrollTop`)).toBeLessThan(2);
+  });
+
+  test.each([
+    ['a question', { message: 'Which one?' }],
+    ['a paragraph', { message: 'Some words of a paragraph. '.repeat(17) }],
+    ['two replies', { message: 'Go on?', options: ['Yes', 'No'] }],
+    [
+      'two questions',
+      { message: 'First:', questions: [{ question: 'Which branch?' }, { question: 'Why?' }] },
+    ],
+    ['news', { message: 'Done: **all tests pass**.\n\nThe notes follow.', waitsForResponse: false }],
+  ])('the window of %s opens with a height within 16 pixels of its page', async (_, question) => {
+    const spec = popupSpec({ caller: 'Codex · shop', ...question });
+    const { width, height } = expectedSize(spec);
+    const { page } = await open(spec, { width, height });
+    const needed = await page.evaluate<number>(`(({ body }) => {
+      body.toggleAttribute('data-measured', true);
+      return body.getBoundingClientRect().height;
+    })(document)`);
+    expect(Math.abs(needed - height)).toBeLessThanOrEqual(16);
   });
 
   test('a message is scrolled to its end, also if the window gets its size meanwhile', async () => {

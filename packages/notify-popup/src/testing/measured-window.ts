@@ -5,7 +5,7 @@ import { openPageServer } from '../page/page-server.ts';
 import type { Question } from '../service/presenter.ts';
 import { browserDriver } from '../window/browser.ts';
 import { chromium } from '../window/chromium.ts';
-import { expectedSize } from '../window/presenter.ts';
+import { expectedSize } from '../window/expected-size.ts';
 import { writeRedirectFile } from '../window/redirect-file.ts';
 import type { Desktop } from './desktop.ts';
 import { popupSpec } from './samples.ts';
@@ -81,7 +81,7 @@ export function measuredWindows(home: string, desktop: Desktop) {
         redirectFile,
         theme: 'light',
         title: spec.question.title,
-        size: expectedSize(spec.question),
+        size: expectedSize(spec),
         takesKeyboard: true,
         painted: page.ready,
         isUsed: () => page.isUsed,

@@ -10,7 +10,6 @@ import { openRuntimeFolder, type SystemInfo } from '../desktop/system.ts';
 import { titleLine } from '@deskside/look/html';
 import type { PageServer } from '../page/page-server.ts';
 import type { PageOptions } from '../page/render-page.ts';
-import { askedText } from '../service/questions.ts';
 import {
   CannotPresent,
   type Ending,
@@ -18,22 +17,23 @@ import {
   type PopupPresenter,
   type PopupSpec,
   type PresentedPopup,
-  type Question,
   type Visibility,
 } from '../service/presenter.ts';
 import { browserDriver } from './browser.ts';
 import { chromium } from './chromium.ts';
-import type { BrowserOptions, DriverName, OpenWindow, WindowDriver, WindowSize } from './driver.ts';
+import type { BrowserOptions, DriverName, OpenWindow, WindowDriver } from './driver.ts';
+import { expectedSize } from './expected-size.ts';
 import { firefox } from './firefox.ts';
 import { writeRedirectFile } from './redirect-file.ts';
 import { webkitDriver } from './webkit.ts';
 
+/** How long a window may take to show the page while another program, or another attempt, can show it sooner. */
+const READY_MS = 6000;
 /**
- * How long a window may take to show the page: each program has the first time, then each the second one. The second
- * attempt is for a busy machine, and for an Escape key that was meant for another window: it stops a browser that is
- * about to load its page.
+ * The same for the last program and the second attempt, which is for a busy machine, and for an Escape key that was meant for
+ * another window: it stops a browser that is about to load its page.
  */
-const READY_TIMEOUTS_MS = [6000, 12_000] as const;
+const LAST_READY_MS = 12_000;
 /**
  * A window that takes longer to close is killed. On macOS a browser outlives its last window, and the server that kills it
  * may itself have only 400 ms.
@@ -205,21 +205,23 @@ class PageInWindow implements PresentedPopup {
     const drivers = this.#options
       .drivers(this.#system)
       .toSorted((a, b) => Number(this.#failed.has(a.name)) - Number(this.#failed.has(b.name)));
-    let failures: readonly string[] = [];
-    for (const timeoutMs of READY_TIMEOUTS_MS) {
-      failures = [];
-      for (const driver of drivers) {
-        const probe = await driver.probe();
-        const attempt =
-          'missing' in probe
-            ? { failure: probe.missing }
-            : await this.#open(driver, probe.found, folder, timeoutMs);
+    const failures = new Map<WindowDriver, string>();
+    const found: (readonly [WindowDriver, string])[] = [];
+    for (const driver of drivers) {
+      const probe = await driver.probe();
+      if ('found' in probe) found.push([driver, probe.found]);
+      else failures.set(driver, probe.missing);
+    }
+    for (const attempts of [1, 2]) {
+      for (const [index, [driver, command]] of found.entries()) {
+        const isLast = attempts === 2 || (index > 0 && index === found.length - 1);
+        const attempt = await this.#open(driver, command, folder, isLast ? LAST_READY_MS : READY_MS);
         if ('page' in attempt) return resolveEnded(attempt.page.ended);
         if (this.#isClosing) throw new CannotPresent('the popup was closed before it was shown');
-        failures = [...failures, attempt.failure];
+        failures.set(driver, attempt.failure);
       }
     }
-    throw new CannotPresent(failures.join(', '));
+    throw new CannotPresent(drivers.map((driver) => failures.get(driver)).join(', '));
   }
 
   /** A failed attempt leaves no process and no file. */
@@ -234,7 +236,7 @@ class PageInWindow implements PresentedPopup {
         redirectFile,
         theme,
         title: titleLine(title),
-        size: expectedSize(this.#spec.question),
+        size: expectedSize(this.#spec),
         takesKeyboard: waitsForResponse,
         painted: page.ready,
         isUsed: () => page.isUsed,
@@ -286,7 +288,7 @@ class PageInWindow implements PresentedPopup {
     });
     const [address = ''] = page.addresses;
     before.go(address);
-    const isReady = await happensWithin(READY_TIMEOUTS_MS[0], page.ready, gone, this.#closing.promise);
+    const isReady = await happensWithin(READY_MS, page.ready, gone, this.#closing.promise);
     await before.close();
     if (isReady) return this.#use({ driver, window, page });
     await Promise.all([window.kill(), page.close()]);
@@ -307,29 +309,6 @@ class PageInWindow implements PresentedPopup {
       centered: driver.centersWindow,
     };
   }
-}
-
-/** `height` is everything but the message. */
-const QUESTION = { width: 500, height: 180, lineCharacters: 55 };
-const NEWS = { width: 440, height: 150, lineCharacters: 48 };
-/** Much text. */
-const REVIEW = { width: 720, height: 600, lineCharacters: 80 };
-const LINE_HEIGHT_PX = 24;
-/** The box of one of several questions. */
-const BOX_HEIGHT_PX = 90;
-const MAX_HEIGHT_PX = 600;
-
-/** About the size that the page will ask for: then the window jumps little. */
-export function expectedSize(question: Question): WindowSize {
-  const { waitsForResponse, questions = [], approval } = question;
-  const ofAnswer = approval?.review === undefined ? QUESTION : REVIEW;
-  const { width, height, lineCharacters } = waitsForResponse ? ofAnswer : NEWS;
-  const lines = askedText(question)
-    .split('\n')
-    .map(({ length }) => Math.ceil(Math.max(1, length) / lineCharacters));
-  const text =
-    BOX_HEIGHT_PX * questions.length + LINE_HEIGHT_PX * lines.reduce((sum, count) => sum + count, 0);
-  return { width, height: Math.min(height + text, MAX_HEIGHT_PX) };
 }
 
 /** @returns false if no event happened in time, or the value of the first one was false */

@@ -1,14 +1,11 @@
+import { letterOf } from './keys.js';
+
 const IS_MAC = navigator.platform.startsWith('Mac');
 
 /** With Ctrl, or Cmd: new window, tab, source, save, print, open, bookmark, downloads, history. */
 const COMMANDS = new Set(['n', 't', 'u', 's', 'p', 'o', 'd', 'j', 'h']);
 /** With Ctrl+Shift, or Cmd+Shift or Cmd+Alt: developer tools, private window, bookmarks, saved data. */
 const SHIFTED_COMMANDS = new Set([...COMMANDS, 'i', 'c', 'k', 'b', 'delete']);
-
-/** The Latin letter of a shortcut; on a keyboard of another script that of the key's place. */
-export function letterOf({ key, code }) {
-  return /^[ -~]+$/.test(key) ? key.toLowerCase() : /^Key([A-Z])$/.exec(code)?.[1].toLowerCase();
-}
 
 /**
  * Turns off what belongs to a browser and not to a dialog: its shortcuts, its context menu outside of the text boxes (they

@@ -1,17 +1,20 @@
 import { approval } from './approval.js';
-import { disableBrowserMenus, letterOf } from './browser-menus.js';
+import { disableBrowserMenus } from './browser-menus.js';
 import { forgetServer, listen, post } from './connection.js';
 import { startCountdown } from './countdown.js';
 import { offerDrafts } from './drafts.js';
 import { answerFields } from './fields.js';
 import { guardInput } from './guard.js';
 import { answerImages } from './images.js';
+import { isControl, isTyping, isUndo } from './keys.js';
 import { closeWhenRead } from './news.js';
 import { notNow } from './not-now.js';
+import { whenPainted } from './painted.js';
 import { waitingQueue } from './queue.js';
 import { atTheEnd, isTooLong, kept, lengthNotice } from './text-limit.js';
 import { showTimes } from './time.js';
 import { unseenParts } from './unseen.js';
+import { pageVoice } from './voice.js';
 import { fittedWindow } from './window-size.js';
 
 /** What the person typed is sent to the server at most once in this time. */
@@ -28,8 +31,6 @@ const ALONE_S = 60;
 const READY_ATTEMPTS = 5;
 
 const find = (id) => document.getElementById(id);
-const status = find('status');
-const feedback = find('feedback');
 /** Identifies this load of the page. */
 const load = crypto.randomUUID();
 const guard = guardInput(
@@ -40,6 +41,10 @@ const fields = answerFields(
   document.body.dataset.typing === 'true',
   onPress,
   (text) => void end({ type: 'submit', text }),
+);
+const { announce, say, block, notice } = pageVoice(
+  () => fields?.box.element,
+  () => fitWindow(),
 );
 const drafts = fields && offerDrafts(fields, guard, onPress, (id) => void post({ type: 'deleteDraft', id }));
 const images = fields && answerImages(onPress, block, () => fitWindow());
@@ -76,7 +81,6 @@ const unseen = unseenParts(guard, {
 const markSeen = fields === undefined ? closeWhenRead(() => void end({ type: 'read' })) : undefined;
 /** What Enter and Escape do. */
 const hints = [...find('keys').childNodes];
-const notices = new Map();
 let callerGone = false;
 let isEnding = false;
 /** True after an Enter or a click that would send without an answer, until another key. */
@@ -136,18 +140,15 @@ const stream = listen(
   `/events?load=${load}`,
   {
     waiting({ waiting }) {
-      status.textContent = queue.update(waiting);
-      if (waiting.length === 0) showNotice('givesWay', '');
+      announce(queue.update(waiting));
+      if (waiting.length === 0) notice('givesWay', '');
     },
     seen: ({ isSeen }) => markSeen?.(isSeen),
     givesWay() {
-      showNotice('givesWay', 'A question is waiting. It opens when you stop using this window.');
+      notice('givesWay', 'A question is waiting. It opens when you stop using this window.');
     },
     form({ isOpen }) {
-      showNotice(
-        'form',
-        isOpen ? 'Your agent also shows this question as a form. The first answer counts.' : '',
-      );
+      notice('form', isOpen ? 'Your agent also shows this question as a form. The first answer counts.' : '');
     },
     approval(calls) {
       decision?.update(calls);
@@ -157,7 +158,7 @@ const stream = listen(
     callerGone() {
       callerGone = true;
       stopCountdown();
-      showNotice('callerGone', 'The agent stopped waiting. Your text stays available as unsent text.');
+      notice('callerGone', 'The agent stopped waiting. Your text stays available as unsent text.');
       if (fields === undefined) return;
       find('submit').disabled = true;
       for (const replies of document.querySelectorAll('.replies')) replies.toggleAttribute('inert', true);
@@ -207,27 +208,10 @@ function onKey(event) {
   } else if (key === 'Tab') {
     // While the person types for another window, letters must stay in the box.
     if (guard.blocksKey(event)) event.preventDefault();
-  } else if (fields !== undefined && isTyping(event)) {
+  } else if (fields !== undefined && isTyping(event, fields.isBox(target))) {
     // The browser then types into the box.
     if (!fields.isBox(target)) focusBox();
   }
-}
-
-/** True for a character, and for the shortcut that pastes. AltGr is Ctrl+Alt on Windows. */
-function isTyping(event) {
-  const { key, ctrlKey, altKey, metaKey, target } = event;
-  // A space outside of the box scrolls.
-  if (key === ' ') return fields.isBox(target);
-  const pastes = (ctrlKey || metaKey) && !altKey && letterOf(event) === 'v';
-  return pastes || (key.length === 1 && !metaKey && ctrlKey === altKey);
-}
-
-function isUndo(event) {
-  return (event.ctrlKey || event.metaKey) && letterOf(event) === 'z';
-}
-
-function isControl(element) {
-  return Boolean(element.closest?.('button, summary, a'));
 }
 
 /** Enter in the box. A key that was meant for another window must not send anything. */
@@ -286,7 +270,7 @@ function undo() {
 
 function showCancelled(isCancelled) {
   document.body.toggleAttribute('data-cancelled', isCancelled);
-  if (isCancelled) status.textContent = 'Cancelled. Control Z to undo.';
+  if (isCancelled) announce('Cancelled. Control Z to undo.');
 }
 
 /** Without another question this one would open again at once. An offer has no later. */
@@ -322,28 +306,6 @@ function onPress(action) {
   };
 }
 
-/** Shows why a key or click did nothing. */
-function block(reason) {
-  say(reason);
-  fields?.box.element.animate?.([{ outlineColor: 'transparent' }, {}], { duration: 250 });
-}
-
-function say(text) {
-  if (feedback === null || feedback.textContent === text) return;
-  feedback.textContent = text;
-  status.textContent = text;
-}
-
-/** @param text '' removes the notice */
-function showNotice(kind, text) {
-  notices.set(kind, text);
-  const banner = find('banner');
-  banner.textContent = [...notices.values()].join(' ').trim();
-  banner.hidden = banner.textContent === '';
-  if (text !== '') status.textContent = text;
-  fitWindow();
-}
-
 /** @param onRefused another question ended at this moment; the server accepts every other answer */
 async function end(answer, onRefused) {
   if (isEnding) return;
@@ -352,6 +314,8 @@ async function end(answer, onRefused) {
   isEnding = true;
   // What is not sent stays as a draft.
   if (!isSent && fields !== undefined) await sendDraft();
+  // It was taken back meanwhile.
+  if (!isEnding) return;
   clearTimeout(draftTimer);
   draftTimer = undefined;
   if (answer.type === 'submit') answer.sentDrafts = drafts.sent();
@@ -416,11 +380,6 @@ function stayAlone() {
   });
 }
 
-/** For screen readers. */
-function announce(text) {
-  status.textContent = text;
-}
-
 function sendVisibility() {
   void post({ type: 'visibility', isHidden: document.hidden });
 }
@@ -432,17 +391,4 @@ function sendLeave() {
     '/message',
     new Blob([JSON.stringify({ type: 'leave', load, text })], { type: 'application/json' }),
   );
-}
-
-/** After the second frame, or after a second: a hidden window paints no frame. */
-function whenPainted(work) {
-  let done = false;
-  const once = () => {
-    if (done) return;
-    done = true;
-    clearTimeout(timer);
-    work();
-  };
-  const timer = setTimeout(once, 1000);
-  requestAnimationFrame(() => requestAnimationFrame(once));
 }
