@@ -155,6 +155,11 @@ export class Deliveries implements AsyncDisposable {
     this.#write((connection) => void connection.statement(sql).run(...values, this.#owner.id));
   }
 
+  delete(where: string, ...values: readonly SQLInputValue[]): void {
+    const sql = `DELETE FROM deliveries WHERE ${where} AND owner = ?`;
+    this.#write((connection) => void connection.statement(sql).run(...values, this.#owner.id));
+  }
+
   /** Resolves when everything that was written is stored, or given up. */
   stored(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -210,12 +215,17 @@ export class Deliveries implements AsyncDisposable {
     });
   }
 
-  /** Deletes what is free and was accepted before this time. @param count learns how many it were */
-  drop({ owners, sink, origin }: FreeDeliveries, before: number, count: (rows: number) => void): void {
-    const sql = `DELETE FROM deliveries WHERE ${IS_FREE} AND time < ?`;
-    this.#write((connection) =>
-      count(Number(connection.statement(sql).run(owners, sink, origin, before).changes)),
-    );
+  /** Deletes what is free and was accepted before this time. @param dropped learns how many notifications it were */
+  drop({ owners, sink, origin }: FreeDeliveries, before: number, dropped: (count: number) => void): void {
+    const where = `${IS_FREE} AND time < ?`;
+    const values = [owners, sink, origin, before];
+    let count = 0;
+    const run = (connection: Connection) => {
+      const sql = `SELECT total(iif(state = 'lost', attempts, 1)) AS count FROM deliveries WHERE ${where}`;
+      count = Number(connection.statement(sql).get(...values)?.['count']);
+      connection.statement(`DELETE FROM deliveries WHERE ${where}`).run(...values);
+    };
+    this.#write(run, () => dropped(count));
   }
 
   /** This process lives. */
@@ -228,10 +238,15 @@ export class Deliveries implements AsyncDisposable {
     this.update('owner = ?', where, NOBODY, ...values);
   }
 
-  #write(run: (connection: Connection) => void): void {
+  /** @param stored is called at once, if no other process writes now */
+  #write(run: (connection: Connection) => void, stored?: () => void): void {
     this.#unstored += 1;
-    const end = () => void (this.#unstored -= 1);
-    this.#database.write({ run, done: end, lost: end });
+    const lost = () => void (this.#unstored -= 1);
+    const done = () => {
+      lost();
+      stored?.();
+    };
+    this.#database.write({ run, lost, done }, stored !== undefined);
   }
 
   #rows(sql: string, ...values: readonly SQLInputValue[]): DatabaseRow[] | undefined {

@@ -446,6 +446,24 @@ test('while another process holds the database, an answer waits for two seconds,
   expect(sinkAt('https://example.org/first').messages).toStrictEqual(['before', down.message]);
 });
 
+test('a server that ends while another process holds the database leaves nothing for its terminal', async () => {
+  const { clock, folder, sinkAt, start } = machine();
+  const { dispatcher } = start('', 'log-notify.toml', OFF.replace(/.*\n.*\n/, ''));
+  sinkAt('stderr').failure = refuse;
+  await dispatcher.notify(down);
+  await dispatcher.settled();
+  using other = new DatabaseSync(join(folder, 'state/desk.sqlite'));
+  const rows = () => other.prepare('SELECT sink FROM deliveries').all();
+  expect(rows()).toHaveLength(1);
+  other.exec('BEGIN IMMEDIATE');
+  const closed = dispatcher.close();
+  await clock.advanceAsync(4000);
+  other.exec('ROLLBACK');
+  await clock.advanceAsync(1000);
+  await closed;
+  expect(rows()).toStrictEqual([]);
+});
+
 test('two servers that live do not take over from each other when the machine slept for a weekend', async () => {
   const folder = temporaryFolder();
   const clock = fixedClock('2026-11-20T18:00:00Z');

@@ -317,20 +317,19 @@ export class Dispatcher {
     const { deliveries, clock, report } = this.#options;
     const { sink } = free;
     const to = this.#routed(sink, free.origin === null ? undefined : JSON.parse(free.origin));
-    if (to === 'removed') {
-      const records = new SinkRecords(sink, null, deliveries, clock);
-      records.take(free);
-      const count = records.forget();
-      if (count > 0) report(`${counted(count)} lost: the sink was removed from the configuration.`);
-    } else if (to !== undefined) {
+    if (to instanceof SinkQueue) {
       to.records.take(free);
-      to.wake();
-    } else {
-      const isLost = sink.startsWith(TERMINAL);
-      deliveries.drop(free, isLost ? Infinity : clock.now().getTime() - MAX_AGE_MS, (count) => {
-        if (count > 0 && !isLost) report(`${counted(count)} dropped after ${MAX_AGE_DAYS} days of waiting.`);
-      });
+      return to.wake();
     }
+    const isTerminal = sink.startsWith(TERMINAL);
+    const oldest = isTerminal || to === 'removed' ? Infinity : clock.now().getTime() - MAX_AGE_MS;
+    const why =
+      to === 'removed'
+        ? 'lost: the sink was removed from the configuration'
+        : `dropped after ${MAX_AGE_DAYS} days of waiting`;
+    deliveries.drop(free, oldest, (count) => {
+      if (count > 0 && !isTerminal) report(`${counted(count)} ${why}.`);
+    });
   }
 
   /**

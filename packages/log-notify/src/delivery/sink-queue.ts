@@ -253,14 +253,15 @@ export class SinkQueue {
       waiting = this.records.waiting();
     }
     this.#isDraining = false;
-    this.#setTimer(this.#waitMs(waiting));
+    // What could not be read may be due: this process does not end before it knows.
+    this.#setTimer(this.#waitMs(waiting), waiting !== undefined);
     this.#tell();
   }
 
-  #setTimer(waitMs: number): void {
+  #setTimer(waitMs: number, isBackground: boolean): void {
     if (waitMs === Infinity || this.#isClosed) return;
     const delayMs = Math.min(Math.max(waitMs, 1), MAX_TIMER_MS);
-    this.#cancelTimer = this.#clock.after(delayMs, () => this.wake(), { isBackground: true });
+    this.#cancelTimer = this.#clock.after(delayMs, () => this.wake(), { isBackground });
   }
 
   /** @returns false if nothing was there to deliver */

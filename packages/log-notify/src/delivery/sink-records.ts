@@ -181,8 +181,7 @@ export class SinkRecords {
 
   /** The person has seen it: no further sink gets it. */
   seen(id: string): void {
-    const unseen = this.#deliveries.find("state = 'unseen' AND id = ?", id) ?? [];
-    this.#deliveries.replace(unseen.map(({ number }) => number));
+    this.#deliveries.delete("state = 'unseen' AND id = ?", id);
   }
 
   lost(rows: readonly Row[], cause: string): void {
@@ -257,11 +256,8 @@ export class SinkRecords {
     this.shrink();
   }
 
-  /** Drops everything. @returns how many notifications waited, or were lost and not reported */
-  forget(): number {
-    const rows = this.#deliveries.find('sink = ?', this.key) ?? [];
-    this.#deliveries.replace(rows.map(({ number }) => number));
-    return rows.reduce((sum, { state, attempts }) => sum + (state === 'lost' ? attempts : 1), 0);
+  forget(): void {
+    this.#deliveries.delete('sink = ?', this.key);
   }
 
   get #nowMs(): number {
