@@ -36,7 +36,7 @@ export const budgets: readonly Budget[] = [
   { name: 'todo', counts: within('packages/todo'), allowed: 6820, ceiling: 5900 },
   { name: 'manictime', counts: within('packages/manictime'), allowed: 11_950, ceiling: 9200 },
   { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9440, ceiling: 7900 },
-  { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7350, ceiling: 6000 },
+  { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7340, ceiling: 6000 },
   {
     name: 'toaster and ui-toast',
     counts: within('packages/toaster/src', 'packages/ui-toast/src'),

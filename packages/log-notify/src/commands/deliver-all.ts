@@ -8,8 +8,8 @@ import type { LogNotifyOptions } from '../options.ts';
 import { fateOf } from '../tools/notify.ts';
 
 /**
- * Opens the sinks, runs the work and waits until each sink has delivered or failed. The next start of a server or a
- * command delivers the rest.
+ * Opens the sinks, runs the work and delivers for at most 3 s. The next start of a server or a command delivers the
+ * rest.
  *
  * @param note receives one sentence per problem
  * @returns for each sink that did not get everything, why
@@ -26,7 +26,6 @@ export async function deliverAll(
   let failures: ReadonlyMap<string, string> = new Map();
   try {
     await work(logNotify);
-    await logNotify.settled();
   } finally {
     // Also of what was sent before the work failed.
     failures = await logNotify.finish().finally(() => clearInterval(alive));
