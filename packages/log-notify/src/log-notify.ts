@@ -34,8 +34,8 @@ export interface LogNotify extends AsyncDisposable {
   missed(limitKey: string): Promise<string | undefined>;
   /** Resolves when nothing on the desktop waits for a click. */
   clicked(): Promise<void>;
-  /** Resolves when all queues are idle, with the failure of each sink whose last delivery failed. */
-  settled(): Promise<ReadonlyMap<string, string>>;
+  /** Resolves when each sink has delivered what waits, or failed. */
+  settled(): Promise<void>;
   /** Does what disposing does. Resolves with the reason of each sink that did not get everything. */
   finish(): Promise<ReadonlyMap<string, string>>;
   /** The sinks of the present configuration; undefined if nothing was configured. */
@@ -87,11 +87,9 @@ export function openLogNotify(
     });
   };
   const cancelClaim = systemClock.after(CLAIM_DELAY_MS, claimLeftovers, { isBackground: true });
+  // If it could not be opened, that was reported.
+  const running = async () => dispatcher?.catch(() => undefined);
   let endWatch: (() => void) | undefined;
-  const cancelTimers = () => {
-    cancelClaim();
-    endWatch?.();
-  };
   return {
     journal,
     async notify(input) {
@@ -109,30 +107,28 @@ export function openLogNotify(
       }
     },
     missed: (limitKey) => missed.sentence(limitKey, systemClock.now()),
-    clicked: async () => (await dispatcher)?.clicked(),
-    settled: async () => (await dispatcher)?.settled() ?? new Map(),
+    clicked: async () => (await running())?.clicked(),
+    settled: async () => (await running())?.settled(),
     async sinks() {
       const file = config ?? knownPaths(options)?.config;
       const isConfigured = Object.keys(services).length > 0 || (file !== undefined && existsSync(file));
       return isConfigured ? (await open()).plans : undefined;
     },
     onReload: (listener) => void listeners.add(listener),
-    async finish() {
-      cancelTimers();
-      try {
-        return (await (await dispatcher)?.close()) ?? new Map();
-      } finally {
-        await deliveries[Symbol.asyncDispose]();
-      }
-    },
-    async [Symbol.asyncDispose]() {
-      cancelTimers();
-      // If it could not be opened, that was reported, and there is nothing to close.
-      const opened = await dispatcher?.catch(() => undefined);
-      await opened?.close();
-      await deliveries[Symbol.asyncDispose]();
-    },
+    finish,
+    // If it could not be opened, that was reported, and there is nothing to close.
+    [Symbol.asyncDispose]: async () => void (await finish().catch(() => undefined)),
   };
+
+  async function finish(): Promise<ReadonlyMap<string, string>> {
+    cancelClaim();
+    endWatch?.();
+    try {
+      return (await (await dispatcher)?.close()) ?? new Map();
+    } finally {
+      await deliveries[Symbol.asyncDispose]();
+    }
+  }
 
   async function openDispatcher(): Promise<Dispatcher> {
     const [{ Dispatcher }, { sinkHost }] = await Promise.all([

@@ -1,7 +1,7 @@
 import { defineCommand, thisProcess } from '@deskside/core/program';
 import { messageOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';
-import { isChosenByRules, type Plan, type SinkPlan, type SinkTarget } from '../config/plan.ts';
+import { isChosenByRules, type Plan, type SinkPlan } from '../config/plan.ts';
 import { type Example, type Rule, ruleFor } from '../config/rules.ts';
 import { durationText } from '../delivery/summary.ts';
 import { rejectionReason } from '../delivery/pipeline.ts';
@@ -13,6 +13,7 @@ import {
   knownLevel,
   LEVELS,
   type Level,
+  type Notification,
   normalizeContext,
   OWN_CONTEXT,
 } from '../notification/notification.ts';
@@ -49,19 +50,20 @@ export const check = defineCommand({
   async run({ send, for: words, ...settings }, { print }) {
     const example = words === undefined ? undefined : parseExample(words);
     const { path, plan, problems: found } = loadPlan(settings);
-    const problems = [...found, ...plan.sinks.flatMap(openingProblem)];
+    const sinks = plan.sinks.map(opened);
+    const problems = [
+      ...found,
+      ...sinks.flatMap(({ name, problem }) => (problem === undefined ? [] : [`${name}: ${problem}`])),
+    ];
     print(`Configuration: ${path}`);
     for (const problem of problems) print(`  problem: ${problem}`);
     if (problems.length === 0) print('  no problems');
     print('');
     print('Sinks:');
-    const reasons = new Map(plan.sinks.map((sink) => [sink, unavailableReason(sink.target)]));
-    for (const [sink, reason] of reasons) {
-      for (const line of await describeSink(sink, reason)) print(`  ${line}`);
-    }
+    for (const sink of sinks) for (const line of await describeSink(sink)) print(`  ${line}`);
     print('');
     print('Sinks by level:');
-    const working = plan.sinks.filter((sink) => reasons.get(sink) === undefined);
+    const working = sinks.filter(({ unavailable }) => unavailable === undefined);
     for (const line of describeRoutes(plan.directives, working)) print(`  ${line}`);
     for (const line of plan.rules.length === 0 ? [] : ['', 'Rules, of which the first that fits decides:'])
       print(line);
@@ -69,71 +71,64 @@ export const check = defineCommand({
     if (example !== undefined) {
       print('');
       print(`Example: ${words}`);
-      for (const line of describeExample(plan, working, example)) print(`  ${line}`);
+      for (const line of describeExample(plan, sinks, example)) print(`  ${line}`);
     }
-    const failed = send ? await sendTests(plan.sinks, print) : 0;
+    const failed = send ? await sendTests(sinks, print) : 0;
     if (problems.length > 0) throw new StartError('The configuration has problems.');
     if (failed > 0) throw new StartError('A sink did not accept the test notification.');
   },
 });
 
+/** A sink as the server opens it. */
+interface Opened extends SinkPlan {
+  /** Why it cannot be opened. */
+  readonly problem: string | undefined;
+  /** Why it cannot work now. */
+  readonly unavailable: string | undefined;
+  readonly sink: Sink | undefined;
+}
+
+function opened(plan: SinkPlan): Opened {
+  const { stderr, env } = thisProcess();
+  const { definition, settings } = plan.target;
+  try {
+    const sink = definition.open(settings, sinkHost({ stderr, env, report: () => undefined }));
+    return { ...plan, sink, problem: undefined, unavailable: sink.unavailable?.() };
+  } catch (error) {
+    const problem = messageOf(error);
+    return { ...plan, sink: undefined, problem, unavailable: problem };
+  }
+}
+
 /** Sends one notification to each sink, past its filter and its limits. @returns how many sinks failed */
-async function sendTests(sinks: readonly SinkPlan[], print: (line: string) => void): Promise<number> {
+async function sendTests(sinks: readonly Opened[], print: (line: string) => void): Promise<number> {
   print('');
   print('Test:');
   const input = { level: 'warn', context: OWN_CONTEXT, message: TEST_MESSAGE, caller: 'check' } as const;
   let failed = 0;
-  for (const { name, target } of sinks) {
-    const failure = await failureOf(target, () => createNotification(input, Date.now()));
+  for (const { name, sink, problem } of sinks) {
+    const failure =
+      sink === undefined ? problem : await failureOf(sink, createNotification(input, Date.now()));
     if (failure !== undefined) failed += 1;
     print(`  ${name}: ${failure ?? 'accepted the notification'}`);
   }
   return failed;
 }
 
-/** @returns the sink, or why it cannot be opened */
-function openPlanned({ definition, settings }: SinkTarget): Sink | string {
-  const { stderr, env } = thisProcess();
+async function failureOf(sink: Sink, sent: Notification): Promise<string | undefined> {
   try {
-    return definition.open(settings, sinkHost({ stderr, env, report: () => undefined }));
-  } catch (error) {
-    return messageOf(error);
-  }
-}
-
-/** As the server reports it. */
-function openingProblem({ name, target }: SinkPlan): string[] {
-  const sink = openPlanned(target);
-  return typeof sink === 'string' ? [`${name}: ${sink}`] : [];
-}
-
-/** @returns why the sink cannot work now */
-function unavailableReason(target: SinkTarget): string | undefined {
-  const sink = openPlanned(target);
-  return typeof sink === 'string' ? sink : sink.unavailable?.();
-}
-
-async function failureOf(
-  target: SinkTarget,
-  create: () => ReturnType<typeof createNotification>,
-): Promise<string | undefined> {
-  const sink = openPlanned(target);
-  if (typeof sink === 'string') return sink;
-  try {
-    await sink.deliver([create()], AbortSignal.timeout(sink.timeoutMs));
+    await sink.deliver([sent], AbortSignal.timeout(sink.timeoutMs));
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   } finally {
     await sink.close?.();
   }
 }
 
-async function describeSink(
-  { name, target: { definition, settings }, policy }: SinkPlan,
-  reason: string | undefined,
-): Promise<string[]> {
-  const state = reason === undefined ? definition.describe(settings) : `not available: ${reason}`;
+async function describeSink({ name, target, policy, unavailable }: Opened): Promise<string[]> {
+  const { definition, settings } = target;
+  const state = unavailable === undefined ? definition.describe(settings) : `not available: ${unavailable}`;
   const note = (await definition.local?.examine(settings, thisProcess()))?.note;
   return [
     `${name}: ${state}`,
@@ -194,16 +189,17 @@ const EXAMPLE_NAMES = ['level', 'context', 'project', 'caller', 'away'];
 
 /** Who gets it, by which rule, and why the other sinks do not. */
 function describeExample(
-  { directives, rules, sinks }: Plan,
-  working: readonly SinkPlan[],
+  { directives, rules }: Plan,
+  sinks: readonly Opened[],
   example: ParsedExample,
 ): readonly string[] {
   if (!createFilter(directives)(example.level, example.context)) return ['none: the filter'];
   const index = ruleFor(rules, example, example.idleMs);
   const rule = rules[index];
   // The server passes over what does not exist or cannot be opened.
-  const opened = sinks.filter((sink) => openingProblem(sink).length === 0);
-  const named = rule?.to.filter((name) => opened.some((sink) => sink.name === name)) ?? [];
+  const usable = sinks.filter(({ problem }) => problem === undefined);
+  const named = rule?.to.filter((name) => usable.some((sink) => sink.name === name)) ?? [];
+  const working = usable.filter(({ unavailable }) => unavailable === undefined);
   return working.map((sink) => {
     if (rule === undefined || !isChosenByRules(sink)) {
       const reason = rejectionReason(sink.policy, example);

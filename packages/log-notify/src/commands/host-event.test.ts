@@ -325,3 +325,96 @@ test('an unknown event sends no notification, and input that is not JSON is an e
   expect(readHostEvent('[1]', NOW)).toBeUndefined();
   expect(() => readHostEvent('no', NOW)).toThrow(SyntaxError);
 });
+
+/** As Claude Code 2.1.328 passed them to a hook, with shorter ids. */
+const recorded = (hook_event_name: string, more: object) => ({
+  session_id: '0b16ae80',
+  transcript_path: '/nowhere/.claude/projects/-home-me-shop/0b16ae80.jsonl',
+  cwd: '/home/me/shop',
+  prompt_id: 'c59b1202',
+  permission_mode: 'default',
+  effort: { level: 'medium' },
+  hook_event_name,
+  ...more,
+});
+const helper = {
+  id: 'a1537bf0',
+  type: 'subagent',
+  status: 'running',
+  description: 'Find it',
+  agent_type: 'Explore',
+};
+const stopped = { stop_hook_active: false, last_assistant_message: 'Done.', session_crons: [] };
+
+test.each([
+  [
+    recorded('Stop', { ...stopped, background_tasks: [] }),
+    ['warn', 'Claude Code · shop has finished', 'Done.', 'turn'],
+  ],
+  // The turn has ended, and the agent goes on when its helper has finished: another Stop follows.
+  [
+    recorded('Stop', { ...stopped, background_tasks: [helper] }),
+    ['info', 'Claude Code · shop · waits for its helper Explore', 'Done.', 'turn'],
+  ],
+  [
+    recorded('Stop', { ...stopped, background_tasks: [{ ...helper, type: 'shell', agent_type: undefined }] }),
+    ['warn', 'Claude Code · shop has finished', 'Done.', 'turn'],
+  ],
+  [
+    recorded('SubagentStop', {
+      ...stopped,
+      agent_id: 'a1537bf0',
+      agent_type: 'Explore',
+      background_tasks: [helper],
+    }),
+    ['info', 'Claude Code · shop · its helper Explore has finished', 'Done.', 'turn'],
+  ],
+  [
+    recorded('StopFailure', {
+      error: 'server_error',
+      last_assistant_message:
+        'API Error: Connection refused — a firewall or proxy may be blocking it (ECONNREFUSED)',
+    }),
+    [
+      'error',
+      'Claude Code · shop has stopped with an error',
+      'API Error: Connection refused — a firewall or proxy may be blocking it (ECONNREFUSED)',
+      'error',
+    ],
+  ],
+  [
+    recorded('PermissionRequest', {
+      tool_name: 'Bash',
+      tool_input: { command: 'git push', description: 'Push the branch' },
+      permission_suggestions: [
+        {
+          type: 'addRules',
+          rules: [{ toolName: 'Bash', ruleContent: 'git push *' }],
+          behavior: 'allow',
+          destination: 'localSettings',
+        },
+      ],
+    }),
+    [
+      'warn',
+      'Claude Code · shop asks for permission',
+      'It wants to run `git push`\nPush the branch',
+      'permission',
+    ],
+  ],
+  [
+    recorded('Notification', {
+      message: "Auto mode can't check actions in this session and needs your choice",
+      notification_type: 'agent_needs_input',
+    }),
+    [
+      'warn',
+      'Claude Code · shop needs you',
+      "Auto mode can't check actions in this session and needs your choice",
+      'host',
+    ],
+  ],
+])('the recorded event %# is a sentence for the person', (event, sentence) => {
+  const read = readHostEvent(JSON.stringify(event), NOW);
+  expect([read?.level, read?.title, read?.message, read?.context]).toStrictEqual(sentence);
+});

@@ -84,7 +84,7 @@ function hostOf(event: Fields): string {
 function hook(event: Fields, atMs: number): Said | undefined {
   switch (event['hook_event_name'] ?? event['type']) {
     case 'Stop':
-      return finished(event, turnTime(event, atMs));
+      return waitsForHelper(event) ?? finished(event, turnTime(event, atMs));
     case 'AfterAgent':
     case 'agent-turn-complete':
       return finished(event);
@@ -107,6 +107,17 @@ function hook(event: Fields, atMs: number): Said | undefined {
     default:
       return undefined;
   }
+}
+
+/** The turn has ended, but the agent goes on by itself when a helper in the background has finished. */
+function waitsForHelper(event: Fields): Said | undefined {
+  const { background_tasks: tasks } = event;
+  const running = (Array.isArray(tasks) ? tasks : [])
+    .filter(isObject)
+    .find((task) => task['type'] === 'subagent' && task['status'] === 'running');
+  if (running === undefined) return undefined;
+  const name = textIn(running, 'agent_type', 'description') ?? '';
+  return { ...finished(event), what: `· waits for its helper ${name}`.trim(), level: 'info' };
 }
 
 /** The hooks of Copilot CLI do not name their event. */

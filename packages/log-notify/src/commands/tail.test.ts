@@ -48,6 +48,21 @@ test.each([
   },
 );
 
+test('who reads the first line of tail is a follower already', async () => {
+  const file = fileWith('one');
+  const context = recordedContext();
+  const first = Promise.withResolvers<boolean>();
+  const write = context.output.write.bind(context.output);
+  vi.spyOn(context.output, 'write').mockImplementation((text: unknown) => {
+    first.resolve(isFollowed(file, new Date()));
+    return write(text);
+  });
+  const ended = tail.run({ file }, context);
+  expect(await first.promise).toBe(true);
+  context.close();
+  await ended;
+});
+
 test('tail ends with the exit code 0 if the reader of its output leaves', async () => {
   const file = fileWith('one');
   const context = recordedContext();

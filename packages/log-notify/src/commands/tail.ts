@@ -101,15 +101,20 @@ async function showFile(
   };
   const newest = await openNewest(path);
   if (flags.follow && newest === undefined) context.note(`Waiting for ${path}`);
-  for (const each of await lastLines(path, newest, flags.lines, parse)) show(each);
+  const showLatest = async () => {
+    for (const each of await lastLines(path, newest, flags.lines, parse)) show(each);
+  };
   if (!flags.follow) {
+    await showLatest();
     await newest?.close();
     return 0;
   }
   using ending = endOnSignal();
+  // Before its first line: who reads that counts on it.
   markFollowed(path);
   const timer = setInterval(() => markFollowed(path), FOLLOWER_PERIOD_MS);
   try {
+    await showLatest();
     for await (const line of follow(path, newest, AbortSignal.any([context.closed, ending.signal]))) {
       const parsed = parse(line);
       if (parsed !== undefined) show(parsed);

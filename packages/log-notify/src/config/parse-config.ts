@@ -73,6 +73,11 @@ export function parseConfiguration(source: string): ParsedConfiguration {
   const problems = Object.keys(document)
     .filter((key) => !KEYS.includes(key))
     .map((key) => `Unknown key ${quoted(key)}. Valid keys: ${KEYS.join(', ')}.`);
+  return { configuration: configurationOf(document, problems), problems };
+}
+
+/** @param problems gets those of the settings */
+function configurationOf(document: Readonly<Record<string, unknown>>, problems: string[]): Configuration {
   const section = <Schema extends z.ZodObject>(key: string, schema: Schema) =>
     document[key] === undefined ? undefined : parseTable(schema, document[key], key, problems, 'setting');
   const list = <Schema extends z.ZodObject>(kind: string, schema: Schema): z.output<Schema>[] => {
@@ -90,23 +95,18 @@ export function parseConfiguration(source: string): ParsedConfiguration {
     kind,
     local === undefined ? list(kind, schema) : [section(kind, schema) ?? schema.parse({})],
   ]);
-  const configuration: Configuration = {
+  return {
     ...(filter === undefined ? {} : { filter }),
     ...(quietHours === undefined ? {} : { quietHours }),
     targets: parseTargets(tracing?.targets ?? [], problems),
     rules: list('rule', ruleSchema),
     sinks: Object.fromEntries(tables),
   };
-  return { configuration, problems };
 }
 
 /** What applies without a file. */
 export function emptyConfiguration(): Configuration {
-  const tables = sinks.map(({ kind, schema, local }) => [
-    kind,
-    local === undefined ? [] : [schema.parse({})],
-  ]);
-  return { targets: [], rules: [], sinks: Object.fromEntries(tables) };
+  return configurationOf({}, []);
 }
 
 /**

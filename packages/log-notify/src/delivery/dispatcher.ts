@@ -126,13 +126,10 @@ export class Dispatcher {
     await Promise.all(this.#queues.map(async ({ sink }) => sink.clicked?.()));
   }
 
-  /** Resolves when all queues are idle, with the failure of each sink whose last delivery failed. */
-  async settled(): Promise<ReadonlyMap<string, string>> {
+  /** Resolves when all queues are idle. */
+  async settled(): Promise<void> {
     await Promise.all(this.#retiring);
     await Promise.all(this.#queues.map((queue) => queue.idle()));
-    return new Map(
-      this.#queues.flatMap((queue) => (queue.failure === undefined ? [] : [[queue.name, queue.failure]])),
-    );
   }
 
   /**

@@ -44,10 +44,9 @@ const UNCHECKED = 0.01;
 export const MAX_AGE_DAYS = 7;
 export const MAX_AGE_MS = MAX_AGE_DAYS * 24 * 60 * 60 * 1000;
 
-/** Parts of a rank: the level, which is 0 for errors; what has failed since the last success; what fails again and again. */
-const [LEVEL, FAILED, BEHIND] = [3, 4, 8];
-/** Attempts after which a message goes behind the others, and after which it is lost. */
-const BEHIND_AFTER = 3;
+/** Parts of a rank: the level, which is 0 for errors, and what has failed since the last success. */
+const [LEVEL, FAILED] = [3, 4];
+/** Attempts after which a message is lost. */
 const MAX_ATTEMPTS = 20;
 const MAX_PAUSE_MS = 15 * 60_000;
 
@@ -136,8 +135,8 @@ export class SinkRecords {
   }
 
   /**
-   * The next of the queue that are due. If a sink takes one message at a time, errors overtake infos, what has failed
-   * since the last success lets the others try, and what fails while others work comes last.
+   * The next of the queue that are due. If a sink takes one message at a time, errors overtake infos, and what has failed
+   * since the last success lets the others try.
    */
   next(count: number): readonly Row[] {
     const order = count === 1 ? 'rank, due, number' : 'number';
@@ -209,9 +208,8 @@ export class SinkRecords {
   succeeded(): void {
     if (!this.#hasFailed) return;
     this.#hasFailed = false;
-    const pause = `iif(attempts = 0, 0, ? + min(${MAX_PAUSE_MS}, 1000 << attempts))`;
-    const rank = `rank & ${LEVEL} | iif(attempts + 1 >= ${BEHIND_AFTER}, ${BEHIND}, 0)`;
-    const set = `attempts = attempts + 1, rank = ${rank}, due = ${pause}`;
+    const due = `iif(attempts = 0, 0, ? + min(${MAX_PAUSE_MS}, 1000 << attempts))`;
+    const set = `attempts = attempts + 1, rank = rank & ${LEVEL}, due = ${due}`;
     this.#deliveries.update(set, `sink = ? AND rank & ${FAILED}`, this.#nowMs, this.key);
   }
 

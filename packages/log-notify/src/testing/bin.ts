@@ -38,7 +38,8 @@ export async function run(
 /** A new home whose JSON lines file contains one warning, `one`. */
 export function homeWithNotification(): string {
   const home = temporaryFolder();
-  mkdirSync(join(home, 'state/deskside'), { recursive: true });
+  // Private, or the desk database would be in a folder that other tests use too.
+  mkdirSync(join(home, 'state/deskside'), { recursive: true, mode: 0o700 });
   writeFileSync(
     join(home, 'state/deskside/notify.jsonl'),
     `${jsonLine(sampleNotification('one', 'warn'))}\n`,

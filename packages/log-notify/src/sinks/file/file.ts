@@ -1,7 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { privacyProblem } from '@deskside/core/base';
 import { errnoOf, messageOf } from '@deskside/core/errors';
 import * as z from 'zod';
@@ -56,9 +55,6 @@ keep = 5                                  # rotated files
 
 const LINE_FEED = 0x0a;
 
-/** Longer than the system needs to append a batch. */
-const WRITE_TIME_MS = 50;
-
 export interface JsonLinesFileOptions {
   readonly path: string;
   /** Size in bytes at which the file is rotated. */
@@ -102,7 +98,7 @@ export class JsonLinesFile implements Sink {
   async deliver(batch: readonly Notification[]): Promise<void> {
     const lines = Buffer.from(`${batch.map(jsonLine).join('\n')}\n`);
     const { handle } = await this.#prepare(lines.length);
-    // If a full disk or a crash cut a line off, the next one must not continue it.
+    // If a full disk cut a line off, the next one must not continue it.
     if (this.#isTorn) await handle.write('\n');
     this.#isTorn = false;
     let written = 0;
@@ -150,11 +146,9 @@ export class JsonLinesFile implements Sink {
   async #open(): Promise<OpenFile> {
     const { path } = this.#options;
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    // `a+`, because the last byte is read.
-    const handle = await open(path, 'a+', 0o600);
+    const handle = await open(path, 'a', 0o600);
     const stats = await handle.stat({ bigint: true });
     this.#file = { handle, dev: stats.dev, ino: stats.ino };
-    this.#isTorn = await endsTorn(handle);
     const permissions = { mode: Number(stats.mode), uid: Number(stats.uid) };
     const found = stats.isFile() ? privacyProblem(path, permissions) : undefined;
     if (found !== undefined) this.#reportOnce(`${found.problem} ${found.remedy}`);
@@ -165,18 +159,6 @@ export class JsonLinesFile implements Sink {
     if (this.#reported.has(sentence)) return;
     this.#reported.add(sentence);
     this.#options.report(sentence);
-  }
-}
-
-/** True if the last line was cut off. A line that another process is just writing grows in the meantime. */
-async function endsTorn(handle: FileHandle): Promise<boolean> {
-  for (let size = -1; ; await wait(WRITE_TIME_MS)) {
-    const before = size;
-    ({ size } = await handle.stat());
-    if (size === 0) return false;
-    const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
-    if (buffer[0] === LINE_FEED) return false;
-    if (size === before) return true;
   }
 }
 

@@ -14,8 +14,8 @@ export interface ServiceTemplate {
   readonly tokenHeader?: string;
   /** Answers that refuse the message alone. */
   readonly refusal: RegExp;
-  /** The body has the time in a field. */
-  readonly hasTime?: boolean;
+  /** The title of what comes late has its time, because the service shows none. */
+  readonly isDated?: boolean;
 }
 
 const teams = `{"type": "message", "attachments": [{
@@ -43,6 +43,7 @@ export const templates = {
     maxCodePoints: 5000,
     fits: (text) => Buffer.byteLength(JSON.stringify(text)) <= MAX_TEAMS_BYTES,
     needs: [],
+    isDated: true,
     refusal: /TriggerInputSchemaMismatch|InvalidRequestContent|Bad payload/i,
   },
   gotify: {
@@ -50,6 +51,7 @@ export const templates = {
     maxCodePoints: MAX_SHOWN_CODE_POINTS,
     needs: ['token'],
     tokenHeader: 'x-gotify-key',
+    isDated: true,
     refusal: /"errorCode":400\b/,
   },
   pushover: {
@@ -59,6 +61,5 @@ export const templates = {
     needs: ['token', 'user'],
     // It names the fields that are wrong.
     refusal: /"(?:message|title|priority|timestamp)":/,
-    hasTime: true,
   },
 } as const satisfies Readonly<Record<string, ServiceTemplate>>;

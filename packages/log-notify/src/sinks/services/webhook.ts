@@ -67,47 +67,27 @@ body = '{"content": {{ message | json }}, "from": {{ caller | json }}}'
 `,
   describe: ({ url, secret }) => `${originOf(url)}, ${secret === undefined ? 'not signed' : 'signed'}`,
   open: ({ body, template: name, ...settings }, { service, template }) => {
-    if (name === undefined) {
-      return service(webhookPost(settings, body === undefined ? undefined : { render: template(body) }));
-    }
-    const {
-      needs,
-      tokenHeader,
-      maxCodePoints,
-      fits,
-      refusal,
-      hasTime = false,
-      ...own
-    }: ServiceTemplate = templates[name];
+    const known: Partial<ServiceTemplate> = name === undefined ? {} : templates[name];
+    const { needs = [], tokenHeader, maxCodePoints } = known;
     const missing = needs.filter((setting) => settings[setting] === undefined);
     if (missing.length > 0) throw new Error(`the template ${name} needs ${missing.join(' and ')}`);
     const { token = '', user = '', headers } = settings;
     const tokens: Record<string, string> = tokenHeader === undefined ? {} : { [tokenHeader]: token };
-    const titleFor = hasTime ? titleOf : datedTitle;
-    const rendered = {
-      render: template(body ?? own.body),
+    const source = body ?? known.body;
+    const rendering =
+      source === undefined ? undefined : { ...known, render: template(source), values: { token, user } };
+    return service(
+      webhookPost({ ...settings, headers: { ...tokens, ...headers } }, rendering),
       maxCodePoints,
-      fits,
-      refusal,
-      values: { token, user },
-      titleFor,
-    };
-    return service(webhookPost({ ...settings, headers: { ...tokens, ...headers } }, rendered), maxCodePoints);
+    );
   },
 });
 
-/** How a template makes the body. */
-interface Rendering {
+/** How a template makes the body. Default: any length, as it is. */
+interface Rendering extends Partial<ServiceTemplate> {
   readonly render: Template;
-  /** Default 10,000. */
-  readonly maxCodePoints?: number;
-  /** Default: all do. */
-  readonly fits?: ServiceTemplate['fits'];
-  readonly refusal?: RegExp;
   /** Besides those of the notification. */
   readonly values?: Readonly<Record<string, string>>;
-  /** Default: without the time. */
-  readonly titleFor?: (notification: Notification, now: Date) => string;
 }
 
 interface WebhookOptions {
@@ -166,7 +146,7 @@ function templateBody({
   maxCodePoints = MAX_SHOWN_CODE_POINTS,
   fits = () => true,
   values = {},
-  titleFor = titleOf,
+  isDated = false,
 }: Rendering): (notification: Notification, now: Date) => string {
   return (notification, now) => {
     const { id, level, context, message } = notification;
@@ -181,7 +161,7 @@ function templateBody({
       session: escapeLine(session),
       client: escapeLine(client),
       message: fittingLines(message, maxCodePoints, fits),
-      title: titleFor(notification, now),
+      title: isDated ? datedTitle(notification, now) : titleOf(notification),
       time: new Date(notification.time).toISOString(),
       seconds: Math.floor(notification.time / 1000),
     });
