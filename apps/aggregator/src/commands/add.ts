@@ -113,7 +113,12 @@ export const add = defineCommand({
     }
     const isReading = decision === 'reading';
     const added = isReading ? { ...server, block: blockedBy(reviewed) } : server;
-    await addServer(places, { id: entry.id, server: added, listing }, new ListingStore(places.listings));
+    const accepted = { ...listing, path: context.env['PATH'] };
+    await addServer(
+      places,
+      { id: entry.id, server: added, listing: accepted },
+      new ListingStore(places.listings),
+    );
     print(`Added ${entry.id}. A running desk has it now.`);
     for (const line of isReading ? blockedLines([reviewed]) : []) print(line);
     for (const note of (await loadConfig(given))?.notes ?? []) print(escapeInvisible(note));

@@ -472,3 +472,14 @@ test('what a server changes while a person decides waits for the next "apply"', 
   expect((await store.waiting('files'))?.changes).toMatchObject([{ kind: 'tool', name: 'write' }]);
   expect(reports).toHaveLength(1);
 });
+
+test('the PATH of a person who accepts is searched, and a later one adds to it behind', async () => {
+  const { store, open, source } = await sourceIn(temporaryFolder());
+  expect(source.path()).toBeUndefined();
+  await store.widenPath('files', '/opt');
+  expect(await store.accepted('files')).toBeUndefined();
+  await store.accept('files', { listing: LISTING, server: serverDigest(SERVER), path: '/home/a:/bin' });
+  expect((await open()).path()).toBe('/home/a:/bin');
+  await store.widenPath('files', '/opt:/bin');
+  expect((await open()).path()).toBe('/home/a:/bin:/opt');
+});
