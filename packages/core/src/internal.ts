@@ -2,8 +2,13 @@
 export { KNOWN_CLIENTS, type KnownClient } from './definition/known-client.ts';
 export { matchesUriTemplate } from './definition/resource.ts';
 export type { ClientProcess, ClientRoots } from './definition/context.ts';
-export { type AttachedOptions, attachedServer, type ServeAttached } from './serving/serve-attached.ts';
-export type { AttachedClient, AttachedServing } from './serving/stdio/serve-stdio.ts';
+export {
+  type AttachedClient,
+  type AttachedOptions,
+  attachedServer,
+  type AttachedServing,
+  type ServeAttached,
+} from './serving/stdio/serve-stdio.ts';
 export { standardOutput } from './serving/process/standard-streams.ts';
 export {
   firstAnswers,

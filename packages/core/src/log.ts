@@ -35,23 +35,26 @@ export function isIgnored(log: Log, level: LogLevel): boolean {
   return log[level] === ignore;
 }
 
-/** Cuts the texts of entries at `maxCharacters`: clients choose some of them. */
-export function cutTexts(log: Log, maxCharacters: number): Log {
-  const cut = (value: unknown): unknown => {
-    const text = value instanceof Error ? errorToText('', value) : value;
-    if (typeof text !== 'string' || text.length <= maxCharacters) return value;
-    return `${firstCodePoints(text, maxCharacters)}… (${text.length} characters)`;
-  };
-  const cutFields = (fields: LogFields): LogFields => {
-    const all: Record<string, unknown> = { ...fields };
-    for (const key in all) all[key] = cut(all[key]);
-    return all;
-  };
+/** Of a text in the log of a server. */
+const MAX_TEXT_CHARACTERS = 4000;
+
+/** Cuts the texts of entries: clients choose some of them. */
+export function cutTexts(log: Log): Log {
   const logAt = (level: LogLevel) => {
     if (isIgnored(log, level)) return ignore;
     return (message: string, fields?: LogFields) => log[level](message, fields && cutFields(fields));
   };
   return { error: logAt('error'), warn: logAt('warn'), info: logAt('info'), debug: logAt('debug') };
+}
+
+function cutFields(fields: LogFields): LogFields {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, cut(value)]));
+}
+
+function cut(value: unknown): unknown {
+  const text = value instanceof Error ? errorToText('', value) : value;
+  if (typeof text !== 'string' || text.length <= MAX_TEXT_CHARACTERS) return value;
+  return `${firstCodePoints(text, MAX_TEXT_CHARACTERS)}… (${text.length} characters)`;
 }
 
 export const silentLog: Log = createLog({ level: 'error', write: () => undefined });

@@ -192,7 +192,7 @@ export function mountServer(
 ): ServerDefinition {
   const found = () => served().directory.mounts.find((mount) => mount.id === id);
   const degraded = degradedMount(id, 'It was removed.');
-  const { identity, capabilities, pageSize } = found()?.definition ?? degraded.definition;
+  const { identity, capabilities } = found()?.definition ?? degraded.definition;
   // Its clients know what it had.
   const removed = { ...degraded, definition: { ...degraded.definition, identity, capabilities } };
   const mountNow = () => found() ?? removed;
@@ -210,7 +210,6 @@ export function mountServer(
   const listed = <T extends { readonly name: string }>(view: View, all: readonly T[]) =>
     selection(view) === everything ? all : all.filter(({ name }) => allows(view, name));
   return {
-    ...(pageSize === undefined ? {} : { pageSize }),
     changes,
     get identity() {
       return now().identity;

@@ -8,12 +8,14 @@ import { mutation } from './mutation.ts';
 import { popup } from './popup.ts';
 import { requestCost } from './request-cost.ts';
 import { todo } from './todo.ts';
+import { types } from './types.ts';
 
 /** In the order of docs/benchmarks.md. */
 export const benchmarks: readonly Benchmark[] = [
   coldStart,
   attached,
   requestCost,
+  types,
   external,
   manictimeQueries,
   manictimeScreenshots,

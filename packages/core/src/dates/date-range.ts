@@ -1,14 +1,6 @@
-import * as z from 'zod';
 import { escapeInvisible } from '../text/index.ts';
 import { UserError } from '../errors/index.ts';
 import { DAY, formatDate, formatDateTime, localTime, parseWallTime, type WallTime } from './wall-clock.ts';
-
-const FORMAT = 'ISO 8601, for example 2026-11-21 or 2026-11-21T09:30:00; a date means 00:00.';
-
-/** Input field for `readRangeArguments`. */
-export const startDate = z.string().describe(`Start of the range, inclusive. ${FORMAT}`);
-/** Input field for `readRangeArguments`. */
-export const endDate = z.string().describe(`End of the range, exclusive. ${FORMAT}`);
 
 /** A range on the local clock. */
 export interface DateRange {

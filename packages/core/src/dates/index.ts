@@ -1,12 +1,5 @@
 /** Dates and times on the local clock, and as arguments of tools. */
-export {
-  type DateRange,
-  endDate,
-  type RangeRules,
-  readDate,
-  readRangeArguments,
-  startDate,
-} from './date-range.ts';
+export { type DateRange, type RangeRules, readDate, readRangeArguments } from './date-range.ts';
 export {
   DAY,
   dayOfWeek,

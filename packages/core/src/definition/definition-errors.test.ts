@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import * as mini from 'zod/mini';
+import * as zod3 from 'zod/v3';
+import * as zod4 from 'zod-3/v4';
 import { promptDefiner } from './prompt.ts';
 import { defineServer, type ServerSpec } from './server.ts';
 import { toolDefiner, type ToolOutput } from './tool.ts';
@@ -246,18 +249,45 @@ describe('prompts', () => {
   });
 });
 
-test.each([0, -1, 1.5, Number.NaN])('defineServer rejects the page size %d', (pageSize) => {
-  expect(() => serve({ pageSize })).toThrow(`pageSize must be an integer above 0, not ${pageSize}.`);
+/** Types refuse them, too. */
+const untyped = (schema: unknown) => schema as z.ZodObject;
+
+describe('a schema of another version of Zod is rejected with the version to install', () => {
+  const { major, minor } = z.core.version;
+  const problem = (version: string) =>
+    `cannot work: It is a schema of Zod ${version}. Install one version for all packages: npm install zod@^${major}.${minor}.0.`;
+  const three = zod3.object({ when: zod3.string() });
+  const copy = zod4.object({ when: zod4.string() });
+
+  test('Zod 3, as the input, as a field, as the output and in a prompt', () => {
+    expect(() => defineTool({ input: untyped(three) })).toThrow(`Tool "add": input ${problem('3')}`);
+    const field = z.object({ filter: z.object({ when: untyped(zod3.string()) }) });
+    expect(() => defineTool({ input: field })).toThrow(`Tool "add": input "filter.when" ${problem('3')}`);
+    expect(() => defineTool({ output: untyped(three) })).toThrow(`Tool "add": output ${problem('3')}`);
+    expect(() => definePrompt('ask', untyped(three))).toThrow(`Prompt "ask": argument ${problem('3')}`);
+  });
+
+  test('a second copy of Zod 4', () => {
+    expect(() => defineTool({ input: untyped(copy) })).toThrow(`Tool "add": input ${problem('4.0')}`);
+    const field = z.object({ list: z.array(untyped(zod4.string())) });
+    expect(() => defineTool({ output: field })).toThrow(`Tool "add": output "list" ${problem('4.0')}`);
+  });
+
+  test('zod/mini of the same version is no other version', () => {
+    expect(() => defineTool({ input: untyped(mini.object({ when: mini.string() })) })).not.toThrow();
+  });
+
+  test.each([undefined, null, 'text', { when: z.string() }])('%j is no schema', (input) => {
+    expect(() => defineTool({ input: untyped(input) })).toThrow(
+      'Tool "add": input cannot work: It is not a Zod schema.',
+    );
+  });
 });
 
 test.each([-1, 0.5, Number.NaN])('defineServer rejects the cache time %d', (ttlMs) => {
   const message = `ttlMs must be an integer of at least 0, not ${ttlMs}.`;
   expect(() => serve({ caching: { lists: { ttlMs } } })).toThrow(`caching.lists: ${message}`);
   expect(() => serve({ caching: { reads: { ttlMs } } })).toThrow(`caching.reads: ${message}`);
-  const resource = { uri: 'x://1', name: 'x', read: () => '', cache: { ttlMs } };
-  expect(() => serve({ resources: [resource] })).toThrow(`Resource x://1: ${message}`);
-  const template = { ...resource, uriTemplate: 'x://{id}' };
-  expect(() => serve({ templates: [template] })).toThrow(`Resource template x://{id}: ${message}`);
 });
 
 test.each([

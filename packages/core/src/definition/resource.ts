@@ -1,11 +1,10 @@
 import type {
-  CacheHint,
   InputRequiredResult,
   ReadResourceResult,
   Resource as ResourceListing,
   ResourceTemplateType,
 } from '@modelcontextprotocol/server';
-import { type Awaitable, type Completer, type Era, isInputRequired, type RequestContext } from './context.ts';
+import { type Awaitable, type Completer, isInputRequired, type RequestContext } from './context.ts';
 import { type UriVariables, uriMatcher } from './uri-template.ts';
 
 export type { ResourceListing };
@@ -24,8 +23,6 @@ export interface ResourceContent {
 export interface Resource<Deps> extends ResourceListing {
   /** False hides it from the list. It can still be read. */
   readonly listed?: boolean;
-  /** How long clients may cache its content. Default: the server's `caching.reads`. */
-  readonly cache?: CacheHint;
   /** @throws UserError for a failure that the caller can act on */
   read(deps: Deps, ctx: RequestContext): Awaitable<ResourceBody | InputRequiredResult>;
 }
@@ -39,8 +36,6 @@ export interface Resource<Deps> extends ResourceListing {
 export interface ResourceTemplate<Deps, Template extends string = string> extends ResourceTemplateType {
   readonly uriTemplate: Template;
   readonly complete?: { readonly [Name in keyof UriVariables<Template>]?: Completer<Deps> };
-  /** How long clients may cache the content of its resources. Default: the server's `caching.reads`. */
-  readonly cache?: CacheHint;
   /** Lists the resources of this template that are worth listing. */
   list?(deps: Deps, ctx: RequestContext): Awaitable<readonly ResourceListing[]>;
   /**
@@ -71,19 +66,17 @@ export function matchesUriTemplate(uriTemplate: string, uri: string): boolean {
   }
 }
 
-/** @param cache sent in the modern era only: the legacy era has no cache hints */
 export function resourceResult(
   uri: string,
-  { mimeType, cache }: { readonly mimeType?: string | undefined; readonly cache?: CacheHint | undefined },
+  { mimeType }: { readonly mimeType?: string | undefined },
   body: ResourceBody | InputRequiredResult,
-  era: Era,
 ): ReadResourceResult | InputRequiredResult {
   if (isInputRequired(body)) return body;
   const contents =
     typeof body === 'string' || body instanceof Uint8Array
       ? [{ uri, body, ...(mimeType === undefined ? {} : { mimeType }) }]
       : body;
-  return { contents: contents.map(wireContent), ...(era === 'modern' ? cache : {}) };
+  return { contents: contents.map(wireContent) };
 }
 
 function wireContent({ uri, mimeType, body, meta }: ResourceContent): ReadResourceResult['contents'][number] {

@@ -65,8 +65,6 @@ export interface ServerDefinition {
   /** If set, the server offers list changes and resource subscriptions. */
   readonly changes?: ChangeFeed;
   readonly caching?: Caching;
-  /** Items per page of a list. Default 1,000. */
-  readonly pageSize?: number;
   /** @param principal the caller, if known */
   instructions(toolName: ToolName, principal?: Principal): string | undefined;
   /** Over HTTP, the path of this server does not exist for a caller for whom this is false. Default: true. */
@@ -110,8 +108,6 @@ export interface ServerSpec<Deps> extends Implementation {
   readonly changes?: ChangeFeed;
   /** Cache hints. Default: lists 60 s, shared among callers unless they depend on the principal; reads not at all. */
   readonly caching?: { readonly lists?: CacheHint; readonly reads?: CacheHint };
-  /** Items per page of a list. Default 1,000. Many clients read only the first page. */
-  readonly pageSize?: number;
   /** The eras in which tools send log messages with `ctx.message`; true means both. Default: none. */
   readonly logging?: boolean | readonly Era[];
 }
@@ -133,7 +129,6 @@ export function defineServer<Deps>(spec: ServerSpec<Deps>): ServerDefinition {
     templates = [],
     changes,
     caching,
-    pageSize,
     logging = false,
     ...identity
   } = spec;
@@ -143,7 +138,8 @@ export function defineServer<Deps>(spec: ServerSpec<Deps>): ServerDefinition {
   const templatesFor = catalogOf(templates, deps, indexTemplates);
   const listTools = cachedListings((tool: Tool<Deps>, view) => tool.list(view));
   const listPrompts = cachedListings(promptListing<Deps>);
-  checkSettings(pageSize, caching);
+  checkCacheHint('caching.lists', caching?.lists);
+  checkCacheHint('caching.reads', caching?.reads);
 
   return {
     identity,
@@ -155,7 +151,6 @@ export function defineServer<Deps>(spec: ServerSpec<Deps>): ServerDefinition {
       logging: typeof logging === 'boolean' ? (logging ? ERAS : []) : logging,
     },
     ...(changes === undefined ? {} : { changes }),
-    ...(pageSize === undefined ? {} : { pageSize }),
     caching: {
       tools: { cacheScope: scopeOf(tools), ...caching?.lists },
       prompts: { cacheScope: scopeOf(prompts), ...caching?.lists },
@@ -182,12 +177,12 @@ export function defineServer<Deps>(spec: ServerSpec<Deps>): ServerDefinition {
       const { items: all } = await templatesFor(ctx.principal);
       const lists = await Promise.all(all.map(async (template) => (await template.list?.(deps, ctx)) ?? []));
       const shown = fixed.filter(({ listed }) => listed !== false);
-      return [...shown.map(({ read: _, listed: __, cache: ___, ...listing }) => listing), ...lists.flat()];
+      return [...shown.map(({ read: _, listed: __, ...listing }) => listing), ...lists.flat()];
     },
 
     async listResourceTemplates({ principal }) {
       const { items } = await templatesFor(principal);
-      return items.map(({ read: _, list: __, complete: ___, cache: ____, ...listing }) => listing);
+      return items.map(({ read: _, list: __, complete: ___, ...listing }) => listing);
     },
 
     async resourceUris({ principal }) {
@@ -217,13 +212,12 @@ export function defineServer<Deps>(spec: ServerSpec<Deps>): ServerDefinition {
     async readResource(uri, ctx) {
       const { index } = await resourcesFor(ctx.principal);
       const resource = index.get(uri);
-      if (resource !== undefined)
-        return resourceResult(uri, resource, await resource.read(deps, ctx), ctx.era);
+      if (resource !== undefined) return resourceResult(uri, resource, await resource.read(deps, ctx));
       const { items } = await templatesFor(ctx.principal);
       for (const template of items) {
         const variables = matcherOf(template).match(uri);
         const body = variables === undefined ? undefined : await template.read(variables, deps, ctx, uri);
-        if (body !== undefined) return resourceResult(uri, template, body, ctx.era);
+        if (body !== undefined) return resourceResult(uri, template, body);
       }
       return undefined;
     },
@@ -248,10 +242,9 @@ function indexNamed<Item extends { readonly name: string }>(kind: 'Tool' | 'Prom
 }
 
 function indexResources<Deps>(resources: readonly Resource<Deps>[]): ReadonlyMap<string, Resource<Deps>> {
-  for (const { uri, name, cache } of resources) {
+  for (const { uri, name } of resources) {
     checkUri(uri);
     if (name === '') throw new Error(`Resource ${uri} has no name.`);
-    checkCacheHint(`Resource ${uri}`, cache);
   }
   return indexBy('resources have the URI', resources, ({ uri }) => uri);
 }
@@ -260,10 +253,9 @@ function indexTemplates<Deps>(
   templates: readonly ResourceTemplate<Deps>[],
 ): ReadonlyMap<string, ResourceTemplate<Deps>> {
   for (const template of templates) {
-    const { uriTemplate, name, complete, cache } = template;
+    const { uriTemplate, name, complete } = template;
     if (name === '') throw new Error(`Resource template ${uriTemplate} has no name.`);
     checkCompleters(`Resource template ${uriTemplate}`, complete, matcherOf(template).variableNames);
-    checkCacheHint(`Resource template ${uriTemplate}`, cache);
   }
   return indexBy('resource templates have the URI', templates, ({ uriTemplate }) => uriTemplate);
 }
@@ -281,14 +273,6 @@ function matcherOf(template: { readonly uriTemplate: string }): UriMatcher {
       cause: error,
     });
   }
-}
-
-function checkSettings(pageSize: number | undefined, caching: ServerSpec<never>['caching']): void {
-  if (pageSize !== undefined && (!Number.isInteger(pageSize) || pageSize < 1)) {
-    throw new Error(`pageSize must be an integer above 0, not ${pageSize}.`);
-  }
-  checkCacheHint('caching.lists', caching?.lists);
-  checkCacheHint('caching.reads', caching?.reads);
 }
 
 /** The SDK checks hints only when a client connects. */

@@ -30,19 +30,36 @@ export interface ToolAnnotations {
   readonly openWorldHint: boolean;
 }
 
-interface SchemaOfType<Definition> {
-  readonly _zod: { readonly def: Definition };
+type ZodVersion = z.core.$ZodType['_zod']['version'];
+
+/**
+ * What the types need to know of a schema. The types of Zod have all methods of a schema: to compare with them takes the compiler three
+ * times as long.
+ */
+interface Schema<Definition = { readonly type: string }> {
+  readonly _zod: {
+    readonly def: Definition;
+    readonly version: ZodVersion;
+    readonly input: unknown;
+    readonly output: unknown;
+  };
 }
+
 type ObjectSchema =
-  | SchemaOfType<{ readonly type: 'object' }>
-  | SchemaOfType<{ readonly type: 'union'; readonly options: readonly ObjectSchema[] }>;
+  | Schema<{ readonly type: 'object' }>
+  | Schema<{ readonly type: 'union'; readonly options: readonly ObjectSchema[] }>;
+
+type OutputSchema = ObjectSchema | Schema<{ readonly type: 'array' }>;
 
 /** The schema of a tool's answers: an object, a union of objects, or an array. */
-export type ToolOutput = z.ZodType & (ObjectSchema | SchemaOfType<{ readonly type: 'array' }>);
+export type ToolOutput = z.ZodType & OutputSchema;
 
-type Answer<Output> = Output extends z.ZodType
-  ? Unchanged<Returned<z.input<Output>, z.output<Output>>>
+type Answer<Output> = Output extends Schema
+  ? Unchanged<Returned<Output['_zod']['input'], Output['_zod']['output']>>
   : Content;
+
+/** What most tools return. It is compared first, because the whole comparison takes the compiler longer. */
+type UsualAnswer<Output> = Output extends Schema ? Output['_zod']['output'] : string;
 
 /** With codecs, what they decode to. Without, fields with a default may be missing. */
 type Returned<Encoded, Decoded> = [Decoded] extends [Encoded] ? Encoded : Decoded;
@@ -58,7 +75,22 @@ type Unchanged<T> = T extends (infer Item)[]
 type Result<Output> = Answer<Output> | Reply<Answer<Output>> | InputRequiredResult;
 
 /** What a tool accepts as its input: an object, or a union of objects with a discriminator. */
-type ToolInput = z.ZodObject | z.ZodDiscriminatedUnion;
+type ToolInput = Schema<
+  { readonly type: 'object' } | { readonly type: 'union'; readonly discriminator: string }
+>;
+
+type OtherVersion =
+  `The schema is of another version of Zod. Install one for all packages: npm install zod@^${ZodVersion['major']}.${ZodVersion['minor']}.0`;
+
+/** A schema of any version of Zod. */
+type AnySchema = { readonly _zod: unknown } | { readonly _def: unknown };
+
+/** The message for a schema that has the wrong type or version. */
+type WrongSchema<Given, Message> = Given extends Schema
+  ? Message
+  : Given extends AnySchema
+    ? OtherVersion
+    : Message;
 
 export interface ToolSpec<
   Deps,
@@ -113,27 +145,34 @@ export interface Tool<Deps> {
 }
 
 /** A spec whose types say what is wrong with it: the first line of the compiler's message is one of these texts. */
-export interface CheckedToolSpec<
-  Deps,
-  UserClaims extends Claims,
-  Input extends z.ZodType,
-  Output extends z.ZodType | undefined,
-  Value,
-> extends Omit<ToolSpec<Deps, z.ZodObject>, 'input' | 'output' | 'run'> {
+export interface CheckedToolSpec<Deps, UserClaims extends Claims, Input, Output, Value> extends Omit<
+  ToolSpec<Deps, z.ZodObject>,
+  'input' | 'output' | 'run'
+> {
   readonly input: Input extends ToolInput
     ? Input
-    : 'The input must be an object schema, such as z.object({}), or a discriminated union of them.';
-  readonly output?: Output extends ToolOutput | undefined
+    : WrongSchema<
+        Input,
+        'The input must be an object schema, such as z.object({}), or a discriminated union of them.'
+      >;
+  readonly output?: Output extends OutputSchema | undefined
     ? Output
-    : 'The output must be an object schema, a union of object schemas or an array schema. Omit it for texts and images.';
+    : WrongSchema<
+        Output,
+        'The output must be an object schema, a union of object schemas or an array schema. Omit it for texts and images.'
+      >;
   readonly run: (
-    args: z.output<Input>,
+    args: Input extends Schema ? Input['_zod']['output'] : never,
     deps: Deps,
     ctx: RequestContext<UserClaims>,
-  ) => Awaited<Value> extends Result<Output> ? Value : Mistake<Awaited<Value>, Output>;
+  ) => Awaited<Value> extends UsualAnswer<Output>
+    ? Value
+    : Awaited<Value> extends Result<Output>
+      ? Value
+      : Mistake<Awaited<Value>, Output>;
 }
 
-type Mistake<Value, Output> = Output extends z.ZodType
+type Mistake<Value, Output> = Output extends Schema
   ? [Missing<Value, Answer<Output>>] extends [never]
     ? Awaitable<Result<Output>>
     : `The answer lacks the field ${Missing<Value, Answer<Output>>}.`
@@ -159,7 +198,7 @@ type RequiredKeys<Value> = keyof { [Key in keyof Value as undefined extends Valu
  */
 export function toolDefiner<Deps, UserClaims extends Claims = Claims>() {
   // `const`: a text that `run` returns keeps its literal type, as the output schema requires.
-  return <Input extends z.ZodType, const Value, Output extends z.ZodType | undefined = undefined>(
+  return <Input, const Value, Output = undefined>(
     spec: CheckedToolSpec<Deps, UserClaims, Input, Output, Value>,
   ): Tool<Deps> =>
     // The checked types only differ in their messages.
@@ -215,17 +254,17 @@ type AnySpec = Omit<ToolSpec<never, z.ZodObject, ToolOutput | undefined>, 'run' 
 
 function checkTool({ name, input, output }: AnySpec): void {
   checkName('Tool', name);
+  checkSchema(`Tool "${name}": input`, inputProblem(input));
   if (typeOf(input) !== 'object' && definitionOf(input).discriminator === undefined) {
     throw new Error(`Tool "${name}": input must be an object schema, or a discriminated union of them.`);
   }
-  checkSchema(`Tool "${name}": input`, inputProblem(input));
   if (output === undefined) return;
+  checkSchema(`Tool "${name}": output`, outputProblem(output));
   if (typeOf(output) !== 'array' && !isObjectOutput(output)) {
     throw new Error(
       `Tool "${name}": output must be an object schema, a union of object schemas or an array schema. Omit it for a tool that answers text.`,
     );
   }
-  checkSchema(`Tool "${name}": output`, outputProblem(output));
 }
 
 /** No `instanceof`: the schema may come from another copy of Zod. */

@@ -61,6 +61,16 @@ const programs: readonly (readonly [mistake: string, code: string, message: stri
     'The input must be an object schema, such as z.object({}), or a discriminated union of them.',
   ],
   [
+    'an input schema of Zod 3',
+    `import { z as old } from 'zod/v3'; export const t = defineTool({ ...common, input: old.object({ a: old.string() }), run: () => 'x' });`,
+    'The schema is of another version of Zod. Install one for all packages: npm install zod@^4.',
+  ],
+  [
+    'an output schema of a second copy of Zod 4',
+    `import { z as old } from 'zod-3/v4'; export const t = defineTool({ ...common, output: old.object({ a: old.string() }), run: () => ({ a: 'x' }) });`,
+    'The schema is of another version of Zod. Install one for all packages: npm install zod@^4.',
+  ],
+  [
     'a misspelt argument',
     `export const t = defineTool({ ...common, run: ({ idd }) => String(idd) });`,
     "Property 'idd' does not exist on type '{ id: number; }'.",

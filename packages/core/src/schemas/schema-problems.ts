@@ -4,14 +4,14 @@ import { definitionOf, firstOfChildren, nodeProblem, type SchemaProblem } from '
 
 /** Finds out whether a schema can check arguments: JSON Schema can express it, and nothing in it is asynchronous. */
 export function inputProblem(schema: z.core.$ZodType): SchemaProblem | undefined {
-  return jsonProblem(schema) ?? nodeProblem(schema, asynchronous);
+  return nodeProblem(schema, asynchronous) ?? jsonProblem(schema);
 }
 
 /** Finds out whether a schema can encode answers: everything in it works from what `run` returns to JSON. */
 export function outputProblem(schema: z.core.$ZodType): SchemaProblem | undefined {
   return (
-    jsonProblem(schema) ??
-    nodeProblem(schema, (node) => asynchronous(node) ?? oneWay(node) ?? ambiguous(node))
+    nodeProblem(schema, (node) => asynchronous(node) ?? oneWay(node) ?? ambiguous(node)) ??
+    jsonProblem(schema)
   );
 }
 

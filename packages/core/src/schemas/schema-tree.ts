@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { version } from 'zod/v4/core';
 
 /** What makes a schema unusable, and where. */
 export interface SchemaProblem {
@@ -26,15 +27,30 @@ export function definitionOf(node: z.core.$ZodType): Definition {
   return node._zod.def;
 }
 
+const { major, minor } = version;
+
+/**
+ * What Zod's own types refuse: a schema of another version, whose parts have other names, or whose descriptions and types would be
+ * missing in the listing without a word.
+ */
+function versionProblem(node: z.core.$ZodType): string | undefined {
+  if (!isOfAnyZod(node)) return 'It is not a Zod schema';
+  const own = isSchema(node) ? node._zod.version : { major: 3, minor: undefined };
+  // Checks have none.
+  if (own === undefined || (own.major === major && own.minor === minor)) return undefined;
+  const given = [own.major, own.minor].filter((part) => part !== undefined).join('.');
+  return `It is a schema of Zod ${given}. Install one version for all packages: npm install zod@^${major}.${minor}.0`;
+}
+
 type Check = (node: z.core.$ZodType) => string | undefined;
 
-/** Looks at every schema and check inside a schema, once. It runs at every start, so it creates few objects. */
+/** Looks at every schema and check inside a schema, once, also at its version. It runs at every start, so it creates few objects. */
 export function nodeProblem(schema: z.core.$ZodType, check: Check): SchemaProblem | undefined {
   const seen = new Set<unknown>();
   const visit = (node: z.core.$ZodType, field: string): SchemaProblem | undefined => {
     if (seen.has(node)) return undefined;
     seen.add(node);
-    const problem = check(node);
+    const problem = versionProblem(node) ?? check(node);
     return problem === undefined ? firstOfChildren(node, field, visit) : { field, problem };
   };
   return visit(schema, '');
@@ -59,7 +75,7 @@ export function firstOfChildren(node: z.core.$ZodType, field: string, find: Find
   for (const key in parts) {
     const value = parts[key];
     if (typeof value !== 'object' || value === null) continue;
-    if (isSchema(value)) {
+    if (isOfAnyZod(value)) {
       const found = find(value, field);
       if (found !== undefined) return found;
     } else if (key === 'shape' || Array.isArray(value)) {
@@ -73,11 +89,16 @@ export function firstOfChildren(node: z.core.$ZodType, field: string, find: Find
 function firstOf(children: object, field: string, find: Find): SchemaProblem | undefined {
   const isList = Array.isArray(children);
   for (const [name, child] of Object.entries(children)) {
-    if (!isSchema(child)) continue;
+    if (!isOfAnyZod(child)) continue;
     const found = find(child, isList ? field : join(field, name));
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** Zod 3 has `_def` alone. */
+function isOfAnyZod(value: unknown): value is z.core.$ZodType {
+  return isSchema(value) || (typeof value === 'object' && value !== null && '_def' in value);
 }
 
 export function isSchema(value: unknown): value is z.core.$ZodType {

@@ -7,10 +7,6 @@ export interface Limits {
   readonly sessionsPerPrincipal: number;
   /** Milliseconds without requests and open streams after which a session is evicted. Default 30 minutes. */
   readonly sessionIdleMs: number;
-  /** Milliseconds for which the id of a session is accepted. Default 30 days. */
-  readonly sessionLifetimeMs: number;
-  /** Ids of ended sessions that are remembered, so that they are refused. The oldest is forgotten first. Default 10,000. */
-  readonly endedSessions: number;
   /**
    * Calls of one session that run at the same time; calls without a session count for their principal. Further calls
    * wait for their turn. A call that waits for a person or is cancelled does not count. Default 32.
@@ -18,29 +14,19 @@ export interface Limits {
   readonly callsPerSession: number;
   /** Bytes of a request body. Default 4 MiB. */
   readonly bodyBytes: number;
-  /** Bytes of all headers of a request. Default 16 KiB. Only `serve` applies it: node:http reads the headers. */
-  readonly headerBytes: number;
   /** Bytes of one JSON-RPC message over stdio. Default 16 MiB. */
   readonly lineBytes: number;
-  /** Characters of a text in the log. A longer one is cut. Default 4,000. */
-  readonly logTextCharacters: number;
 }
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
-const KIB = 1024;
-const MIB = 1024 * KIB;
+const MIB = 2 ** 20;
 
 const DEFAULT_LIMITS: Limits = {
   sessionsPerPrincipal: 64,
   sessionIdleMs: 30 * MINUTE_MS,
-  sessionLifetimeMs: 30 * DAY_MS,
-  endedSessions: 10_000,
   callsPerSession: 32,
   bodyBytes: 4 * MIB,
-  headerBytes: 16 * KIB,
   lineBytes: 16 * MIB,
-  logTextCharacters: 4000,
 };
 
 /** @throws RangeError for a limit that is not a whole number of at least 1 */

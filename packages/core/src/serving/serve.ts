@@ -5,7 +5,6 @@ import { createLog, type Log, type LogFields } from '../log.ts';
 import { processProject } from './process/process-project.ts';
 import { endWithLine, ownProcess } from './process/signals.ts';
 import { claimStandardStreams, standardError } from './process/standard-streams.ts';
-import type { Auth } from './http/auth.ts';
 import type { HttpServeOptions } from './http/serve-http.ts';
 import type { Limits } from './limits.ts';
 import { type Serving, type Shared, sharedBy } from './protocol/connection.ts';
@@ -69,7 +68,8 @@ export async function serve(
   return { ...serving, closed };
 
   async function start() {
-    const shared = sharedBy(given, options.secret ?? tokenOf(options.http?.auth), options.limits);
+    const token = options.http && (await importHttp()).tokenOf(options.http.auth);
+    const shared = sharedBy(given, options.secret ?? token, options.limits);
     return { serving: await open(shared), log: shared.log };
   }
 
@@ -81,10 +81,6 @@ export async function serve(
     const streams = options.streams ?? claimStandardStreams();
     return serveStreams(firstRoute(routes), client, streams, shared, place, options.first);
   }
-}
-
-function tokenOf(auth: Auth | undefined): string | undefined {
-  return typeof auth === 'object' && 'token' in auth ? auth.token : undefined;
 }
 
 /** HTTP takes a third of a cold start, and stdio never needs it. */

@@ -19,6 +19,8 @@ import { type Auth, gateOf, resourceMetadata, withResource } from './auth.ts';
 import { internalError } from './responses.ts';
 import { mcpRoute } from './route.ts';
 
+export { tokenOf } from './auth.ts';
+
 export interface HttpServeOptions extends AccessOptions {
   /**
    * The address to listen on. Default `127.0.0.1`. Beyond loopback, the Host header may be any name or address of this
@@ -85,10 +87,7 @@ export async function serveHttp(
   // Names of mounts and profiles are for authenticated callers.
   app.notFound((c) => c.json({ error: 'Not found', hint: `MCP is served at ${path}` }, 404));
   app.onError((error) => internalError(shared.log, error));
-  const server = createAdaptorServer({
-    fetch: app.fetch,
-    serverOptions: { maxHeaderSize: shared.limits.headerBytes },
-  });
+  const server = createAdaptorServer({ fetch: app.fetch });
   const closed = Promise.withResolvers<void>();
   server.on('close', closed.resolve);
   const bound = await listen(server, address, port, setting);

@@ -12,6 +12,8 @@ const MIN_NAME_CODE_POINTS = 16;
 const MAX_VERSION_LENGTH = 32;
 const KEY_BYTES = 9;
 const SECOND_MS = 1000;
+/** How long an id is accepted. */
+const LIFETIME_SECONDS = 30 * 24 * 60 * 60;
 
 /** Short keys, because the id is sent with every request. */
 const sealedSession = z.object({
@@ -49,34 +51,25 @@ export interface SessionClaim {
  */
 export class SessionIds {
   readonly #seal: Seal;
-  readonly #lifetimeMs: number;
 
-  constructor(seal: Seal, lifetimeMs: number) {
+  constructor(seal: Seal) {
     this.#seal = seal;
-    this.#lifetimeMs = lifetimeMs;
   }
 
   create(user: string, initialize: InitializeRequestParams): string {
     const { capabilities, protocolVersion } = initialize;
-    const { experimental: _, extensions: __, ...standard } = capabilities;
     const base = {
       i: randomBytes(KEY_BYTES).toString('base64url'),
       u: digestOf(user),
       p: protocolVersion.slice(0, MAX_VERSION_LENGTH),
-      e: Math.ceil((Date.now() + this.#lifetimeMs) / SECOND_MS),
+      e: Math.ceil(Date.now() / SECOND_MS) + LIFETIME_SECONDS,
     };
-    // What a later candidate leaves out matters less than a session that survives.
-    const candidates: SealedSession[] = [
-      { ...base, ...clientOf(initialize.clientInfo, MAX_NAME_CODE_POINTS), c: capabilities },
-      { ...base, ...clientOf(initialize.clientInfo, MAX_NAME_CODE_POINTS), c: standard },
-      { ...base, ...clientOf(initialize.clientInfo, MIN_NAME_CODE_POINTS), c: standard },
-      { ...base, ...clientOf(initialize.clientInfo, MIN_NAME_CODE_POINTS), c: namesOnly(standard) },
-    ];
-    for (const candidate of candidates) {
-      const id = this.#seal.seal(candidate);
-      if (id.length <= MAX_ID_LENGTH) return id;
-    }
-    return this.#seal.seal({ ...base, n: '', v: '', c: {} } satisfies SealedSession);
+    // What the second one leaves out matters less than a session that survives.
+    const whole = { ...base, ...clientOf(initialize.clientInfo, MAX_NAME_CODE_POINTS), c: capabilities };
+    const id = this.#seal.seal(whole satisfies SealedSession);
+    if (id.length <= MAX_ID_LENGTH) return id;
+    const client = clientOf(initialize.clientInfo, MIN_NAME_CODE_POINTS);
+    return this.#seal.seal({ ...base, ...client, c: namesOnly(capabilities) } satisfies SealedSession);
   }
 
   /** @returns undefined for an id that this secret did not create; the caller checks when it expires */

@@ -1,8 +1,8 @@
 import {
+  type AuthInfo,
   isJSONRPCNotification,
   isJSONRPCRequest,
   isJSONRPCResponse,
-  type AuthInfo,
   type JSONRPCMessage,
   type JSONRPCNotification,
   type MessageExtraInfo,
@@ -10,61 +10,47 @@ import {
   type Transport,
   type TransportSendOptions,
   WebStandardStreamableHTTPServerTransport,
-  type WebStandardStreamableHTTPServerTransportOptions,
 } from '@modelcontextprotocol/server';
+import { PostAnswer } from './post-answer.ts';
 
-/** One POST with requests. Its event stream ends when each of them is answered or cancelled. */
-interface Post {
-  readonly unanswered: Set<RequestId>;
-  readonly cancelled: Set<RequestId>;
-  /** Called when the last request is answered or cancelled. */
-  readonly done: (() => void)[];
+/** What belongs to a request of a session. */
+interface RequestOptions {
+  readonly authInfo: AuthInfo;
+  /** Of a POST. */
+  readonly parsedBody?: unknown;
 }
 
-const posts = new WeakMap<Request, Post>();
+const posts = new WeakMap<Request, PostAnswer>();
 
-/** Ids of a session's requests that are remembered. */
-const MAX_RECENT_IDS = 100;
-
-/**
- * Calls `done` when each request of a POST is answered or cancelled, or its session is closed: at once if it contains no
- * request.
- */
+/** Calls `done` when each request of a POST is answered or cancelled, or its session has ended. */
 export function whenAnswered(request: Request, done: () => void): void {
   const post = posts.get(request);
-  if (post === undefined || post.unanswered.size === 0) done();
-  else post.done.push(done);
+  if (post === undefined) done();
+  else post.whenDone(done);
 }
 
 /**
- * The SDK's transport of one legacy session. It also ends the event stream of a cancelled call: the protocol forbids
- * an answer to such a call, and the SDK's transport ends a stream only with an answer.
+ * The transport of one legacy session. The SDK's checks each request and owns the stream of the session. The answer to a POST is
+ * ours: the SDK's is always a stream or always JSON, and ends only with an answer, which the protocol forbids for a cancelled call.
  */
 export class SessionTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: Transport['onmessage'];
+  readonly sessionId: string;
   readonly #http: WebStandardStreamableHTTPServerTransport;
-  readonly #posts = new Map<RequestId, Post>();
-  /**
-   * True for the latest requests whose cancellation came first: a client sends both on separate connections. False for
-   * the latest others: a cancellation after the answer must not hit the next request of a client that repeats ids.
-   */
-  readonly #isCancelledBefore = new Map<RequestId, boolean>();
+  /** By the ids of the requests without an answer. */
+  readonly #posts = new Map<RequestId, PostAnswer>();
   /** Notifications for the next stream. */
-  #pending: readonly JSONRPCNotification[] = [];
+  #pending: JSONRPCNotification[] = [];
 
-  constructor(options: WebStandardStreamableHTTPServerTransportOptions) {
-    this.#http = new WebStandardStreamableHTTPServerTransport(options);
-  }
-
-  get sessionId(): string | undefined {
-    return this.#http.sessionId;
-  }
-
-  /** Requests without an answer. */
-  get unanswered(): number {
-    return this.#posts.size;
+  constructor(sessionId: string) {
+    this.sessionId = sessionId;
+    const sessionIdGenerator = () => sessionId;
+    this.#http = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator,
+      enableJsonResponse: true,
+    });
   }
 
   async start(): Promise<void> {
@@ -78,23 +64,29 @@ export class SessionTransport implements Transport {
     this.#http.setSupportedProtocolVersions(versions);
   }
 
-  async handleRequest(
-    request: Request,
-    options: { readonly authInfo: AuthInfo; readonly parsedBody?: unknown },
-  ): Promise<Response> {
+  async handleRequest(request: Request, options: RequestOptions): Promise<Response> {
+    if (request.method === 'POST') return this.#post(request, options);
     let response = await this.#http.handleRequest(request, options);
     if (request.method === 'GET' && response.status === 409) {
       // The client's network was away, and the end of its earlier stream is not known here. The latest one counts.
       this.#http.closeStandaloneSSEStream();
       response = await this.#http.handleRequest(request, options);
     }
-    if (request.method === 'GET' && response.ok) this.#sendPending();
+    if (request.method === 'GET' && response.ok)
+      for (const notification of this.#pending.splice(0)) await this.#http.send(notification);
     return response;
+  }
+
+  /** The SDK answers a POST that it refuses, and one without a request. */
+  #post(request: Request, options: RequestOptions): Promise<Response> {
+    const post = new PostAnswer(Array.isArray(options.parsedBody), { 'Mcp-Session-Id': this.sessionId });
+    posts.set(request, post);
+    return Promise.race([post.response, this.#http.handleRequest(request, options)]);
   }
 
   /** Sends notifications on the next stream that the client opens, with a GET or a request. */
   sendOnFirstStream(notifications: readonly JSONRPCNotification[]): void {
-    this.#pending = notifications;
+    this.#pending = [...notifications];
   }
 
   /** @param body of a POST, parsed @returns true if it contains a request whose id waits for an answer */
@@ -105,20 +97,19 @@ export class SessionTransport implements Transport {
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     if (isJSONRPCResponse(message)) {
-      // The SDK answers a message without an id, too; such an answer has no stream to end.
-      await this.#http.send(message);
-      if (message.id !== undefined) await this.#settle(message.id, 'unanswered');
-      return;
+      const post = message.id === undefined ? undefined : this.#posts.get(message.id);
+      // The SDK answers a message without an id, too, which has no POST, and a call of a session that has ended.
+      if (post === undefined || message.id === undefined) return;
+      post.answer(message.id, message);
+      return this.#forget(message.id);
     }
     const related = options?.relatedRequestId;
-    const isOver = related !== undefined && !this.#posts.has(related);
-    if (isOver && isJSONRPCNotification(message)) {
-      // The stream of a cancelled call is gone. Its questions are withdrawn on the session's own stream; its progress is
-      // of no use to anyone.
-      if (message.method === 'notifications/cancelled') await this.#http.send(message);
-      return;
-    }
-    await this.#http.send(message, related === undefined ? undefined : { relatedRequestId: related });
+    const post = related === undefined ? undefined : this.#posts.get(related);
+    if (post !== undefined) return post.send(message);
+    // The stream of a cancelled call is gone. Its questions are withdrawn on the session's own stream; its progress is of no use to
+    // anyone.
+    const isUseless = related !== undefined && isJSONRPCNotification(message) && !isCancellation(message);
+    if (!isUseless) await this.#http.send(message);
   }
 
   async close(): Promise<void> {
@@ -129,75 +120,32 @@ export class SessionTransport implements Transport {
   #end(): void {
     const unanswered = new Set(this.#posts.values());
     this.#posts.clear();
-    for (const post of unanswered) settled(post);
+    for (const post of unanswered) post.close();
     this.onclose?.();
   }
 
   #receive(message: JSONRPCMessage, extra?: MessageExtraInfo): void {
-    if (isJSONRPCRequest(message)) {
-      this.#begin(message.id, extra?.request);
-      this.#sendPending(message.id);
-      if (this.#isCancelledBefore.get(message.id) === true) {
-        void this.#settle(message.id, 'cancelled');
-        return;
-      }
+    const post = extra?.request && posts.get(extra.request);
+    if (isJSONRPCRequest(message) && post !== undefined) {
+      this.#posts.set(message.id, post);
+      post.begin(message.id);
+      for (const notification of this.#pending.splice(0)) post.send(notification);
     }
     this.onmessage?.(message, extra);
-    if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
-      const id = message.params?.['requestId'];
-      if (typeof id === 'string' || typeof id === 'number') void this.#settle(id, 'cancelled');
-    }
+    if (!isJSONRPCNotification(message) || !isCancellation(message)) return;
+    const id = message.params?.['requestId'];
+    if (typeof id !== 'string' && typeof id !== 'number') return;
+    this.#posts.get(id)?.cancel(id);
+    if (this.#posts.has(id)) void this.#forget(id);
   }
 
-  #sendPending(relatedRequestId?: RequestId): void {
-    const options = relatedRequestId === undefined ? undefined : { relatedRequestId };
-    for (const notification of this.#pending) {
-      this.#http.send(notification, options).catch((error: Error) => this.onerror?.(error));
-    }
-    this.#pending = [];
-  }
-
-  #begin(id: RequestId, request: Request | undefined): void {
-    const known = request === undefined ? undefined : posts.get(request);
-    const post: Post = known ?? { unanswered: new Set(), cancelled: new Set(), done: [] };
-    if (request !== undefined) posts.set(request, post);
-    post.unanswered.add(id);
-    this.#posts.set(id, post);
-  }
-
-  async #settle(id: RequestId, how: keyof Post): Promise<void> {
-    const post = this.#posts.get(id);
-    if (post === undefined) {
-      if (!this.#isCancelledBefore.has(id)) this.#remember(id, true);
-      return;
-    }
-    this.#remember(id, false);
+  /** The SDK forgets a request only with its answer. This one reaches no client. */
+  async #forget(id: RequestId): Promise<void> {
     this.#posts.delete(id);
-    post.unanswered.delete(id);
-    if (how === 'cancelled') post.cancelled.add(id);
-    if (post.unanswered.size > 0) return;
-    if (post.cancelled.size > 0) await this.#endStream(post);
-    settled(post);
-  }
-
-  #remember(id: RequestId, isCancelledBefore: boolean): void {
-    this.#isCancelledBefore.delete(id);
-    this.#isCancelledBefore.set(id, isCancelledBefore);
-    const [oldest] = this.#isCancelledBefore.keys();
-    if (this.#isCancelledBefore.size > MAX_RECENT_IDS && oldest !== undefined)
-      this.#isCancelledBefore.delete(oldest);
-  }
-
-  async #endStream({ cancelled }: Post): Promise<void> {
-    for (const id of cancelled) this.#http.closeSSEStream(id);
-    // The SDK forgets a request only with its answer. This one reaches no client: its stream is closed.
-    this.#http.onerror = () => undefined;
-    const error = { code: -32_000, message: 'Cancelled' };
-    for (const id of cancelled) await this.#http.send({ jsonrpc: '2.0', id, error });
-    this.#http.onerror = (failure) => this.onerror?.(failure);
+    await this.#http.send({ jsonrpc: '2.0', id, result: {} });
   }
 }
 
-function settled({ done }: Post): void {
-  for (const work of done.splice(0)) work();
+function isCancellation({ method }: JSONRPCNotification): boolean {
+  return method === 'notifications/cancelled';
 }

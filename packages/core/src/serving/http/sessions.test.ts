@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLog, silentLog } from '../../log.ts';
-import { echoServer } from '../../testing/echo-server.ts';
+import { echoServer, gate } from '../../testing/echo-server.ts';
 import { changeFeed } from '../../definition/changes.ts';
 import type { Limits } from '../limits.ts';
 import { sharedBy } from '../protocol/connection.ts';
@@ -185,13 +185,6 @@ test('above the limit the idlest session without a stream leaves memory first', 
   await stream.body?.cancel();
 });
 
-test('only as many ended sessions are remembered as the limit says', async () => {
-  sessions = open({ endedSessions: 2 });
-  const ids = [await initialize(), await initialize(), await initialize()];
-  for (const id of ids) await send('DELETE', undefined, id);
-  expect(await Promise.all(ids.map((id) => ping(id)))).toEqual([200, 404, 404]);
-});
-
 test('of the sessions of a principal above the limit, the idlest leaves memory', async () => {
   sessions = open({ sessionsPerPrincipal: 2 });
   const first = await initialize();
@@ -218,14 +211,14 @@ test('sessions with a call in progress do not leave memory for each other', asyn
   sessions = open({ sessionsPerPrincipal: 1 });
   const call = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'wait', arguments: {} } };
   const busy = [await initialize()];
-  const streams = [await send('POST', call, busy[0])];
+  const answers = [send('POST', call, busy[0])];
   busy.push(await initialize());
-  streams.push(await send('POST', call, busy[1]));
+  answers.push(send('POST', call, busy[1]));
   await initialize();
   expect(sessions.size).toBe(2);
   const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } };
   for (const id of busy) expect((await send('POST', cancel, id)).status).toBe(202);
-  expect(await Promise.all(streams.map((stream) => stream.text()))).toEqual(['', '']);
+  expect(await Promise.all(answers.map(async (answer) => (await answer).text()))).toEqual(['', '']);
   expect(sessions.size).toBe(1);
 });
 
@@ -277,13 +270,27 @@ test.each([
   expect(await ping(id, { to: open() })).toBe(200);
 });
 
+test('a call that waits becomes a stream after 15 s, on which its answer follows', async () => {
+  const deps = gate();
+  sessions = open({}, SECRET, echoServer(deps));
+  const session = await initialize();
+  const call = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'wait', arguments: {} } };
+  const answer = send('POST', call, session);
+  await deps.entered.promise;
+  vi.advanceTimersByTime(15_000);
+  const response = await answer;
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  deps.opened.resolve();
+  expect(await response.text()).toMatch(/^: keepalive\n\nevent: message\ndata: \{"result":.*"id":7\}\n\n$/);
+});
+
 test('a session whose call was cancelled has no open stream, and leaves memory when it is unused', async () => {
   const session = await initialize();
   const call = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'wait', arguments: {} } };
-  const stream = await send('POST', call, session);
+  const answer = send('POST', call, session);
   const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } };
   expect((await send('POST', cancel, session)).status).toBe(202);
-  expect(await stream.text()).toBe('');
+  expect(await (await answer).text()).toBe('');
   vi.advanceTimersByTime(LIMIT_MS + SWEEP_MS);
   expect(sessions.size).toBe(0);
 });
@@ -300,10 +307,10 @@ test('a cancellation that comes after the answer does not hit a later request wi
 test('a batch with a cancelled call ends its stream when the other calls are answered', async () => {
   const session = await initialize();
   const call = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'wait', arguments: {} } };
-  const stream = await send('POST', [call, PING], session);
+  const answer = send('POST', [call, PING], session);
   const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } };
   await send('POST', cancel, session);
-  const text = await stream.text();
+  const text = await (await answer).text();
   expect(text).toContain('"id":2');
   expect(text).not.toContain('"id":7');
 });
@@ -311,7 +318,8 @@ test('a batch with a cancelled call ends its stream when the other calls are ans
 test('a request that repeats the id of an unanswered request is rejected', async () => {
   const session = await initialize();
   const call = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'wait', arguments: {} } };
-  await send('POST', call, session);
+  void send('POST', call, session);
+  await ping(session);
   const again = await send('POST', call, session);
   expect(again.status).toBe(400);
   expect(await again.text()).toContain('a request with this id waits for its answer');

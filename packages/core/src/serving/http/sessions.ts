@@ -11,6 +11,8 @@ import { type SessionClaim, SessionIds } from './session-id.ts';
 import { SessionTransport, whenAnswered } from './session-transport.ts';
 
 const SWEEP_INTERVAL_MS = 60_000;
+/** Ids of ended sessions that are remembered, so that they are refused. */
+const MAX_ENDED_SESSIONS = 10_000;
 
 interface Session {
   readonly id: string;
@@ -19,10 +21,10 @@ interface Session {
   readonly transport: SessionTransport;
   readonly server: Server;
   askRoots: () => void;
-  /** POSTs with unanswered requests, and streams. */
-  open: number;
-  /** Requests that are being handled: the session must stay until each has its response. */
-  handling: number;
+  /** Requests that are not answered: the session must stay until each has its answer. */
+  busy: number;
+  /** Streams of a GET. */
+  streams: number;
   usedAtMs: number;
 }
 
@@ -44,7 +46,7 @@ export class LegacySessions {
   constructor(definition: ServerDefinition, shared: Shared) {
     this.#definition = definition;
     this.#shared = shared;
-    this.#ids = new SessionIds(sealWith(shared.secret, 'session id'), shared.limits.sessionLifetimeMs);
+    this.#ids = new SessionIds(sealWith(shared.secret, 'session id'));
     this.#sweep = setInterval(() => this.#evictUnused(), SWEEP_INTERVAL_MS).unref();
   }
 
@@ -72,14 +74,9 @@ export class LegacySessions {
       return new Response(null, { status: 200 });
     }
     const session = await this.#held(id, claim, principal);
-    try {
-      if (session.transport.repeatsId(body)) {
-        return rpcError(400, -32_600, 'Invalid Request: a request with this id waits for its answer');
-      }
-      return await this.#exchange(session, request, principal, body);
-    } finally {
-      this.#release(session);
-    }
+    if (!session.transport.repeatsId(body)) return this.#exchange(session, request, principal, body);
+    this.#release(session);
+    return rpcError(400, -32_600, 'Invalid Request: a request with this id waits for its answer');
   }
 
   async close(): Promise<void> {
@@ -94,11 +91,7 @@ export class LegacySessions {
 
   async #start(request: Request, principal: Principal, body: InitializeRequest): Promise<Response> {
     const session = await this.#create(this.#ids.create(principal.user, body.params), principal);
-    try {
-      return await this.#exchange(session, request, principal, body);
-    } finally {
-      this.#release(session);
-    }
+    return this.#exchange(session, request, principal, body);
   }
 
   /** The session of a request that is about to be handled. Concurrent requests of one session revive it once. */
@@ -106,7 +99,7 @@ export class LegacySessions {
     const reviving = this.#reviving.get(id);
     const session = reviving === undefined ? this.#sessions.get(id) : await reviving;
     if (session !== undefined) {
-      session.handling += 1;
+      session.busy += 1;
       return session;
     }
     const revival = this.#revive(id, claim, principal);
@@ -120,7 +113,8 @@ export class LegacySessions {
   }
 
   #release(session: Session): void {
-    session.handling -= 1;
+    session.busy -= 1;
+    session.usedAtMs = systemClock.elapsedMs();
     this.#evictAbove(session.user);
   }
 
@@ -139,6 +133,7 @@ export class LegacySessions {
           'Mcp-Session-Id': id,
         };
         const request = new Request('http://localhost/', { method: 'POST', headers });
+        session.busy += 1;
         const response = await this.#exchange(session, request, principal, message);
         await response.text();
       }
@@ -154,7 +149,7 @@ export class LegacySessions {
   async #create(id: string, principal: Principal): Promise<Session> {
     const claim = this.#ids.open(id);
     if (claim === undefined) throw new Error('A new session id cannot be opened.');
-    const transport = new SessionTransport({ sessionIdGenerator: () => id });
+    const transport = new SessionTransport(id);
     const ended = new AbortController();
     transport.onclose = () => {
       this.#sessions.delete(id);
@@ -181,55 +176,49 @@ export class LegacySessions {
       transport,
       server,
       askRoots,
-      open: 0,
-      handling: 1,
+      busy: 1,
+      streams: 0,
       usedAtMs: systemClock.elapsedMs(),
     };
     this.#sessions.set(id, session);
     return session;
   }
 
+  /** Ends one `busy` of the session. */
   async #exchange(
     session: Session,
     request: Request,
     principal: Principal,
     body: unknown,
   ): Promise<Response> {
-    session.open += 1;
-    const release = () => {
-      session.open -= 1;
-      session.usedAtMs = systemClock.elapsedMs();
-      this.#evictAbove(session.user);
-    };
     try {
       const authInfo = authInfoOf(principal);
       const options = body === undefined ? { authInfo } : { authInfo, parsedBody: body };
       const response = await session.transport.handleRequest(request, options);
       if (request.method === 'DELETE' && response.ok) this.#remember(session.claim);
-      if (request.method !== 'GET') {
-        whenAnswered(request, release);
-        return response;
-      }
+      if (request.method !== 'GET' || !response.ok) return response;
       // The client answers on this stream only, so no earlier question would reach it.
-      if (response.ok) session.askRoots();
-      return whenSent(response, release);
-    } catch (error) {
-      release();
-      throw error;
+      session.askRoots();
+      session.streams += 1;
+      return whenSent(response, () => {
+        session.streams -= 1;
+        session.usedAtMs = systemClock.elapsedMs();
+      });
+    } finally {
+      whenAnswered(request, () => this.#release(session));
     }
   }
 
   #remember({ key }: SessionClaim): void {
     this.#ended.add(key);
     const [oldest] = this.#ended;
-    if (this.#ended.size > this.#shared.limits.endedSessions && oldest !== undefined)
-      this.#ended.delete(oldest);
+    if (this.#ended.size > MAX_ENDED_SESSIONS && oldest !== undefined) this.#ended.delete(oldest);
   }
 
   #evictUnused(): void {
     const thresholdMs = systemClock.elapsedMs() - this.#shared.limits.sessionIdleMs;
     for (const session of this.#sessions.values()) {
-      if (session.open === 0 && session.usedAtMs < thresholdMs) this.#evict(session);
+      if (session.busy + session.streams === 0 && session.usedAtMs < thresholdMs) this.#evict(session);
     }
   }
 
@@ -240,8 +229,8 @@ export class LegacySessions {
     const excess = own.length - this.#shared.limits.sessionsPerPrincipal;
     if (excess <= 0) return;
     const idlest = own
-      .filter(({ handling, transport }) => handling === 0 && transport.unanswered === 0)
-      .toSorted((a, b) => Number(a.open > 0) - Number(b.open > 0) || a.usedAtMs - b.usedAtMs);
+      .filter(({ busy }) => busy === 0)
+      .toSorted((a, b) => Number(a.streams > 0) - Number(b.streams > 0) || a.usedAtMs - b.usedAtMs);
     for (const session of idlest.slice(0, excess)) this.#evict(session);
   }
 

@@ -1,7 +1,6 @@
 import { systemClock } from '../../base/clock.ts';
 import type { StartError } from '../../errors/index.ts';
 import type { Log, LogFields } from '../../log.ts';
-import { logRejections } from './rejections.ts';
 import { standardError } from './standard-streams.ts';
 import { followTimeZone } from './time-zone.ts';
 
@@ -40,6 +39,14 @@ export function ownProcess(
   logRejections(cleanedUp, log, rejectionFields);
   endOnSignals(server, cleanedUp, log, cleanupMs);
   followTimeZone(process.env, systemClock);
+}
+
+/** Logs promises that are rejected without a handler, until the server has closed. They do not end the process. */
+function logRejections(closed: Promise<void>, log: Log, fields: () => LogFields = () => ({})): void {
+  const report = (error: unknown) => log.error('unhandled rejection', { ...fields(), error });
+  process.on('unhandledRejection', report);
+  const stop = () => process.off('unhandledRejection', report);
+  closed.then(stop, stop);
 }
 
 /** If no code handles the error, the process ends with one line on stderr and exit code 1. */

@@ -1,5 +1,5 @@
 import { parsedJson } from '../../base/json.ts';
-import { isObject } from '../../base/values.ts';
+import { getOrAdd, isObject } from '../../base/values.ts';
 import type { CallToolResult, ClientCapabilities, Tool } from '@modelcontextprotocol/server';
 import type { KnownClient } from '../../definition/known-client.ts';
 
@@ -16,23 +16,24 @@ export function toolsFor(
   capabilities: () => ClientCapabilities | undefined,
 ): readonly Tool[] {
   const declared = tools.some(isForViews) ? capabilities() : undefined;
-  const shown = declared === undefined || declared.extensions?.[APPS] ? tools : tools.filter(isForModels);
-  return known?.readsTextAsObject === true ? shown.map(withoutOutputSchema) : shown;
+  const shown = declared === undefined || declared.extensions?.[APPS] ? tools : forModels(tools);
+  return known?.readsTextAsObject === true ? withoutOutputSchemas(shown) : shown;
 }
+
+/** The same list for the same tools: the text of a list is kept. */
+function keptPerList(change: (tools: readonly Tool[]) => readonly Tool[]): typeof change {
+  const changed = new WeakMap<readonly Tool[], readonly Tool[]>();
+  return (tools) => getOrAdd(changed, tools, () => change(tools));
+}
+
+const forModels = keptPerList((tools) => tools.filter((tool) => !isForViews(tool)));
+const withoutOutputSchemas = keptPerList((tools) => tools.map(({ outputSchema: _, ...tool }) => tool));
 
 /** MCP Apps: only the view of a tool may call it. */
 export function isForViews({ _meta: meta }: Pick<Tool, '_meta'>): boolean {
   const ui: unknown = meta?.['ui'];
   const visibility = isObject(ui) ? ui['visibility'] : undefined;
   return Array.isArray(visibility) && visibility.length > 0 && visibility.every((each) => each === 'app');
-}
-
-function isForModels(tool: Tool): boolean {
-  return !isForViews(tool);
-}
-
-function withoutOutputSchema({ outputSchema: _, ...tool }: Tool): Tool {
-  return tool;
 }
 
 /** A result as a client gets it: the texts are the same for all. */

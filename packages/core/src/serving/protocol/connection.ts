@@ -34,7 +34,7 @@ export function sharedBy(log: Log, secret: string | undefined, settings?: Partia
   if (secret === '') throw new RangeError('The secret or token is empty.');
   const limits = limitsOf(settings);
   return {
-    log: cutTexts(log, limits.logTextCharacters),
+    log: cutTexts(log),
     limits,
     secret,
     seal: stateSeal(sealWith(secret, 'request state')),

@@ -1,56 +1,22 @@
-import {
-  CallToolRequestSchema,
-  CompleteRequestSchema,
-  GetPromptRequestSchema,
-  InitializeRequestSchema,
-  ListPromptsRequestSchema,
-  ListResourceTemplatesRequestSchema,
-  ListResourcesRequestSchema,
-  ListToolsRequestSchema,
-  ReadResourceRequestSchema,
-  SetLevelRequestSchema,
-  SubscribeRequestSchema,
-  UnsubscribeRequestSchema,
-} from '@modelcontextprotocol/core';
 import { INVALID_PARAMS, ProtocolError } from '@modelcontextprotocol/server';
+import { parsedJson } from '../../base/json.ts';
+import { isObject } from '../../base/values.ts';
 import { escapeInvisible } from '../../text/index.ts';
 
-/** Not `specTypeSchemas`, with which every bin would create the schemas of all types at its start. */
-const REQUEST_SCHEMAS = {
-  'completion/complete': CompleteRequestSchema,
-  initialize: InitializeRequestSchema,
-  'logging/setLevel': SetLevelRequestSchema,
-  'prompts/get': GetPromptRequestSchema,
-  'prompts/list': ListPromptsRequestSchema,
-  'resources/list': ListResourcesRequestSchema,
-  'resources/read': ReadResourceRequestSchema,
-  'resources/subscribe': SubscribeRequestSchema,
-  'resources/templates/list': ListResourceTemplatesRequestSchema,
-  'resources/unsubscribe': UnsubscribeRequestSchema,
-  'tools/call': CallToolRequestSchema,
-  'tools/list': ListToolsRequestSchema,
-} as const;
-
-/** Returns the error for a request that its schema in the specification rejects; undefined for any other request. */
-export function invalidParams(method: string, request: unknown): ProtocolError | undefined {
-  if (!isKnownMethod(method)) return undefined;
-  const { error } = REQUEST_SCHEMAS[method].safeParse(request);
-  const [issue] = error?.issues ?? [];
-  if (issue === undefined) return undefined;
-  const path = issue.path.map(String);
+/**
+ * The error for a request that its schema in the specification rejects, of the SDK's error, whose message ends with Zod's issues as
+ * JSON; undefined for any other error.
+ */
+export function invalidParams(error: unknown): ProtocolError | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const issues = parsedJson(error.message.slice(error.message.indexOf('[')));
+  const issue: unknown = Array.isArray(issues) ? issues[0] : undefined;
+  if (!isObject(issue) || !Array.isArray(issue['path'])) return undefined;
+  const path = issue['path'].map(String);
   const name = (path[0] === 'params' ? path.slice(1) : path).join('.');
   const subject = name === '' ? 'params' : `"${escapeInvisible(name)}"`;
-  return new ProtocolError(INVALID_PARAMS, `Invalid params: ${subject} ${requirementOf(issue)}.`);
-}
-
-function isKnownMethod(method: string): method is keyof typeof REQUEST_SCHEMAS {
-  return Object.hasOwn(REQUEST_SCHEMAS, method);
-}
-
-/** The specification's schemas are Zod schemas, whose issues name the expected type. */
-function requirementOf(issue: object): string {
-  const expected = 'expected' in issue ? String(issue.expected) : '';
-  return REQUIREMENTS[expected] ?? 'is invalid';
+  const requirement = REQUIREMENTS[String(issue['expected'])] ?? 'is invalid';
+  return new ProtocolError(INVALID_PARAMS, `Invalid params: ${subject} ${requirement}.`);
 }
 
 const REQUIREMENTS: Readonly<Record<string, string>> = {

@@ -34,7 +34,7 @@ const MAX_ROUNDS = 100;
 
 /** Creates the SDK's server object for one connection or request. It does no I/O. */
 export function createServer(definition: ServerDefinition, connection: Connection, shared: Shared): Server {
-  const { capabilities, pageSize } = definition;
+  const { capabilities } = definition;
   const instructions = definition.instructions(identityName, connection.principal);
   const options: ServerOptions = {
     capabilities: protocolCapabilities(definition, connection),
@@ -77,7 +77,7 @@ export function createServer(definition: ServerDefinition, connection: Connectio
         // A stateless client of the legacy era has not introduced itself.
         const isKnown = ctx.era === 'modern' || client !== undefined;
         const declared = () => (isKnown ? ctx.input.capabilities : undefined);
-        const { items, next } = pageOf(toolsFor(all, known, declared), params?.cursor, pageSize);
+        const { items, next } = pageOf(toolsFor(all, known, declared), params?.cursor);
         return { tools: items, ...next, ...(isPrivate(ctx, all) ? { cacheScope: 'private' as const } : {}) };
       }),
     );
@@ -96,7 +96,7 @@ export function createServer(definition: ServerDefinition, connection: Connectio
   if (capabilities.prompts) {
     server.setRequestHandler('prompts/list', ({ params }, sdk) =>
       answer(sdk, '', async (ctx) => {
-        const { items, next } = pageOf(await definition.listPrompts(ctx), params?.cursor, pageSize);
+        const { items, next } = pageOf(await definition.listPrompts(ctx), params?.cursor);
         return { prompts: items, ...next };
       }),
     );
@@ -115,14 +115,14 @@ export function createServer(definition: ServerDefinition, connection: Connectio
   if (capabilities.resources) {
     server.setRequestHandler('resources/list', ({ params }, sdk) =>
       answer(sdk, '', async (ctx) => {
-        const { items, next } = pageOf(await definition.listResources(ctx), params?.cursor, pageSize);
+        const { items, next } = pageOf(await definition.listResources(ctx), params?.cursor);
         return { resources: items, ...next };
       }),
     );
     server.setRequestHandler('resources/templates/list', ({ params }, sdk) =>
       answer(sdk, '', async (ctx) => {
         const listed = await definition.listResourceTemplates(ctx);
-        const { items, next } = pageOf(listed, params?.cursor, pageSize);
+        const { items, next } = pageOf(listed, params?.cursor);
         return { resourceTemplates: items, ...next };
       }),
     );

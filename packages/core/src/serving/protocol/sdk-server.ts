@@ -1,7 +1,10 @@
 import {
   INVALID_PARAMS,
   type Implementation,
+  type JSONRPCErrorResponse,
+  type JSONRPCMessage,
   type JSONRPCRequest,
+  type JSONRPCResponse,
   type LoggingLevel,
   ProtocolError,
   ProtocolErrorCode,
@@ -14,8 +17,11 @@ import {
 import { knownClient } from '../../definition/known-client.ts';
 import type { Log } from '../../log.ts';
 import type { Connection } from './connection.ts';
-import { LegacyTransport } from './legacy-transport.ts';
+import { invalidParams } from './invalid-params.ts';
 import { clientOf } from './request-context.ts';
+
+/** The code up to 2025-11-25. The SDK sends the later one in every era. */
+const LEGACY_RESOURCE_NOT_FOUND = -32_002;
 
 /** How the log names a request. */
 interface Answered {
@@ -33,9 +39,11 @@ export class PlainErrorServer extends Server {
   readonly #log: Log;
   /** The requests whose handler has returned its last result, by their signals. */
   readonly #answered = new Map<AbortSignal, Answered>();
-
   /** The last result of the handler of each running `tools/call`. */
   readonly #toolResults = new Map<AbortSignal, Result>();
+  /** The ids of the questions without an answer, as the client sees them. */
+  readonly #asked = new Set<string>();
+  #questionPrefix: string | undefined;
 
   constructor(identity: Implementation, options: ServerOptions, connection: Connection, log: Log) {
     super(identity, options);
@@ -48,15 +56,52 @@ export class PlainErrorServer extends Server {
     this.#answered.set(signal, request);
   }
 
-  override connect(transport: Transport): Promise<void> {
-    const { era, questionPrefix } = this.#connection;
-    const isLegacy = era === 'legacy';
-    return super.connect(isLegacy ? new LegacyTransport(transport, this.#log, questionPrefix) : transport);
+  /**
+   * In the legacy era, a resource that does not exist has an error code of its own. And the ids of the server's questions belong to
+   * this object alone: the SDK numbers them 0, 1, 2 in each object, so the answer to a question of an earlier process, or of another
+   * replica, would answer a later question.
+   *
+   * Upstream: the error code of the era, and an option for the ids of requests, would replace this method and the next one.
+   */
+  override async connect(transport: Transport): Promise<void> {
+    if (this.#connection.era === 'legacy') {
+      const send = transport.send.bind(transport);
+      transport.send = (message, options) => send(this.#outgoing(message), options);
+    }
+    await super.connect(transport);
+  }
+
+  protected override _onresponse(response: JSONRPCResponse | JSONRPCErrorResponse): void {
+    const { id } = response;
+    if (typeof id === 'string' && this.#asked.delete(id))
+      return super._onresponse({ ...response, id: id.slice(id.indexOf('/') + 1) });
+    this.#log.warn('answer ignored: its question has ended, or another process asked it', { id });
+    return undefined;
+  }
+
+  #outgoing(message: JSONRPCMessage): JSONRPCMessage {
+    if ('method' in message && 'id' in message) {
+      const id = this.#ownId(message.id);
+      this.#asked.add(id);
+      return { ...message, id };
+    }
+    if ('method' in message && message.method === 'notifications/cancelled') {
+      const requestId = this.#ownId(message.params?.['requestId']);
+      this.#asked.delete(requestId);
+      return { ...message, params: { ...message.params, requestId } };
+    }
+    if (!('error' in message) || !isResourceNotFound(message.error)) return message;
+    return { ...message, error: { ...message.error, code: LEGACY_RESOURCE_NOT_FOUND } };
+  }
+
+  /** Most connections never ask, and secure randomness costs 4 ms of a cold start. */
+  #ownId(id: unknown): string {
+    this.#questionPrefix ??= this.#connection.questionPrefix ?? crypto.randomUUID();
+    return `${this.#questionPrefix}/${String(id)}`;
   }
 
   /**
-   * The SDK checks requests and results around each handler, and rejects them with Zod's issues as the message. Only then
-   * the request is looked at again, to say what is wrong with it.
+   * The SDK checks requests and results around each handler, and rejects them with Zod's issues as the message.
    *
    * Upstream: an option for the text of such errors, and results that stay unchanged, would replace this method.
    */
@@ -74,8 +119,7 @@ export class PlainErrorServer extends Server {
         if (method === 'logging/setLevel') this.level = request.params?.['level'] as LoggingLevel;
         return result;
       } catch (error) {
-        const { invalidParams } = await import('./invalid-params.ts');
-        throw invalidParams(method, request) ?? this.#withoutIssues(error, ctx);
+        throw this.#plainError(error, ctx);
       } finally {
         // A weak set would need no deletion, but costs the garbage collector more than the request costs here.
         this.#answered.delete(ctx.mcpReq.signal);
@@ -93,9 +137,11 @@ export class PlainErrorServer extends Server {
   }
 
   /** Handlers throw only ProtocolErrors. Any other error, and a rejected result, is a defect of the server. */
-  #withoutIssues(error: unknown, { mcpReq }: ServerContext): ProtocolError {
+  #plainError(error: unknown, { mcpReq }: ServerContext): ProtocolError {
     const { method, signal } = mcpReq;
     const answered = this.#answered.get(signal);
+    const invalid = answered === undefined ? invalidParams(error) : undefined;
+    if (invalid !== undefined) return invalid;
     if (error instanceof ProtocolError && !(isInvalidParams(error) && answered)) return error;
     // A call that was cancelled while it waited for its turn has no result.
     if (!signal.aborted) this.#log.error('invalid result', { method, ...answered, error });
@@ -115,4 +161,9 @@ function unchanged(checked: Result, result: Result | undefined): Result {
 /** The SDK gives the errors that it words itself no data, except for an invalid state of an elicitation. */
 function isInvalidParams({ code, data }: ProtocolError): boolean {
   return code === INVALID_PARAMS && data === undefined;
+}
+
+/** Of all errors that handlers throw, only this one has a URI. */
+function isResourceNotFound({ code, data }: JSONRPCErrorResponse['error']): boolean {
+  return code === INVALID_PARAMS && typeof data === 'object' && data !== null && 'uri' in data;
 }

@@ -3,7 +3,6 @@ import {
   type JSONRPCMessage,
   parseJSONRPCMessage,
   type RequestId,
-  serializeMessage,
   type Transport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/server';
@@ -11,6 +10,7 @@ import { BoundedLines, type Line } from '../../base/bounded-lines.ts';
 import { parsedMessage } from '../../base/json.ts';
 import { idAtEitherEnd } from '../../base/message-id.ts';
 import { bytesText, GRACE_MS, isObject } from '../../base/values.ts';
+import { messageText } from '../protocol/message-text.ts';
 import type { FirstExchanges } from '../first-answers/first-answers.ts';
 import { Repetition } from '../first-answers/repetition.ts';
 
@@ -91,7 +91,7 @@ export class LineTransport implements Transport {
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     if (this.#isClosed) throw new Error('The connection is closed.');
     if (this.#isLateProgress(message, options?.relatedRequestId)) return;
-    const isSent = this.#repetition.has(message) || this.#output.write(serializeMessage(message));
+    const isSent = this.#repetition.has(message) || this.#output.write(`${messageText(message)}\n`);
     if (!('method' in message) && message.id !== undefined) this.#settle(message.id);
     if (!isSent) await this.#drained();
   }

@@ -6,7 +6,9 @@ import type { ServerDefinition } from '../../definition/server.ts';
 import { identityName } from '../../errors/index.ts';
 import { watchRoots } from '../protocol/caller.ts';
 import { uniqueId } from '../../base/unique-id.ts';
-import type { Serving, Shared } from '../protocol/connection.ts';
+import type { Log } from '../../log.ts';
+import type { Limits } from '../limits.ts';
+import { type Serving, type Shared, sharedBy } from '../protocol/connection.ts';
 import { createServer, forwardChanges } from '../protocol/protocol-server.ts';
 import { subscribedUris, Watching } from '../protocol/watching.ts';
 import type { FirstExchanges } from '../first-answers/first-answers.ts';
@@ -33,16 +35,27 @@ export interface AttachedServing extends Serving {
   onIdle(listener: () => void): void;
 }
 
-/** As `serveStreams`, for a client at the other end of a forwarding process. */
-export function serveAttachedStreams(
+export interface AttachedOptions {
+  readonly log: Log;
+  /** As for `serve`: with the same secret another process continues an elicitation. */
+  readonly secret?: string;
+  readonly limits?: Partial<Limits>;
+}
+
+/** Serves one client of a forwarding process over a pair of streams, as stdio. */
+export type ServeAttached = (
   definition: ServerDefinition,
-  { principal, session, process }: AttachedClient,
+  client: AttachedClient,
   streams: StdioStreams,
-  shared: Shared,
-): AttachedServing {
-  const { workingDirectory = '', env } = process;
-  const place = processProject(env, () => workingDirectory);
-  return serveStreams(definition, principal, streams, shared, { ...place, session, process });
+) => AttachedServing;
+
+/** For a process that serves many clients, each over its own pair of streams. They share the limits and the secret. */
+export function attachedServer({ log, secret, limits }: AttachedOptions): ServeAttached {
+  const shared = sharedBy(log, secret, limits);
+  return (definition, { principal, session, process }, streams) => {
+    const place = processProject(process.env, () => process.workingDirectory ?? '');
+    return serveStreams(definition, principal, streams, shared, { ...place, session, process });
+  };
 }
 
 interface Place extends Partial<ProcessProject> {

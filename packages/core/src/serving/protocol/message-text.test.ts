@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { messageText } from './message-text.ts';
+
+/** Counts how often it becomes JSON. */
+function countedTool(name: string) {
+  const tool = { name, written: 0, toJSON: () => ({ name, written: (tool.written += 1) }) };
+  return tool;
+}
+
+test('the text of a list of tools is written once, and each answer has its own id and fields', () => {
+  const tools = [countedTool('a'), countedTool('b')];
+  const listed = [
+    { name: 'a', written: 1 },
+    { name: 'b', written: 1 },
+  ];
+  const answers = [
+    { jsonrpc: '2.0' as const, id: 1, result: { tools } },
+    { jsonrpc: '2.0' as const, id: '"2"', result: { ttlMs: 5, tools, _meta: { 'x/y': '\u2028' } } },
+  ];
+  for (const answer of answers) {
+    const expected = { ...answer, result: { ...answer.result, tools: listed } };
+    expect(JSON.parse(messageText(answer))).toStrictEqual(expected);
+  }
+});
+
+test.each([
+  { jsonrpc: '2.0' as const, id: 1, result: {} },
+  { jsonrpc: '2.0' as const, id: 1, result: { tools: 'none' } },
+  { jsonrpc: '2.0' as const, id: 1, error: { code: 1, message: 'no', data: { tools: [] } } },
+  { jsonrpc: '2.0' as const, method: 'notifications/tools/list_changed', params: { tools: [] } },
+])('every other message is plain JSON: %j', (message) => {
+  expect(messageText(message)).toBe(JSON.stringify(message));
+});
