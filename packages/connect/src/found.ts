@@ -17,20 +17,19 @@ export function thisPlace(env: Place['env']): Place {
 export function clientsFound(place: Place): readonly Client[] {
   const suffixes = place.platform === 'win32' ? ['.exe', '.cmd'] : [''];
   return CLIENTS.filter((client) => {
-    const { program } = client;
-    const file = client.file(place);
-    const names = program === undefined ? [] : suffixes.map((suffix) => `${program}${suffix}`);
-    return (
-      existsSync(file) ||
-      (dirname(file) !== place.home && existsSync(dirname(file))) ||
-      programPaths(names, place.env['PATH'] ?? place.env['Path']).some((path) => existsSync(path))
-    );
+    const [program, file] = [client.program, client.file(place)];
+    const names = suffixes.flatMap((suffix) => (program === undefined ? [] : `${program}${suffix}`));
+    const own = dirname(file) === place.home ? [] : [dirname(file)];
+    const programs = programPaths(names, place.env['PATH'] ?? place.env['Path']);
+    return [file, ...own, ...programs].some((path) => existsSync(path));
   });
 }
 
 /** @throws StartError for a client that is not known */
 export function clientNamed(id: string): Client {
   const client = CLIENTS.find((each) => each.id === id);
-  if (client !== undefined) return client;
-  throw new StartError(`Unknown client "${id}". Clients: ${CLIENTS.map((each) => each.id).join(', ')}.`);
+  const [meant] = CLIENTS.filter((each) => each.program === id).map((each) => ` Did you mean "${each.id}"?`);
+  const all = CLIENTS.map((each) => each.id).join(', ');
+  if (client === undefined) throw new StartError(`Unknown client "${id}".${meant ?? ''} Clients: ${all}.`);
+  return client;
 }

@@ -16,8 +16,7 @@ import { Resources } from './directory/resources.ts';
 import { instructionsOf } from './instructions.ts';
 import { checkMountIds, type Mount, type MountState } from './mounts/mount.ts';
 import { type StartTimer, systemTimer } from './mounts/timer.ts';
-import { type Profile, selectBy, within } from './profiles/profile.ts';
-import { nothing } from './profiles/selection.ts';
+import { nothing, type Profile, selectBy, within } from './profiles/profile.ts';
 import { aggregatorServer, type Directory, mountServer, type Served } from './server.ts';
 
 export interface AggregatorOptions {

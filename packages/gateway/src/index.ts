@@ -24,6 +24,12 @@ export { OWN_IDS, type OwnId } from './mounts/own-ids.ts';
 export { type Listing, builtListings, marked, preparedDefinition } from './mounts/prepared.ts';
 export { systemCall } from './mounts/system-call.ts';
 export type { StartTimer } from './mounts/timer.ts';
-export { type ApprovalLevel, LEVELS, type Profile, approvalFields, globsField } from './profiles/profile.ts';
-export { TOOLS_MODES } from './profiles/selection.ts';
+export {
+  type ApprovalLevel,
+  LEVELS,
+  type Profile,
+  TOOLS_MODES,
+  approvalFields,
+  globsField,
+} from './profiles/profile.ts';
 export { ranking } from './search/ranking.ts';

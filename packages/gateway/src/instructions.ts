@@ -1,6 +1,6 @@
 import { textOf, type Text, type ToolName } from '@deskside/core/errors';
 import { type Mount, mountedName, nameInside } from './mounts/mount.ts';
-import type { Selection } from './profiles/selection.ts';
+import type { Selection } from './profiles/profile.ts';
 
 /** Claude Code cuts a server's instructions at 2,048 characters, and some hosts count bytes. */
 export const MAX_INSTRUCTIONS_CHARACTERS = 1900;

@@ -17,8 +17,7 @@ import type { Entry, Names, Owner } from './directory/names.ts';
 import type { Resources } from './directory/resources.ts';
 import type { CombinedInstructions } from './instructions.ts';
 import { degradedMount, inMount, mountedName, type Mount, releaseOf } from './mounts/mount.ts';
-import type { ApprovalLevel } from './profiles/profile.ts';
-import { everything, type Select, type Selection } from './profiles/selection.ts';
+import { type ApprovalLevel, everything, type Select, type Selection } from './profiles/profile.ts';
 import { SEARCH_TOOLS } from './search/tools.ts';
 import { type ToolListing, Toolset } from './search/toolset.ts';
 
@@ -98,7 +97,6 @@ export function aggregatorServer(served: () => Served, { changes, originOf }: Re
   }
 
   return {
-    keepsNumbers: true,
     identity: { name: 'deskside', title: 'Deskside', version: manifest.version },
     // An external server can offer more after it was accepted again.
     get capabilities() {
@@ -212,7 +210,6 @@ export function mountServer(
   const listed = <T extends { readonly name: string }>(view: View, all: readonly T[]) =>
     selection(view) === everything ? all : all.filter(({ name }) => allows(view, name));
   return {
-    keepsNumbers: true,
     changes,
     get identity() {
       return now().identity;

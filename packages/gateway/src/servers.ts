@@ -1,11 +1,20 @@
 /** Servers of other authors: what was accepted of them, connections, logins. It loads the client of the SDK. */
 export { partLines } from './acceptance/describe.ts';
 export { openAccepted, tryServer } from './acceptance/accepted-mounts.ts';
-export { blockedBy, blockedLines, offersReading } from './acceptance/reading.ts';
-export { type Due, type Review, callsPart, dueServers, review } from './acceptance/review.ts';
+export {
+  type Due,
+  type Review,
+  blockedBy,
+  blockedLines,
+  callsPart,
+  dueServers,
+  offersReading,
+  review,
+} from './acceptance/review.ts';
 export { type Accepted, ListingStore } from './acceptance/listing-store.ts';
 export { configured, titleOf } from './external/configured.ts';
 export type { OpenedExternal } from './external/external-mount.ts';
+export { useNetworkOf } from './external/network.ts';
 export { neededLogin } from './external/reasons.ts';
 export type { Trial } from './external/trial.ts';
 export { logIn } from './login/log-in.ts';

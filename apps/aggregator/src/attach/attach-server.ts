@@ -159,6 +159,7 @@ class ListeningServer implements AttachServer {
     if (hello.kind === 'status') {
       void this.#status().then((status) => this.#end(socket, { kind: 'status', status }));
     } else if (hello.kind === 'stop') {
+      this.#options.log.info('the desk ends: "deskside stop" was run');
       sendAnswer(socket, { kind: 'stopping' });
       void (this.#options.onStop ?? (() => this.close()))();
       void this.closed.then(() => socket.destroy());

@@ -91,11 +91,12 @@ export const add = defineCommand({
     const sources = { env, folder: places.folder };
     const login = async () => {
       // A script has no browser.
-      if (yes || !(await ask.confirm(`${entry.id} needs a login. Log in now?`))) return false;
+      const text = `${entry.id} needs a login. Log in now?`;
+      if (yes || !(await ask.allow({ text, parts: [], isListing: true }))) return false;
       await loginInBrowser({ ...entry, sources, isPrinted: false }, context, ask);
       return true;
     };
-    const { server, reviewed } = await tryOut(entry, sources, settings.isolation, ask, print, login);
+    const { server, reviewed } = await tryOut(entry, sources, settings.isolation, ask, login);
     const { parts, accepted: listing } = reviewed;
     if (listing === undefined) {
       for (const line of parts.flatMap(partLines)) print(line);
@@ -113,7 +114,12 @@ export const add = defineCommand({
     }
     const isReading = decision === 'reading';
     const added = isReading ? { ...server, block: blockedBy(reviewed) } : server;
-    await addServer(places, { id: entry.id, server: added, listing }, new ListingStore(places.listings));
+    const accepted = { ...listing, path: context.env['PATH'] };
+    await addServer(
+      places,
+      { id: entry.id, server: added, listing: accepted },
+      new ListingStore(places.listings),
+    );
     print(`Added ${entry.id}. A running desk has it now.`);
     for (const line of isReading ? blockedLines([reviewed]) : []) print(line);
     for (const note of (await loadConfig(given))?.notes ?? []) print(escapeInvisible(note));
@@ -187,7 +193,6 @@ async function tryOut(
   sources: SecretSources,
   isolation: ExternalServer['isolation'],
   ask: Questions,
-  print: (line: string) => void,
   login: () => Promise<boolean>,
 ): Promise<TriedOut> {
   const started: Trial[] = [];
@@ -206,10 +211,9 @@ async function tryOut(
   const asked = [...(started[0]?.asked ?? [])].map((method) => ASKED[method]);
   if (reviewed.accepted === undefined) return { server, reviewed };
   if (asked.length > 0) {
-    print(`${id} asks its client for ${asked.join(' and ')}. A shared server cannot ask.`);
-    if (await ask.confirm('Give each client a separate one (isolation = "per-client")?')) {
-      return { server: perClient, reviewed };
-    }
+    const why = `${id} asks its client for ${asked.join(' and ')}. A shared server cannot ask.`;
+    const text = `${why}\nGive each client a separate one (isolation = "per-client")?`;
+    if (await ask.allow({ text, parts: [], isListing: true })) return { server: perClient, reviewed };
   }
   // A server may offer less to a client that it cannot ask.
   return { server, reviewed: await reviewOf(server) };

@@ -97,7 +97,7 @@ export const apply = defineCommand({
       await acceptShown(
         places,
         shown,
-        () => acceptListings(reviews, before.config, next.config, store),
+        () => acceptListings(reviews, before.config, next.config, store, context.env['PATH']),
         new Map(limited.map((each) => [each.id, blockedBy(each)])),
       );
       const restarts = changes.some((change) => /^. mounts\./.test(change));
@@ -107,6 +107,7 @@ export const apply = defineCommand({
       for (const line of await loginsLeft(removed)) print(line);
       return 0;
     }
+    for (const id of Object.keys(next.config.external)) await store.widenPath(id, context.env['PATH']);
     print('Nothing differs from the accepted copy.');
     await acceptShown(places, shown, () => Promise.resolve());
     return 0;
@@ -213,8 +214,10 @@ async function acceptListings(
   before: DeskConfig,
   next: DeskConfig,
   store: ListingStore,
+  path: string | undefined,
 ): Promise<void> {
-  for (const { id, accepted } of reviews) if (accepted !== undefined) await store.accept(id, accepted);
+  for (const { id, accepted } of reviews)
+    if (accepted !== undefined) await store.accept(id, { ...accepted, path });
   const removed = Object.keys(before.external).filter((id) => !Object.hasOwn(next.external, id));
   for (const id of removed) await store.remove(id);
 }

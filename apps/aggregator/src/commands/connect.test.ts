@@ -208,7 +208,7 @@ test('connect without a client lists those of this machine with the command of e
   const list = () =>
     runCommand(connect(SELF), { env: { HOME: home, XDG_CONFIG_HOME: join(home, '.config') } });
   expect((await list()).stdout).toBe(
-    'To connect a client, for example Claude Code: deskside connect claude-code (deskside connect --help names all)\n',
+    'No client was found. To connect one, for example Claude Code: deskside connect claude-code (deskside connect --help names all)\n',
   );
   write('cursor', '{}');
   write('claude-code', '{}');
@@ -222,13 +222,16 @@ test('connect without a client lists those of this machine with the command of e
   );
 });
 
-test.each([['emacs', `Unknown client "emacs". Clients: ${CLIENTS.map(({ id }) => id).join(', ')}.`]])(
-  'connect %s is rejected: %s',
-  async (id, message) => {
-    const { run } = machine();
-    expect((await run(id)).stderr).toBe(`${message}\n`);
-  },
-);
+test.each([
+  [
+    'claude',
+    `Unknown client "claude". Did you mean "claude-code"? Clients: ${CLIENTS.map(({ id }) => id).join(', ')}.`,
+  ],
+  ['emacs', `Unknown client "emacs". Clients: ${CLIENTS.map(({ id }) => id).join(', ')}.`],
+])('connect %s is rejected: %s', async (id, message) => {
+  const { run } = machine();
+  expect((await run(id)).stderr).toBe(`${message}\n`);
+});
 
 test('a client that was never started is found by its program', async () => {
   const { home, env } = machine(['claude']);

@@ -143,7 +143,7 @@ export function suggestions(place: Place, self: Self): readonly string[] {
   const found = clientsFound(place);
   if (found.length === 0) {
     return [
-      `To connect a client, for example Claude Code: ${typed} connect claude-code (${typed} connect --help names all)`,
+      `No client was found. To connect one, for example Claude Code: ${typed} connect claude-code (${typed} connect --help names all)`,
     ];
   }
   const width = Math.max(...found.map(({ title }) => title.length));

@@ -2,7 +2,7 @@ import { defineCommand } from '@deskside/core/program';
 import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { loadConfig } from '../config/load.ts';
-import { revoke, loginStore } from '@deskside/gateway/servers';
+import { revoke, loginStore, useNetworkOf } from '@deskside/gateway/servers';
 import { configOptions } from '../options.ts';
 import { loginInBrowser } from './browser-login.ts';
 import { questions } from './confirm.ts';
@@ -41,6 +41,7 @@ export const login = defineCommand({
       const known = names.length === 0 ? 'Add it with "deskside add".' : `Servers: ${names.join(', ')}.`;
       throw new StartError(`There is no accepted server "${id}". ${known}`);
     }
+    useNetworkOf(context.env);
     await using ask = questions(context, false);
     const sources = { env: context.env, folder: loaded.places.folder };
     const user = await otherUser(as, context, loaded);

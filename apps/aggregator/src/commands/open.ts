@@ -16,11 +16,11 @@ export function open(self: Self): Command {
       'The desk opens it in your browser, on the display where you are logged in. There you can also answer, and see your day and your tasks.',
     examples: ['deskside open'],
     async run(_values, { env, print, note }) {
-      let answer = await openPage(self);
+      let answer = await openPage(self, note);
       if (answer === undefined) {
         openPlace(deskPlace(folders().data, self));
         await startDesk(commandOf(self, env), note, AbortSignal.timeout(START_MS));
-        answer = await openPage(self);
+        answer = await openPage(self, note);
       }
       if (answer?.kind === 'refused')
         throw new StartError(
@@ -34,8 +34,8 @@ export function open(self: Self): Command {
 }
 
 /** @returns undefined if no desk is running */
-async function openPage(self: Self) {
-  const greeting = await askDesk(self, 'open');
+async function openPage(self: Self, note: (line: string) => void) {
+  const greeting = await askDesk(self, 'open', note);
   greeting?.socket.destroy();
   return greeting?.answer;
 }

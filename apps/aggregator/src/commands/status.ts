@@ -25,7 +25,7 @@ export function status(self: Self): Command {
       'Clients over HTTP are those that have called a tool in the last ten minutes. The exit code is 1 if no desk is running.',
     examples: ['deskside status', 'deskside status --json'],
     async run({ json }, { print, note, env, output }) {
-      const data = await statusOfDesk(self);
+      const data = await statusOfDesk(self, note);
       const logins = await loginTexts(
         (data && (await loadConfig(configIn(env)))?.config.external) ?? {},
         env,

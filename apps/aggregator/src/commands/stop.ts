@@ -9,8 +9,8 @@ export function stop(self: Self): Command {
     details:
       'Open calls have 1.5 s to finish. Attached clients stay connected; their next request starts a desk again, without HTTP.',
     examples: ['deskside stop'],
-    async run(_values, { print }) {
-      const greeting = await askDesk(self, 'stop');
+    async run(_values, { print, note }) {
+      const greeting = await askDesk(self, 'stop', note);
       if (greeting === undefined) {
         print('No desk is running.');
         return;

@@ -185,11 +185,6 @@ const MALFORMED: readonly (readonly [toml: string, line: number, message: string
     'mcpServers.x.rename.b: "a" is renamed to "c", too. Use another name.',
   ],
   [
-    '[mcpServers.x]\ncommand = "npx"\nexclude = ["write_*"]\n\n[mcpServers.x.rename]\nwrite_file = "save"',
-    6,
-    'mcpServers.x.rename.write_file: include or exclude leaves it out. Remove one of them.',
-  ],
-  [
     '[mcpServers.x]\ncommand = "npx"\ntimeout_seconds = 0',
     3,
     'mcpServers.x.timeout_seconds: use a number of seconds from 1 to 86400.',

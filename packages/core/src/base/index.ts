@@ -33,13 +33,6 @@ export {
   isObject,
   isOldNode,
 } from './values.ts';
-export {
-  canonicalJson,
-  exactJson,
-  hasLongNumber,
-  parsedJson,
-  parseObject,
-  withPlainNumbers,
-} from './json.ts';
+export { canonicalJson, exactJson, parsedJson, parseObject, withPlainNumbers } from './json.ts';
 export { isProgram, openInBrowser, outputOf, programPaths } from './command.ts';
 export { uniqueId } from './unique-id.ts';

@@ -33,17 +33,12 @@ declare global {
   }
 }
 
-/** A number that may have more digits, or a larger exponent, than JavaScript can hold. In texts it costs time only. */
+/** Of 16 digits or more, or with an exponent. To look for it takes a tenth of a parse. */
 const LONG_NUMBER = /[[{:,\s]-?(?:\d{16}|[\d.]{17}|[\d.]+e)/i;
 
-/** Whether `exactJson` may give something else than `JSON.parse`. Takes a tenth of the time of either. */
-export function hasLongNumber(text: string): boolean {
-  return LONG_NUMBER.test(text);
-}
-
 /** As `JSON.parse`, with an object of `JSON.rawJSON` for each number that JavaScript would change. */
-export function exactJson(text: string): unknown {
-  return JSON.parse(text, exactValue);
+export function exactJson(text: string, plain: unknown = JSON.parse(text)): unknown {
+  return LONG_NUMBER.test(text) ? JSON.parse(text, exactValue) : plain;
 }
 
 function exactValue(...[, value, context]: readonly unknown[]): unknown {
@@ -52,12 +47,20 @@ function exactValue(...[, value, context]: readonly unknown[]): unknown {
   return normalNumber(source) === normalNumber(String(value)) ? value : JSON.rawJSON(source);
 }
 
-/** A JSON-RPC message of a client, with exact numbers in the arguments of a call. @throws SyntaxError */
+/** Equal for texts of equal numbers. */
+function normalNumber(text: string): string {
+  const [, all = '', fraction = '', exponent = '0'] =
+    /^-?(\d+(?:\.(\d+))?)(?:e([+-]?\d+))?$/i.exec(text) ?? [];
+  const digits = all.replace('.', '').replace(/^0+/, '');
+  const kept = digits.replace(/0+$/, '');
+  return kept === '' ? '' : `${kept}e${Number(exponent) - fraction.length + digits.length - kept.length}`;
+}
+
+/** A message of a client, with exact numbers in the arguments of a call. @throws SyntaxError */
 export function parsedMessage(text: string): unknown {
   const message: unknown = JSON.parse(text);
-  if (!hasLongNumber(text) || !isObject(message) || message['method'] !== 'tools/call') return message;
-  const [params, exact] = [message['params'], Object(exactJson(text))['params']];
-  if (isObject(params) && 'arguments' in params) Reflect.set(params, 'arguments', exact.arguments);
+  const [params, exact] = [message, exactJson(text, message)].map((each) => Object(Object(each)['params']));
+  if ('arguments' in params) params.arguments = exact.arguments;
   return message;
 }
 
@@ -70,13 +73,4 @@ export function withPlainNumbers(value: unknown): unknown {
     for (const member of Object.values(each)) open.push(member);
   }
   return value;
-}
-
-/** Equal for texts of equal numbers. */
-function normalNumber(text: string): string {
-  const [, whole = '', fraction = '', exponent = '0'] =
-    /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
-  const digits = (whole + fraction).replace(/^0+/, '');
-  const kept = digits.replace(/0+$/, '');
-  return kept === '' ? '' : `${kept}e${Number(exponent) - fraction.length + digits.length - kept.length}`;
 }

@@ -65,11 +65,6 @@ export interface ServerDefinition {
   /** If set, the server offers list changes and resource subscriptions. */
   readonly changes?: ChangeFeed;
   readonly caching?: Caching;
-  /**
-   * Numbers in arguments that JavaScript cannot hold reach `callTool` as objects of `JSON.rawJSON`, which `JSON.stringify` writes
-   * as they came. Default: they are rounded.
-   */
-  readonly keepsNumbers?: boolean;
   /** @param principal the caller, if known */
   instructions(toolName: ToolName, principal?: Principal): string | undefined;
   /** Over HTTP, the path of this server does not exist for a caller for whom this is false. Default: true. */
@@ -93,6 +88,7 @@ export interface ServerDefinition {
   watchResource?(uri: string, view: View): () => void;
   /** What an access token must allow before the tool is called over HTTP. Without this method: nothing. */
   toolScopes?(name: string, principal: Principal): Awaitable<readonly string[]>;
+  /** @param args numbers that JavaScript cannot hold are objects of `JSON.rawJSON`; tools of `toolDefiner` get them rounded */
   callTool(name: string, args: unknown, ctx: RequestContext): Answer<CallToolResult | InputRequiredResult>;
   getPrompt(name: string, args: unknown, ctx: RequestContext): Answer<GetPromptResult | InputRequiredResult>;
   readResource(uri: string, ctx: RequestContext): Answer<ReadResourceResult | InputRequiredResult>;

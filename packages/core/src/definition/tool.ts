@@ -6,6 +6,7 @@ import type {
 } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import { type Text, textOf, UserError } from '../errors/index.ts';
+import { withPlainNumbers } from '../base/json.ts';
 import { parseArguments } from '../schemas/arguments.ts';
 import { jsonSchema } from '../schemas/json-schema.ts';
 import { inputProblem, outputProblem } from '../schemas/schema-problems.ts';
@@ -225,7 +226,7 @@ export function toolFromSpec<Deps, Input extends z.ZodObject, Output extends Too
         const { input, rejected } = spec;
         const values = parseArguments(
           input,
-          args,
+          withPlainNumbers(args),
           rejected && ((issues, given) => rejected(issues, given, deps, ctx)),
         );
         const answer = await spec.run(values, deps, ctx);

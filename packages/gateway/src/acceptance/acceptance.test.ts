@@ -492,3 +492,14 @@ test('findings stand first', async () => {
     ],
   });
 });
+
+test('the PATH of a person who accepts is searched, and a later one adds to it behind', async () => {
+  const { store, open, source } = await sourceIn(temporaryFolder());
+  expect(source.path()).toBeUndefined();
+  await store.widenPath('files', '/opt');
+  expect(await store.accepted('files')).toBeUndefined();
+  await store.accept('files', { listing: LISTING, server: serverDigest(SERVER), path: '/home/a:/bin' });
+  expect((await open()).path()).toBe('/home/a:/bin');
+  await store.widenPath('files', '/opt:/bin');
+  expect((await open()).path()).toBe('/home/a:/bin:/opt');
+});

@@ -42,7 +42,9 @@ export function openAccepted(places: DeskPlaces, mounts: ExternalMounts) {
     };
     const source = await openSource({ id, server, store, log, report });
     const login = 'url' in server ? server.login : undefined;
-    const spec = withLogin(id, configured(server, { env, folder: places.folder }), { env, user, login });
+    const base = configured(server, { env, folder: places.folder });
+    const withPath = async () => ({ ...(await base.server()), path: source.path() });
+    const spec = withLogin(id, { ...base, server: withPath }, { env, user, login });
     const offer = new LoginOffer({ id, spec, store: loginStore(), user, person, openBrowser, log });
     const { mount, close } = openExternal(id, spec, {
       source,

@@ -4,10 +4,10 @@ import { isObject, parseObject, replaceFile } from '@deskside/core/base';
 import type { Log } from '@deskside/core';
 import { messageOf } from '@deskside/core/errors';
 import { digestOf } from '@deskside/desktop';
-import { DamagedRecord, unlessDamaged } from '../files/damaged.ts';
 import { watchFile } from '../files/edited.ts';
-import { privateText } from '../files/private-json.ts';
+import { DamagedRecord, privateText, unlessDamaged } from '../files/private-json.ts';
 import type { ServerListing } from '../external/listing.ts';
+import { joinedPaths } from '../external/transport.ts';
 import type { Change } from './compare.ts';
 
 /** What a person has accepted of a server. */
@@ -17,6 +17,8 @@ export interface Accepted {
   readonly server: string;
   /** What of its lists could not be used. */
   readonly problems?: readonly string[];
+  /** PATH of the person who accepted it. */
+  readonly path?: string | undefined;
 }
 
 /** What a server lists that a person has not accepted. */
@@ -50,6 +52,14 @@ export class ListingStore {
   async accept(id: string, accepted: Accepted): Promise<void> {
     await write(this.#file(id, 'accepted'), accepted);
     await rm(this.#file(id, 'waiting'), { force: true });
+  }
+
+  /** Programs that a person's PATH finds are found from now on. What was found before stays the first. */
+  async widenPath(id: string, path: string | undefined): Promise<void> {
+    const accepted = await unlessDamaged(() => this.accepted(id));
+    const wide = joinedPaths(accepted?.path, path);
+    if (accepted === undefined || wide === joinedPaths(accepted.path)) return;
+    await write(this.#file(id, 'accepted'), { ...accepted, path: wide });
   }
 
   /** A damaged file counts as missing: the server is asked again. */

@@ -2,7 +2,7 @@ import { isObject } from '@deskside/core/base';
 import { messageOf, StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import type { ReviewPart } from '@deskside/desktop';
-import { unlessDamaged } from '../files/damaged.ts';
+import { unlessDamaged } from '../files/private-json.ts';
 import { claimOf, wordLines, wordOf } from '../approvals/words.ts';
 import type { ExternalServer } from '../config/external.ts';
 import { type ServerListing, withLast } from '../external/listing.ts';
@@ -157,4 +157,25 @@ function renameProblems(
     const isUsed = names.has(name) && rename[name] === undefined;
     return isUsed ? [`rename: the server has a tool or prompt "${name}" already.`] : [];
   });
+}
+
+/** Whether the person can accept the reading tools only: there are such tools, and others. */
+export function offersReading(reviews: readonly Review[]): boolean {
+  const reads = reviews.some(({ acting, accepted }) =>
+    accepted?.listing.tools.some(({ name }) => !acting.includes(name)),
+  );
+  return reads && reviews.some(({ acting }) => acting.length > 0);
+}
+
+/** Patterns of deskside.toml that block the tools that do more than read. */
+export function blockedBy({ acting }: Review): readonly string[] {
+  // A name can have characters that have no place in a pattern.
+  return acting.map((name) => name.replaceAll(/[^\p{L}\p{N}_*?./:-]/gu, ({ length }) => '?'.repeat(length)));
+}
+
+/** What the person did not accept, a line per server. */
+export function blockedLines(reviews: readonly Review[]): readonly string[] {
+  return reviews
+    .filter(({ acting }) => acting.length > 0)
+    .map(({ id, acting }) => `Blocked in ${id}: ${acting.map((name) => escapeInvisible(name)).join(', ')}.`);
 }

@@ -26,6 +26,8 @@ export interface SourceOptions {
 export interface AcceptanceSource extends ListingSource, Disposable {
   /** How many parts of the listing wait until they are accepted. */
   waiting(): number;
+  /** PATH of the person who accepted it. */
+  path(): string | undefined;
   /** Why the accepted listing cannot be used. */
   damage(): string | undefined;
   /** What of the server's lists cannot be used, a sentence each. */
@@ -40,6 +42,7 @@ export async function openSource(options: SourceOptions): Promise<AcceptanceSour
   /** A blocked tool is not listed: its changes wait until it is not blocked anymore. */
   const isNeeded = ({ kind, name }: Change) => kind !== 'tool' || !isBlocked(name);
   let damage: string | undefined;
+  let path: string | undefined;
   /** What the server listed last, while this process runs. */
   let seen: ServerListing | undefined;
   let problems: readonly string[] = [];
@@ -66,6 +69,7 @@ export async function openSource(options: SourceOptions): Promise<AcceptanceSour
       () => store.accepted(id),
       (reason) => (damage = reason),
     );
+    path = accepted?.path;
     if (seen === undefined) problems = accepted?.problems ?? [];
     return accepted && offeredListing(accepted.listing, server);
   }
@@ -126,6 +130,7 @@ export async function openSource(options: SourceOptions): Promise<AcceptanceSour
     observed: (listing, found = NO_PROBLEMS) => queue(() => observed(listing, found)),
     onAccepted: (listener) => void listeners.add(listener),
     waiting: () => changes.length,
+    path: () => path,
     damage: () => damage,
     problems: () => problems,
     [Symbol.dispose]: stop,

@@ -13,10 +13,6 @@ import { type CallFacts, verdictOn } from './verdict.ts';
 
 type CallResult = Awaited<ReturnType<ServerDefinition['callTool']>>;
 
-export interface ApprovalsOptions extends DecidingOptions {
-  readonly levels: Levels;
-}
-
 /** A call of a mount that has `approvals`. */
 export interface GuardedCall {
   readonly mount: Mount;
@@ -47,7 +43,7 @@ export class Approvals implements CallGuard {
   readonly #deciding: Deciding;
   readonly #rounds = new Set<string>();
 
-  constructor(options: ApprovalsOptions) {
+  constructor(options: DecidingOptions & { readonly levels: Levels }) {
     this.levels = options.levels;
     this.#rules = options.rules;
     this.#deciding = new Deciding(options);

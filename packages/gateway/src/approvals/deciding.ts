@@ -26,8 +26,6 @@ interface Group {
 
 /** After so many denials a tool is denied for the conversation. */
 const MAX_DENIALS = 2;
-/** Clients name their conversations. */
-const MAX_QUESTIONS = 10_000;
 /** Between two changes of what a window shows: an agent can make and cancel calls without end. */
 const UPDATE_INTERVAL_MS = 100;
 /** What one window shows. Further calls follow in the next one. */
@@ -45,7 +43,7 @@ export interface DecidingOptions {
 /** Asks the person about calls, and knows what they have decided for a conversation until this process ends. */
 export class Deciding {
   readonly #options: DecidingOptions;
-  /** The latest used at the end. */
+  /** Those that wait, and those that the person has decided on: no agent makes more of them. */
   readonly #questions = new Map<string, Question>();
 
   constructor(options: DecidingOptions) {
@@ -61,15 +59,9 @@ export class Deciding {
     const key = digestOf([caller.connection, caller.session, user, token, mount, tool, definition]);
     const hasSession = caller.session !== undefined;
     const question = this.#questions.get(key) ?? new Question(this.#options, hasSession);
-    this.#questions.delete(key);
     this.#questions.set(key, question);
-    for (const [other, { isWaiting }] of this.#questions) {
-      if (this.#questions.size <= MAX_QUESTIONS) break;
-      if (!isWaiting) this.#questions.delete(other);
-    }
     return question.join(asked, decided).finally(() => {
-      const isOver = !hasSession && !question.isWaiting;
-      if (isOver && this.#questions.get(key) === question) this.#questions.delete(key);
+      if (question.isOver && this.#questions.get(key) === question) this.#questions.delete(key);
     });
   }
 }
@@ -98,8 +90,9 @@ class Question {
     this.#hasSession = hasSession;
   }
 
-  get isWaiting(): boolean {
-    return this.#isAsking;
+  /** Nothing waits, and nothing is remembered. */
+  get isOver(): boolean {
+    return !this.#isAsking && !(this.#hasSession && (this.#denials > 0 || this.#decision !== undefined));
   }
 
   async join(asked: Asked, decided: Decided): Promise<Decision> {

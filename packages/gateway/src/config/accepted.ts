@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { replaceFile } from '@deskside/core/base';
-import { DamagedRecord, unlessDamaged } from '../files/damaged.ts';
 import { readable } from '../files/edited.ts';
-import { privateText } from '../files/private-json.ts';
+import { DamagedRecord, privateText, unlessDamaged } from '../files/private-json.ts';
 
 /** The places of one deskside.toml: the file that the person edits, and the copy that the desk runs. */
 export interface DeskPlaces {

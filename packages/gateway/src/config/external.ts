@@ -190,9 +190,7 @@ function readServer(path: readonly string[], value: Table, report: Report): Exte
   }
   const own = Object.fromEntries(Object.entries(value).filter(([key]) => !foreign.includes(key)));
   const server = checked(schema, path, own, report);
-  if (server === undefined || foreign.length > 0) return undefined;
-  reportUselessRenames(path, server, report);
-  return server;
+  return foreign.length > 0 ? undefined : server;
 }
 
 /** @returns whether a key is unknown */
@@ -200,14 +198,6 @@ function reportedUnknown(path: readonly string[], value: Table, report: Report):
   const unknown = Object.keys(value).filter((key) => !EXTERNAL_KEYS.includes(key));
   for (const key of unknown) report([...path, key], unknownKey(key, 'Keys', EXTERNAL_KEYS));
   return unknown.length > 0;
-}
-
-function reportUselessRenames(path: readonly string[], server: ExternalServer, report: Report): void {
-  const { rename: names = {} } = server;
-  const isOffered = offeredBy(server);
-  for (const name of Object.keys(names).filter((old) => !isOffered(old))) {
-    report([...path, 'rename', name], 'include or exclude leaves it out. Remove one of them.');
-  }
 }
 
 /** Whether `include` and `exclude` leave a tool or prompt in, by its own name. */

@@ -8,9 +8,8 @@ export {
   readTexts,
   readWholeTexts,
 } from './accepted.ts';
-export { unlessDamaged } from '../files/damaged.ts';
 export { readable, watchFile } from '../files/edited.ts';
-export { PrivateJson, storedTime } from '../files/private-json.ts';
+export { PrivateJson, storedTime, unlessDamaged } from '../files/private-json.ts';
 export { EXTERNAL_KEYS, type ExternalServer, numberUpTo, readExternal, withSecrets } from './external.ts';
 export {
   HIDDEN,

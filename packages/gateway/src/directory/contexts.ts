@@ -1,5 +1,4 @@
 import type { Log, LogFields, LogLevel, RequestContext } from '@deskside/core';
-import { getOrAdd } from '@deskside/core/base';
 import { type Mount, nameInside } from '../mounts/mount.ts';
 
 /** The request as a mount sees it: with its own names, and with its id in each log line. */
@@ -12,16 +11,8 @@ export function contextAlone(mount: Mount, ctx: RequestContext): RequestContext 
   return { ...ctx, log: logOf(mount, ctx.log) };
 }
 
-const logs = new WeakMap<Mount, WeakMap<Log, Log>>();
-
 function logOf(mount: Mount, log: Log): Log {
-  const known = getOrAdd(logs, mount, () => new WeakMap<Log, Log>());
   const logAt = (level: LogLevel) => (message: string, fields?: LogFields) =>
     log[level](message, { mount: mount.id, ...fields });
-  return getOrAdd(known, log, () => ({
-    error: logAt('error'),
-    warn: logAt('warn'),
-    info: logAt('info'),
-    debug: logAt('debug'),
-  }));
+  return { error: logAt('error'), warn: logAt('warn'), info: logAt('info'), debug: logAt('debug') };
 }

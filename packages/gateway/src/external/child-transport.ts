@@ -1,18 +1,22 @@
+import { existsSync } from 'node:fs';
 import { platform } from 'node:os';
 import type { Readable } from 'node:stream';
 import { BoundedLines, idAtEitherEnd, type Line, type Scheduler, systemClock } from '@deskside/core/base';
+import { errnoOf } from '@deskside/core/errors';
+import { firstCodePoints } from '@deskside/core/text';
 import { type JSONRPCMessage, SdkError, SdkErrorCode, serializeMessage } from '@modelcontextprotocol/client';
 import type { OrphanGuard } from './orphan-guard.ts';
-import { messageTooLong } from './problems.ts';
+import { messageTooLong, StartFailure } from './problems.ts';
 import { type Child, startGroup } from './process-group.ts';
 import { ServerTransport } from './server-transport.ts';
-import { Turns } from './turns.ts';
+import { Turns } from './events.ts';
 
 /** How long a server has after the end of its input, and again after SIGTERM. */
 const END_MS = 700;
 /** The same after SIGTERM, for one that does not answer: calls had their time, and the desk ends within 2 s. */
 const STUCK_END_MS = 250;
 const MAX_STDERR_LINE_BYTES = 4096;
+const MAX_PATH_CODE_POINTS = 400;
 /**
  * Of what a server does not read of its input. One that asks without reading the answers would fill the memory.
  * See docs/decisions/0066.
@@ -60,7 +64,7 @@ export class ChildTransport extends ServerTransport {
     const child = startChild(command, args, { env, cwd });
     const { promise: started, resolve, reject } = Promise.withResolvers<void>();
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-    child.once('spawn', resolve).once('error', reject);
+    child.once('spawn', resolve).once('error', (error) => reject(notFound(error, this.#options)));
     child.once('exit', (code, signal) => {
       if (!this.#isClosing) this.exit ??= signal ?? `exit code ${code}`;
       this.#sweep(child);
@@ -178,6 +182,21 @@ export class ChildTransport extends ServerTransport {
     await Promise.race([ended, promise]);
     stop();
   }
+}
+
+/** The system has one error for a program and for a folder that do not exist. */
+function notFound(error: Error, { command, env, cwd }: ChildOptions): Error {
+  if (errnoOf(error) !== 'ENOENT') return error;
+  const options = { cause: error };
+  if (cwd !== undefined && !existsSync(cwd))
+    return new StartFailure(`Its folder ${cwd} does not exist. Correct its cwd.`, options);
+  if (/[/\\]/.test(command))
+    return new StartFailure(`${command} does not exist. Correct its command.`, options);
+  const path = firstCodePoints(env['PATH'] ?? '', MAX_PATH_CODE_POINTS);
+  return new StartFailure(
+    `${command} is in no folder of PATH (${path}). Install it, or run "deskside apply" in a terminal that finds it.`,
+    options,
+  );
 }
 
 /** A process that left the group may hold the other ends. */

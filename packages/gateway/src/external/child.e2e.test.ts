@@ -1,9 +1,14 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createLog } from '@deskside/core';
+import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { running } from '../testing/external.ts';
 import { callOf, fakeServer, isRunning, jsonOf } from '../testing/fake.ts';
 import { acceptedDesk, openDesk, stateOf } from '../testing/open-desk.ts';
+import type { ServerCommand } from './spec.ts';
 import { systemTransports } from './transport.ts';
+import { startOnTrial } from './trial.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -29,7 +34,7 @@ test('a server that never starts is tried again for ever, with pauses of at most
     x: running({ command: '/nonexistent/program' }, { title: 'program' }),
   });
   expect(jsonOf(await callOf(peer, 'x_echo'))).toMatchObject({
-    error: 'x is not available. program does not exist. Correct its command or cwd.',
+    error: 'x is not available. /nonexistent/program does not exist. Correct its command.',
   });
   for (const seconds of [1, 2, 4, 8, 16, 32, 60, 60, 60]) {
     await expect.poll(() => timer.running()).toContain(seconds * 1000);
@@ -39,6 +44,24 @@ test('a server that never starts is tried again for ever, with pauses of at most
   expect(jsonOf(await callOf(peer, 'x_echo'))).toMatchObject({
     hint: expect.stringMatching(/^Continue without it\. It is tried again in \d+ s\.$/),
   });
+});
+
+test('a program is found in the PATH of the person who accepted it, and one that is nowhere names what was searched', async () => {
+  const folder = temporaryFolder();
+  const { command, args = [] } = fakeServer();
+  const script = `#!/bin/sh\nexec ${[command, ...args].map((each) => `'${each}'`).join(' ')}\n`;
+  writeFileSync(join(folder, 'my-server'), script, { mode: 0o755 });
+  const openTransport = systemTransports({ PATH: '/usr/bin:/bin' });
+  const trial = (server: ServerCommand) => startOnTrial('x', running(server), openTransport);
+  const found = await trial({ command: 'my-server', path: `${folder}:/usr/bin` });
+  expect(found.listing.tools.length).toBeGreaterThan(0);
+  await expect(trial({ command: 'my-server', path: '/usr/local/bin' })).rejects.toThrow(
+    'my-server is in no folder of PATH (/usr/local/bin:/usr/bin:/bin). Install it, or run "deskside apply" in a terminal that finds it.',
+  );
+  const cwd = join(folder, 'none');
+  await expect(trial({ command: 'sh', cwd })).rejects.toThrow(
+    `Its folder ${cwd} does not exist. Correct its cwd.`,
+  );
 });
 
 test('a server starts at its first call and ends when it is idle, but not while it is called or watched', async () => {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type ExternalServer, offeredBy } from '../config/external.ts';
+import { withoutUndefined } from '../config/tables.ts';
 import { homeFolder } from '@deskside/core/program';
 import { matches } from '../mounts/glob.ts';
 import {
@@ -25,9 +26,7 @@ export function configured(server: ExternalServer, sources: SecretSources): Exte
     title: titleOf(server),
     server: () => withValues(server, sources, (text) => secrets.resolve(text)),
     redact: (text) => secrets.redact(text),
-    ...(isolation === undefined ? {} : { isolation }),
-    ...(brief === undefined ? {} : { brief }),
-    ...(flat === undefined ? {} : { flat }),
+    ...withoutUndefined({ isolation, brief, flat }),
     approvals: { run, ask, block },
     publicName: (kind, name) =>
       isOffered(name) && !(kind === 'tool' && isBlocked(name)) ? (renamed.get(name) ?? name) : undefined,
@@ -56,18 +55,14 @@ function literalsOf(server: ExternalServer): readonly string[] {
   return [...path, ...query, ...headers, ...credentials];
 }
 
-function limitsOf({
-  start_seconds,
-  timeout_seconds,
-  max_result_bytes,
-  idle_minutes,
-}: ExternalServer): Partial<ExternalLimits> {
-  return {
-    ...(start_seconds === undefined ? {} : { startMs: start_seconds * 1000 }),
-    ...(timeout_seconds === undefined ? {} : { callMs: timeout_seconds * 1000 }),
-    ...(max_result_bytes === undefined ? {} : { resultBytes: max_result_bytes }),
-    ...(idle_minutes === undefined ? {} : { idleMs: idle_minutes * 60_000 }),
-  };
+function limitsOf(server: ExternalServer): Partial<ExternalLimits> {
+  const { start_seconds: start, timeout_seconds: timeout, idle_minutes: idle } = server;
+  return withoutUndefined({
+    startMs: start && start * 1000,
+    callMs: timeout && timeout * 1000,
+    resultBytes: server.max_result_bytes,
+    idleMs: idle && idle * 60_000,
+  });
 }
 
 type Resolve = (text: string) => Promise<string>;

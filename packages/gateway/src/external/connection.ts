@@ -58,7 +58,7 @@ export interface ConnectionOptions {
   readonly capabilities: ClientCapabilities;
   readonly signal: AbortSignal;
   readonly startTimer: StartTimer;
-  readonly events: ConnectionEvents;
+  readonly events: Partial<ConnectionEvents>;
 }
 
 /** One running server, initialized. It tells nothing more when it is retired. */
@@ -83,18 +83,18 @@ export class Connection {
     this.#subscriptions = new Subscriptions({
       client,
       startTimer,
-      onRefused: (refusal) => events.onRefused(refusal),
+      onRefused: (refusal) => events.onRefused?.(refusal),
     });
     listenTo(client, capabilities, {
       ...events,
       onListChanged: (list) => {
-        if (!this.#isRetired) events.onListChanged(list);
+        if (!this.#isRetired) events.onListChanged?.(list);
       },
     });
-    client.onerror = (error) => events.onProblem(error);
+    client.onerror = (error) => events.onProblem?.(error);
     client.onclose = () => {
       this.#subscriptions.close();
-      if (!this.#isRetired) events.onEnded();
+      if (!this.#isRetired) events.onEnded?.();
     };
   }
 
@@ -103,7 +103,7 @@ export class Connection {
     const { transport, capabilities, signal, events } = options;
     const connection = new Connection(options);
     const client = connection.#client;
-    const close = () => connection.close().catch((error: unknown) => events.onProblem(error));
+    const close = () => connection.close().catch((error: unknown) => events.onProblem?.(error));
     const giveUp = () => void close();
     signal.addEventListener('abort', giveUp, { once: true });
     try {
@@ -244,7 +244,7 @@ export class Connection {
 
   #closeIfUnused(): void {
     if (!this.#isRetired || this.#users > 0) return;
-    this.close().catch((error: unknown) => this.#options.events.onProblem(error));
+    this.close().catch((error: unknown) => this.#options.events.onProblem?.(error));
   }
 
   async close(): Promise<void> {
@@ -278,16 +278,18 @@ const noValidator: NonNullable<ClientOptions['jsonSchemaValidator']> = {
   },
 };
 
-function listenTo(client: Client, capabilities: ClientCapabilities, events: ConnectionEvents): void {
-  client.setNotificationHandler('notifications/tools/list_changed', () => events.onListChanged('tools'));
-  client.setNotificationHandler('notifications/prompts/list_changed', () => events.onListChanged('prompts'));
+function listenTo(client: Client, capabilities: ClientCapabilities, events: Partial<ConnectionEvents>): void {
+  client.setNotificationHandler('notifications/tools/list_changed', () => events.onListChanged?.('tools'));
+  client.setNotificationHandler('notifications/prompts/list_changed', () =>
+    events.onListChanged?.('prompts'),
+  );
   client.setNotificationHandler('notifications/resources/list_changed', () =>
-    events.onListChanged('resources'),
+    events.onListChanged?.('resources'),
   );
   client.setNotificationHandler('notifications/resources/updated', ({ params }) =>
-    events.onUpdated(params.uri),
+    events.onUpdated?.(params.uri),
   );
-  client.setNotificationHandler('notifications/message', ({ params }) => events.onMessage(params));
+  client.setNotificationHandler('notifications/message', ({ params }) => events.onMessage?.(params));
   const ask =
     (method: ServerQuestion['method']) =>
     async (
@@ -296,7 +298,8 @@ function listenTo(client: Client, capabilities: ClientCapabilities, events: Conn
     ) => {
       const question = { method, params: params && { ...params }, signal: mcpReq.signal };
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the SDK checks the answer
-      return (await events.onQuestion(question)) as never;
+      return (await (events.onQuestion?.(question) ??
+        Promise.reject(new Error('Nobody can be asked.')))) as never;
     };
   if (capabilities.elicitation !== undefined) {
     client.setRequestHandler('elicitation/create', ask('elicitation/create'));

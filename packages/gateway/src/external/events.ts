@@ -1,7 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import { BoundedLines, type Line } from '@deskside/core/base';
 import { SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { type ErrorAnswer, messageTooLong } from './problems.ts';
-import { Turns } from './turns.ts';
 
 /** One event of a stream of Server-Sent Events. */
 export interface StreamEvent {
@@ -98,4 +98,20 @@ export async function refusal(response: Response): Promise<SdkHttpError & { read
 
 export function isEventStream({ headers }: Response): boolean {
   return /^\s*text\/event-stream\b/i.test(headers.get('content-type') ?? '');
+}
+
+/** A millisecond or two of work: a call of another server needs several turns. */
+const MESSAGES_PER_TURN = 4;
+
+/** Lets the rest of the desk run between the messages of one server, which can send without end. */
+export class Turns {
+  #left = MESSAGES_PER_TURN;
+
+  /** Called after each message; resolves when the next one may follow. */
+  next(): Promise<void> | undefined {
+    this.#left -= 1;
+    if (this.#left > 0) return undefined;
+    this.#left = MESSAGES_PER_TURN;
+    return setImmediate();
+  }
 }

@@ -2,6 +2,7 @@ import { changeFeed, type Log, type OwnChangeFeed, type RequestContext } from '@
 import type { ClientRoots } from '@deskside/core/internal';
 import { type Clock, systemClock } from '@deskside/core/base';
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
+import { withoutUndefined } from '../config/tables.ts';
 import type { AcceptedTool, Mount, MountStatus } from '../mounts/mount.ts';
 import { backgroundTimer, type StartTimer } from '../mounts/timer.ts';
 import { type ExternalBackend, externalDefinition } from './definition.ts';
@@ -63,8 +64,7 @@ export function openExternal(id: string, spec: ExternalSpec, context: ExternalCo
       isForeign: true,
       approvals: { rules: spec.approvals ?? {}, toolOf: (name) => server.toolOf(name) },
       status: () => server.status(),
-      ...(brief === undefined ? {} : { brief }),
-      ...(flat === undefined ? {} : { flat }),
+      ...withoutUndefined({ brief, flat }),
     },
     close: () => server.close(),
   };
@@ -186,8 +186,7 @@ class ExternalMount implements ExternalBackend {
     const capabilities: ClientCapabilities = {
       // Only the legacy era has a message for changed roots.
       ...(roots === undefined ? {} : { roots: clientRoots === undefined ? {} : roots }),
-      ...(elicitation === undefined ? {} : { elicitation }),
-      ...(sampling === undefined ? {} : { sampling }),
+      ...withoutUndefined({ elicitation, sampling }),
     };
     // Each request of the modern era says what its client can do.
     const own = server === undefined ? '' : ctx.principal.user;

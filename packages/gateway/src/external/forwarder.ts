@@ -11,6 +11,7 @@ import {
   SdkError,
   SdkErrorCode,
 } from '@modelcontextprotocol/client';
+import { withoutUndefined } from '../config/tables.ts';
 import type { Connection, ConnectionEvents, ServerQuestion } from './connection.ts';
 import {
   demandsVisit,
@@ -272,7 +273,6 @@ export class Forwarder {
       return Object.keys(meta).length === 0 ? { ...params } : { ...params, _meta: meta };
     }
     const level = ctx.messageLevel ?? (ctx.era === 'legacy' ? 'info' : undefined);
-    const { responses } = ctx.input;
     return {
       ...params,
       _meta: {
@@ -281,8 +281,7 @@ export class Forwarder {
         [CLIENT_CAPABILITIES_META_KEY]: ctx.input.capabilities,
         ...(level === undefined || !connection.hasLogging ? {} : { [LOG_LEVEL_META_KEY]: level }),
       },
-      ...(responses === undefined ? {} : { inputResponses: responses }),
-      ...(state === undefined ? {} : { requestState: state }),
+      ...withoutUndefined({ inputResponses: ctx.input.responses, requestState: state }),
     };
   }
 
@@ -305,7 +304,11 @@ export class Forwarder {
         hint: 'Ask for less, or raise max_result_bytes of this server in deskside.toml.',
       });
     }
-    if (own === 'lost' || isClosed(error) || (used !== undefined && isBroken(error))) {
+    if (
+      own === 'lost' ||
+      (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) ||
+      (used !== undefined && isBroken(error))
+    ) {
       const exit = used?.exit === undefined ? '' : ` (${used.exit})`;
       return unavailable(`${id} ended during the call${exit}.`, MAY_HAVE_RUN);
     }
@@ -349,8 +352,4 @@ function notListed(id: string): UserError {
 function upstreamState(state: unknown): string | undefined {
   if (typeof state !== 'object' || state === null || !('upstream' in state)) return undefined;
   return typeof state.upstream === 'string' ? state.upstream : undefined;
-}
-
-function isClosed(error: unknown): boolean {
-  return error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed;
 }

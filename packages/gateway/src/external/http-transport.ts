@@ -5,6 +5,7 @@ import {
   type RequestId,
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
+import { withoutUndefined } from '../config/tables.ts';
 import { bodyText, eventsOf, isEventStream, refusal, TooLong } from './events.ts';
 import { namesSession } from './refusals.ts';
 import { fetchWithLogin } from './server-fetch.ts';
@@ -35,16 +36,16 @@ const GOODBYE_MS = 1000;
  * it comes under another id.
  */
 export class HttpTransport extends ServerTransport {
-  override readonly hasPerRequestStream = true;
-  readonly #options: HttpOptions;
+  override readonly hasPerRequestStream: boolean = true;
+  protected readonly options: HttpOptions;
   readonly #clock: Scheduler;
-  readonly #closed = new AbortController();
+  protected readonly closed = new AbortController();
   /** Answers to the server that are on their way, each in a request of its own. */
   readonly #answers = new Set<Promise<void>>();
 
   constructor(options: HttpOptions) {
     super();
-    this.#options = options;
+    this.options = options;
     this.#clock = options.clock ?? systemClock;
   }
 
@@ -63,9 +64,9 @@ export class HttpTransport extends ServerTransport {
 
   /** Ends the session, which servers otherwise keep. */
   async close(): Promise<void> {
-    if (this.#closed.signal.aborted) return;
+    if (this.closed.signal.aborted) return;
     if (this.sessionId !== undefined) await this.#goodbye();
-    this.#closed.abort();
+    this.closed.abort();
     this.ended();
   }
 
@@ -73,7 +74,7 @@ export class HttpTransport extends ServerTransport {
     const limit = new AbortController();
     const stop = this.#clock.after(GOODBYE_MS, () => limit.abort(), { isBackground: true });
     try {
-      const response = await this.#fetch('DELETE', {}, limit.signal);
+      const response = await this.fetch('DELETE', {}, limit.signal);
       await response.body?.cancel();
       if (!response.ok && response.status !== 405)
         this.report(`Failed to terminate session: HTTP ${response.status}`);
@@ -116,7 +117,7 @@ export class HttpTransport extends ServerTransport {
     try {
       if (isEventStream(response)) await this.#readStreams(signal, response, id);
       else {
-        const text = await bodyText(response, this.#options.maxMessageBytes);
+        const text = await bodyText(response, this.options.maxMessageBytes);
         if (text.trim() !== '') this.#read(text, id);
       }
     } catch (error) {
@@ -144,7 +145,7 @@ export class HttpTransport extends ServerTransport {
       try {
         for await (const event of response === undefined
           ? []
-          : eventsOf(response, this.#options.maxMessageBytes)) {
+          : eventsOf(response, this.options.maxMessageBytes)) {
           lastEventId = event.id ?? lastEventId;
           demandedMs = event.retryMs ?? demandedMs;
           if (event.data !== '' && /^(?:message)?$/.test(event.type)) this.#read(event.data, id);
@@ -170,7 +171,7 @@ export class HttpTransport extends ServerTransport {
   ): Promise<Response | undefined | null> {
     const resume = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
     try {
-      const response = await this.#fetch('GET', { accept: 'text/event-stream', ...resume }, signal);
+      const response = await this.fetch('GET', { accept: 'text/event-stream', ...resume }, signal);
       if (response.ok && isEventStream(response)) return response;
       await response.body?.cancel();
       if (response.ok || response.status === 405) return null;
@@ -224,7 +225,7 @@ export class HttpTransport extends ServerTransport {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
     };
-    const response = await this.#fetch(
+    const response = await this.fetch(
       'POST',
       { ...own, ...headersOf(message) },
       signal,
@@ -241,23 +242,24 @@ export class HttpTransport extends ServerTransport {
     return response;
   }
 
-  #fetch(
+  /** @param target another address of the server */
+  protected fetch(
     method: string,
     headers: Record<string, string>,
     signal: AbortSignal,
     body?: string,
+    target: string | URL = this.options.url,
   ): Promise<Response> {
-    const session = this.sessionId === undefined ? {} : { 'mcp-session-id': this.sessionId };
-    const version = this.version === undefined ? {} : { 'mcp-protocol-version': this.version };
-    const all = { ...this.#options.headers, ...session, ...version, ...headers };
-    const init = { method, headers: all, signal, ...(body === undefined ? {} : { body }) };
-    return fetchWithLogin(this.#options.url, init, this.#options);
+    const own = { 'mcp-session-id': this.sessionId, 'mcp-protocol-version': this.version };
+    const all = { ...this.options.headers, ...withoutUndefined(own), ...headers };
+    const init = { method, headers: all, signal, ...withoutUndefined({ body }) };
+    return fetchWithLogin(target, init, this.options);
   }
 
   /** Runs work with a signal of its own: a listener on the one of the connection would stay with each request. */
   async #whileOpen<T>(other: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const own = new AbortController();
-    const signals = [this.#closed.signal, ...(other === undefined ? [] : [other])];
+    const signals = [this.closed.signal, ...(other === undefined ? [] : [other])];
     const abort = () => own.abort(signals.find(({ aborted }) => aborted)?.reason);
     for (const signal of signals) {
       signal.addEventListener('abort', abort, { once: true });

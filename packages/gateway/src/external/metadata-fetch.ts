@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 import type { FetchLike } from '@modelcontextprotocol/client';
+import { parseObject } from '@deskside/core/base';
 import { bodyText } from './events.ts';
 
 const MAX_METADATA_BYTES = 64 * 1024;
@@ -49,8 +50,22 @@ export function metadataFetch(server: string, signal?: AbortSignal): FetchLike {
     const body = await bodyText(response, MAX_METADATA_BYTES);
     // A response with one of these must not have a body.
     const hasBody = ![101, 204, 205, 304].includes(status);
-    return new Response(hasBody ? body : null, { status, statusText, headers });
+    return new Response(hasBody ? cleaned(body) : null, { status, statusText, headers });
   };
+}
+
+/**
+ * The SDK refuses optional members that are null or empty, and an issuer that differs from its address by a final slash; servers
+ * send both. An issuer without the slash is accepted for both.
+ */
+function cleaned(body: string): string {
+  const members = parseObject(body);
+  if (members === undefined) return body;
+  return JSON.stringify(members, (key, member: unknown) => {
+    if (Array.isArray(member)) return member.filter((each) => each !== null && each !== '');
+    if (key === 'issuer' && typeof member === 'string') return member.replace(/\/$/, '');
+    return member === null || member === '' ? undefined : member;
+  });
 }
 
 async function checkAddress(target: URL, server: URL): Promise<void> {
@@ -64,6 +79,8 @@ async function checkAddress(target: URL, server: URL): Promise<void> {
 
 async function isPrivate(hostname: string): Promise<boolean> {
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  const addresses = isIP(host) === 0 ? await lookup(host, { all: true }) : [{ address: host }];
+  // What only a proxy finds is not here.
+  const found = () => lookup(host, { all: true }).catch(() => []);
+  const addresses = isIP(host) === 0 ? await found() : [{ address: host }];
   return addresses.some(({ address }) => PRIVATE.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4'));
 }

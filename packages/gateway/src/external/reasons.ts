@@ -19,6 +19,9 @@ const NOT_CONNECTED_ERRNOS: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
+/** Codes of OpenSSL for a chain of certificates. */
+const CERTIFICATES = /CERT|UNABLE_TO_VERIFY/;
+
 /** A server as people know it. */
 export interface Named {
   readonly id: string;
@@ -52,7 +55,11 @@ function plainReason(error: unknown, { id, title, redact }: Named, exit: string 
   const errno = causes
     .map(errnoOf)
     .find((code) => code !== undefined && /^[A-Z][A-Z_]+$/.test(code) && !SDK_CODES.includes(code));
-  if (errno === 'ENOENT') return `${title} does not exist. Correct its command or cwd.`;
+  if (errno !== undefined && CERTIFICATES.test(errno)) {
+    return errno.includes('EXPIRED')
+      ? 'Its certificate has expired. Its operator has to renew it.'
+      : `Its certificate is not trusted (${errno}). Add its authority to those of this system, or start Deskside with NODE_EXTRA_CA_CERTS=FILE.`;
+  }
   if (errno !== undefined) return `It cannot be reached (${errno}).`;
   if (exit !== undefined) return `It ended (${exit}).`;
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) return 'It does not answer.';

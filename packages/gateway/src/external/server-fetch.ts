@@ -1,9 +1,9 @@
 import {
   discoverAuthorizationServerMetadata,
   discoverOAuthProtectedResourceMetadata,
-  extractWWWAuthenticateParams,
   type FetchLike,
 } from '@modelcontextprotocol/client';
+import { challengeIn } from './challenge.ts';
 import { metadataFetch } from './metadata-fetch.ts';
 import { LoginNeeded } from './problems.ts';
 import type { ServerAddress } from './spec.ts';
@@ -61,7 +61,7 @@ async function fetchOnce(
   // A header of deskside.toml takes precedence over a login: no login helps.
   const hasHeader = new Headers(init.headers).has('authorization') && !isLoggedIn;
   const response = await fetchHere(target, { ...init, ...withoutTimeouts() });
-  const { error: refusal, scope } = extractWWWAuthenticateParams(response);
+  const { error: refusal, scope } = challengeIn(response);
   const lacksScope = isLoggedIn && response.status === 403 && refusal === 'insufficient_scope';
   const isRefused =
     response.status === 401 && (isLoggedIn || (!hasHeader && (await hasLogin(response, url, init.signal))));
@@ -101,7 +101,7 @@ async function hasLogin(
   url: string,
   signal: AbortSignal | null | undefined,
 ): Promise<boolean> {
-  if (extractWWWAuthenticateParams(response).resourceMetadataUrl !== undefined) return true;
+  if (challengeIn(response).resourceMetadataUrl !== undefined) return true;
   const fetchFn = metadataFetch(url, signal ?? undefined);
   // A server that says nothing of a login has none.
   const found = await discoverOAuthProtectedResourceMetadata(url, undefined, fetchFn).catch(() => undefined);

@@ -1,4 +1,4 @@
-import { exactJson, hasLongNumber, isObject } from '@deskside/core/base';
+import { exactJson, isObject } from '@deskside/core/base';
 import {
   type JSONRPCMessage,
   type Progress,
@@ -112,7 +112,16 @@ export abstract class ServerTransport implements Transport {
       reject(givenUp(signal));
       // Over HTTP the end of its stream cancels a request of the modern era.
       if (isModern && this.hasPerRequestStream) this.#pending.delete(String(id));
-      else void this.#cancel(id, String(signal.reason));
+      else {
+        const params = {
+          ...(isModern && { _meta: this.envelope }),
+          requestId: id,
+          reason: String(signal.reason),
+        };
+        this.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params }).catch(
+          this.report.bind(this),
+        );
+      }
     };
     signal.addEventListener('abort', cancel, { once: true });
     const meta = { ...this.envelope, ...Object(params['_meta']), ...(onProgress && { progressToken: id }) };
@@ -123,14 +132,6 @@ export abstract class ServerTransport implements Transport {
       reject(error);
     });
     return promise.finally(() => signal.removeEventListener('abort', cancel));
-  }
-
-  async #cancel(requestId: RequestId, reason: string): Promise<void> {
-    const meta = this.envelope === undefined ? {} : { _meta: this.envelope };
-    const params = { ...meta, requestId, reason };
-    await this.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params }).catch((error: unknown) =>
-      this.report(error),
-    );
   }
 
   /** The connection has ended. */
@@ -181,7 +182,7 @@ export abstract class ServerTransport implements Transport {
       const id = isObject(each) && 'result' in each ? each['id'] : undefined;
       return this.#pending.get(String(id))?.method === 'tools/call';
     });
-    return isCall && hasLongNumber(text) ? exactJson(text) : message;
+    return isCall ? exactJson(text, message) : message;
   }
 
   /** @param message as it was parsed */

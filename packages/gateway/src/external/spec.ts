@@ -9,6 +9,8 @@ export interface ServerCommand {
   /** Names of variables of the desk's own environment that the program gets. */
   readonly env_vars?: readonly string[];
   readonly cwd?: string;
+  /** PATH of the person who accepted it: searched before that of the desk, which a program of the desktop may have started. */
+  readonly path?: string | undefined;
 }
 
 /** A server that speaks Streamable HTTP. */

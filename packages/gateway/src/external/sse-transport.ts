@@ -1,57 +1,54 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { eventsOf, refusal, TooLong } from './events.ts';
-import type { HttpOptions } from './http-transport.ts';
-import { fetchWithLogin } from './server-fetch.ts';
-import { ServerTransport } from './server-transport.ts';
+import { HttpTransport } from './http-transport.ts';
 
 /**
  * HTTP+SSE, which Streamable HTTP has replaced, and of which many servers remain. All messages of the server come in one
  * stream, so the end of the stream is the end of the connection.
  */
-export class SseTransport extends ServerTransport {
-  readonly #options: HttpOptions;
-  readonly #closed = new AbortController();
+export class SseTransport extends HttpTransport {
+  override readonly hasPerRequestStream = false;
   /** Where the server takes messages, which it names first, or never. */
   readonly #endpoint = Promise.withResolvers<URL>();
 
-  constructor(options: HttpOptions) {
-    super();
-    this.#options = options;
+  override async start(): Promise<void> {
     // Nothing waits for it after the start.
     this.#endpoint.promise.catch(() => undefined);
-  }
-
-  async start(): Promise<void> {
-    const response = await this.#fetch(this.#options.url, { headers: { accept: 'text/event-stream' } });
+    const response = await this.fetch('GET', { accept: 'text/event-stream' }, this.closed.signal);
     if (!response.ok) throw await refusal(response);
     void this.#read(response);
     await this.#endpoint.promise;
   }
 
-  protected async write(message: JSONRPCMessage): Promise<void> {
+  protected override async write(message: JSONRPCMessage): Promise<void> {
     const headers = { 'content-type': 'application/json' };
     const body = JSON.stringify(message);
-    const response = await this.#fetch(await this.#endpoint.promise, { method: 'POST', headers, body });
+    const response = await this.fetch(
+      'POST',
+      headers,
+      this.closed.signal,
+      body,
+      await this.#endpoint.promise,
+    );
     if (!response.ok) throw await refusal(response);
     await response.body?.cancel();
   }
 
-  async close(): Promise<void> {
-    if (this.#closed.signal.aborted) return;
-    this.#closed.abort();
+  override async close(): Promise<void> {
     this.#endpoint.reject(new Error('The connection was closed.'));
-    this.ended();
+    await super.close();
   }
 
   async #read(response: Response): Promise<void> {
+    const { url, maxMessageBytes } = this.options;
     try {
-      for await (const { type, data } of eventsOf(response, this.#options.maxMessageBytes)) {
-        if (type === 'endpoint') this.#endpoint.resolve(sameOrigin(data, this.#options.url));
+      for await (const { type, data } of eventsOf(response, maxMessageBytes)) {
+        if (type === 'endpoint') this.#endpoint.resolve(sameOrigin(data, url));
         else if (data !== '' && (type === '' || type === 'message')) this.#deliver(data);
       }
     } catch (error) {
       if (error instanceof TooLong) this.exit = error.message.replace(/\.$/, '');
-      if (!this.#closed.signal.aborted) this.report(error);
+      if (!this.closed.signal.aborted) this.report(error);
     }
     await this.close();
   }
@@ -63,16 +60,9 @@ export class SseTransport extends ServerTransport {
       this.report(`not a message: ${data}`);
     }
   }
-
-  #fetch(target: string | URL, { headers, ...init }: RequestInit): Promise<Response> {
-    const version = this.version === undefined ? {} : { 'mcp-protocol-version': this.version };
-    const all = new Headers({ ...this.#options.headers, ...version });
-    for (const [name, value] of new Headers(headers)) all.set(name, value);
-    return fetchWithLogin(target, { ...init, headers: all, signal: this.#closed.signal }, this.#options);
-  }
 }
 
-/** Another origin would get the headers and the arguments. */
+/** Headers of deskside.toml and the login go to the origin of the server only. */
 function sameOrigin(endpoint: string, server: string): URL {
   const url = new URL(endpoint, server);
   if (url.origin !== new URL(server).origin)

@@ -21,7 +21,7 @@ export interface StartOptions extends Named {
   /** What the server may ask its client. */
   readonly capabilities: ClientCapabilities;
   readonly startTimer: StartTimer;
-  readonly events: ConnectionEvents;
+  readonly events: Partial<ConnectionEvents>;
   /** What may be used now, after each start and each change. */
   readonly onListing: (listing: ServerListing) => void;
 }
@@ -39,7 +39,7 @@ export async function startServer(
   closing: AbortSignal,
 ): Promise<Connection> {
   const connection = await connect(options, isEraKnown, closing);
-  const close = () => connection.close().catch((error: unknown) => options.events.onProblem(error));
+  const close = () => connection.close().catch((error: unknown) => options.events.onProblem?.(error));
   const giveUp = () => void close();
   closing.addEventListener('abort', giveUp, { once: true });
   try {

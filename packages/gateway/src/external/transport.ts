@@ -1,10 +1,11 @@
+import { delimiter } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { DEFAULT_INHERITED_ENV_VARS } from '@modelcontextprotocol/client/stdio';
 import { ChildTransport } from './child-transport.ts';
 import { HttpTransport } from './http-transport.ts';
 import { OrphanGuard } from './orphan-guard.ts';
+import { useNetworkOf } from './network.ts';
 import type { ServerAddress, ServerCommand } from './spec.ts';
-import { startWatchdog } from '../watchdog.ts';
 import type { ServerTransport } from './server-transport.ts';
 import { SseTransport } from './sse-transport.ts';
 
@@ -30,20 +31,27 @@ export type OpenTransport = (
 export function systemTransports(env: Readonly<Record<string, string | undefined>>): OpenTransport {
   const guard = new OrphanGuard();
   return (server, options) => {
-    startWatchdog();
     limitGarbage();
     if ('url' in server) {
+      useNetworkOf(env);
       const { isSse = false, ...rest } = options;
       return isSse ? new SseTransport({ ...server, ...rest }) : new HttpTransport({ ...server, ...rest });
     }
-    const { command, args = [], cwd, env_vars: names = [] } = server;
+    const { command, args = [], cwd, env_vars: names = [], path } = server;
     const inherited = [...DEFAULT_INHERITED_ENV_VARS, ...names].flatMap((name) => {
       const value = env[name];
       return value === undefined ? [] : [[name, value] as const];
     });
-    const ownEnv = { ...Object.fromEntries(inherited), ...server.env };
+    const searched = joinedPaths(path, env['PATH']);
+    const ownEnv = { ...Object.fromEntries(inherited), ...(searched && { PATH: searched }), ...server.env };
     return new ChildTransport({ ...options, command, args, cwd, env: ownEnv, guard });
   };
+}
+
+/** All folders of lists such as PATH, each once. */
+export function joinedPaths(...lists: readonly (string | undefined)[]): string {
+  const folders = lists.flatMap((list) => (list ?? '').split(delimiter));
+  return [...new Set(folders.filter((folder) => folder !== ''))].join(delimiter);
 }
 
 let isLimited = false;

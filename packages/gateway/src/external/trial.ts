@@ -30,8 +30,6 @@ function printedText(lines: readonly string[]): string {
   return shown === '' ? '' : ` It printed: ${firstCodePoints(shown, MAX_PRINTED_CODE_POINTS)}`;
 }
 
-const nothing = () => undefined;
-
 /**
  * Starts a server, reads its lists, and ends it.
  *
@@ -63,11 +61,6 @@ export async function startOnTrial(
     capabilities: spec.isolation === 'per-client' ? CAN_ASK : {},
     startTimer: systemTimer,
     events: {
-      onListChanged: nothing,
-      onUpdated: nothing,
-      onMessage: nothing,
-      onRefused: nothing,
-      onEnded: nothing,
       onProblem(error) {
         const [, line] = /^not a message: (.+)/s.exec(messageOf(error)) ?? [];
         if (line !== undefined) printed.push(quoted(line, named.redact));

@@ -4,13 +4,14 @@ import {
   auth,
   checkResourceAllowed,
   computeScopeUnion,
-  extractWWWAuthenticateParams,
   type FetchLike,
   type OAuthClientProvider,
   type OAuthDiscoveryState,
   type StoredOAuthClientInformation,
   type StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
+import { withoutUndefined } from '../config/tables.ts';
+import { challengeIn } from '../external/challenge.ts';
 import { fetchHere } from '../external/server-fetch.ts';
 import { metadataFetch } from '../external/metadata-fetch.ts';
 import type { LoginClient } from '../external/spec.ts';
@@ -71,10 +72,7 @@ export async function logIn(request: LoginRequest): Promise<StoredLogin> {
     const options = {
       serverUrl: new URL(challenge.server).origin === new URL(server).origin ? server : challenge.server,
       fetchFn: bounded.fetch,
-      ...(scope === undefined ? {} : { scope }),
-      ...(challenge.resourceMetadataUrl === undefined
-        ? {}
-        : { resourceMetadataUrl: challenge.resourceMetadataUrl }),
+      ...withoutUndefined({ scope, resourceMetadataUrl: challenge.resourceMetadataUrl }),
     };
     await auth(provider, { ...options, forceReauthorization: true });
     const problem = bounded.problem();
@@ -85,8 +83,9 @@ export async function logIn(request: LoginRequest): Promise<StoredLogin> {
     const params = await answerOf(redirect.params, pasted, state, signal);
     const code = params.get('code');
     if (code === null) throw new Error(`the answer is ${params.get('error') ?? 'empty'}`);
-    const iss = params.get('iss');
-    await auth(provider, { ...options, authorizationCode: code, ...(iss === null ? {} : { iss }) });
+    // As the metadata: without a final slash.
+    const iss = params.get('iss')?.replace(/\/$/, '');
+    await auth(provider, { ...options, authorizationCode: code, ...(iss === undefined ? {} : { iss }) });
     const login = loginOf(got, server, store);
     await store.whileLocked(id, login, () => store.save(id, login));
     redirect.finish(`You are logged in to ${id}. You can close this page.`);
@@ -131,7 +130,7 @@ async function challengeOf(server: string, headers: LoginRequest['headers'], fet
     last = target;
     return fetch(target, asked);
   });
-  return { ...extractWWWAuthenticateParams(response), server: last };
+  return { ...challengeIn(response), server: last };
 }
 
 /** From the browser on this machine, or from the person. */
@@ -210,8 +209,7 @@ function loginOf(
   return {
     server,
     issuer: metadata?.issuer ?? authorizationServerUrl,
-    ...(resource === undefined ? {} : { resource }),
-    ...(metadata === undefined ? {} : { metadata }),
+    ...withoutUndefined({ resource, metadata }),
     client: { ...client },
     tokens: store.tokensOf({ ...tokens, scope }),
     since: store.now().toISOString(),

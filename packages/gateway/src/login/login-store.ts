@@ -7,6 +7,7 @@ import { messageOf, StartError } from '@deskside/core/errors';
 import type { AuthorizationServerMetadata, OAuthTokens } from '@modelcontextprotocol/client';
 import * as z from 'zod';
 import { whileLocked } from '@deskside/desktop';
+import { withoutUndefined } from '../config/tables.ts';
 import { privateText, storedTime } from '../files/private-json.ts';
 
 /** Strict: a field that is not known may limit the login. */
@@ -99,12 +100,7 @@ export class LoginStore {
     const end = new Date(this.now().getTime() + seconds * 1000);
     // Some servers send 0, null or a number beyond all dates for a token without an end.
     const expires = seconds > 0 && !Number.isNaN(end.getTime()) ? end.toISOString() : undefined;
-    return {
-      access,
-      ...(refresh === undefined ? {} : { refresh }),
-      ...(scope === undefined ? {} : { scope }),
-      ...(expires === undefined ? {} : { expires }),
-    };
+    return withoutUndefined({ access, refresh, scope, expires });
   }
 
   /** Ids have no hyphen. @throws StartError for a folder that cannot be read */

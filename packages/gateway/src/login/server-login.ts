@@ -8,6 +8,7 @@ import {
   OAuthErrorCode,
   refreshAuthorization,
 } from '@modelcontextprotocol/client';
+import { withoutUndefined } from '../config/tables.ts';
 import { metadataFetch } from '../external/metadata-fetch.ts';
 import { LoginNeeded } from '../external/problems.ts';
 import type { ExternalSpec, ServerLogin, UserLogins } from '../external/spec.ts';
@@ -152,8 +153,7 @@ function renewedLogin(id: string, server: string, store: LoginStore): ServerLogi
       const tokens = await refreshAuthorization(issuer, {
         clientInformation: client,
         refreshToken,
-        ...(metadata === undefined ? {} : { metadata }),
-        ...(resource === undefined ? {} : { resource }),
+        ...withoutUndefined({ metadata, resource }),
         fetchFn: metadataFetch(server),
       });
       const scope = tokens.scope ?? login.tokens?.scope;

@@ -171,27 +171,10 @@ function isMountModule(value: unknown): value is MountModule {
   return typeof value === 'object' && value !== null && 'definition' in value;
 }
 
-const METHODS = [
-  'instructions',
-  'listTools',
-  'listPrompts',
-  'listResources',
-  'listResourceTemplates',
-  'resourceUris',
-  'callTool',
-  'getPrompt',
-  'readResource',
-  'complete',
-] as const;
-
-/** No `instanceof`: the package may use another copy of core. Half a definition would fail in the lists of all mounts. */
+/** No `instanceof`: the package may use another copy of core. */
 function isDefinition(value: unknown): value is ServerDefinition {
-  return (
-    isObject(value) &&
-    isObject(value['identity']) &&
-    isObject(value['capabilities']) &&
-    METHODS.every((method) => typeof value[method] === 'function')
-  );
+  if (!isObject(value) || !isObject(value['identity']) || !isObject(value['capabilities'])) return false;
+  return typeof value['listTools'] === 'function' && typeof value['callTool'] === 'function';
 }
 
 function isAsyncDisposable(value: unknown): value is AsyncDisposable {

@@ -91,18 +91,12 @@ const RESERVED_IDS: ReadonlySet<string> = new Set(['p']);
 /** @returns the sentence that rejects an id, undefined for a valid one */
 export function mountIdProblem(id: string): string | undefined {
   if (!MOUNT_ID.test(id)) {
-    const proposed = mountIdFor(id);
-    const example = proposed === undefined ? '' : ` For example: ${proposed}.`;
+    const letters = id.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+    const proposed = letters.replace(/^\d+/, '').slice(0, 16);
+    const example = proposed.length < 2 ? '' : ` For example: ${proposed}.`;
     return `Invalid mount id "${id}". Use 1 to 16 lowercase letters and digits, a letter first.${example}`;
   }
   return RESERVED_IDS.has(id) ? `The mount id "${id}" is reserved. Use another one.` : undefined;
-}
-
-/** The id that is most like a name, undefined if nothing of it can be in one. */
-function mountIdFor(name: string): string | undefined {
-  const letters = name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
-  const id = letters.replace(/^\d+/, '').slice(0, 16);
-  return MOUNT_ID.test(id) && !RESERVED_IDS.has(id) ? id : undefined;
 }
 
 /** @throws StartError that names an invalid or duplicate id */

@@ -3,7 +3,7 @@ import type { KnownClient } from '@deskside/core/internal';
 import { UserError } from '@deskside/core/errors';
 import leven from 'leven';
 import type { Entry } from '../directory/names.ts';
-import type { Selection } from '../profiles/selection.ts';
+import type { Selection } from '../profiles/profile.ts';
 
 export type ToolListing = Awaited<ReturnType<ServerDefinition['listTools']>>[number];
 

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { ExternalSpec } from '../external/spec.ts';
-import type { ToolsMode } from '../profiles/selection.ts';
+import type { ToolsMode } from '../profiles/profile.ts';
 import { type DeskOptions, deskWith, type ExternalDesk, trustingSource } from './external.ts';
 import { listingOf, manualTimer } from './fake.ts';
 import { rawDefinition } from './raw-peer.ts';

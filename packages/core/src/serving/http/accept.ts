@@ -1,40 +1,26 @@
-import { parseObject } from '../../base/json.ts';
-
-/** The protocol demands that a client names both. */
-const BOTH = 'application/json, text/event-stream';
-
-/** True if a header `Accept` includes a type (RFC 9110): `text/*` includes `text/event-stream`. */
-function accepts(header: string, type: string): boolean {
-  const [group] = type.split('/');
-  const ranges = header.split(',').map((range) => range.split(';')[0]?.trim().toLowerCase());
-  return ranges.some((range) => range === '*/*' || range === `${group}/*` || range === type);
-}
-
 /**
- * Lets the SDK accept what RFC 9110 does: wildcards, and no header at all.
- *
- * @returns whether the client takes JSON only: then a request with one answer can be served with `onlyAnswer`
+ * Lets the SDK accept what RFC 9110 does: a wildcard, and no header, include both types of the protocol. A client that takes JSON
+ * only gets the answers without what the server tells before them.
  */
-export function widenAccept({ method, headers }: Request): boolean {
-  const given = headers.get('accept') ?? '*/*';
-  const takesStreams = accepts(given, 'text/event-stream');
-  const takesJson = method === 'POST' ? accepts(given, 'application/json') : takesStreams;
-  if (takesStreams && takesJson) headers.set('accept', BOTH);
-  return takesJson && !takesStreams;
-}
-
-/** Answers a client that takes JSON only: what the stream of the response ends with, and nothing of what was told before. */
-export async function onlyAnswer({ headers }: Request, answer: () => Promise<Response>): Promise<Response> {
-  headers.set('accept', BOTH);
+export async function negotiated(
+  { method, headers }: Request,
+  answer: () => Promise<Response>,
+): Promise<Response> {
+  const accept = (headers.get('accept') ?? '*/*').toLowerCase();
+  const takesStreams = /\*\/\*|text\/(?:\*|event-stream)/.test(accept);
+  const takesJson = /\*\/\*|application\/(?:\*|json)/.test(accept);
+  if (method === 'GET' ? takesStreams : takesJson)
+    headers.set('accept', 'application/json, text/event-stream');
   const response = await answer();
-  if (response.headers.get('content-type')?.startsWith('text/event-stream') !== true) return response;
-  const events = (await response.text()).matchAll(/^data: (.*)$/gm);
-  const answers = [...events]
-    .map(([, text = '']) => text)
-    .filter((text) => parseObject(text)?.['method'] === undefined && text !== '');
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  if (takesStreams || !isStream || headers.get('mcp-method') === 'subscriptions/listen') return response;
+  const answers = (await response.text()).match(/(?<=^data: )\{.*$/gm)?.filter(isAnswer) ?? [];
+  const body = answers.length === 1 ? answers.join('') : `[${answers.join(',')}]`;
   const own = new Headers(response.headers);
   own.set('content-type', 'application/json');
-  const [only = 'null', ...others] = answers;
-  const body = others.length === 0 ? only : `[${answers.join(',')}]`;
   return new Response(body, { status: response.status, headers: own });
+}
+
+function isAnswer(text: string): boolean {
+  return !('method' in Object(JSON.parse(text)));
 }

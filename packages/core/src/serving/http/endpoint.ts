@@ -14,7 +14,7 @@ import { bytesText, isObject } from '../../base/values.ts';
 import { authInfoOf, principalOfAuth, type Shared } from '../protocol/connection.ts';
 import { createServer } from '../protocol/protocol-server.ts';
 import { streamWatching } from '../protocol/watching.ts';
-import { onlyAnswer, widenAccept } from './accept.ts';
+import { negotiated } from './accept.ts';
 import { scopeChallenge } from './auth.ts';
 import { calledTool, HeaderCheckedServer, headerSchemaOf } from './parameter-headers.ts';
 import { InFlight, rpcError } from './responses.ts';
@@ -97,13 +97,14 @@ export function endpoint(
     done: () => void,
   ): Promise<Response> {
     if (sessions !== undefined && !claimsModern(body) && (await isLegacyRequest(request, body))) {
-      const response = await sessions.handle(request, principal, body);
+      const response = await negotiated(request, () => sessions.handle(request, principal, body));
       whenAnswered(request, done);
       return response;
     }
     const exchange: Exchange = { body, done };
     exchanges.set(request, exchange);
-    const response = await perRequest.fetch(request, { authInfo: authInfoOf(principal), parsedBody: body });
+    const options = { authInfo: authInfoOf(principal), parsedBody: body };
+    const response = await negotiated(request, () => perRequest.fetch(request, options));
     // The SDK only reports it, like a request that it refuses.
     if (exchange.failure !== undefined) throw exchange.failure.error;
     // A server that is still connected closes when it has sent its answer.
@@ -114,21 +115,18 @@ export function endpoint(
   return {
     isFor: (principal) => definition.isFor?.(principal) !== false,
     async handle(request, principal, given) {
-      const isJsonOnly = widenAccept(request);
       if (request.method !== 'POST') return answer(request, principal, undefined, () => undefined);
       const body = given ?? (await parsedBody(request, shared));
       if (body instanceof Response) return body;
       const missing = await missingScopes(definition, principal, body);
       if (missing.length > 0) return scopeChallenge(principal, missing, metadataUrl);
       if (isSubscription(body)) {
-        if (isJsonOnly) return rpcError(406, -32_000, 'Not Acceptable: Client must accept text/event-stream');
         const view = { era: 'modern', toolName: identityName, principal } as const;
         return streams.open(body, view, () => answer(request, principal, body, () => undefined));
       }
       const done = inFlight.begin();
       try {
-        const work = () => answer(request, principal, body, done);
-        return await (isJsonOnly ? onlyAnswer(request, work) : work());
+        return await answer(request, principal, body, done);
       } catch (error) {
         done();
         throw error;

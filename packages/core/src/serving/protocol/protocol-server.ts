@@ -11,7 +11,6 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server';
 import { systemClock } from '../../base/clock.ts';
-import { withPlainNumbers } from '../../base/json.ts';
 import { isObject } from '../../base/values.ts';
 import { isForViews, resultFor, toolsFor } from './client-differences.ts';
 import type { Change } from '../../definition/changes.ts';
@@ -87,10 +86,8 @@ export function createServer(definition: ServerDefinition, connection: Connectio
         sdk,
         params.name,
         async (ctx) => {
-          const { name, arguments: given } = params;
-          const args = definition.keepsNumbers === true ? given : withPlainNumbers(given);
-          const result = await definition.callTool(name, args, ctx);
-          return resultFor(result ?? throwUnknown('tool', name), ctx.caller.known);
+          const result = await definition.callTool(params.name, params.arguments, ctx);
+          return resultFor(result ?? throwUnknown('tool', params.name), ctx.caller.known);
         },
         params.arguments,
       ),

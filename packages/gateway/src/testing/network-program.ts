@@ -1,0 +1,14 @@
+/** Prints what each address answers, or why it does not: `node network-program.ts URL…`. */
+import { reasonOf } from '../external/reasons.ts';
+import { fetchWithLogin } from '../external/server-fetch.ts';
+import { useNetworkOf } from '../external/network.ts';
+
+useNetworkOf(process.env);
+for (const url of process.argv.slice(2)) {
+  const named = { id: 'x', title: url, redact: (text: string) => text };
+  const text = await fetchWithLogin(url, {}, { url }).then(
+    (response) => response.text(),
+    (error: unknown) => reasonOf(error, named),
+  );
+  process.stdout.write(`${text}\n`);
+}
