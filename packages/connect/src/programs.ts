@@ -2,7 +2,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { platform as currentPlatform } from 'node:os';
 import { basename, join } from 'node:path';
 import spawn from 'cross-spawn';
-import { namesIn, outputOf, shellQuoted } from '@deskside/core/base';
+import { namesIn, shellQuoted } from '@deskside/core/base';
+import { outputOf } from '@deskside/desktop';
 import { errnoOf } from '@deskside/core/errors';
 
 export interface Ran {

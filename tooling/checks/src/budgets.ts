@@ -31,7 +31,7 @@ const within =
     isProduct(path) && folders.some((folder) => path.startsWith(`${folder}/`));
 
 export const budgets: readonly Budget[] = [
-  { name: 'core', counts: within('packages/core'), allowed: 9538, ceiling: 9300 },
+  { name: 'core', counts: within('packages/core'), allowed: 9300, ceiling: 9300 },
   { name: 'desktop', counts: within('packages/desktop'), allowed: 4580, ceiling: 3000 },
   { name: 'todo', counts: within('packages/todo'), allowed: 7170, ceiling: 5900 },
   { name: 'manictime', counts: within('packages/manictime'), allowed: 11_950, ceiling: 9200 },

@@ -1,4 +1,4 @@
-import { DISPLAY_VARIABLES } from '@deskside/core/base';
+import { DISPLAY_VARIABLES } from '@deskside/desktop';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import type * as z from 'zod';
+import { version as ownVersion } from 'zod/v4/core';
 
 /** What makes a schema unusable, and where. */
 export interface SchemaProblem {
@@ -26,7 +27,7 @@ export function definitionOf(node: z.core.$ZodType): Definition {
   return node._zod.def;
 }
 
-const { major, minor } = z.core.version;
+const { major, minor } = ownVersion;
 
 /**
  * What Zod's own types refuse: a schema of another version, whose parts have other names, or whose descriptions and types would be

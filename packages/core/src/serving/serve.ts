@@ -5,10 +5,9 @@ import { createLog, type Log, type LogFields } from '../log.ts';
 import { processProject } from './process/process-project.ts';
 import { endWithLine, ownProcess } from './process/signals.ts';
 import { claimStandardStreams, standardError } from './process/standard-streams.ts';
-import { tokenOf } from './http/auth.ts';
 import type { HttpServeOptions } from './http/serve-http.ts';
 import type { Limits } from './limits.ts';
-import { type Serving, type Shared, sharedBy } from './protocol/connection.ts';
+import { type Serving, type Shared, sharedBy, tokenOf } from './protocol/connection.ts';
 import type { FirstExchanges } from './first-answers/first-answers.ts';
 import { serveStreams, type StdioStreams } from './stdio/serve-stdio.ts';
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { DAY, formatDate, readDate, startOfDay, type WallTime } from '@deskside/core/dates';
+import { DAY, formatDate, startOfDay, type WallTime } from '@deskside/core/dates';
+import { readDate } from '../analysis/date-range.ts';
 
 /** It has this position relative to the sources, to built files and to bundles. */
 export const DATA = new URL('../demo/data/', import.meta.url);
