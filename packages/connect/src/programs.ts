@@ -23,10 +23,7 @@ export async function runProgram(
   env: Environment,
 ): Promise<Ran | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<Ran | undefined>();
-  const child = spawn(program, [...args], {
-    env: { ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(program, [...args], { env: { ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   // The option `timeout` of `spawn` keeps this process waiting if the program does not exist.
   const timer = setTimeout(() => child.kill(), PROGRAM_TIMEOUT_MS);
   let output = '';

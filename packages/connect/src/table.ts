@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { DISPLAY_VARIABLES } from '@deskside/desktop';
+import { DISPLAY_VARIABLES } from '@deskside/core/base';
 import { KNOWN_CLIENTS } from '@deskside/core/internal';
 import { stringify } from 'smol-toml';
 import {

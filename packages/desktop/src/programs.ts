@@ -71,15 +71,3 @@ export function programPaths(names: readonly string[], path: string | undefined)
   const folders = (path ?? '').split(delimiter).filter((folder) => folder !== '');
   return names.flatMap((name) => folders.map((folder) => join(folder, name)));
 }
-
-/** What a program needs of an environment to show a window on its screen. */
-export const DISPLAY_VARIABLES: readonly string[] = [
-  'DISPLAY',
-  'WAYLAND_DISPLAY',
-  'XAUTHORITY',
-  'XDG_RUNTIME_DIR',
-  'XDG_SESSION_ID',
-  'XDG_SESSION_TYPE',
-  'XDG_CURRENT_DESKTOP',
-  'DBUS_SESSION_BUS_ADDRESS',
-];

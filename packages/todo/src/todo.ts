@@ -1,9 +1,16 @@
 import { type ChangeFeed, changeFeed } from '@deskside/core';
 import { type OptionsOf, withDefaults } from '@deskside/core/program';
 import { type Edition, type TodoOptions, todoOptions } from './options.ts';
-import { taskUri, TODAY_URI } from './store/task-uri.ts';
 import { databasePath, isPostgresUrl } from './store/database-path.ts';
 import { StoreUnavailable, type TaskStore } from './store/task-store.ts';
+
+/** The tasks of the reader that are due. */
+export const TODAY_URI = 'todo://tasks/today';
+
+/** One task of the reader. */
+export const TASK_URI_TEMPLATE = 'todo://tasks/{id}';
+
+const taskUri = (id: number) => TASK_URI_TEMPLATE.replace('{id}', String(id));
 
 /** What the tools use. Disposing of it closes the database. */
 export interface Todo extends AsyncDisposable {
@@ -43,8 +50,8 @@ export function openTodo(given: TodoOptions = {}, { now = () => new Date() }: To
   const database = databasePath(options.database);
   let store: Promise<TaskStore> | undefined;
   let isClosed = false;
-  /** The resources that are watched, with the number of their clients: the feed reaches all of them at once. */
-  const watched = new Map<string, number>();
+  /** One for each client and resource. The feed reaches all clients at once. */
+  const watched = new Set<{ readonly uri: string }>();
   let endWatch: (() => void) | undefined;
 
   const todo: Todo = {
@@ -62,15 +69,10 @@ export function openTodo(given: TodoOptions = {}, { now = () => new Date() }: To
     watch(uri, owner) {
       if (owner !== user) return () => undefined;
       endWatch ??= watchStore();
-      watched.set(uri, (watched.get(uri) ?? 0) + 1);
-      let isOver = false;
+      const watching = { uri };
+      watched.add(watching);
       return () => {
-        if (isOver) return;
-        isOver = true;
-        const others = (watched.get(uri) ?? 1) - 1;
-        if (others > 0) watched.set(uri, others);
-        else watched.delete(uri);
-        if (watched.size > 0) return;
+        if (!watched.delete(watching) || watched.size > 0) return;
         endWatch?.();
         endWatch = undefined;
       };
@@ -94,7 +96,7 @@ export function openTodo(given: TodoOptions = {}, { now = () => new Date() }: To
   function watchStore(): () => void {
     const watching = todo.store().then((opened) =>
       opened.watch(user, (taskId) => {
-        for (const uri of watched.keys()) {
+        for (const uri of new Set([...watched].map((watching) => watching.uri))) {
           if (taskId === undefined || uri === TODAY_URI || uri === taskUri(taskId)) changes.updated(uri);
         }
       }),
@@ -113,9 +115,9 @@ async function openStore(
   now: () => Date,
 ): Promise<TaskStore> {
   if (isPostgresUrl(database)) {
-    const { PostgresTaskStore } = await import('./postgres/postgres-task-store.ts');
-    return new PostgresTaskStore({ url: database, migrationUrl, connections, now });
+    const { postgresTaskStore } = await import('./postgres/postgres-task-store.ts');
+    return postgresTaskStore({ url: database, migrationUrl, connections, now });
   }
-  const { SqliteTaskStore } = await import('./sqlite/sqlite-task-store.ts');
-  return new SqliteTaskStore({ file: database, now });
+  const { sqliteTaskStore } = await import('./sqlite/sqlite-task-store.ts');
+  return sqliteTaskStore({ file: database, now });
 }

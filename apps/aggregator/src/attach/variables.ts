@@ -1,4 +1,4 @@
-import { DISPLAY_VARIABLES } from '@deskside/desktop';
+import { DISPLAY_VARIABLES } from '@deskside/core/base';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -11,8 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isObject } from '@deskside/core/base';
-import { DISPLAY_VARIABLES } from '@deskside/desktop';
+import { DISPLAY_VARIABLES, isObject } from '@deskside/core/base';
 import { type Flags, runProgram } from '@deskside/core/program';
 import { parse } from 'smol-toml';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';

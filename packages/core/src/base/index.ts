@@ -23,6 +23,14 @@ export {
   newSecret,
   tokenDigest,
 } from './tokens.ts';
-export { bytesText, DEFAULT_USER, getOrAdd, GRACE_MS, isObject, isOldNode } from './values.ts';
+export {
+  bytesText,
+  DEFAULT_USER,
+  DISPLAY_VARIABLES,
+  getOrAdd,
+  GRACE_MS,
+  isObject,
+  isOldNode,
+} from './values.ts';
 export { canonicalJson, parsedJson, parseObject } from './json.ts';
 export { uniqueId } from './unique-id.ts';

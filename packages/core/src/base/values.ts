@@ -38,3 +38,15 @@ const MIB = 2 ** 20;
 export function bytesText(bytes: number): string {
   return bytes % MIB === 0 ? `${bytes / MIB} MB` : `${bytes} bytes`;
 }
+
+/** What a program needs of an environment to show a window on its screen. */
+export const DISPLAY_VARIABLES: readonly string[] = [
+  'DISPLAY',
+  'WAYLAND_DISPLAY',
+  'XAUTHORITY',
+  'XDG_RUNTIME_DIR',
+  'XDG_SESSION_ID',
+  'XDG_SESSION_TYPE',
+  'XDG_CURRENT_DESKTOP',
+  'DBUS_SESSION_BUS_ADDRESS',
+];

@@ -35,10 +35,10 @@ const { major, minor } = ownVersion;
  */
 function versionProblem(node: z.core.$ZodType): string | undefined {
   if (!isOfAnyZod(node)) return 'It is not a Zod schema';
-  const version = isSchema(node) ? node._zod.version : { major: 3, minor: undefined };
+  const own = isSchema(node) ? node._zod.version : { major: 3, minor: undefined };
   // Checks have none.
-  if (version === undefined || (version.major === major && version.minor === minor)) return undefined;
-  const given = [version.major, version.minor].filter((part) => part !== undefined).join('.');
+  if (own === undefined || (own.major === major && own.minor === minor)) return undefined;
+  const given = [own.major, own.minor].filter((part) => part !== undefined).join('.');
   return `It is a schema of Zod ${given}. Install one version for all packages: npm install zod@^${major}.${minor}.0`;
 }
 

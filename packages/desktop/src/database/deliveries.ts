@@ -224,8 +224,8 @@ export class Deliveries implements AsyncDisposable {
   }
 
   /** Leaves what waits to other processes. */
-  release(): void {
-    this.update('owner = ?', 'TRUE', NOBODY);
+  release(where = 'TRUE', ...values: readonly SQLInputValue[]): void {
+    this.update('owner = ?', where, NOBODY, ...values);
   }
 
   #write(run: (connection: Connection) => void): void {

@@ -116,9 +116,7 @@ test.each([
   await errors(5);
   configure('');
   await reloaded(dispatcher, clock);
-  expect(reports).toContain(
-    'webhook: 5 notifications were lost because its sink was removed from the configuration.',
-  );
+  expect(reports).toContain('5 notifications were lost: the sink was removed from the configuration.');
 });
 
 test('an unusable configuration is reported, and the one before it still applies', async () => {

@@ -52,7 +52,7 @@ export interface DispatcherOptions {
   readonly onReload?: () => void;
 }
 
-/** Where the settings of a sink are. A sink with another target in the same place is the same sink, corrected. */
+/** Where the settings of a sink are. A sink with a new target in the same place is the same sink, corrected. */
 interface Origin {
   /** Path of the configuration file. */
   readonly config: string;
@@ -71,9 +71,8 @@ export class Dispatcher {
   #rules: readonly Rule[] = [];
   #plans: readonly SinkPlan[] = [];
   #queues: readonly SinkQueue[] = [];
-  /** Their settings have a mistake: what waits is for the correction. */
-  #paused: readonly SinkQueue[] = [];
-  #retiring = new Set<Promise<void>>();
+  readonly #retiring = new Set<Promise<void>>();
+  #isClosing = false;
   /** A sink that is not in the file was removed. */
   #isFileComplete = false;
   readonly #unwatch: () => void;
@@ -87,7 +86,6 @@ export class Dispatcher {
     this.#options = options;
     this.#unwatch = watchFile(options.config, () => this.reload());
     this.#load(emptyConfiguration());
-    this.#claim();
   }
 
   /** The sinks of the present configuration. */
@@ -130,6 +128,7 @@ export class Dispatcher {
 
   /** Resolves when all queues are idle, with the failure of each sink whose last delivery failed. */
   async settled(): Promise<ReadonlyMap<string, string>> {
+    await Promise.all(this.#retiring);
     await Promise.all(this.#queues.map((queue) => queue.idle()));
     return new Map(
       this.#queues.flatMap((queue) => (queue.failure === undefined ? [] : [[queue.name, queue.failure]])),
@@ -142,10 +141,13 @@ export class Dispatcher {
    * @returns for each sink that did not get everything, why
    */
   async close(): Promise<ReadonlyMap<string, string>> {
+    this.#isClosing = true;
     this.#unwatch();
     this.#cancelClaim();
-    for (const queue of [...this.#queues, ...this.#paused]) this.#retire(queue);
-    await Promise.all(this.#retiring);
+    await Promise.all([
+      ...this.#retiring,
+      ...this.#queues.map(async (queue) => this.#end(queue, CLOSE_TIMEOUT_MS)),
+    ]);
     const { deliveries, report, clock } = this.#options;
     const failures = new Map(
       this.#queues
@@ -239,75 +241,64 @@ export class Dispatcher {
     return configuration !== undefined;
   }
 
-  /** A queue follows its target, else its name, so that a corrected URL gets what waits. */
+  /** A queue follows its target. What waits for a target that is not there any more is as that of an ended process. */
   #apply(configuration: Configuration): void {
     const { config, overrides, defaultFile, report } = this.#options;
     const { directives, rules, sinks, problems } = buildPlan(configuration, overrides, defaultFile);
     this.#rules = rules;
     for (const problem of problems) report(`${config}: ${problem}`);
     this.#filter = createFilter(directives);
-    const all = [...this.#queues, ...this.#paused];
-    const before = new Set(all);
-    const claim = (fits: (queue: SinkQueue) => boolean) => {
-      const found = [...before].find(fits);
-      if (found !== undefined) before.delete(found);
-      return found;
-    };
-    const known = new Map(sinks.map((plan) => [plan, claim(({ key }) => key === plan.key)]));
+    const before = this.#queues;
     const keys = sinks.flatMap(({ key, isFromFile }) => (isFromFile ? [key] : []));
     this.#queues = sinks.flatMap((plan) => {
-      const queue = known.get(plan) ?? claim(({ name }) => name === plan.name);
       const origin: Origin = { config, name: plan.name, keys };
-      return this.#updated(plan, plan.isFromFile ? JSON.stringify(origin) : null, queue) ?? [];
+      return this.#queueFor(plan, plan.isFromFile ? JSON.stringify(origin) : null) ?? [];
     });
     this.#plans = sinks;
-    // In a file with mistakes it may still be there.
-    const removed = this.#isFileComplete ? before : new Set<SinkQueue>();
-    for (const queue of removed) this.#retire(queue, 'its sink was removed from the configuration');
-    this.#paused = all.filter((queue) => !removed.has(queue) && !this.#queues.includes(queue));
-    for (const queue of this.#paused) queue.pause();
+    for (const queue of before.filter((each) => !this.#queues.includes(each))) this.#retire(queue);
+    this.#claim();
   }
 
   /** @returns undefined if the sink cannot be opened, which is reported */
-  #updated(plan: SinkPlan, origin: string | null, queue: SinkQueue | undefined): SinkQueue | undefined {
+  #queueFor(plan: SinkPlan, origin: string | null): SinkQueue | undefined {
     const { clock, open, report, deliveries, config, isSeen } = this.#options;
     const { name, key, policy, target } = plan;
     try {
-      const before = this.#plans.find((each) => each.key === queue?.key)?.target;
-      const isSame = before !== undefined && isSameTarget(before, target);
-      const isOpen = queue !== undefined && !this.#paused.includes(queue);
-      const sink = isOpen && isSame ? queue.sink : open(target);
-      if (queue === undefined) {
-        const records = new SinkRecords(key, origin, deliveries, clock);
-        const failed = (ids: readonly string[]) => this.#passOn(records.key, ids);
-        return new SinkQueue({ name, records, policy, sink, clock, report, failed, isSeen });
+      const queue = this.#queues.find((each) => each.key === key);
+      if (queue !== undefined) {
+        const before = this.#plans.find((each) => each.key === key)?.target;
+        const isSame = before !== undefined && isSameTarget(before, target);
+        queue.update({ name, origin, policy, sink: isSame ? queue.sink : open(target) });
+        return queue;
       }
-      queue.update({ name, key, origin, policy, sink });
-      return queue;
+      const records = new SinkRecords(key, origin, deliveries, clock);
+      const failed = (ids: readonly string[]) => this.#passOn(key, ids);
+      return new SinkQueue({ name, records, policy, sink: open(target), clock, report, failed, isSeen });
     } catch (error) {
       report(`${config}: ${name}: ${messageOf(error)}`);
       return undefined;
     }
   }
 
-  /** @param cause of the loss of what it does not deliver in time; undefined if a later start delivers it */
-  #retire(queue: SinkQueue, cause?: string): void {
+  /** What waits is for the sink that has the place of this one now. */
+  #retire(queue: SinkQueue): void {
     const retire = async () => {
-      await queue
-        .close(CLOSE_TIMEOUT_MS)
-        .catch(() => this.#options.report(`${queue.name} was not closed cleanly.`));
-      if (cause === undefined) return;
-      await this.#options.deliveries.stored();
-      const count = queue.records.forget();
-      if (count > 0) this.#options.report(`${queue.name}: ${counted(count)} lost because ${cause}.`);
+      await this.#end(queue, queue.failure === undefined ? CLOSE_TIMEOUT_MS : 0);
+      queue.records.release();
+      if (!this.#isClosing) this.#claim();
     };
     const retired = retire().finally(() => this.#retiring.delete(retired));
     this.#retiring.add(retired);
   }
 
+  async #end(queue: SinkQueue, timeoutMs: number): Promise<void> {
+    await queue.close(timeoutMs).catch(() => this.#options.report(`${queue.name} was not closed cleanly.`));
+  }
+
   /** Takes over what processes that have ended did not deliver, now and each minute, and notices another network. */
   #claim(): void {
     const { clock, deliveries } = this.#options;
+    this.#cancelClaim();
     const network = networkAddresses();
     if (network !== this.#network) for (const queue of this.#queues) queue.retry();
     this.#network = network;
@@ -343,8 +334,8 @@ export class Dispatcher {
   }
 
   /**
-   * Which sink gets what waits for a sink of a process that has ended: the one with the same target, else the one whose
-   * target was changed meanwhile, which has the same name in the same file, and a new target.
+   * Which sink gets what waits for a sink that nobody has now: the one with the same target, else the one whose target
+   * was changed meanwhile, which has the same name in the same file, and a new target.
    *
    * @returns `removed` if none will ever get it; undefined if another process may have the sink
    */

@@ -272,7 +272,7 @@ test('a new target has not failed yet, although the old one had', async () => {
   await nextTurn();
   expect(queue.failure).toBe('no');
   const corrected = new MemorySink();
-  queue.update({ name: 'memory', key: 'other', origin: null, policy: unlimitedPolicy, sink: corrected });
+  queue.update({ name: 'memory', origin: null, policy: unlimitedPolicy, sink: corrected });
   expect(queue.failure).toBeUndefined();
   clock.advance(1000);
   await queue.idle();
@@ -289,7 +289,7 @@ test('a corrected target gets at once what waited for the pause of the old one t
   }
   await queue.idle();
   const corrected = new MemorySink();
-  queue.update({ name: 'memory', key: 'other', origin: null, policy: unlimitedPolicy, sink: corrected });
+  queue.update({ name: 'memory', origin: null, policy: unlimitedPolicy, sink: corrected });
   await queue.idle();
   expect(corrected.messages).toStrictEqual(['a']);
 });

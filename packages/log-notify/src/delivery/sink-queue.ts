@@ -45,7 +45,6 @@ export interface SinkQueueOptions {
 }
 
 export interface SinkChange extends Pick<SinkQueueOptions, 'name' | 'policy' | 'sink'> {
-  readonly key: string;
   readonly origin: string | null;
 }
 
@@ -67,7 +66,6 @@ export class SinkQueue {
   #isDraining = false;
   #isClosing = false;
   #isClosed = false;
-  #isPaused = false;
   #cancelTimer: (() => void) | undefined;
   #failure: string | undefined;
   #isProven = false;
@@ -142,11 +140,10 @@ export class SinkQueue {
     return hold?.reason ?? (this.#backOff.isHealthy ? undefined : 'failing');
   }
 
-  /** Applies a new plan. What waits stays, also if the target is another one. */
-  update({ key, origin, name, policy, sink }: SinkChange): void {
+  /** Applies a new plan for the same target, which may be reached in another way. What waits stays. */
+  update({ origin, name, policy, sink }: SinkChange): void {
     const before = this.#options.sink;
-    this.records.rename(key, origin);
-    this.#isPaused = false;
+    this.records.moveTo(origin);
     this.#options = { ...this.#options, name, policy, sink };
     this.#pipeline.update(policy);
     if (before === sink) this.#backOff.allowAttempt();
@@ -159,12 +156,6 @@ export class SinkQueue {
         this.#report(`${this.name} was not closed cleanly: ${messageOf(error)}`);
       });
     }
-    this.wake();
-  }
-
-  /** Delivers nothing until the next `update`. */
-  pause(): void {
-    this.#isPaused = true;
     this.wake();
   }
 
@@ -187,15 +178,8 @@ export class SinkQueue {
 
   /** Delivers the queue for at most the given time, and closes the sink. The database has what remains. */
   async close(timeoutMs: number): Promise<void> {
-    if (this.#isClosing) return;
-    this.#isPaused = false;
-    const waiting = this.records.waiting();
-    if (waiting !== undefined) this.#pipeline.releaseAtEnd(waiting);
-    this.#isClosing = true;
-    this.#backOff.allowAttempt();
-    this.wake();
-    const finished = this.#until(() => !this.#isDraining && (this.#isNothingDue || this.#backOff.isPaused));
-    await within(this.#clock, timeoutMs, finished);
+    if (this.#isClosing || this.#isClosed) return;
+    if (timeoutMs > 0) await this.#finish(timeoutMs);
     this.#isClosed = true;
     this.#cancelTimer?.();
     this.#delivery?.abort(new Error('no answer before the server ended'));
@@ -203,8 +187,14 @@ export class SinkQueue {
     await this.#options.sink.close?.();
   }
 
-  get #isHalted(): boolean {
-    return this.#isClosed || this.#isPaused;
+  async #finish(timeoutMs: number): Promise<void> {
+    const waiting = this.records.waiting();
+    if (waiting !== undefined) this.#pipeline.releaseAtEnd(waiting);
+    this.#isClosing = true;
+    this.#backOff.allowAttempt();
+    this.wake();
+    const finished = this.#until(() => !this.#isDraining && (this.#isNothingDue || this.#backOff.isPaused));
+    await within(this.#clock, timeoutMs, finished);
   }
 
   /** False too if it is not known now. */
@@ -227,7 +217,7 @@ export class SinkQueue {
   wake(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
-    if (this.#isDraining || this.#isHalted) return;
+    if (this.#isDraining || this.#isClosed) return;
     this.#isDraining = true;
     void this.#drain();
   }
@@ -258,7 +248,7 @@ export class SinkQueue {
     if (isNewAttempt && !this.#mustWait) this.#backOff.allowAttempt();
     this.#hasNew = false;
     let before = '';
-    while (!this.#isHalted && this.#waitMs(waiting) === 0 && JSON.stringify(waiting) !== before) {
+    while (!this.#isClosed && this.#waitMs(waiting) === 0 && JSON.stringify(waiting) !== before) {
       before = (await this.#step(waiting)) ? '' : JSON.stringify(waiting);
       waiting = this.records.waiting();
     }
@@ -268,7 +258,7 @@ export class SinkQueue {
   }
 
   #setTimer(waitMs: number): void {
-    if (waitMs === Infinity || this.#isHalted) return;
+    if (waitMs === Infinity || this.#isClosed) return;
     const delayMs = Math.min(Math.max(waitMs, 1), MAX_TIMER_MS);
     this.#cancelTimer = this.#clock.after(delayMs, () => this.wake(), { isBackground: true });
   }

@@ -61,10 +61,11 @@ const IN = 'number IN (SELECT value FROM json_each(?))';
  * the database. See docs/decisions/0038.
  */
 export class SinkRecords {
+  /** Identifies the target of the sink across restarts. */
+  readonly key: string;
   readonly #deliveries: Deliveries;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #maxRows: number;
-  #key: string;
   #origin: string | null;
   /** What came since it was looked whether it is too much. */
   #unchecked = { rows: 0, bytes: 0 };
@@ -77,15 +78,11 @@ export class SinkRecords {
     clock: Pick<Clock, 'now'>,
     maxRows = MAX_ROWS,
   ) {
-    this.#key = key;
+    this.key = key;
     this.#origin = origin;
     this.#deliveries = deliveries;
     this.#clock = clock;
     this.#maxRows = maxRows;
-  }
-
-  get key(): string {
-    return this.#key;
   }
 
   /** @returns false if there is no room for it: it is lost */
@@ -109,7 +106,7 @@ export class SinkRecords {
   waiting(): Waiting | undefined {
     const columns = `state, rank, count(*) AS count, min(${DUE}) AS due`;
     const where = 'sink = ?2 GROUP BY state, rank';
-    const counts = this.#deliveries.select(columns, where, this.#key, this.#nowMs);
+    const counts = this.#deliveries.select(columns, where, this.key, this.#nowMs);
     if (counts === undefined) return undefined;
     const part = (state: State, fits: (rank: number) => boolean = () => true): Part => {
       const all = counts.filter((each) => each['state'] === state && fits(Number(each['rank'])));
@@ -134,7 +131,7 @@ export class SinkRecords {
       FROM deliveries WHERE owner = ?1 AND sink = ?2 AND state IN ('queued', 'summary', 'held')
       WINDOW kept AS (ORDER BY rank & ${LEVEL}, number DESC)`;
     const excess = `number IN (SELECT number FROM (${kept}) WHERE place > ?3 OR (bytes > ?4 AND place > 1))`;
-    const rows = this.#deliveries.find(excess, this.#key, this.#maxRows, MAX_BYTES) ?? [];
+    const rows = this.#deliveries.find(excess, this.key, this.#maxRows, MAX_BYTES) ?? [];
     this.lost(rows.map(rowOf), 'the queue was full');
   }
 
@@ -145,13 +142,13 @@ export class SinkRecords {
   next(count: number): readonly Row[] {
     const order = count === 1 ? 'rank, due, number' : 'number';
     const where = `sink = ?2 AND state = 'queued' AND ${DUE} <= ?3 ORDER BY ${order} LIMIT ?`;
-    return (this.#deliveries.find(where, this.#key, this.#nowMs, count) ?? []).map(rowOf);
+    return (this.#deliveries.find(where, this.key, this.#nowMs, count) ?? []).map(rowOf);
   }
 
   /** The rows of the next summary. */
   nextSummary(): readonly Row[] {
     const where = `sink = ?2 AND state = 'summary' AND ${DUE} <= ?3 ORDER BY number`;
-    const all = (this.#deliveries.find(where, this.#key, this.#nowMs) ?? []).map(rowOf);
+    const all = (this.#deliveries.find(where, this.key, this.#nowMs) ?? []).map(rowOf);
     const errors = all.filter(({ rank }) => isError(rank));
     return errors.length > 0 ? errors : all;
   }
@@ -159,7 +156,7 @@ export class SinkRecords {
   /** Those of `unseen` that are due. */
   unseen(): readonly Row[] {
     const where = `sink = ?2 AND state = 'unseen' AND ${DUE} <= ?3`;
-    return (this.#deliveries.find(where, this.#key, this.#nowMs) ?? []).map(rowOf);
+    return (this.#deliveries.find(where, this.key, this.#nowMs) ?? []).map(rowOf);
   }
 
   move(rows: readonly Row[], state: State): void {
@@ -169,12 +166,12 @@ export class SinkRecords {
   /** What is held is delivered in a summary. */
   summarize(areErrors: boolean): void {
     const where = `sink = ? AND state = 'held' AND (rank & ${LEVEL} = 0) = ?`;
-    this.#deliveries.update("state = 'summary', due = 0", where, this.#key, Number(areErrors));
+    this.#deliveries.update("state = 'summary', due = 0", where, this.key, Number(areErrors));
   }
 
   /** What is held does not wait for its time. */
   hurry(): void {
-    this.#deliveries.update('due = 0', "sink = ? AND state = 'held'", this.#key);
+    this.#deliveries.update('due = 0', "sink = ? AND state = 'held'", this.key);
   }
 
   /** The sink has these, or needs them no more. */
@@ -216,7 +213,7 @@ export class SinkRecords {
     const pause = `iif(attempts = 0, 0, ? + min(${MAX_PAUSE_MS}, 1000 << attempts))`;
     const rank = `rank & ${LEVEL} | iif(attempts + 1 >= ${BEHIND_AFTER}, ${BEHIND}, 0)`;
     const set = `attempts = attempts + 1, rank = ${rank}, due = ${pause}`;
-    this.#deliveries.update(set, `sink = ? AND rank & ${FAILED}`, this.#nowMs, this.#key);
+    this.#deliveries.update(set, `sink = ? AND rank & ${FAILED}`, this.#nowMs, this.key);
   }
 
   loseOld(failure?: string): void {
@@ -241,26 +238,28 @@ export class SinkRecords {
     this.#deliveries.replace(numbers, [this.#lossRow(withoutTexts)]);
   }
 
-  /** The sink has another target, or place in the configuration, and gets what waited for the old one. */
-  rename(key: string, origin: string | null): void {
-    if (key === this.#key && origin === this.#origin) return;
-    this.#deliveries.update('sink = ?, origin = ?', 'sink = ?', key, origin, this.#key);
-    this.#deliveries.update('after = ?', 'after = ?', key, this.#key);
-    this.#key = key;
+  /** The sink has another place in the configuration. */
+  moveTo(origin: string | null): void {
+    if (origin !== this.#origin) this.#deliveries.update('origin = ?', 'sink = ?', origin, this.key);
     this.#origin = origin;
+  }
+
+  /** Leaves what waits to other sinks and processes. */
+  release(): void {
+    this.#deliveries.release('sink = ?', this.key);
   }
 
   /** Takes over what a process that has ended left for a sink. Its attempts begin anew. */
   take(free: FreeDeliveries): void {
     const set = `sink = ?, origin = ?, rank = rank & ~${FAILED}, due = iif(state = 'queued', 0, due)`;
-    this.#deliveries.take(free, set, this.#key, this.#origin);
+    this.#deliveries.take(free, set, this.key, this.#origin);
     this.loseOld();
     this.shrink();
   }
 
   /** Drops everything. @returns how many notifications waited, or were lost and not reported */
   forget(): number {
-    const rows = this.#deliveries.find('sink = ?', this.#key) ?? [];
+    const rows = this.#deliveries.find('sink = ?', this.key) ?? [];
     this.#deliveries.replace(rows.map(({ number }) => number));
     return rows.reduce((sum, { state, attempts }) => sum + (state === 'lost' ? attempts : 1), 0);
   }
@@ -270,12 +269,12 @@ export class SinkRecords {
   }
 
   #find(where: string, ...values: readonly (string | number)[]): readonly Row[] | undefined {
-    const found = this.#deliveries.find(`sink = ? AND ${where} ORDER BY number`, this.#key, ...values);
+    const found = this.#deliveries.find(`sink = ? AND ${where} ORDER BY number`, this.key, ...values);
     return found?.map(rowOf);
   }
 
   #losses(): { readonly losses: Losses | undefined; readonly numbers: readonly number[] } {
-    const rows = this.#deliveries.find("sink = ? AND state = 'lost'", this.#key) ?? [];
+    const rows = this.#deliveries.find("sink = ? AND state = 'lost'", this.key) ?? [];
     let losses: Losses | undefined;
     for (const { text } of rows) losses = mergedLosses(losses, JSON.parse(text));
     return { losses, numbers: rows.map(({ number }) => number) };
@@ -288,7 +287,7 @@ export class SinkRecords {
 
   #row(text: string, level: Level): NewDelivery {
     const rank = severity('error') - severity(level);
-    const [sink, origin] = [this.#key, this.#origin];
+    const [sink, origin] = [this.key, this.#origin];
     return { id: '', sink, origin, after: null, state: 'queued', rank, time: 0, due: 0, attempts: 0, text };
   }
 }

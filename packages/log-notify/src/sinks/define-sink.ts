@@ -111,10 +111,6 @@ interface LocalSink<Own extends Shape> {
   examine(settings: SettingsOf<Own>, host: Pick<Host, 'stderr' | 'env'>): Finding | Promise<Finding>;
 }
 
-/** The file of each sink adds its kind, because `defineSink` takes no other. Then `index.ts` does not compile without the sink. */
-// oxlint-disable-next-line typescript/no-empty-interface, typescript/no-empty-object-type -- filled by each sink
-export interface SinkKinds {}
-
 interface SinkSpec<Kind extends string, Own extends Shape, Variable extends string> {
   /** Key in the file: `[kind]` if it is local, any number of `[[kind]]` if it is a service. */
   readonly kind: Kind;
@@ -157,7 +153,7 @@ export interface SinkDefinition<Kind extends string = string, Options extends Sh
 
 /** Defines a kind of sink. */
 export function defineSink<
-  Kind extends keyof SinkKinds,
+  const Kind extends string,
   Own extends Shape,
   Variable extends keyof Own & string = never,
 >(spec: SinkSpec<Kind, Own, Variable>): SinkDefinition<Kind, OptionFields<Kind, Own, Variable>> {

@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { parseConfiguration } from '../config/parse-config.ts';
@@ -19,6 +21,16 @@ function exampleOf(kind: string): Settings {
   if (settings === undefined) throw new Error(`the example of ${kind} has no [${kind}]`);
   return settings;
 }
+
+test('the list has each sink once, with its variables', () => {
+  const folder = import.meta.dirname;
+  const files = globSync(['*.ts', '*/*.ts'], { cwd: folder }).filter((name) => !name.includes('.test.'));
+  const defined = files.filter((name) => /= defineSink\(/.test(readFileSync(join(folder, name), 'utf8')));
+  const kinds = sinks.map(({ kind }) => kind);
+  expect(kinds.toSorted()).toStrictEqual(defined.map((name) => basename(name, '.ts')).toSorted());
+  const variables = sinks.flatMap(({ options }) => Object.keys(options));
+  expect(Object.keys(sinkVariables).toSorted()).toStrictEqual(variables.toSorted());
+});
 
 test.each(sinks)('the example of $kind is valid and can be opened', ({ kind, open }) => {
   const settings = { path: defaultPaths().file, ...exampleOf(kind) };

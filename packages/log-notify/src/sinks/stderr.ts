@@ -4,12 +4,6 @@ import { terminalLine } from '../notification/terminal-line.ts';
 import { defineSink } from './define-sink.ts';
 import { type Sink, type TerminalStream, Undeliverable, type Unseen } from './sink.ts';
 
-declare module './define-sink.ts' {
-  interface SinkKinds {
-    readonly stderr: true;
-  }
-}
-
 export const stderr = defineSink({
   kind: 'stderr',
   schema: () => ({}),

@@ -1,16 +1,9 @@
-import { dirname } from 'node:path';
-import { fileIdentity, isSameFile, rotatedPath, targetOf } from '../sinks/file/rotation.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { isSameFile, rotatedPath } from '../sinks/file/rotation.ts';
 import { type FileReader, openFile } from './file-reader.ts';
-import { nextChange } from './next-change.ts';
 
-/** How long a rotated file is read: a writer may still append a line to it. */
-const FINAL_READ_MS = 2000;
-
-interface RotatedFile {
-  readonly reader: FileReader;
-  /** Monotonic time. */
-  readonly until: number;
-}
+/** How often the file is looked at. */
+const LOOK_INTERVAL_MS = 200;
 
 /**
  * Yields the lines that are appended to a file from now on, across rotations. The file may not exist yet.
@@ -23,71 +16,46 @@ export async function* follow(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   let current = from;
-  let rotated: RotatedFile[] = [];
+  /** The file before it: a writer may still append a line. */
+  let rotated: FileReader | undefined;
   try {
     while (!signal.aborted) {
-      using change = nextChange(dirname(targetOf(path)), signal);
-      const successors = await successorsOf(path, current);
-      for (const { reader } of rotated) yield* reader.lines();
+      const newer = await newerThan(current, path);
+      if (rotated !== undefined) yield* rotated.lines();
       if (current !== undefined) yield* current.lines();
-      for (const successor of successors) {
-        if (current !== undefined)
-          rotated.push({ reader: current, until: performance.now() + FINAL_READ_MS });
-        current = successor;
-        yield* current.lines();
+      for (const next of newer) {
+        await rotated?.close();
+        [rotated, current] = [current, next];
+        yield* next.lines();
       }
-      rotated = await closeFinished(rotated);
-      await change.promise;
+      // It ends early with the signal.
+      await wait(LOOK_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
     }
   } finally {
     await current?.close();
-    for (const { reader } of rotated) await reader.close();
+    await rotated?.close();
   }
 }
 
-async function closeFinished(rotated: readonly RotatedFile[]): Promise<RotatedFile[]> {
-  const atMs = performance.now();
-  for (const { reader, until } of rotated) if (until <= atMs) await reader.close();
-  return rotated.filter(({ until }) => until > atMs);
-}
+/** Names that may be missing while files are renamed. */
+const MAX_GAPS = 2;
 
-/** Attempts to list the files without a rotation in between. */
-const MAX_WALKS = 50;
-
-/** The files that replaced the current one since it was opened, oldest first. */
-async function successorsOf(path: string, current: FileReader | undefined): Promise<FileReader[]> {
-  for (let walks = 1; ; walks += 1) {
-    const before = await fileIdentity(path);
-    const found = await walk(path, current);
-    const after = await fileIdentity(path);
-    const isUnchanged = before === undefined ? after === undefined : after && isSameFile(before, after);
-    if (isUnchanged === true || walks === MAX_WALKS) return found;
-    // A rotation during the walk can put files into the wrong order.
-    for (const reader of found) await reader.close();
-  }
-}
-
-/** A concurrent rotation leaves at most one gap and may show a file twice. */
-async function walk(path: string, current: FileReader | undefined): Promise<FileReader[]> {
-  const found: FileReader[] = [];
+/** The files that came since the current one was opened, oldest first. While it looks, files only get older. */
+async function newerThan(current: FileReader | undefined, path: string): Promise<readonly FileReader[]> {
+  const newer: FileReader[] = [];
   let gaps = 0;
-  for (let age = 0; gaps < 2; age += 1) {
+  for (let age = 0; gaps <= MAX_GAPS; age += 1) {
     const reader = await openFile(age === 0 ? path : rotatedPath(path, age), 'start');
-    if (reader === undefined) {
-      gaps += 1;
-    } else if (current !== undefined && isSameFile(reader.identity, current.identity)) {
-      await reader.close();
-      return found;
-    } else if (found.some(({ identity }) => isSameFile(reader.identity, identity))) {
-      await reader.close();
-    } else {
-      found.unshift(reader);
-    }
+    if (reader === undefined) gaps += 1;
+    else if (!newer.some(({ identity }) => isSameFile(identity, reader.identity))) newer.unshift(reader);
+    else await reader.close();
+    if (current === undefined || reader === undefined || !isSameFile(reader.identity, current.identity))
+      continue;
+    await newer.shift()?.close();
+    return newer;
   }
-  // No file existed at the start, so all of them are new.
-  if (current === undefined) return found;
-  // The current file was deleted. Which of the older files came after it is unknown.
-  const newest = found.pop();
-  for (const older of found) await older.close();
-  return newest === undefined ? [] : [newest];
+  // If the current file was deleted, it is not known which of the older ones came after it.
+  const unknown = current === undefined ? [] : newer.splice(0, newer.length - 1);
+  for (const reader of unknown) await reader.close();
+  return newer;
 }

@@ -7,7 +7,7 @@ import { openActivityDatabase } from '../database/database.ts';
 import { DATABASE_NAME } from '../database/file.ts';
 import type { Snapshot } from '../database/snapshot.ts';
 import type { Activity, LocalRange } from '../database/model/activity.ts';
-import { TAGS, writeFixture } from '../testing/fixture.ts';
+import { APPLICATIONS, TAGS, writeFixture } from '../testing/fixture.ts';
 import { randomDatabase, writeRandomDatabase } from '../testing/random-database.ts';
 import { randomFixture } from '../testing/random-fixture.ts';
 import { readDays } from './days.ts';
@@ -128,4 +128,33 @@ describe.each(GENERATORS)('prepared days of %s', (_, write) => {
       expect(compared).toBeGreaterThan(CHANGES);
     },
   );
+});
+
+test('a second question about 60,000 windows reads none of them', async () => {
+  const folder = temporaryFolder();
+  const sql = `WITH RECURSIVE count(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM count WHERE n < 60000),
+      rows(n, start) AS (SELECT n, unixepoch('2025-01-01') + n * 120 FROM count)
+    INSERT INTO Ar_Activity (ReportId, ActivityId, Name, StartLocalTime, EndLocalTime)
+      SELECT ${APPLICATIONS}, n, 'Window ' || n, datetime(start, 'unixepoch'), datetime(start + 100, 'unixepoch') FROM rows`;
+  writeFixture(folder, { sql });
+  const database = openActivityDatabase(folder);
+  const from = Date.UTC(2025, 0, 1) / 1000;
+  let checkpoints = 0;
+  const ask = async () => {
+    checkpoints = 0;
+    return database.read(
+      (snapshot) =>
+        Array.from(
+          readAtoms(snapshot, { from, to: from + 90 * DAY }, RULES.none),
+          ({ atoms }) => atoms.length,
+        ),
+      () => (checkpoints += 1),
+    );
+  };
+  const first = await ask();
+  expect(first.reduce((sum, atoms) => sum + atoms, 0)).toBe(60_000);
+  expect(checkpoints).toBeGreaterThan(80);
+  expect(await ask()).toEqual(first);
+  expect(checkpoints).toBe(1);
+  database.close();
 });

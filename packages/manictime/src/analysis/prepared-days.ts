@@ -5,8 +5,8 @@ import type { LocalRange } from '../database/model/activity.ts';
 import { type DayAtoms, type DayRows, type Needs, readDays } from './days.ts';
 import type { PrivacyRules } from './privacy.ts';
 
-/** Of all kept days: a month of a person, about 15 MB. */
-const MAX_KEPT_ATOMS = 30_000;
+/** Of all kept days: a year of a person, about 90 MB. */
+const MAX_KEPT_ATOMS = 250_000;
 
 /**
  * The same as `readDays`, without the rows of windows and documents. Whole days stay in memory until the

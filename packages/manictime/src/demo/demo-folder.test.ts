@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixedClock } from '@deskside/testkit';
 import Database from 'better-sqlite3';
@@ -7,7 +7,6 @@ import { DATABASE_NAME } from '../database/file.ts';
 import { jpegSize } from '../screenshots/images/codec.ts';
 import { openTestServer } from '../testing/test-server.ts';
 import { DemoFolder } from './demo-folder.ts';
-import { DATA, readTable } from './weeks.ts';
 
 interface Row {
   readonly timeline: string;
@@ -214,35 +213,18 @@ test('tools answer from demo data without a diagnostic, and a screenshot can be 
   ]);
 });
 
-test('the files of the demo fit together: names, times in order, pictures, and at most 250 kB', async () => {
-  const [groups, windows, weeks] = [
-    await readTable('groups'),
-    await readTable('windows'),
-    await readTable('weeks'),
-  ];
-  const namesOf = (timelines: readonly string[]) =>
-    groups.flatMap(([timeline = '', name = '']) => (timelines.includes(timeline) ? [name] : []));
-  for (const [, application, title, document, group, picture] of windows) {
-    expect(namesOf(['Applications', 'ComputerUsage'])).toContain(application);
-    if (title === undefined) expect(namesOf(['ComputerUsage'])).toContain(application);
-    if (document !== undefined && document !== '') expect(namesOf(['Documents'])).toContain(group);
-    for (const type of ['jpg', 'thumbnail.jpg'])
-      if (picture !== undefined) expect(existsSync(new URL(`pictures/${picture}.${type}`, DATA))).toBe(true);
-  }
-  const names = windows.map(([name]) => name);
-  const times = weeks.map(([day = '', time = '', window, tag]) => {
-    expect(names).toContain(window);
-    if (tag !== undefined) expect(namesOf(['Tags'])).toContain(tag);
-    return `${day.padStart(2, '0')} ${time}`;
-  });
-  expect(times).toEqual([...new Set(times)].toSorted());
-  expect(new Set(weeks.map(([, , window]) => window))).toEqual(new Set(names));
-  const pictures = readdirSync(new URL('pictures', DATA));
-  expect(pictures.length).toBe(2 * new Set(windows.flatMap(([, , , , , picture]) => picture ?? [])).size);
-  const files = [
-    ...['groups', 'windows', 'weeks'].map((name) => `${name}.tsv`),
-    ...pictures.map((name) => `pictures/${name}`),
-  ];
-  const bytes = files.reduce((sum, file) => sum + readFileSync(new URL(file, DATA)).length, 0);
-  expect(bytes).toBeLessThan(250_000);
+test('the pictures of the demo are those that its windows show, and all of it has at most 310 kB', () => {
+  const data = join(import.meta.dirname, 'data');
+  const database = new Database(join(data, 'weeks.sqlite'), { readonly: true });
+  const shown = database
+    .prepare<[], string>('SELECT DISTINCT Picture FROM Demo_Row WHERE Picture IS NOT NULL')
+    .pluck()
+    .all();
+  database.close();
+  const pictures = readdirSync(join(data, 'pictures'));
+  expect(pictures.toSorted()).toEqual(
+    shown.flatMap((name) => [`${name}.jpg`, `${name}.thumbnail.jpg`]).toSorted(),
+  );
+  const files = ['weeks.sqlite', ...pictures.map((name) => join('pictures', name))];
+  expect(files.reduce((sum, file) => sum + statSync(join(data, file)).size, 0)).toBeLessThan(310_000);
 });

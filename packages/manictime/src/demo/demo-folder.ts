@@ -14,12 +14,39 @@ import {
 import Database from 'better-sqlite3';
 import { DATABASE_NAME, noTemporaryFolder } from '../database/file.ts';
 import { stemsOf } from '../screenshots/shot.ts';
-import { REPORTS, TABLES } from './tables.ts';
-import { DATA, joined, readTable, readTurns, type Span, type Turn } from './weeks.ts';
 
+/** It has this position relative to the sources, to built files and to bundles. */
+const DATA = new URL('../demo/data/', import.meta.url);
+
+const DAYS = 21;
 /** ManicTime deletes older ones, too. */
 const SCREENSHOT_DAYS = 3;
 const SCREENSHOT_STEP = 5 * MINUTE;
+
+/**
+ * The rows of `weeks.sqlite`, which have two weeks in seconds from a Monday, again and again from a day until now. In it the tables
+ * of ManicTime's own totals are empty: this server needs them for days without activities only.
+ */
+const MOVED = `
+  WITH RECURSIVE weeks(monday) AS
+    -- 1970-01-05 was a Monday.
+    (SELECT CAST(@now AS INTEGER) - (CAST(@now AS INTEGER) - 4 * ${DAY}) % (14 * ${DAY})
+      UNION ALL SELECT monday - 14 * ${DAY} FROM weeks WHERE monday > @from),
+  moved AS (SELECT *, monday + Start AS at, min(monday + Finish, CAST(@now AS INTEGER)) AS until FROM Demo_Row, weeks
+    WHERE at >= @from AND at < @now)`;
+
+/** Only one row of a timeline starts in a second. */
+const ROWS = `${MOVED}
+  INSERT INTO Ar_Activity SELECT ReportId, at, Name, GroupId, GroupId, iif(IsRelated, at, NULL),
+    datetime(at, 'unixepoch'), datetime(until, 'unixepoch'), datetime(at, 'unixepoch', 'utc'),
+    datetime(until, 'unixepoch', 'utc') FROM moved`;
+
+/** A time in which one window has the keyboard, and what a screenshot of it shows. */
+interface Turn {
+  readonly at: WallTime;
+  readonly until: WallTime;
+  readonly picture: string;
+}
 
 /** Three weeks of an invented person, in a temporary folder. They end now, and go on while a server runs. */
 export class DemoFolder implements AsyncDisposable {
@@ -35,11 +62,9 @@ export class DemoFolder implements AsyncDisposable {
   async path(): Promise<string> {
     const now = localTime(Math.floor(this.#clock.now().getTime() / 1000));
     try {
-      this.#path ??= await mkdtemp(join(tmpdir(), 'deskside-manictime-demo-'));
+      this.#path ??= await makeFolder();
       if (this.#until === undefined || now - this.#until >= MINUTE) {
-        const turns = await readTurns(now);
-        await writeScreenshots(this.#path, turns, this.#until);
-        writeDatabase(this.#path, turns, await readTable('groups'), this.#until);
+        await writeScreenshots(this.#path, moveRows(this.#path, now), this.#until);
         this.#until = now;
       }
       return this.#path;
@@ -53,88 +78,43 @@ export class DemoFolder implements AsyncDisposable {
   }
 }
 
-/** UTC seconds. */
-function instantOf(local: WallTime): number {
-  return Date.parse(formatDateTime(local)) / 1000;
+async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'deskside-manictime-demo-'));
+  await copyFile(new URL('weeks.sqlite', DATA), join(folder, DATABASE_NAME));
+  return folder;
 }
 
-/** @param since the rest is written */
-async function writeScreenshots(folder: string, turns: readonly Turn[], since = 0): Promise<void> {
-  const first = startOfDay(turns.at(-1)?.until ?? 0) - (SCREENSHOT_DAYS - 1) * DAY;
-  const copies: Promise<void>[] = [];
-  for (const { at, until, picture } of turns) {
-    if (picture === '' || at < first) continue;
-    const target = join(folder, 'Screenshots', formatDate(at));
-    await mkdir(target, { recursive: true });
-    for (let local = at + 5; local < until; local += SCREENSHOT_STEP) {
-      if (local < since) continue;
-      const offset = (local - instantOf(local)) / MINUTE;
-      const sequence = Math.floor(local / MINUTE);
-      const [stem = ''] = stemsOf({ local, offset, width: 1024, height: 576, sequence, monitor: 0 });
-      for (const type of ['jpg', 'thumbnail.jpg'])
-        copies.push(copyFile(new URL(`pictures/${picture}.${type}`, DATA), join(target, `${stem}.${type}`)));
-    }
-  }
-  await Promise.all(copies);
-}
-
-/** @param since what ends later is written. A row that goes on replaces its beginning */
-function writeDatabase(
-  folder: string,
-  turns: readonly Turn[],
-  groups: readonly (readonly string[])[],
-  since?: WallTime,
-): void {
+/** @returns the windows that screenshots show */
+function moveRows(folder: string, now: WallTime): Turn[] {
   const database = new Database(join(folder, DATABASE_NAME));
+  const daysAgo = (days: number) => startOfDay(now) - (days - 1) * DAY;
   try {
     database.pragma('journal_mode = WAL');
     database.transaction(() => {
-      if (since === undefined) writeGroups(database, groups);
-      writeActivities(database, turns, since);
+      database.exec('DELETE FROM Ar_Activity');
+      database.prepare(ROWS).run({ now, from: daysAgo(DAYS) });
     })();
+    return database
+      .prepare<[object], Turn>(`${MOVED} SELECT at, until, Picture AS picture FROM moved WHERE Picture <> ''`)
+      .all({ now, from: daysAgo(SCREENSHOT_DAYS) });
   } finally {
     database.close();
   }
 }
 
-function writeGroups(database: Database.Database, groups: readonly (readonly string[])[]): void {
-  database.exec(TABLES);
-  const insert = database.prepare(
-    `INSERT INTO Ar_Group (ReportId, Name, Key, Color, GroupType)
-       SELECT ReportId, ?, ?, ?, ? FROM Ar_Timeline WHERE SchemaName = 'ManicTime/' || ?`,
-  );
-  for (const [timeline, name, key, color, type = null] of groups)
-    insert.run(name, key, color, type, timeline);
-}
-
-function isActive({ title }: Turn): boolean {
-  return title !== '';
-}
-
-function writeActivities(database: Database.Database, turns: readonly Turn[], since = 0): void {
-  const insert = database.prepare(
-    `INSERT OR REPLACE INTO Ar_Activity
-       SELECT @report, @id, @name, GroupId, GroupId, @related, @start, @end, @startUtc, @endUtc
-         FROM (SELECT 1) LEFT JOIN Ar_Group ON ReportId = @report AND Ar_Group.Name = @group`,
-  );
-  const write = (
-    timeline: keyof typeof REPORTS,
-    { at, until }: Span,
-    name: string,
-    group: string | null,
-    related: WallTime | null = null,
-  ) => {
-    if (until < since) return;
-    const times = [at, until, instantOf(at), instantOf(until)];
-    const [start, end, startUtc, endUtc] = times.map((time) => formatDateTime(time).replace('T', ' '));
-    // Only one row of a timeline starts in a second.
-    insert.run({ report: REPORTS[timeline], id: at, name, group, related, start, end, startUtc, endUtc });
-  };
-  for (const turn of turns.filter(isActive)) {
-    write('Applications', turn, turn.title, turn.application);
-    if (turn.document !== '') write('Documents', turn, turn.document, turn.group, turn.at);
+/** @param since the rest is written */
+async function writeScreenshots(folder: string, turns: readonly Turn[], since = 0): Promise<void> {
+  for (const { at, until, picture } of turns) {
+    const target = join(folder, 'Screenshots', formatDate(at));
+    await mkdir(target, { recursive: true });
+    for (let local = at + 5; local < until; local += SCREENSHOT_STEP) {
+      if (local < since) continue;
+      const offset = (local - Date.parse(formatDateTime(local)) / 1000) / MINUTE;
+      const sequence = Math.floor(local / MINUTE);
+      const [stem = ''] = stemsOf({ local, offset, width: 1024, height: 576, sequence, monitor: 0 });
+      for (const type of ['jpg', 'thumbnail.jpg']) {
+        await copyFile(new URL(`pictures/${picture}.${type}`, DATA), join(target, `${stem}.${type}`));
+      }
+    }
   }
-  for (const state of joined(turns, (turn) => (isActive(turn) ? 'Active' : turn.application)))
-    write('ComputerUsage', state, state.name, state.name);
-  for (const tag of joined(turns, ({ tag }) => tag)) write('Tags', tag, tag.name, null);
 }

@@ -45,7 +45,7 @@ export type ThreadResponse =
 
 /** Rows are streamed, so a query needs far less. The limit ends the thread before it takes the memory of others. */
 const MEMORY = {
-  maxOldGenerationSizeMb: 52,
+  maxOldGenerationSizeMb: 192,
   // Small, so that the garbage of streamed rows is collected early.
   maxYoungGenerationSizeMb: 24,
 };

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { formatDateTime, HOUR, MINUTE, parseWallTime, type WallTime } from '@deskside/core/dates';
 
 /** One screenshot of one monitor, as described by its file name. Files: an image, a thumbnail, or both. */
@@ -67,9 +66,6 @@ export function shotName(name: string): ShotName | undefined {
   return { stem: name.slice(0, end.index).replace('_+', '_'), isThumbnail: end[1] !== undefined };
 }
 
-/** In the year 2106: a reference has 32 bits for the time. */
-const MAX_LOCAL = 0xff_ff_ff_ff;
-
 const STEM =
   /^(\d{4}-\d{2}-\d{2})_(\d{2})-(\d{2})-(\d{2})_(-?)(\d{2})-(\d{2})_(\d{1,5})_(\d{1,5})_(\d{1,12})_(\d{1,3})$/;
 
@@ -82,10 +78,9 @@ export function shotOfStem(stem: string): Shot | undefined {
   const day = parseWallTime(date);
   const minutes = Number(offsetHours) * 60 + Number(offsetMinutes);
   if (day === undefined || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
-  if (minutes > 14 * 60 || Number(offsetMinutes) > 59) return undefined;
-  if (width === 0 || height === 0 || width > 65_535 || height > 65_535 || monitor > 255) return undefined;
+  if (minutes > MAX_OFFSET || Number(offsetMinutes) > 59 || width === 0 || height === 0) return undefined;
   const local = day + Number(hour) * HOUR + Number(minute) * MINUTE + Number(second);
-  if (local < 0 || local > MAX_LOCAL) return undefined;
+  if (local < 0) return undefined;
   return { local, offset: sign === '-' ? -minutes : minutes, width, height, sequence, monitor };
 }
 
@@ -114,44 +109,24 @@ export function instantOfShot({ local, offset }: Pick<Shot, 'local' | 'offset'>)
   return local - offset * 60;
 }
 
-const SHOT_BYTES = 4 + 2 + 2 + 2 + 6 + 1;
-const CHECK_BYTES = 3;
+/** Of UTC offsets in minutes, so that all numbers of a reference are positive. */
+const MAX_OFFSET = 14 * 60;
 
 /**
- * The opaque reference of a screenshot. It encodes the parts of the file name, so it is stable and needs no table.
- * It never becomes a path: files are found by listing folders and comparing references.
+ * The opaque reference of a screenshot: the parts of the file name, so it is stable and needs no table. It never becomes a path
+ * that a caller chooses.
  */
-export function referenceOf(shot: Shot): string {
-  const bytes = Buffer.alloc(SHOT_BYTES);
-  bytes.writeUInt32BE(shot.local, 0);
-  bytes.writeInt16BE(shot.offset, 4);
-  bytes.writeUInt16BE(shot.width, 6);
-  bytes.writeUInt16BE(shot.height, 8);
-  bytes.writeUIntBE(shot.sequence, 10, 6);
-  bytes.writeUInt8(shot.monitor, 16);
-  return Buffer.concat([bytes, check(bytes)]).toString('base64url');
+export function referenceOf({ local, offset, width, height, sequence, monitor }: Shot): string {
+  const parts = [local, offset + MAX_OFFSET, width, height, sequence, monitor];
+  return parts.map((part) => part.toString(36)).join('-');
 }
 
 /** Decodes a reference; undefined if it is not valid. */
 export function readReference(reference: string): Shot | undefined {
-  if (!/^[\w-]{27}$/.test(reference)) return undefined;
-  const bytes = Buffer.from(reference, 'base64url');
-  if (bytes.length !== SHOT_BYTES + CHECK_BYTES || bytes.toString('base64url') !== reference)
-    return undefined;
-  if (!check(bytes.subarray(0, SHOT_BYTES)).equals(bytes.subarray(SHOT_BYTES))) return undefined;
-  return {
-    local: bytes.readUInt32BE(0),
-    offset: bytes.readInt16BE(4),
-    width: bytes.readUInt16BE(6),
-    height: bytes.readUInt16BE(8),
-    sequence: bytes.readUIntBE(10, 6),
-    monitor: bytes.readUInt8(16),
-  };
-}
-
-/** Detects typing errors. It is not a signature: a forged reference gives no additional access. */
-function check(bytes: Buffer): Buffer {
-  return createHash('sha256').update('deskside shot').update(bytes).digest().subarray(0, CHECK_BYTES);
+  if (!/^[0-9a-z]{1,8}(?:-[0-9a-z]{1,8}){5}$/.test(reference)) return undefined;
+  const [local = 0, offset = 0, ...sizes] = reference.split('-').map((part) => Number.parseInt(part, 36));
+  const [width = 0, height = 0, sequence = 0, monitor = 0] = sizes;
+  return { local, offset: offset - MAX_OFFSET, width, height, sequence, monitor };
 }
 
 export function screenshotUri({ reference }: ListedShot): string {

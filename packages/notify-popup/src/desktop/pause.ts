@@ -33,23 +33,31 @@ export async function nextInput({ idleMs: ask, signal, clock }: InputOptions): P
 /**
  * Waits for a pause of the person's input: at most for ten seconds, not after `signal`, and not at all if the platform does
  * not tell.
+ *
+ * @returns false if ten seconds brought no pause
  */
-export async function pauseOfInput({ idleMs: ask, signal, clock }: InputOptions): Promise<void> {
-  if (signal.aborted) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
+export async function pauseOfInput({ idleMs: ask, signal, clock }: InputOptions): Promise<boolean> {
+  if (signal.aborted) return true;
+  const { promise, resolve } = Promise.withResolvers<boolean>();
   let isOver = false;
   let cancelNext: (() => void) | undefined;
-  const cancelLimit = clock.after(LONGEST_PAUSE_WAIT_MS, resolve);
-  signal.addEventListener('abort', () => resolve(), { once: true });
+  const cancelLimit = clock.after(LONGEST_PAUSE_WAIT_MS, () => resolve(false));
+  signal.addEventListener('abort', () => resolve(true), { once: true });
   const look = async () => {
     const idle = await ask();
     if (isOver) return;
-    if (idle === undefined || idle >= PAUSE_MS) resolve();
+    if (idle === undefined || idle >= PAUSE_MS) resolve(true);
     else cancelNext = clock.after(PAUSE_MS - idle, () => void look());
   };
   void look();
-  await promise;
+  const hasPaused = await promise;
   isOver = true;
   cancelNext?.();
   cancelLimit();
+  return hasPaused;
+}
+
+/** False if the person has used the computer a moment ago. True if the platform does not tell. */
+export async function isPause({ idleMs: ask }: InputOptions): Promise<boolean> {
+  return ((await ask()) ?? PAUSE_MS) >= PAUSE_MS;
 }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { type ClientDesktop, DISPLAY_VARIABLES, type LoginSession, loginSessions } from '@deskside/desktop';
+import { DISPLAY_VARIABLES } from '@deskside/core/base';
+import { type ClientDesktop, type LoginSession, loginSessions } from '@deskside/desktop';
 import { findDisplay } from './display.ts';
 import { candidates, isUsable } from './hidden-display.ts';
 import { currentSystem, type SystemInfo } from './system.ts';

@@ -1,16 +1,11 @@
 // oxlint-disable eslint/no-restricted-imports -- the only module that reads process and user
-import {
-  ancestorsOf,
-  type ClientDesktop,
-  DISPLAY_VARIABLES,
-  type HolderPlace,
-  openPlace,
-} from '@deskside/desktop';
+import { type ClientDesktop, ancestorsOf, type HolderPlace, openPlace } from '@deskside/desktop';
 import { constants } from 'node:fs';
 import { access, chmod, lstat, mkdir, readFile } from 'node:fs/promises';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import process, { cwd, env, execPath, platform } from 'node:process';
+import { DISPLAY_VARIABLES } from '@deskside/core/base';
 import { messageOf } from '@deskside/core/errors';
 
 /** The machine and user that the popup runs for. */

@@ -58,8 +58,89 @@ async function pasteNoise(page: OpenPage['page'], width: number, height: number)
   await page.keyboard.press('Control+V');
 }
 
+/** The person types in another window when the page is loaded. */
+const openTyping = (question = {}, typed = '') =>
+  open(popupSpec(question, { typed, isTyping: async () => true }));
+
+/** The text in the box that is selected. */
+const selected = ({ page }: OpenPage) =>
+  page.evaluate(`(({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd))
+    (document.getElementById('reply'))`);
+
+/** Letters within the guard interval, which then ends. */
+async function typeElsewhere(opened: OpenPage, text: string) {
+  await opened.page.keyboard.type(text);
+  await opened.advance(GUARD_MS);
+  await expect.poll(() => selected(opened)).toBe(text);
+}
+
 // Every key is pressed once: a key that does nothing, or acts twice, fails the test.
 describe.skipIf(missingPackages.length > 0)(`keys and clicks in the page${needs}`, () => {
+  describe('of a person who types in another window', () => {
+    test('letters are selected, so that the next key replaces them, and Ctrl+Z brings them back', async () => {
+      const opened = await openTyping({}, 'Yes, ');
+      const { page } = opened;
+      await typeElsewhere(opened, 'ls -la');
+      expect(await boxText(opened)).toBe('Yes, ls -la');
+      await page.keyboard.type('do it');
+      expect(await boxText(opened)).toBe('Yes, do it');
+      // The browser takes back what was typed part by part.
+      const undo = async () => {
+        await page.keyboard.press('Control+Z');
+        return boxText(opened);
+      };
+      await expect.poll(undo, { interval: 0 }).toBe('Yes, ls -la');
+    });
+
+    test('letters are no part of an answer or of an unsent text', async () => {
+      const opened = await openTyping();
+      const { page } = opened;
+      await typeElsewhere(opened, 'make test');
+      await page.keyboard.press('Enter');
+      expect(await feedback(opened)).toBe('Press Enter again to send an empty reply.');
+      expect(await opened.state()).toBe('open');
+      expect(opened.drafts).toStrictEqual([]);
+      await page.keyboard.type('Yes');
+      await page.keyboard.press('Enter');
+      expect(await opened.server.ended).toStrictEqual(sent('Yes'));
+    });
+
+    test('a digit chooses no reply', async () => {
+      const opened = await openTyping({ options: ['now', 'later'] });
+      await typeElsewhere(opened, '2');
+      expect(await opened.page.locator('[aria-pressed=true]').count()).toBe(0);
+      await opened.page.keyboard.press('1');
+      await opened.page.keyboard.press('Enter');
+      expect(await opened.server.ended).toStrictEqual(sent('now'));
+    });
+
+    test('letters that the person moves into with a key stay, and a press into the box removes them', async () => {
+      const first = await openTyping();
+      await typeElsewhere(first, 'git log');
+      await first.page.keyboard.press('End');
+      await first.page.keyboard.type(' it is');
+      await first.page.keyboard.press('Enter');
+      expect(await first.server.ended).toStrictEqual(sent('git log it is'));
+      const second = await openTyping();
+      await typeElsewhere(second, 'git log');
+      await second.page.locator('#reply').click();
+      expect(await boxText(second)).toBe('');
+      await second.page.keyboard.press('Control+Z');
+      expect(await boxText(second)).toBe('git log');
+    });
+
+    test('what is typed after a pause is an answer', async () => {
+      let accepts = false;
+      const spec = popupSpec({}, { isTyping: async () => true, onAcceptsKeys: (now) => (accepts = now) });
+      const opened = await open(spec);
+      await opened.advance(GUARD_MS);
+      await expect.poll(() => accepts).toBe(true);
+      await opened.page.keyboard.type('Yes');
+      await opened.page.keyboard.press('Enter');
+      expect(await opened.server.ended).toStrictEqual(sent('Yes'));
+    });
+  });
+
   test('Enter and Escape do nothing while the person types without a pause of 600 ms, and letters land in the box', async () => {
     const opened = await open();
     const { page, advance } = opened;

@@ -12,6 +12,7 @@ const COOKIE = 'deskside-popup';
 /** Escape can stop a page while it loads. Each further attempt needs a new token. */
 const TOKEN_COUNT = 5;
 const PING_INTERVAL_MS = 2000;
+const TYPING_TIMEOUT_MS = 200;
 /** The page connects again this long after its event stream broke. */
 const RECONNECT_MS = 500;
 /** The longest text, in which each byte may be escaped by six. */
@@ -133,7 +134,16 @@ export async function openPageServer(spec: PopupSpec, options: PageServerOptions
     const { html } = await page;
     response
       .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
-      .end(html(state.typed, await secondsLeft(), [...state.images.keys()]));
+      .end(html(state.typed, await secondsLeft(), [...state.images.keys()], await isTyping()));
+  }
+
+  /** On some platforms the answer needs the start of a program: the window does not wait for that. */
+  async function isTyping(): Promise<boolean> {
+    const { promise: late, resolve } = Promise.withResolvers<boolean>();
+    const cancel = clock.after(TYPING_TIMEOUT_MS, () => resolve(false));
+    const is = await Promise.race([spec.isTyping?.() ?? false, late]);
+    cancel();
+    return is;
   }
 
   /** As the page shows it. The service decides when the time is over. */

@@ -69,8 +69,14 @@ export function renderPage(spec: PopupSpec, options: PageOptions) {
      * @param typed the text in the box
      * @param secondsLeft undefined without a timeout
      * @param images places of the images that the server has
+     * @param isTyping the person types in another window
      */
-    html(typed: string, secondsLeft: number | undefined, images: readonly number[] = []): string {
+    html(
+      typed: string,
+      secondsLeft: number | undefined,
+      images: readonly number[] = [],
+      isTyping = false,
+    ): string {
       const answers = questions && answersOf(questions, typed);
       const single = splitAnswer(question, typed);
       const replies =
@@ -90,6 +96,7 @@ export function renderPage(spec: PopupSpec, options: PageOptions) {
         ...fixed,
         ...countdown(secondsLeft),
         places: images.join(' '),
+        typing: String(isTyping),
         questions: filled,
         approval: decision?.arguments ?? '',
         form,

@@ -15,10 +15,10 @@ describe.skipIf(missingPackages.length > 0)(`random streams of keys and clicks${
     const endings = new Set<string>();
     const property = asyncProperty(streams, async (stream) => {
       const { steps, expected } = play(stream);
-      const { options, isOtherWaiting } = stream;
+      const { options, isOtherWaiting, isTyping } = stream;
       endings.add(expected.ending.kind);
       const { terminal: _, ...ofPopup } = expected;
-      expect(await player({ options }, isOtherWaiting, steps)).toStrictEqual(ofPopup);
+      expect(await player({ options }, isOtherWaiting, steps, isTyping)).toStrictEqual(ofPopup);
     });
     await assert(property, { numRuns: COUNT, endOnFailure: !IS_PROOF });
     if (IS_PROOF)

@@ -55,6 +55,8 @@ export interface PopupSpec {
   readonly inView?: ReadonlySet<number>;
   /** Questions whose time ended before they were shown, oldest first. */
   readonly missed: readonly Waiting[];
+  /** True if the person uses another window at this moment: what comes in with the window is not meant for it. */
+  readonly isTyping?: () => Promise<boolean>;
   /** Called repeatedly with the text that is in the box. */
   readonly onDraft: (text: string) => void;
   readonly onDeleteDraft: (id: string) => void;

@@ -279,6 +279,27 @@ test('"Answer" opens the window at once while that of another question is on the
   expect(shown()).toBe('Codex?');
 });
 
+test('a question says whether the person types in another window when its page is loaded', async () => {
+  const { ask, idle, popup, clock, settle } = open();
+  idle(2000);
+  ask('Codex');
+  await clock.advanceAsync(0);
+  const isTyping = () => popup.windows[0]?.spec.isTyping?.();
+  expect(await isTyping()).toBe(false);
+  idle(1499);
+  expect(await isTyping()).toBe(true);
+  idle(undefined);
+  expect(await isTyping()).toBe(false);
+  popup.windows[0]?.end({ kind: 'cancelled' });
+  await settle();
+  // The platform tells so late that only the wait for a pause knows it.
+  idle(0);
+  ask('Cursor');
+  await clock.advanceAsync(10_000);
+  idle(undefined);
+  expect(await isTyping()).toBe(true);
+});
+
 test('the sound is in the session of the client', async () => {
   const clock = fixedClock('2026-03-01T10:00:00Z');
   const popup = scriptedPopup({ clock });

@@ -1,6 +1,6 @@
 import type { Scheduler } from '@deskside/core/base';
 import type { DeskItem } from '../desktop/desk.ts';
-import { type InputOptions, nextInput, pauseOfInput } from '../desktop/pause.ts';
+import { type InputOptions, isPause, nextInput, pauseOfInput } from '../desktop/pause.ts';
 import type { Approval, NoWindow } from '@deskside/desktop';
 import type { InboxEntry } from './inbox-entry.ts';
 import type { PopupEvent } from './popup-state.ts';
@@ -76,7 +76,9 @@ export class Showing {
     const { caller } = entry;
     const content = await this.#on.content;
     // A question takes the keyboard: it waits until the person pauses.
-    if (!this.#on.isNext && !entry.givesWay) await pauseOfInput(this.#input(presenter, this.#closing.signal));
+    const input = this.#input(presenter, this.#closing.signal);
+    const isNew = !this.#on.isNext && !entry.givesWay;
+    const hasPaused = !isNew || (await pauseOfInput(input));
     if (this.isClosing) return this.#closed();
     const used = () => {
       this.#usedAt = this.#clock.elapsedMs();
@@ -86,6 +88,7 @@ export class Showing {
     const presented = presenter.present({
       ...content,
       question: entry.question(),
+      ...(isNew ? { isTyping: async () => !hasPaused || !(await isPause(input)) } : {}),
       log: caller.log,
       ...(caller.client === undefined ? {} : { client: caller.client }),
       onDraft: (text) => {

@@ -69,6 +69,8 @@ export interface Stream {
   readonly options: readonly string[];
   /** Another question waits. */
   readonly isOtherWaiting: boolean;
+  /** The person types in another window when the popup opens. */
+  readonly isTyping: boolean;
   readonly segments: readonly Segment[];
 }
 
@@ -127,6 +129,7 @@ const segment: Arbitrary<Segment> = oneof(
 export const streams: Arbitrary<Stream> = record({
   options: constantFrom([], ['Red', 'Blue']),
   isOtherWaiting: boolean(),
+  isTyping: boolean(),
   segments: array(segment, { minLength: 2, maxLength: 8 }),
 });
 
@@ -151,7 +154,7 @@ export function edited(text: string, key: string): string {
 }
 
 /** The events of a stream, and what must come of them: decided from the intentions alone, not from the page. */
-export function play({ options, isOtherWaiting, segments }: Stream): {
+export function play({ options, isOtherWaiting, isTyping, segments }: Stream): {
   readonly steps: readonly Step[];
   readonly expected: Expected;
 } {
@@ -163,11 +166,21 @@ export function play({ options, isOtherWaiting, segments }: Stream): {
   let box = '';
   let terminal = '';
   let ending: Ending | undefined;
+  /** What the box shows selected: it came in without a pause after the popup had opened. */
+  let stray = '';
+  let nowMs = 0;
+  /** While this is ahead, what comes in is not meant for the popup. */
+  let strayUntilMs = isTyping ? NOTICING_MS : 0;
+  const isStray = () => nowMs < strayUntilMs;
 
-  const wait = (ms: number) => void steps.push({ do: 'wait', ms });
+  const wait = (ms: number) => {
+    steps.push({ do: 'wait', ms });
+    nowMs += ms;
+  };
   const go = (window: Window) => {
     if (has === window) return;
     steps.push({ do: 'focus', window });
+    if (window === 'popup' && isStray()) strayUntilMs = nowMs + NOTICING_MS;
     has = window;
     focused = 'box';
     isUnnoticed = false;
@@ -177,9 +190,14 @@ export function play({ options, isOtherWaiting, segments }: Stream): {
     if (has === 'terminal') {
       if (key === 'Tab') return;
       terminal = key === 'Enter' ? `${terminal}\n` : edited(terminal, key);
-    } else if (focused === 'box' || (key.length === 1 && key !== ' ')) {
-      box = edited(box, key);
-      if (key.length === 1) focused = 'box';
+    } else {
+      if (focused === 'box' || (key.length === 1 && key !== ' ')) {
+        if (key.length === 1) focused = 'box';
+        if (isStray()) stray = edited(stray, key);
+        else if (stray === '') box = edited(box, key);
+        else if (key.length === 1 || key === 'Backspace') [box, stray] = [edited('', key), ''];
+      }
+      if (isStray()) strayUntilMs = nowMs + NOTICING_MS;
     }
     steps.push({ do: 'key', key });
   };
@@ -188,6 +206,9 @@ export function play({ options, isOtherWaiting, segments }: Stream): {
     // The window gives the keyboard that it gets to the box.
     if (place === 'message') focused = activation === 'between' || activation === 'after' ? 'box' : 'message';
     else if (place === 'box' || place === 'undo') focused = 'box';
+    if (place === 'box') stray = '';
+    if (place === 'box' || (nowMs >= NOTICING_MS && activation === undefined)) strayUntilMs = 0;
+    else if (isStray() && activation !== undefined) strayUntilMs = nowMs + NOTICING_MS;
   };
   const marked = () => options[Number(/^[1-9]$/.exec(box)?.[0]) - 1];
   const exists = (place: string) => !place.startsWith('reply') || options.length > 0;
@@ -268,6 +289,7 @@ export function play({ options, isOtherWaiting, segments }: Stream): {
       }
     }
   }
-  const typed = ending?.kind === 'submitted' ? undefined : box;
+  // What is only selected is not saved.
+  const typed = ending === undefined ? box + stray : ending.kind === 'submitted' ? undefined : box;
   return { steps, expected: { ending: ending ?? { kind: 'open' }, typed, terminal } };
 }

@@ -39,6 +39,7 @@ export async function openStreamPlayer() {
     question: Partial<Question>,
     isOtherWaiting: boolean,
     steps: readonly (Step | DecisionStep)[],
+    isTyping = false,
   ): Promise<Pick<Expected, 'ending' | 'typed'>> => {
     let saved = '';
     const spec = popupSpec(question, { onDraft: (text) => void (saved = text) });
@@ -46,7 +47,7 @@ export async function openStreamPlayer() {
     const waiting = isOtherWaiting ? [OTHER] : [];
     server.state.notify({ kind: 'waiting', waiting });
     const { html } = renderPage(spec, { theme: 'light', plain: false, centered: true });
-    await page.open(html('', undefined), waiting, server.receive);
+    await page.open(html('', undefined, [], isTyping), waiting, server.receive);
     await server.state.ready;
 
     /** Before the next event. */

@@ -2,7 +2,8 @@ import { choiceField, type Command, type CommandContext, defineCommand } from '@
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
-import type { Task, TaskChanges, TaskStore } from '../store/task-store.ts';
+import { givenIn } from '../store/records.ts';
+import type { Task, TaskStore } from '../store/task-store.ts';
 import { toListedTask, toWholeTask } from '../tools/schemas.ts';
 import * as fields from '../validation/fields.ts';
 import { RejectedCall, taskNotFound } from '../validation/rejected-call.ts';
@@ -39,7 +40,7 @@ export const add = defineCommand({
     const added = await withStore(settings, 'add', (store, caller) => {
       const title = fields.read(fields.title, context.operands.join(' '));
       const changes = readTaskFlags({ description, due, priority, every });
-      return store.add(caller, { title, description: null, ...changes });
+      return store.add(caller, { title, description: null, ...givenIn(changes) });
     });
     report('Added', [added], json, context);
   },
@@ -60,10 +61,10 @@ export const edit = defineCommand({
     const edited = await withStore(settings, 'edit', async (store, caller) => {
       const id = fields.readTaskId(operand);
       const changes = {
-        ...(title === undefined ? {} : { title: fields.read(fields.title, title) }),
+        title: fields.read(fields.newTitle, title),
         ...readTaskFlags({ description, due, priority, every }),
       };
-      if (Object.keys(changes).length === 0)
+      if (Object.keys(givenIn(changes)).length === 0)
         throw new StartError('Nothing to change. Pass --title, --description, --due, --every or --priority.');
       return existing(await store.update(caller, id, changes), id);
     });
@@ -73,18 +74,13 @@ export const edit = defineCommand({
 
 type TaskFlags = z.output<z.ZodObject<typeof taskFlags>>;
 
-function readTaskFlags({ description, due, priority, every }: TaskFlags): TaskChanges {
-  const date =
-    due === undefined
-      ? undefined
-      : fields.read(fields.dueDate('--due'), personDate(due, localToday(), '--due'));
+function readTaskFlags({ description, due, priority, every }: TaskFlags) {
+  const date = due && personDate(due, localToday(), '--due');
   return {
-    ...(description === undefined
-      ? {}
-      : { description: fields.read(fields.description, description) ?? null }),
-    ...(date === undefined ? {} : { dueDate: date }),
-    ...(every === undefined ? {} : { every: fields.read(fields.every('--every'), every) ?? null }),
-    ...(priority === undefined ? {} : { priority: priority === 'none' ? null : Number(priority) }),
+    description: fields.read(fields.description, description),
+    dueDate: fields.read(fields.dueDate('--due'), date),
+    every: fields.read(fields.every('--every'), every),
+    priority: priority === 'none' ? null : priority && Number(priority),
   };
 }
 

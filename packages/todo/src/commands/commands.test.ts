@@ -2,7 +2,7 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { SqliteTaskStore } from '../sqlite/sqlite-task-store.ts';
+import { sqliteTaskStore } from '../sqlite/sqlite-task-store.ts';
 import type { AuditRow } from '../store/task-store.ts';
 import { runCommand } from '../testing/run-command.ts';
 import { callerContext, NOW } from '../testing/store-under-test.ts';
@@ -446,7 +446,7 @@ const renumbered = (text: string) =>
 test('an export as JSON and an import keep the order of work, with new ids', async () => {
   const { file, run, json } = desk();
   {
-    await using store = new SqliteTaskStore({ file, now: () => NOW });
+    await using store = sqliteTaskStore({ file, now: () => NOW });
     const anna = callerContext('anna');
     for (const title of ['gone', 'a', 'b', 'c']) await store.add(anna, { title, description: null });
     await store.update(anna, 2, { after: [4] });
@@ -498,7 +498,7 @@ test('a file in another encoding, or with tasks that wait for each other, is ref
 test('an export has every task of a list with several pages', async () => {
   const { file, run } = desk();
   {
-    await using store = new SqliteTaskStore({ file, now: () => NOW });
+    await using store = sqliteTaskStore({ file, now: () => NOW });
     const tasks = Array.from({ length: 1201 }, (_, index) => ({ title: `task ${index}`, description: null }));
     await store.addAll(callerContext('owner'), tasks);
   }
@@ -510,7 +510,7 @@ test('an export has every task of a list with several pages', async () => {
 
 test('backup copies a database that a server uses into a new private file', async () => {
   const { folder, file, run, json } = desk();
-  await using store = new SqliteTaskStore({ file });
+  await using store = sqliteTaskStore({ file });
   await store.add(callerContext('owner'), { title: 'in the write-ahead log', description: null });
   const copy = join(folder, 'copy.sqlite');
   expect((await run(backup, { operands: [copy] })).stdout).toBe(`Saved ${file} to ${copy}.\n`);

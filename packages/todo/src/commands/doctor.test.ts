@@ -5,16 +5,17 @@ import { temporaryFolder } from '@deskside/testkit';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openConnection } from '../sqlite/connection.ts';
-import { migrations } from '../sqlite/migrations.ts';
-import { SqliteTaskStore } from '../sqlite/sqlite-task-store.ts';
+import { migrations } from '../sqlite/migrate.ts';
+import { sqliteTaskStore } from '../sqlite/sqlite-task-store.ts';
+import type { TaskStore } from '../store/task-store.ts';
 import { callerContext } from '../testing/store-under-test.ts';
 import { diagnose as diagnoseFor } from './doctor.ts';
 
 const diagnose = (database: string) =>
   diagnoseFor({ database, migrationUrl: undefined, connections: 10 }, ['owner']);
 
-async function fill(file: string): Promise<SqliteTaskStore> {
-  const store = new SqliteTaskStore({ file });
+async function fill(file: string): Promise<TaskStore> {
+  const store = sqliteTaskStore({ file });
   for (const user of ['anna', 'anna', 'ben']) {
     await store.add(callerContext(user), { title: 'Milk', description: null });
   }

@@ -12,14 +12,6 @@ import { type DatabaseContent, StoreUnavailable } from '../store/task-store.ts';
 
 const MAX_LISTED_USERS = 20;
 
-const UNPRIVILEGED_ROLE = 'Use a role without SUPERUSER and BYPASSRLS.';
-const MIGRATE = 'Run: deskside-todo migrate, with the URL of the owner of the tables in TODO_MIGRATION_URL.';
-const UTF8 = "Create a database with ENCODING 'UTF8' TEMPLATE template0.";
-const ONLY_READS = {
-  problem: 'The database only reads: it is a replica, or default_transaction_read_only is set.',
-  remedy: 'Use the URL of the primary server, or change the setting of the role or the database.',
-};
-
 export const doctor = defineDoctor({
   options: todoOptions,
   details: 'The exit code is 1 if there is a problem.',
@@ -35,14 +27,31 @@ export const doctor = defineDoctor({
  * @param users whose tasks to count in PostgreSQL, which hides all others
  */
 export async function diagnose(settings: DatabaseSettings, users: readonly string[]): Promise<DoctorReport> {
-  const { database } = settings;
+  const { facts, problems = [] } = await findings(settings, users);
   const program = `deskside-todo ${manifest.version}`;
-  if (isPostgresUrl(database)) return { program, ...(await diagnosePostgres(settings, users)) };
-  if (database === '') return { program, ...NO_HOME };
-  return { program, ...(database === ':memory:' ? IN_MEMORY : diagnoseFile(resolve(database))) };
+  return { program, facts, problems: problems.map(([problem, remedy]) => ({ problem, remedy })) };
 }
 
 type DatabaseSettings = Pick<OptionsOf<typeof todoOptions>, 'database' | 'migrationUrl' | 'connections'>;
+type Problem = readonly [problem: string, remedy: string];
+
+interface Findings {
+  readonly facts: DoctorReport['facts'];
+  readonly problems?: readonly Problem[];
+}
+
+function findings(settings: DatabaseSettings, users: readonly string[]): Findings | Promise<Findings> {
+  const { database } = settings;
+  if (isPostgresUrl(database)) return diagnosePostgres(settings, users);
+  if (database === ':memory:')
+    return { facts: [['Database', 'in memory: the tasks are lost when the server ends']] };
+  if (database !== '') return diagnoseFile(resolve(database));
+  const remedy = 'Set HOME, or TODO_DATABASE_URL to the path of a file.';
+  return {
+    facts: [['Database', 'none']],
+    problems: [['This user has no home folder for the tasks.', remedy]],
+  };
+}
 
 async function diagnosePostgres(
   { database: url, migrationUrl, connections }: DatabaseSettings,
@@ -51,85 +60,70 @@ async function diagnosePostgres(
   const path = ['Database', withoutPassword(url)] as const;
   try {
     const { inspectDatabase } = await import('../postgres/inspect.ts');
-    const { serverVersion, role, maxConnections, encoding, onlyReads, missingRights, ...content } =
-      await inspectDatabase({ url, migrationUrl }, users);
-    const problems = [
-      ...(role.problem === undefined ? [] : [{ problem: `${role.problem}.`, remedy: UNPRIVILEGED_ROLE }]),
-      ...(encoding === 'UTF8'
-        ? []
-        : [{ problem: `The database has the encoding ${encoding}.`, remedy: UTF8 }]),
-      ...(onlyReads ? [ONLY_READS] : []),
-      ...missingRights.map((problem) => ({ problem: `${problem}.`, remedy: MIGRATE })),
-      ...oddProblems(content),
-    ];
+    const content = await inspectDatabase({ url, migrationUrl }, users);
+    const { role, encoding } = content;
+    const problems: Problem[] = [];
+    if (role.problem !== undefined)
+      problems.push([`${role.problem}.`, 'Use a role without SUPERUSER and BYPASSRLS.']);
+    if (encoding !== 'UTF8') {
+      const remedy = "Create a database with ENCODING 'UTF8' TEMPLATE template0.";
+      problems.push([`The database has the encoding ${encoding}.`, remedy]);
+    }
+    if (content.onlyReads) {
+      problems.push([
+        'The database only reads: it is a replica, or default_transaction_read_only is set.',
+        'Use the URL of the primary server, or change the setting of the role or the database.',
+      ]);
+    }
+    const migrate =
+      'Run: deskside-todo migrate, with the URL of the owner of the tables in TODO_MIGRATION_URL.';
+    problems.push(...content.missingRights.map((missing) => [`${missing}.`, migrate] as const));
+    const all = `the server accepts ${content.maxConnections} of all programs`;
     const server = [
-      ['Server', `PostgreSQL ${serverVersion}`],
+      ['Server', `PostgreSQL ${content.serverVersion}`],
       ['Role', role.name],
-      ['Connections', `at most ${connections}; the server accepts ${maxConnections} of all programs`],
+      ['Connections', `at most ${connections}; ${all}`],
     ] as const;
-    return { facts: [path, ...server, ...contentFacts(content)], problems };
+    return {
+      facts: [path, ...server, ...contentFacts(content)],
+      problems: [...problems, ...oddProblems(content)],
+    };
   } catch (error) {
     const remedy = 'Correct the cause, or choose another database with TODO_DATABASE_URL.';
-    return { facts: [path, ['Opens', 'no']], problems: [{ problem: reasonOf(error), remedy }] };
+    return { facts: [path, ['Opens', 'no']], problems: [[reasonOf(error), remedy]] };
   }
 }
-
-type Findings = Pick<DoctorReport, 'facts' | 'problems'>;
-
-const IN_MEMORY: Findings = {
-  facts: [['Database', 'in memory: the tasks are lost when the server ends']],
-  problems: [],
-};
-
-const NO_HOME: Findings = {
-  facts: [['Database', 'none']],
-  problems: [
-    {
-      problem: 'This user has no home folder for the tasks.',
-      remedy: 'Set HOME, or TODO_DATABASE_URL to the path of a file.',
-    },
-  ],
-};
 
 function diagnoseFile(file: string): Findings {
   if (!existsSync(file)) return diagnoseMissing(file);
   const stats = statSync(file);
   const mode = (stats.mode & 0o777).toString(8).padStart(4, '0');
-  const permissions = `${mode}, ${accessOf(file)}`;
-  const facts = [['Database', file] as const, ['Permissions', permissions] as const];
-  if (!stats.isFile()) {
-    return {
-      facts,
-      problems: [{ problem: `${file} is not a file.`, remedy: 'Choose a file with --database.' }],
-    };
-  }
-  const problems = [...permissionProblems(file, stats)];
+  const facts = [['Database', file] as const, ['Permissions', `${mode}, ${accessOf(file)}`] as const];
+  if (!stats.isFile())
+    return { facts, problems: [[`${file} is not a file.`, 'Choose a file with --database.']] };
+  const problems = permissionProblems(file, stats);
   try {
     const content = inspectDatabase(file);
-    if (content.integrity !== 'ok') {
-      problems.push({
-        problem: `The database is damaged: ${content.integrity}`,
-        remedy: 'Stop the server and restore a backup.',
-      });
-    }
+    const { integrity } = content;
+    if (integrity !== 'ok')
+      problems.push([`The database is damaged: ${integrity}`, 'Stop the server and restore a backup.']);
     problems.push(...oddProblems(content));
     for (const pid of processesWithDeletedFiles(file)) {
-      problems.push({
-        problem: `The process ${pid} uses files of the database that were deleted or replaced: its calls answer UNAVAILABLE.`,
-        remedy: 'Stop all servers that use the database, and start them again.',
-      });
+      problems.push([
+        `The process ${pid} uses files of the database that were deleted or replaced: its calls answer UNAVAILABLE.`,
+        'Stop all servers that use the database, and start them again.',
+      ]);
     }
     return { facts: [...facts, ...contentFacts(content)], problems };
   } catch (error) {
-    const remedy = 'Correct the cause, or choose another file with --database.';
-    problems.push({ problem: reasonOf(error), remedy });
+    problems.push([reasonOf(error), 'Correct the cause, or choose another file with --database.']);
     return { facts: [...facts, ['Opens', 'no']], problems };
   }
 }
 
 /** What was edited by hand. */
-function oddProblems({ oddRows }: DatabaseContent): DoctorReport['problems'] {
-  return oddRows.map((problem) => ({ problem, remedy: 'Change or delete the task with deskside-todo.' }));
+function oddProblems({ oddRows }: DatabaseContent): readonly Problem[] {
+  return oddRows.map((problem) => [problem, 'Change or delete the task with deskside-todo.']);
 }
 
 /** Linux says which files a process has open. Those of other users are not visible. */
@@ -157,41 +151,30 @@ function diagnoseMissing(file: string): Findings {
   let folder = dirname(file);
   while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
   const facts = [['Database', `${file} (does not exist; the first call creates it)`]] as const;
-  if (statSync(folder).isDirectory() && canAccess(folder, constants.W_OK | constants.X_OK)) {
-    return { facts, problems: [] };
-  }
+  if (statSync(folder).isDirectory() && canAccess(folder, constants.W_OK | constants.X_OK)) return { facts };
+  const problem = `${file} cannot be created: ${folder} is not a writable folder.`;
   return {
     facts,
-    problems: [
-      {
-        problem: `${file} cannot be created: ${folder} is not a writable folder.`,
-        remedy: 'Correct its permissions, or choose another file with --database.',
-      },
-    ],
+    problems: [[problem, 'Correct its permissions, or choose another file with --database.']],
   };
 }
 
-function permissionProblems(file: string, permissions: Permissions): DoctorReport['problems'] {
-  const problems = [];
+const chmod = (mode: string, path: string) =>
+  `Run: chmod ${mode} ${shellQuoted(path)} as its owner, or start the server as that user.`;
+
+function permissionProblems(file: string, permissions: Permissions): Problem[] {
   const shared = privacyProblem(file, permissions);
-  if (shared !== undefined) problems.push(shared);
+  const problems: Problem[] = shared === undefined ? [] : [[shared.problem, shared.remedy]];
   const refusal = refusalOf(file, constants.R_OK | constants.W_OK);
   const folder = dirname(file);
   if (refusal === 'EROFS') {
-    problems.push({
-      problem: `${file} is on a file system that only reads.`,
-      remedy: 'Copy it to another one, and choose the copy with --database.',
-    });
+    const remedy = 'Copy it to another one, and choose the copy with --database.';
+    problems.push([`${file} is on a file system that only reads.`, remedy]);
   } else if (refusal !== undefined) {
-    problems.push({
-      problem: 'This user cannot read and write the database.',
-      remedy: `Run: chmod 600 ${shellQuoted(file)} as its owner, or start the server as that user.`,
-    });
+    problems.push(['This user cannot read and write the database.', chmod('600', file)]);
   } else if (!canAccess(folder, constants.W_OK | constants.X_OK)) {
-    problems.push({
-      problem: `This user cannot create files in ${folder}, as SQLite does beside the database.`,
-      remedy: `Run: chmod u+rwx ${shellQuoted(folder)} as its owner, or start the server as that user.`,
-    });
+    const problem = `This user cannot create files in ${folder}, as SQLite does beside the database.`;
+    problems.push([problem, chmod('u+rwx', folder)]);
   }
   return problems;
 }

@@ -2,20 +2,13 @@ import { choiceField, type CommandContext, defineCommand, integerField } from '@
 import { StartError, UserError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { allPending, byDueDate } from '../store/due-order.ts';
-import {
-  type CallerContext,
-  MAX_COUNTED_TASKS,
-  type Task,
-  type TaskPage,
-  type TaskQuery,
-  type TaskStore,
-} from '../store/task-store.ts';
+import type { CallerContext, Task, TaskPage, TaskQuery, TaskStore } from '../store/task-store.ts';
 import { toListedTask } from '../tools/schemas.ts';
-import { dueDate, MAX_PAGE_TASKS, query as queryField, read } from '../validation/fields.ts';
+import { dueDate, MAX_PAGE_TASKS, query, read } from '../validation/fields.ts';
 import { taskNotFound } from '../validation/rejected-call.ts';
 import { DATE_FORMS, localToday, personDate } from './due-date.ts';
 import { groupedLines, printResult, type Screen, taskLines } from './table.ts';
-import { jsonFlag, type StoreSettings, storeOptions, toStartError, withStore } from './with-store.ts';
+import { jsonFlag, type StoreSettings, storeOptions, withStore } from './with-store.ts';
 
 const STATUSES = ['pending', 'completed', 'all'] as const;
 const DEFAULT_TASKS = 50;
@@ -51,35 +44,8 @@ export const list = defineCommand({
     'deskside-todo list --due-by today',
     'deskside-todo list --status all --json',
   ],
-  async run(values, context) {
-    const { status, limit, after, dueBy, json, ...settings } = values;
-    if (status !== 'pending') return show('list', values, undefined, context);
-    const filter = readFilter(undefined, dueBy);
-    const page = await withStore(settings, 'list', (store, caller) =>
-      pendingPage(store, caller, { ...filter, limit, after }),
-    );
-    printTasks(page.tasks, json, context, groupedLines);
-    noteRest(page, context.note);
-  },
+  run: (values, context) => printPage('list', values, '', context),
 });
-
-/**
- * A page of the pending tasks in the order in which a person does them.
- *
- * @param query `after` is the id of the last task of the page before
- * @throws UserError if `after` does not exist
- */
-async function pendingPage(
-  store: TaskStore,
-  caller: CallerContext,
-  { limit, dueBy, after }: Pick<PageValues, 'limit' | 'dueBy' | 'after'>,
-): Promise<TaskPage> {
-  const all = await allPending(store, caller, dueBy);
-  const last = after === undefined ? undefined : await store.get(caller, after);
-  if (after !== undefined && last === undefined) throw new UserError(taskNotFound(after));
-  const rest = last === undefined ? all : all.filter((task) => byDueDate(last, task) < 0);
-  return { tasks: rest.slice(0, limit), remaining: Math.max(0, rest.length - limit) };
-}
 
 export const today = defineCommand({
   options: storeOptions,
@@ -87,8 +53,9 @@ export const today = defineCommand({
   details: 'Prints the pending tasks that are due today or earlier: by date, then by priority.',
   examples: ['deskside-todo today'],
   async run({ json, ...settings }, context) {
-    const date = localToday();
-    const due = await withStore(settings, 'today', (store, caller) => allPending(store, caller, date));
+    const due = await withStore(settings, 'today', (store, caller) =>
+      allPending(store, caller, localToday()),
+    );
     printTasks(due, json, context);
     if (due.length === 0) context.note('No task is due.');
   },
@@ -101,34 +68,59 @@ export const search = defineCommand({
   details: 'Finds the tasks whose title or description has a word that starts with each of the words.',
   examples: ['deskside-todo search milk', 'deskside-todo search --status pending call mom'],
   async run(values, context) {
-    const query = context.operands.join(' ');
-    if (query.trim() === '') throw new StartError('Missing words. Usage: search WORDS...');
-    return show('search', values, query, context);
+    const words = context.operands.join(' ');
+    if (words.trim() === '') throw new StartError('Missing words. Usage: search WORDS...');
+    return printPage('search', values, words, context);
   },
 });
 
-interface PageValues extends Pick<TaskQuery, 'status' | 'limit'>, StoreSettings {
+interface PageValues extends StoreSettings, Pick<TaskQuery, 'status' | 'limit'> {
   readonly dueBy?: string | undefined;
   readonly after?: number | undefined;
   readonly json: boolean;
 }
 
-async function show(
-  command: string,
+async function printPage(
+  command: 'list' | 'search',
   { status, limit, after, dueBy, json, ...settings }: PageValues,
-  query: string | undefined,
+  searched: string,
   context: CommandContext,
 ): Promise<void> {
-  const filter = {
-    status,
-    limit,
-    ...readFilter(query, dueBy),
-    ...(after === undefined ? {} : { afterId: after }),
-  };
-  const page = await withStore(settings, command, (store, caller) => store.list(caller, filter));
-  printTasks(page.tasks, json, context);
-  // More can follow than are counted.
-  noteRest(page, context.note, page.searchedTo !== undefined || page.remaining === MAX_COUNTED_TASKS);
+  const isInOrder = command === 'list' && status === 'pending';
+  const page = await withStore(settings, command, (store, caller) => {
+    const words = read(query, searched);
+    const due = read(dueDate('--due-by'), personDate(dueBy ?? '', localToday(), '--due-by')) ?? undefined;
+    if (isInOrder) return pendingPage(store, caller, limit, due, after);
+    return store.list(caller, { status, limit, afterId: after, words, dueBy: due });
+  });
+  printTasks(page.tasks, json, context, isInOrder ? groupedLines : taskLines);
+  const { remaining, searchedTo } = page;
+  const last = page.tasks.at(-1);
+  const atLeast = searchedTo === undefined ? '' : 'At least ';
+  if (remaining > 0) context.note(`${atLeast}${remaining} more. Continue with --after ${last?.id}.`);
+  else if (searchedTo !== undefined)
+    context.note(`Older tasks were not searched. Continue with --after ${searchedTo}.`);
+  else if (last === undefined) context.note('No tasks.');
+}
+
+/**
+ * A page of the pending tasks in the order in which a person does them.
+ *
+ * @param after the id of the last task of the page before
+ * @throws UserError if it does not exist
+ */
+async function pendingPage(
+  store: TaskStore,
+  caller: CallerContext,
+  limit: number,
+  dueBy?: string,
+  after?: number,
+): Promise<TaskPage> {
+  const all = await allPending(store, caller, dueBy);
+  const last = after === undefined ? undefined : await store.get(caller, after);
+  if (after !== undefined && last === undefined) throw new UserError(taskNotFound(after));
+  const rest = last === undefined ? all : all.filter((task) => byDueDate(last, task) < 0);
+  return { tasks: rest.slice(0, limit), remaining: Math.max(0, rest.length - limit) };
 }
 
 function printTasks(
@@ -139,27 +131,4 @@ function printTasks(
 ): void {
   const lines = (screen: Screen) => linesOf(tasks, localToday(), screen);
   printResult({ json, value: tasks.map(toListedTask), lines }, context);
-}
-
-function readFilter(query: string | undefined, due: string | undefined) {
-  try {
-    const date = due === undefined ? undefined : personDate(due, localToday(), '--due-by');
-    const [words, dueBy] = [read(queryField, query), read(dueDate('--due-by'), date)];
-    return { ...(words === undefined ? {} : { words }), ...(typeof dueBy === 'string' ? { dueBy } : {}) };
-  } catch (error) {
-    throw toStartError(error);
-  }
-}
-
-function noteRest(
-  { tasks, remaining, searchedTo }: TaskPage,
-  note: (line: string) => void,
-  isMinimum = false,
-): void {
-  const last = tasks.at(-1);
-  if (remaining > 0) {
-    note(`${isMinimum ? 'At least ' : ''}${remaining} more. Continue with --after ${last?.id}.`);
-  } else if (searchedTo !== undefined) {
-    note(`Older tasks were not searched. Continue with --after ${searchedTo}.`);
-  } else if (last === undefined) note('No tasks.');
 }

@@ -3,7 +3,7 @@ import type { Command } from '@deskside/core/program';
 import { tokenDigest } from '@deskside/core/base';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import { SqliteTaskStore } from '../sqlite/sqlite-task-store.ts';
+import { sqliteTaskStore } from '../sqlite/sqlite-task-store.ts';
 import { runCommand } from '../testing/run-command.ts';
 import { tokenCommands } from './token.ts';
 
@@ -18,7 +18,7 @@ test('tokens are created for a user, listed without digests, rotated and revoked
   const run = async (name: string, operands: readonly string[], flags = {}) =>
     runCommand(await commandOf(name), { operands, flags, env: { TODO_DATABASE_URL: file } });
   const stored = async () => {
-    await using store = new SqliteTaskStore({ file });
+    await using store = sqliteTaskStore({ file });
     const tokens = await store.tokens.read();
     return tokens;
   };

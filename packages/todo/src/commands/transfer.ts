@@ -2,19 +2,19 @@ import { createReadStream } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { choiceField, defineCommand } from '@deskside/core/program';
+import { isObject } from '@deskside/core/base';
 import { errnoOf, messageOf, StartError } from '@deskside/core/errors';
+import * as z from 'zod';
 import { allTasks } from '../store/due-order.ts';
-import {
-  type FileTask,
-  FORMATS,
-  type Format,
-  fromJson,
-  fromMarkdown,
-  toJson,
-  toMarkdown,
-} from '../transfer/formats.ts';
+import type { Task } from '../store/task-store.ts';
+import { toListedTask, toTaskDetails } from '../tools/schemas.ts';
+import { fromMarkdown, toMarkdown } from '../transfer/markdown.ts';
 import * as fields from '../validation/fields.ts';
 import { storeOptions, toStartError, withStore } from './with-store.ts';
+
+/** Files that people can read, keep and bring back. */
+const FORMATS = ['json', 'markdown'] as const;
+type Format = (typeof FORMATS)[number];
 
 export const exportTasks = defineCommand({
   options: storeOptions,
@@ -102,6 +102,33 @@ function formatOf(file: string): Format {
   return extname(file).toLowerCase() === '.md' ? 'markdown' : 'json';
 }
 
+/** Everything about the tasks; an import gives them new ids. */
+function toJson(tasks: readonly Task[]): string {
+  const ids = new Set(tasks.map(({ id }) => id));
+  const awaited = new Set(tasks.flatMap(({ after }) => after.filter((id) => ids.has(id))));
+  const entries = tasks.map((task) => {
+    const { id, after = [], ...entry } = { ...toListedTask(task), ...toTaskDetails(task) };
+    const first = after.filter((other) => awaited.has(other));
+    return { ...(awaited.has(id) ? { id } : {}), ...entry, ...(first.length > 0 ? { after: first } : {}) };
+  });
+  return `${JSON.stringify({ version: 1, tasks: entries }, undefined, 2)}\n`;
+}
+
+/** One task of a file, before validation. */
+type FileTask = Readonly<Record<string, unknown>>;
+
+/** @returns the tasks of an exported file, or of an array of tasks @throws Error that says what is wrong */
+function fromJson(text: string): readonly FileTask[] {
+  const value: unknown = JSON.parse(text);
+  const tasks = isObject(value) ? value['tasks'] : value;
+  if (!Array.isArray(tasks) || !tasks.every((task) => isObject(task) && 'title' in task)) {
+    throw new Error(
+      'it must be an array of objects with a title, or an object with such an array as "tasks"',
+    );
+  }
+  return tasks;
+}
+
 /** @throws StartError that names the first invalid task */
 function readTasks(content: string, format: Format, file: string) {
   let entries: readonly FileTask[];
@@ -139,41 +166,41 @@ function hasLoop(tasks: readonly { readonly afterAdded: readonly number[] }[]): 
   return waiting.size > 0;
 }
 
-/** @returns which tasks of the file come first @throws StartError for one that the file does not have */
-function positionsOf({ after }: FileTask, positions: ReadonlyMap<unknown, number>): readonly number[] {
-  const ids: readonly unknown[] = Array.isArray(after) ? after : after === undefined ? [] : [after];
-  return ids.map((id) => {
-    const position = positions.get(id);
-    if (position === undefined) throw new StartError('after must be a list of ids in this file.');
-    return position;
-  });
-}
+/** JavaScript reads other texts as times too: `5` as a day in May 2001. Databases disagree about earlier years. */
+const ISO_DATE = /^[1-9]\d{3}-\d{2}-\d{2}/;
+const CREATED = 'created_at must be a time such as 2026-11-30T10:30:00Z';
 
-const [DUE_DATE, EVERY] = [fields.dueDate(), fields.every()];
-
-const FIRST_YEAR = 1000;
-
-/** JavaScript reads other texts as times too: `5` as a day in May 2001. */
-const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
+const fileTask = z.object({
+  title: fields.title,
+  description: fields.description,
+  due_date: fields.dueDate(),
+  project: fields.project,
+  priority: fields.priority,
+  every: fields.every(),
+  completed: z.unknown().optional(),
+  created_at: z
+    .string(CREATED)
+    .refine((time) => ISO_DATE.test(time) && !Number.isNaN(Date.parse(time)), CREATED)
+    .transform((time) => new Date(time))
+    .nullish(),
+});
 
 function readTask(entry: FileTask, positions: ReadonlyMap<unknown, number>) {
-  const { title, description, completed, created_at: createdAt, ...others } = entry;
-  const isGiven = createdAt !== undefined && createdAt !== null;
-  const isDated = typeof createdAt === 'string' && ISO_DATE.test(createdAt);
-  const created = isGiven ? new Date(isDated ? createdAt : Number.NaN) : undefined;
-  // Databases disagree about earlier years.
-  if (Number.isNaN(created?.getTime()) || (created?.getUTCFullYear() ?? FIRST_YEAR) < FIRST_YEAR) {
-    throw new StartError('created_at must be a time such as 2026-11-30T10:30:00Z.');
-  }
+  const task = fields.read(fileTask, entry);
+  const { after = [] } = entry;
   return {
-    title: fields.read(fields.title, title),
-    description: fields.read(fields.description, description) ?? null,
-    dueDate: fields.read(DUE_DATE, others.due_date) ?? null,
-    project: fields.read(fields.project, others.project) ?? null,
-    priority: fields.read(fields.priority, others.priority) ?? null,
-    every: fields.read(EVERY, others.every) ?? null,
-    completed: completed === true,
-    afterAdded: positionsOf(entry, positions),
-    ...(created === undefined ? {} : { createdAt: created }),
+    title: task.title,
+    description: task.description ?? null,
+    dueDate: task.due_date ?? null,
+    project: task.project ?? null,
+    priority: task.priority ?? null,
+    every: task.every ?? null,
+    completed: task.completed === true,
+    afterAdded: (Array.isArray(after) ? after : [after]).map((id: unknown) => {
+      const position = positions.get(id);
+      if (position === undefined) throw new StartError('after must be a list of ids in this file.');
+      return position;
+    }),
+    ...(task.created_at instanceof Date ? { createdAt: task.created_at } : {}),
   };
 }

@@ -13,6 +13,4 @@ export const postgresDialect: Dialect = {
   announce: sql` RETURNING NOT pg_try_advisory_xact_lock(${sql.raw(String(LISTENER_LOCK))}, hashtext("user"))
     AND pg_notify('deskside_todo', md5("user") || ' ' || coalesce(task_id, 0)) IS NULL`,
   actAs: sql`SELECT set_config('${sql.raw(SETTINGS.actor)}', ${sql.placeholder('actor')}, true)`,
-  // A slice is a round trip.
-  searchedAtOnce: 5000,
 };

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import type { Migration } from '../store/migration.ts';
+import type { Migration } from '../store/tables.ts';
 import { StoreUnavailable } from '../store/task-store.ts';
 import { SCHEMA } from './migrations.ts';
 

@@ -1,5 +1,4 @@
-import type { Migration } from '../store/migration.ts';
-import { createTables } from '../store/tables.ts';
+import { createTables, type Migration } from '../store/tables.ts';
 
 /** Everything is in one schema, so that the database may contain other things too. */
 export const SCHEMA = 'deskside_todo';

@@ -24,7 +24,7 @@ import { migrate } from './migrate.ts';
 import { migrations } from './migrations.ts';
 import { inspectDatabase } from './inspect.ts';
 import { migrateDatabase } from './prepare.ts';
-import { PostgresTaskStore, type PostgresTaskStoreOptions } from './postgres-task-store.ts';
+import { postgresTaskStore, type PostgresTaskStoreOptions } from './postgres-task-store.ts';
 import { runTransaction } from './transaction.ts';
 
 const needs = hasPostgres ? '' : ' (skipped: apt-get install postgresql)';
@@ -36,13 +36,13 @@ const task = (title: string) => ({ title, description: null });
 describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
   const database = usePostgres();
 
-  async function openStore(options: Partial<PostgresTaskStoreOptions> = {}): Promise<PostgresTaskStore> {
+  async function openStore(options: Partial<PostgresTaskStoreOptions> = {}): Promise<TaskStore> {
     await database().clear();
     return anotherStore(options);
   }
 
-  function anotherStore(options: Partial<PostgresTaskStoreOptions> = {}): PostgresTaskStore {
-    const store = new PostgresTaskStore({ url: database().url, now: () => NOW, ...options });
+  function anotherStore(options: Partial<PostgresTaskStoreOptions> = {}): TaskStore {
+    const store = postgresTaskStore({ url: database().url, now: () => NOW, ...options });
     onTestFinished(() => store[Symbol.asyncDispose]());
     return store;
   }
@@ -514,7 +514,7 @@ describe.skipIf(!hasPostgres)(`several hosts in one URL${needs}`, () => {
     const replica = await openHost({ default_transaction_read_only: 'on' });
     const [first, second] = [await openHost(), await openHost()];
     const hosts = [nobody, replica.host, first.host, second.host].join(',');
-    await using store = new PostgresTaskStore({ url: databasePath(`postgres://postgres@${hosts}/postgres`) });
+    await using store = postgresTaskStore({ url: databasePath(`postgres://postgres@${hosts}/postgres`) });
     await store.add(anna, task('on the first'));
     await first.server.stop();
     await expect(store.add(anna, task('lost'))).rejects.toMatchObject({ failure: { code: 'UNAVAILABLE' } });
@@ -529,7 +529,7 @@ describe.skipIf(!hasPostgres)(`several hosts in one URL${needs}`, () => {
 
 test('calls answer StoreUnavailable if no server listens', async () => {
   const url = 'postgres://app@%2Fno%2Fsuch%2Ffolder/todo';
-  await using store = new PostgresTaskStore({ url });
+  await using store = postgresTaskStore({ url });
   await expect(store.list(anna, everything)).rejects.toMatchObject({
     name: 'StoreUnavailable',
     reason: expect.stringContaining('ENOENT'),

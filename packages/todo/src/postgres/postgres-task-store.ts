@@ -1,10 +1,9 @@
 import { addTogether, type Addition } from '../store/changes.ts';
-import { everyDay } from '../store/every-day.ts';
-import { type Caller, type Driver, SqlTaskStore, type Work } from '../store/sql-task-store.ts';
+import { type Caller, type Driver, NOBODY, sqlTaskStore, type Work } from '../store/sql-task-store.ts';
 import { hostsOf } from '../store/database-path.ts';
-import { OutcomeUnknown, StoreUnavailable, type Task } from '../store/task-store.ts';
+import { OutcomeUnknown, StoreUnavailable, type Task, type TaskStore } from '../store/task-store.ts';
 import type { Pool } from 'pg';
-import { purge } from '../store/upkeep.ts';
+import { everyHour, purge } from '../store/upkeep.ts';
 import { before, currentHost, DEFAULT_WAIT_MS, openPool } from './connection.ts';
 import { Listener, processOf } from './listener.ts';
 import { prepareDatabase } from './prepare.ts';
@@ -28,20 +27,16 @@ const STILL_PREPARING = 'The task database does not answer, or is being migrated
 /** How much longer an import may take, per task. */
 const ADD_MS = 5;
 
-/** A change that waits for its turn among those of its user. */
-type UserCall =
-  | { readonly kind: 'addition'; readonly addition: Addition }
-  | { readonly kind: 'change'; readonly caller: Caller; readonly work: Work<unknown> };
+/** A change that waits for its turn among those of its user: additions are sent together. */
+type UserCall = Addition | Pick<Call<unknown>, 'caller' | 'work'>;
 
 /**
  * A TaskStore in a PostgreSQL database that any number of processes share. The first call connects, and creates or
  * migrates the tables if necessary; if that fails, the next call tries again. Each call takes one or two round trips.
  */
-export class PostgresTaskStore extends SqlTaskStore {
-  constructor(options: PostgresTaskStoreOptions) {
-    const { now = () => new Date() } = options;
-    super(new PostgresDriver(options, now), now);
-  }
+export function postgresTaskStore(options: PostgresTaskStoreOptions): TaskStore {
+  const { now = () => new Date() } = options;
+  return sqlTaskStore(new PostgresDriver(options, now), now);
 }
 
 class PostgresDriver implements Driver {
@@ -50,7 +45,7 @@ class PostgresDriver implements Driver {
   readonly #waitMs: number;
   readonly #queues = new UserQueues<UserCall>(
     (user, calls, deadlineMs) => this.#send(user, calls, deadlineMs),
-    ({ kind }) => kind === 'addition',
+    isAddition,
   );
   readonly #listener: Listener;
   /** The processes of the database that serve the own calls. */
@@ -59,7 +54,6 @@ class PostgresDriver implements Driver {
   #pool: { readonly host: string; readonly pool: Pool } | undefined;
   readonly #background = new Set<Promise<unknown>>();
   #prepared: Promise<readonly string[]> | undefined;
-  #isPrepared = false;
   #purging: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -85,36 +79,25 @@ class PostgresDriver implements Driver {
     return this.#run({ caller, work, isChange: false, deadlineMs: this.#deadline() });
   }
 
-  async change<T>(caller: Caller, work: Work<T>): Promise<T> {
-    const answer = await this.#queues.run(
-      caller.user,
-      { kind: 'change', caller, work },
-      this.#deadline(),
-      caller.signal,
-    );
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `#send` answers with the result of the work
-    return answer as T;
+  change<T>(caller: Caller, work: Work<T>): Promise<T> {
+    return this.#queue({ caller, work }, this.#deadline());
   }
 
-  async add(addition: Addition): Promise<readonly Task[]> {
-    const { caller, tasks } = addition;
-    const deadlineMs = this.#deadline() + tasks.length * ADD_MS;
-    const answer = await this.#queues.run(
-      caller.user,
-      { kind: 'addition', addition },
-      deadlineMs,
-      caller.signal,
-    );
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
-    return answer as readonly Task[];
+  add(addition: Addition): Promise<readonly Task[]> {
+    return this.#queue(addition, this.#deadline() + addition.tasks.length * ADD_MS);
+  }
+
+  async #queue<T>(call: UserCall, deadlineMs: number): Promise<T> {
+    const { user, signal } = call.caller;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `#send` answers with the result of the call
+    return (await this.#queues.run(user, call, deadlineMs, signal)) as T;
   }
 
   async background<T>(work: Work<T>): Promise<T> {
     // A server that never had a connection opens none when it ends.
     if (this.#isClosed && this.#prepared === undefined) throw closed();
-    const caller = { user: '', actor: '' };
     const working = this.prepare().then(() =>
-      this.#transact({ caller, work, isChange: true, deadlineMs: this.#deadline() }),
+      this.#transact({ caller: NOBODY, work, isChange: true, deadlineMs: this.#deadline() }),
     );
     this.#background.add(working);
     try {
@@ -142,8 +125,7 @@ class PostgresDriver implements Driver {
 
   async #prepare(): Promise<readonly string[]> {
     const problems = await prepareDatabase(await this.#connect(), this.#options);
-    this.#purging ??= everyDay(this.#now, () => void this.#purge());
-    this.#isPrepared = true;
+    this.#purging ??= everyHour(() => void this.#purge());
     return problems;
   }
 
@@ -168,10 +150,7 @@ class PostgresDriver implements Driver {
     } catch (error) {
       // Another host may have taken over: the next call looks for it.
       const isLost = error instanceof StoreUnavailable || error instanceof OutcomeUnknown;
-      if (isLost && hostsOf(this.#options.url).length > 1) {
-        this.#prepared = undefined;
-        this.#isPrepared = false;
-      }
+      if (isLost && hostsOf(this.#options.url).length > 1) this.#prepared = undefined;
       throw error;
     }
   }
@@ -179,30 +158,33 @@ class PostgresDriver implements Driver {
   /** Removes what is old on this clock and on that of the database, of all users. */
   async #purge(): Promise<void> {
     const work = () => purge(this.#now());
-    const call = { caller: { user: '', actor: '' }, work, isChange: true, isPurge: true };
-    // If it fails, the next day tries again.
+    const call = { caller: NOBODY, work, isChange: true, isPurge: true };
+    // If it fails, the next hour tries again.
     await this.#transact({ ...call, deadlineMs: this.#deadline() }).catch(() => undefined);
   }
 
   /** Answers the calls of a group: additions together, or one other change. */
   async #send(user: string, calls: readonly UserCall[], deadlineMs: number): Promise<readonly unknown[]> {
     const [first] = calls;
-    if (first?.kind === 'change') return [await this.#run({ ...first, isChange: true, deadlineMs })];
-    const additions = calls.flatMap((call) => (call.kind === 'addition' ? [call.addition] : []));
-    const caller = { user, actor: user };
-    return this.#run({ caller, work: () => addTogether(user, additions), isChange: true, deadlineMs });
+    if (first !== undefined && !isAddition(first))
+      return [await this.#run({ ...first, isChange: true, deadlineMs })];
+    const work = () => addTogether(user, calls.filter(isAddition));
+    return this.#run({ caller: { user, actor: user }, work, isChange: true, deadlineMs });
   }
 
   async #run<T>(call: Call<T>): Promise<T> {
     if (this.#isClosed) throw closed();
-    if (!this.#isPrepared)
-      await before(call.deadlineMs, this.prepare(), () => new StoreUnavailable(STILL_PREPARING));
+    await before(call.deadlineMs, this.prepare(), () => new StoreUnavailable(STILL_PREPARING));
     return this.#transact(call);
   }
 
   #deadline(): number {
     return performance.now() + this.#waitMs;
   }
+}
+
+function isAddition(call: UserCall): call is Addition {
+  return 'tasks' in call;
 }
 
 function closed(): StoreUnavailable {

@@ -1,12 +1,12 @@
 import { fixedClock, hasPostgres, IS_PROOF, SEED } from '@deskside/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { SqliteTaskStore } from '../sqlite/sqlite-task-store.ts';
+import { sqliteTaskStore } from '../sqlite/sqlite-task-store.ts';
 import type { TaskChanges, TaskQuery, TaskStore } from '../store/task-store.ts';
 import { wordsOf } from '../store/words.ts';
 import { randomNumbers } from '../testing/model-user.ts';
 import { usePostgres } from '../testing/postgres-database.ts';
 import { callerContext, NOW } from '../testing/store-under-test.ts';
-import { PostgresTaskStore } from './postgres-task-store.ts';
+import { postgresTaskStore } from './postgres-task-store.ts';
 
 const USERS = 10;
 const CALLS_PER_USER = IS_PROOF ? 5000 : 60;
@@ -88,8 +88,8 @@ describe.skipIf(!hasPostgres)(`both databases${needs}`, () => {
 
   test(`${USERS * CALLS_PER_USER} random calls have the same answers on SQLite and on PostgreSQL`, async () => {
     const { now } = fixedClock(NOW.toISOString());
-    const sqlite = new SqliteTaskStore({ file: ':memory:', now });
-    const postgres = new PostgresTaskStore({ url: database().url, now });
+    const sqlite = sqliteTaskStore({ file: ':memory:', now });
+    const postgres = postgresTaskStore({ url: database().url, now });
     onTestFinished(async () => {
       await sqlite[Symbol.asyncDispose]();
       await postgres[Symbol.asyncDispose]();

@@ -1,18 +1,12 @@
+import { getOrAdd } from '@deskside/core/base';
 import { UserError } from '@deskside/core/errors';
-import { StoreBusy } from '../store/task-store.ts';
+import { type WaitingCall, WaitingCalls } from '../store/waiting-calls.ts';
 
 /** Calls of one user in one transaction. */
 const MAX_GROUP_CALLS = 32;
 
 /** How much of its time a call may lose to an earlier one of its group. */
 const MAX_LOST_MS = 500;
-
-interface Waiting<Call> {
-  readonly call: Call;
-  readonly deadlineMs: number;
-  readonly resolve: (answer: unknown) => void;
-  readonly reject: (error: unknown) => void;
-}
 
 /** @returns an answer for each call, in their order */
 type Send<Call> = (user: string, calls: readonly Call[], deadlineMs: number) => Promise<readonly unknown[]>;
@@ -22,7 +16,7 @@ type Send<Call> = (user: string, calls: readonly Call[], deadlineMs: number) => 
  * can be sent together are, in their order.
  */
 export class UserQueues<Call> {
-  readonly #waiting = new Map<string, Waiting<Call>[]>();
+  readonly #queues = new Map<string, WaitingCalls<Call>>();
   readonly #send: Send<Call>;
   readonly #isTogether: (call: Call) => boolean;
 
@@ -38,56 +32,24 @@ export class UserQueues<Call> {
    * @param deadlineMs on the clock `performance.now()`
    */
   run(user: string, call: Call, deadlineMs: number, signal?: AbortSignal): Promise<unknown> {
-    return new Promise<unknown>((resolve, reject) => {
-      signal?.throwIfAborted();
-      const cancel = () => leave(signal?.reason);
-      const timer = setTimeout(() => leave(new StoreBusy()), deadlineMs - performance.now());
-      const done = () => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', cancel);
-      };
-      const waiting: Waiting<Call> = {
-        call,
-        deadlineMs,
-        resolve: (answer) => (done(), resolve(answer)),
-        reject: (error) => (done(), reject(error)),
-      };
-      const leave = (reason: unknown) => {
-        const queue = this.#waiting.get(user) ?? [];
-        const index = queue.indexOf(waiting);
-        // A call that was sent is answered by the database, or by its deadline there.
-        if (index === -1) return;
-        queue.splice(index, 1);
-        waiting.reject(reason);
-      };
-      signal?.addEventListener('abort', cancel, { once: true });
-      const queue = this.#waiting.get(user);
-      if (queue !== undefined) queue.push(waiting);
-      else {
-        this.#waiting.set(user, [waiting]);
-        void this.#drain(user);
-      }
-    });
+    const isIdle = !this.#queues.has(user);
+    const queue = getOrAdd(this.#queues, user, () => new WaitingCalls<Call>());
+    const answer = queue.add(call, deadlineMs, signal);
+    if (isIdle) void this.#drain(user, queue);
+    return answer;
   }
 
-  async #drain(user: string): Promise<void> {
-    const queue = this.#waiting.get(user) ?? [];
-    while (queue.length > 0) await this.#sendGroup(user, queue.splice(0, this.#groupSize(queue)));
-    this.#waiting.delete(user);
+  async #drain(user: string, queue: WaitingCalls<Call>): Promise<void> {
+    while (queue.all.length > 0) await this.#sendGroup(user, queue.take(this.#groupSize(queue.all)));
+    this.#queues.delete(user);
   }
 
-  async #sendGroup(user: string, group: readonly Waiting<Call>[]): Promise<void> {
+  async #sendGroup(user: string, group: readonly WaitingCall<Call>[]): Promise<void> {
+    const calls = group.map(({ call }) => call);
     try {
       const deadlineMs = Math.min(...group.map((waiting) => waiting.deadlineMs));
-      const answers = await this.#send(
-        user,
-        group.map(({ call }) => call),
-        deadlineMs,
-      );
-      for (const [index, { resolve, reject }] of group.entries()) {
-        if (index < answers.length) resolve(answers[index]);
-        else reject(new Error('A change has no answer.'));
-      }
+      const answers = await this.#send(user, calls, deadlineMs);
+      for (const [index, { resolve }] of group.entries()) resolve(answers[index]);
     } catch (error) {
       const isDefect = !UserError.is(error);
       // A call that the database rejects fails alone.
@@ -97,13 +59,12 @@ export class UserQueues<Call> {
   }
 
   /** A group has the earliest deadline of its calls. */
-  #groupSize(queue: readonly Waiting<Call>[]): number {
-    let [first, last] = [Infinity, -Infinity];
-    const other = queue.findIndex(({ call, deadlineMs }) => {
-      first = Math.min(first, deadlineMs);
-      last = Math.max(last, deadlineMs);
-      return last - first > MAX_LOST_MS || !this.#isTogether(call);
+  #groupSize(waiting: readonly WaitingCall<Call>[]): number {
+    const [first] = waiting;
+    const other = waiting.findIndex(({ call, deadlineMs }) => {
+      const lostMs = Math.abs(deadlineMs - (first?.deadlineMs ?? deadlineMs));
+      return lostMs > MAX_LOST_MS || !this.#isTogether(call);
     });
-    return Math.min(MAX_GROUP_CALLS, other === -1 ? queue.length : Math.max(1, other));
+    return Math.min(MAX_GROUP_CALLS, other === -1 ? waiting.length : Math.max(1, other));
   }
 }

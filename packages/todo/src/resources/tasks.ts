@@ -1,8 +1,7 @@
 import { type Resource, type ResourceTemplate, templateDefiner } from '@deskside/core';
-import { TASK_URI_TEMPLATE, TODAY_URI } from '../store/task-uri.ts';
 import type { TaskQuery } from '../store/task-store.ts';
 import { wordsOf } from '../store/words.ts';
-import type { Todo } from '../todo.ts';
+import { TASK_URI_TEMPLATE, type Todo, TODAY_URI } from '../todo.ts';
 import { fittingTasks, toListedTask, toWholeTask } from '../tools/schemas.ts';
 import { dueTasks, ownCall } from './due-tasks.ts';
 

@@ -1,26 +1,13 @@
-import {
-  accessSync,
-  closeSync,
-  constants,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readlinkSync,
-  realpathSync,
-} from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { errnoOf, messageOf, UserError } from '@deskside/core/errors';
 import Database from 'better-sqlite3';
-import type { Migration } from '../store/migration.ts';
+import type { Migration } from '../store/tables.ts';
 import { DISK_IS_FULL, StoreBusy, StoreUnavailable } from '../store/task-store.ts';
 import { migrate, schemaVersion } from './migrate.ts';
 
 /** How long SQLite itself may block the process. GroupQueue handles longer waits. */
 const BLOCKING_TIMEOUT_MS = 50;
-
-/** Linux follows as many symbolic links to one file. */
-const MAX_LINKS = 40;
 
 const IN_MEMORY = ':memory:';
 
@@ -32,9 +19,12 @@ const IN_MEMORY = ':memory:';
  */
 export function openConnection(file: string, migrations: readonly Migration[]): Database.Database {
   try {
-    if (file !== IN_MEMORY) ensurePrivateFile(file);
+    if (file !== IN_MEMORY) ensurePrivateFolder(dirname(file));
+    const isNew = file !== IN_MEMORY && !existsSync(file);
     const database = new Database(file, { timeout: BLOCKING_TIMEOUT_MS });
     try {
+      // It is empty: SQLite gives its log the same mode.
+      if (isNew) chmodSync(file, 0o600);
       prepare(database, migrations);
       return database;
     } catch (error) {
@@ -78,26 +68,8 @@ function prepare(database: Database.Database, migrations: readonly Migration[]):
   database.pragma('secure_delete = ON');
   if (version < migrations.length) migrate(database, migrations);
   database.pragma('foreign_keys = ON');
-  // Each savepoint copies the pages that a call changes. Above 64 kB, which adds with many words reach, they would go to a file.
+  // Each savepoint copies the pages that a call changes. Above 64 kB they would go to a file.
   database.pragma('temp_store = MEMORY');
-}
-
-/** Creates the file with mode 0600 and missing folders with 0700; an existing file keeps its permissions. */
-function ensurePrivateFile(path: string): void {
-  const file = danglingTarget(path);
-  ensurePrivateFolder(dirname(file));
-  // Exclusive: opening and closing an existing database would drop this process's POSIX locks on it.
-  ignoreExisting(() => closeSync(openSync(file, 'wx', 0o600)));
-}
-
-/** Where SQLite would create the file: an exclusive open does not follow symbolic links, SQLite does. */
-function danglingTarget(path: string): string {
-  let file = path;
-  for (let links = 0; links < MAX_LINKS && !existsSync(file); links += 1) {
-    if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() !== true) break;
-    file = resolve(realpathSync(dirname(file)), readlinkSync(file));
-  }
-  return file;
 }
 
 /** One folder at a time: Node's recursive mkdir never returns where the system refuses, for example in /proc. */
@@ -105,12 +77,8 @@ function ensurePrivateFolder(path: string): void {
   if (existsSync(path)) return;
   const parent = dirname(path);
   if (parent !== path) ensurePrivateFolder(parent);
-  ignoreExisting(() => mkdirSync(path, { mode: 0o700 }));
-}
-
-function ignoreExisting(create: () => void): void {
   try {
-    create();
+    mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     if (errnoOf(error) !== 'EEXIST') throw error;
   }
@@ -122,13 +90,13 @@ const UNAVAILABLE_CODES = /^SQLITE_(CANTOPEN|CORRUPT|FULL|IOERR|NOMEM|NOTADB|PER
 
 /** Whether another connection holds a lock, so that the same work may succeed later. */
 export function isBusy(error: unknown): boolean {
-  return BUSY_CODES.test(sqliteCode(error));
+  return BUSY_CODES.test(errnoOf(error) ?? '');
 }
 
 /** Turns locks into StoreBusy, and errors of the disk or the file into StoreUnavailable; returns other errors unchanged. */
 export function toStoreError(error: unknown): unknown {
   if (isBusy(error)) return new StoreBusy({ cause: error });
-  if (UserError.is(error) || !UNAVAILABLE_CODES.test(sqliteCode(error))) return error;
+  if (UserError.is(error) || !UNAVAILABLE_CODES.test(errnoOf(error) ?? '')) return error;
   return unavailable('The task database failed', error);
 }
 
@@ -146,12 +114,5 @@ export function unavailable(
 const FULL_CODES = /^(?:SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT)$/;
 
 function isFull(error: unknown): boolean {
-  return FULL_CODES.test(sqliteCode(error) || (errnoOf(error) ?? ''));
-}
-
-/** drizzle wraps some errors, so the code can be on a cause. */
-function sqliteCode(error: unknown): string {
-  const code = errnoOf(error);
-  if (code?.startsWith('SQLITE_')) return code;
-  return error instanceof Error ? sqliteCode(error.cause) : '';
+  return FULL_CODES.test(errnoOf(error) ?? '');
 }

@@ -4,8 +4,9 @@ import { temporaryFolder } from '@deskside/testkit';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { callerContext } from '../testing/store-under-test.ts';
+import type { TaskStore } from '../store/task-store.ts';
 import { copyDatabase } from './migrate.ts';
-import { SqliteTaskStore } from './sqlite-task-store.ts';
+import { sqliteTaskStore } from './sqlite-task-store.ts';
 
 const anna = callerContext('anna');
 const everything = { status: 'all', limit: 9 } as const;
@@ -17,12 +18,12 @@ const UNAVAILABLE = {
 
 async function openWithTasks(...titles: readonly string[]) {
   const file = join(temporaryFolder(), 'todo.sqlite');
-  const store = new SqliteTaskStore({ file });
+  const store = sqliteTaskStore({ file });
   for (const title of titles) await store.add(anna, task(title));
   return { file, store };
 }
 
-async function titlesIn(store: SqliteTaskStore): Promise<readonly string[]> {
+async function titlesIn(store: TaskStore): Promise<readonly string[]> {
   return (await store.list(anna, everything)).tasks.map(({ title }) => title);
 }
 
@@ -33,7 +34,7 @@ test('without its log each call is unavailable, and closing saves what is in it'
   await expect(store.add(anna, task('c'))).rejects.toMatchObject(UNAVAILABLE);
   await expect(store.list(anna, everything)).rejects.toMatchObject(UNAVAILABLE);
   await store[Symbol.asyncDispose]();
-  await using next = new SqliteTaskStore({ file });
+  await using next = sqliteTaskStore({ file });
   expect(await titlesIn(next)).toStrictEqual(['b', 'a']);
 });
 
@@ -42,7 +43,7 @@ test('a backup that is copied over the open file makes each call unavailable, al
   const backup = join(temporaryFolder(), 'backup.sqlite');
   copyDatabase(file, backup);
   for (let number = 0; number < 300; number += 1) await store.add(anna, task(`later ${number}`));
-  const other = new SqliteTaskStore({ file });
+  const other = sqliteTaskStore({ file });
   await other.add(anna, task('of the other'));
   copyFileSync(backup, file);
   for (const server of [store, other]) {
@@ -53,13 +54,13 @@ test('a backup that is copied over the open file makes each call unavailable, al
   expect(readFileSync(file).equals(readFileSync(backup))).toBe(true);
   // As the reason says.
   for (const part of ['-wal', '-shm']) rmSync(`${file}${part}`, { force: true });
-  await using next = new SqliteTaskStore({ file });
+  await using next = sqliteTaskStore({ file });
   expect(await titlesIn(next)).toStrictEqual(['kept']);
 });
 
 test('what SQLite itself does to the file in several connections is no alarm', async () => {
   const { file, store } = await openWithTasks('a');
-  await using other = new SqliteTaskStore({ file });
+  await using other = sqliteTaskStore({ file });
   for (const page of [1, 2, 3, 4]) {
     const tasks = Array.from({ length: 400 }, (_, index) => ({
       title: `${index}`,

@@ -29,38 +29,26 @@ export class FileWatch implements Disposable {
 
   /** The file is open: what changes from now on is announced. */
   opened(): void {
-    if (this.#timer !== undefined) this.#seen = this.#read();
+    this.#seen = this.#read();
   }
 
+  /** Counts of reads and uses of tokens change the file, too. A change of tasks has a row in the audit. */
   #look(user: string, changed: () => void): void {
     const before = this.#seen;
-    const now = this.#read();
-    if (now === undefined) return;
-    this.#seen = now;
-    if (before === undefined || before.version === now.version) return;
-    // Counts of reads and uses of tokens change the file, too. A change of tasks has a row in the audit.
-    if (before.lastChange === now.lastChange) return;
-    if (this.#hasChanged(user, before.lastChange)) changed();
+    const now = this.#read(user, before?.lastChange);
+    this.#seen = now ?? before;
+    if (now?.isOfUser === true && before !== undefined && before.version !== now.version) changed();
   }
 
-  /** Reads only the new rows. If it cannot read them, something may have changed. */
-  #hasChanged(user: string, since: unknown): boolean {
-    try {
-      const rows = this.#client()?.prepare('SELECT 1 FROM audit WHERE id > ? AND user = ?');
-      return rows?.get(since ?? 0, user) !== undefined;
-    } catch {
-      return true;
-    }
-  }
-
-  /** Both of one moment. Undefined if the file cannot be read now: the next look may. */
-  #read() {
+  /** All of one moment. Undefined if the file cannot be read now: the next look may. */
+  #read(user?: string, since: unknown = 0) {
     const client = this.#client();
-    if (client?.open !== true) return undefined;
     try {
-      return client.transaction(() => ({
+      return client?.transaction(() => ({
         version: client.pragma('data_version', { simple: true }),
-        lastChange: client.prepare('SELECT max(id) FROM audit').pluck().get(),
+        lastChange: client.prepare('SELECT max(id) FROM audit').pluck().get() ?? 0,
+        isOfUser:
+          client.prepare('SELECT 1 FROM audit WHERE id > ? AND user = ?').get(since, user) !== undefined,
       }))();
     } catch {
       return undefined;

@@ -4,7 +4,7 @@ import { canMount, smallDisk } from '@deskside/testkit/small-disk';
 import { expect, test } from 'vitest';
 import { openConnection } from './connection.ts';
 import { inspectDatabase } from './inspect.ts';
-import { migrations } from './migrations.ts';
+import { migrations } from './migrate.ts';
 
 test.skipIf(!canMount)('on a full disk, what opens or inspects a database says that it is full', () => {
   const disk = smallDisk(512, 8);

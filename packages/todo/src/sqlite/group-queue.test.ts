@@ -5,8 +5,8 @@ import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { StoreBusy } from '../store/task-store.ts';
 import { callerContext } from '../testing/store-under-test.ts';
-import { type CallOptions, GroupQueue, type GroupQueueOptions } from './group-queue.ts';
-import { SqliteTaskStore } from './sqlite-task-store.ts';
+import { type CallOptions, GroupQueue } from './group-queue.ts';
+import { sqliteTaskStore } from './sqlite-task-store.ts';
 
 const anna = callerContext('anna');
 const milk = { title: 'Milk', description: null };
@@ -15,7 +15,7 @@ const everything = { status: 'all', limit: 9 } as const;
 // The event loop releases the lock, so a call that blocks it ends as StoreBusy.
 test('calls that wait for the lock leave the event loop free, and then succeed in their order', async () => {
   const file = join(temporaryFolder(), 'todo.sqlite');
-  await using store = new SqliteTaskStore({ file });
+  await using store = sqliteTaskStore({ file });
   await store.add(anna, milk);
   const release = lock(file);
   const calls = Array.from({ length: 30 }, () => store.add(anna, milk));
@@ -26,12 +26,12 @@ test('calls that wait for the lock leave the event loop free, and then succeed i
 
 test('list answers while another connection holds the write lock, and is counted later', async () => {
   const file = join(temporaryFolder(), 'todo.sqlite');
-  await using store = new SqliteTaskStore({ file });
+  await using store = sqliteTaskStore({ file });
   await store.add(anna, milk);
   const release = lock(file);
   const waiting = store.add(anna, milk);
   expect(await store.list(anna, everything)).toMatchObject({ tasks: [{ id: 1 }], remaining: 0 });
-  await using other = new SqliteTaskStore({ file });
+  await using other = sqliteTaskStore({ file });
   expect(await other.list(anna, everything)).toMatchObject({ tasks: [{ id: 1 }] });
   release();
   await waiting;
@@ -41,7 +41,7 @@ test('list answers while another connection holds the write lock, and is counted
 
 test('500 calls at once leave the event loop free', async () => {
   const file = join(temporaryFolder(), 'todo.sqlite');
-  await using store = new SqliteTaskStore({ file });
+  await using store = sqliteTaskStore({ file });
   await store.add(anna, milk);
   let turns = 0;
   const timer = setInterval(() => (turns += 1), 1);
@@ -63,33 +63,6 @@ describe('GroupQueue', () => {
     expect([...groups.values()].every((calls) => calls.length <= 32)).toBe(true);
     expect(groups.size).toBeLessThan(70);
     expect(new Set(answers.map(({ turn }) => turn)).size).toBe(groups.size);
-  });
-
-  test('reads share the time of a group, and the event loop runs between two groups', async () => {
-    const { run } = openQueue('read');
-    const answers = await Promise.all(Array.from({ length: 40 }, () => run(2)));
-    expect(new Set(answers.map(({ turn }) => turn)).size).toBeGreaterThanOrEqual(10);
-    const fast = await Promise.all(Array.from({ length: 40 }, () => run(0)));
-    expect(new Set(fast.map(({ turn }) => turn)).size).toBeLessThan(40);
-  });
-
-  test('work in steps goes on in a later group, after the calls that wait', async () => {
-    const { queue, run } = openQueue('read');
-    const order: string[] = [];
-    const long = queue.runSteps(function* work() {
-      for (let step = 0; step < 3; step += 1) {
-        const end = performance.now() + 6;
-        while (performance.now() < end);
-        order.push(`step ${step}`);
-        yield;
-      }
-      return 'done';
-    });
-    const short = run(0).then(() => order.push('short'));
-    expect(await long).toBe('done');
-    await short;
-    expect(order.indexOf('short')).toBeGreaterThan(order.indexOf('step 0'));
-    expect(order.indexOf('short')).toBeLessThan(order.indexOf('step 2'));
   });
 
   test('starts no further call of a group after 5 ms', async () => {
@@ -146,7 +119,7 @@ describe('a group of concurrent writes', () => {
 describe('a cancelled call', () => {
   test('is not carried out after it waited for the lock, and rejects at once', async () => {
     const file = join(temporaryFolder(), 'todo.sqlite');
-    await using store = new SqliteTaskStore({ file });
+    await using store = sqliteTaskStore({ file });
     await store.add(anna, milk);
     const release = lock(file);
     const { signal, abort } = new Cancellation();
@@ -164,7 +137,7 @@ describe('a cancelled call', () => {
   });
 
   test('rejects if it was cancelled before, and is carried out if it was cancelled after', async () => {
-    await using store = new SqliteTaskStore({ file: ':memory:' });
+    await using store = sqliteTaskStore({ file: ':memory:' });
     const { signal, abort } = new Cancellation();
     const added = await store.add({ ...anna, signal }, milk);
     abort();
@@ -184,7 +157,7 @@ describe('a cancelled call', () => {
 test('a call that opens a locked database waits for the lock', async () => {
   const file = join(temporaryFolder(), 'todo.sqlite');
   const release = lock(file);
-  await using store = new SqliteTaskStore({ file });
+  await using store = sqliteTaskStore({ file });
   const call = store.add(anna, milk);
   await eventLoopTurns(20);
   release();
@@ -195,7 +168,7 @@ test.each(['an open', 'a new'])(
   'every write on %s store, and every call that has to create it, rejects with StoreBusy after the busy timeout, and changes nothing',
   async (state) => {
     const file = join(temporaryFolder(), 'todo.sqlite');
-    await using store = new SqliteTaskStore({ file, busyTimeoutMs: 300 });
+    await using store = sqliteTaskStore({ file, busyTimeoutMs: 300 });
     if (state === 'an open') await store.list(anna, { status: 'all', limit: 1 });
     const release = lock(file);
     const calls = [
@@ -215,7 +188,7 @@ test.each(['an open', 'a new'])(
 
 test('closing the store rejects a call that waits for the lock', async () => {
   const file = join(temporaryFolder(), 'todo.sqlite');
-  const store = new SqliteTaskStore({ file });
+  const store = sqliteTaskStore({ file });
   await store.add(anna, milk);
   lock(file);
   const waiting = store.add(anna, milk);
@@ -225,7 +198,7 @@ test('closing the store rejects a call that waits for the lock', async () => {
 });
 
 /** A queue whose calls answer in which group they ran, and in which turn of the event loop. */
-function openQueue(kind: GroupQueueOptions<unknown>['kind'] = 'write') {
+function openQueue() {
   const client = new Database(':memory:');
   onTestFinished(() => void client.close());
   let group = 0;
@@ -241,21 +214,21 @@ function openQueue(kind: GroupQueueOptions<unknown>['kind'] = 'write') {
     group += 1;
     return { client };
   };
-  const queue = new GroupQueue({ kind, open, timeoutMs: 1000 });
+  const queue = new GroupQueue({ open, timeoutMs: 1000 });
   const run = (ms: number, options?: CallOptions) =>
     queue.run(() => {
       const end = performance.now() + ms;
       while (performance.now() < end);
       return { group, turn };
     }, options);
-  return { queue, run };
+  return { run };
 }
 
 /** What five concurrent calls do, one of them with the title `bad`, if the trigger is there. */
 async function openWithTrigger(sql: string) {
   const file = join(temporaryFolder(), 'todo.sqlite');
   // Time stands still, so that a busy machine does not end a group early.
-  const store = new SqliteTaskStore({ file, uptime: () => 0 });
+  const store = sqliteTaskStore({ file, uptime: () => 0 });
   onTestFinished(() => store[Symbol.asyncDispose]());
   await store.add(anna, milk);
   const database = new Database(file);

@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 import { StoreUnavailable } from '../store/task-store.ts';
 import { callerContext } from '../testing/store-under-test.ts';
 import { openConnection } from './connection.ts';
-import { migrations } from './migrations.ts';
-import { SqliteTaskStore } from './sqlite-task-store.ts';
+import { migrations } from './migrate.ts';
+import { sqliteTaskStore } from './sqlite-task-store.ts';
 
 const anna = callerContext('anna');
 
@@ -92,14 +92,14 @@ test('a damaged database rejects calls with StoreUnavailable', async () => {
   const { file } = await currentDatabase();
   const bytes = readFileSync(file);
   writeFileSync(file, bytes.fill(0xff, 4096));
-  await using store = new SqliteTaskStore({ file });
+  await using store = sqliteTaskStore({ file });
   await expect(store.list(anna, { status: 'all', limit: 9 })).rejects.toThrow(StoreUnavailable);
 });
 
 /** Why the store can't be opened. Checks that the attempt did not change the file. */
 async function rejectionOf(file: string): Promise<string> {
   const before = readFileSync(file);
-  const store = new SqliteTaskStore({ file });
+  const store = sqliteTaskStore({ file });
   const failure = await store
     .add(anna, { title: 'Milk', description: null })
     .catch((error: unknown) => error);
@@ -110,7 +110,7 @@ async function rejectionOf(file: string): Promise<string> {
 
 async function currentDatabase(): Promise<{ file: string }> {
   const file = join(temporaryFolder(), 'todo.sqlite');
-  await using store = new SqliteTaskStore({ file });
+  await using store = sqliteTaskStore({ file });
   await store.add(anna, { title: 'Milk', description: null });
   return { file };
 }

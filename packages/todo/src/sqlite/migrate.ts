@@ -1,7 +1,23 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import type { Migration } from '../store/migration.ts';
+import { createTables, type Migration } from '../store/tables.ts';
 import { StoreUnavailable } from '../store/task-store.ts';
+
+/** Each entry raises the schema by one version. */
+export const migrations: readonly Migration[] = [
+  {
+    name: 'tasks',
+    sql: createTables({
+      integer: 'INTEGER',
+      text: 'TEXT',
+      // A removed row leaves a gap.
+      counter: 'INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL',
+      isDate: (column) => `${column} GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9]'`,
+      isList: (column) => `json_type(${column}) = 'array'`,
+      end: ' STRICT',
+    }),
+  },
+];
 
 /** 'DSKT' in ASCII: distinguishes a task database from other SQLite files. */
 const APPLICATION_ID = 0x44_53_4b_54;

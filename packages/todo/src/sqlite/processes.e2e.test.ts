@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { diagnose } from '../commands/doctor.ts';
 import { callerContext } from '../testing/store-under-test.ts';
 import { openWorker, type Worker } from '../testing/worker.ts';
-import { SqliteTaskStore } from './sqlite-task-store.ts';
+import { sqliteTaskStore } from './sqlite-task-store.ts';
 
 const ENDLESS = 1_000_000;
 const ACKNOWLEDGED_BEFORE_KILL = 60;
@@ -31,7 +31,7 @@ test.each([
   expect(found.tasks).toStrictEqual(expect.arrayContaining(acknowledged));
   expect(found.audited).toBe(found.tasks.length);
 
-  await using store = new SqliteTaskStore({ file });
+  await using store = sqliteTaskStore({ file });
   const next = await store.add(callerContext('anna'), { title: 'after the crash', description: null });
   expect(next.id).toBe(1 + found.tasks.filter((task) => task.includes('"anna"')).length);
 });
@@ -73,7 +73,7 @@ function readDatabase(file: string) {
 test('after its log was deleted a server answers UNAVAILABLE, while another process writes, and doctor names it', async () => {
   const file = join(temporaryFolder(), 'todo.sqlite');
   const anna = callerContext('anna');
-  await using store = new SqliteTaskStore({ file });
+  await using store = sqliteTaskStore({ file });
   await store.add(anna, { title: 'acknowledged', description: null });
   for (const part of ['-wal', '-shm']) rmSync(`${file}${part}`);
   const writer = await openWriter(file, 'anna', 'other', 3);

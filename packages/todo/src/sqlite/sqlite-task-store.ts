@@ -1,25 +1,42 @@
 import { resolve } from 'node:path';
+import { getOrAdd } from '@deskside/core/base';
 import type Database from 'better-sqlite3';
+import { sql } from 'drizzle-orm';
 import { addTogether, type Addition } from '../store/changes.ts';
-import { everyDay } from '../store/every-day.ts';
-import { type Caller, type Driver, SqlTaskStore, type Work } from '../store/sql-task-store.ts';
-import { type Operation, type Query, type Statement, valueOf } from '../store/statements.ts';
-import { StoreUnavailable, type Task } from '../store/task-store.ts';
-import { purge } from '../store/upkeep.ts';
-import { openConnection } from './connection.ts';
-import { sqliteDialect } from './dialect.ts';
+import { type Caller, type Driver, NOBODY, sqlTaskStore, type Work } from '../store/sql-task-store.ts';
+import {
+  type Dialect,
+  finish,
+  type Flight,
+  type Query,
+  type Rows,
+  type Statement,
+  valueOf,
+} from '../store/statements.ts';
+import { StoreUnavailable, type Task, type TaskStore } from '../store/task-store.ts';
+import { everyHour, purge } from '../store/upkeep.ts';
+import { isBusy, openConnection, toStoreError } from './connection.ts';
 import { FileGuard } from './file-guard.ts';
 import { FileWatch } from './file-watch.ts';
-import { GroupQueue } from './group-queue.ts';
-import { migrations } from './migrations.ts';
+import { GroupQueue, randomPause } from './group-queue.ts';
+import { migrations } from './migrate.ts';
+import { StepQueue } from './step-queue.ts';
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5000;
+
+export const sqliteDialect: Dialect = {
+  now: sql`CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
+  each: (json) => sql`json_each(${json}) AS item`,
+  forUpdate: sql``,
+  skipLocked: sql``,
+  announce: sql``,
+};
 
 export interface SqliteTaskStoreOptions {
   /** A path, or `:memory:`. */
   readonly file: string;
   readonly now?: () => Date;
-  /** How long a call waits for the lock before it rejects with StoreBusy. Default 5000. */
+  /** How long a call waits for another process before it rejects with StoreBusy. Default 5000. */
   readonly busyTimeoutMs?: number;
   /** Milliseconds of a monotonic clock, for the length of a group of calls. Default `performance.now`. */
   readonly uptime?: () => number;
@@ -29,19 +46,19 @@ export interface SqliteTaskStoreOptions {
  * A TaskStore in one SQLite file. The first call opens the database, and creates or migrates it if necessary;
  * if that fails, the next call tries again.
  */
-export class SqliteTaskStore extends SqlTaskStore {
-  constructor(options: SqliteTaskStoreOptions) {
-    const { now = () => new Date() } = options;
-    super(new SqliteDriver(options, now), now);
-  }
+export function sqliteTaskStore(options: SqliteTaskStoreOptions): TaskStore {
+  const { now = () => new Date() } = options;
+  return sqlTaskStore(new SqliteDriver(options, now), now);
 }
 
 class SqliteDriver implements Driver {
   readonly #file: string;
   readonly #now: () => Date;
-  readonly #reads: GroupQueue<Connection>;
+  readonly #timeoutMs: number;
+  readonly #reads = new StepQueue();
   readonly #writes: GroupQueue<Connection>;
   #connection: Connection | undefined;
+  #isClosed = false;
   #cleaning: NodeJS.Timeout | undefined;
   /** Whether texts of tasks that were removed for good can be in the write-ahead log. */
   #hasOldTexts = false;
@@ -53,22 +70,41 @@ class SqliteDriver implements Driver {
   ) {
     this.#file = file === ':memory:' ? file : resolve(file);
     this.#now = now;
-    const open = () => this.#open();
-    this.#reads = new GroupQueue({ kind: 'read', open, timeoutMs: busyTimeoutMs, uptime });
-    const committed = () => this.#connection?.guard.followLog();
-    this.#writes = new GroupQueue({ kind: 'write', open, committed, timeoutMs: busyTimeoutMs, uptime });
+    this.#timeoutMs = busyTimeoutMs;
+    this.#writes = new GroupQueue({
+      open: () => this.#open(),
+      committed: () => this.#connection?.guard.followLog(),
+      timeoutMs: busyTimeoutMs,
+      uptime,
+    });
   }
 
   prepare(): Promise<readonly string[]> {
-    return this.#reads.run(() => []);
+    return this.read(NOBODY, () => finish());
   }
 
-  read<T>({ signal }: Caller, work: Work<T>): Promise<T> {
-    return this.#reads.runSteps((connection) => connection.steps(work()), { signal });
+  async read<T>({ signal }: Caller, work: Work<T>): Promise<T> {
+    const deadlineMs = performance.now() + this.#timeoutMs;
+    for (;;) {
+      try {
+        const operation = work();
+        let answers: readonly Rows[] = [];
+        return await this.#reads.run(() => {
+          if (this.#isClosed) throw closed();
+          signal?.throwIfAborted();
+          const step = operation.next(answers);
+          if (step.done !== true) answers = this.#open().answer(step.value);
+          return step;
+        });
+      } catch (error) {
+        if (!isBusy(error) || performance.now() >= deadlineMs) throw toStoreError(error);
+      }
+      await randomPause();
+    }
   }
 
   change<T>({ signal }: Caller, work: Work<T>): Promise<T> {
-    return this.#writes.run((connection) => connection.run(work()), { signal });
+    return this.#writes.run((connection) => connection.run(work), { signal });
   }
 
   async add(addition: Addition): Promise<readonly Task[]> {
@@ -78,7 +114,7 @@ class SqliteDriver implements Driver {
   }
 
   background<T>(work: Work<T>): Promise<T> {
-    return this.#writes.run((connection) => connection.run(work()), { isBackground: true });
+    return this.#writes.run((connection) => connection.run(work), { isBackground: true });
   }
 
   forgotten(): void {
@@ -93,9 +129,8 @@ class SqliteDriver implements Driver {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const closed = new StoreUnavailable('The task store is closed');
-    this.#reads.close(closed, false);
-    this.#writes.close(closed, this.#connection !== undefined);
+    this.#writes.close(closed(), this.#connection !== undefined);
+    this.#isClosed = true;
     clearInterval(this.#cleaning);
     this.#watching[Symbol.dispose]();
     this.#connection?.guard.close();
@@ -106,14 +141,14 @@ class SqliteDriver implements Driver {
       const hasRemoved = await this.background(() => purge(this.#now()));
       this.#hasOldTexts ||= hasRemoved;
     } catch {
-      // If another process holds the lock, the next day tries again.
+      // If another process holds the lock, the next hour tries again.
     }
     if (this.#hasOldTexts) this.#emptyLog();
   }
 
   /**
    * The write-ahead log keeps old texts until it is overwritten. Waits for readers of other processes as long as SQLite may block;
-   * if they read longer, the next removal for good or the next day tries again.
+   * if they read longer, the next removal for good or the next hour tries again.
    */
   #emptyLog(): void {
     try {
@@ -128,7 +163,7 @@ class SqliteDriver implements Driver {
     if (this.#connection === undefined) {
       this.#connection = new Connection(this.#file);
       this.#watching.opened();
-      this.#cleaning = everyDay(this.#now, () => void this.#cleanUp());
+      this.#cleaning = everyHour(() => void this.#cleanUp());
     } else this.#connection.guard.check();
     return this.#connection;
   }
@@ -146,33 +181,24 @@ class Connection {
   }
 
   /** Runs an operation to its end. */
-  run<T>(operation: Operation<T>): T {
-    const steps = this.steps(operation);
-    for (;;) {
-      const step = steps.next();
-      if (step.done === true) return step.value;
-    }
-  }
-
-  /** Runs an operation step by step. */
-  *steps<T>(operation: Operation<T>): Generator<void, T> {
+  run<T>(work: Work<T>): T {
+    const operation = work();
     let step = operation.next();
-    while (step.done !== true) {
-      step = operation.next(step.value.queries.map((query) => this.#rows(query)));
-      if (step.done !== true) yield;
-    }
+    while (step.done !== true) step = operation.next(this.answer(step.value));
     return step.value;
   }
 
-  #rows({ statement, values }: Query): readonly (readonly unknown[])[] {
+  answer({ queries }: Flight): readonly Rows[] {
+    return queries.map((query) => this.#rows(query));
+  }
+
+  #rows({ statement, values }: Query): Rows {
     const rendered = statement.render(sqliteDialect);
     if (rendered === undefined) return [];
-    let prepared = this.#prepared.get(statement);
-    if (prepared === undefined) {
-      prepared = this.client.prepare(rendered.texts.join('?'));
-      if (prepared.reader) prepared.raw();
-      this.#prepared.set(statement, prepared);
-    }
+    const prepared = getOrAdd(this.#prepared, statement, () => {
+      const written = this.client.prepare(rendered.texts.join('?'));
+      return written.reader ? written.raw() : written;
+    });
     const parameters = rendered.parameters.map((parameter) => valueOf(parameter, values));
     if (prepared.reader) {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a raw statement returns arrays
@@ -181,4 +207,8 @@ class Connection {
     prepared.run(...parameters);
     return [];
   }
+}
+
+function closed(): StoreUnavailable {
+  return new StoreUnavailable('The task store is closed');
 }

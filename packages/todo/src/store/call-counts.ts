@@ -8,7 +8,7 @@ const WRITE_DELAY_MS = 1000;
 const MAX_COUNTS = 1000;
 
 /** Counts reads and refused calls, and writes the counts together after a moment: no call waits for it. */
-export class CallCounter implements AsyncDisposable {
+export class CallCounter {
   readonly #write: (counts: readonly CallCount[]) => Promise<void>;
   #counts = new Map<string, CallCount>();
   #timer: NodeJS.Timeout | undefined;
@@ -27,9 +27,10 @@ export class CallCounter implements AsyncDisposable {
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    // Without a turn of the event loop if nothing is written: the database may be closed after this one.
     if (this.#writing !== undefined) await this.#writing;
-    if (this.#counts.size === 0) return;
     const counts = [...this.#counts.values()];
+    if (counts.length === 0) return;
     this.#counts = new Map();
     this.#writing = this.#write(counts)
       .catch(() => {
@@ -39,10 +40,6 @@ export class CallCounter implements AsyncDisposable {
         this.#writing = undefined;
       });
     await this.#writing;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.flush();
   }
 
   #add({ actor, day, tool, outcome, calls }: CallCount): void {

@@ -1,6 +1,6 @@
 // What changes tasks, under the lock of their user.
 import { sql } from 'drizzle-orm';
-import { changedFields, daysBefore, digestOf, fieldsOf, hoursBefore, toTask } from './records.ts';
+import { changedFields, daysBefore, digestOf, givenIn, hoursBefore, NEW_TASK, toTask } from './records.ts';
 import { localDate, recurrenceOf } from './recurrence.ts';
 import { audit, deletedTasks, idempotencyKeys, tasks, users } from './schema.ts';
 import {
@@ -11,7 +11,6 @@ import {
   encoded,
   finish,
   given,
-  givenFields,
   itemFields,
   itemId,
   itemNumber,
@@ -26,12 +25,12 @@ import {
 import {
   type CallerContext,
   IDEMPOTENCY_HOURS,
+  InvalidOrder,
   type NewTask,
   RESTORE_DAYS,
   type Task,
   type TaskChanges,
 } from './task-store.ts';
-import { InvalidOrder, missingTasks } from './invalid-order.ts';
 
 export type TaskRow = typeof tasks.$inferSelect;
 
@@ -126,19 +125,9 @@ const insertTasks = command(
     SELECT ${USER}, ${RESERVED}, ${itemFields(newColumns)} FROM ${each(given('rows'))}`,
 );
 
-const insertTask = command(
-  () => sql`INSERT INTO ${tasks} (${names([tasks.userId, tasks.id, ...newColumns])})
-    VALUES (${USER}, ${LAST_ID}, ${givenFields(newColumns)})`,
-);
-
 const auditAdditions = command(
   ({ each, announce }) => sql`INSERT INTO ${audit} (${names(columnsBut(audit, audit.id, audit.changed))})
     SELECT ${itemNumber('at')}, ${itemText('actor')}, ${USER}, ${itemText('tool')}, 'ok', ${RESERVED} FROM ${each(given('calls'))}${announce}`,
-);
-
-const auditAddition = command(
-  ({ announce }) => sql`INSERT INTO ${audit} (${names(columnsBut(audit, audit.id, audit.changed))})
-    VALUES (${given('at')}, ${given('actor')}, ${USER}, ${given('tool')}, 'ok', ${LAST_ID})${announce}`,
 );
 
 /** @returns the statements that add tasks of one user; the first one answers the last id */
@@ -152,16 +141,15 @@ function additions(user: string, all: readonly Addition[]) {
     last += length;
     return { n: length === 1 ? last : null, actor, tool, at: now.getTime() };
   });
-  const reserve = reserveIds({ user, count });
-  // One task needs no list.
-  if (count === 1 && all.length === 1)
-    return { reserve, insert: insertTask({ user, ...rows[0] }), audit: auditAddition({ user, ...calls[0] }) };
-  const insert = insertTasks({ user, count, rows: toRows(rows) });
-  return { reserve, insert, audit: auditAdditions({ user, count, calls: toRows(calls) }) };
+  return {
+    reserve: reserveIds({ user, count }),
+    insert: insertTasks({ user, count, rows: toRows(rows) }),
+    audit: auditAdditions({ user, count, calls: toRows(calls) }),
+  };
 }
 
 function newRow(task: NewTask, now: Date) {
-  return encoded(tasks, { ...fieldsOf(task), createdAt: task.createdAt ?? now });
+  return encoded(tasks, { ...NEW_TASK, createdAt: now, ...task });
 }
 
 /** Adds tasks of one user that wait for nothing, of several calls at once. @returns the tasks of each call */
@@ -176,7 +164,7 @@ export function* addTogether(
 }
 
 function addedAs(id: number, task: NewTask, now: Date): Task {
-  return toTask({ id, ...fieldsOf(task), createdAt: task.createdAt ?? now, nextId: null });
+  return toTask({ ...NEW_TASK, createdAt: now, ...task, id });
 }
 
 const readKey = query(
@@ -252,7 +240,8 @@ const findLoop = query(
 /** @throws InvalidOrder */
 function requireTasks(after: readonly number[], existing: readonly number[]): void {
   const missing = after.filter((id) => !existing.includes(id));
-  if (missing.length > 0) throw missingTasks(missing);
+  if (missing.length > 0)
+    throw new InvalidOrder(`after names tasks that do not exist: ${missing.join(', ')}`);
 }
 
 /** @returns the task, and the last id of its user */
@@ -308,7 +297,7 @@ export function* update(change: Change, id: number, changes: TaskChanges): Opera
   const isNewSeries = changes.dueDate !== undefined || changes.every !== undefined;
   return yield* write(
     change,
-    { ...found.task, ...changes, ...(isNewSeries ? { seriesDay: null } : {}) },
+    { ...found.task, ...givenIn(changes), ...(isNewSeries ? { seriesDay: null } : {}) },
     changed,
   );
 }

@@ -13,8 +13,7 @@ export async function allPending(
   caller: CallerContext,
   dueBy?: string,
 ): Promise<readonly Task[]> {
-  const query = { status: 'pending', ...(dueBy === undefined ? {} : { dueBy }) } as const;
-  return (await allTasks(store, caller, query)).toSorted(byDueDate);
+  return (await allTasks(store, caller, { status: 'pending', dueBy })).toSorted(byDueDate);
 }
 
 /** Newest first. */
@@ -25,9 +24,7 @@ export async function allTasks(
 ): Promise<readonly Task[]> {
   const found: Task[] = [];
   for (;;) {
-    const afterId = found.at(-1)?.id;
-    const after = afterId === undefined ? {} : { afterId };
-    const page = await store.list(caller, { ...query, limit: READ_AT_ONCE, ...after });
+    const page = await store.list(caller, { ...query, limit: READ_AT_ONCE, afterId: found.at(-1)?.id });
     found.push(...page.tasks);
     if (page.remaining === 0 || page.tasks.length === 0) return found;
   }

@@ -15,18 +15,15 @@ import {
   selected,
   type Values,
 } from './statements.ts';
-import {
-  type Audit,
-  isCounted,
-  MAX_COUNTED_TASKS,
-  type Task,
-  type TaskPage,
-  type TaskQuery,
-} from './task-store.ts';
+import type { Audit, Task, TaskPage, TaskQuery } from './task-store.ts';
 import { wordMatcher } from './words.ts';
 
 /** How many tasks a search reads: the next page goes on. */
 const MAX_SEARCHED_TASKS = 20_000;
+/** Some milliseconds of SQLite, or a round trip to PostgreSQL. */
+const SEARCHED_AT_ONCE = 2000;
+/** How many tasks it finds after a page. */
+const MAX_FOUND_TASKS = 1000;
 
 export function* get(user: string, id: number): Operation<Task | undefined> {
   const [[found]] = yield* finish(readTask({ user, id }));
@@ -77,8 +74,7 @@ const page = byConditions((filter) =>
 
 const count = byConditions((filter) =>
   query(
-    (dialect) =>
-      sql`SELECT count(*) FROM (SELECT 1 FROM ${tasks} WHERE ${matches(filter, dialect)} LIMIT ${given('most')}) AS counted`,
+    (dialect) => sql`SELECT count(*) FROM ${tasks} WHERE ${matches(filter, dialect)}`,
     ([found]) => Number(found),
   ),
 );
@@ -86,8 +82,7 @@ const count = byConditions((filter) =>
 export function* list(user: string, asked: TaskQuery): Operation<TaskPage> {
   if (asked.words !== undefined) return yield* search(user, asked, asked.words);
   const { limit } = asked;
-  const most = isCounted(asked) ? Number.MAX_SAFE_INTEGER : limit + MAX_COUNTED_TASKS;
-  const values = { ...valuesOf(user, asked), limit, most };
+  const values = { ...valuesOf(user, asked), limit };
   const [rows, [found = 0]] = yield* finish(page(asked)(values), count(asked)(values));
   return { tasks: rows.map(toTask), remaining: Math.max(0, found - rows.length) };
 }
@@ -101,7 +96,7 @@ const foundText = selected(tasks, tasks.id, tasks.title, tasks.description);
 const texts = byConditions((filter) =>
   query(
     (dialect) => sql`SELECT ${foundText.fields} FROM ${tasks} WHERE ${matches(filter, dialect)}
-      ORDER BY id DESC LIMIT ${sql.raw(String(dialect.searchedAtOnce))}`,
+      ORDER BY id DESC LIMIT ${sql.raw(String(SEARCHED_AT_ONCE))}`,
     foundText.decode,
   ),
 );
@@ -116,11 +111,12 @@ const tasksOf = query(
 function* search(user: string, asked: TaskQuery, words: readonly string[]): Operation<TaskPage> {
   const isMatch = wordMatcher(words);
   const { limit } = asked;
+  const most = limit + MAX_FOUND_TASKS;
   const found: number[] = [];
   let read = 0;
   let searchedTo = asked.afterId;
   let isComplete = false;
-  while (!isComplete && found.length < limit + MAX_COUNTED_TASKS && read < MAX_SEARCHED_TASKS) {
+  while (!isComplete && found.length < most && read < MAX_SEARCHED_TASKS) {
     const filter = searchedTo === undefined ? asked : { ...asked, afterId: searchedTo };
     const [slice] = yield* ask(texts(filter)(valuesOf(user, filter)));
     found.push(...slice.filter(isMatch).map(({ id }) => id));
@@ -129,12 +125,11 @@ function* search(user: string, asked: TaskQuery, words: readonly string[]): Oper
     isComplete = slice.length === 0;
   }
   const [rows] = yield* finish(tasksOf({ user, ids: JSON.stringify(found.slice(0, limit)) }));
-  const remaining = Math.min(Math.max(0, found.length - limit), MAX_COUNTED_TASKS);
-  const isCut = !isComplete && found.length < limit + MAX_COUNTED_TASKS;
+  const last = isComplete ? undefined : (found[most - 1] ?? searchedTo);
   return {
     tasks: rows.map(toTask),
-    remaining,
-    ...(isCut && searchedTo !== undefined ? { searchedTo } : {}),
+    remaining: Math.min(Math.max(0, found.length - limit), MAX_FOUND_TASKS),
+    ...(last === undefined ? {} : { searchedTo: last }),
   };
 }
 

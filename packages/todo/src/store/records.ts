@@ -5,7 +5,19 @@ import type { NewTask, RejectionReason, Task, TaskChanges } from './task-store.t
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** A task as both databases return it. A deleted or new one has no claim. */
+/** What a new task has if nothing else is given. */
+export const NEW_TASK = {
+  completed: false,
+  dueDate: null,
+  project: null,
+  priority: null,
+  after: [],
+  every: null,
+  seriesDay: null,
+  nextId: null,
+};
+
+/** A row of a task, of a deleted one without a claim. */
 interface TaskRecord extends Omit<Task, 'createdAt' | 'claim'> {
   readonly createdAt: Date;
   readonly seriesDay: number | null;
@@ -13,50 +25,32 @@ interface TaskRecord extends Omit<Task, 'createdAt' | 'claim'> {
   readonly claimedUntil?: number | null;
 }
 
-export function toTask({ claimedBy, claimedUntil, seriesDay, ...record }: TaskRecord): Task {
+export function toTask(record: TaskRecord): Task {
   const { id, title, description, completed, dueDate, project, priority, after, nextId } = record;
-  const every =
-    record.every !== null && seriesDay !== null ? `${record.every} on ${seriesDay}` : record.every;
-  const createdAt = toTimestamp(record.createdAt);
-  const task = {
-    id,
-    title,
-    description,
-    completed,
-    createdAt,
-    dueDate,
-    project,
-    priority,
-    after,
-    every,
-    nextId,
+  const { createdAt, every, seriesDay, claimedBy, claimedUntil } = record;
+  const same = { id, title, description, completed, dueDate, project, priority, after, nextId };
+  return {
+    ...same,
+    createdAt: toTimestamp(createdAt),
+    every: every !== null && seriesDay !== null ? `${every} on ${seriesDay}` : every,
+    ...(typeof claimedBy === 'string'
+      ? { claim: { by: claimedBy, until: new Date(claimedUntil ?? 0) } }
+      : {}),
   };
-  if (typeof claimedBy !== 'string') return task;
-  return { ...task, claim: { by: claimedBy, until: new Date(claimedUntil ?? 0) } };
 }
 
 /** What became of a call, besides a failure. */
 export type Outcome = 'ok' | RejectionReason;
 
-/** The columns of a task that a call sets. */
-export function fieldsOf(task: NewTask) {
-  const {
-    title,
-    description,
-    dueDate = null,
-    project = null,
-    priority = null,
-    after = [],
-    every = null,
-  } = task;
-  const { seriesDay = null, completed = false } = task;
-  return { title, description, dueDate, project, priority, after, every, seriesDay, completed };
+/** The fields that a call sets. */
+export function givenIn<Fields extends object>(fields: Fields) {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same fields without those that are undefined
+  return Object.fromEntries(given) as { [Field in keyof Fields]?: Exclude<Fields[Field], undefined> };
 }
 
-export function changedFields({ title, description, dueDate, ...others }: TaskChanges): readonly string[] {
-  return Object.entries({ title, description, due_date: dueDate, ...others }).flatMap(([field, value]) =>
-    value === undefined ? [] : [field],
-  );
+export function changedFields(changes: TaskChanges): readonly string[] {
+  return Object.keys(givenIn(changes)).map((field) => (field === 'dueDate' ? 'due_date' : field));
 }
 
 /** Cuts off the fraction of a second. */
@@ -78,15 +72,8 @@ export function hoursBefore(time: Date, hours: number): Date {
 }
 
 /** Identifies the task that a call asks for. */
-export function digestOf({
-  title,
-  description,
-  dueDate = null,
-  priority = null,
-  after = [],
-  every = null,
-}: NewTask): string {
-  return createHash('sha256')
-    .update(JSON.stringify([title, description, dueDate, priority, after, every]))
-    .digest('base64url');
+export function digestOf(task: NewTask): string {
+  const { title, description, dueDate, priority, after, every } = { ...NEW_TASK, ...task };
+  const given = JSON.stringify([title, description, dueDate, priority, after, every]);
+  return createHash('sha256').update(given).digest('base64url');
 }

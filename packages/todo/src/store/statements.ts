@@ -18,8 +18,6 @@ export interface Dialect {
   readonly announce: SQL;
   /** Names the caller whose rows the next statements write. */
   readonly actAs?: SQL;
-  /** How many tasks a search reads at once. */
-  readonly searchedAtOnce: number;
 }
 
 /** What a column stores: lists and times are encoded before. */
@@ -39,7 +37,8 @@ export interface Flight {
   readonly isLast: boolean;
 }
 
-type Rows = readonly (readonly unknown[])[];
+/** What a statement answers. */
+export type Rows = readonly (readonly unknown[])[];
 
 /** Work in the database: asks for statements step by step, gets their rows, and returns its result. */
 export type Operation<T> = Generator<Flight, T, readonly Rows[]>;
@@ -175,11 +174,6 @@ export const given = (name: string): SQL => sql`${sql.placeholder(name)}`;
 /** The columns without their table. */
 export function names(columns: readonly Column[]): SQL {
   return listed(columns, ({ name }) => sql`${sql.identifier(name)}`);
-}
-
-/** A call gives each value by the name of its column. */
-export function givenFields(columns: readonly Column[]): SQL {
-  return listed(columns, ({ name }) => given(name));
 }
 
 export function assignments(columns: readonly Column[]): SQL {

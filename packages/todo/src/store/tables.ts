@@ -1,6 +1,13 @@
 // The tables of both databases as a release has created them. Never edit what was released: a further migration changes it. Tests
 // compare the tables with `schema.ts`.
 
+/** A step of the schema. */
+export interface Migration {
+  readonly name: string;
+  /** Statements that raise the schema by one version. */
+  readonly sql: string;
+}
+
 /** What the databases write differently. */
 export interface TableWords {
   readonly integer: string;

@@ -60,12 +60,12 @@ export interface NewTask {
 
 /** An absent field stays unchanged; null clears it. */
 export interface TaskChanges {
-  readonly title?: string;
-  readonly description?: string | null;
-  readonly dueDate?: string | null;
-  readonly priority?: number | null;
-  readonly after?: readonly number[];
-  readonly every?: string | null;
+  readonly title?: string | undefined;
+  readonly description?: string | null | undefined;
+  readonly dueDate?: string | null | undefined;
+  readonly priority?: number | null | undefined;
+  readonly after?: readonly number[] | undefined;
+  readonly every?: string | null | undefined;
 }
 
 export interface TaskQuery {
@@ -73,22 +73,22 @@ export interface TaskQuery {
   /** Page size, at least 1. The store sets no maximum. */
   readonly limit: number;
   /** Cursor: return tasks with smaller ids only. */
-  readonly afterId?: number;
+  readonly afterId?: number | undefined;
   /** Words from `wordsOf`, each of which a word of the title or the description starts with. */
-  readonly words?: readonly string[];
+  readonly words?: readonly string[] | undefined;
   /** Return tasks that are due on this date or earlier. */
-  readonly dueBy?: string;
+  readonly dueBy?: string | undefined;
   /** Return tasks that can be claimed. */
-  readonly ready?: boolean;
-  readonly project?: string;
+  readonly ready?: boolean | undefined;
+  readonly project?: string | undefined;
 }
 
 export interface TaskPage {
   /** Newest first: ids descend. */
   readonly tasks: readonly Task[];
-  /** Number of matching tasks after the last one of this page. With a filter besides the status: at most `MAX_COUNTED_TASKS`. */
+  /** Number of matching tasks after the last one of this page. */
   readonly remaining: number;
-  /** Set if a search has stopped: older tasks than this id were not read, and `remaining` is a minimum. */
+  /** Set if a search has stopped: older tasks than this id were not read, and `remaining`, at most 1000, is a minimum. */
   readonly searchedTo?: number;
 }
 
@@ -117,14 +117,6 @@ export type ClaimOutcome =
   | { readonly kind: 'waits'; readonly ids: readonly number[] }
   /** No task is ready. */
   | { readonly kind: 'none' };
-
-/** Whether counters give the number of tasks that a query finds. */
-export function isCounted({ words, dueBy, ready, project }: TaskQuery): boolean {
-  return words === undefined && dueBy === undefined && ready !== true && project === undefined;
-}
-
-/** There are no counters for searches, so that no search counts more. */
-export const MAX_COUNTED_TASKS = 1000;
 
 /** How long a deleted task can be restored. */
 export const RESTORE_DAYS = 30;
@@ -298,5 +290,15 @@ export class IdempotencyConflict extends UserError {
       code: 'INVALID_ARGUMENT',
       hint: 'Use a new key for each new task. Repeat a key only with the same title, description, due_date, priority, after and every.',
     });
+  }
+}
+
+/** Tasks that can't come first. */
+export class InvalidOrder extends UserError {
+  override readonly name = 'InvalidOrder';
+
+  constructor(error: string) {
+    const hint = 'Pass in after the ids of existing tasks that do not wait for this task.';
+    super({ error, code: 'INVALID_ARGUMENT', hint });
   }
 }

@@ -19,6 +19,8 @@ import {
 } from './statements.ts';
 import { type CallCount, IDEMPOTENCY_HOURS, RESTORE_DAYS } from './task-store.ts';
 
+const HOUR_MS = 3_600_000;
+
 const actAs = command((dialect) => dialect.actAs);
 
 const addCount = command(
@@ -56,6 +58,12 @@ export function* purge(now: Date): Operation<boolean> {
   const usedBefore = hoursBefore(now, IDEMPOTENCY_HOURS).getTime();
   const [removed] = yield* finish(deleteOldTasks({ removedBefore }), deleteOldKeys({ usedBefore }));
   return removed.length > 0;
+}
+
+/** Runs at once and then every hour: what is old is old by the clock, also after a laptop has slept. */
+export function everyHour(work: () => void): NodeJS.Timeout {
+  work();
+  return setInterval(work, HOUR_MS).unref();
 }
 
 const token = selected(tokens);

@@ -126,7 +126,11 @@ export function describeSearch(open: OpenStore): void {
     };
     expect(await page('unicorn many')).toStrictEqual({ ids: [3001], remaining: 0, searchedTo: 1001 });
     expect(await page('unicorn many', { afterId: 20_000 })).toStrictEqual({ ids: [3001], remaining: 0 });
-    expect(await page('many', { limit: 2 })).toStrictEqual({ ids: [21_000, 20_999], remaining: 1000 });
+    expect(await page('many', { limit: 2 })).toStrictEqual({
+      ids: [21_000, 20_999],
+      remaining: 1000,
+      searchedTo: 19_999,
+    });
     expect(await page('old many', { limit: 1 })).toStrictEqual({
       ids: [1500],
       remaining: 499,

@@ -5,7 +5,7 @@
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { SqliteTaskStore } from '../sqlite/sqlite-task-store.ts';
+import { sqliteTaskStore } from '../sqlite/sqlite-task-store.ts';
 
 const BURST_TASKS = 5;
 const CLAIM_MS = 3_600_000;
@@ -41,7 +41,7 @@ else if (task.role === 'claimer') await claimAll(task);
 else await claimThroughServers(task);
 
 async function write({ file, user, label, count }: z.infer<typeof writerTask>): Promise<void> {
-  await using store = new SqliteTaskStore({ file });
+  await using store = sqliteTaskStore({ file });
   for (let start = 0; start < count; start += BURST_TASKS) {
     const numbers = Array.from({ length: Math.min(BURST_TASKS, count - start) }, (_, index) => start + index);
     await Promise.all(
@@ -55,7 +55,7 @@ async function write({ file, user, label, count }: z.infer<typeof writerTask>): 
 }
 
 async function claimAll({ file, user, holder: key }: z.infer<typeof claimerTask>): Promise<void> {
-  await using store = new SqliteTaskStore({ file });
+  await using store = sqliteTaskStore({ file });
   const caller = { actor: user, user, tool: 'claim_task' };
   for (;;) {
     const outcome = await store.claim(caller, { holder: { key, label: key }, leaseMs: CLAIM_MS });

@@ -1,12 +1,12 @@
 import { type RequestContext, type Tool, toolFromSpec, type ToolOutput, type ToolSpec } from '@deskside/core';
 import { type ToolName, UserError } from '@deskside/core/errors';
 import * as z from 'zod';
-import { InvalidOrder } from '../store/invalid-order.ts';
 import {
   type CallerContext,
+  type ClaimHolder,
+  InvalidOrder,
   StoreUnavailable,
   type Task,
-  type ClaimHolder,
   type TaskStore,
 } from '../store/task-store.ts';
 import type { Edition } from '../options.ts';
@@ -56,8 +56,12 @@ export function defineTodoTool<Input extends TodoInput, Output extends ToolOutpu
     toolFromSpec<Todo, Input, Output>({
       ...toolSpec,
       input,
-      rejected: (issues, args, todo, ctx) =>
-        rejected(spec.name, args, todo, ctx, () => rejectionOfCall(input, issues, args, requireBeforeTask)),
+      rejected(issues, args, todo, ctx) {
+        const { caller, problem } = callOf(spec.name, args, todo, ctx);
+        const error = problem ?? rejectionOfCall(input, issues, args, requireBeforeTask);
+        countRejection(error, caller, todo, ctx);
+        return error;
+      },
       run: (args, todo, ctx) => answer(spec, args, todo, ctx),
     });
   const all = toolWith(spec.input);
@@ -98,41 +102,33 @@ function rejectionOfCall<Input extends TodoInput>(
   return new RejectedCall('task_not_found', taskNotFound(args['task_id']));
 }
 
-/** The error of a call whose arguments are wrong. */
-function rejected(
+/** Who calls, and why that principal may not, if so. */
+function callOf(
   tool: string,
   { user_id: userId }: Readonly<Record<string, unknown>>,
   todo: Todo,
-  { principal, log }: RequestContext,
-  problem: () => unknown,
-): unknown {
+  { principal, signal }: RequestContext,
+) {
   const user = authorizedUser(userId, principal.user, todo);
-  const error = user === undefined ? userNotFound(principal.user) : problem();
   const claimed = typeof userId === 'string' ? userId : '';
-  const caller = { actor: principal.user, user: user ?? claimed, tool };
-  if (error instanceof RejectedCall) void recordRejection(todo, caller, error.reason, log);
-  return error;
+  const caller = { actor: principal.user, user: user ?? claimed, tool, signal };
+  return { caller, problem: user === undefined ? userNotFound(principal.user) : undefined };
 }
 
 async function answer<Input extends TodoInput, Output extends ToolOutput>(
   { name, run }: TodoToolSpec<Input, Output>,
   args: z.output<Input>,
   todo: Todo,
-  { principal, signal, toolName, log, caller: requester }: RequestContext,
+  ctx: RequestContext,
 ): Promise<Awaited<Answer<Input, Output>>> {
-  const { user_id: userId } = args;
-  const user = authorizedUser(userId, principal.user, todo);
-  const claimed = typeof userId === 'string' ? userId : '';
-  const caller = { actor: principal.user, user: user ?? claimed, tool: name, signal };
+  const { toolName, log, caller: requester } = ctx;
+  const { caller, problem } = callOf(name, args, todo, ctx);
   try {
-    if (user === undefined) throw userNotFound(principal.user);
+    if (problem !== undefined) throw problem;
     const agent = { key: requester.key, label: requester.label(), project: requester.project };
     return await run(args, { store: todo.store, caller, toolName, agent, changed: todo.changed });
   } catch (error) {
-    // The answer needs no data, so it does not wait for the database.
-    if (error instanceof RejectedCall) void recordRejection(todo, caller, error.reason, log);
-    // The store finds it, and counts nothing.
-    if (error instanceof InvalidOrder) void recordRejection(todo, caller, 'invalid', log);
+    countRejection(error, caller, todo, ctx);
     if (error instanceof StoreUnavailable) {
       log.error('task database unavailable', { reason: error.reason, error });
     }
@@ -140,17 +136,21 @@ async function answer<Input extends TodoInput, Output extends ToolOutput>(
   }
 }
 
-async function recordRejection(
-  todo: Todo,
+/** The answer needs no data, so it does not wait for the database. */
+function countRejection(
+  rejection: unknown,
   caller: CallerContext,
-  reason: RejectedCall['reason'],
-  log: RequestContext['log'],
-): Promise<void> {
-  try {
-    (await todo.store()).recordRejection(caller, reason);
-  } catch (error) {
-    log.warn('a rejected call was not counted', { tool: caller.tool, outcome: reason, error });
-  }
+  todo: Todo,
+  { log }: RequestContext,
+): void {
+  // The store finds a wrong order, and counts nothing.
+  const reason = rejection instanceof InvalidOrder ? 'invalid' : undefined;
+  const outcome = rejection instanceof RejectedCall ? rejection.reason : reason;
+  if (outcome === undefined) return;
+  todo.store().then(
+    (store) => store.recordRejection(caller, outcome),
+    (error: unknown) => log.warn('a rejected call was not counted', { tool: caller.tool, outcome, error }),
+  );
 }
 
 /** The store itself counts a call for a task that does not exist. */

@@ -1,7 +1,5 @@
 import { reply, textBlock } from '@deskside/core';
-import type { ToolName } from '@deskside/core/errors';
 import * as z from 'zod';
-import { isCounted, MAX_COUNTED_TASKS } from '../store/task-store.ts';
 import * as fields from '../validation/fields.ts';
 import { defineTodoTool } from './define-tool.ts';
 import {
@@ -62,18 +60,10 @@ export const listTasks = defineTodoTool({
   output: z.array(listedTask.extend(taskDetails.shape)),
 
   async run(args, { store, caller, toolName }) {
-    const { status, limit, after_id: after, query: words, due_by: dueBy, ready, project } = args;
-    const query = {
-      status,
-      limit,
-      ...(after === undefined ? {} : { afterId: after }),
-      ...(words === undefined ? {} : { words }),
-      ...(typeof dueBy === 'string' ? { dueBy } : {}),
-      ...(ready ? { ready } : {}),
-      ...(project === undefined ? {} : { project }),
-    };
+    const { status, limit, after_id: afterId, query: words, due_by: dueBy, ready, project } = args;
+    const query = { status, limit, afterId, words, dueBy: dueBy ?? undefined, ready, project };
     const page = await (await store()).list(caller, query);
-    const hasDetails = query.words !== undefined || ready || query.project !== undefined;
+    const hasDetails = words !== undefined || ready || project !== undefined;
     const all = page.tasks.map((task) => ({
       ...toListedTask(task),
       ...(hasDetails ? toTaskDetails(task) : {}),
@@ -82,27 +72,16 @@ export const listTasks = defineTodoTool({
     const remaining = page.remaining + all.length - tasks.length;
     const { searchedTo } = page;
     if (remaining === 0 && searchedTo === undefined) return tasks;
-    const isMinimum = searchedTo !== undefined || (!isCounted(query) && page.remaining === MAX_COUNTED_TASKS);
-    const afterId = remaining === 0 ? searchedTo : tasks.at(-1)?.id;
-    return reply(tasks, nextPageNote({ remaining, isMinimum, afterId }, toolName));
+    const next = remaining === 0 ? searchedTo : tasks.at(-1)?.id;
+    const atLeast = searchedTo === undefined ? '' : 'At least ';
+    const followUp =
+      remaining === 0
+        ? 'Older tasks were not searched.'
+        : `${atLeast}${remaining} more ${remaining === 1 ? 'task follows' : 'tasks follow'}.`;
+    const advice = `Call ${toolName('list_tasks')} again with after_id ${next} to go on.`;
+    return reply(tasks, {
+      more: [textBlock(`${followUp} ${advice}`)],
+      meta: { 'deskside/remaining': remaining, 'deskside/after_id': next },
+    });
   },
 });
-
-interface NextPage {
-  readonly remaining: number;
-  /** Whether more than `remaining` tasks can follow. */
-  readonly isMinimum: boolean;
-  readonly afterId: number | undefined;
-}
-
-function nextPageNote({ remaining, isMinimum, afterId }: NextPage, toolName: ToolName) {
-  const atLeast = isMinimum ? 'At least ' : '';
-  const followUp =
-    remaining === 0
-      ? 'Older tasks were not searched.'
-      : `${atLeast}${remaining} more ${remaining === 1 ? 'task follows' : 'tasks follow'}.`;
-  return {
-    more: [textBlock(`${followUp} Call ${toolName('list_tasks')} again with after_id ${afterId} to go on.`)],
-    meta: { 'deskside/remaining': remaining, 'deskside/after_id': afterId },
-  };
-}

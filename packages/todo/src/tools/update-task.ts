@@ -57,15 +57,8 @@ function changesOf({
   priority,
   after,
 }: Partial<Changes>): TaskChanges {
-  const changes = {
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
-    ...(dueDate === undefined ? {} : { dueDate }),
-    ...(every === undefined ? {} : { every }),
-    ...(priority === undefined ? {} : { priority }),
-    ...(after === undefined ? {} : { after }),
-  };
-  if (Object.keys(changes).length > 0) return changes;
+  const changes = { title, description, dueDate, every, priority, after };
+  if (Object.values(changes).some((change) => change !== undefined)) return changes;
   throw new RejectedCall('no_updates', {
     exactly: { error: 'No updates provided' },
     next: (toolName) =>

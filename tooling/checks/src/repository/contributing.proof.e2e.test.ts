@@ -280,12 +280,6 @@ test('the steps of "Add an option" lead to a green repository', async () => {
 const PAGER = `import { defineSink } from '../define-sink.ts';
 import { address, originOf } from '../fields.ts';
 
-declare module '../define-sink.ts' {
-  interface SinkKinds {
-    readonly pager: true;
-  }
-}
-
 export const pager = defineSink({
   kind: 'pager',
   schema: () => ({ url: address }),
@@ -306,7 +300,8 @@ test('the steps of "Add a sink" lead to a sink that all commands and the deliver
   edit(`${folder}/src/sinks/index.ts`, (index) =>
     index
       .replace('import { slack }', "import { pager } from './services/pager.ts';\nimport { slack }")
-      .replace('telegram } satisfies', 'telegram, pager } satisfies'),
+      .replace('  telegram,', '  telegram,\n  pager,')
+      .replace('  ...telegram.options,', '  ...telegram.options,\n  ...pager.options,'),
   );
   // 4. README and server.json.
   await run('node', 'tooling/checks/src/docs/generate.ts');

@@ -16,12 +16,6 @@ import {
   URGENCY,
 } from './drivers.ts';
 
-declare module '../define-sink.ts' {
-  interface SinkKinds {
-    readonly desktop: true;
-  }
-}
-
 export const desktop = defineSink({
   kind: 'desktop',
   schema: () => ({}),

@@ -27,12 +27,6 @@ const size = () =>
 const KEEP_ERROR = 'use a whole number from 1 to 100';
 const keep = () => z.int({ error: KEEP_ERROR }).min(1, { error: KEEP_ERROR }).max(100, { error: KEEP_ERROR });
 
-declare module '../define-sink.ts' {
-  interface SinkKinds {
-    readonly file: true;
-  }
-}
-
 /** The plan sets `path` if the file does not. */
 export const file = defineSink({
   kind: 'file',

@@ -1,9 +1,10 @@
 import { realpathSync } from 'node:fs';
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { rename, stat } from 'node:fs/promises';
 import { errnoOf } from '@deskside/core/errors';
+import { whileLocked } from '@deskside/desktop';
 
-/** Age of a lock after which its process counts as dead. */
-const STALE_LOCK_MS = 10_000;
+/** Longer than other processes need to rename the files. */
+const LOCK_WAIT_MS = 1000;
 
 /** Distinguishes files that replace each other at one path. */
 export interface FileIdentity {
@@ -31,26 +32,26 @@ export function rotatedPath(path: string, age: number): string {
 }
 
 /**
- * Renames the file and the rotated files by one age, if the path still holds the expected file. A lock file makes sure
- * that only one of several processes does it; the others continue without waiting.
+ * Renames the file and the rotated files by one age, if the path still holds the expected file. Of several processes one
+ * does it.
  *
  * @param keep maximum number of rotated files; the oldest is replaced
  */
 export async function rotate(path: string, expected: FileIdentity, keep: number): Promise<void> {
   // A link stays: it is renamed where it leads.
   const file = targetOf(path);
-  const lock = `${file}.lock`;
-  if (!(await acquire(lock))) return;
-  try {
-    const current = await fileIdentity(path);
-    if (current === undefined || !isSameFile(current, expected)) return;
-    for (let age = keep; age >= 1; age -= 1) {
-      const from = age === 1 ? file : `${file}.${age - 1}`;
-      await rename(from, `${file}.${age}`).catch(ignoreMissing);
-    }
-  } finally {
-    await rm(lock, { force: true });
-  }
+  await whileLocked(
+    file,
+    async () => {
+      const current = await fileIdentity(path);
+      if (current === undefined || !isSameFile(current, expected)) return;
+      for (let age = keep; age >= 1; age -= 1) {
+        const from = age === 1 ? file : `${file}.${age - 1}`;
+        await rename(from, `${file}.${age}`).catch(ignoreMissing);
+      }
+    },
+    { waitMs: LOCK_WAIT_MS },
+  );
 }
 
 /** @returns undefined if the file does not exist */
@@ -62,19 +63,6 @@ export async function fileIdentity(
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined;
     throw error;
-  }
-}
-
-async function acquire(lock: string): Promise<boolean> {
-  try {
-    await (await open(lock, 'wx', 0o600)).close();
-    return true;
-  } catch (error) {
-    if (errnoOf(error) !== 'EEXIST') throw error;
-    // Its holder has removed it meanwhile.
-    const held = await stat(lock).catch(() => undefined);
-    if (held !== undefined && Date.now() - held.mtimeMs > STALE_LOCK_MS) await rm(lock, { force: true });
-    return false;
   }
 }
 

@@ -4,12 +4,6 @@ import { escapeLines, redactedExcerpt } from '../../notification/safe-text.ts';
 import { defineSink } from '../define-sink.ts';
 import { address, headers, originOf, text } from '../fields.ts';
 
-declare module '../define-sink.ts' {
-  interface SinkKinds {
-    readonly apprise: true;
-  }
-}
-
 export const apprise = defineSink({
   kind: 'apprise',
   schema: () => ({

@@ -4,12 +4,6 @@ import { fittingLines } from '../../notification/safe-text.ts';
 import { defineSink, type PostFor } from '../define-sink.ts';
 import { address, originOf } from '../fields.ts';
 
-declare module '../define-sink.ts' {
-  interface SinkKinds {
-    readonly discord: true;
-  }
-}
-
 export const discord = defineSink({
   kind: 'discord',
   schema: () => ({ url: address }),

@@ -16,12 +16,6 @@ const TOKEN_ERROR = 'use the token exactly as the service shows it: printable AS
 
 const token = z.string({ error: TOKEN_ERROR }).regex(/^[\x21-\x7E]+$/, { error: TOKEN_ERROR });
 
-declare module '../define-sink.ts' {
-  interface SinkKinds {
-    readonly ntfy: true;
-  }
-}
-
 export const ntfy = defineSink({
   kind: 'ntfy',
   schema: () => ({ url: address.optional(), topic, token: token.optional() }),

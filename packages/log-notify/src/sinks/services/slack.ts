@@ -3,12 +3,6 @@ import { fittingLines } from '../../notification/safe-text.ts';
 import { defineSink, type PostFor } from '../define-sink.ts';
 import { address, originOf } from '../fields.ts';
 
-declare module '../define-sink.ts' {
-  interface SinkKinds {
-    readonly slack: true;
-  }
-}
-
 export const slack = defineSink({
   kind: 'slack',
   schema: () => ({ url: address }),

@@ -18,12 +18,6 @@ const chat = parsed(CHAT_ERROR, (value) => {
   return /^(?:-?\d+|@\w+)$/.test(id) ? id : undefined;
 });
 
-declare module '../define-sink.ts' {
-  interface SinkKinds {
-    readonly telegram: true;
-  }
-}
-
 export const telegram = defineSink({
   kind: 'telegram',
   schema: () => ({ url: address.optional(), token: botToken, chat }),

@@ -36,12 +36,6 @@ const CONTENT_TYPE = /^[\w.+-]+\/[\w.+-]+(?:; charset=[\w-]+)?$/;
 
 const TEMPLATES = ['teams', 'gotify', 'pushover'] as const satisfies readonly (keyof typeof templates)[];
 
-declare module '../define-sink.ts' {
-  interface SinkKinds {
-    readonly webhook: true;
-  }
-}
-
 export const webhook = defineSink({
   kind: 'webhook',
   schema: () => ({

@@ -5,14 +5,15 @@ import { digitTicks } from './ticks.js';
 /**
  * The boxes of the answer: one, or one per question.
  *
+ * @param isTyping the person types in another window
  * @param onPress makes a handler for clicks that send
  * @param send called with the text of a clicked reply to the only question
  */
-export function answerFields(onPress, send) {
+export function answerFields(isTyping, onPress, send) {
   const boxes = [...document.querySelectorAll('.reply')];
   if (boxes.length === 0) return undefined;
   const isSingle = boxes.length === 1;
-  const fields = boxes.map((element) => answerField(element, isSingle ? send : undefined, onPress));
+  const fields = boxes.map((element) => answerField(element, isTyping, isSingle ? send : undefined, onPress));
   let current = fields[0];
   for (const field of fields) field.box.element.addEventListener('focus', () => (current = field));
 
@@ -43,6 +44,10 @@ export function answerFields(onPress, send) {
       return current.marked;
     },
     isBox: (target) => boxes.includes(target),
+    /** From now on what comes in is meant for this window. */
+    settle() {
+      for (const { box } of fields) box.settle();
+    },
     includes: (text) => fields.some(({ box }) => box.text.includes(text)),
     /** @returns true if it went on from an answered question to the next one without an answer */
     goOn() {
@@ -61,8 +66,8 @@ export function answerFields(onPress, send) {
 }
 
 /** @param send undefined: a reply is one of several answers, so a click writes it into the box */
-function answerField(element, send, onPress) {
-  const box = replyBox(element);
+function answerField(element, isTyping, send, onPress) {
+  const box = replyBox(element, isTyping);
   const part = element.closest('.question') ?? document;
   const replies = quickReplies(part, box, onPress, send ?? ((text) => box.replace(text)));
   const choices = [...part.querySelectorAll('.choices input')];

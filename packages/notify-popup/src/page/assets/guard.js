@@ -13,10 +13,11 @@ const MODIFIERS = new Set(['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'CapsL
  * within the interval after the page appeared; and, if they send, those whose press gave the window the keyboard, or
  * began soon after. The time of the event counts, not the time when a busy machine delivers it.
  *
+ * @param onOver called when an interval for keys is over
  * @param onChange called with true when the interval for keys is over and the window has the keyboard, and with false when
  *   an interval starts again
  */
-export function guardInput(onChange) {
+export function guardInput(onChange, onOver) {
   let keysUntil = 0;
   let clicksUntil = 0;
   let activatedAt = -Infinity;
@@ -44,10 +45,16 @@ export function guardInput(onChange) {
     overTimer = setTimeout(
       () => {
         if (performance.now() < keysUntil) awaitEnd();
-        else if (document.hasFocus()) report(true);
+        else over();
       },
       keysUntil - performance.now() + 1,
     );
+  }
+
+  function over() {
+    clearTimeout(overTimer);
+    onOver();
+    if (document.hasFocus()) report(true);
   }
 
   function start() {
@@ -76,7 +83,9 @@ export function guardInput(onChange) {
     pressActivates = !document.hasFocus();
     if (timeStamp < clicksUntil || activates(timeStamp)) return;
     hasPressed = true;
+    if (timeStamp >= keysUntil) return;
     keysUntil = 0;
+    over();
   }
 
   function activates(pressedAt) {

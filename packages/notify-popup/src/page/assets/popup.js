@@ -32,8 +32,15 @@ const status = find('status');
 const feedback = find('feedback');
 /** Identifies this load of the page. */
 const load = crypto.randomUUID();
-const guard = guardInput((accepts) => void post({ type: 'acceptsKeys', accepts }));
-const fields = answerFields(onPress, (text) => void end({ type: 'submit', text }));
+const guard = guardInput(
+  (accepts) => void post({ type: 'acceptsKeys', accepts }),
+  () => fields?.settle(),
+);
+const fields = answerFields(
+  document.body.dataset.typing === 'true',
+  onPress,
+  (text) => void end({ type: 'submit', text }),
+);
 const drafts = fields && offerDrafts(fields, guard, onPress, (id) => void post({ type: 'deleteDraft', id }));
 const images = fields && answerImages(onPress, block, () => fitWindow());
 const queue = waitingQueue(guard, onPress, (id) => void end({ type: 'show', id }, () => undefined));

@@ -1,6 +1,27 @@
-/** The text box: it grows with its text, and everything that the page writes into it can be undone with Ctrl+Z. */
-export function replyBox(element) {
+/** These keys leave the text and its selection as they are. */
+const NEUTRAL_KEYS = new Set([
+  'Enter',
+  'Tab',
+  'Escape',
+  'Shift',
+  'Control',
+  'Alt',
+  'AltGraph',
+  'Meta',
+  'CapsLock',
+]);
+
+/**
+ * The text box: it grows with its text, and everything that the page writes into it can be undone with Ctrl+Z.
+ *
+ * @param isTyping the person types in another window: what comes in before `settle` is not meant for this one. It is shown
+ *   selected, so that the next key replaces it, and is no part of the text until the person does something else with it.
+ */
+export function replyBox(element, isTyping) {
   let isTouched = element.value !== '';
+  /** The text without what was meant for another window. Undefined if everything is meant for this one. */
+  let meant = isTyping ? element.value : undefined;
+  let isSettled = false;
 
   /** The style sheet sets the least and the largest height. */
   function grow() {
@@ -21,9 +42,33 @@ export function replyBox(element) {
     }
   }
 
+  function selectStrays() {
+    const { value } = element;
+    const end = [...meant].findIndex((unit, index) => unit !== value[index]);
+    if (end >= 0) meant = meant.slice(0, end);
+    element.setSelectionRange(meant.length, value.length);
+  }
+
+  /** The person can take it back with Ctrl+Z. */
+  function removeStrays() {
+    if (meant === undefined) return;
+    if (element.value !== meant) {
+      selectStrays();
+      write('');
+    }
+    meant = undefined;
+  }
+
   element.addEventListener('input', () => {
-    isTouched = true;
+    if (isSettled) meant = undefined;
+    isTouched = meant === undefined || meant !== '';
     grow();
+  });
+  element.addEventListener('keydown', ({ key }) => {
+    if (isSettled && !NEUTRAL_KEYS.has(key)) meant = undefined;
+  });
+  addEventListener('pointerdown', ({ target }) => {
+    if (target === element) removeStrays();
   });
   element.setSelectionRange(element.value.length, element.value.length);
   grow();
@@ -33,22 +78,30 @@ export function replyBox(element) {
     /** To be called when the style sheet sets other heights. */
     grow,
     get text() {
-      return element.value;
+      return meant ?? element.value;
     },
     /** True after any change, also if the box is empty again. */
     get isTouched() {
       return isTouched;
     },
     get isBlank() {
-      return element.value.trim() === '';
+      return (meant ?? element.value).trim() === '';
+    },
+    /** From now on what comes in is meant for this box. */
+    settle() {
+      isSettled = true;
+      if (meant === element.value) meant = undefined;
+      if (meant !== undefined) selectStrays();
     },
     onChange: (handler) => element.addEventListener('input', handler),
     replace(text) {
+      meant = undefined;
       element.setSelectionRange(0, element.value.length);
       write(text);
     },
     /** Writes at the end, on a new line if text exists. */
     append(text) {
+      removeStrays();
       const { value } = element;
       element.setSelectionRange(value.length, value.length);
       write(value === '' || value.endsWith('\n') ? text : `\n${text}`);

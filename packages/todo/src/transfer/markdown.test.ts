@@ -2,7 +2,7 @@ import { IS_PROOF, SEED } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { randomNumbers } from '../testing/model-user.ts';
 import { description as descriptionField, read, title as titleField } from '../validation/fields.ts';
-import { fromMarkdown, toMarkdown } from './formats.ts';
+import { fromMarkdown, toMarkdown } from './markdown.ts';
 
 const LISTS = IS_PROOF ? 20_000 : 500;
 

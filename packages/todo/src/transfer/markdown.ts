@@ -1,69 +1,15 @@
 import { everyOf } from '../store/recurrence.ts';
 import type { Task } from '../store/task-store.ts';
 
-/** Files that people can read, keep and bring back. */
-export const FORMATS = ['json', 'markdown'] as const;
-export type Format = (typeof FORMATS)[number];
-
-/** One task of a file, before validation. */
-export interface FileTask {
-  readonly title: unknown;
-  readonly description?: unknown;
-  readonly completed?: unknown;
-  readonly created_at?: unknown;
-  readonly due_date?: unknown;
-  readonly project?: unknown;
-  readonly priority?: unknown;
-  readonly every?: unknown;
-  /** Of a task that others in the file wait for. */
-  readonly id?: unknown;
-  /** Ids in the file. */
-  readonly after?: unknown;
-}
-
-const VERSION = 1;
-
-/** Everything about the tasks; an import gives them new ids. */
-export function toJson(tasks: readonly Task[]): string {
-  const ids = new Set(tasks.map(({ id }) => id));
-  const awaited = new Set(tasks.flatMap(({ after }) => after.filter((id) => ids.has(id))));
-  const entries = tasks.map(
-    ({ id, title, description, completed, createdAt, dueDate, project, priority, after, every }) => ({
-      ...(awaited.has(id) ? { id } : {}),
-      title,
-      description,
-      completed,
-      created_at: createdAt,
-      ...(dueDate === null ? {} : { due_date: dueDate }),
-      ...(project === null ? {} : { project }),
-      ...(priority === null ? {} : { priority }),
-      ...(every === null ? {} : { every }),
-      ...(after.some((other) => awaited.has(other))
-        ? { after: after.filter((other) => awaited.has(other)) }
-        : {}),
-    }),
-  );
-  return `${JSON.stringify({ version: VERSION, tasks: entries }, undefined, 2)}\n`;
-}
-
-/**
- * @returns the tasks of an exported file, or of an array of tasks
- * @throws Error that says what is wrong
- */
-export function fromJson(text: string): readonly FileTask[] {
-  const value: unknown = JSON.parse(text);
-  const tasks = typeof value === 'object' && value !== null && 'tasks' in value ? value.tasks : value;
-  if (!Array.isArray(tasks) || !tasks.every(isFileTask)) {
-    throw new Error(
-      'it must be an array of objects with a title, or an object with such an array as "tasks"',
-    );
-  }
-  return tasks;
-}
-
-function isFileTask(value: unknown): value is FileTask {
-  return typeof value === 'object' && value !== null && 'title' in value;
-}
+/** One item of a checklist, before validation. */
+// oxlint-disable-next-line typescript/consistent-type-definitions -- an interface is no record
+type Item = {
+  readonly title: string;
+  readonly completed: boolean;
+  readonly due_date: string | null;
+  readonly every: string | null;
+  description: string;
+};
 
 /** A box with a stroke is work in progress, one with a dash a task that was given up. */
 const ITEM = /^\s*(?:[-*+]|\d+[.)]) +\[([ xX/-])\] ([^]*)$/;
@@ -105,12 +51,9 @@ export function toMarkdown(tasks: readonly Task[]): string {
  *
  * @returns the tasks, and the numbers of the other lines, which are left out
  */
-export function fromMarkdown(text: string): {
-  readonly tasks: readonly FileTask[];
-  readonly leftOut: readonly number[];
-} {
+export function fromMarkdown(text: string) {
   const leftOut: number[] = [];
-  const tasks: (FileTask & { description: string })[] = [];
+  const tasks: Item[] = [];
   /** Of the lines of the description; undefined before the first one. */
   let indent: string | undefined;
   let isBelowItem = false;
@@ -142,11 +85,7 @@ export function fromMarkdown(text: string): {
   return { tasks, leftOut };
 }
 
-function suffixOf(title: string): {
-  readonly suffix: string;
-  readonly due: string | null;
-  readonly every: string | null;
-} {
+function suffixOf(title: string) {
   const [suffix = '', due = null, every = null] = SUFFIX.exec(title) ?? [];
   const isSuffix = every === null || everyOf(every) !== undefined;
   return isSuffix ? { suffix, due, every } : { suffix: '', due: null, every: null };
