@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { platform } from 'node:os';
 import { dirname } from 'node:path';
-import { namesIn, programPaths } from '@deskside/core/base';
+import { namesIn } from '@deskside/core/base';
+import { programPaths } from '@deskside/desktop';
 import { StartError } from '@deskside/core/errors';
 import { homeFolder } from '@deskside/core/program';
 import { appPackages, type Client, type Place } from './client.ts';

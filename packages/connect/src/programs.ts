@@ -2,7 +2,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { platform as currentPlatform } from 'node:os';
 import { basename, join } from 'node:path';
 import spawn from 'cross-spawn';
-import { namesIn, outputOf, shellQuoted } from '@deskside/core/base';
+import { namesIn, shellQuoted } from '@deskside/core/base';
+import { outputOf } from '@deskside/desktop';
 import { errnoOf } from '@deskside/core/errors';
 
 export interface Ran {
@@ -22,10 +23,7 @@ export async function runProgram(
   env: Environment,
 ): Promise<Ran | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<Ran | undefined>();
-  const child = spawn(program, [...args], {
-    env: { ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(program, [...args], { env: { ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   // The option `timeout` of `spawn` keeps this process waiting if the program does not exist.
   const timer = setTimeout(() => child.kill(), PROGRAM_TIMEOUT_MS);
   let output = '';

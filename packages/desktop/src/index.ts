@@ -54,6 +54,8 @@ export { type Terminal, ancestorsOf, findTerminal, raiseTerminal } from './termi
 export type { X11Session } from './x11/address.ts';
 export { X11Connection, clientMessage, connectX11, uint32s } from './x11/x11-connection.ts';
 export { SOURCE_PAGER, activateWindow, activeWindow, numbers, property, sendToRoot } from './x11/windows.ts';
+export { isProgram, openInBrowser, outputOf, programPaths } from './programs.ts';
+export { type Rate, RateLimit } from './rate-limit.ts';
 export { isLoopbackHost, isPrivateHost } from './private-host.ts';
 export { digestOf } from './files/digest.ts';
 export { whileLocked } from './files/lock.ts';

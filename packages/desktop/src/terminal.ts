@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { outputOf } from '@deskside/core/base';
+import { outputOf } from './programs.ts';
 import { connectX11, type X11Connection } from './x11/x11-connection.ts';
 import { activateWindow, activeWindow, numbers } from './x11/windows.ts';
 

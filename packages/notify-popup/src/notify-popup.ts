@@ -2,14 +2,15 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { folders, withDefaults } from '@deskside/core/program';
 import {
-  type Journal,
-  noJournal,
-  Quiet,
-  withoutContent,
-  withUserJournal,
   type ClientDesktop,
   type Inbox,
+  type Journal,
+  noJournal,
+  openInBrowser,
+  Quiet,
   type Theme,
+  withoutContent,
+  withUserJournal,
 } from '@deskside/desktop';
 import { StartError } from '@deskside/core/errors';
 import manifest from '../package.json' with { type: 'json' };
@@ -23,7 +24,7 @@ import { systemTheme } from './desktop/theme.ts';
 import { noLog, openConversationLog } from './history/conversation-log.ts';
 import { noHistory, openHistory } from './history/history.ts';
 import { expireDrafts, fileDraftStore, memoryDraftStore } from './history/drafts.ts';
-import { openInBrowser, systemClock } from '@deskside/core/base';
+import { systemClock } from '@deskside/core/base';
 import { type PopupOptions, popupOptions } from './options.ts';
 import { createInbox } from './service/inbox.ts';
 import { Rounds } from './service/rounds.ts';

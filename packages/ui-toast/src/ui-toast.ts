@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, type Rate, RateLimit, systemClock } from '@deskside/core/base';
-import { type Journal, noJournal, withoutContent, withUserJournal } from '@deskside/desktop';
+import { type Clock, systemClock } from '@deskside/core/base';
+import {
+  type Journal,
+  noJournal,
+  type Rate,
+  RateLimit,
+  withoutContent,
+  withUserJournal,
+} from '@deskside/desktop';
 import { withDefaults } from '@deskside/core/program';
 import { type UiToastOptions, uiToastOptions } from './options.ts';
 

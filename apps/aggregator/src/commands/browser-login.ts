@@ -1,5 +1,5 @@
 import { platform } from 'node:os';
-import { openInBrowser } from '@deskside/core/base';
+import { openInBrowser } from '@deskside/desktop';
 import type { CommandContext } from '@deskside/core/program';
 import { StartError } from '@deskside/core/errors';
 import type { ExternalServer, SecretSources } from '@deskside/gateway/config';

@@ -1,5 +1,5 @@
 /**
- * What every program of the family needs once: the clock, the rate limit, private files and small guards. No MCP here:
+ * What every program of the family needs once: the clock, private files and small guards. No MCP here:
  * domain code may import this. It uses `node:fs`; code for browsers imports `/text`.
  */
 export { BoundedLines, type Line } from './bounded-lines.ts';
@@ -15,7 +15,6 @@ export {
   readPrivateFile,
   shellQuoted,
 } from './private-file.ts';
-export { type Rate, RateLimit } from './rate-limit.ts';
 export {
   type StoredTokens,
   type TokenChange,
@@ -34,5 +33,4 @@ export {
   isOldNode,
 } from './values.ts';
 export { canonicalJson, exactJson, parsedJson, parseObject, withPlainNumbers } from './json.ts';
-export { isProgram, openInBrowser, outputOf, programPaths } from './command.ts';
 export { uniqueId } from './unique-id.ts';

@@ -1,5 +1,4 @@
 /** Dates and times on the local clock, and as arguments of tools. */
-export { type DateRange, type RangeRules, readDate, readRangeArguments } from './date-range.ts';
 export {
   DAY,
   dayOfWeek,

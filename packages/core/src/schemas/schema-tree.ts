@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { version } from 'zod/v4/core';
+import { version as ownVersion } from 'zod/v4/core';
 
 /** What makes a schema unusable, and where. */
 export interface SchemaProblem {
@@ -27,7 +27,7 @@ export function definitionOf(node: z.core.$ZodType): Definition {
   return node._zod.def;
 }
 
-const { major, minor } = version;
+const { major, minor } = ownVersion;
 
 /**
  * What Zod's own types refuse: a schema of another version, whose parts have other names, or whose descriptions and types would be

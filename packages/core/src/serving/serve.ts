@@ -7,7 +7,7 @@ import { endWithLine, ownProcess } from './process/signals.ts';
 import { claimStandardStreams, standardError } from './process/standard-streams.ts';
 import type { HttpServeOptions } from './http/serve-http.ts';
 import type { Limits } from './limits.ts';
-import { type Serving, type Shared, sharedBy } from './protocol/connection.ts';
+import { type Serving, type Shared, sharedBy, tokenOf } from './protocol/connection.ts';
 import type { FirstExchanges } from './first-answers/first-answers.ts';
 import { serveStreams, type StdioStreams } from './stdio/serve-stdio.ts';
 
@@ -68,8 +68,7 @@ export async function serve(
   return { ...serving, closed };
 
   async function start() {
-    const token = options.http && (await importHttp()).tokenOf(options.http.auth);
-    const shared = sharedBy(given, options.secret ?? token, options.limits);
+    const shared = sharedBy(given, options.secret ?? tokenOf(options.http?.auth), options.limits);
     return { serving: await open(shared), log: shared.log };
   }
 

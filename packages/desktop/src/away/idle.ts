@@ -1,5 +1,5 @@
 import type { Scheduler } from '@deskside/core/base';
-import { outputOf } from '@deskside/core/base';
+import { outputOf } from '../programs.ts';
 import { sessionBus } from '../dbus/dbus-connection.ts';
 import type { Quiet } from './quiet.ts';
 import { isXwayland, x11IdleMs } from './screen-saver.ts';

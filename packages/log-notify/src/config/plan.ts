@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Rate } from '@deskside/core/base';
+import type { Rate } from '@deskside/desktop';
 import { type Directive, type ParsedFilter, parseFilter } from './filter.ts';
 import {
   type ConfiguredSink,

@@ -1,4 +1,5 @@
-import { type Clock, RateLimit } from '@deskside/core/base';
+import type { Clock } from '@deskside/core/base';
+import { RateLimit } from '@deskside/desktop';
 import type { Policy, QuietHours } from '../sinks/define-sink.ts';
 import { type Level, type Notification, OWN_CONTEXT, severity } from '../notification/notification.ts';
 import { contentKey } from '../notification/tally.ts';

@@ -1,4 +1,4 @@
-import type { Rate } from '@deskside/core/base';
+import type { Rate } from '@deskside/desktop';
 import * as z from 'zod';
 import type { Level, Notification, SeenNotification } from '../notification/notification.ts';
 import { addressProblem, policySettings, serviceSettings } from './fields.ts';

@@ -1,7 +1,6 @@
-import { isLoopbackHost, isPrivateHost } from '@deskside/desktop';
+import { isLoopbackHost, isPrivateHost, redact } from '@deskside/desktop';
 import * as z from 'zod';
 import { LEVELS, normalizeContext } from '../notification/notification.ts';
-import { redact } from '@deskside/desktop';
 
 const DURATION = /^(?<count>\d+(?:\.\d+)?)\s*(?<unit>ms|s|m|min|h|d)$/;
 const UNIT_MS: Readonly<Record<string, number>> = {

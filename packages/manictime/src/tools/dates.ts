@@ -1,16 +1,14 @@
 import {
-  type DateRange,
   DAY,
   dayOfWeek,
   formatDateTime,
   HOUR,
   localTime,
   MINUTE,
-  readDate,
-  readRangeArguments,
   startOfDay,
   type WallTime,
 } from '@deskside/core/dates';
+import { type DateRange, readDate, readRangeArguments } from '../analysis/date-range.ts';
 import type { Clock } from '@deskside/core/base';
 import { UserError } from '@deskside/core/errors';
 import * as z from 'zod';

@@ -1,5 +1,6 @@
 import { clampTo, type RequestContext } from '@deskside/core';
-import { type DateRange, DAY, formatDate, formatDateTime, MINUTE, type WallTime } from '@deskside/core/dates';
+import { DAY, formatDate, formatDateTime, MINUTE, type WallTime } from '@deskside/core/dates';
+import type { DateRange } from '../analysis/date-range.ts';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import * as z from 'zod';
 import type { NarrativeOptions } from '../analysis/narrative.ts';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { outputOf } from '@deskside/core/base';
+import { outputOf } from '@deskside/desktop';
 import { openRuntimeFolder, type SystemInfo } from './system.ts';
 
 const PLAYER_TIMEOUT_MS = 2000;

@@ -1,6 +1,5 @@
 import { isAbsolute, join } from 'node:path';
-import { connectX11 } from '@deskside/desktop';
-import { outputOf } from '@deskside/core/base';
+import { connectX11, outputOf } from '@deskside/desktop';
 import { accepts, type DisplaySearch, findHiddenDisplay } from './hidden-display.ts';
 import type { SystemInfo } from './system.ts';
 

@@ -1,5 +1,5 @@
-import { loginSessions } from '@deskside/desktop';
-import { outputOf, type Scheduler, systemClock } from '@deskside/core/base';
+import { loginSessions, outputOf } from '@deskside/desktop';
+import { type Scheduler, systemClock } from '@deskside/core/base';
 import type { SystemInfo } from './system.ts';
 
 /** On macOS each question starts a program. */

@@ -1,5 +1,5 @@
-import { type ClientDesktop, DesktopNotifications, sessionBus } from '@deskside/desktop';
-import { outputOf, systemClock } from '@deskside/core/base';
+import { type ClientDesktop, DesktopNotifications, outputOf, sessionBus } from '@deskside/desktop';
+import { systemClock } from '@deskside/core/base';
 import { escapeMarkup, escapeInvisible } from '@deskside/core/text';
 import type { SystemInfo } from './system.ts';
 

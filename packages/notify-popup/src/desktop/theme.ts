@@ -1,4 +1,4 @@
-import { outputOf } from '@deskside/core/base';
+import { outputOf } from '@deskside/desktop';
 import type { SystemInfo } from './system.ts';
 
 /** The window waits for the answer. */

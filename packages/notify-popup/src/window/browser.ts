@@ -1,6 +1,6 @@
 import { join, posix, win32 } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { isProgram, programPaths } from '@deskside/core/base';
+import { isProgram, programPaths } from '@deskside/desktop';
 import type { SystemInfo } from '../desktop/system.ts';
 import { openX11Desktop } from '../x11/desktop.ts';
 import type { Point } from '../x11/windows.ts';

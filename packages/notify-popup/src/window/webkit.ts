@@ -1,5 +1,5 @@
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { isProgram, programPaths } from '@deskside/core/base';
+import { isProgram, programPaths } from '@deskside/desktop';
 import type { SystemInfo } from '../desktop/system.ts';
 import type { WindowDriver } from './driver.ts';
 import { startWindow } from './process.ts';

@@ -1,5 +1,6 @@
 // A server on core as npm installs it. Zod is second, as in a program that imports `@deskside/core`, and as for the SDK.
-import { defineServer, serve, toolDefiner } from '../../../../packages/core/dist/index.js';
+import { defineServer, toolDefiner } from '../../../../packages/core/dist/index.js';
+import { serve } from '../../../../packages/core/dist/serving/index.js';
 import * as z from 'zod';
 
 const echo = toolDefiner()({

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { publicExports, products, root } from '../workspace.ts';
@@ -22,6 +22,16 @@ const entries = readFileSync(join(root, 'tooling/checks/exports/core.txt'), 'utf
 function hasWord(text: string, word: string): boolean {
   return new RegExp(`(?<![\\w$])${word}(?![\\w$])`).test(text);
 }
+
+test('each link of README and guide leads to a file of the package', () => {
+  const core = join(root, 'packages/core');
+  const broken = ['README.md', 'docs/core.md', 'docs/core-reference.md'].flatMap((file) => {
+    const links = readFileSync(join(core, file), 'utf8').matchAll(/\]\((?!https:|#)([^)#]+)[^)]*\)/g);
+    const targets = [...links].map(([, target = '']) => join(file, '..', target));
+    return targets.filter((target) => !/^docs\/[^/]+$/.test(target) || !existsSync(join(core, target)));
+  });
+  expect(broken).toEqual([]);
+});
 
 test('the exports of every entry are found', () => {
   const core = products.find(({ name }) => name === '@deskside/core');

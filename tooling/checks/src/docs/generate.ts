@@ -23,6 +23,10 @@ const files: readonly (readonly [string, Rewrite])[] = [
     ],
   ),
   [join(root, 'docs/core.md'), withSections(exampleSections)],
+  ...['core.md', 'core-reference.md'].map((page): readonly [string, Rewrite] => [
+    join(root, 'packages/core/docs', page),
+    () => packaged(withSections(exampleSections)(readFileSync(join(root, 'docs', page), 'utf8'))),
+  ]),
   [
     join(root, 'docs/aggregator.md'),
     withSections({
@@ -64,6 +68,14 @@ if (!process.argv.includes('--check')) {
 
 function versionOf(product: string): string | undefined {
   return published.find(({ name }) => name === product)?.manifest.version;
+}
+
+/** A page of the guide as it is in the package, which has no other files of the repository: their links become texts. */
+function packaged(page: string): string {
+  return page
+    .replaceAll(/^Examples?: \[[^\n]*\n\n?/gm, '')
+    .replaceAll(/\s*\(\[decision \d+\]\([^)]*\)\)/g, '')
+    .replaceAll(/\[([^\]]+)\]\((?!https:|#|core(?:-reference)?\.md)[^)]*\)/g, '$1');
 }
 
 function withSections(sections: Sections): Rewrite {

@@ -4,7 +4,6 @@ import {
   getOAuthProtectedResourceMetadataUrl,
   OAuthError,
   OAuthErrorCode,
-  oauthMetadataResponse,
   verifyBearerToken,
 } from '@modelcontextprotocol/server';
 import type { Claims, Principal } from '../../definition/context.ts';
@@ -70,11 +69,6 @@ export function gateOf(auth: Auth, owner: Principal, log: Log): Gate {
 
 function isRemote(auth: Auth | undefined): auth is RemoteAuth {
   return typeof auth === 'object' && 'verifier' in auth;
-}
-
-/** @returns the token of which the server's secret is derived */
-export function tokenOf(auth: Auth | undefined): string | undefined {
-  return typeof auth === 'object' && 'token' in auth ? auth.token : undefined;
 }
 
 /** The public name of a server is one of its names. */
@@ -174,36 +168,32 @@ export interface ResourceMetadata {
 /** @throws Error for a URL that is not one, and for an authorization server without TLS beyond localhost */
 export function resourceMetadata(auth: Auth | undefined): ResourceMetadata | undefined {
   if (!isRemote(auth)) return undefined;
-  const { resource, authorizationServers, scopes } = auth;
-  const resourceServerUrl = new URL(resource);
-  const url = getOAuthProtectedResourceMetadataUrl(resourceServerUrl);
-  const { pathname } = new URL(url);
-  const documentOf = (request: Request, issuer: string) =>
-    oauthMetadataResponse(request, {
-      resourceServerUrl,
-      // Only the issuer of the authorization server's own metadata is in this document.
-      oauthMetadata: { issuer, authorization_endpoint: '', token_endpoint: '', response_types_supported: [] },
-      ...(scopes === undefined ? {} : { scopesSupported: [...scopes] }),
-    });
-  for (const issuer of authorizationServers) documentOf(new Request(url), issuer);
+  const { authorizationServers, scopes } = auth;
+  const resource = new URL(auth.resource);
+  const url = getOAuthProtectedResourceMetadataUrl(resource);
+  for (const issuer of authorizationServers) {
+    const { protocol, hostname } = new URL(issuer);
+    if (protocol !== 'https:' && !LOCAL_NAMES.has(hostname))
+      throw new Error(`The authorization server ${issuer} needs https.`);
+  }
+  const document = {
+    resource: resource.href,
+    authorization_servers: authorizationServers,
+    scopes_supported: scopes,
+  };
   return {
     url,
     answer(request) {
-      if (new URL(request.url).pathname !== pathname) return undefined;
-      const document = documentOf(request, authorizationServers[0]);
-      if (request.method !== 'GET' || document === undefined) return document;
-      // The SDK's document has room for one authorization server.
-      return Response.json(
-        {
-          resource: resourceServerUrl.href,
-          authorization_servers: authorizationServers,
-          scopes_supported: scopes,
-        },
-        document,
-      );
+      if (new URL(request.url).pathname !== new URL(url).pathname) return undefined;
+      // Pages of every origin may ask where to log in.
+      const headers = { 'Access-Control-Allow-Origin': '*', Allow: 'GET, HEAD' };
+      if (!['GET', 'HEAD'].includes(request.method)) return new Response(null, { status: 405, headers });
+      return Response.json(document, { headers });
     },
   };
 }
+
+const LOCAL_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** Asks the client to log in again with more scopes, and to keep those that it has. */
 export function scopeChallenge(

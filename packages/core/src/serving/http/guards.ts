@@ -95,6 +95,20 @@ export function createGuard(
   };
 }
 
+/** Answers only what the guard lets pass. */
+export function guarded<Given>(
+  guard: Guard,
+  answer: (request: Request, given?: Given) => Response | Promise<Response>,
+): (request: Request, given?: Given) => Promise<Response> {
+  return async (request, given) => {
+    const refusal = guard.answer(request);
+    if (refusal !== undefined) return refusal;
+    const response = await answer(request, given);
+    guard.expose(request, response);
+    return response;
+  };
+}
+
 function preflightAnswer(headers: Headers, origin: string): Response {
   const asked = (headers.get('access-control-request-headers') ?? '').toLowerCase().split(/\s*,\s*/);
   const parameters = asked.filter((name) => PARAMETER_HEADER.test(name));

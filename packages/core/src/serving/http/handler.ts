@@ -3,9 +3,9 @@ import type { ServerDefinition } from '../../definition/server.ts';
 import { createLog, type Log } from '../../log.ts';
 import { standardError } from '../process/standard-streams.ts';
 import type { Limits } from '../limits.ts';
-import { sharedBy } from '../protocol/connection.ts';
-import { type AccessOptions, createGuard } from './guards.ts';
-import { gateOf, resourceMetadata, type TokenAuth, tokenOf, unauthorized, withResource } from './auth.ts';
+import { sharedBy, tokenOf } from '../protocol/connection.ts';
+import { type AccessOptions, createGuard, guarded } from './guards.ts';
+import { gateOf, resourceMetadata, type TokenAuth, unauthorized, withResource } from './auth.ts';
 import { type GivenRequest, mcpRoute } from './route.ts';
 
 export interface HttpHandlerOptions extends AccessOptions {
@@ -54,15 +54,12 @@ export function httpHandler(definition: ServerDefinition, options: HttpHandlerOp
     const served = endpoint(definition, shared, { stateless, metadataUrl: metadata?.url });
     return { served, route: mcpRoute(served, gate, shared.log) };
   };
-  const guard = createGuard(withResource(options, auth));
+  const answer = async (request: Request, given?: GivenRequest) => (await open()).route(request, given);
   return {
-    async fetch(request, given) {
-      const refusal = guard.answer(request);
-      if (refusal !== undefined) return refusal;
-      const response = metadata?.answer(request) ?? (await (await open()).route(request, given));
-      guard.expose(request, response);
-      return response;
-    },
+    fetch: guarded(
+      createGuard(withResource(options, auth)),
+      (request, given) => metadata?.answer(request) ?? answer(request, given),
+    ),
     async close() {
       const { served } = await open();
       await served.idle(GRACE_MS);

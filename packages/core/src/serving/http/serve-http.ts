@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer, type ServerType } from '@hono/node-server';
-import { Hono } from 'hono';
 import type { Principal } from '../../definition/context.ts';
 import type { ServerDefinition } from '../../definition/server.ts';
 import { StartError } from '../../errors/index.ts';
@@ -10,16 +9,14 @@ import { type Endpoint, endpoint } from './endpoint.ts';
 import {
   type AccessOptions,
   createGuard,
+  guarded,
   isLoopback,
   networkAddress,
   reachableAddress,
   settingName,
 } from './guards.ts';
 import { type Auth, gateOf, resourceMetadata, withResource } from './auth.ts';
-import { internalError } from './responses.ts';
 import { mcpRoute } from './route.ts';
-
-export { tokenOf } from './auth.ts';
 
 export interface HttpServeOptions extends AccessOptions {
   /**
@@ -64,30 +61,20 @@ export async function serveHttp(
   const gate = gateOf(auth, owner, shared.log);
   const guard = createGuard(withResource(options, auth), address);
   const [path = ''] = routes.keys();
-  // `/mcp/` is the same as `/mcp`: the documentation of other servers uses both.
-  const app = new Hono({ strict: false });
-  // The Host and Origin guards cover every route, the bearer token covers MCP.
-  app.use(async (c, next) => {
-    const answer = guard.answer(c.req.raw);
-    if (answer !== undefined) return answer;
-    await next();
-    guard.expose(c.req.raw, c.res);
-    return undefined;
-  });
-  app.get('/healthz', (c) => c.json({ status: 'ok' }));
-  // Without OAuth no `.well-known` path exists: otherwise clients search for a login that does not exist.
-  if (metadata !== undefined)
-    app.all(new URL(metadata.url).pathname, (c) => metadata.answer(c.req.raw) ?? c.notFound());
-  app.all('*', (c) => {
-    const definition = routes.get(c.req.path.replace(/(?<=.)\/$/, ''));
-    if (definition === undefined) return c.notFound();
+  const answer = (request: Request): Response | Promise<Response> => {
+    // `/mcp/` is the same as `/mcp`: the documentation of other servers uses both.
+    const asked = new URL(request.url).pathname.replace(/(?<=.)\/$/, '');
+    if (asked === '/healthz') return Response.json({ status: 'ok' });
+    const definition = routes.get(asked);
+    // Names of mounts and profiles are for authenticated callers.
+    if (definition === undefined)
+      return Response.json({ error: 'Not found', hint: `MCP is served at ${path}` }, { status: 404 });
     const open = () => endpoint(definition, shared, { stateless, metadataUrl: metadata?.url });
-    return mcpRoute(getOrAdd(endpoints, definition, open), gate, shared.log)(c.req.raw);
-  });
-  // Names of mounts and profiles are for authenticated callers.
-  app.notFound((c) => c.json({ error: 'Not found', hint: `MCP is served at ${path}` }, 404));
-  app.onError((error) => internalError(shared.log, error));
-  const server = createAdaptorServer({ fetch: app.fetch });
+    return mcpRoute(getOrAdd(endpoints, definition, open), gate, shared.log)(request);
+  };
+  // The Host and Origin guards cover every path, the bearer token covers MCP.
+  const fetch = guarded(guard, (request) => metadata?.answer(request) ?? answer(request));
+  const server = createAdaptorServer({ fetch });
   const closed = Promise.withResolvers<void>();
   server.on('close', closed.resolve);
   const bound = await listen(server, address, port, setting);

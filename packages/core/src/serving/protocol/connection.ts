@@ -1,4 +1,5 @@
 import type { AuthInfo } from '@modelcontextprotocol/server';
+import { isObject } from '../../base/values.ts';
 import type { ClientProcess, ClientRoots, Era, Principal } from '../../definition/context.ts';
 import { cutTexts, type Log } from '../../log.ts';
 import { type Limits, limitsOf } from '../limits.ts';
@@ -26,6 +27,11 @@ export interface Shared {
   readonly secret: string | undefined;
   readonly seal: StateSeal;
   readonly calls: CallSlots;
+}
+
+/** The token of an `Auth`, of which the server's secret is derived. */
+export function tokenOf(auth: unknown): string | undefined {
+  return isObject(auth) && typeof auth['token'] === 'string' ? auth['token'] : undefined;
 }
 
 /** @throws RangeError for a limit that is not a whole number of at least 1, and for an empty secret */

@@ -3,9 +3,8 @@ import { platform, release } from 'node:os';
 import { join } from 'node:path';
 // oxlint-disable-next-line eslint/no-restricted-imports -- `userInfo` of node:os needs a passwd entry
 import process from 'node:process';
-import { isProgram, programPaths } from '@deskside/core/base';
+import { isProgram, programPaths, type SessionBus, sessionBus } from '@deskside/desktop';
 import { escapeMarkup } from '@deskside/core/text';
-import { type SessionBus, sessionBus } from '@deskside/desktop';
 import type { Level } from '../../notification/notification.ts';
 import type { Environment } from '../sink.ts';
 

@@ -1,4 +1,5 @@
-import { DAY, HOUR, readDate } from '@deskside/core/dates';
+import { DAY, HOUR } from '@deskside/core/dates';
+import { readDate } from '../../analysis/date-range.ts';
 import { type Catalog, makeCatalog, Random, type Thing } from './catalog.ts';
 import { type Day, makeDay, offsetAt, type Span, stamp, type State } from './day.ts';
 import { type DataOptions, PROFILES } from './options.ts';

@@ -2,7 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createJimp } from '@jimp/core';
 import jpeg from '@jimp/js-jpeg';
-import { DAY, HOUR, readDate } from '@deskside/core/dates';
+import { DAY, HOUR } from '@deskside/core/dates';
+import { readDate } from '../../analysis/date-range.ts';
 import { offsetAt, stamp } from './day.ts';
 import { type DataOptions, PROFILES } from './options.ts';
 

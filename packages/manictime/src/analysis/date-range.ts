@@ -1,6 +1,13 @@
-import { escapeInvisible } from '../text/index.ts';
-import { UserError } from '../errors/index.ts';
-import { DAY, formatDate, formatDateTime, localTime, parseWallTime, type WallTime } from './wall-clock.ts';
+import { escapeInvisible } from '@deskside/core/text';
+import { UserError } from '@deskside/core/errors';
+import {
+  DAY,
+  formatDate,
+  formatDateTime,
+  localTime,
+  parseWallTime,
+  type WallTime,
+} from '@deskside/core/dates';
 
 /** A range on the local clock. */
 export interface DateRange {

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { isProgram, openCommand, openInBrowser } from './command.ts';
+import { isProgram, openCommand, openInBrowser } from './programs.ts';
 
 test.each([
   ['linux', 'xdg-open', ['https://example.com/?a=1&b=2']],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fixedClock } from '../testkit/environment.ts';
+import { fixedClock } from '@deskside/core/testing';
 import { RateLimit } from './rate-limit.ts';
 
 const clock = fixedClock('2026-11-21T12:00:00Z');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { UserError } from '../errors/index.ts';
+import { UserError } from '@deskside/core/errors';
 import { readDate, readRangeArguments } from './date-range.ts';
-import { localTime } from './wall-clock.ts';
+import { localTime } from '@deskside/core/dates';
 
 test.each([
   ['2025-01-15', '2025-01-16', '2025-01-15', '2025-01-16'],

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Clock } from '@deskside/core/base';
 
 /** How often a caller may do something. */
 export interface Rate {
