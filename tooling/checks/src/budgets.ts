@@ -31,23 +31,23 @@ const within =
     isProduct(path) && folders.some((folder) => path.startsWith(`${folder}/`));
 
 export const budgets: readonly Budget[] = [
-  { name: 'core', counts: within('packages/core'), allowed: 9660, ceiling: 9300 },
-  { name: 'desktop', counts: within('packages/desktop'), allowed: 4470, ceiling: 3000 },
+  { name: 'core', counts: within('packages/core'), allowed: 9380, ceiling: 9300 },
+  { name: 'desktop', counts: within('packages/desktop'), allowed: 4620, ceiling: 3000 },
   { name: 'todo', counts: within('packages/todo'), allowed: 6730, ceiling: 5900 },
-  { name: 'manictime', counts: within('packages/manictime'), allowed: 11_580, ceiling: 9200 },
-  { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9315, ceiling: 7900 },
-  { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7370, ceiling: 6000 },
+  { name: 'manictime', counts: within('packages/manictime'), allowed: 11_635, ceiling: 9200 },
+  { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9380, ceiling: 7900 },
+  { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7335, ceiling: 6000 },
   {
     name: 'toaster and ui-toast',
     counts: within('packages/toaster/src', 'packages/ui-toast/src'),
-    allowed: 3900,
+    allowed: 3910,
     ceiling: 3900,
   },
-  { name: 'gateway', counts: within('packages/gateway'), allowed: 9990, ceiling: 10_000 },
+  { name: 'gateway', counts: within('packages/gateway'), allowed: 10_000, ceiling: 10_000 },
   { name: 'connect', counts: within('packages/connect'), allowed: 1900, ceiling: 1900 },
   { name: 'page', counts: within('apps/page'), allowed: 3420, ceiling: 3200 },
   { name: 'look', counts: within('packages/look'), allowed: 1300, ceiling: 1300 },
-  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6565, ceiling: 3500 },
+  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6590, ceiling: 3500 },
 ];
 
 /** Reported, not enforced yet. */
