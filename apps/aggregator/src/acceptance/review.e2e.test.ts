@@ -14,6 +14,8 @@ const FILES = join(
 );
 /** The middle of "Reading tools only", from the lower right corner of the window, in pixels. */
 const READING = [-200, -35] as const;
+/** The same of the only button that allows. */
+const ALLOW = [-70, -35] as const;
 
 test.skipIf(missingPackages.length > 0)(
   `a person at a real screen accepts the reading tools of a real server, after reading to the end${needs}`,
@@ -31,8 +33,12 @@ test.skipIf(missingPackages.length > 0)(
       });
     const file = join(home, 'config/deskside/deskside.toml');
 
-    await using adding = run('add', 'files', '--isolation', 'shared', '--', process.execPath, FILES, work);
+    // Without a terminal each question opens a window, also the one whether each client gets a server of its own.
+    await using adding = run('add', 'files', '--', process.execPath, FILES, work);
     await adding.printed(/Answer in the window/);
+    await desktop.popupHasKeyboard();
+    desktop.click(...ALLOW);
+    await adding.printed(/Answer in the window[^]*Answer in the window/);
     await desktop.popupHasKeyboard();
     // Neither accepts before the end.
     desktop.click(...READING);
@@ -42,6 +48,7 @@ test.skipIf(missingPackages.length > 0)(
     expect(await adding.exited).toBe(0);
     expect(adding.stdout()).toMatch(/^Added files\..*\nBlocked in files: write_file, /);
     expect(readFileSync(file, 'utf8')).toContain('block = [ "write_file", ');
+    expect(readFileSync(file, 'utf8')).toContain('isolation = "per-client"');
 
     await using listing = run('list', '--tools', '--mounts', 'files');
     await listing.exited;

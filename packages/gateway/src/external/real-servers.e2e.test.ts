@@ -185,3 +185,24 @@ test('with per-client isolation server-filesystem follows the folders of its cli
   peer.notify('notifications/roots/list_changed');
   await expect.poll(allowed).toBe(`Allowed directories:\n${second}`);
 });
+
+test('a form of server-everything that mentions secrets reaches its client, and its answer the server', async () => {
+  const [command, ...args] = commandOf(everything, '');
+  const desk = await deskWith({ x: running({ command, args }, { isolation: 'per-client' }) });
+  onTestFinished(() => desk[Symbol.asyncDispose]());
+  const capabilities = { elicitation: { form: {} } };
+  const peer = await rawDefinition(desk.aggregator.definition, { era: 'legacy', capabilities });
+  onTestFinished(() => peer[Symbol.asyncDispose]());
+  const asked: unknown[] = [];
+  peer.answers = ({ params }) => {
+    asked.push(params?.['message']);
+    return { action: 'accept', content: { name: 'Ada', check: true, integer: 7 } };
+  };
+  // The server registers the tool when it knows that its client can be asked.
+  await expect
+    .poll(async () => JSON.stringify(await callOf(peer, 'x_trigger-elicitation-request')), {
+      timeout: 20_000,
+    })
+    .toContain('Ada');
+  expect(asked[0]).toMatch(/^\[x\] /);
+});
