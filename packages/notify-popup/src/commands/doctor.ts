@@ -57,7 +57,7 @@ function displayText(search: DisplaySearch, elicitation: boolean): string {
   return elicitation ? 'not found; clients that support forms are asked instead' : 'not found';
 }
 
-/** Opens a window as news does: without the keyboard. A browser that is found may show nothing, or a page of its own. */
+/** Opens a window as news does, without the keyboard. A browser may show nothing, or a page of its own. */
 async function openWindow(
   session: DesktopSession,
   drivers: readonly WindowDriver[],

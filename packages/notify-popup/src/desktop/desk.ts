@@ -31,7 +31,7 @@ export interface Desk extends AsyncDisposable {
   onChange: () => void;
   /** Replaces what waits in this process. The first item makes this process wait for the desk. */
   offer(items: readonly DeskItem[]): void;
-  /** Leaves the desk to the process of the first item, if that is another one. Without items the desk is free. */
+  /** Leaves the desk to the process of the first item, if that is another one, or to nobody. */
   pass(): void;
 }
 

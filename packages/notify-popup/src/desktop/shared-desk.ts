@@ -21,7 +21,7 @@ const SILENCE_MS = 10_000;
 /** A process takes the desk if each one before it in the queue has not taken it for this time. */
 const TURN_MS = 1000;
 const LOOK_INTERVAL_MS = 50;
-/** A new holder expects the other processes of the queue for this time. Only one that is stopped makes it wait so long. */
+/** A new holder expects the others of the queue for this time. Only one that is stopped takes so long. */
 const GATHER_MS = 2000;
 
 /** Another process that waits at this one. */
@@ -34,7 +34,7 @@ interface Peer {
 /** What a process that has the desk knows. */
 interface Hold {
   readonly peers: Set<Peer>;
-  /** What waits in processes that have not connected yet. The desk is not passed before they had the time for it. */
+  /** What waits in processes that have not connected yet. The desk is not passed before that. */
   expected: readonly DeskItem[];
   readonly ended: PromiseWithResolvers<void>;
   /** Undefined until other processes can find this one. */
@@ -42,8 +42,9 @@ interface Hold {
 }
 
 /**
- * The desk of all processes of one user. The others are connected to the process that has it, and say what waits with
- * them. So each knows the whole queue, notices at once when the holder ends, even after kill -9, and knows who is next.
+ * The desk of all processes of one user. The others are connected to the process that has it, and say what
+ * waits with them. So each knows the whole queue and who is next, and notices at once when the holder ends,
+ * even after kill -9.
  */
 export class SharedDesk implements Desk {
   #process: string | undefined;

@@ -111,7 +111,10 @@ function answerButtons(enter: string) {
     label: 'Your answer',
     // For screen readers: the buttons show the keys.
     keys: `<span class="hint">${keys}</span>`,
-    buttons: `<button type="button" id="cancel">Cancel <kbd aria-hidden="true">esc</kbd></button><button type="submit" id="submit" title="${keys}">Send <kbd aria-hidden="true">↵</kbd></button>`,
+    buttons: [
+      '<button type="button" id="cancel">Cancel <kbd aria-hidden="true">esc</kbd></button>',
+      `<button type="submit" id="submit" title="${keys}">Send <kbd aria-hidden="true">↵</kbd></button>`,
+    ].join(''),
   };
 }
 
@@ -231,7 +234,8 @@ function renderDrafts(drafts: readonly Draft[]): string {
 <button type="button" class="insert">Insert</button><button type="button" class="delete">Delete</button></li>`;
   });
   const [{ text: latest } = { text: '' }] = drafts;
-  return `<details id="drafts"><summary>Unsent <span class="count">${drafts.length}</span> <bdi>${lineOf(latest)}</bdi></summary><ul>${items.join('')}</ul></details>`;
+  const summary = `Unsent <span class="count">${drafts.length}</span> <bdi>${lineOf(latest)}</bdi>`;
+  return `<details id="drafts"><summary>${summary}</summary><ul>${items.join('')}</ul></details>`;
 }
 
 function renderEarlier(missed: string, history: string): string {

@@ -55,7 +55,7 @@ export interface PopupSpec {
   readonly inView?: ReadonlySet<number>;
   /** Questions whose time ended before they were shown, oldest first. */
   readonly missed: readonly Waiting[];
-  /** True if the person uses another window at this moment: what comes in with the window is not meant for it. */
+  /** True if the person uses another window now: what comes in at first is not meant for this one. */
   readonly isTyping?: () => Promise<boolean>;
   /** Called repeatedly with the text that is in the box. */
   readonly onDraft: (text: string) => void;

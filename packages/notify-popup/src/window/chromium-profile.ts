@@ -94,8 +94,8 @@ async function profileOwner(folder: string): Promise<number | undefined> {
 }
 
 /**
- * True for the lock of another machine that shares this home folder, and for one that a crash left before the name of
- * this machine changed. With both Chromium shows a question of its own.
+ * True for the lock of another machine that shares this home folder, and for one that a crash left before the
+ * name of this machine changed. With both Chromium shows a question of its own.
  */
 async function isLockedElsewhere(folder: string): Promise<boolean> {
   const { host } = await lockOf(folder);

@@ -26,11 +26,11 @@ import { firefox } from './firefox.ts';
 import { writeRedirectFile } from './redirect-file.ts';
 import { webkitDriver } from './webkit.ts';
 
-/** How long a window may take to show the page while another program, or another attempt, can show it sooner. */
+/** How long a window may take to show the page while another program or attempt is left. */
 const READY_MS = 6000;
 /**
- * The same for the last program and the second attempt, which is for a busy machine, and for an Escape key that was meant for
- * another window: it stops a browser that is about to load its page.
+ * The same for the last program and the second attempt, which is for a busy machine, and for an Escape key
+ * that was meant for another window: it stops a browser that is about to load its page.
  */
 const LAST_READY_MS = 12_000;
 /**
@@ -134,7 +134,7 @@ class PageInWindow implements PresentedPopup {
   #visibility: Visibility | undefined;
   #used: UsedWindow | undefined;
   readonly #shared: SharedWindow;
-  /** What did not show its page, for example a browser that policies restrict. Tried last as long as this process lives. */
+  /** What did not show its page, for example a browser that policies restrict: this process tries it last. */
   readonly #failed: Set<DriverName>;
 
   constructor(

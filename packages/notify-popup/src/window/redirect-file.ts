@@ -4,8 +4,8 @@ import { titleLine } from '@deskside/look/html';
 import type { Question } from '../service/presenter.ts';
 
 /**
- * Writes a page with mode 0600 that redirects to the first address that loads. It is the first frame of the window: without a
- * title, a taskbar would show its path.
+ * Writes a page with mode 0600 that redirects to the first address that loads. It is the first frame of the
+ * window: without a title, a taskbar would show its path.
  */
 export async function writeRedirectFile(
   path: string,

@@ -12,10 +12,11 @@ const NEUTRAL_KEYS = new Set([
 ]);
 
 /**
- * The text box: it grows with its text, and everything that the page writes into it can be undone with Ctrl+Z.
+ * The text box: it grows with its text, and all that the page writes into it can be undone with Ctrl+Z.
  *
- * @param isTyping the person types in another window: what comes in before `settle` is not meant for this one. It is shown
- *   selected, so that the next key replaces it, and is no part of the text until the person does something else with it.
+ * @param isTyping the person types in another window: what comes in before `settle` is not meant for this one.
+ *   It is shown selected, so that the next key replaces it, and is no part of the text until the person moves
+ *   in it.
  */
 export function replyBox(element, isTyping) {
   let isTouched = element.value !== '';
