@@ -33,7 +33,7 @@ const within =
 export const budgets: readonly Budget[] = [
   { name: 'core', counts: within('packages/core'), allowed: 9538, ceiling: 9300 },
   { name: 'desktop', counts: within('packages/desktop'), allowed: 4580, ceiling: 3000 },
-  { name: 'todo', counts: within('packages/todo'), allowed: 6726, ceiling: 5900 },
+  { name: 'todo', counts: within('packages/todo'), allowed: 6725, ceiling: 5900 },
   { name: 'manictime', counts: within('packages/manictime'), allowed: 11_950, ceiling: 9200 },
   { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9440, ceiling: 7900 },
   { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7720, ceiling: 6000 },
