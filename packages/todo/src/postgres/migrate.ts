@@ -73,10 +73,9 @@ type Queryable = Pick<Client, 'query'>;
  * @throws StoreUnavailable for a database that this program is too old for
  */
 export async function schemaVersion(client: Queryable, newest: number): Promise<number> {
-  const { rows: tables } = await client.query<{ exists: boolean }>(
-    `SELECT to_regclass('${SCHEMA}.migrations') IS NOT NULL AS exists`,
-  );
-  if (tables[0]?.exists !== true) return 0;
+  // Not to_regclass: a connection that waits for another one remembers that there was no table.
+  const table = `SELECT FROM pg_tables WHERE schemaname = '${SCHEMA}' AND tablename = 'migrations'`;
+  if ((await client.query(table)).rowCount === 0) return 0;
   const { rows } = await client.query<{ version: string | null; reader: string | null }>(
     `SELECT max(version) AS version, max(minimum_reader) AS reader FROM ${SCHEMA}.migrations`,
   );

@@ -20,7 +20,7 @@ import { wordsOf } from '../store/words.ts';
 import { sql } from 'drizzle-orm';
 import { finish, query } from '../store/statements.ts';
 import { openPool } from './connection.ts';
-import { migrate, migrations } from './migrate.ts';
+import { migrate, migrations, schemaVersion } from './migrate.ts';
 import { inspectDatabase } from './inspect.ts';
 import { migrateDatabase } from './prepare.ts';
 import { postgresTaskStore, type PostgresTaskStoreOptions } from './postgres-task-store.ts';
@@ -124,6 +124,19 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
     expect(await database().query(applied)).toStrictEqual(
       migrations.map((_, index) => ({ version: index + 1 })),
     );
+  });
+
+  test('a connection that has seen no tables, and waits for a server that creates them, sees them', async () => {
+    await database().clear();
+    const [first, second] = [await connect(), await connect()];
+    // As one of a pooler does.
+    expect(await schemaVersion(second, 1)).toBe(0);
+    await first.query("BEGIN; SELECT pg_advisory_xact_lock(x'44534b54'::int, 1)");
+    const waiting = migrate(second, migrations, 'app');
+    const waits = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
+    await expect.poll(() => database().query(waits)).toHaveLength(1);
+    expect(await migrate(first, migrations, 'app')).toBe(0);
+    expect(await waiting).toBe(1);
   });
 
   test('a database that is not UTF8 is rejected with the advice how to create it, and stays empty', async () => {
