@@ -1,5 +1,4 @@
 import { PassThrough, type Readable, type Writable } from 'node:stream';
-import { createInterface } from 'node:readline';
 import {
   type CallToolResult,
   Client,
@@ -13,6 +12,7 @@ import {
   type Tool,
   type Transport,
 } from '@modelcontextprotocol/client';
+import { BoundedLines } from '../base/bounded-lines.ts';
 import type { Era } from '../definition/context.ts';
 import type { ServerDefinition } from '../definition/server.ts';
 import { silentLog } from '../log.ts';
@@ -156,9 +156,12 @@ class StreamTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    createInterface({ input: this.#input }).on('line', (line) =>
-      this.onmessage?.(parseJSONRPCMessage(JSON.parse(line))),
-    );
+    // Not `readline`, for which U+2028 inside of a text ends a line.
+    const lines = new BoundedLines(Number.POSITIVE_INFINITY);
+    this.#input.on('data', (chunk: Buffer) => {
+      for (const line of lines.split(chunk))
+        if (line.kind === 'line') this.onmessage?.(parseJSONRPCMessage(JSON.parse(line.text)));
+    });
     this.#input.on('end', () => this.onclose?.());
   }
 

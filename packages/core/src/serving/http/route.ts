@@ -38,10 +38,7 @@ export function mcpRoute(endpoint: Endpoint, gate: Gate, log: Log): McpRoute {
     if (request.method === 'POST' && !isJsonContentType(request.headers.get('content-type'))) {
       return rpcError(415, -32_600, 'Content-Type must be application/json');
     }
-    const response = await endpoint.handle(request, caller, given.parsedBody);
-    // The SDK keeps the connection of each stream open, also for a client that asks to close it.
-    response.headers.delete('connection');
-    return response;
+    return endpoint.handle(request, caller, given.parsedBody);
   };
   return (request, given = {}) => answer(request, given).catch((error: unknown) => internalError(log, error));
 }

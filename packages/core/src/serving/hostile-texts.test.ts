@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { defineServer } from '../definition/server.ts';
+import { connect } from '../testkit/connect.ts';
+import { annotations, defineTool } from '../testing/surface.ts';
+
+const repeat = defineTool({
+  name: 'repeat',
+  title: 'Repeat',
+  description: 'Sends a text as progress, then as its answer',
+  annotations,
+  input: z.object({ text: z.string() }),
+  async run({ text }, _, { progress }) {
+    await progress(1, 2, text);
+    return text;
+  },
+});
+
+/** What ends a line, a frame or a text somewhere. */
+const texts: Readonly<Record<string, string>> = {
+  CR: 'a\rb',
+  LF: 'a\nb',
+  CRLF: 'a\r\n\r\nb',
+  'line separator': 'a\u2028b\u2029c',
+  BOM: '\uFEFFa\uFEFF',
+  NUL: 'a\u0000b',
+  'lone surrogate': 'a\uD800b\uDC00',
+  'next line': 'a\u0085b',
+  'end of a frame': 'data: x\n\n',
+  'fake frame': '\n\nevent: message\ndata: {"jsonrpc":"2.0","id":1,"result":{}}\n\n',
+  'fake answer': '"}}\n{"jsonrpc":"2.0","id":1,"result":{"content":[]}}\n',
+  '70 kB of emoji': '🙂'.repeat(17_500),
+};
+
+describe.each([
+  { era: 'legacy', over: 'stdio' },
+  { era: 'modern', over: 'stdio' },
+  { era: 'legacy', over: 'http' },
+  { era: 'modern', over: 'http' },
+] as const)('$era over $over', (leg) => {
+  test.each(Object.keys(texts))('%s passes unchanged, as progress and as an answer', async (name) => {
+    const text = texts[name] ?? '';
+    await using peer = await connect(
+      defineServer({ name: 'repeat', version: '1', deps: undefined, tools: [repeat] }),
+      leg,
+    );
+    const shown: unknown[] = [];
+    const onprogress = ({ message }: { message?: string | undefined }) => void shown.push(message);
+    const call = { name: 'repeat', arguments: { text } };
+    const { content } = await peer.client.callTool(call, { onprogress });
+    expect(content).toEqual([{ type: 'text', text }]);
+    expect(shown).toEqual([text]);
+    // The same as JSON in one write.
+    expect((await peer.client.callTool(call)).content).toEqual(content);
+  });
+});
