@@ -221,7 +221,7 @@ class World {
     if (count === undefined) this.faults.push(`the client did not ask for ${line}`);
     else this.answers.set(id, count + 1);
     if (id !== this.#initializeId) return;
-    this.#handshake = message.result === undefined ? 'failed' : 'done';
+    this.#handshake = message.result() === undefined ? 'failed' : 'done';
     if (this.#handshake === 'done') this.#fromClient(rpcLine({ method: 'notifications/initialized' }));
   }
 }

@@ -68,6 +68,15 @@ test('lines pass unchanged in both directions, byte for byte', () => {
   expect(connection.isIdle).toBe(true);
 });
 
+test('the result of a call is passed on unread, and answers it', () => {
+  const connection = initialized();
+  connection.fromClient(call('a'));
+  const unread = '{"result":{not read,"jsonrpc":"2.0","id":"a"}';
+  expect(connection.fromDesk(unread)).toStrictEqual([toClient(unread)]);
+  // Nothing of the client is open, so the end of the desk is no failure of a call.
+  expect(received(connection.lost())).toStrictEqual([]);
+});
+
 test('lines that come before a desk is attached reach it in their order', () => {
   const connection = new RecordedConnection();
   expect(connection.fromClient(INITIALIZE)).toStrictEqual([]);

@@ -219,14 +219,15 @@ export class ClientConnection {
 
   #answered(line: string, { id, result }: Message & { readonly kind: 'response' }): void {
     if (typeof id === 'string' && this.#isOwnId(id)) {
-      if (id === this.#replayId) this.#replayed(result);
+      if (id === this.#replayId) this.#replayed(result());
       return;
     }
     const key = keyOf(id);
     const request = this.#open.get(key);
-    if (request?.method === 'initialize' && isObject(result)) {
+    const greeting = request?.method === 'initialize' ? result() : undefined;
+    if (request !== undefined && isObject(greeting)) {
       const params = parseObject(request.line)?.['params'];
-      this.#handshake = handshakeOf(isObject(params) ? params : {}, result);
+      this.#handshake = handshakeOf(isObject(params) ? params : {}, greeting);
     }
     this.#open.delete(key);
     this.#surroundings.toClient(line);

@@ -15,7 +15,7 @@ export type Message =
       readonly method: string;
       readonly params: Readonly<Record<string, unknown>>;
     }
-  | { readonly kind: 'response'; readonly id: RequestId; readonly result: unknown }
+  | { readonly kind: 'response'; readonly id: RequestId; readonly result: () => unknown }
   /** From the desk, about the connection. No JSON-RPC message has this member. */
   | { readonly kind: 'desk'; readonly content: unknown }
   /** Not one JSON-RPC message. The desk answers it with an error. */
@@ -24,7 +24,14 @@ export type Message =
 /** The member of the desk's own messages. */
 export const DESK_MEMBER = 'deskside';
 
+/** The end of a result as the SDK writes it: what is before it can be megabytes, and is not read. */
+const RESULT_END = /,"jsonrpc":"2\.0","id":("[^"\\]*"|\d+)\}$/;
+const MAX_END = 200;
+
 export function readMessage(line: string): Message {
+  const [, written] = (line.startsWith('{"result":') && RESULT_END.exec(line.slice(-MAX_END))) || [];
+  if (written !== undefined)
+    return { kind: 'response', id: JSON.parse(written), result: () => parseObject(line)?.['result'] };
   const parsed = parseObject(line);
   if (parsed === undefined) return { kind: 'other' };
   const { id, method, params, result } = parsed;
@@ -36,7 +43,7 @@ export function readMessage(line: string): Message {
       ? { kind: 'request', id, method, params: values }
       : { kind: 'notification', method, params: values };
   }
-  return hasId ? { kind: 'response', id, result } : { kind: 'other' };
+  return hasId ? { kind: 'response', id, result: () => result } : { kind: 'other' };
 }
 
 /** A message in one line, without the line feed. */
