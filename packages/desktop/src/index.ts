@@ -1,8 +1,7 @@
 /**
  * Internal to Deskside: what programs at one person's desk share. It can change in any version.
  *
- * One process per user holds something, and others talk to it over lines. The desk, the popup's queue and its news
- * helper are made of it. See docs/decisions/0042. Node.js has no file locks, and process ids are reused. So the
+ * One process per user holds something, and others talk to it over lines. The desk and the popup's queue are made of it. See docs/decisions/0042. Node.js has no file locks, and process ids are reused. So the
  * connections to the holder show that it lives: they end at once with it, also after kill -9. Numbered files decide who
  * follows: `link` gives each number to one process, and the highest one is never deleted, so a slow process sees that
  * it is too late.
@@ -23,6 +22,7 @@ export {
   refuse,
   serveLoopback,
 } from './holder/loopback.ts';
+export { startWatchdog } from './holder/watchdog.ts';
 export { type HolderPlace, type HolderRecord, latestRecord, openPlace } from './holder/record.ts';
 export {
   Deliveries,

@@ -1,5 +1,6 @@
 import { delimiter } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
+import { startWatchdog } from '@deskside/desktop';
 import { DEFAULT_INHERITED_ENV_VARS } from '@modelcontextprotocol/client/stdio';
 import { ChildTransport } from './child-transport.ts';
 import { HttpTransport } from './http-transport.ts';
@@ -31,6 +32,7 @@ export type OpenTransport = (
 export function systemTransports(env: Readonly<Record<string, string | undefined>>): OpenTransport {
   const guard = new OrphanGuard();
   return (server, options) => {
+    startWatchdog();
     limitGarbage();
     if ('url' in server) {
       useNetworkOf(env);
@@ -38,10 +40,9 @@ export function systemTransports(env: Readonly<Record<string, string | undefined
       return isSse ? new SseTransport({ ...server, ...rest }) : new HttpTransport({ ...server, ...rest });
     }
     const { command, args = [], cwd, env_vars: names = [], path } = server;
-    const inherited = [...DEFAULT_INHERITED_ENV_VARS, ...names].flatMap((name) => {
-      const value = env[name];
-      return value === undefined ? [] : [[name, value] as const];
-    });
+    const inherited = [...DEFAULT_INHERITED_ENV_VARS, ...names].flatMap((name) =>
+      env[name] === undefined ? [] : [[name, env[name]] as const],
+    );
     const searched = joinedPaths(path, env['PATH']);
     const ownEnv = { ...Object.fromEntries(inherited), ...(searched && { PATH: searched }), ...server.env };
     return new ChildTransport({ ...options, command, args, cwd, env: ownEnv, guard });

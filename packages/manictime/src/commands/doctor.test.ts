@@ -93,10 +93,10 @@ test('doctor reports screenshots that cannot be read, also if rules exist', asyn
   expect(lines.join('\n')).toContain('ScreenshotsUnreadable');
 });
 
-/** What doctor prints before its problems, without names of folders. */
+/** What doctor prints after its problems, without names of folders. */
 async function factsOf(env: Record<string, string>) {
   const { exit, lines } = await doctorOf(env);
-  const facts = lines.join('\n').split('\n\n')[1]?.split('\n') ?? [];
+  const facts = lines.join('\n').split('\n\n')[2]?.split('\n') ?? [];
   return { exit, facts: facts.slice(0, -1).map((line) => line.replace(/\/\S+ /, '')) };
 }
 

@@ -1,0 +1,20 @@
+import { join } from 'node:path';
+import { cleanEnvironment, startProgram, temporaryFolder } from '@deskside/testkit';
+import { expect, test } from 'vitest';
+
+const PROGRAM = join(import.meta.dirname, '../testing/stuck-program.ts');
+
+const stuck = (how: string) =>
+  startProgram({ command: process.execPath, args: [PROGRAM, how], env: cleanEnvironment(temporaryFolder()) });
+
+test('a process whose main thread works without end is ended, and says why', async () => {
+  await using program = stuck('busy');
+  await program.exited;
+  expect(program.stderr()).toContain('deskside: the process hung for ');
+});
+
+test('a process whose main thread only waits goes on', async () => {
+  await using program = stuck('asleep');
+  expect(await program.exited).toBe(0);
+  expect(program.stderr()).toBe('');
+});
