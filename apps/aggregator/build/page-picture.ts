@@ -92,7 +92,7 @@ await using browser = await launch();
 for (const theme of ['light', 'dark'] as const) {
   const tab = await browser.newPage({
     viewport: { width: 1200, height: 1180 },
-    deviceScaleFactor: 1.5,
+    deviceScaleFactor: 1,
     colorScheme: theme,
     timezoneId: 'UTC',
   });
