@@ -94,6 +94,8 @@ for (const theme of ['light', 'dark'] as const) {
     viewport: { width: 1200, height: 1180 },
     deviceScaleFactor: 1,
     colorScheme: theme,
+    // Nothing fades in.
+    reducedMotion: 'reduce',
     timezoneId: 'UTC',
   });
   await tab.clock.setFixedTime(NOW);

@@ -1,18 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, systemClock } from '@deskside/core/base';
-import {
-  type Journal,
-  noJournal,
-  type Rate,
-  RateLimit,
-  withoutContent,
-  withUserJournal,
-} from '@deskside/desktop';
+import { type Journal, noJournal, RateLimit, withoutContent, withUserJournal } from '@deskside/desktop';
 import { withDefaults } from '@deskside/core/program';
 import { type UiToastOptions, uiToastOptions } from './options.ts';
 
 /** Of the notifications of one caller. */
-export const RATE: Rate = { burst: 20, perMinute: 60 };
+export const RATE = { burst: 20, perMinute: 60 } as const;
 
 /** What the tool needs. It holds nothing to close: toasts live in the page that shows them. */
 export interface UiToast extends AsyncDisposable {

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { temporaryFolder } from '@deskside/core/testing';
+import { cleanEnvironment } from '@deskside/testkit';
 import { execa } from 'execa';
 import { examineUrl, type Target } from './examine.ts';
 import type { Revision, ScenarioResult } from './suite.ts';
@@ -34,7 +36,13 @@ async function examineProgram(
   program: string,
   scenarios: Target['scenarios'],
 ): Promise<readonly ScenarioResult[]> {
-  const desk = execa(process.execPath, [DESK, process.execPath, program], { reject: false });
+  using home = temporaryFolder();
+  const env = cleanEnvironment(home.path);
+  const desk = execa(process.execPath, [DESK, process.execPath, program], {
+    reject: false,
+    env,
+    extendEnv: false,
+  });
   try {
     const [url] = await once(createInterface({ input: desk.stdout }), 'line');
     return await examineUrl(name, String(url), scenarios);

@@ -28,7 +28,7 @@ export interface Review {
   readonly parts: readonly ReviewPart[];
   /** Undefined if the server cannot be started: then what it offers waits. */
   readonly accepted: Accepted | undefined;
-  /** The new and changed tools that do not say that they only read, by name. */
+  /** The new and changed tools that do not say that they only read, or about which there is a warning, by name. */
   readonly acting: readonly string[];
 }
 
@@ -94,7 +94,7 @@ export async function review(due: Due, start: () => Promise<Trial>): Promise<Rev
       id,
       parts,
       accepted: { listing, server: serverDigest(server), ...(problems.length > 0 && { problems }) },
-      acting: actingTools(changes, server),
+      acting: actingTools(changes, server, shown),
     };
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
@@ -119,12 +119,17 @@ function titleEnd(accepted: Accepted | undefined, changes: readonly Change[]): s
   return changes.length === 0 ? ' nothing new.' : ` ${summaryOf(changes)}:`;
 }
 
-function actingTools(changes: readonly Change[], server: ExternalServer): readonly string[] {
+function actingTools(
+  changes: readonly Change[],
+  server: ExternalServer,
+  shown: readonly ReviewPart[],
+): readonly string[] {
+  const suspicious = new Set(shown.filter((part) => suspicions(part).length > 0).map(({ title }) => title));
   return changes.flatMap(({ kind, name, after }) => {
     if (kind !== 'tool' || !isObject(after)) return [];
     const tool = { name, annotations: after['annotations'] };
-    const isLeft = claimOf(tool) === 'reads only' || wordOf(tool, server).word === 'block';
-    return isLeft ? [] : [name];
+    const isHarmless = claimOf(tool) === 'reads only' && !suspicious.has(`tool ${escapeInvisible(name)}`);
+    return isHarmless || wordOf(tool, server).word === 'block' ? [] : [name];
   });
 }
 

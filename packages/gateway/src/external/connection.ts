@@ -299,7 +299,7 @@ function listenTo(client: Client, capabilities: ClientCapabilities, events: Part
       const question = { method, params: params && { ...params }, signal: mcpReq.signal };
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the SDK checks the answer
       return (await (events.onQuestion?.(question) ??
-        Promise.reject(new Error('Nobody can be asked.')))) as never;
+        Promise.reject(new Error('No one can be asked.')))) as never;
     };
   if (capabilities.elicitation !== undefined) {
     client.setRequestHandler('elicitation/create', ask('elicitation/create'));

@@ -1,5 +1,7 @@
 /** Positions are rounded: a part of a line may be cut. */
 const WHOLE = 0.9;
+/** Browsers round it, too, and tell of a piece once: with `WHOLE`, one that stops there would never count. */
+const TOLD = 0.91;
 
 /** What of an approval or a review was not in view. */
 export interface ViewGate {
@@ -31,7 +33,7 @@ export function viewGate(onLook: (seen: readonly Element[]) => void): ViewGate {
       );
       see(whole.map(({ target }) => target));
     },
-    { threshold: WHOLE },
+    { threshold: TOLD },
   );
 
   function see(pieces: readonly Element[]): void {

@@ -58,7 +58,7 @@ describeInChromium(({ open }) => {
               ? 2 + (blue - red) / range
               : 4 + (red - green) / range;
         const name = card.getAttribute('aria-label')?.split(':')[0];
-        return [name, Math.round(60 * (sixths < 0 ? sixths + 6 : sixths))] as const;
+        return [name, Math.round(60 * sixths)] as const;
       }),
     );
     const within = (name: string, from: number, to: number) => {
@@ -69,7 +69,7 @@ describeInChromium(({ open }) => {
     within('Information', 195, 245);
     within('Success', 120, 175);
     within('Warning', 20, 50);
-    within('Error', 340, 360);
+    within('Error', -20, 10);
   });
 
   test.each(TOAST_POSITIONS)('a toast appears at %s', async (position) => {
