@@ -207,7 +207,8 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     desktop.key('Escape');
     await waitFor(() => desktop.popup() === undefined, 'the window is closed');
     const next = await ask();
-    desktop.key('shift+Tab', 'shift+Tab', 'space');
+    // Unfolds what was not sent, and inserts it.
+    desktop.key('shift+Tab', 'space', 'Tab', 'space');
     expect(await press('Return', next.answer)).toBe('User response: precious words');
   });
 
