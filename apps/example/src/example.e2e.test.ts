@@ -5,48 +5,18 @@ import {
   cleanEnvironment,
   connectInProcess,
   connectStdio,
-  firstText,
   LEGS,
-  type Peer,
   startProgram,
   temporaryFolder,
 } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { definition, open } from './server.ts';
+import { ANSWERS, answers } from './testing/answers.ts';
 
 const ERAS = ['legacy', 'modern'] as const;
 const PROGRAM = { command: process.execPath, args: [join(import.meta.dirname, 'cli.ts')] };
 const AGGREGATOR = fileURLToPath(import.meta.resolve('@deskside/aggregator/package.json'));
 const DESKSIDE = join(AGGREGATOR, '../dist/bin/cli.js');
-
-/** A cut list, an empty answer and an error, as a client receives them. */
-async function answers(peer: Peer, name = 'list_departures') {
-  const { structuredContent: cut } = await peer.callTool(name, { stop: 'Harbor' });
-  const { structuredContent: empty } = await peer.callTool(name, { stop: 'Museum' });
-  const unknown = await peer.callTool(name, { stop: 'Zoo' });
-  return { cut, empty, unknown: { isError: unknown.isError, text: firstText(unknown) } };
-}
-
-const ANSWERS = {
-  cut: {
-    departures: ['22:04', '22:19', '22:34'],
-    truncation: { truncated: true, returnedCount: 3, totalAvailable: 5 },
-    diagnostics: { degraded: false },
-  },
-  empty: {
-    departures: [],
-    truncation: { truncated: false, returnedCount: 0, totalAvailable: 0 },
-    diagnostics: {
-      degraded: false,
-      reasonCode: 'NoService',
-      remediationHint: 'Trams run again at 05:10.',
-    },
-  },
-  unknown: {
-    isError: true,
-    text: '{"error":"There is no stop \\"Zoo\\".","code":"NOT_FOUND","hint":"Use one of: Harbor, Museum."}',
-  },
-};
 
 test.each(ERAS)('the example alone answers over stdio in the %s era', async (era) => {
   await using peer = await connectStdio(PROGRAM, { era });

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect, Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -200,44 +199,6 @@ test('an unexpected error of a tool or resource is hidden from the client', asyn
   expect(read).toContain('-32603');
   expect(read).not.toContain('secret');
 });
-
-/** Everything that the server writes to one connection, one text per write. */
-async function rawAnswer(url: string, body: object, headers: Record<string, string>): Promise<string[]> {
-  const { host, hostname, port } = new URL(url);
-  const text = JSON.stringify(body);
-  const all = { ...JSON_HEADERS, ...headers, Host: host, 'Content-Length': String(text.length) };
-  const socket = connect(Number(port), hostname).setNoDelay(true);
-  const written: string[] = [];
-  socket.on('data', (data) => written.push(data.toString()));
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
-  socket.write(`POST /mcp HTTP/1.1\r\n${lines.join('\r\n')}\r\nConnection: close\r\n\r\n${text}`);
-  await once(socket, 'close');
-  return written;
-}
-
-test.each([
-  ['modern', '2026-07-28'],
-  ['legacy', '2025-11-25'],
-])(
-  'an answer of the %s era is JSON in one write, and "Connection: close" closes with it',
-  async (era, version) => {
-    const url = await start();
-    const meta = {
-      'io.modelcontextprotocol/protocolVersion': version,
-      'io.modelcontextprotocol/clientCapabilities': {},
-    };
-    const modern = { 'Mcp-Protocol-Version': version, 'Mcp-Method': 'tools/call', 'Mcp-Name': 'echo' };
-    const headers = era === 'modern' ? modern : await openSession(url);
-    const { params, ...echo } = call('echo', { text: 'hi' });
-    const body = { ...echo, params: era === 'modern' ? { ...params, _meta: meta } : params };
-    const written = await rawAnswer(url, body, headers);
-    expect(written).toHaveLength(1);
-    expect(written[0]).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-    expect(written[0]).toMatch(/content-type: application\/json\r\n/i);
-    expect(written[0]).toMatch(/connection: close\r\n/i);
-    expect(written[0]).toContain('\\"text\\":\\"hi\\"');
-  },
-);
 
 test('a stateless server answers legacy requests without a session id', async () => {
   const url = await start({ stateless: true });

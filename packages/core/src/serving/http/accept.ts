@@ -13,6 +13,8 @@ export async function negotiated(
     headers.set('accept', 'application/json, text/event-stream');
   const response = await answer();
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  // Node knows if the client wants to close the connection. The SDK keeps that of each stream open.
+  if (isStream) response.headers.delete('connection');
   if (takesStreams || !isStream || headers.get('mcp-method') === 'subscriptions/listen') return response;
   const answers = (await response.text()).match(/(?<=^data: )\{.*$/gm)?.filter(isAnswer) ?? [];
   const body = answers.length === 1 ? answers.join('') : `[${answers.join(',')}]`;

@@ -11,24 +11,15 @@ import type { ServerDefinition } from '../../definition/server.ts';
 import { identityName } from '../../errors/index.ts';
 import { parsedMessage } from '../../base/json.ts';
 import { bytesText, isObject } from '../../base/values.ts';
-import { authInfoOf, principalOfAuth, type Shared } from '../protocol/connection.ts';
+import { authInfoOf, type Shared } from '../protocol/connection.ts';
 import { createServer } from '../protocol/protocol-server.ts';
 import { streamWatching } from '../protocol/watching.ts';
 import { negotiated } from './accept.ts';
 import { scopeChallenge } from './auth.ts';
 import { calledTool, HeaderCheckedServer, headerSchemaOf } from './parameter-headers.ts';
 import { InFlight, rpcError } from './responses.ts';
-import { whenAnswered } from './session-transport.ts';
+import { SessionTransport, whenAnswered } from './session-transport.ts';
 import { LegacySessions } from './sessions.ts';
-
-/** One request with its own server object. */
-interface Exchange {
-  readonly body: unknown;
-  readonly done: () => void;
-  server?: Server;
-  /** An error of the definition while `server` was created. */
-  failure?: { readonly error: unknown };
-}
 
 /** One HTTP path that serves MCP in both eras. */
 export interface Endpoint {
@@ -53,41 +44,22 @@ export function endpoint(
   shared: Shared,
   { stateless, metadataUrl }: EndpointOptions,
 ): Endpoint {
-  const exchanges = new WeakMap<Request, Exchange>();
-  /** Server objects of the legacy era without sessions: the SDK closes only those of the modern era. */
-  const connected = new Set<ReturnType<typeof createServer>>();
-  const build = async ({ era, authInfo, requestInfo }: McpRequestContext) => {
-    const exchange = requestInfo && exchanges.get(requestInfo);
-    try {
-      const principal = principalOfAuth(authInfo);
-      const server = createServer(definition, { era, transport: 'http', principal }, shared);
-      if (exchange === undefined) return server;
-      exchange.server = server;
-      server.onclose = exchange.done;
-      if (era === 'legacy') {
-        connected.add(server);
-        server.onclose = () => {
-          connected.delete(server);
-          exchange.done();
-        };
-        return server;
-      }
-      const schema = await headerSchemaOf(definition, principal, exchange.body);
-      return schema === undefined ? server : new HeaderCheckedServer(definition.identity, server, schema);
-    } catch (error) {
-      if (exchange !== undefined) exchange.failure = { error };
-      throw error;
-    }
+  /** Of the modern era: each request has its own server object. */
+  const servers = new WeakMap<Request, Server | HeaderCheckedServer>();
+  const serverOf = ({ requestInfo }: McpRequestContext) => {
+    const server = requestInfo && servers.get(requestInfo);
+    if (server === undefined) throw new Error('A request has no server object.');
+    return server;
   };
   const streams = streamWatching(definition);
-  const perRequest = createMcpHandler(build, {
-    legacy: stateless ? 'stateless' : 'reject',
+  const perRequest = createMcpHandler(serverOf, {
+    legacy: 'reject',
     maxRequestBodySize: shared.limits.bodyBytes,
     onerror: (error) => shared.log.debug('HTTP transport error', { error }),
     ...(streams.bus === undefined ? {} : { bus: streams.bus }),
   });
   const inFlight = new InFlight();
-  const sessions = stateless ? undefined : new LegacySessions(definition, shared);
+  const legacy = stateless ? statelessRequests(definition, shared) : new LegacySessions(definition, shared);
 
   /** @param done called when the request is answered, or when its client has disconnected */
   async function answer(
@@ -96,19 +68,20 @@ export function endpoint(
     body: unknown,
     done: () => void,
   ): Promise<Response> {
-    if (sessions !== undefined && !claimsModern(body) && (await isLegacyRequest(request, body))) {
-      const response = await negotiated(request, () => sessions.handle(request, principal, body));
+    if (!claimsModern(body) && (await isLegacyRequest(request, body))) {
+      const response = await negotiated(request, () => legacy.handle(request, principal, body));
       whenAnswered(request, done);
       return response;
     }
-    const exchange: Exchange = { body, done };
-    exchanges.set(request, exchange);
+    const server = createServer(definition, { era: 'modern', transport: 'http', principal }, shared);
+    server.onclose = done;
+    const schema = await headerSchemaOf(definition, principal, body);
+    const checked = schema && new HeaderCheckedServer(definition.identity, server, schema);
+    servers.set(request, checked ?? server);
     const options = { authInfo: authInfoOf(principal), parsedBody: body };
     const response = await negotiated(request, () => perRequest.fetch(request, options));
-    // The SDK only reports it, like a request that it refuses.
-    if (exchange.failure !== undefined) throw exchange.failure.error;
     // A server that is still connected closes when it has sent its answer.
-    if (exchange.server?.transport === undefined) done();
+    if (server.transport === undefined) done();
     return response;
   }
 
@@ -134,8 +107,33 @@ export function endpoint(
     },
     idle: (ms) => inFlight.idle(ms),
     async close() {
-      const stateless = [...connected].map((server) => server.close());
-      await Promise.all([perRequest.close(), sessions?.close(), ...stateless]);
+      await Promise.all([perRequest.close(), legacy.close()]);
+    },
+  };
+}
+
+/** Streamable HTTP of the legacy era without sessions: each POST has its own server object. */
+function statelessRequests(definition: ServerDefinition, shared: Shared) {
+  const connected = new Set<Server>();
+  return {
+    async handle(request: Request, principal: Principal, body: unknown): Promise<Response> {
+      if (request.method !== 'POST') return rpcError(405, -32_000, 'Method not allowed.', { Allow: 'POST' });
+      const server = createServer(definition, { era: 'legacy', transport: 'http', principal }, shared);
+      const transport = new SessionTransport();
+      await server.connect(transport);
+      connected.add(server);
+      server.onclose = () => connected.delete(server);
+      // No client can ask for the answer again.
+      request.signal.addEventListener('abort', () => void server.close(), { once: true });
+      try {
+        return await transport.handleRequest(request, { authInfo: authInfoOf(principal), parsedBody: body });
+      } finally {
+        // The transport has yet to forget the request that it answers.
+        whenAnswered(request, () => queueMicrotask(() => void server.close()));
+      }
+    },
+    async close() {
+      await Promise.all([...connected].map((server) => server.close()));
     },
   };
 }

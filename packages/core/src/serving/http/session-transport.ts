@@ -30,25 +30,26 @@ export function whenAnswered(request: Request, done: () => void): void {
 }
 
 /**
- * The transport of one legacy session. The SDK's checks each request and owns the stream of the session. The answer to a POST is
- * ours: the SDK's is always a stream or always JSON, and ends only with an answer, which the protocol forbids for a cancelled call.
+ * The transport of one legacy session, or of one POST without a session. The SDK's checks each request and owns the stream of the
+ * session. The answer to a POST is ours: the SDK's is always a stream or always JSON, and ends only with an answer, which the
+ * protocol forbids for a cancelled call.
  */
 export class SessionTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: Transport['onmessage'];
-  readonly sessionId: string;
+  readonly sessionId?: string;
   readonly #http: WebStandardStreamableHTTPServerTransport;
   /** By the ids of the requests without an answer. */
   readonly #posts = new Map<RequestId, PostAnswer>();
   /** Notifications for the next stream. */
   #pending: JSONRPCNotification[] = [];
 
-  constructor(sessionId: string) {
-    this.sessionId = sessionId;
-    const sessionIdGenerator = () => sessionId;
+  /** @param sessionId none: for one POST */
+  constructor(sessionId?: string) {
+    if (sessionId !== undefined) this.sessionId = sessionId;
     this.#http = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator,
+      ...(sessionId === undefined ? {} : { sessionIdGenerator: () => sessionId }),
       enableJsonResponse: true,
     });
   }
@@ -79,7 +80,8 @@ export class SessionTransport implements Transport {
 
   /** The SDK answers a POST that it refuses, and one without a request. */
   #post(request: Request, options: RequestOptions): Promise<Response> {
-    const post = new PostAnswer(Array.isArray(options.parsedBody), { 'Mcp-Session-Id': this.sessionId });
+    const headers = this.sessionId === undefined ? {} : { 'Mcp-Session-Id': this.sessionId };
+    const post = new PostAnswer(Array.isArray(options.parsedBody), headers);
     posts.set(request, post);
     return Promise.race([post.response, this.#http.handleRequest(request, options)]);
   }
