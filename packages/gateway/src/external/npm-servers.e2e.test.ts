@@ -1,6 +1,13 @@
+import { temporaryFolder } from '@deskside/testkit';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { callOf } from '../testing/fake.ts';
-import { installNpmServers, NPM_SERVERS, npmServer } from '../testing/npm-servers.ts';
+import {
+  FURTHER_SERVERS,
+  installNpmServers,
+  killIn,
+  NPM_SERVERS,
+  npmServer,
+} from '../testing/npm-servers.ts';
 import { openDesk } from '../testing/open-desk.ts';
 import { SEARCH_QUESTIONS } from '../testing/search-questions.ts';
 
@@ -9,17 +16,28 @@ const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
 describe.skipIf(!IS_PROOF)('servers from npm', () => {
   beforeAll(installNpmServers);
 
-  test.each(NPM_SERVERS)('$name is listed, and answers a call', async (npm) => {
-    const { tool, input = {} } = npm;
-    const { peer, desk } = await openDesk({ x: npmServer(npm) }, { tools: 'all' });
-    const { tools } = (await peer.request('tools/list')) as { tools: readonly { name: string }[] };
-    expect(tools.map((each) => each.name)).toContain(`x_${tool}`);
-    // Without a key or a network an error of the server is an answer, too.
-    const answer = await callOf(peer, `x_${tool}`, input);
-    expect(JSON.stringify(answer)).not.toMatch(/"(?:UNAVAILABLE|INVALID_ANSWER)"/);
-    expect(answer['content'] ?? answer['error']).toBeDefined();
-    expect(await desk.aggregator.mountStates()).toMatchObject([{ state: 'ready' }]);
-  });
+  test.each([...NPM_SERVERS, ...FURTHER_SERVERS])(
+    '$name is listed, answers a call, and the next one after it was killed',
+    async (npm) => {
+      const { tool, input = {} } = npm;
+      const folder = temporaryFolder();
+      const { peer, desk } = await openDesk({ x: npmServer(npm, folder) }, { tools: 'all' });
+      const { tools } = (await peer.request('tools/list')) as { tools: readonly { name: string }[] };
+      expect(tools.map((each) => each.name)).toContain(`x_${tool}`);
+      // Without a key or a network an error of the server is an answer, too.
+      const answers = async () => {
+        const answer = await callOf(peer, `x_${tool}`, input);
+        expect(JSON.stringify(answer)).not.toMatch(/UNAVAILABLE|INVALID_ANSWER/);
+        expect(answer['content'] ?? answer['error']).toBeDefined();
+      };
+      await answers();
+      const used = callOf(peer, `x_${tool}`, input);
+      expect(killIn(folder)).toBe(1);
+      expect(JSON.stringify(await used)).not.toContain('INVALID_ANSWER');
+      await answers();
+      expect(await desk.aggregator.mountStates()).toMatchObject([{ state: 'ready' }]);
+    },
+  );
 
   test('find_tools returns the right tool of all servers among five', async () => {
     const specs = Object.fromEntries(NPM_SERVERS.map((npm) => [npm.id, npmServer(npm)]));

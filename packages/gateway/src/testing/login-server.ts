@@ -36,8 +36,11 @@ const guarded = toolDefiner<null>()({
 /** Of all login servers of a process: to make one takes 70 ms. */
 const signingKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
 
-/** @param client the only one, which a person has registered: the server registers no others */
-export async function loginServer(client?: LoginClient): Promise<LoginServer> {
+/**
+ * @param client the only one, which a person has registered: the server registers no others
+ * @param hasPages the person fills in the provider's own pages. Default: the person logs in and allows everything at once.
+ */
+export async function loginServer(client?: LoginClient, hasPages = false): Promise<LoginServer> {
   const [resourcePort, issuerPort] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${resourcePort}/mcp`;
   const issuer = `http://127.0.0.1:${issuerPort}`;
@@ -46,10 +49,7 @@ export async function loginServer(client?: LoginClient): Promise<LoginServer> {
   let provider = providerOf();
 
   function providerOf(): Provider {
-    const made = new Provider(
-      issuer,
-      configurationOf(url, () => made, client),
-    );
+    const made = new Provider(issuer, configurationOf(url, client, hasPages ? undefined : () => made));
     made.on('grant.success', ({ oidc }) => void grants.push(String(oidc.params?.['grant_type'])));
     made.on('registration_create.success', () => {
       registrations += 1;
@@ -58,7 +58,7 @@ export async function loginServer(client?: LoginClient): Promise<LoginServer> {
   }
 
   const authorization = createServer((request, response) => {
-    if (!request.url?.startsWith('/interaction/')) return provider.callback()(request, response);
+    if (hasPages || !request.url?.startsWith('/interaction/')) return provider.callback()(request, response);
     // The person logs in at once.
     const result = { login: { accountId: 'ada' }, consent: {} };
     return void provider.interactionFinished(request, response, result);
@@ -99,10 +99,11 @@ export async function loginServer(client?: LoginClient): Promise<LoginServer> {
   };
 }
 
+/** @param provider its person allows everything at once. Undefined: it has pages for that. */
 function configurationOf(
   resource: string,
-  provider: () => Provider,
   client: LoginClient | undefined,
+  provider: (() => Provider) | undefined,
 ): Readonly<Record<string, unknown>> {
   const memory = new Map<string, Record<string, unknown>>();
   return {
@@ -115,9 +116,8 @@ function configurationOf(
     rotateRefreshToken: true,
     issueRefreshToken: async () => true,
     findAccount: (_: unknown, accountId: string) => ({ accountId, claims: () => ({ sub: accountId }) }),
-    interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
     features: {
-      devInteractions: { enabled: false },
+      devInteractions: { enabled: provider === undefined },
       registration: { enabled: client === undefined },
       revocation: { enabled: true },
       resourceIndicators: {
@@ -131,7 +131,14 @@ function configurationOf(
         useGrantedResource: () => true,
       },
     },
-    // The person allows what is asked.
+    ...(provider && allowsAtOnce(resource, provider)),
+  };
+}
+
+/** A person who allows what is asked. */
+function allowsAtOnce(resource: string, provider: () => Provider) {
+  return {
+    interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
     async loadExistingGrant({ oidc }: GrantContext) {
       const grant = new (provider().Grant)({
         accountId: oidc.session.accountId,

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -114,6 +114,29 @@ export const NPM_SERVERS: readonly NpmServer[] = [
   { id: 'tavily', name: 'tavily-mcp', tool: 'tavily_extract', env: { TAVILY_API_KEY: 'x' } },
 ];
 
+/** Of the protocol's authors, and a browser. They are in no search. */
+export const FURTHER_SERVERS: readonly NpmServer[] = [
+  {
+    id: 'everything',
+    name: '@modelcontextprotocol/server-everything',
+    tool: 'echo',
+    input: { message: 'a' },
+  },
+  {
+    id: 'files',
+    name: '@modelcontextprotocol/server-filesystem',
+    tool: 'list_allowed_directories',
+    args: ['.'],
+  },
+  {
+    id: 'memory',
+    name: '@modelcontextprotocol/server-memory',
+    tool: 'read_graph',
+    env: { MEMORY_FILE_PATH: '/nonexistent/memory.jsonl' },
+  },
+  { id: 'playwright', name: '@playwright/mcp', tool: 'browser_close', args: ['--headless', '--isolated'] },
+];
+
 /** Outside of the repository: what other people publish is no dependency of it. */
 const CACHE = join(homedir(), '.cache', 'deskside-proof');
 const SERVERS = 'servers';
@@ -121,7 +144,7 @@ const INSTALL_TIMEOUT_MS = 20 * 60_000;
 
 export function installNpmServers(): Promise<void> {
   return installPackages(
-    NPM_SERVERS.map(({ name }) => name),
+    [...NPM_SERVERS, ...FURTHER_SERVERS].map(({ name }) => name),
     SERVERS,
   );
 }
@@ -136,10 +159,25 @@ export async function installPackages(names: readonly string[], folder: string):
   await promisify(execFile)('npm', args, { cwd, timeout: INSTALL_TIMEOUT_MS });
 }
 
-/** An installed server. */
-export function npmServer({ name, args = [], env = {} }: NpmServer): ExternalSpec {
+/** An installed server, which runs in a folder. */
+export function npmServer({ name, args = [], env = {} }: NpmServer, cwd = temporaryFolder()): ExternalSpec {
   const command = process.execPath;
-  return running({ command, args: [programOf(name, SERVERS), ...args], env, cwd: temporaryFolder() });
+  return running({ command, args: [programOf(name, SERVERS), ...args], env, cwd });
+}
+
+/**
+ * Kills the programs that this process has started in a folder. Some write another title over their arguments.
+ *
+ * @returns how many
+ */
+export function killIn(folder: string): number {
+  const tasks = `/proc/${process.pid}/task`;
+  const children = readdirSync(tasks).flatMap((task) =>
+    readFileSync(`${tasks}/${task}/children`, 'utf8').split(' ').filter(Boolean),
+  );
+  const found = children.filter((pid) => readlinkSync(`/proc/${pid}/cwd`) === folder);
+  for (const pid of found) process.kill(Number(pid), 'SIGKILL');
+  return found.length;
 }
 
 /** The program of an installed package. */

@@ -1,0 +1,178 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePort, temporaryFolder } from '@deskside/testkit';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { running } from '../testing/external.ts';
+import { callOf, jsonOf } from '../testing/fake.ts';
+import { installPackages, killIn, programOf } from '../testing/npm-servers.ts';
+import { openDesk, stateOf } from '../testing/open-desk.ts';
+import type { ExternalSpec } from './spec.ts';
+
+const INSTALLED = 'restarted';
+const PROXIES = ['supergateway', 'mcp-proxy'];
+const CALLERS = 4;
+const RESTARTS = 5;
+/** Of each caller, before and after each restart. */
+const CALLS = 25;
+/** A server that was not reached is tried again after 1, 2, 4 and 8 s, and some of these need seconds to start. */
+const RECOVERY_MS = 60_000;
+/** Of a client whose call was refused. */
+const PAUSE_MS = 20;
+
+const MODULES = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol');
+const EVERYTHING = join(MODULES, 'server-everything/dist/index.js');
+const MEMORY = join(MODULES, 'server-memory/dist/index.js');
+/** An example of the first generation of the SDK. */
+const FIRST_SDK = join(MODULES, 'sdk/dist/esm/examples/server/simpleStreamableHttp.js');
+
+interface Restartable {
+  readonly title: string;
+  /** Program and arguments. Without a port the desk starts it itself. */
+  readonly command: (port: number) => readonly string[];
+  readonly env?: (port: number) => Readonly<Record<string, string>>;
+  readonly tool: string;
+  readonly input: (call: number) => Readonly<Record<string, unknown>>;
+  /** The text of its answer. */
+  readonly answer: (call: number) => string;
+}
+
+const graph = {
+  tool: 'read_graph',
+  input: () => ({}),
+  answer: () => JSON.stringify({ entities: [], relations: [] }, undefined, 2),
+};
+
+const OVER_HTTP: readonly Restartable[] = [
+  {
+    title: 'server-everything',
+    command: () => [EVERYTHING, 'streamableHttp'],
+    env: (port) => ({ PORT: String(port) }),
+    tool: 'echo',
+    input: (call) => ({ message: String(call) }),
+    answer: (call) => `Echo: ${call}`,
+  },
+  {
+    title: 'a server on the first generation of the SDK',
+    command: () => [FIRST_SDK],
+    env: (port) => ({ MCP_PORT: String(port) }),
+    tool: 'greet',
+    input: (call) => ({ name: String(call) }),
+    answer: (call) => `Hello, ${call}!`,
+  },
+  {
+    title: 'supergateway with sessions',
+    command: (port) => {
+      const options = ['--outputTransport', 'streamableHttp', '--stateful', '--logLevel', 'none'];
+      const upstream = ['--stdio', `"${process.execPath}" "${MEMORY}"`, '--port', String(port)];
+      return [programOf('supergateway', INSTALLED), ...upstream, ...options];
+    },
+    ...graph,
+  },
+  {
+    title: 'mcp-proxy',
+    command: (port) => {
+      const options = ['--server', 'stream', '--host', '127.0.0.1', '--port', String(port)];
+      return [programOf('mcp-proxy', INSTALLED), ...options, '--', process.execPath, MEMORY];
+    },
+    ...graph,
+  },
+];
+
+/** A server of its own process group on a port, which can be killed and started again. */
+async function serverOnPort({ command, env }: Restartable) {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}/mcp`;
+  const home = temporaryFolder();
+  const folders = { HOME: home, MEMORY_FILE_PATH: join(home, 'memory.jsonl') };
+  let child: ChildProcess | undefined;
+  const kill = async () => {
+    if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    process.kill(-child.pid, 'SIGKILL');
+    await exited;
+  };
+  const start = () => {
+    child = spawn(process.execPath, command(port), {
+      env: { PATH: process.env['PATH'] ?? '', ...folders, ...env?.(port) },
+      stdio: 'ignore',
+      detached: true,
+    });
+  };
+  const answers = () =>
+    fetch(url).then(
+      async (response) => response.body?.cancel().then(() => true) ?? true,
+      () => false,
+    );
+  onTestFinished(kill);
+  start();
+  await expect.poll(answers, { timeout: RECOVERY_MS }).toBe(true);
+  return {
+    spec: running({ url }),
+    async restart() {
+      await kill();
+      start();
+    },
+  };
+}
+
+/** Restarts a server while agents call it. @returns what they got besides right answers */
+async function restarted(server: Restartable, spec: ExternalSpec, restart: () => unknown) {
+  const { peer, desk } = await openDesk({ x: spec }, { tools: 'all' });
+  const counts = Array.from({ length: CALLERS }, () => 0);
+  const others = new Set<string>();
+  const over = new AbortController();
+  let calls = 0;
+  const callers = counts.map(async (_, caller) => {
+    while (!over.signal.aborted) {
+      const call = (calls += 1);
+      const result = await callOf(peer, `x_${server.tool}`, server.input(call));
+      const text = String((result['content'] as readonly { text?: string }[] | undefined)?.[0]?.text);
+      if (text === server.answer(call)) counts[caller] = (counts[caller] ?? 0) + 1;
+      else {
+        others.add(text.startsWith('{"error"') ? String(Object(jsonOf(result))['code']) : text);
+        await delay(PAUSE_MS);
+      }
+    }
+  });
+  const goOn = async () => {
+    const before = [...counts];
+    const fewest = () => Math.min(...counts.map((count, caller) => count - (before[caller] ?? 0)));
+    await expect.poll(fewest, { timeout: RECOVERY_MS, interval: PAUSE_MS }).toBeGreaterThanOrEqual(CALLS);
+  };
+  try {
+    await goOn();
+    for (let count = 0; count < RESTARTS; count += 1) {
+      await restart();
+      await goOn();
+    }
+  } finally {
+    over.abort();
+    await Promise.all(callers);
+  }
+  expect(await stateOf(desk, 'x')).toMatchObject({ state: 'ready' });
+  return [...others];
+}
+
+describe('servers that are restarted while agents call them', () => {
+  beforeAll(() => installPackages(PROXIES, INSTALLED));
+
+  test.each(OVER_HTTP)(
+    '$title: calls go on after each restart, with right answers or UNAVAILABLE',
+    async (server) => {
+      const { spec, restart } = await serverOnPort(server);
+      const others = await restarted(server, spec, restart);
+      expect(others.filter((code) => code !== 'UNAVAILABLE')).toStrictEqual([]);
+    },
+  );
+
+  test('server-memory, which the desk starts: calls go on after each kill, with right answers or UNAVAILABLE', async () => {
+    const folder = temporaryFolder();
+    const env = { MEMORY_FILE_PATH: join(folder, 'memory.jsonl') };
+    const spec = running({ command: process.execPath, args: [MEMORY], env, cwd: folder });
+    const server = { title: 'server-memory', command: () => [MEMORY], ...graph };
+    const others = await restarted(server, spec, () => expect(killIn(folder)).toBe(1));
+    expect(others.filter((code) => code !== 'UNAVAILABLE')).toStrictEqual([]);
+  });
+});
