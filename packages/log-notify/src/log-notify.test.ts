@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryHome } from '@deskside/testkit';
+import { memoryJournal, Quiet } from '@deskside/desktop';
+import { fixedClock, temporaryHome } from '@deskside/testkit';
 import { afterEach, expect, test, vi } from 'vitest';
 import { openLogNotify } from './log-notify.ts';
 import { fateOf } from './tools/notify.ts';
@@ -27,4 +28,22 @@ test.each(['error', 'info'] as const)('stderr that is the log of the desk gets n
       ? 'The message waits for the person'
       : 'No sink accepted the message: the configuration filters it out';
   expect(fateOf(receipt).note).toContain(expected);
+});
+
+test('all programs of the person know the quiet hours of its configuration', async () => {
+  const config = join(temporaryHome(), 'log-notify.toml');
+  const journal = memoryJournal();
+  const quiet = new Quiet(journal, fixedClock('2026-03-01T10:00:00Z'));
+  for (const [text, isSilent] of [
+    ['[quiet_hours]\nfrom = "00:00"\nto = "23:59"\n', true],
+    ['', false],
+  ] as const) {
+    writeFileSync(config, `${text}[file]\nenabled = false\n[desktop]\nenabled = false\n`);
+    await using logNotify = openLogNotify(
+      { config },
+      { journal, report: () => undefined, isStderrLog: true },
+    );
+    await logNotify.notify({ level: 'error', context: 'llm', message: 'Milk' });
+    expect(quiet.isSilent('Codex')).toBe(isSilent);
+  }
 });

@@ -158,6 +158,7 @@ export function openLogNotify(
       deliveries,
       open: ({ definition, settings }) => definition.open(settings, host),
       report,
+      onQuietHours: (hours) => quiet.keepHours(hours),
       onReload,
       isSeen: async (id) => missed.isSeen(id),
       idleMs: ownIdleMs,

@@ -39,7 +39,7 @@ export const popupOptions = defineOptions(
     sound: choiceField(['off', 'question', 'all']).default('off').meta({
       placeholder: 'NAME',
       description:
-        'Sound when a window appears: question (questions and approvals), all (news, too) or off (only if the call asks for one). "Not now" mutes it.',
+        'Sound when a window appears: question (questions and approvals), all (news, too) or off (only if the call asks for one). "Not now" and the quiet hours of log-notify mute it.',
     }),
     plain: z
       .boolean()

@@ -57,3 +57,18 @@ test('an invalid record of "Not now" silences no agent', () => {
     expect(open().leftMs()).toBe(0);
   }
 });
+
+test('quiet hours are silent for every agent in every process, until the configuration has none', () => {
+  const { clock, open } = place();
+  const minute = clock.now().getHours() * 60;
+  open().keepHours({ from: minute, to: (minute + 60) % 1440 });
+  expect([open().isSilent('Codex'), open().leftMs('Codex')]).toStrictEqual([true, 0]);
+  clock.advance(3_600_000);
+  expect(open().isSilent('Codex')).toBe(false);
+  open().keepHours({ from: (minute + 120) % 1440, to: minute });
+  expect(open().isSilent('Codex')).toBe(false);
+  clock.advance(3_600_000);
+  expect(open().isSilent('Codex')).toBe(true);
+  open().keepHours(undefined);
+  expect(open().isSilent('Codex')).toBe(false);
+});

@@ -1,7 +1,9 @@
-import { type Clock, isObject, parsedJson } from '@deskside/core/base';
+import { type Clock, parsedJson } from '@deskside/core/base';
+import * as z from 'zod';
 import type { Journal } from '../journal/records.ts';
 
 const MINUTE_MS = 60_000;
+const MINUTES_PER_DAY = 24 * 60;
 const LONGEST_MS = 12 * 60 * MINUTE_MS;
 /** How often what "Not now" holds looks whether it may go on: another process, or the person, may end it sooner. */
 export const QUIET_LOOK_MS = 5000;
@@ -15,25 +17,29 @@ export const QUIET_PERIODS_MS = {
 
 export type QuietPeriod = keyof typeof QUIET_PERIODS_MS;
 
-interface Entry {
-  /** As people read the caller; undefined: all agents. */
-  readonly agent?: string;
-  /** ISO 8601, in UTC. */
-  readonly until: string;
-  readonly isUntilBack: boolean;
-}
+/** What is not valid silences no agent. */
+const entriesSchema = z
+  .array(
+    z.object({
+      /** As people read the caller; undefined: all agents. */
+      agent: z.string().exactOptional(),
+      until: z.iso.datetime(),
+      isUntilBack: z.boolean(),
+    }),
+  )
+  .catch([]);
 
-/** Where it is stored: what all processes of the user share. */
-export type QuietStore = Pick<Journal, 'state' | 'setState'>;
+type Entry = Readonly<z.output<typeof entriesSchema>[number]>;
 
 const NAME = 'quiet';
+const HOURS_NAME = 'quiet-hours';
 
 /** "Not now": for which agents, and until when. It is read at each question. */
 export class Quiet {
-  readonly #store: QuietStore;
+  readonly #store: Pick<Journal, 'state' | 'setState'>;
   readonly #clock: Pick<Clock, 'now'>;
 
-  constructor(store: QuietStore, clock: Pick<Clock, 'now'>) {
+  constructor(store: Pick<Journal, 'state' | 'setState'>, clock: Pick<Clock, 'now'>) {
     this.#store = store;
     this.#clock = clock;
   }
@@ -41,7 +47,7 @@ export class Quiet {
   /** What holds now. */
   get entries(): readonly Entry[] {
     const nowMs = this.#clock.now().getTime();
-    return entriesIn(this.#store.state(NAME)).filter(({ until }) => {
+    return entriesSchema.parse(parsedJson(this.#store.state(NAME) ?? '')).filter(({ until }) => {
       const leftMs = Date.parse(until) - nowMs;
       // The clock of the machine may have been set back.
       return leftMs > 0 && leftMs <= LONGEST_MS;
@@ -54,11 +60,10 @@ export class Quiet {
    * @param agent as people read the caller; undefined: the longest time of any agent
    */
   leftMs(agent?: string): number {
-    const nowMs = this.#clock.now().getTime();
     const held = this.entries.filter(
       (entry) => agent === undefined || entry.agent === undefined || entry.agent === agent,
     );
-    return Math.max(0, ...held.map(({ until }) => Date.parse(until) - nowMs));
+    return Math.max(0, ...held.map(({ until }) => Date.parse(until) - this.#clock.now().getTime()));
   }
 
   get isUntilBack(): boolean {
@@ -88,22 +93,21 @@ export class Quiet {
     this.#write(agent === undefined ? [] : this.entries.filter((each) => each.agent !== agent));
   }
 
+  /** The quiet hours in the person's configuration, in minutes after local midnight. They may span midnight. */
+  keepHours(hours: { readonly from: number; readonly to: number } | undefined): void {
+    this.#store.setState(HOURS_NAME, hours === undefined ? '' : `${hours.from} ${hours.to}`);
+  }
+
+  /** True if this agent makes no sound now: "Not now", or quiet hours. */
+  isSilent(agent: string): boolean {
+    const [from = 0, to = from] = (this.#store.state(HOURS_NAME) ?? '').split(' ').map(Number);
+    const now = this.#clock.now();
+    const minute = now.getHours() * 60 + now.getMinutes();
+    const sinceStart = (minute - from + MINUTES_PER_DAY) % MINUTES_PER_DAY;
+    return this.leftMs(agent) > 0 || sinceStart < (to - from + MINUTES_PER_DAY) % MINUTES_PER_DAY;
+  }
+
   #write(entries: readonly Entry[]): void {
     this.#store.setState(NAME, JSON.stringify(entries));
   }
-}
-
-/** What is not valid silences no agent. */
-function entriesIn(stored = '[]'): readonly Entry[] {
-  const value = parsedJson(stored);
-  return Array.isArray(value) ? value.filter((each) => isEntry(each)) : [];
-}
-
-function isEntry(value: unknown): value is Entry {
-  return (
-    isObject(value) &&
-    typeof value['until'] === 'string' &&
-    typeof value['isUntilBack'] === 'boolean' &&
-    ['string', 'undefined'].includes(typeof value['agent'])
-  );
 }

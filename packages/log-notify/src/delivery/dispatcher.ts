@@ -48,6 +48,8 @@ export interface DispatcherOptions {
   readonly idleMs?: () => Promise<number | undefined>;
   /** True if the person has seen a notification, in any process. */
   readonly isSeen?: (id: string) => Promise<boolean>;
+  /** Called with those of the configuration, for what else makes a sound. */
+  readonly onQuietHours?: (hours: Configuration['quietHours']) => void;
   /** Called after the configuration was reloaded. */
   readonly onReload?: () => void;
 }
@@ -240,7 +242,8 @@ export class Dispatcher {
 
   /** A queue follows its target. What waits for a target that is not there any more is as that of an ended process. */
   #apply(configuration: Configuration): void {
-    const { config, overrides, defaultFile, report } = this.#options;
+    const { config, overrides, defaultFile, report, onQuietHours } = this.#options;
+    onQuietHours?.(configuration.quietHours);
     const { directives, rules, sinks, problems } = buildPlan(configuration, overrides, defaultFile);
     this.#rules = rules;
     for (const problem of problems) report(`${config}: ${problem}`);

@@ -15,10 +15,10 @@ import {
   type InboxCaller,
   type InboxItem,
   type InboxRequest,
+  watchAway,
 } from '@deskside/desktop';
 import { previewOf } from '@deskside/look';
 import { DEFAULT_USER, type Scheduler } from '@deskside/core/base';
-import { AwayReport } from './away-report.ts';
 import { newPopup, type PopupEffect, type PopupEvent, type PopupState, step } from './popup-state.ts';
 import { answerText, endingText, outcomeWord } from './outcome-text.ts';
 import type { Question } from './presenter.ts';
@@ -57,7 +57,8 @@ export class InboxEntry {
   readonly inView = new Set<number>();
   /** The calls that wait now. */
   approval: Approval | undefined;
-  #isHeld = false;
+  /** It does not interrupt the person now. */
+  isHeld = false;
   ended: Ended | undefined;
   readonly askedAt: Date;
   /** Called when time is over. */
@@ -71,7 +72,9 @@ export class InboxEntry {
   readonly #record: JournalItem;
   readonly #withdrawal = new AbortController();
   #positionReported = false;
-  readonly away: AwayReport;
+  /** Why the person is away. */
+  readonly #away = new Set<'locked' | 'idle'>();
+  #endWatch = () => {};
   #cancelTimer = () => {};
   #cancelFormTimer = () => {};
 
@@ -83,7 +86,6 @@ export class InboxEntry {
     this.answer = resolve;
     this.#clock = clock;
     this.approval = request.approval;
-    this.away = new AwayReport(request.kind === 'news' ? undefined : caller.onAway, clock);
     this.askedAt = clock.now();
     this.#state = newPopup(request.kind, caller.form !== undefined);
     const { kind, timeout } = request;
@@ -122,14 +124,9 @@ export class InboxEntry {
     return this.#state.hasEnded;
   }
 
-  /** It does not interrupt the person now. */
-  get isHeld(): boolean {
-    return this.#isHeld;
-  }
-
-  set isHeld(isHeld: boolean) {
-    if (isHeld === this.#isHeld) return;
-    this.#isHeld = isHeld;
+  hold(isHeld: boolean): void {
+    if (isHeld === this.isHeld) return;
+    this.isHeld = isHeld;
     this.caller.log.debug(isHeld ? 'popup held' : 'popup free');
     this.caller.onHeld?.(isHeld);
   }
@@ -193,11 +190,31 @@ export class InboxEntry {
 
   end(ended: Ended, isStopping: boolean): void {
     this.ended = ended;
-    this.away.end();
+    this.#endWatch();
     this.#cancelFormTimer();
     const isInterrupted = isStopping && ended.outcome.kind === 'abandoned';
     const word = isInterrupted ? 'interrupted' : outcomeWord(ended.outcome);
     this.#record.end(word, ended.via, answerText(ended.outcome));
+  }
+
+  /** Reports whether the person is away: while the screen of the call is locked, or no input comes. */
+  setAway(reason: 'locked' | 'idle', isAway: boolean): void {
+    const wasAway = this.#away.size > 0;
+    if (isAway) this.#away.add(reason);
+    else this.#away.delete(reason);
+    // No call waits for the reader of news.
+    const isReported = !this.hasEnded && this.request.kind !== 'news';
+    if (isReported && wasAway !== this.#away.size > 0) this.caller.onAway?.(!wasAway);
+  }
+
+  /** @param idleMs of the screen of the call */
+  watchIdle(idleMs: () => Promise<number | undefined>): void {
+    if (this.hasEnded || this.request.kind === 'news' || this.caller.onAway === undefined) return;
+    this.#endWatch = watchAway({
+      idleMs,
+      clock: this.#clock,
+      onChange: (isIdle) => this.setAway('idle', isIdle),
+    });
   }
 
   /** The first timer. */
@@ -205,7 +222,7 @@ export class InboxEntry {
     if (this.request.kind === 'news') this.#after(NEWS_PATIENCE_MS, { type: 'patienceOver' });
     // If its form is open already, its time runs.
     else if (this.#lastEnd !== undefined && this.#answerEnd === undefined)
-      this.#at(this.#lastEnd - SHORTEST_SHOWING_MS, { type: 'overdue' });
+      this.#after(this.#lastEnd - this.#clock.elapsedMs() - SHORTEST_SHOWING_MS, { type: 'overdue' });
   }
 
   /** @returns what is to be done */
@@ -350,7 +367,7 @@ export class InboxEntry {
     if (timeout === undefined) return;
     if (kind === 'news') return this.#after(timeout * 1000, { type: 'timedOut' });
     this.#answerEnd ??= Math.min(this.#clock.elapsedMs() + timeout * 1000, this.#lastEnd ?? Infinity);
-    this.#at(this.#answerEnd, { type: 'timedOut' });
+    this.#after(this.#answerEnd - this.#clock.elapsedMs(), { type: 'timedOut' });
   }
 
   #startFormTimer(): void {
@@ -360,20 +377,8 @@ export class InboxEntry {
     this.#after(SHORTEST_ANSWER_MS, { type: 'patienceOver' });
   }
 
-  #at(time: number, event: PopupEvent): void {
-    this.#after(time - this.#clock.elapsedMs(), event);
-  }
-
   #after(ms: number, event: PopupEvent): void {
     this.#cancelTimer();
     this.#cancelTimer = this.#clock.after(ms, () => this.onTimer(event));
   }
-}
-
-/** An unreadable history or draft does not prevent the popup. */
-export function readOr<T>(entry: InboxEntry, fallback: T, reading: Promise<T>): Promise<T> {
-  return reading.catch((error: unknown) => {
-    entry.caller.log.warn('history not read', { error });
-    return fallback;
-  });
 }

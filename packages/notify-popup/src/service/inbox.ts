@@ -16,7 +16,7 @@ import {
 import type { ConversationHistory } from '../history/history.ts';
 import type { DraftStore } from '../history/drafts.ts';
 import { type Scheduler, systemClock } from '@deskside/core/base';
-import { InboxEntry, readOr } from './inbox-entry.ts';
+import { InboxEntry } from './inbox-entry.ts';
 import { REMINDER } from './own-news.ts';
 import type { PopupEffect, PopupEvent } from './popup-state.ts';
 import { type Ending, FOLLOWED, type PopupPresenter, type Waiting } from './presenter.ts';
@@ -159,7 +159,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
   /** The person wants a sound when its window appears. */
   function sounds({ kind, caller, isOwn = false }: InboxRequest): boolean {
     const isWanted = sound === 'all' ? !isOwn : sound === 'question' && kind !== 'news';
-    return isWanted && quiet.leftMs(caller) === 0;
+    return isWanted && !quiet.isSilent(caller);
   }
 
   /** Shows what the person missed, behind a lock or a program in full screen, until the person sees it. */
@@ -241,7 +241,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
 
   function offer(): void {
     const queued = [...entries].filter(({ phase }) => phase === 'queued');
-    for (const entry of queued) entry.isHeld = !entry.isCalled && quiet.leftMs(entry.request.caller) > 0;
+    for (const entry of queued) entry.hold(!entry.isCalled && quiet.leftMs(entry.request.caller) > 0);
     desk.offer(queued.filter(({ isHeld }) => !isHeld).map((entry) => entry.item(desk.process)));
     cancelLook();
     if (!queued.some(({ isHeld }) => isHeld) || stopped !== undefined) return;
@@ -266,7 +266,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     cancelReview();
     reportQueue();
     putOff.update(entries, desk.isOurs ? showing?.entry : undefined, call);
-    for (const entry of entries) entry.away.isLocked = showing?.isLocked === true;
+    for (const entry of entries) entry.setAway('locked', showing?.isLocked === true);
     if (!desk.isOurs || stopped !== undefined) return;
     const items = desk.items;
     if (showing !== undefined) {
@@ -332,7 +332,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       dispatch(earlier, { type: 'replaced' });
     }
     dispatch(entry, { type: 'possible' });
-    entry.away.watchIdle(() => presenter.idleMs(client));
+    entry.watchIdle(() => presenter.idleMs(client));
   }
 
   return {
@@ -386,3 +386,11 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
 }
 
 const nothing = () => {};
+
+/** An unreadable history or draft does not prevent the popup. */
+function readOr<T>(entry: InboxEntry, fallback: T, reading: Promise<T>): Promise<T> {
+  return reading.catch((error: unknown) => {
+    entry.caller.log.warn('history not read', { error });
+    return fallback;
+  });
+}

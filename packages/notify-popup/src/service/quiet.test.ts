@@ -346,6 +346,21 @@ test.each([
   },
 );
 
+test.each([
+  [false, []],
+  [true, ['start']],
+])('in quiet hours a window opens with a sound only if its call asks for one: %s', async (chimes, played) => {
+  const clock = fixedClock('2026-03-01T10:00:00Z');
+  const quiet = new Quiet(memoryJournal(), clock);
+  const minute = clock.now().getHours() * 60;
+  quiet.keepHours({ from: minute, to: (minute + 60) % 1440 });
+  const popup = scriptedPopup({ clock, quiet, sound: 'all' });
+  void popup.inbox.ask({ ...popupSpec().question, kind: 'question', chimes }, callerOf('first'));
+  await clock.advanceAsync(0);
+  expect(popup.windows).toHaveLength(1);
+  expect(popup.chimes).toStrictEqual(played);
+});
+
 function callerOf(session: string) {
   const log = { debug: () => undefined, info: () => undefined, warn: () => undefined };
   return { session, signal: new AbortController().signal, log };

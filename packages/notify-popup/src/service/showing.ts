@@ -1,12 +1,13 @@
 import type { Scheduler } from '@deskside/core/base';
 import type { DeskItem } from '../desktop/desk.ts';
 import { type InputOptions, isPause, nextInput, pauseOfInput } from '../desktop/pause.ts';
-import type { Approval, NoWindow } from '@deskside/desktop';
+import type { NoWindow } from '@deskside/desktop';
 import type { InboxEntry } from './inbox-entry.ts';
 import type { PopupEvent } from './popup-state.ts';
 import {
   CannotPresent,
   type Ending,
+  type Notice,
   type PopupPresenter,
   type PopupSpec,
   type PresentedPopup,
@@ -50,12 +51,8 @@ export class Showing {
   /** Time of the last key or click in the window. */
   #usedAt = Number.NEGATIVE_INFINITY;
   readonly #closing = new AbortController();
-  #givesWay = false;
-  /** The waiting items that the page has. */
-  #reported = '';
-  #hasForm = false;
-  /** What the page has. */
-  #approval: Approval | undefined;
+  /** What the page has of each notice. */
+  readonly #told = new Map<Notice['kind'], unknown>();
 
   constructor(entry: InboxEntry, clock: Scheduler, handlers: ShowingHandlers) {
     this.entry = entry;
@@ -84,7 +81,7 @@ export class Showing {
       this.#usedAt = this.#clock.elapsedMs();
       this.#seen();
     };
-    this.#approval = entry.approval;
+    this.#told.set('form', false).set('approval', entry.approval);
     const presented = presenter.present({
       ...content,
       question: entry.question(),
@@ -151,23 +148,25 @@ export class Showing {
 
   /** Shows the queue in the window. */
   report(waiting: readonly Waiting[]): void {
-    const text = JSON.stringify(waiting);
-    if (this.#presented === undefined || this.#reported === text) return;
-    this.entry.caller.log.debug('popup queue changed', { waiting: waiting.length });
-    this.#reported = text;
-    this.#presented.notify({ kind: 'waiting', waiting });
+    if (this.#tell({ kind: 'waiting', waiting }, JSON.stringify(waiting)))
+      this.entry.caller.log.debug('popup queue changed', { waiting: waiting.length });
   }
 
   /** Shows in the window whether the client's form is open, too, and which calls wait. */
   reportEntry(): void {
     const { surfaces, approval } = this.entry;
     const isOpen = surfaces.includes('form');
-    if (this.#presented === undefined) return;
-    if (this.#hasForm !== isOpen) this.#presented.notify({ kind: 'form', isOpen });
-    if (approval !== undefined && this.#approval !== approval)
-      this.#presented.notify({ kind: 'approval', approval });
-    this.#hasForm = isOpen;
-    this.#approval = approval;
+    this.#tell({ kind: 'form', isOpen }, isOpen);
+    if (approval !== undefined) this.#tell({ kind: 'approval', approval }, approval);
+  }
+
+  /** @returns false if the page has this value, or there is no page yet */
+  #tell(notice: Notice, value: unknown): boolean {
+    const { kind } = notice;
+    if (this.#presented === undefined || this.#told.get(kind) === value) return false;
+    this.#told.set(kind, value);
+    this.#presented.notify(notice);
+    return true;
   }
 
   /**
@@ -190,8 +189,7 @@ export class Showing {
       this.#on.onEvent({ type: 'displaced', wasRead });
       return undefined;
     }
-    if (!this.#givesWay) this.#presented?.notify({ kind: 'givesWay' });
-    this.#givesWay = true;
+    this.#tell({ kind: 'givesWay' }, true);
     return freeAt - atMs;
   }
 
