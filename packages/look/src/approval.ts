@@ -28,7 +28,7 @@ export function renderApproval(approval: Approval) {
     label: 'Your decision',
     // No agent waits for the reason.
     box: offer === undefined ? 'Reason if you deny (optional)' : '',
-    keys: `Enter never allows. <kbd>Esc</kbd> for ${offer === undefined ? 'later' : escapeHtml(offer.refuse.toLowerCase())}`,
+    keys: `Enter never allows. Esc for ${offer === undefined ? 'later' : escapeHtml(offer.refuse.toLowerCase())}`,
     later: offer === undefined ? '' : 'hidden',
     object:
       offer === undefined ? `<span class="object"><bdi>${escapeHtml(objectOf(approval))}</bdi></span>` : '',

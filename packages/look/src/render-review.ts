@@ -10,7 +10,7 @@ export function renderReview({ parts, offersReading }: Review) {
     label: 'Your decision',
     object: '',
     box: 'Reason (optional)',
-    keys: 'Enter never accepts. <kbd>Esc</kbd> for later',
+    keys: 'Enter never accepts. Esc for later',
     arguments: `<div id="review">${parts.map(renderPart).join('')}</div>`,
     more: count,
     buttons: [

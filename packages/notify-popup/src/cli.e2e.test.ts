@@ -50,7 +50,7 @@ test('doctor without a display names the problem and ends with exit code 1', asy
   expect(code).toBe(1);
   expect(stdout).toMatch(/^Display +not found$/m);
   expect(stdout).toMatch(/^History +not stored$/m);
-  expect(stdout).toMatch(/^ {2}- No display was found\. DISPLAY is empty\.$/m);
+  expect(stdout).toMatch(/^ {2}✗ No display was found\. DISPLAY is empty\.$/m);
   expect(stdout).toMatch(/^ {4}Start the client in a graphical session, or pass DISPLAY/m);
 });
 
@@ -124,7 +124,7 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     const { code, stdout } = await run(['doctor', '--browser', browser], desktop.env);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^Window +not opened: chromium showed nothing$/m);
-    expect(stdout).toContain(`- ${browser} showed nothing.`);
+    expect(stdout).toContain(`✗ ${browser} showed nothing.`);
   });
 });
 

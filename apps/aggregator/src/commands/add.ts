@@ -87,7 +87,7 @@ export const add = defineCommand({
     const entry = checkedServer(id, entryOf(words, { ...settings, yes }), Object.keys(config.modules));
     // A file that cannot be changed is reported before anything starts.
     await planChange(DESK_TABLE, places.file, entry.id, entry.server);
-    await using ask = questions(context, yes, given);
+    await using ask = questions('deskside add', context, yes, given);
     const sources = { env, folder: places.folder };
     const login = async () => {
       // A script has no browser.

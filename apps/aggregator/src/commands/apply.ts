@@ -73,7 +73,7 @@ export const apply = defineCommand({
       return 0;
     }
     if (changes.length + due.length + words.parts.length > 0) {
-      await using ask = questions(context, yes, given);
+      await using ask = questions('deskside apply', context, yes, given);
       const unknown = due.filter(({ waiting }) => waiting === undefined);
       const printed = changes.length === 0 ? [] : [changesPart(shownChanges)];
       const isStarted =

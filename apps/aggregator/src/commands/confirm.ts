@@ -41,10 +41,16 @@ export interface Questions extends AsyncDisposable {
 }
 
 /**
+ * @param command that asks: `deskside add`
  * @param yes answers with yes and asks nothing, but for what no option may allow
  * @param config the file that the command uses, which has the settings of the window
  */
-export function questions(context: CommandContext, yes: boolean, config?: string): Questions {
+export function questions(
+  command: string,
+  context: CommandContext,
+  yes: boolean,
+  config?: string,
+): Questions {
   const { input, output, print } = context;
   let chunks: AsyncIterator<string | Uint8Array> | undefined;
   let typed = '';
@@ -78,7 +84,7 @@ export function questions(context: CommandContext, yes: boolean, config?: string
     const lines = parts.flatMap(partLines);
     const isAsked = !yes || !isListing;
     const recorded = async (decision: Decision, via: 'terminal' | undefined) => {
-      await record(question, decision === 'none' ? 'denied' : 'allowed', via);
+      await record(command, question, decision === 'none' ? 'denied' : 'allowed', via);
       return decision;
     };
     const session = isAsked ? await personsSession() : undefined;
@@ -102,7 +108,7 @@ export function questions(context: CommandContext, yes: boolean, config?: string
   }
   /** With a login session at a screen only the person there decides. */
   async function inWindow(question: PersonQuestion, { display, desktop }: PersonsSession) {
-    const decision = desktop && (await askInWindow(question, context, desktop, config));
+    const decision = desktop && (await askInWindow(command, question, context, desktop, config));
     if (decision !== undefined) return decision;
     throw new StartError(
       `Nothing was changed. You are logged in at the display ${display}, and no window could open there. Run "deskside doctor".`,

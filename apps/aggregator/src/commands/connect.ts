@@ -93,7 +93,7 @@ async function add(
   }
   const { print, output } = context;
   const isAsked = client.rule !== undefined && output.isTTY === true && !(await hasRule(client, place));
-  await using ask = questions(context, allow);
+  await using ask = questions('deskside connect', context, allow);
   const question = `May agents ask and notify you without a prompt of ${client.title}?`;
   const isAllowed = noAllow ? false : allow || (isAsked && (await ask.confirm(question))) || undefined;
   const store = tokenStore();

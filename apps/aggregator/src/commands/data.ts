@@ -70,7 +70,7 @@ export function dataWipe(self: Self): Command {
       printItems(items, context);
       const { files, bytes } = total(own);
       const question = `Delete ${files} file${files === 1 ? '' : 's'} (${sizeText(bytes)})? They cannot be restored.`;
-      await using ask = questions(context, yes);
+      await using ask = questions('deskside data', context, yes);
       if (!(await ask.confirm(question))) {
         print('Nothing was deleted.');
         return 1;

@@ -6,6 +6,7 @@ import {
   type Command,
   type CommandContext,
   defineDoctor,
+  type DoctorFact,
   type DoctorReport,
   loadOrCreateToken,
   serverSecret,
@@ -34,8 +35,8 @@ export const doctor = (self: Self): Command =>
       const env = withDemo(given.env, demo);
       // Not copied: reading its streams opens stdin and stdout.
       const context: CommandContext = Object.create(given, { env: { value: env } });
-      const facts: (readonly [string, string])[] = [
-        ['Token', token === undefined ? tokenFile() : 'from DESKSIDE_TOKEN'],
+      const facts: DoctorFact[] = [
+        ['Token', token === undefined ? tokenFile() : 'from DESKSIDE_TOKEN', 'detail'],
       ];
       const problems = await fileProblems(token, secret);
       const ofMounts: DoctorReport[] = [];
@@ -53,7 +54,9 @@ export const doctor = (self: Self): Command =>
           }
           const own = state === 'ready' ? await reportOf(id, config, context) : undefined;
           if (own === undefined) continue;
-          facts.push(...own.facts.map(([label, value]) => [`  ${label}`, withTypedNames(value)] as const));
+          facts.push(
+            ...own.facts.map(([label, value]) => [`  ${label}`, withTypedNames(value), 'detail'] as const),
+          );
           ofMounts.push({
             ...own,
             problems: await Promise.all(

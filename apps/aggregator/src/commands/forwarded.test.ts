@@ -63,7 +63,7 @@ test('deskside send writes to the file that deskside.toml names, and doctor name
   await runCommand(apply, { flags: { yes: true } });
   await runCommand(await find(['send']), { operands: ['of a shell'] });
   expect(readFileSync(file, 'utf8')).toContain('of a shell');
-  const { stdout } = await runCommand(doctor(SELF), { flags: { mounts: 'log', port: '0' } });
+  const { stdout } = await runCommand(doctor(SELF), { flags: { mounts: 'log', port: '0', all: true } });
   expect(stdout).toContain(`file ${file} from the configuration file`);
 });
 
@@ -102,15 +102,18 @@ test('a forwarded doctor gives advice with programs that the person has', async 
 
 test('doctor runs the doctors of all mounts: it names display, browsers, theme and services', async () => {
   homeFolder();
-  const ran = await runCommand(doctor(SELF), {
-    flags: { port: '0' },
-    env: { XDG_RUNTIME_DIR: '/nowhere', DISPLAY: '' },
-  });
+  const env = { XDG_RUNTIME_DIR: '/nowhere', DISPLAY: '' };
+  const ran = await runCommand(doctor(SELF), { flags: { port: '0', all: true }, env });
   expect(ran.stdout).toMatch(/^ {2}Display +not found/m);
   for (const label of ['chromium', 'firefox', 'Theme', 'Database', 'file', 'desktop'])
     expect(ran.stdout).toMatch(new RegExp(`^ {2}${label} +\\S`, 'm'));
   expect(ran.stdout).toContain('  ✗ popup: No display was found.');
   expect(ran.code).toBe(1);
+  const brief = await runCommand(doctor(SELF), { flags: { port: '0' }, env });
+  expect(brief.stdout).toContain('  ✗ popup: No display was found.');
+  expect(brief.stdout).toMatch(/^Mount popup +/m);
+  expect(brief.stdout).not.toMatch(/^ {2}Display/m);
+  expect(brief.stdout).toMatch(/\n--all shows \d+ more\.\n$/);
 });
 
 test.each<[string, string, string, object]>([

@@ -42,7 +42,7 @@ export const login = defineCommand({
       throw new StartError(`There is no accepted server "${id}". ${known}`);
     }
     useNetworkOf(context.env);
-    await using ask = questions(context, false);
+    await using ask = questions('deskside login', context, false);
     const sources = { env: context.env, folder: loaded.places.folder };
     const user = await otherUser(as, context, loaded);
     const isPrinted = !browser || user !== undefined;

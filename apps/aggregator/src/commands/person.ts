@@ -32,10 +32,12 @@ export function factPart(title: string, value: string): ReviewPart {
 export type Decision = 'all' | 'reading' | 'none';
 
 /**
+ * @param command that asks: `deskside add`
  * @param config the file with the settings of the window
  * @returns undefined if no window can open there
  */
 export async function askInWindow(
+  command: string,
   question: PersonQuestion,
   { env, note, closed }: CommandContext,
   client: ClientDesktop,
@@ -53,7 +55,7 @@ export async function askInWindow(
       theme: popup.theme,
       showsHistory: false,
       chimes: false,
-      caller: 'A command in a shell',
+      caller: command,
       approval: {
         arguments: [],
         calls: 1,
@@ -78,13 +80,13 @@ export async function askInWindow(
   );
   switch (outcome.kind) {
     case 'allowed':
-      await record(question, 'allowed', 'window', displayOf(client));
+      await record(command, question, 'allowed', 'window', displayOf(client));
       return outcome.isReadingOnly === true ? 'reading' : 'all';
     case 'no-display':
     case 'failed':
       return undefined;
     case 'denied':
-      await record(question, 'denied', 'window', displayOf(client));
+      await record(command, question, 'denied', 'window', displayOf(client));
       if (outcome.text.trim() !== '') note(`Denied: ${outcome.text}`);
       return 'none';
     default:
@@ -94,12 +96,13 @@ export async function askInWindow(
 
 /** A window that does not open is no decision. @param via undefined if an option decided */
 export async function record(
+  command: string,
   { text, item }: Pick<PersonQuestion, 'text' | 'item'>,
   outcome: 'allowed' | 'denied',
   via: 'window' | 'terminal' | undefined,
   display?: string,
 ): Promise<void> {
   await using journal = openUserJournal(silentLog);
-  const who = { caller: 'A command in a shell', user: DEFAULT_USER };
+  const who = { caller: command, user: DEFAULT_USER };
   journal.begin({ kind: 'approval', ...who, ...item, display, content: { text } }).end(outcome, via);
 }

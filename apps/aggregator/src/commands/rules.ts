@@ -85,7 +85,7 @@ export const rulesAllow = defineCommand({
       ...(json === undefined ? {} : { arguments: digestOf(parsed(json)) }),
       ...callerFrom(who, desk.user),
     };
-    await using ask = questions(context, yes, config);
+    await using ask = questions('deskside rules allow', context, yes, config);
     const parts = [
       factPart('for', callerText(rule)),
       ...(json === undefined ? [] : [factPart('arguments', json)]),
@@ -113,7 +113,8 @@ export const rulesDeny = defineCommand({
     if (BUILT_IN_IDS.includes(mount) || desk.aggregator.mounts.every(({ id }) => id !== mount))
       throw new StartError(`${mount} is neither another server nor a module. Run "deskside list".`);
     const added = await ruleStore().add({ word: 'deny', mount, tool, ...callerFrom(who, desk.user) });
-    await record({ text: `Deny ${mount} ${tool}`, item: { mount, tool } }, 'denied', 'terminal');
+    const denied = { text: `Deny ${mount} ${tool}`, item: { mount, tool } };
+    await record('deskside rules deny', denied, 'denied', 'terminal');
     context.print(lineOf(added));
   },
 });
@@ -130,7 +131,7 @@ export const rulesRemove = defineCommand({
     const found = (await ruleStore().list()).find((rule) => rule.id === id);
     if (found?.word === 'deny') {
       const { mount, tool } = found;
-      await using ask = questions(context, yes, config);
+      await using ask = questions('deskside rules remove', context, yes, config);
       const text = `Stop denying ${mount} › ${tool}?`;
       const parts = [factPart('for', callerText(found))];
       if (!(await ask.allow({ text, parts, item: { mount, tool } }))) {

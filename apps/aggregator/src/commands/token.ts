@@ -55,7 +55,7 @@ export const tokenCreate = defineCommand({
     if (other !== undefined && profile === undefined) {
       throw new StartError(`A token of another user needs a profile. Add --profile NAME.`);
     }
-    await using ask = questions(context, yes, config);
+    await using ask = questions('deskside token create', context, yes, config);
     const parts = Object.entries({ user, profile, approvals }).flatMap(([about, value]) =>
       value === undefined ? [] : [factPart(about, value)],
     );
@@ -107,7 +107,7 @@ export const tokenRotate = defineCommand({
     }
     const level = await weakerLevel(name, config);
     if (level !== undefined) {
-      await using ask = questions(context, yes, config);
+      await using ask = questions('deskside token rotate', context, yes, config);
       const text = `Give out a new secret of the token "${name}"?`;
       if (!(await ask.allow({ text, parts: [factPart('approvals', level)] }))) {
         context.note('Nothing was changed.');

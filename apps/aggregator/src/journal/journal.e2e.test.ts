@@ -87,7 +87,7 @@ test('the log has one record per item of several agents, also after the desk and
 
   const [created, ...records] = await recordsOf(desk);
   // The token.
-  expect(created).toMatchObject({ kind: 'approval', caller: 'A command in a shell', outcome: 'allowed' });
+  expect(created).toMatchObject({ kind: 'approval', caller: 'deskside token create', outcome: 'allowed' });
   expect(created?.content?.text).toContain('laptop');
   expect(records).toMatchObject([
     { token: 'claude', project: 'web-shop', kind: 'question', outcome: 'answered', via: 'form' },

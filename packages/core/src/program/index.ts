@@ -24,6 +24,7 @@ export {
   type CommandEntry,
   type CommandSpec,
   defineCommand,
+  type DoctorFact,
   type DoctorReport,
   type Program,
   runProgram,

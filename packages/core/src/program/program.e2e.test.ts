@@ -70,7 +70,7 @@ test('a defect ends with its stack, not with one line', async () => {
 });
 
 test('doctor prints aligned facts with escaped values, and fails if there is a problem', async () => {
-  expect(await run(['doctor'])).toStrictEqual({
+  expect(await run(['doctor', '--all'])).toStrictEqual({
     code: 1,
     stdout:
       'demo 1.2.3\n\nProblems:\n  ✗ The database is missing.\n    Create it.\n\nDatabase  /data/x\\u{1b}[31m\nLog       on\nSettings  all defaults\n',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
+import { styleText } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../base/clock.ts';
@@ -18,14 +19,19 @@ const options = defineOptions('DEMO', {
 });
 
 /** @returns what it prints, and the exit code */
-async function run(command: Command, argv: readonly string[], env: Readonly<Record<string, string>>) {
+async function run(
+  command: Command,
+  argv: readonly string[],
+  env: Readonly<Record<string, string>>,
+  terminal: { readonly isTTY?: boolean } = {},
+) {
   const lines: string[] = [];
   const { flags, operands } = readArguments(command.settings, argv);
   const code = await command.run(flags, {
     operands,
     env,
     input: new PassThrough(),
-    output: new PassThrough(),
+    output: Object.assign(new PassThrough(), terminal),
     closed: new AbortController().signal,
     print: (line) => lines.push(line),
     note: () => undefined,
@@ -66,9 +72,9 @@ const doctor = defineDoctor({
 });
 
 test.each([
-  [[], {}, 'all defaults'],
+  [['--all'], {}, 'all defaults'],
   [[], { DEMO_DATABASE: 'postgres://me:pass/w@db:5432/x' }, 'database (URL) from DEMO_DATABASE'],
-  [['--database', 'postgres://me:word@db/x?key=1'], {}, 'database postgres://db from --database'],
+  [['--database', 'postgres://me:word@db/x?key=1'], {}, 'database (URL) from --database'],
   [
     ['--no-plain'],
     { DEMO_KEY: 'abc', DEMO_DATABASE: '/x' },
@@ -84,6 +90,29 @@ test.each([
     });
   },
 );
+
+test('doctor shows details with --all, and says how many there are', async () => {
+  const facts = [
+    ['Tasks', '2'],
+    ['Mode', '0600', 'detail'],
+  ] as const;
+  const detailed = defineDoctor({ options, examine: async () => ({ program: 'demo', facts, problems: [] }) });
+  const head = 'demo\n\n✓ No problems found.\n\n';
+  expect((await run(detailed, [], {})).printed).toBe(`${head}Tasks  2\n\n--all shows 2 more.`);
+  expect((await run(detailed, ['--all'], {})).printed).toBe(
+    `${head}Tasks     2\nMode      0600\nSettings  all defaults`,
+  );
+});
+
+test('the signs of doctor have a color in a terminal that has colors', async () => {
+  vi.stubEnv('FORCE_COLOR', '1');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { printed } = await run(doctor, [], {}, { isTTY: true });
+  expect(printed).toBe(
+    `demo\n\n${styleText('green', '✓')} No problems found.\n\nLog  on\n\n--all shows 1 more.`,
+  );
+  expect((await run(doctor, [], {})).printed).toContain('\n✓ No');
+});
 
 test.each([
   [undefined, [], 0],

@@ -65,11 +65,14 @@ export interface CommandSpec<Own extends z.ZodRawShape = NoFields, Server extend
   ) => Promise<number | void>;
 }
 
+/** One line of a doctor, or several: each line of the value is one. Details are for `--all`. */
+export type DoctorFact = readonly [label: string, value: string, kind?: 'detail'];
+
 /** What `doctor` found out about the environment. */
 export interface DoctorReport {
   /** `deskside-todo 1.2.0` */
   readonly program: string;
-  readonly facts: readonly (readonly [label: string, value: string])[];
+  readonly facts: readonly DoctorFact[];
   readonly problems: readonly { readonly problem: string; readonly remedy: string }[];
   /** False if the program cannot work: exit code 1. Default: true without problems. */
   readonly works?: boolean;

@@ -119,17 +119,13 @@ function titleEnd(accepted: Accepted | undefined, changes: readonly Change[]): s
   return changes.length === 0 ? ' nothing new.' : ` ${summaryOf(changes)}:`;
 }
 
-function actingTools(
-  changes: readonly Change[],
-  server: ExternalServer,
-  shown: readonly ReviewPart[],
-): readonly string[] {
+function actingTools(changes: readonly Change[], server: ExternalServer, shown: readonly ReviewPart[]) {
   const suspicious = new Set(shown.filter((part) => suspicions(part).length > 0).map(({ title }) => title));
   return changes.flatMap(({ kind, name, after }) => {
     if (kind !== 'tool' || !isObject(after)) return [];
     const tool = { name, annotations: after['annotations'] };
-    const isHarmless = claimOf(tool) === 'reads only' && !suspicious.has(`tool ${escapeInvisible(name)}`);
-    return isHarmless || wordOf(tool, server).word === 'block' ? [] : [name];
+    if (wordOf(tool, server).word === 'block') return [];
+    return claimOf(tool) === 'reads only' && !suspicious.has(`tool ${escapeInvisible(name)}`) ? [] : [name];
   });
 }
 

@@ -17,7 +17,8 @@ configuration  HOME/config/deskside/log-notify.toml (does not exist, the default
 stderr         not a terminal (a host may hide it)
 file           HOME/state/deskside/notify.jsonl (writable)
 desktop        not available: no desktop session found: no display and no D-Bus session bus
-Settings       all defaults
+
+--all shows 1 more.
 `);
 });
 

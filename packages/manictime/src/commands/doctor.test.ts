@@ -15,7 +15,7 @@ async function doctorOf(
 ): Promise<{ readonly exit: unknown; readonly lines: string[] }> {
   const lines: string[] = [];
   const exit = await doctor.run(
-    {},
+    { all: true },
     {
       operands: [],
       env,

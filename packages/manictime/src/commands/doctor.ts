@@ -41,12 +41,12 @@ function reportOf(
     works: health.status !== 'Unhealthy',
     facts: [
       ['Data folder', `${health.dataDirectory ?? 'not found'} (${SOURCES[health.directorySource]})`],
-      ['Database', databaseFact(health)],
+      ['Database', databaseFact(health), 'detail'],
       [
         'Data',
         start === undefined || end === undefined ? 'unknown' : `${formatDate(start)} to ${formatDate(end)}`,
       ],
-      ['ManicTime', `${health.manicTimeVersion ?? 'version unknown'}${processFact(health)}`],
+      ['ManicTime', `${health.manicTimeVersion ?? 'version unknown'}${processFact(health)}`, 'detail'],
       [
         'Screenshots',
         `${screenshots.status}${screenshots.firstDay === undefined ? '' : `, ${screenshots.firstDay} to ${screenshots.lastDay}`}`,

@@ -29,24 +29,23 @@ export const doctorCommand = defineDoctor({
       drivers.map(async ({ name, probe }) => ({ name, probe: await probe() })),
     );
     const isFound = probes.some(({ probe }) => 'found' in probe);
-    const lock = await lockFolder(system);
     const trial = 'display' in search && isFound ? await openWindow(session, drivers, options) : undefined;
     return {
       program: `deskside-notify-popup ${manifest.version}`,
       facts: [
-        ['Platform', system.platform],
         ['Display', displayText(search, options.elicitation)],
-        ...probes.map(({ name, probe }) => [name, 'found' in probe ? probe.found : probe.missing] as const),
+        ...probes.map(({ name, probe }) =>
+          'found' in probe ? ([name, probe.found] as const) : ([name, probe.missing, 'detail'] as const),
+        ),
         ...(trial === undefined ? [] : [['Window', trial.fact] as const]),
-        ['Theme', await systemTheme(system)],
-        ['Lock folder', lock.folder],
+        ['Theme', await systemTheme(system), 'detail'],
         ['History', options.history ? historyFolder(options.historyDir, system) : 'not stored'],
       ],
       problems: [
         ...('tried' in search ? [noDisplay(system, search.tried)] : []),
         ...(isFound ? [] : [noProgram(options)]),
         ...(trial?.problems ?? []),
-        ...lock.problems,
+        ...(await lockProblems(system)),
       ],
     };
   },
@@ -128,14 +127,12 @@ function noProgram({ presenter, browser }: { presenter: string; browser?: string
   return { problem, remedy: 'Install its program, or set --presenter to auto.' };
 }
 
-async function lockFolder(system: SystemInfo): Promise<{ folder: string; problems: readonly Problem[] }> {
+async function lockProblems(system: SystemInfo): Promise<readonly Problem[]> {
   try {
-    return { folder: await openRuntimeFolder(system), problems: [] };
+    await openRuntimeFolder(system);
+    return [];
   } catch (error) {
     const problem = `The lock folder cannot be used: ${messageOf(error)}.`;
-    return {
-      folder: 'not usable',
-      problems: [{ problem, remedy: 'Delete it, or correct its owner.' }],
-    };
+    return [{ problem, remedy: 'Delete it, or correct its owner.' }];
   }
 }

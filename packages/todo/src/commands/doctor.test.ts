@@ -25,11 +25,10 @@ async function fill(file: string): Promise<TaskStore> {
 
 const healthyFacts = (file: string) => [
   ['Database', file],
-  ['Permissions', '0600, readable and writable'],
-  ['Opens', 'yes'],
-  ['Schema version', String(migrations.length)],
+  ['Permissions', '0600, readable and writable', 'detail'],
+  ['Schema version', String(migrations.length), 'detail'],
   ['Tasks', '2 pending, 1 completed'],
-  ['Users', 'anna: 1 pending, 1 completed\nben: 1 pending, 0 completed'],
+  ['Users', 'anna: 1 pending, 1 completed\nben: 1 pending, 0 completed', 'detail'],
 ];
 
 test('doctor reports path, permissions, schema version and tasks per user', async () => {

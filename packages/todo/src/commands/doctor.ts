@@ -80,9 +80,9 @@ async function diagnosePostgres(
     problems.push(...content.missingRights.map((missing) => [`${missing}.`, migrate] as const));
     const all = `the server accepts ${content.maxConnections} of all programs`;
     const server = [
-      ['Server', `PostgreSQL ${content.serverVersion}`],
-      ['Role', role.name],
-      ['Connections', `at most ${connections}; ${all}`],
+      ['Server', `PostgreSQL ${content.serverVersion}`, 'detail'],
+      ['Role', role.name, 'detail'],
+      ['Connections', `at most ${connections}; ${all}`, 'detail'],
     ] as const;
     return {
       facts: [path, ...server, ...contentFacts(content)],
@@ -90,7 +90,7 @@ async function diagnosePostgres(
     };
   } catch (error) {
     const remedy = 'Correct the cause, or choose another database with TODO_DATABASE_URL.';
-    return { facts: [path, ['Opens', 'no']], problems: [[reasonOf(error), remedy]] };
+    return { facts: [path], problems: [[reasonOf(error), remedy]] };
   }
 }
 
@@ -98,7 +98,10 @@ function diagnoseFile(file: string): Findings {
   if (!existsSync(file)) return diagnoseMissing(file);
   const stats = statSync(file);
   const mode = (stats.mode & 0o777).toString(8).padStart(4, '0');
-  const facts = [['Database', file] as const, ['Permissions', `${mode}, ${accessOf(file)}`] as const];
+  const facts = [
+    ['Database', file] as const,
+    ['Permissions', `${mode}, ${accessOf(file)}`, 'detail'] as const,
+  ];
   if (!stats.isFile())
     return { facts, problems: [[`${file} is not a file.`, 'Choose a file with --database.']] };
   const problems = permissionProblems(file, stats);
@@ -117,7 +120,7 @@ function diagnoseFile(file: string): Findings {
     return { facts: [...facts, ...contentFacts(content)], problems };
   } catch (error) {
     problems.push([reasonOf(error), 'Correct the cause, or choose another file with --database.']);
-    return { facts: [...facts, ['Opens', 'no']], problems };
+    return { facts, problems };
   }
 }
 
@@ -189,10 +192,9 @@ function contentFacts({ schemaVersion, newestSchemaVersion, users }: DatabaseCon
     .map((user) => `${escapeInvisible(user.id)}: ${user.pending} pending, ${user.completed} completed`);
   const more = users.length - listed.length;
   return [
-    ['Opens', 'yes'],
-    ['Schema version', `${schemaVersion}${outdated}`],
+    ['Schema version', `${schemaVersion}${outdated}`, 'detail'],
     ['Tasks', `${pending} pending, ${completed} completed`],
-    ['Users', [...listed, ...(more > 0 ? [`and ${more} more`] : [])].join('\n') || 'none'],
+    ['Users', [...listed, ...(more > 0 ? [`and ${more} more`] : [])].join('\n') || 'none', 'detail'],
   ] as const;
 }
 
