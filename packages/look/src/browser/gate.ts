@@ -1,7 +1,5 @@
 /** Positions are rounded: a part of a line may be cut. */
 const WHOLE = 0.9;
-/** Browsers round it, too, and tell of a piece once: with `WHOLE`, one that stops there would never count. */
-const TOLD = 0.91;
 
 /** What of an approval or a review was not in view. */
 export interface ViewGate {
@@ -33,7 +31,8 @@ export function viewGate(onLook: (seen: readonly Element[]) => void): ViewGate {
       );
       see(whole.map(({ target }) => target));
     },
-    { threshold: TOLD },
+    // Browsers round it, too, and tell of a piece once: one that stops there would never count.
+    { threshold: WHOLE + 0.01 },
   );
 
   function see(pieces: readonly Element[]): void {
