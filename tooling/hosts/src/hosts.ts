@@ -115,6 +115,8 @@ export const HOSTS: readonly Host[] = [
               '[mcp_servers.deskside]',
               `command = ${JSON.stringify(server.command)}`,
               `args = ${JSON.stringify(server.args)}`,
+              // Else its first turn does not wait for the server, and may have no tool of it.
+              'required = true',
             ]),
         ...(isAllowed ? ['default_tools_approval_mode = "approve"'] : []),
       ].join('\n'),

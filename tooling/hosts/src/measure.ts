@@ -1,7 +1,7 @@
 import type { Json } from './dialects.ts';
 import { driven, type Line, type Run, versionOf } from './drive.ts';
 import type { Host } from './hosts.ts';
-import type { Step } from './scripted-model.ts';
+import { SEARCHES, type Step } from './scripted-model.ts';
 
 /** How much of an answer the model reads. */
 export type Share = 'whole' | 'partly' | 'nothing';
@@ -57,13 +57,15 @@ const EXCERPT_CHARACTERS = 300;
 const MIN_SHOWN_CHARACTERS = 50;
 const PREFIX = 'io.modelcontextprotocol/';
 
-/** @throws Error if the host did not get as far as the tools */
+/** @throws Error if the host did not get as far as the tools, or if its model had none of them at first */
 export async function measure(host: Host): Promise<Measured> {
   const { first, got, missing, lines, output } = await driven(host, SCRIPT, LIMIT_MS);
   const listed = resultsOf(lines, 'tools/list').flatMap(({ tools }) => tools as { name: string }[]);
   if (first === undefined || listed.length === 0) throw new Error(`it did not list the tools: ${output}`);
-  const unasked = await driven(host, UNASKED, LIMIT_MS, { isAllowed: false });
   const shown = first.tools.filter(({ name }) => listed.some((tool) => name.endsWith(tool.name)));
+  const canSearch = first.tools.some(({ name }) => Object.hasOwn(SEARCHES, name));
+  if (shown.length === 0 && !canSearch) throw new Error('its first request had no tool of Deskside');
+  const unasked = await driven(host, UNASKED, LIMIT_MS, { isAllowed: false });
   const answers = resultsOf(lines, 'tools/call').filter(({ resultType }) => resultType !== 'input_required');
   const graded = got.map(({ tool, result }, index) => ({
     tool,

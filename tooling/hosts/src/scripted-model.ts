@@ -31,7 +31,7 @@ export interface ScriptedModel extends AsyncDisposable {
 }
 
 /** Tools of hosts that list others by name only, and the tool that then calls what was found, if it is not listed. */
-const SEARCHES: Readonly<Record<string, string>> = { ToolSearch: '', tool_search: 'tool_call' };
+export const SEARCHES: Readonly<Record<string, string>> = { ToolSearch: '', tool_search: 'tool_call' };
 
 /**
  * A model on the loopback address that makes the calls of a script, one per turn, in whatever dialect it is asked.
