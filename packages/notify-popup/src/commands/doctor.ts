@@ -133,9 +133,7 @@ async function lockFolder(system: SystemInfo): Promise<{ folder: string; problem
     return { folder: await openRuntimeFolder(system), problems: [] };
   } catch (error) {
     const problem = `The lock folder cannot be used: ${messageOf(error)}.`;
-    return {
-      folder: 'not usable',
-      problems: [{ problem, remedy: 'Delete it, or correct its owner.' }],
-    };
+    const remedy = 'Delete it, or correct its owner.';
+    return { folder: 'not usable', problems: [{ problem, remedy }] };
   }
 }
