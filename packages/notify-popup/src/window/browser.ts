@@ -5,7 +5,13 @@ import type { SystemInfo } from '../desktop/system.ts';
 import { openX11Desktop } from '../x11/desktop.ts';
 import type { Point } from '../x11/windows.ts';
 import { copyRedirectFile } from './chromium-profile.ts';
-import { type BrowserOptions, WINDOW_CLASS, type WindowDriver, type WindowRequest } from './driver.ts';
+import {
+  type BrowserOptions,
+  MAX_HEIGHT_PX,
+  WINDOW_CLASS,
+  type WindowDriver,
+  type WindowRequest,
+} from './driver.ts';
 import { packagedPrograms, sandboxFolder, windowsProgramFolders } from './program-folders.ts';
 import { startWindow, withCleanUp } from './process.ts';
 
@@ -45,14 +51,12 @@ export function browserDriver(kind: Browser, options: BrowserOptions): WindowDri
       if (found !== undefined) return { found };
       return { missing: browser === undefined ? missing : `${browser} is not an executable file` };
     },
-    async open(command, { redirectFile, theme, size, ...use }) {
+    async open(command, { redirectFile, theme, size: wanted, ...use }) {
       const sandbox = await sandboxFolder(command, system);
       const own = join(sandbox ?? folder, keepsNothing ? `${name}-private` : name);
       const profile = await kind.claimProfile(own, system, keepsNothing);
-      const desktop =
-        system.platform === 'linux'
-          ? await openX11Desktop(system, { windowClass: WINDOW_CLASS, size })
-          : undefined;
+      const desktop = system.platform === 'linux' ? await openX11Desktop(system, WINDOW_CLASS) : undefined;
+      const size = { ...wanted, height: Math.min(wanted.height, desktop?.highest ?? MAX_HEIGHT_PX) };
       try {
         const file = sandbox === undefined ? redirectFile : await copyRedirectFile(profile, redirectFile);
         const args = kind.argumentsFor({
@@ -61,7 +65,7 @@ export function browserDriver(kind: Browser, options: BrowserOptions): WindowDri
           theme,
           size,
           address: pathToFileURL(file).href,
-          position: desktop?.center,
+          position: desktop?.centerOf(size),
           usesX11: desktop !== undefined,
         });
         const process = await startWindow(system, command, args);

@@ -41,7 +41,7 @@ export async function claimProfile(
     if (leftover !== undefined) killProcessTree(platform, leftover);
     if (keepsNothing) await rm(profile, { recursive: true, force: true });
     // After a browser that was killed.
-    await Promise.all([deletePrivate(profile), deleteFiles(profile, LOCK_FILES)]);
+    await Promise.all([deletePrivate(profile, PRIVATE_FILES), deleteFiles(profile, LOCK_FILES)]);
     await mkdir(profile, { recursive: true, mode: 0o700 });
     await writeFile(join(profile, SERVER_FILE), String(processId), { mode: 0o600 });
     return profile;
@@ -65,7 +65,7 @@ export async function cleanUpProfile(folder: string, keepsNothing = false): Prom
   // A server with another runtime folder does not see our lock, and may use the profile now.
   if ((await browserIn(folder)) !== undefined) return;
   await deleteFiles(folder, [...LOCK_FILES, REDIRECT_FILE, SERVER_FILE]);
-  await deletePrivate(folder);
+  await deletePrivate(folder, PRIVATE_FILES);
   if (keepsNothing || (await sizeOf(folder)) > MAX_PROFILE_BYTES)
     await rm(folder, { recursive: true, force: true });
 }
@@ -74,23 +74,16 @@ async function deleteFiles(folder: string, names: readonly string[]): Promise<vo
   await Promise.all(names.map((name) => rm(join(folder, name), { force: true })));
 }
 
-async function deletePrivate(profile: string): Promise<void> {
+export async function deletePrivate(profile: string, names: readonly string[]): Promise<void> {
   // Windows deletes no file that is open.
-  await Promise.allSettled(
-    PRIVATE_FILES.map((name) => rm(join(profile, name), { recursive: true, force: true })),
-  );
+  await Promise.allSettled(names.map((name) => rm(join(profile, name), { recursive: true, force: true })));
 }
 
 /** @returns the process id */
 async function browserIn(folder: string): Promise<number | undefined> {
-  const owner = await profileOwner(folder);
-  // The lock may be old, and its process id in use by another program.
-  return owner !== undefined && (await commandOf(owner)).includes(folder) ? owner : undefined;
-}
-
-async function profileOwner(folder: string): Promise<number | undefined> {
   const { host, pid } = await lockOf(folder);
-  return host === hostname() ? Number(pid) : undefined;
+  // The lock may be old, and its process id in use by another program.
+  return host === hostname() && (await commandOf(pid)).includes(folder) ? pid : undefined;
 }
 
 /**
@@ -106,7 +99,7 @@ async function isLockedElsewhere(folder: string): Promise<boolean> {
 async function lockOf(folder: string) {
   const lock = await readlink(join(folder, 'SingletonLock')).catch(() => '');
   const [, host, pid] = /^(.*)-(\d+)$/.exec(lock) ?? [];
-  return { host, pid };
+  return { host, pid: Number(pid) };
 }
 
 /** @returns '' if the process does not exist */
@@ -119,13 +112,9 @@ function commandOf(pid: number): Promise<string> {
 /** Bytes. */
 async function sizeOf(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  const sizes = entries
+  const files = entries
     .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) =>
-      stat(join(parentPath, name)).then(
-        ({ size }) => size,
-        () => 0,
-      ),
-    );
-  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    // The browser may have deleted it since.
+    .map(({ parentPath, name }) => stat(join(parentPath, name)).catch(() => undefined));
+  return (await Promise.all(files)).reduce((sum, stats) => sum + (stats?.size ?? 0), 0);
 }

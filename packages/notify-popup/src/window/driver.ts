@@ -13,6 +13,9 @@ export interface WindowSize {
   readonly height: number;
 }
 
+/** Where the height of the screen is not known. */
+export const MAX_HEIGHT_PX = 600;
+
 /** The X11 class of the window. */
 export const WINDOW_CLASS = 'deskside-popup';
 

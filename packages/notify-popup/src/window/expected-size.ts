@@ -1,6 +1,5 @@
 import { callsOf } from '@deskside/desktop';
 import type { PopupSpec, Question } from '../service/presenter.ts';
-import { askedText } from '../service/questions.ts';
 import type { WindowSize } from './driver.ts';
 
 /** `height` is everything but the message. */
@@ -11,47 +10,46 @@ const NEWS = { width: 440, height: 109, lineCharacters: 48 };
 const REVIEW = { width: 720, height: 600, lineCharacters: 80 };
 const LINE_PX = 24;
 const BLANK_LINE_PX = 10;
-/** The box of one of several questions. */
-const BOX_PX = 60;
+const HEADING_PX = 23;
+const CODE_LINE_PX = 19;
+/** One of several questions: above it, and its box. */
+const PART_PX = 62;
 /** A folded part above or below the message. */
 const FOLDED_PX = 28;
-const REPLIES_PX = 3;
-const REPLY_ROW_PX = 36;
-const CHOICE_PX = 29;
+const REPLIES_PX = 2;
+const REPLY_ROW_PX = 37;
+const ROW_WIDTH_PX = 464;
+const CHOICES_PX = 6;
+const CHOICE_PX = 32.5;
+const CHOICE_CHARACTERS = 48;
 /** The width of a reply: its letters, its digit and its margins. */
 const LETTER_PX = 7.5;
-const REPLY_MARGINS_PX = 52;
+const REPLY_MARGINS_PX = 54;
 const APPROVAL_PX = 36;
 const ARGUMENT_LINE_PX = 23;
-const MAX_HEIGHT_PX = 600;
 
-/** About the size that the page will ask for: then the window jumps little. */
+/** About the size that the page will ask for, if the screen is high enough: then the window jumps little. */
 export function expectedSize({ question, history, drafts, missed }: PopupSpec): WindowSize {
   const { questions = [], approval } = question;
   const { width, height, lineCharacters } = formOf(question);
-  const linesOf = (text: string) => Math.ceil(text.length / lineCharacters);
-  const texts = askedText(question)
-    .split('\n')
-    .map((line) => (line === '' ? BLANK_LINE_PX : LINE_PX * linesOf(line)));
-  const folded = [history, drafts, missed].filter(({ length }) => length > 0);
+  const { message, options } = askedIn(question);
   const args = approval === undefined ? [] : callsOf(approval).flatMap((call) => call.arguments);
-  const argumentLines = args.flatMap(({ value }) => value.split('\n').map(linesOf));
+  const values = args.flatMap(({ value }) => value.split('\n'));
+  const folded = [history, drafts, missed].filter(({ length }) => length > 0);
   const parts = [
     height,
-    ...texts,
+    textHeight(message, lineCharacters),
+    repliesHeight(options, question.multiple),
+    ...questions.flatMap((part) => [
+      PART_PX,
+      textHeight(part.question, lineCharacters),
+      repliesHeight(part.options, part.multiple),
+    ]),
     FOLDED_PX * folded.length,
-    ...[question, ...questions].map(repliesHeight),
-    BOX_PX * questions.length,
     ...(approval === undefined ? [] : [APPROVAL_PX, approval.claim === undefined ? 0 : LINE_PX]),
-    ...argumentLines.map((lines) => ARGUMENT_LINE_PX * Math.max(1, lines)),
+    ARGUMENT_LINE_PX * sum(values.map((line) => linesOf(line, lineCharacters))),
   ];
-  return {
-    width,
-    height: Math.min(
-      MAX_HEIGHT_PX,
-      parts.reduce((sum, part) => sum + part, 0),
-    ),
-  };
+  return { width, height: Math.ceil(sum(parts)) };
 }
 
 function formOf({ waitsForResponse, questions, approval }: Question): typeof QUESTION {
@@ -60,10 +58,47 @@ function formOf({ waitsForResponse, questions, approval }: Question): typeof QUE
   return questions === undefined ? QUESTION : SEVERAL;
 }
 
-function repliesHeight({ options = [], multiple }: Pick<Question, 'options' | 'multiple'>): number {
+/** The numbered list after a question is its quick replies. */
+function askedIn({ message, options, waitsForResponse, questions, approval }: Question) {
+  const lines = message.trimEnd().split('\n');
+  const first = lines.findLastIndex((line) => !/^\s*\d+[.)] /.test(line)) + 1;
+  const text = lines.slice(0, first).join('\n').trimEnd();
+  const isOpen = waitsForResponse && (options ?? questions ?? approval) === undefined;
+  const isList = isOpen && first < lines.length && /[?？]$/.test(text);
+  return isList ? { message: text, options: lines.slice(first) } : { message, options };
+}
+
+/** Of Markdown, whose lines go on in the next one. */
+function textHeight(text: string, lineCharacters: number): number {
+  const blocks = text.trim().split(/\n\s*\n/);
+  const heights = blocks.map((block) => {
+    if (block.startsWith('#')) return HEADING_PX;
+    if (block.startsWith('```')) return CODE_LINE_PX * (block.split('\n').length - 1);
+    const lines = block.split(/\n(?=\s*(?:[>|]|[-*+] |\d+[.)] ))/);
+    return LINE_PX * sum(lines.map((line) => linesOf(line, lineCharacters)));
+  });
+  return sum(heights) + BLANK_LINE_PX * (blocks.length - 1);
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+
+function linesOf(text: string, lineCharacters: number): number {
+  return Math.max(1, Math.ceil(text.length / lineCharacters));
+}
+
+function repliesHeight(options: readonly string[] = [], multiple = false): number {
   if (options.length === 0) return 0;
-  if (multiple === true) return CHOICE_PX * options.length;
-  const widths = options.map(({ length }) => LETTER_PX * length + REPLY_MARGINS_PX);
-  const rows = Math.ceil(widths.reduce((sum, width) => sum + width, 0) / QUESTION.width);
+  if (multiple) {
+    const lines = sum(options.map((option) => linesOf(option, CHOICE_CHARACTERS)));
+    return CHOICES_PX + CHOICE_PX * lines;
+  }
+  let rows = 1;
+  let usedPx = 0;
+  for (const { length } of options) {
+    const px = LETTER_PX * length + REPLY_MARGINS_PX;
+    const isNext = usedPx > 0 && usedPx + px > ROW_WIDTH_PX;
+    rows += isNext ? 1 : 0;
+    usedPx = isNext ? px : usedPx + px;
+  }
   return REPLIES_PX + REPLY_ROW_PX * rows;
 }

@@ -1,6 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from './browser.ts';
+import { deletePrivate } from './chromium-profile.ts';
 import { WINDOW_CLASS } from './driver.ts';
 
 const PREFERENCES = {
@@ -51,13 +52,13 @@ export const firefox: Browser = {
   },
   centersWindow: () => false,
   async claimProfile(profile, _, keepsNothing) {
-    await deletePrivate(profile, keepsNothing);
+    await cleanUp(profile, keepsNothing);
     await mkdir(join(profile, 'chrome'), { recursive: true, mode: 0o700 });
     await writeFile(join(profile, 'user.js'), userPreferences());
     await writeFile(join(profile, 'chrome/userChrome.css'), USER_CHROME_CSS);
     return profile;
   },
-  cleanUpProfile: deletePrivate,
+  cleanUpProfile: cleanUp,
   argumentsFor: ({ system, profile, size, address }) => [
     // The program of Windows only starts the browser, and would end before its window.
     ...(system.platform === 'win32' ? ['--wait-for-browser'] : []),
@@ -75,12 +76,9 @@ export const firefox: Browser = {
   ],
 };
 
-async function deletePrivate(profile: string, keepsNothing: boolean): Promise<void> {
+async function cleanUp(profile: string, keepsNothing: boolean): Promise<void> {
   if (keepsNothing) return rm(profile, { recursive: true, force: true });
-  // Windows deletes no file that is open.
-  await Promise.allSettled(
-    PRIVATE_FILES.map((name) => rm(join(profile, name), { recursive: true, force: true })),
-  );
+  return deletePrivate(profile, PRIVATE_FILES);
 }
 
 /** The content of `user.js`. */

@@ -37,6 +37,8 @@ const MOVE_FRAME = 1 | (1 << 8) | (1 << 9) | (SOURCE_PAGER << 12);
 const MAX_DISTANCE_PIXELS = 24;
 const OPENING_LOOKS = 12;
 const LOOK_INTERVAL_MS = 200;
+/** Of its monitor: a page asks for no more. */
+const MAX_SHARE = 0.77;
 const BASE_DPI = 96;
 const MAX_DPI = 480;
 
@@ -55,22 +57,22 @@ export interface WindowUse {
  * @param windowClass of the window, by which the window manager's list is searched
  * @returns undefined if no X server answers
  */
-export async function openX11Desktop(
-  session: X11Session,
-  { windowClass, size }: { readonly windowClass: string; readonly size: Size },
-) {
+export async function openX11Desktop(session: X11Session, windowClass: string) {
   const x11 = await connectX11(session);
   if (x11 === undefined) return undefined;
   const close = () => x11[Symbol.dispose]();
   const monitor = await monitorInUse(x11);
   const scale = await scaleOf(x11);
+  const [, , , workHeight = Infinity] = await numbers(x11, x11.root, '_NET_WORKAREA');
   const previous = await activeWindow(x11);
   return {
     /**
      * Top left corner of a window that is centered on the display in use, in units of 1/96 inch; undefined if the
      * server does not say.
      */
-    center: monitor && scaled(centered(scaled(size, scale), monitor), 1 / scale),
+    centerOf: (size: Size) => monitor && scaled(centered(scaled(size, scale), monitor), 1 / scale),
+    /** The height that a page asks for at most, in the same units. */
+    highest: monitor && Math.floor((Math.min(monitor.height, workHeight) * MAX_SHARE) / scale),
     /**
      * Keeps the window on top and in the center, and gives the keyboard to the right window, as soon as it exists.
      * Returns at once.

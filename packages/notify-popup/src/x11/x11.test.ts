@@ -7,7 +7,8 @@ import { type FakeX11Server, ROOT, startX11Server, type X11ServerOptions } from 
 import { connectX11 } from '@deskside/desktop';
 import { openX11Desktop } from './desktop.ts';
 
-const WINDOW = { windowClass: 'deskside-popup', size: { width: 500, height: 600 } };
+const WINDOW = 'deskside-popup';
+const SIZE = { width: 500, height: 600 };
 const LEFT = { name: 'left', isPrimary: false, x: 0, y: 0, width: 800, height: 1000 };
 const RIGHT = { name: 'right', isPrimary: true, x: 800, y: -200, width: 1600, height: 1200 };
 
@@ -49,22 +50,25 @@ test.each([
     'on the monitor under the mouse',
     { monitors: [LEFT, RIGHT], pointer: { x: 10, y: 10 } },
     { x: 150, y: 200 },
+    770,
   ],
   [
     'on the primary monitor if the mouse is on none',
     { monitors: [LEFT, RIGHT], pointer: { x: 9000, y: 0 } },
     { x: 1350, y: 100 },
+    924,
   ],
   [
     'at the corner of a monitor that is smaller',
     { monitors: [{ ...LEFT, width: 400, height: 300 }] },
     { x: 0, y: 0 },
+    231,
   ],
-  ['nowhere if the server has no RandR extension', {}, undefined],
-])('the window is centered %s', async (_, options, center) => {
+  ['nowhere if the server has no RandR extension', {}, undefined, undefined],
+])('the window is centered %s', async (_, options, center, highest) => {
   const desktop = await openX11Desktop(session(await start({ ...options, chunkBytes: 7 })), WINDOW);
   onTestFinished(() => desktop?.close());
-  expect(desktop?.center).toStrictEqual(center);
+  expect([desktop?.centerOf(SIZE), desktop?.highest]).toStrictEqual([center, highest]);
 });
 
 test('the client waits for its window, then asks to keep it above, on every workspace, with the keyboard', async () => {
