@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { z } from 'zod';
+import * as z from 'zod';
 import { escapeInvisible } from '../text/index.ts';
 import { combineOptions, defineFlags, type Options, type Setting } from './options.ts';
 import type { Command, CommandContext, CommandSpec, DoctorFact, DoctorReport } from './program.ts';
