@@ -36,9 +36,18 @@ declare global {
 /** Of 16 digits or more, or with an exponent. To look for it takes a tenth of a parse. */
 const LONG_NUMBER = /[[{:,\s]-?(?:\d{16}|[\d.]{17}|[\d.]+e)/i;
 
-/** As `JSON.parse`, with an object of `JSON.rawJSON` for each number that JavaScript would change. */
+/**
+ * As `JSON.parse`, with an object of `JSON.rawJSON` for each number that JavaScript would change. Of some thousand levels, which are
+ * refused for their depth, numbers stay as they are.
+ */
 export function exactJson(text: string, plain: unknown = JSON.parse(text)): unknown {
-  return LONG_NUMBER.test(text) ? JSON.parse(text, exactValue) : plain;
+  if (!LONG_NUMBER.test(text)) return plain;
+  try {
+    return JSON.parse(text, exactValue);
+  } catch (error) {
+    if (error instanceof RangeError) return plain;
+    throw error;
+  }
 }
 
 function exactValue(...[, value, context]: readonly unknown[]): unknown {

@@ -6,7 +6,7 @@ import { ProtocolError, type Result } from '@modelcontextprotocol/client';
 /** The name of a secret at the end of a name or title: a secret in front names something else ("token budget"). */
 const SECRET = new RegExp(
   [
-    String.raw`(?:pass ?(?:word|wd|phrase|code)|secrets?|(?:api|private|access|secret) ?key|credentials?|one time code)`,
+    String.raw`(?:pass ?(?:word|wd|phrase|code)s?|secrets?|(?:api|private|access|secret) ?keys?|credentials?|one time code)`,
     String.raw`\b(?:tokens?|cvv|otp)`,
     String.raw`(?:^|\b(?:your|my|the|new|old|current|card|sim|bank|account|user|login|enter|confirm) )pin`,
   ]
@@ -14,8 +14,9 @@ const SECRET = new RegExp(
     .join('|'),
   'i',
 );
+const CLAUSE_END = /[(),:;.?!]/;
 /** What follows says more about it: "API key for GitHub". */
-const MORE = /(?: (?:of|for|from|in|on|to|with|at)\b|[(,:;.?!]).*/is;
+const MORE = /(?<!\b(?:type|fill|put)) (?:of|for|from|in|on|to|with|at)\b.*/is;
 
 const TEXTS: ReadonlySet<string> = new Set(['title', 'description', 'enumNames']);
 
@@ -111,8 +112,8 @@ function asksForSecret({ requestedSchema }: NonNullable<Params>): boolean {
   return Object.entries(requestedSchema['properties']).some(([name, field]) => {
     const { type = 'string', title = '', format, ...more } = isObject(field) ? field : {};
     if (type !== 'string' || ['enum', 'oneOf', 'anyOf', 'const'].some((key) => key in more)) return false;
-    const named = [name, title].map((text) => words(String(text)).replace(MORE, '').trim());
-    return format === 'password' || named.some((text) => SECRET.test(text));
+    const clauses = [name, title].flatMap((text) => words(String(text)).split(CLAUSE_END));
+    return format === 'password' || clauses.some((text) => SECRET.test(text.trim().replace(MORE, '')));
   });
 }
 

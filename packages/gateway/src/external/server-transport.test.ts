@@ -32,6 +32,12 @@ test('an answer of too many levels becomes an error of its call, and other such 
   ]);
 });
 
+test('an answer of very many levels with a number that JavaScript cannot hold is such an error, too', async () => {
+  const result = `{"n":12345678901234567890,"deep":${nested(20_000)}}`;
+  const { messages } = await read('tools/call', `{"jsonrpc":"2.0","id":1,"result":${result}}`);
+  expect(messages).toMatchObject([{ id: 1, error: { message: 'The answer has more than 1000 levels.' } }]);
+});
+
 test('a request of a caller has an id of its own, progress before its answer, and the answer as it came', async () => {
   const transport = new ScriptedStart(() => undefined);
   const seen: unknown[] = [];

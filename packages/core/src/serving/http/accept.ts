@@ -17,6 +17,8 @@ export async function negotiated(
   if (isStream) response.headers.delete('connection');
   if (takesStreams || !isStream || headers.get('mcp-method') === 'subscriptions/listen') return response;
   const answers = (await response.text()).match(/(?<=^data: )\{.*$/gm)?.filter(isAnswer) ?? [];
+  // Of a request that was cancelled.
+  if (answers.length === 0) return new Response(null, { status: 202 });
   const body = answers.length === 1 ? answers.join('') : `[${answers.join(',')}]`;
   const own = new Headers(response.headers);
   own.set('content-type', 'application/json');
