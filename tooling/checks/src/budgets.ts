@@ -31,7 +31,7 @@ const within =
     isProduct(path) && folders.some((folder) => path.startsWith(`${folder}/`));
 
 export const budgets: readonly Budget[] = [
-  { name: 'core', counts: within('packages/core'), allowed: 9415, ceiling: 9300 },
+  { name: 'core', counts: within('packages/core'), allowed: 9430, ceiling: 9300 },
   { name: 'desktop', counts: within('packages/desktop'), allowed: 4665, ceiling: 3000 },
   { name: 'todo', counts: within('packages/todo'), allowed: 6727, ceiling: 5900 },
   { name: 'manictime', counts: within('packages/manictime'), allowed: 11_640, ceiling: 9200 },

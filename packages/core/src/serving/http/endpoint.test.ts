@@ -4,6 +4,9 @@ import {
   PROTOCOL_VERSION_META_KEY,
 } from '@modelcontextprotocol/server';
 import { expect, onTestFinished, test } from 'vitest';
+import * as z from 'zod';
+import { defineServer } from '../../definition/server.ts';
+import { toolDefiner } from '../../definition/tool.ts';
 import { silentLog } from '../../log.ts';
 import { echoServer, gate, type Gate } from '../../testing/echo-server.ts';
 import { sharedBy } from '../protocol/connection.ts';
@@ -155,6 +158,37 @@ test.each(LEGS.flatMap((leg) => ACCEPTS.map((accept) => [accept, leg] as const))
     expect(JSON.parse(text)).toMatchObject({ jsonrpc: '2.0', id: 1, result: {} });
   },
 );
+
+test.each([
+  ['application/json', 'no'],
+  ['application/json, text/event-stream', 'yes'],
+])('in a session of a client that accepts %s a tool can ask the person: %s', async (accept, expected) => {
+  const tool = toolDefiner()({
+    name: 'ask',
+    title: 'Ask',
+    description: 'Says whether it can ask',
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    input: z.object({}),
+    run: (_, __, { input }) => (input.capabilities.elicitation === undefined ? 'no' : 'yes'),
+  });
+  const asking = defineServer({
+    name: 'asking',
+    title: 'Asking',
+    version: '1.0.0',
+    deps: undefined,
+    tools: [tool],
+  });
+  const to = endpoint(asking, sharedBy(silentLog, undefined), { stateless: false });
+  onTestFinished(() => to.close());
+  const clientInfo = { name: 'test', version: '1' };
+  const params = { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo };
+  const headers = { Accept: accept };
+  const begun = await send(to, 'POST', { id: 0, method: 'initialize', params }, headers);
+  await begun.text();
+  const session = { ...headers, 'Mcp-Session-Id': begun.headers.get('mcp-session-id') ?? '' };
+  const answer = await send(to, 'POST', callOf('ask', { era: 'legacy', stateless: false }), session);
+  expect(await answer.text()).toContain(`"text":"${expected}"`);
+});
 
 test('a session can begin with JSON only', async () => {
   const to = open(gate());

@@ -14,7 +14,7 @@ import { bytesText, isObject } from '../../base/values.ts';
 import { authInfoOf, type Shared } from '../protocol/connection.ts';
 import { createServer } from '../protocol/protocol-server.ts';
 import { streamWatching } from '../protocol/watching.ts';
-import { negotiated } from './accept.ts';
+import { negotiated, withoutQuestions } from './accept.ts';
 import { scopeChallenge } from './auth.ts';
 import { calledTool, HeaderCheckedServer, headerSchemaOf } from './parameter-headers.ts';
 import { InFlight, rpcError } from './responses.ts';
@@ -69,7 +69,8 @@ export function endpoint(
     done: () => void,
   ): Promise<Response> {
     if (!claimsModern(body) && (await isLegacyRequest(request, body))) {
-      const response = await negotiated(request, () => legacy.handle(request, principal, body));
+      const begun = withoutQuestions(request, body);
+      const response = await negotiated(request, () => legacy.handle(request, principal, begun));
       whenAnswered(request, done);
       return response;
     }
