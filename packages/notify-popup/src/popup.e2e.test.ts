@@ -129,7 +129,8 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     desktop.type('half a sen');
     expect(await answer).toBe('No response within 10s timeout');
     const next = await ask();
-    desktop.key('shift+Tab', 'shift+Tab', 'space');
+    // Unfolds what was not sent, and inserts it.
+    desktop.key('shift+Tab', 'space', 'Tab', 'space');
     expect(await press('Return', next.answer)).toBe('User response: half a sen');
   });
 
