@@ -50,8 +50,9 @@ export class ListingStore {
 
   /** Accepts a listing; what waited is part of it or has vanished. */
   async accept(id: string, accepted: Accepted): Promise<void> {
-    await write(this.#file(id, 'accepted'), accepted);
+    // First: a desk that learns of the acceptance stores what still waits.
     await rm(this.#file(id, 'waiting'), { force: true });
+    await write(this.#file(id, 'accepted'), accepted);
   }
 
   /** Programs that a person's PATH finds are found from now on. What was found before stays the first. */
