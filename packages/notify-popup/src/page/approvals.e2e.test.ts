@@ -97,6 +97,8 @@ describe.skipIf(missingPackages.length > 0)(`what an approval shows${needs}`, ()
     expect(await state()).toBe('open');
     expect(await feedback()).toBe('Not yet. Look at what is folded or out of view.');
     await page.locator('summary').click();
+    // A browser tells later that something was unfolded.
+    await expect.poll(() => page.locator('#allow').getAttribute('aria-disabled')).toBe('false');
     await press(name);
     expect(await server.ended).toMatchObject({ kind: 'allowed', ...ending });
   });
