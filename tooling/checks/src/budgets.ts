@@ -43,11 +43,11 @@ export const budgets: readonly Budget[] = [
     allowed: 3900,
     ceiling: 3900,
   },
-  { name: 'gateway', counts: within('packages/gateway'), allowed: 10_000, ceiling: 10_000 },
+  { name: 'gateway', counts: within('packages/gateway'), allowed: 9971, ceiling: 10_000 },
   { name: 'connect', counts: within('packages/connect'), allowed: 1900, ceiling: 1900 },
   { name: 'page', counts: within('apps/page'), allowed: 3410, ceiling: 3200 },
   { name: 'look', counts: within('packages/look'), allowed: 1300, ceiling: 1300 },
-  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6610, ceiling: 3500 },
+  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6595, ceiling: 3500 },
 ];
 
 /** Reported, not enforced yet. */
