@@ -42,7 +42,7 @@ function partsPattern(parts: readonly string[]): RegExp {
 /** Matches each beginning of such a text that does not end between two parts. */
 function beginningPattern(parts: readonly string[]): RegExp {
   const characters = parts.flatMap((part, index) =>
-    [...part].map((each, at) => (index > 0 && at === 0 ? '(.+?)' : '') + escaped(each)),
+    Array.from(part, (each, at) => (index > 0 && at === 0 ? '(.+?)' : '') + escaped(each)),
   );
   return new RegExp(`^${characters.reduceRight((rest, each) => `(?:${each}${rest})?`, '')}$`, 's');
 }
