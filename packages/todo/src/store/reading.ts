@@ -121,11 +121,11 @@ function* search(user: string, asked: TaskQuery, words: readonly string[]): Oper
     found.push(...rows.filter(({ text }) => isMatch(text)).map(({ id }) => id));
     read += rows.length;
     searchedTo = rows.at(-1)?.id ?? searchedTo;
-    isComplete = rows.length === 0;
+    isComplete = rows.length < SEARCHED_AT_ONCE;
   }
   const ids = JSON.stringify(found.slice(0, limit));
   const [matching] = yield* finish(tasksOf({ user, ids }));
-  const last = isComplete ? undefined : (found[most - 1] ?? searchedTo);
+  const last = isComplete && found.length <= most ? undefined : (found[most - 1] ?? searchedTo);
   return {
     tasks: matching.map(toTask),
     remaining: Math.min(Math.max(0, found.length - limit), MAX_FOUND_TASKS),
