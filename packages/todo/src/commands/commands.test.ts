@@ -199,27 +199,32 @@ test.each([
   [
     importTasks,
     { operands: ['-'], input: '[{"title":"a","created_at":"5"}]' },
-    'Task 1 in -: created_at must be a time such as 2026-11-30T10:30:00Z.',
+    'Task 1 in -, line 1: created_at must be a time such as 2026-11-30T10:30:00Z.',
   ],
   [
     importTasks,
     { operands: ['-'], input: '[{"title":"a","created_at":"+275760-09-13T00:00:00Z"}]' },
-    'Task 1 in -: created_at must be a time such as 2026-11-30T10:30:00Z.',
+    'Task 1 in -, line 1: created_at must be a time such as 2026-11-30T10:30:00Z.',
   ],
   [
     importTasks,
     { operands: ['-'], input: '[{"title":"a","created_at":"0001-01-01"}]' },
-    'Task 1 in -: created_at must be a time such as 2026-11-30T10:30:00Z.',
+    'Task 1 in -, line 1: created_at must be a time such as 2026-11-30T10:30:00Z.',
   ],
   [
     importTasks,
-    { operands: ['-'], input: '[{"title":"a"},{"title":""}]' },
-    'Task 2 in -: Title cannot be empty.',
+    { operands: ['-'], input: '{"version":1,"tasks":[\n{"title":"a [{"},\n\n{"title":""}]}' },
+    'Task 2 in -, line 4: Title cannot be empty.',
+  ],
+  [
+    importTasks,
+    { operands: ['-'], flags: { format: 'markdown' }, input: '# List\n\n- [ ] a\n  more\n- [ ] \u200b' },
+    'Task 2 in -, line 5: Title cannot be empty.',
   ],
   [
     importTasks,
     { operands: ['-'], input: '[{"title":"a","created_at":"x"}]' },
-    'Task 1 in -: created_at must be',
+    'Task 1 in -, line 1: created_at must be',
   ],
   [backup, { operands: [] }, 'Pass one FILE. See --help.'],
   [
@@ -490,7 +495,7 @@ test('a file in another encoding, or with tasks that wait for each other, is ref
   await expect(run(importTasks, { operands: ['-'], input: loop })).rejects.toThrow('wait for each other');
   const missing = '[{"id":1,"title":"a","after":[3]}]';
   await expect(run(importTasks, { operands: ['-'], input: missing })).rejects.toThrow(
-    'Task 1 in -: after must be',
+    'Task 1 in -, line 1: after must be',
   );
   expect(await json(list)).toStrictEqual([]);
 });
