@@ -158,7 +158,7 @@ function readTasks(content: string, format: Format, file: string) {
     } catch (error) {
       const line = format === 'json' ? lineOf(index, content) : entry['line'];
       const reason = messageOf(toStartError(error));
-      throw new StartError(`Task ${index + 1} in ${file}, line ${line}: ${reason}`, { cause: error });
+      throw new StartError(`Task ${index + 1} in ${file}, line ${String(line)}: ${reason}`, { cause: error });
     }
   });
   if (hasLoop(tasks))
