@@ -68,28 +68,6 @@ describe.each(LEGS)('resources and prompt of todo in the $era era over $over', (
     expect(await complete('!')).toStrictEqual([]);
   });
 
-  test('todo://tasks/{id} says what get_task says, with the series and the next task of it', async () => {
-    const peer = await connect(leg);
-    await peer.callTool('add_task', {
-      ...me,
-      title: 'Water',
-      due_date: '2025-12-20',
-      every: 'week',
-      priority: 1,
-    });
-    await peer.callTool('complete_task', { ...me, task_id: 1 });
-    expect(await read(peer, 'todo://tasks/1')).toMatchObject({
-      completed: true,
-      next_task_id: 2,
-      priority: 1,
-    });
-    expect(await read(peer, 'todo://tasks/2')).toMatchObject({ every: 'week', due_date: '2025-12-27' });
-    for (const task_id of [1, 2]) {
-      const { structuredContent } = await peer.callTool('get_task', { ...me, task_id });
-      expect(await read(peer, `todo://tasks/${task_id}`)).toStrictEqual(structuredContent);
-    }
-  });
-
   test('plan_my_day shows the due and the other open tasks', async () => {
     const peer = await connect(leg);
     await addTasks(peer);

@@ -168,16 +168,6 @@ describe('a cancelled call', () => {
   });
 });
 
-test('a call that opens a locked database waits for the lock', async () => {
-  const file = join(temporaryFolder(), 'todo.sqlite');
-  const release = lock(file);
-  await using store = sqliteTaskStore({ file });
-  const call = store.add(anna, milk);
-  await eventLoopTurns(20);
-  release();
-  expect(await call).toMatchObject({ id: 1 });
-});
-
 test.each(['an open', 'a new'])(
   'every write on %s store, and every call that has to create it, rejects with StoreBusy after the busy timeout, and changes nothing',
   async (state) => {
