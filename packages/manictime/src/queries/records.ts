@@ -43,9 +43,12 @@ export type ThreadResponse =
       readonly cause: unknown;
     };
 
-/** Rows are streamed, so a query needs far less. The limit ends the thread before it takes the memory of others. */
+/**
+ * Kept days take 125 MB at most, and a question about a year half as much. The limit ends the thread before it takes the memory of
+ * others.
+ */
 const MEMORY = {
-  maxOldGenerationSizeMb: 384,
+  maxOldGenerationSizeMb: 256,
   // Small, so that the garbage of streamed rows is collected early.
   maxYoungGenerationSizeMb: 24,
 };
