@@ -44,7 +44,7 @@ export type ThreadResponse =
     };
 
 /**
- * Kept days take 125 MB at most, and a question about a year half as much. The limit ends the thread before it takes the memory of
+ * Kept days take 115 MB at most, and a question about a year half as much. The limit ends the thread before it takes the memory of
  * others.
  */
 const MEMORY = {

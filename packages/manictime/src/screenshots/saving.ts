@@ -35,9 +35,10 @@ async function writeNew(target: string, bytes: Uint8Array): Promise<boolean> {
     return true;
   } catch (error) {
     if (errnoOf(error) === 'EEXIST') return false;
-    // A disk that is full leaves a part.
-    if (errnoOf(error) === 'ENOSPC' || errnoOf(error) === 'EDQUOT')
+    if (errnoOf(error) === 'ENOSPC' || errnoOf(error) === 'EDQUOT') {
+      // A full disk leaves a part of the file. If that cannot be removed, the first error is still the reason.
       await unlink(target).catch(() => undefined);
+    }
     throw error;
   }
 }
