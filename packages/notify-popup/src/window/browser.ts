@@ -69,7 +69,7 @@ export function browserDriver(kind: Browser, options: BrowserOptions): WindowDri
           usesX11: desktop !== undefined,
         });
         const process = await startWindow(system, command, args);
-        desktop?.keepOnTop(use);
+        desktop?.keepOnTop(use, name === 'chromium');
         kind.onStart?.(system, process.pid, use.takesKeyboard);
         // The next window of Chromium ends what is left in its profile, where the profile says what that is.
         const canStay = name === 'chromium' && system.platform !== 'win32' && !keepsNothing;

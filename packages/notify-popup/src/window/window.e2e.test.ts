@@ -58,6 +58,7 @@ async function argumentsOf(
     takesKeyboard: true,
     painted: Promise.resolve(),
     isUsed: () => false,
+    onForeign: () => undefined,
   };
   const window = await driver?.open(join(folder, program), request);
   expect(await window?.gone).toBe(0);
@@ -146,6 +147,7 @@ test.each(['chromium', 'firefox'] as const)(
       takesKeyboard: true,
       painted: Promise.resolve(),
       isUsed: () => false,
+      onForeign: () => undefined,
     } as const;
     await expect(driver?.open(join(folder, 'missing'), request)).rejects.toThrow('ENOENT');
     await expect.poll(() => server.clients()).toBe(0);
