@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { copyFile, mkdir, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { thisProcess } from '@deskside/core/program';
 import type { SystemInfo } from '../desktop/system.ts';
-import { isRunning, killProcessTree } from './process.ts';
+import { killProcessTree } from './process.ts';
 
 /** A larger profile is deleted: it grows with use and contains nothing of value. */
 const MAX_PROFILE_BYTES = 100 * 1024 * 1024;
@@ -36,7 +37,7 @@ export async function claimProfile(
     const profile = number === 1 ? folder : `${folder}-${number}`;
     const leftover = await browserIn(profile);
     const server = leftover === undefined ? undefined : await serverOf(profile);
-    const isInUse = server !== undefined && server !== processId && isRunning(server);
+    const isInUse = server !== undefined && server !== processId && thisProcess().isRunning(server);
     if ((isInUse || (await isLockedElsewhere(profile))) && number < MAX_PROFILES) continue;
     if (leftover !== undefined) killProcessTree(platform, leftover);
     if (keepsNothing) await rm(profile, { recursive: true, force: true });
