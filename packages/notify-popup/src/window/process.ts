@@ -1,6 +1,7 @@
 // oxlint-disable eslint/no-restricted-imports -- the only module that kills processes
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { kill as sendSignal } from 'node:process';
+import { errnoOf } from '@deskside/core/errors';
 import type { SystemInfo } from '../desktop/system.ts';
 
 /**
@@ -49,5 +50,14 @@ export function killProcessTree(platform: NodeJS.Platform, pid: number): void {
     sendSignal(-pid, 'SIGKILL');
   } catch {
     // It has ended.
+  }
+}
+
+/** True if a process with this id exists. */
+export function isRunning(pid: number): boolean {
+  try {
+    return sendSignal(pid, 0);
+  } catch (error) {
+    return errnoOf(error) === 'EPERM';
   }
 }
