@@ -425,7 +425,7 @@ test.each([
   expect((await run(id)).stdout).toContain('connected already');
 });
 
-test('connect again keeps variables that the person hands on to the entry of Codex', async () => {
+test('connect again keeps variables that the person hands on to the entry of Codex, and required = true', async () => {
   const { run, write, fileOf } = machine();
   const variables = () => {
     const entry = tableInToml(readFileSync(fileOf('codex'), 'utf8'), 'mcp_servers')['deskside'];
@@ -436,6 +436,11 @@ test('connect again keeps variables that the person hands on to the entry of Cod
   await run('codex');
   expect(variables()).toStrictEqual([...DISPLAY_VARIABLES, 'NTFY_TOKEN']);
   expect((await run('codex')).stdout).toContain('connected already');
+  const required = readFileSync(fileOf('codex'), 'utf8').replace(/^command/m, 'required = true\ncommand');
+  write('codex', required.replace('86400', '60'));
+  await run('codex', { as: 'other' });
+  // Its first turn waits for the tools, and it does not start without Deskside: the person decides.
+  expect(readFileSync(fileOf('codex'), 'utf8')).toContain('required = true');
   await run('codex', { http: true });
   // Codex refuses a URL with env_vars.
   expect(variables()).toBeUndefined();

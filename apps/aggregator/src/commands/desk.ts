@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createLog } from '@deskside/core';
 import { type Command, defineCommand, folders, ownProcess, serverSecret } from '@deskside/core/program';
 import { CLEANUP_MS } from '@deskside/log-notify';
-import { openAttachServer } from '../attach/attach-server.ts';
+import { type AttachServer, openAttachServer } from '../attach/attach-server.ts';
 import type { Self } from '@deskside/connect';
 import { withLimit } from '../attach/start-desk.ts';
 import { settingsOf } from '../attach/variables.ts';
@@ -22,9 +22,10 @@ export function desk(self: Self): Command {
         level: logLevel,
         write: withLimit(join(folders().state, 'desk.log'), write),
       });
-      const opened = await openDesk(settings, { env, log });
+      let clients: AttachServer | undefined;
+      const opened = await openDesk(settings, { env, log, clientPath: () => clients?.path() });
       try {
-        const clients = await openAttachServer({
+        clients = await openAttachServer({
           self,
           data: folders().data,
           settings: settingsOf(env),

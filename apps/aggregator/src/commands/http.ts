@@ -39,7 +39,9 @@ export const http = (self: Self): Command =>
       // Without a secret file, replicas agree on what the token derives.
       const secret = (await serverSecret({ secret: givenSecret, token: given })) ?? token;
       const log = createLog({ level: logLevel, write });
-      const desk = await openDesk({ config, mounts, noMounts, demo }, { env, log });
+      const attached: { server?: AttachServer | undefined } = {};
+      const context = { env, log, clientPath: () => attached.server?.path() };
+      const desk = await openDesk({ config, mounts, noMounts, demo }, context);
       const serving = await serve(desk.aggregator.routes, {
         user: desk.user,
         log,
@@ -65,6 +67,7 @@ export const http = (self: Self): Command =>
         await Promise.all([serving.close(), clients?.close()]);
       };
       const clients = await openForClients({ ...attaching, onStop: close }, note);
+      attached.server = clients;
       const closed = Promise.all([serving.closed, clients?.closed]).then(() => undefined);
       const cleanedUp = closed.then(() => desk[Symbol.asyncDispose]());
       ownProcess({ closed, close }, cleanedUp, log, { rejectionFields: mountFields, cleanupMs: CLEANUP_MS });

@@ -19,6 +19,8 @@ import { ListingStore } from './listing-store.ts';
 export interface ExternalMounts {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
+  /** PATH of a client. */
+  readonly clientPath?: (() => string | undefined) | undefined;
   /** The mount that tells the person. */
   readonly logMount: Mount | undefined;
   /** The user at the desk. */
@@ -32,7 +34,7 @@ export interface ExternalMounts {
 export function openAccepted(places: DeskPlaces, mounts: ExternalMounts) {
   const { env, log, logMount, user, person, openBrowser } = mounts;
   const store = new ListingStore(places.listings);
-  const openTransport = systemTransports(env);
+  const openTransport = systemTransports(env, mounts.clientPath);
   return async (id: string, server: ExternalServer): Promise<OpenedExternal> => {
     const report = (changes: readonly Change[]) => {
       const message = `${id} offers ${summaryOf(changes)}. This waits until you run "deskside apply".`;

@@ -1,4 +1,4 @@
-import { delimiter } from 'node:path';
+import { delimiter, isAbsolute } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { startWatchdog } from '@deskside/desktop';
 import { DEFAULT_INHERITED_ENV_VARS } from '@modelcontextprotocol/client/stdio';
@@ -28,8 +28,12 @@ export type OpenTransport = (
  * Programs on this machine, and addresses over HTTP.
  *
  * @param env the environment of the desk, of which a program gets the default variables and those that it names
+ * @param clientPath PATH of a client: searched last
  */
-export function systemTransports(env: Readonly<Record<string, string | undefined>>): OpenTransport {
+export function systemTransports(
+  env: Readonly<Record<string, string | undefined>>,
+  clientPath: () => string | undefined = () => undefined,
+): OpenTransport {
   const guard = new OrphanGuard();
   return (server, options) => {
     startWatchdog();
@@ -43,16 +47,16 @@ export function systemTransports(env: Readonly<Record<string, string | undefined
     const inherited = [...DEFAULT_INHERITED_ENV_VARS, ...names].flatMap((name) =>
       env[name] === undefined ? [] : [[name, env[name]] as const],
     );
-    const searched = joinedPaths(path, env['PATH']);
+    const searched = joinedPaths(path, env['PATH'], clientPath());
     const ownEnv = { ...Object.fromEntries(inherited), ...(searched && { PATH: searched }), ...server.env };
     return new ChildTransport({ ...options, command, args, cwd, env: ownEnv, guard });
   };
 }
 
-/** All folders of lists such as PATH, each once. */
+/** All folders of lists such as PATH, each once. A relative one would be searched below the folder of the server. */
 export function joinedPaths(...lists: readonly (string | undefined)[]): string {
-  const folders = lists.flatMap((list) => (list ?? '').split(delimiter));
-  return [...new Set(folders.filter((folder) => folder !== ''))].join(delimiter);
+  const folders = lists.flatMap((list) => (list ?? '').split(delimiter)).filter(isAbsolute);
+  return [...new Set(folders)].join(delimiter);
 }
 
 let isLimited = false;
