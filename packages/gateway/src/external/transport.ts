@@ -28,12 +28,8 @@ export type OpenTransport = (
  * Programs on this machine, and addresses over HTTP.
  *
  * @param env the environment of the desk, of which a program gets the default variables and those that it names
- * @param clientPath PATH of a client: searched last
  */
-export function systemTransports(
-  env: Readonly<Record<string, string | undefined>>,
-  clientPath: () => string | undefined = () => undefined,
-): OpenTransport {
+export function systemTransports(env: Readonly<Record<string, string | undefined>>): OpenTransport {
   const guard = new OrphanGuard();
   return (server, options) => {
     startWatchdog();
@@ -47,16 +43,16 @@ export function systemTransports(
     const inherited = [...DEFAULT_INHERITED_ENV_VARS, ...names].flatMap((name) =>
       env[name] === undefined ? [] : [[name, env[name]] as const],
     );
-    const searched = joinedPaths(path, env['PATH'], clientPath());
+    const searched = joinedPaths(path, env['PATH']);
     const ownEnv = { ...Object.fromEntries(inherited), ...(searched && { PATH: searched }), ...server.env };
     return new ChildTransport({ ...options, command, args, cwd, env: ownEnv, guard });
   };
 }
 
-/** All folders of lists such as PATH, each once. A relative one would be searched below the folder of the server. */
+/** All folders of lists such as PATH, each once. A relative one would begin in the folder of the server. */
 export function joinedPaths(...lists: readonly (string | undefined)[]): string {
-  const folders = lists.flatMap((list) => (list ?? '').split(delimiter)).filter(isAbsolute);
-  return [...new Set(folders)].join(delimiter);
+  const folders = lists.flatMap((list) => (list ?? '').split(delimiter));
+  return [...new Set(folders.filter((folder) => isAbsolute(folder)))].join(delimiter);
 }
 
 let isLimited = false;
