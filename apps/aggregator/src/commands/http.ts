@@ -86,15 +86,9 @@ async function connectionText(self: Self, env: Environment): Promise<string> {
   const token = `Clients send the bearer token in ${tokenFile()}. To print it: ${typed} token show`;
   const page = `To see what needs you and what happens: ${typed} open`;
   const both = `${page}\n${token}`;
-  return (await isFirstStart()) ? [...suggestionsFor(self, env), '', both].join('\n') : both;
-}
-
-/** A user without a home folder has no clients. */
-function suggestionsFor(self: Self, env: Environment): readonly string[] {
-  return unlessStartFails(
-    () => suggestions(thisPlace(env), self),
-    () => [],
-  );
+  // A user without a home folder has no clients.
+  const found = unlessStartFails(() => suggestions(thisPlace(env), self)) ?? [];
+  return (await isFirstStart()) ? [...found, '', both].join('\n') : both;
 }
 
 /** True once per user. The token file does not tell: another Deskside program may have created it. */

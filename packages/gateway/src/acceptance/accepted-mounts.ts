@@ -19,7 +19,6 @@ import { ListingStore } from './listing-store.ts';
 export interface ExternalMounts {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
-  /** PATH of a client, searched last. */
   readonly clientPath?: (() => string | undefined) | undefined;
   /** The mount that tells the person. */
   readonly logMount: Mount | undefined;
@@ -74,8 +73,7 @@ export function openAccepted(places: DeskPlaces, mounts: ExternalMounts) {
  * @throws StartError with a sentence that says why it cannot be used
  */
 export async function tryServer(id: string, server: ExternalServer, sources: SecretSources): Promise<Trial> {
-  const spec = withLogin(id, configured(server, sources), sources);
-  return startOnTrial(id, spec, systemTransports(sources.env));
+  return startOnTrial(id, withLogin(id, configured(server, sources), sources), systemTransports(sources.env));
 }
 
 function withNotes(status: MountStatus, source: AcceptanceSource): MountStatus {
