@@ -67,6 +67,8 @@ test('ten clients that start at once share one desk, each with its own session; 
 
 test('a problem of the start is one line in the log of the desk and on stderr of the client that started it', async () => {
   const desk = deskHome();
+  const places = placesOf(join(desk.home, 'config/deskside/deskside.toml'), join(desk.home, 'data/deskside'));
+  await accept(places, '[mcpServers.docs]\ncommand = "npx"\nargs = ["${env:TOKEN}"]\n');
   const client = desk.client([], { NOTIFY_POPUP_HISTORY_LIMIT: 'many' });
   await using first = startProgram(client);
   const line = /^.*"message":"mount degraded".*$/gm;
@@ -76,22 +78,14 @@ test('a problem of the start is one line in the log of the desk and on stderr of
     mount: 'popup',
     problem: expect.stringContaining('NOTIFY_POPUP_HISTORY_LIMIT: use an integer'),
   });
+  const configuration = /"level":"warn",.*has problems. Run \\"deskside apply --dry-run\\"/;
+  await expect.poll(() => first.stderr()).toMatch(configuration);
   const log = readFileSync(join(desk.home, 'state/deskside/desk.log'), 'utf8');
   expect(log.match(line)).toHaveLength(1);
 
   await using second = await connectStdio(client, { era: 'modern' });
   expect((await second.client.listTools()).tools.some(({ name }) => name.startsWith('popup_'))).toBe(false);
   expect(readFileSync(join(desk.home, 'state/deskside/desk.log'), 'utf8').match(line)).toHaveLength(1);
-});
-
-test('the client that starts a desk says on stderr what the desk cannot use of the accepted configuration', async () => {
-  const desk = deskHome();
-  const places = placesOf(join(desk.home, 'config/deskside/deskside.toml'), join(desk.home, 'data/deskside'));
-  await accept(places, '[mcpServers.docs]\ncommand = "npx"\nargs = ["${env:TOKEN}"]\n');
-  await using first = startProgram(desk.client());
-  await expect
-    .poll(() => first.stderr())
-    .toMatch(/"level":"warn",.*has problems. Run \\"deskside apply --dry-run\\"/);
 });
 
 /** A client that answers the desk's question when the test says so. */
@@ -283,16 +277,6 @@ test('a client with other Deskside variables than the desk serves alone and name
     'standalone: these variables differ from those of the desk: TODO_DATABASE_URL; set them in deskside.toml instead.\n',
   );
   expect((await desk.status()).sessions).toHaveLength(1);
-});
-
-test('list says what the running desk does not have', async () => {
-  const desk = deskHome();
-  await using peer = await connectStdio(desk.client([], { DESKSIDE_NO_MOUNTS: 'todo' }), { era: 'modern' });
-  await peer.listTools();
-  const [, note] = (await desk.run('list', '--mounts', 'log,todo')).trimEnd().split(/\n(?=The)/);
-  expect(note).toBe(
-    'The running desk does not have todo. Run "deskside stop": the next client starts a new desk.',
-  );
 });
 
 test('a desk that does not answer is left alone after the time limit', async () => {

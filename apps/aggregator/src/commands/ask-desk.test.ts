@@ -119,3 +119,11 @@ test('list and status count what the running server lists, and list names the ac
   );
   expect((await runCommand(status(SELF))).stdout).toMatch(/^ *foreign .* ready +1 tool /m);
 });
+
+test('list says what the running desk does not have', async () => {
+  await runningDesk([{ id: 'log', definition: namedServer('log') }]);
+  const { stdout } = await runCommand(list(SELF), { flags: { mounts: 'log,todo' } });
+  expect(stdout.trimEnd().split('\n').at(-1)).toBe(
+    'The running desk does not have todo. Run "deskside stop": the next client starts a new desk.',
+  );
+});
