@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type Command,
@@ -11,7 +11,7 @@ import {
 } from '@deskside/testkit';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { ElicitRequestSchema, ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { accept, placesOf } from '@deskside/gateway/config';
 import { type DeskHome, deskHome, endProcess, NEXT_VERSION } from '../testing/desk-home.ts';
 
@@ -113,27 +113,16 @@ async function connectAsking(command: Command) {
 
 const ask = (peer: Peer) => peer.callTool('popup_notify', { message: 'Which one?' });
 
-test.each(ERAS)(
-  'after the desk is killed, a %s client works on with a new desk, and loses no data',
-  async (era) => {
-    const desk = deskHome();
-    await using peer = await connectStdio(desk.client(), { era });
-    await add(peer, 'before');
-    const former = desk.pid();
-    await kill(former);
-    await add(peer, 'after');
-    expect(await titles(peer)).toStrictEqual(['after', 'before']);
-    expect(desk.pid()).not.toBe(former);
-  },
-);
-
-test('an open call of a desk that is killed is answered UNAVAILABLE, is not repeated, and its question is withdrawn', async () => {
+test('after the desk is killed its clients work on with a new desk, and an open call is answered UNAVAILABLE, is not repeated, and its question is withdrawn', async () => {
   const desk = deskHome();
   await using client = await connectAsking(desk.client());
   const { peer, asked, withdrawn } = client;
+  await using modern = await connectStdio(desk.client(), { era: 'modern' });
+  await add(modern, 'before');
   const call = ask(peer);
   await asked;
-  await kill(desk.pid());
+  const former = desk.pid();
+  await kill(former);
   const result = await call;
   expect(result.isError).toBe(true);
   expect(JSON.parse(firstText(result))).toMatchObject({ code: 'UNAVAILABLE' });
@@ -141,7 +130,11 @@ test('an open call of a desk that is killed is answered UNAVAILABLE, is not repe
   // The next desk got no call: it would have asked.
   expect((await peer.listTools()).length).toBeGreaterThan(5);
   await add(peer, 'later');
-  expect((await desk.status()).sessions).toMatchObject([{ openCalls: 0, label: 'testkit · shop' }]);
+  await add(modern, 'after');
+  for (const each of [peer, modern]) expect(await titles(each)).toStrictEqual(['after', 'later', 'before']);
+  expect(desk.pid()).not.toBe(former);
+  const { sessions } = await desk.status();
+  expect(sessions).toMatchObject([{ openCalls: 0, label: 'testkit · shop' }, { openCalls: 0 }]);
 });
 
 test('a desk of the next version takes over after the open question is answered, and no session is lost', async () => {
@@ -217,17 +210,6 @@ test.each<[string, (desk: DeskHome) => Command, RegExp]>([
       return desk.client();
     },
     /standalone: Other users can use .*Run: chmod 700 \S+\/desk\n/,
-  ],
-  [
-    'a record of a desk has a number that no desk has reached',
-    (desk) => {
-      mkdirSync(desk.folder, { recursive: true, mode: 0o700 });
-      const file = join(desk.folder, '999999999999999.json');
-      writeFileSync(file, '{}', { mode: 0o600 });
-      onTestFinished(() => rmSync(file));
-      return desk.client();
-    },
-    /standalone: \S+999999999999999\.json has a number that no process has reached\. Delete it\.\n/,
   ],
   ['the user has no home folder', () => noHome(), /standalone: This user has no home folder/],
   [
