@@ -20,8 +20,6 @@ export interface PageItem {
 }
 
 export interface PageApproval {
-  /** False if no agent waits for the reason of a denial. */
-  readonly takesReason: boolean;
   /** The tool, and what its server says of it. */
   readonly claim: string;
   readonly destroys: boolean;
@@ -31,8 +29,10 @@ export interface PageApproval {
   readonly calls: readonly PageCall[];
   /** For how long a call can be allowed besides once, and what the button says. */
   readonly more: readonly { readonly scope: 'session' | 'always'; readonly text: string }[];
-  /** Of the buttons, if one call waits and if there are several. */
-  readonly words: Readonly<Record<'deny' | 'allow', { readonly one: string; readonly all: string }>>;
+  /** Of the buttons, if one call waits and if there are several; of the empty box for a reason, if an agent waits for one. */
+  readonly words: Readonly<Record<'deny' | 'allow', { readonly one: string; readonly all: string }>> & {
+    readonly reason: string;
+  };
 }
 
 /** Equal calls. */
