@@ -19,6 +19,7 @@ export function renderApproval(approval: Approval) {
   const { claim, destroys = false, more, review, offer } = approval;
   if (review !== undefined) return renderReview(review);
   const { deny, allow, reason } = decisionWords(approval);
+  const object = objectOf(approval);
   const isAlone = callsOf(approval).length === 1;
   const shownClaim =
     claim === undefined
@@ -30,7 +31,9 @@ export function renderApproval(approval: Approval) {
     keys: `Enter never allows. Esc for ${offer === undefined ? 'later' : escapeHtml(offer.refuse.toLowerCase())}`,
     later: offer === undefined ? '' : 'hidden',
     object:
-      offer === undefined ? `<span class="object"><bdi>${escapeHtml(objectOf(approval))}</bdi></span>` : '',
+      offer !== undefined || object === ''
+        ? ''
+        : `<span class="object"> <bdi>${escapeHtml(object)}</bdi></span>`,
     arguments: `${shownClaim}<div id="asked">${renderCalls(approval)}</div>`,
     more: unseenLine(true) + (more.length === 0 ? '' : renderMore(approval)),
     buttons: [

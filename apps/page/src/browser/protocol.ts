@@ -23,7 +23,7 @@ export interface PageApproval {
   /** The tool, and what its server says of it. */
   readonly claim: string;
   readonly destroys: boolean;
-  /** Behind the sentence while one call waits: ` order 2026-1187` */
+  /** Behind the sentence while one call waits: `order 2026-1187` */
   readonly object: string;
   /** Of one tool, with different arguments. */
   readonly calls: readonly PageCall[];
