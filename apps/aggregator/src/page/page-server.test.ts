@@ -367,12 +367,12 @@ describe('what the page can do', () => {
     const shown = {
       destroys: false,
       object: '',
-      takesReason: true,
       claim: '\\u{200b}!',
       more: [{ scope: 'session', text: 'Allow this tool in this session' }],
       words: {
         deny: { one: 'Deny', all: 'Deny all' },
         allow: { one: 'Allow once', all: 'Allow all shown once' },
+        reason: 'Deny with a reason…',
       },
     };
     const fold = {
