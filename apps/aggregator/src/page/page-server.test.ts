@@ -387,7 +387,7 @@ describe('what the page can do', () => {
     while (items().at(-1)?.calls.length !== 1) await next(items().length + 1);
     expect(items().at(-1)).toStrictEqual({
       ...shown,
-      object: ' to bob',
+      object: 'to bob',
       claim: '',
       calls: [{ ...sent('b', 'bob'), equal: '3 equal calls wait. "Allow once" runs one of them.' }],
     });
