@@ -91,7 +91,7 @@ export class LineTransport implements Transport {
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     if (this.#isClosed) throw new Error('The connection is closed.');
     if (this.#isLateProgress(message, options?.relatedRequestId)) return;
-    const isSent = this.#repetition.has(message) || this.#output.write(`${messageText(message)}\n`);
+    const isSent = this.#repetition.has(message) || this.#output.write(messageText(message, '', '\n'));
     if (!('method' in message) && message.id !== undefined) this.#settle(message.id);
     if (!isSent) await (this.#draining ??= this.#drain());
   }
