@@ -94,7 +94,7 @@ export interface ScenarioResult {
 }
 
 /** A scenario fails if one of its checks fails, or if the suite checked nothing. */
-export function verdict(
+function verdict(
   name: string,
   scenario: string,
   { checks: all, ending = '' }: SuiteRun,
