@@ -1,5 +1,4 @@
 import { formatDate, type WallTime } from '@deskside/core/dates';
-import type { DiagnosticNote } from '@deskside/core/errors';
 import type { Snapshot } from '../database/snapshot.ts';
 import { fileOf, labelOf, localOf, type LocalRange, siteOf } from '../database/model/activity.ts';
 import type { Atom } from './atoms.ts';
@@ -45,21 +44,11 @@ export interface Match extends Fields {
   readonly seconds: number;
 }
 
-export interface SearchResult {
-  /** In order of time. */
-  readonly matches: readonly Match[];
-  readonly total: number;
-  readonly seconds: number;
-  readonly days: readonly { readonly date: string; readonly seconds: number; readonly matches: number }[];
-  readonly concealed: number;
-  readonly notes: readonly DiagnosticNote[];
-}
-
 const NO_MATCH =
   'No activity of this range contains these texts. Use fewer or shorter texts, or a longer range.';
 
 /** Finds active time by application, title, document, website or tag, and keeps one page of it. */
-export function search(snapshot: Snapshot, request: SearchRequest, rules: PrivacyRules): SearchResult {
+export function search(snapshot: Snapshot, request: SearchRequest, rules: PrivacyRules) {
   const { range, offset, limit } = request;
   const isMatch = matcherOf(request.terms);
   const { application, website, tag } = request.terms;
