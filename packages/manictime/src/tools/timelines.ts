@@ -1,9 +1,9 @@
 import { capped, clampTo, diagnosticsOf, type RequestContext } from '@deskside/core';
 import { formatDateTime } from '@deskside/core/dates';
-import { type DiagnosticNote, UserError } from '@deskside/core/errors';
+import { UserError } from '@deskside/core/errors';
 import * as z from 'zod';
 import type { ManicTime } from '../manictime.ts';
-import { ofKind, type Timeline, type TimelineKind } from '../database/model/activity.ts';
+import { ofKind, type Timeline } from '../database/model/activity.ts';
 import { noApplicationsTimeline, noTagsTimeline, noUsageTimeline } from '../database/model/notes.ts';
 import { minutesOf } from '../database/model/time.ts';
 import type { QueryResult } from '../queries/catalog.ts';
@@ -208,20 +208,18 @@ const rowsOutput = <More extends z.ZodRawShape>(what: string, more: More) =>
     ...answerMetadata,
   });
 
-interface KindRequest {
-  readonly kind: TimelineKind;
-  readonly schemaName: string;
-  readonly totals: 'tagTotals' | 'stateTotals';
-  /** Reported if the database has no such timeline. */
-  readonly missing: DiagnosticNote;
-}
+const KINDS = {
+  usage: { schemaName: 'ManicTime/ComputerUsage', totals: 'stateTotals', missing: noUsageTimeline },
+  tags: { schemaName: 'ManicTime/Tags', totals: 'tagTotals', missing: noTagsTimeline },
+} as const;
 
 async function rowsOfKind(
-  { kind, schemaName, totals, missing }: KindRequest,
+  kind: keyof typeof KINDS,
   args: z.output<typeof rowsInput>,
   { records, privacy, clock }: ManicTime,
   ctx: RequestContext,
 ) {
+  const { schemaName, totals, missing } = KINDS[kind];
   const range = await readRange(args, { records, clock }, MAX_RANGE_DAYS, ctx);
   const limit = clampTo(MAX_ROWS, DEFAULT_ROWS, args.limit);
   const [summed, found] = await Promise.all([
@@ -285,13 +283,6 @@ function combinationsResponse(combinations: Totals['combinations']) {
   return { combinations: answers.slice(0, fitting), omittedCombinations: omitted > 0 ? omitted : undefined };
 }
 
-const usageRows = {
-  kind: 'usage',
-  schemaName: 'ManicTime/ComputerUsage',
-  totals: 'stateTotals',
-  missing: noUsageTimeline,
-} as const;
-
 export const getComputerUsage = defineManicTimeTool({
   name: 'get_computer_usage',
   title: 'Computer usage',
@@ -300,15 +291,8 @@ export const getComputerUsage = defineManicTimeTool({
   annotations: READ_ONLY,
   input: rowsInput,
   output: rowsOutput('state', {}),
-  run: (args, manictime, ctx) => rowsOfKind(usageRows, args, manictime, ctx),
+  run: (args, manictime, ctx) => rowsOfKind('usage', args, manictime, ctx),
 });
-
-const tagRows = {
-  kind: 'tags',
-  schemaName: 'ManicTime/Tags',
-  totals: 'tagTotals',
-  missing: noTagsTimeline,
-} as const;
 
 export const getTags = defineManicTimeTool({
   name: 'get_tags',
@@ -318,5 +302,5 @@ export const getTags = defineManicTimeTool({
   annotations: READ_ONLY,
   input: rowsInput,
   output: rowsOutput('tag', combinationFields),
-  run: (args, manictime, ctx) => rowsOfKind(tagRows, args, manictime, ctx),
+  run: (args, manictime, ctx) => rowsOfKind('tags', args, manictime, ctx),
 });
