@@ -1,6 +1,7 @@
-import { HOUR, MINUTE } from '@deskside/core/dates';
+import { MINUTE } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import { explained } from '../database/model/notes.ts';
+import { durationText } from '../database/model/time.ts';
 import { countFitting, safeText } from '../database/model/text.ts';
 import type { Segment, SegmentBuilder } from './segments.ts';
 
@@ -83,12 +84,6 @@ function joins(
 function noteOf(limit: number, shown: number, count: number): DiagnosticNote {
   return explained(
     'Coarsened',
-    `To fit, ${count} segments are joined to ${shown}: visits and breaks shorter than ${lengthText(limit)} belong to the segment beside them, which names the application that was used longest. Totals are exact. For all visits pass a shorter range, or maxSegments without detail=brief.`,
+    `To fit, ${count} segments are joined to ${shown}: visits and breaks shorter than ${durationText(limit)} belong to the segment beside them, which names the application that was used longest. Totals are exact. For all visits pass a shorter range, or maxSegments without detail=brief.`,
   );
-}
-
-function lengthText(seconds: number): string {
-  if (seconds < 2 * MINUTE) return `${seconds} seconds`;
-  if (seconds < 2 * HOUR) return `${Math.ceil(seconds / MINUTE)} minutes`;
-  return `${Math.ceil(seconds / HOUR)} hours`;
 }
