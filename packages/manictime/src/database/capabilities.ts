@@ -65,17 +65,15 @@ export function capabilitiesOf(snapshot: Snapshot): {
   readonly capabilities: readonly Capability[];
   readonly missing: readonly { readonly name: string; readonly note: DiagnosticNote }[];
 } {
-  const checks = Object.entries(CHECKS).map(([name, check]) => ({
-    ...check,
-    name,
-    available: check.has(snapshot),
-  }));
+  const checks = Object.entries(CHECKS);
+  const found = new Set(checks.flatMap(([name, { has }]) => (has(snapshot) ? [name] : [])));
   return {
-    capabilities: checks.map(({ name, available, fallback }) => {
+    capabilities: checks.map(([name, { fallback }]) => {
+      const available = found.has(name);
       return { name, available, fallbackActive: !available && fallback };
     }),
-    missing: checks.flatMap(({ name, available, note }) =>
-      available || note === undefined ? [] : [{ name, note }],
+    missing: checks.flatMap(([name, { note }]) =>
+      found.has(name) || note === undefined ? [] : [{ name, note }],
     ),
   };
 }
