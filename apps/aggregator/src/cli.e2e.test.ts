@@ -162,7 +162,9 @@ test('deskside stdio serves the other mounts if a setting of one is wrong, and p
   await started.printed(
     /^Mount manictime is dormant: No ManicTime data was found\. Set data_dir under \[mounts\.manictime\]/m,
   );
-  await started.printed(/^Mount popup is degraded: NOTIFY_POPUP_HISTORY_LIMIT: use an integer/m);
+  await started.printed(
+    /^Mount popup is degraded: NOTIFY_POPUP_HISTORY_LIMIT: use an integer from 0 to 50\. Correct it, then restart Deskside\.$/m,
+  );
   started.child.stdin.end();
   expect(await started.exited).toBe(0);
   expect(started.stdout()).toBe('');
