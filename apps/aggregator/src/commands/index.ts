@@ -41,7 +41,7 @@ const SUMMARIES = {
 
 /** The code of each command, in the order of the help. */
 const codeOf = (self: Self): Readonly<Record<keyof typeof SUMMARIES, CommandEntry['load']>> => ({
-  open: async () => (await import('./open.ts')).open(self),
+  open: async () => (await import('./ask-desk.ts')).open(self),
   ask: forward('deskside ask', 'popup', 'deskside-notify-popup', 'ask'),
   log: async () => (await import('./log.ts')).log,
   notify: forward('deskside notify', 'log', 'deskside-log-notify'),
@@ -54,7 +54,7 @@ const codeOf = (self: Self): Readonly<Record<keyof typeof SUMMARIES, CommandEntr
   http: async () => (await import('./http.ts')).http(self),
   desk: async () => (await import('./desk.ts')).desk(self),
   status: async () => (await import('./status.ts')).status(self),
-  stop: async () => (await import('./stop.ts')).stop(self),
+  stop: async () => (await import('./ask-desk.ts')).stop(self),
   'token show': async () => (await import('./token.ts')).tokenShow,
   'token create': async () => (await import('./token.ts')).tokenCreate,
   'token list': async () => (await import('./token.ts')).tokenList,
@@ -73,7 +73,7 @@ const codeOf = (self: Self): Readonly<Record<keyof typeof SUMMARIES, CommandEntr
   'rules remove': async () => (await import('./rules.ts')).rulesRemove,
   doctor: async () => (await import('./doctor.ts')).doctor(self),
   data: async () => (await import('./data.ts')).data(self),
-  'data keep': async () => (await import('./data-keep.ts')).dataKeep,
+  'data keep': async () => (await import('./data.ts')).dataKeep,
   'data wipe': async () => (await import('./data.ts')).dataWipe(self),
 });
 
