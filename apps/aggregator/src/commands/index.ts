@@ -97,9 +97,5 @@ export function program(self: Self): Program {
 
 /** The commands of a mount's program, or the one that is named. */
 function forward(typed: string, mount: string, bin: string, command?: string): CommandEntry['load'] {
-  return async () => {
-    const { forwardedCommand, forwardedCommands } = await import('./forwarded.ts');
-    const names = { mount, bin, typed };
-    return command === undefined ? forwardedCommands(names) : forwardedCommand(command, names);
-  };
+  return async () => (await import('./forwarded.ts')).forwarded({ mount, bin, typed }, command);
 }
