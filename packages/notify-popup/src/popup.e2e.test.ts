@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { choosePart, startProgram } from '@deskside/testkit';
 import sharp from 'sharp';
@@ -331,11 +331,19 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     await waitFor(() => desktop.popup() === undefined, 'the window is closed');
   });
 
-  test('a popup closes when its server is killed', async () => {
+  test('a popup closes when its server is killed, and what was typed is kept', async () => {
     const other = await connectPopup(desktop.env);
     other.notify({ message: 'anybody?' }).catch(() => undefined);
-    await other.logged('popup shown', 0);
+    await other.acceptsKeys(0);
+    await desktop.popupHasKeyboard();
+    desktop.type('slowly');
+    const isKept = () =>
+      globSync('state/deskside/popup-drafts/*.json', { cwd: home }).some((file) =>
+        readFileSync(join(home, file), 'utf8').includes('slowly'),
+      );
+    await waitFor(isKept, 'the draft is stored');
     process.kill(other.pid, 'SIGKILL');
+    expect(isKept()).toBe(true);
     await waitFor(() => desktop.popup() === undefined, 'the window is closed');
     const { answer } = await ask();
     expect(await press('Escape', answer)).toBe('User cancelled the popup');
