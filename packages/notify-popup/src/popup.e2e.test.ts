@@ -22,6 +22,12 @@ const SEND = [-50, -32] as const;
 
 choosePart(3);
 
+/** The texts that were typed and not sent. */
+const drafts = (home: string): readonly string[] =>
+  globSync('state/deskside/popup-drafts/*.json', { cwd: home }).map((file) =>
+    String(JSON.parse(readFileSync(join(home, file), 'utf8')).text),
+  );
+
 describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
   let session: Session;
   let home: string;
@@ -337,13 +343,9 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     await other.acceptsKeys(0);
     await desktop.popupHasKeyboard();
     desktop.type('slowly');
-    const isKept = () =>
-      globSync('state/deskside/popup-drafts/*.json', { cwd: home }).some((file) =>
-        readFileSync(join(home, file), 'utf8').includes('slowly'),
-      );
-    await waitFor(isKept, 'the draft is stored');
+    await waitFor(() => drafts(home).includes('slowly'), 'the draft is stored');
     process.kill(other.pid, 'SIGKILL');
-    expect(isKept()).toBe(true);
+    expect(drafts(home)).toContain('slowly');
     await waitFor(() => desktop.popup() === undefined, 'the window is closed');
     const { answer } = await ask();
     expect(await press('Escape', answer)).toBe('User cancelled the popup');
