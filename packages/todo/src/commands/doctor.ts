@@ -98,10 +98,7 @@ function diagnoseFile(file: string): Findings {
   if (!existsSync(file)) return diagnoseMissing(file);
   const stats = statSync(file);
   const mode = (stats.mode & 0o777).toString(8).padStart(4, '0');
-  const facts = [
-    ['Database', file] as const,
-    ['Permissions', `${mode}, ${accessOf(file)}`, 'detail'] as const,
-  ];
+  const facts = [['Database', file] as const, ['Permissions', mode, 'detail'] as const];
   if (!stats.isFile())
     return { facts, problems: [[`${file} is not a file.`, 'Choose a file with --database.']] };
   const problems = permissionProblems(file, stats);
@@ -196,11 +193,6 @@ function contentFacts({ schemaVersion, newestSchemaVersion, users }: DatabaseCon
     ['Tasks', `${pending} pending, ${completed} completed`],
     ['Users', [...listed, ...(more > 0 ? [`and ${more} more`] : [])].join('\n') || 'none', 'detail'],
   ] as const;
-}
-
-function accessOf(file: string): string {
-  if (canAccess(file, constants.R_OK | constants.W_OK)) return 'readable and writable';
-  return canAccess(file, constants.R_OK) ? 'readable only' : 'not readable';
 }
 
 function canAccess(path: string, mode: number): boolean {

@@ -143,7 +143,7 @@ test('whether a task is ready reads only the tasks that it waits for', async () 
   await store.add(anna, { title: 'Milk', description: null });
   const plan = withDatabase(file, (database) => {
     const { statement } = readyTasks();
-    const text = statement.render(sqliteDialect)?.texts.join('?') ?? '';
+    const text = statement.render(sqliteDialect).texts.join('?');
     return database.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${text}`).all();
   });
   const earlier = plan.map(({ detail }) => detail).filter((detail) => /\bearlier\b/.test(detail));
