@@ -1,6 +1,6 @@
 import { createConnection, createServer, type Socket } from 'node:net';
 import { TokenStore } from '@deskside/core/base';
-import { fixedClock, hasPostgres, startPostgres, freePort } from '@deskside/testkit';
+import { fixedClock, hasPostgres, startPostgres, freePort, LEGS } from '@deskside/testkit';
 import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
@@ -11,6 +11,9 @@ import {
   type TaskStore,
 } from '../store/task-store.ts';
 import { databasePath } from '../store/database-path.ts';
+import { connectTodo } from '../testing/connect-todo.ts';
+import { answersOf, expectedAnswers } from '../testing/contract-answers.ts';
+import { contractRows } from '../testing/contract-rows.ts';
 import { usePostgres } from '../testing/postgres-database.ts';
 import { describeTaskStore } from '../testing/store-contract.ts';
 import { schemaColumns } from '../testing/schema-columns.ts';
@@ -67,6 +70,12 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
         );
       },
     };
+  });
+
+  test.each(contractRows)('contract on PostgreSQL: $says', async (row) => {
+    await database().empty();
+    const peer = await connectTodo(LEGS[2], { database: database().url });
+    expect(await answersOf(peer, row)).toStrictEqual(expectedAnswers(row));
   });
 
   test('the role of the server sees no row without a user, and only rows of that user with one', async () => {
