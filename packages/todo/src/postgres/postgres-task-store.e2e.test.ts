@@ -22,9 +22,8 @@ import { wordsOf } from '../store/words.ts';
 import { sql } from 'drizzle-orm';
 import { finish, query } from '../store/statements.ts';
 import { openPool } from './connection.ts';
-import { migrate, migrations, schemaVersion } from './migrate.ts';
+import { migrate, migrateDatabase, migrations, schemaVersion } from './migrate.ts';
 import { inspectDatabase } from './inspect.ts';
-import { migrateDatabase } from './prepare.ts';
 import { postgresTaskStore, type PostgresTaskStoreOptions } from './postgres-task-store.ts';
 import { runTransaction } from './transaction.ts';
 
