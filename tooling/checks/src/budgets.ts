@@ -32,11 +32,11 @@ const within =
 
 export const budgets: readonly Budget[] = [
   { name: 'core', counts: within('packages/core'), allowed: 9430, ceiling: 9300 },
-  { name: 'desktop', counts: within('packages/desktop'), allowed: 4_661, ceiling: 3000 },
+  { name: 'desktop', counts: within('packages/desktop'), allowed: 4_622, ceiling: 3000 },
   { name: 'todo', counts: within('packages/todo'), allowed: 6727, ceiling: 5900 },
   { name: 'manictime', counts: within('packages/manictime'), allowed: 11_640, ceiling: 9200 },
   { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9395, ceiling: 7900 },
-  { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7_324, ceiling: 6000 },
+  { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7_304, ceiling: 6000 },
   {
     name: 'toaster and ui-toast',
     counts: within('packages/toaster/src', 'packages/ui-toast/src'),
