@@ -39,7 +39,10 @@ function exampleOf(
 function homeWithPackages(): UserHome {
   const home = userHome();
   for (const name of ['work', 'notes', '.config']) mkdirSync(join(home.folder, name), { recursive: true });
-  symlinkSync(join(import.meta.dirname, '../../node_modules'), join(home.file, '../node_modules'));
+  symlinkSync(
+    join(import.meta.dirname, '../../../../packages/gateway/node_modules'),
+    join(home.file, '../node_modules'),
+  );
   writeFileSync(join(home.folder, '.npmrc'), 'offline=true\n');
   vi.stubEnv('HOME', home.folder);
   return home;

@@ -37,14 +37,6 @@ export interface Asked extends RangeRequest {
   readonly rules: PrivacyRules;
 }
 
-/** One of ManicTime's own totals. */
-export interface StoredTotal {
-  readonly item: Item;
-  /** Start of the hour or day. */
-  readonly period: WallTime;
-  readonly seconds: number;
-}
-
 /** How a range is counted. */
 interface Counting {
   readonly needs?: Needs;
@@ -83,8 +75,8 @@ export class RangeFacts {
   concealed = 0;
   /** How many of them no known window covers. */
   unattributed = 0;
-  /** ManicTime's own totals in the first of the sums that have some. */
-  stored: readonly StoredTotal[] = [];
+  /** Those of ManicTime's own totals in the first of the sums. */
+  storedSeconds = 0;
   #storedNote: DiagnosticNote | undefined;
   #tablesMissing = false;
   #usesTotals = false;
@@ -131,7 +123,7 @@ export class RangeFacts {
       this.#tablesMissing ||= tableOf(this.#asked.snapshot, sums.subject) === undefined;
       if (takesTotals) for (const { item, period, seconds } of stored) sums.addTotal(item, period, seconds);
       if (index > 0) continue;
-      this.stored = takesTotals ? stored : [];
+      if (takesTotals) this.storedSeconds = stored.reduce((sum, { seconds }) => sum + seconds, 0);
       const days = [...new Set(stored.map(({ period }) => startOfDay(period)))].toSorted((a, b) => a - b);
       if (days.length > 0) this.#storedNote = (takesTotals ? aggregatesUsed : aggregatesLeftOut)(days);
     }
@@ -140,10 +132,6 @@ export class RangeFacts {
   /** When screenshots may be shown; undefined without rules. */
   get screen(): ScreenTimes | undefined {
     return joinedScreenTimes(this.#screens);
-  }
-
-  get storedSeconds(): number {
-    return this.stored.reduce((sum, { seconds }) => sum + seconds, 0);
   }
 
   /**
@@ -223,7 +211,7 @@ function storedTotals(
   { snapshot, range, rules }: Asked,
   { subject, grain }: Pick<Sums<Atom>, 'subject' | 'grain'>,
   days: ReadonlySet<WallTime>,
-): StoredTotal[] {
+) {
   const table = tableOf(snapshot, subject);
   if (table === undefined || days.size === 0 || hasRules(rules) || table.step > grain) return [];
   const items = new Map<unknown, Item>();

@@ -38,26 +38,12 @@ export interface RowsRequest {
   readonly missing?: DiagnosticNote;
 }
 
-export interface RowsFound {
-  /** The first rows by start. */
-  readonly rows: readonly TaggedActivity[];
-  /** How many rows overlap the range, without excluded ones. */
-  readonly total: number;
-  /** Start of the first row after the limit. */
-  readonly nextStart: number | undefined;
-  /** How many rows of these timelines the rules conceal. */
-  readonly concealed: number;
-  readonly notes: readonly DiagnosticNote[];
-  /** Why there are no rows. */
-  readonly emptyNotes: readonly DiagnosticNote[];
-}
-
 /** The raw rows of a range, clipped neither to it nor to active time; undefined if the timeline does not exist. */
 export function findRows(
   snapshot: Snapshot,
   { range, limit, of, showsGroups, missing }: RowsRequest,
   rules: PrivacyRules,
-): RowsFound | undefined {
+) {
   const timelines = timelinesOf(snapshot, of);
   if ('timelineId' in of && timelines.length === 0) return undefined;
   const ids = new Set(timelines.map(({ reportId }) => reportId));
@@ -93,7 +79,8 @@ export function findRows(
     unattributed && notYetAttributable,
   ];
   return {
-    rows: found.map((activity) => ({
+    /** The first ones by start. */
+    rows: found.map((activity): TaggedActivity => ({
       activity,
       tags: activity.isRedacted === true ? [] : permittedTexts(tagsOfRow(snapshot, activity), rules),
     })),
@@ -101,6 +88,7 @@ export function findRows(
     nextStart,
     concealed,
     notes: notes.filter((note) => note !== undefined && note !== false),
+    /** Why there are no rows. */
     emptyNotes:
       total > 0 || unattributed ? [] : [concealed > 0 ? activitiesPrivate : reasonOf(snapshot, range)],
   };
