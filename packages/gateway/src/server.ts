@@ -66,7 +66,7 @@ export function aggregatorServer(served: () => Served, { changes, originOf }: Re
   const now = () => served().directory;
   const toolset = async (view: View) => toolsOf(await now().tools.entries(view), select(view.principal));
 
-  /** Whether a client finds the tools of external servers by a search. Their lists are at hand, so a call asks no mount. */
+  /** Whether a client searches for the tools of external servers. Their lists are at hand: no mount is asked. */
   async function isSearched(view: View): Promise<boolean> {
     const mounts = now().mounts.filter(({ isForeign }) => isForeign === true);
     const lists = mounts.map(async (mount) =>

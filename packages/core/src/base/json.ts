@@ -65,10 +65,10 @@ function normalNumber(text: string): string {
   return kept === '' ? '' : `${kept}e${Number(exponent) - fraction.length + digits.length - kept.length}`;
 }
 
-/** Where the answer to a form keeps its content with exact numbers: the SDK's schemas allow none in the content itself. */
+/** Where an answer to a form keeps exact numbers: the SDK's schemas allow none in its content. */
 export const EXACT_FORM = 'deskside/exactForm';
 
-/** A message of a client, with exact numbers in the arguments of a call and in answers to forms. @throws SyntaxError */
+/** A message of a client, with exact numbers in arguments and answers to forms. @throws SyntaxError */
 export function parsedMessage(text: string): unknown {
   const message: unknown = JSON.parse(text);
   keepExact(message, exactJson(text, message));

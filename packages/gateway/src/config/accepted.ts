@@ -37,7 +37,7 @@ export function placesOf(file: string, data: string): DeskPlaces {
 }
 
 /**
- * @param onDamage called for a copy that is damaged, which then counts as missing. Default: DamagedRecord is thrown
+ * @param onDamage called for a damaged copy, which then counts as missing. Default: throws DamagedRecord
  * @throws StartError for a file that exists and cannot be read
  */
 export async function readTexts(places: DeskPlaces, onDamage?: (file: string) => void): Promise<DeskTexts> {

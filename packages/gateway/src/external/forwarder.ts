@@ -32,7 +32,7 @@ const NO_ANSWER = 'No answer came.';
 const ANSWERED = new Error('The server has answered.');
 const QUESTION_KEY = 'question';
 
-/** A caller over stdio that reads slower than a server reports loses the messages of its call above the limits. */
+/** A caller over stdio that reads slower than a server reports loses messages above the limits. */
 const MAX_UNSENT_MESSAGES = 1000;
 const MAX_UNSENT_CHARACTERS = 4_000_000;
 
@@ -43,7 +43,7 @@ interface OpenQuestion extends ServerQuestion {
 }
 
 /**
- * A request that a server handles. It can outlive the request of the caller: in the modern era the caller gets a
+ * A request that a server handles. It can outlive that of the caller: in the modern era the caller gets a
  * question of the server as the result, and calls again with the answer.
  */
 class Call {
@@ -92,7 +92,7 @@ class Call {
     return promise;
   }
 
-  /** Tells the caller of something. A caller that is gone aborts its call by its signal, so a failure says nothing. */
+  /** A caller that is gone aborts its call by its signal, so a failure says nothing. */
   tell(content: unknown, message: (ctx: RequestContext) => Promise<void>): void {
     const { ctx } = this;
     const isFull =
@@ -244,7 +244,7 @@ export class Forwarder {
     return call;
   }
 
-  /** Binds a call to a request of its caller, until its result, or until a question is the answer to that request. */
+  /** Binds a call to a request of its caller, until its result or a question is the answer. */
   async #outcome(call: Call, ctx: RequestContext): Promise<Result> {
     const abort = () => call.controller.abort(ctx.signal.reason);
     ctx.signal.addEventListener('abort', abort, { once: true });

@@ -58,8 +58,8 @@ export function joinedPaths(...lists: readonly (string | undefined)[]): string {
 let isLimited = false;
 
 /**
- * V8 would let the garbage of a server or an agent that sends without end grow to several hundred megabytes, 130 of them for
- * what is new.
+ * V8 would let the garbage of a server or an agent that sends without end grow to several hundred megabytes,
+ * 130 of them for what is new.
  */
 function limitGarbage(): void {
   if (isLimited) return;

@@ -6,8 +6,8 @@ interface Kept<Value> {
 }
 
 /**
- * A function that makes one value for the same objects, as long as all of them live. Lists have no other revision than their
- * identity: a list that changes is another array, so what is made of lists, and core's texts of them, is kept by the arrays.
+ * Makes one value for the same objects, as long as all of them live. The revision of a list is its identity: one
+ * that changes is another array, so what is made of lists, and core's texts of them, is kept by the arrays.
  */
 export function kept<Parts extends readonly object[], Value>(make: (...parts: Parts) => Value) {
   const first: Kept<Value> = { below: new WeakMap() };
