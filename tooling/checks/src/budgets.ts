@@ -32,22 +32,22 @@ const within =
 
 export const budgets: readonly Budget[] = [
   { name: 'core', counts: within('packages/core'), allowed: 9430, ceiling: 9300 },
-  { name: 'desktop', counts: within('packages/desktop'), allowed: 4_622, ceiling: 3000 },
-  { name: 'todo', counts: within('packages/todo'), allowed: 6727, ceiling: 5900 },
-  { name: 'manictime', counts: within('packages/manictime'), allowed: 11_640, ceiling: 9200 },
-  { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9395, ceiling: 7900 },
-  { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7_304, ceiling: 6000 },
+  { name: 'desktop', counts: within('packages/desktop'), allowed: 4623, ceiling: 3000 },
+  { name: 'todo', counts: within('packages/todo'), allowed: 6717, ceiling: 5900 },
+  { name: 'manictime', counts: within('packages/manictime'), allowed: 11_301, ceiling: 9200 },
+  { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9388, ceiling: 7900 },
+  { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7306, ceiling: 6000 },
   {
     name: 'toaster and ui-toast',
     counts: within('packages/toaster/src', 'packages/ui-toast/src'),
     allowed: 3900,
     ceiling: 3900,
   },
-  { name: 'gateway', counts: within('packages/gateway'), allowed: 10_000, ceiling: 10_000 },
+  { name: 'gateway', counts: within('packages/gateway'), allowed: 10_020, ceiling: 10_000 },
   { name: 'connect', counts: within('packages/connect'), allowed: 1900, ceiling: 1900 },
-  { name: 'page', counts: within('apps/page'), allowed: 3410, ceiling: 3200 },
-  { name: 'look', counts: within('packages/look'), allowed: 1300, ceiling: 1300 },
-  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6610, ceiling: 3500 },
+  { name: 'page', counts: within('apps/page'), allowed: 3412, ceiling: 3200 },
+  { name: 'look', counts: within('packages/look'), allowed: 1316, ceiling: 1300 },
+  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6568, ceiling: 3500 },
 ];
 
 /** Reported, not enforced yet. */

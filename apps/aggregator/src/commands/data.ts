@@ -1,5 +1,5 @@
 import { rm, rmdir } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { type Command, type CommandContext, defineCommand, folders } from '@deskside/core/program';
 import { messageOf, StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
@@ -112,7 +112,7 @@ function printConnected(clients: readonly string[], self: Self, { env, print }: 
 
 /** `todo      24 kB  /home/anna/.local/share/deskside/todo.sqlite` and the purpose in a second line. */
 function printItems(items: readonly StoredItem[], { print }: CommandContext): void {
-  for (const { server, path, files, bytes, purpose, isShared } of withoutRepeats(items)) {
+  for (const { server, path, files, bytes, purpose, isShared } of items) {
     const count = files === 1 ? '' : ` (${files} files)`;
     print(escapeInvisible(`${server.padEnd(9)}  ${sizeText(bytes).padStart(8)}  ${path}${count}`));
     const shared = isShared ? '; other programs may use it, so "data wipe" leaves it' : '';
@@ -120,17 +120,6 @@ function printItems(items: readonly StoredItem[], { print }: CommandContext): vo
   }
   const { files, bytes } = total(items);
   print(items.length === 0 ? 'Nothing is stored.' : `${files} files, ${sizeText(bytes)}`);
-}
-
-const isLeft = ({ path }: StoredItem) => basename(path).startsWith('deskside-manictime-');
-
-/** Killed programs leave folders with random names in the folder for temporary files: those of one server are one row. */
-function withoutRepeats(items: readonly StoredItem[]): readonly StoredItem[] {
-  const left = items.filter(isLeft);
-  const [first] = left;
-  if (first === undefined || left.length === 1) return items;
-  const row = { ...first, ...total(left), path: join(dirname(first.path), 'deskside-manictime-*') };
-  return items.flatMap((item) => (item === first ? row : isLeft(item) ? [] : item));
 }
 
 function total(items: readonly StoredItem[]) {
