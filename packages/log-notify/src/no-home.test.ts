@@ -23,6 +23,8 @@ beforeEach(() => {
   temporary = join(folder, `deskside-${process.getuid?.()}`);
   for (const name of ['HOME', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME']) vi.stubEnv(name, '');
   vi.stubEnv('TMPDIR', folder);
+  // Not that of a login on this machine.
+  vi.stubEnv('XDG_RUNTIME_DIR', join(folder, 'nowhere'));
   return () => void vi.unstubAllEnvs();
 });
 

@@ -48,22 +48,6 @@ test('the holder gets the first line of each process and answers it', async () =
   expect(await ask(present(at), 'grace')).toStrictEqual({ got: 'grace', number: 1 });
 });
 
-test('after the greeting both sides exchange lines', async () => {
-  const at = place();
-  await holdAt(at, 1, {
-    accept(_introduction, socket) {
-      const send = exchangeLines(socket, (message) => send({ echo: message }));
-      send({ kind: 'welcome' });
-    },
-  });
-  const greeting = await greet(present(at), {}, parseObject, never);
-  if (greeting === undefined) throw new Error('no answer');
-  onTestFinished(() => void greeting.socket.destroy());
-  const got: unknown[] = [];
-  exchangeLines(greeting.socket, (message) => got.push(message))({ a: 1 });
-  await expect.poll(() => got).toStrictEqual([{ echo: { a: 1 } }]);
-});
-
 test('a process that ends its input still gets an answer if the holder allows it', async () => {
   const at = place();
   const ended = Promise.withResolvers<void>();

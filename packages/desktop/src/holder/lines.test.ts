@@ -34,14 +34,6 @@ test('the first line comes alone, and what is behind it can be read afterwards',
   expect(rest).toBe('two\nthree\n');
 });
 
-test('a single byte behind the first line is not lost', async () => {
-  const [near, far] = await connection();
-  near.end('one\n2');
-  expect(await firstLine(far)).toBe('one');
-  const [chunk] = (await once(far.resume(), 'data')) as [Buffer];
-  expect(String(chunk)).toBe('2');
-});
-
 test('a first line that is divided is one line', async () => {
   const [near, far] = await connection();
   const line = firstLine(far);

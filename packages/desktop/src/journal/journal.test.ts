@@ -280,19 +280,6 @@ test('what was recorded with a wrong date is kept for as long as what was record
   expect(await texts()).toStrictEqual(['1', '2', '3', '4', '5', '6', '7', 'after']);
 });
 
-test('a clock that is set back makes nothing old', async () => {
-  const { clock, open } = place();
-  await using journal = open();
-  const texts = Array.from({ length: 300 }, (_, index) => `${index}`);
-  for (const [index, text] of texts.entries()) {
-    if (index === 150) clock.jump(-2 * DAY_MS);
-    journal.begin(asked('news', { content: { text } })).end('closed');
-  }
-  await using other = open();
-  other.begin(asked('news', { content: { text: 'last' } })).end('closed');
-  expect((await other.records()).map(({ content }) => content?.text)).toStrictEqual([...texts, 'last']);
-});
-
 test('an hour of suspend changes nothing but the times', async () => {
   const { clock, open, pass } = place();
   await using journal = open();

@@ -216,8 +216,10 @@ function notice(event: Fields): Said | undefined {
   const isKnown =
     type === undefined ? /permission|waiting for your input/i.test(message ?? '') : KNOWN_NOTICES.has(type);
   if (isKnown || message === undefined) return undefined;
-  if (type === 'elicitation_dialog') return asked(message);
-  return { what: textIn(event, 'title') ?? 'needs you', message, context: 'host' };
+  const title = textIn(event, 'title');
+  // Copilot CLI has no question in it.
+  if (type === 'elicitation_dialog') return asked(message === title ? undefined : message);
+  return { what: title ?? 'needs you', message, context: 'host' };
 }
 
 function geminiPermission(details: Fields, message: string | undefined): Said {

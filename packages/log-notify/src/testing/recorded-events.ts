@@ -387,7 +387,7 @@ export const RECORDED_EVENTS: readonly Recorded[] = [
       hook_event_name: 'Notification',
       notification_type: 'elicitation_dialog',
     },
-    ['warn', 'asks you', 'Information requested', 'question'],
+    ['warn', 'asks you', 'Its question is in its window.', 'question'],
   ),
   copilot(copilotStopped, finished('It waits for you.')),
   // `subagentStop` says it, with what the helper answers.
