@@ -3,8 +3,7 @@ import Database from 'better-sqlite3';
 import { oddRows, READ_ODD_ROWS, type RowToCheck } from '../store/odd-rows.ts';
 import { type DatabaseContent, StoreUnavailable, type UserTasks } from '../store/task-store.ts';
 import { unavailable } from './connection.ts';
-import { schemaVersion } from './migrate.ts';
-import { migrations } from './migrate.ts';
+import { migrations, schemaVersion } from './migrate.ts';
 
 interface FileContent extends DatabaseContent {
   /** `ok`, or the first fault that SQLite finds. */
