@@ -109,7 +109,7 @@ describe.skipIf(missingPackages.length > 0)(`four agents and a hurried person${n
         }
       }
 
-      /** Answers what is there, and types into another program meanwhile. */
+      /** Answers what is there, and types into another program meanwhile, also while a window opens. */
       async function live(): Promise<void> {
         let typedMs = -Infinity;
         let begunMs = -Infinity;
@@ -119,7 +119,8 @@ describe.skipIf(missingPackages.length > 0)(`four agents and a hurried person${n
           const popup = desktop.popup();
           const title = popup?.title ?? '';
           const question = questions.get(title);
-          if (popup === undefined || question === undefined || question.outcome !== undefined) {
+          const isReady = question?.outcome === undefined && isPainted(home);
+          if (popup === undefined || question === undefined || !isReady) {
             if (performance.now() - typedMs > PAUSE_MS) begunMs = performance.now();
             desktop.type('stray ');
             typedMs = performance.now();
@@ -128,7 +129,6 @@ describe.skipIf(missingPackages.length > 0)(`four agents and a hurried person${n
           }
           const seesText = typedMs - begunMs < PAUSE_MS || question.window !== undefined;
           question.window = popup.id;
-          await waitFor(() => isPainted(home), 'the page is painted');
           await delay(GLANCE_MS + random(400));
           await answer(title, question, seesText);
         }
