@@ -33,11 +33,13 @@ export function fitSegments(
   /** Shorter visits are joined already. */
   let limit = 0;
   for (;;) {
-    const segments = builders.slice(0, maxSegments).map((builder) => builder.segment());
-    const fitting = countFitting(segments, maxBytes, bytesOf);
-    if (!joins || fitting === builders.length) {
-      const note = limit === 0 ? undefined : noteOf(limit, fitting, count);
-      return { segments: segments.slice(0, fitting), count, note };
+    if (!joins || builders.length <= maxSegments) {
+      const segments = builders.slice(0, maxSegments).map((builder) => builder.segment());
+      const fitting = countFitting(segments, maxBytes, bytesOf);
+      if (!joins || fitting === builders.length) {
+        const note = limit === 0 ? undefined : noteOf(limit, fitting, count);
+        return { segments: segments.slice(0, fitting), count, note };
+      }
     }
     limit = limit < MINUTE ? limit + 10 : Math.ceil((limit * 1.2) / MINUTE) * MINUTE;
     builders = joined(builders, limit, maxGapSeconds);
