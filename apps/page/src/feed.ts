@@ -85,7 +85,7 @@ export class Feed {
       const sent = isFirst
         ? today.filter(({ outcome }, index) => outcome === undefined || index >= today.length - PART)
         : today;
-      this.#sendRecords(sent, write);
+      if (sent.length > 0) write({ type: 'records', records: sent.map(recordOf) });
       if (isFirst) {
         const agents = [...new Set(today.map(({ caller }) => safe(caller)))];
         write({ type: 'ready', agents });
@@ -127,10 +127,7 @@ export class Feed {
   }
 
   /** What is open is of today. */
-  #ofToday(
-    records: readonly JournalRecord[],
-    open: ReadonlySet<string> = new Set(),
-  ): readonly JournalRecord[] {
+  #ofToday(records: readonly JournalRecord[], open: ReadonlySet<string>): readonly JournalRecord[] {
     const now = this.#sources.clock.now();
     const startMs = new Date(now).setHours(0, 0, 0, 0);
     // A clock that was ahead once has recorded what is of a later day.
@@ -139,10 +136,6 @@ export class Feed {
       const askedMs = Date.parse(asked);
       return outcome === undefined || open.has(id) || (askedMs >= startMs && askedMs < endMs);
     });
-  }
-
-  #sendRecords(records: readonly JournalRecord[], write: (event: PageEvent) => void): void {
-    if (records.length > 0) write({ type: 'records', records: records.map(recordOf) });
   }
 
   #eventOf(change: InboxChange): PageEvent {
@@ -230,7 +223,7 @@ function approvalOf(approval: Approval, calls: readonly ApprovalCall[]): PageApp
   return {
     claim: safe(claim),
     destroys,
-    object: approval.offer === undefined ? objectOf(approval) : '',
+    object: objectOf(approval),
     calls: calls.map(callOf),
     more: more.map((scope) => ({ scope, text: scopeWords(scope, approval) })),
     words: decisionWords(approval),

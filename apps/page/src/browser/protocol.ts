@@ -29,7 +29,7 @@ export interface PageApproval {
   readonly calls: readonly PageCall[];
   /** For how long a call can be allowed besides once, and what the button says. */
   readonly more: readonly { readonly scope: 'session' | 'always'; readonly text: string }[];
-  /** Of the buttons, if one call waits and if there are several; of the empty box for a reason, if an agent waits for one. */
+  /** Of the buttons, if one call waits and if there are several; what stands in the box for a reason, if there is one. */
   readonly words: Readonly<Record<'deny' | 'allow', { readonly one: string; readonly all: string }>> & {
     readonly reason: string;
   };

@@ -6,7 +6,6 @@ import { escapeInvisible, truncateCodePoints } from '@deskside/core/text';
 import type { LateInbox } from '../late-inbox.ts';
 import { listen, type NtfyAction, type NtfyMessage, publish, reasonOf, Refused } from './ntfy.ts';
 
-/** The limit of ntfy. */
 /** Where questions go that wait too long. */
 export interface PhoneSettings {
   /** Of the ntfy server, without a slash at the end. */
