@@ -1,7 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { connectStdio, startProgram } from '@deskside/testkit';
 import { missingPackages, openDesktop } from '@deskside/notify-popup/testing/desktop';
@@ -93,11 +92,11 @@ async function takePictures(home: string, theme: 'light' | 'dark'): Promise<void
     args: [CLI, ...args],
     env: withPersonAt(desktop.env, { ...desktop.env, NOTIFY_POPUP_THEME: theme }),
   });
-  const take = async (name: string) => {
+  const take = async (name: string, timed?: number) => {
     await desktop.popupHasKeyboard();
     // The pointer would be in the picture.
     desktop.run('xdotool', 'mousemove', '2', '2');
-    await takePicture(home, desktop.popup, join(folder, `${name}-${theme}.png`));
+    await takePicture(home, desktop.popup, join(folder, `${name}-${theme}.png`), timed);
   };
   const work = join(home, 'work');
   mkdirSync(work);
@@ -120,17 +119,12 @@ async function takePictures(home: string, theme: 'light' | 'dark'): Promise<void
     const { env, ...desk } = program('stdio');
     const shown = { ...desk, env: { ...env, CLAUDE_PROJECT_DIR: '/home/ada/returns' } };
     await using agent = await connectStdio(shown, { era: 'legacy', clientInfo });
-    const askedAt = performance.now();
-    // The time that is left is in the picture: a window that opens within a second shows 1:50.
-    const waited = (seconds: number) => delay(askedAt + seconds * 1000 - performance.now());
     // Ends with the agent.
     agent.callTool('shop_refund', REFUND).catch(() => undefined);
-    await waited(11);
-    await take('approval');
+    await take('approval', scale);
     // The arrow beside Allow once.
     desktop.click(-28 * scale, -35 * scale);
-    await waited(16);
-    await take('approval-more');
+    await take('approval-more', scale);
   }
   writeFileSync(tools, JSON.stringify(AFTER));
   {

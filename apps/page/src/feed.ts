@@ -1,20 +1,13 @@
-import type {
-  Approval,
-  ApprovalCall,
-  InboxChange,
-  InboxItem,
-  Journal,
-  JournalRecord,
-} from '@deskside/desktop';
-import { decisionWords, equalWords, foldOf, objectOf, previewOf, scopeWords } from '@deskside/look';
+import type { Approval, InboxChange, InboxItem, Journal, JournalRecord } from '@deskside/desktop';
+import { decisionWords, objectOf, previewOf, scopeWords } from '@deskside/look';
+import { renderCalls } from '@deskside/look/approval';
 import { setImmediate } from 'node:timers/promises';
 import type { Log } from '@deskside/core';
-import { type Clock, getOrAdd } from '@deskside/core/base';
+import type { Clock } from '@deskside/core/base';
 import { escapeInvisible } from '@deskside/core/text';
 import { isRecent } from './http-clients.ts';
 import {
   type PageApproval,
-  type PageCall,
   type PageClient,
   type PageEvent,
   type PageItem,
@@ -214,34 +207,20 @@ function itemOf(
     options: options.map(safe),
     asked: item.askedAt.toISOString(),
     isSimple: item.isSimple,
-    approval: item.approval && approvalOf(item.approval, item.calls),
+    approval: item.approval && approvalOf(item.approval),
   };
 }
 
-function approvalOf(approval: Approval, calls: readonly ApprovalCall[]): PageApproval {
+function approvalOf(approval: Approval): PageApproval {
   const { claim = '', destroys = false, more } = approval;
   return {
     claim: safe(claim),
     destroys,
     object: objectOf(approval),
-    calls: calls.map(callOf),
+    html: renderCalls(approval),
     more: more.map((scope) => ({ scope, text: scopeWords(scope, approval) })),
     words: decisionWords(approval),
   };
-}
-
-/** An update repeats most arguments, and to escape a long one takes milliseconds. */
-const shownArguments = new WeakMap<ApprovalCall['arguments'], PageCall['arguments']>();
-
-function callOf(call: ApprovalCall): PageCall {
-  const shown = getOrAdd(shownArguments, call.arguments, () =>
-    call.arguments.map(({ name, value }) => ({
-      name: safe(name),
-      value: escapeInvisible(value, { multiline: true }),
-      fold: foldOf(value),
-    })),
-  );
-  return { id: call.id ?? '', equal: equalWords(call), arguments: shown };
 }
 
 function safe(text: string): string {

@@ -25,29 +25,14 @@ export interface PageApproval {
   readonly destroys: boolean;
   /** Behind the sentence while one call waits: `order 2026-1187` */
   readonly object: string;
-  /** Of one tool, with different arguments. */
-  readonly calls: readonly PageCall[];
+  /** Safe HTML of the calls that wait, of one tool with different arguments, the same as in the window. */
+  readonly html: string;
   /** For how long a call can be allowed besides once, and what the button says. */
   readonly more: readonly { readonly scope: 'session' | 'always'; readonly text: string }[];
   /** Of the buttons, if one call waits and if there are several; what stands in the box for a reason, if there is one. */
   readonly words: Readonly<Record<'deny' | 'allow', { readonly one: string; readonly all: string }>> & {
     readonly reason: string;
   };
-}
-
-/** Equal calls. */
-export interface PageCall {
-  readonly id: string;
-  readonly arguments: readonly PageArgument[];
-  /** Says how many there are, if more than one. */
-  readonly equal: string;
-}
-
-export interface PageArgument {
-  readonly name: string;
-  readonly value: string;
-  /** Of a value that is folded at first. */
-  readonly fold?: { readonly beginning: string; readonly end: string; readonly size: string } | undefined;
 }
 
 /** A record of the journal. */

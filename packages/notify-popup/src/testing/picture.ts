@@ -16,14 +16,42 @@ export function withoutBlinking(home: string): void {
   writeFileSync(join(gtk, 'settings.ini'), '[Settings]\ngtk-cursor-blink=0\n');
 }
 
-/** Waits until a window no longer changes, and writes it as PNG with a frame. */
+/** Where a window shows the time that is left, in CSS pixels from its right upper corner. */
+const TIME_LEFT = { fromRight: 104, top: 12, width: 96, height: 24 };
+
+/**
+ * Waits until a window no longer changes, and writes it as PNG with a frame.
+ *
+ * @param scale of a window that counts down: no second picture would have the same time, so it is painted over
+ */
 export async function takePicture(
   folder: string,
   window: () => DesktopWindow | undefined,
   path: string,
+  scale?: number,
 ): Promise<void> {
   const { pixels, size } = await standsStill(folder, window);
+  const [r, g, b] = pixels.subarray(0, 3);
+  const { fromRight, top, width, height } = TIME_LEFT;
+  const over =
+    scale === undefined
+      ? []
+      : [
+          {
+            input: {
+              create: {
+                width: width * scale,
+                height: height * scale,
+                channels: 3 as const,
+                background: { r, g, b },
+              },
+            },
+            left: size.width - fromRight * scale,
+            top: top * scale,
+          },
+        ];
   await sharp(pixels, { raw: { ...size, channels: 3 } })
+    .composite(over)
     .extend(FRAME)
     .png({ compressionLevel: 9, adaptiveFiltering: false })
     .toFile(path);
