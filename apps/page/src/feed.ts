@@ -80,8 +80,7 @@ export class Feed {
         : today;
       if (sent.length > 0) write({ type: 'records', records: sent.map(recordOf) });
       if (isFirst) {
-        const agents = [...new Set(today.map(({ caller }) => safe(caller)))];
-        write({ type: 'ready', agents });
+        write({ type: 'ready' });
         const shown = new Set(sent);
         await this.#sendEarlier(
           today.filter((record) => !shown.has(record)),

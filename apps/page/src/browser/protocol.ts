@@ -84,11 +84,7 @@ export type PageEvent =
   | { readonly type: 'records'; readonly records: readonly PageRecord[]; readonly areEarlier?: true }
   | { readonly type: 'clients'; readonly clients: readonly PageClient[] }
   /** What a page shows first was sent. */
-  | {
-      readonly type: 'ready';
-      /** Of all records of today. */
-      readonly agents: readonly string[];
-    }
+  | { readonly type: 'ready' }
   /** As many newer pages are open as the desk serves: the stream ends. */
   | { readonly type: 'replaced' }
   | { readonly type: 'ping' };
@@ -115,14 +111,8 @@ export interface PageTask {
   readonly due?: string | undefined;
   /** How often it comes back: `2 weeks`. */
   readonly every?: string | undefined;
-  readonly holder?: PageHolder | undefined;
-}
-
-/** The last agent that claimed a task. It works on it until the claim is over. */
-export interface PageHolder {
-  readonly label: string;
-  /** ISO 8601. */
-  readonly until: string;
+  /** The last agent that claimed it, which works on it until this time in ISO 8601. */
+  readonly holder?: { readonly label: string; readonly until: string } | undefined;
 }
 
 /** A task is done. */

@@ -9,11 +9,11 @@ const CHECKS_WITHOUT_CHANGE = 2;
 /** On a page of the same color, the picture needs an edge. */
 const FRAME = { top: 2, bottom: 2, left: 2, right: 2, background: '#8b949e' };
 
-/** No caret blinks in the windows of this home folder: the same picture is the same file. */
+/** No caret blinks and nothing fades in in the windows of this home folder: the same picture is the same file. */
 export function withoutBlinking(home: string): void {
   const gtk = join(home, 'config/gtk-3.0');
   mkdirSync(gtk, { recursive: true });
-  writeFileSync(join(gtk, 'settings.ini'), '[Settings]\ngtk-cursor-blink=0\n');
+  writeFileSync(join(gtk, 'settings.ini'), '[Settings]\ngtk-cursor-blink=0\ngtk-enable-animations=0\n');
 }
 
 /** Where a window shows the time that is left, in CSS pixels from its right upper corner. */
