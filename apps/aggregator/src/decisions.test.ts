@@ -16,7 +16,7 @@ import { digestOf } from '@deskside/desktop';
 import { runCommand, SELF } from './testing/commands.ts';
 import { foreignServer } from '@deskside/gateway/testing/foreign-server';
 import { userHome } from './testing/user-home.ts';
-import { limitsOf, tokenStore } from './tokens/places.ts';
+import { limitsOf, tokenStore } from './tokens/tokens.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
 

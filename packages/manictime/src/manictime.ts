@@ -14,7 +14,6 @@ import { type ManicTimeOptions, manictimeOptions, type Origin } from './options.
 import { openRecords, type Records } from './queries/records.ts';
 import { REPORTED_DAYS } from './queries/rule-report.ts';
 import { ScreenshotFolder } from './screenshots/folder.ts';
-import { FileSaver } from './screenshots/saving.ts';
 
 /** What the tools use. Nothing is opened before the first call. Dispose it to close files and remove demo data. */
 export interface ManicTime extends AsyncDisposable {
@@ -22,7 +21,6 @@ export interface ManicTime extends AsyncDisposable {
   /** @internal Its types name better-sqlite3's, which users do not install. */
   readonly records: Records;
   readonly screenshots: ScreenshotFolder;
-  readonly saver: FileSaver;
   /** Folder that screenshots may be saved to, in addition to the client's roots. */
   readonly saveDir: string | undefined;
   readonly privacy: PrivacyRules;
@@ -65,7 +63,6 @@ export function openManicTime(
     location,
     records,
     screenshots: new ScreenshotFolder(async () => (await location()).screenshots),
-    saver: new FileSaver(),
     saveDir: options.saveDir,
     privacy: privacyRules(options),
     clock,

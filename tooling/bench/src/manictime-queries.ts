@@ -22,7 +22,7 @@ export const manictimeQueries: Benchmark = {
   title: 'ManicTime: a day and a year out of five years',
   meaning: 'How long questions about a day and a year take.',
   method:
-    'Tool calls of a real client in the same process on a generated database (1,150 activities per weekday, an index of start times). ' +
+    'Tool calls of a real client in the same process on a generated database (1,150 activities per weekday). ' +
     `The day: ${ROUNDS} times after a warm-up; wall time, minimum. A year's usage of applications: ${FIRST_ROUNDS} times in random order, each with a new server; CPU time of all threads.`,
   caveats: ['Real databases have different indexes, which ManicTime does not document.'],
   misses: {

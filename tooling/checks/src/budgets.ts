@@ -33,9 +33,9 @@ const within =
 export const budgets: readonly Budget[] = [
   { name: 'core', counts: within('packages/core'), allowed: 9430, ceiling: 9300 },
   { name: 'desktop', counts: within('packages/desktop'), allowed: 4665, ceiling: 3000 },
-  { name: 'todo', counts: within('packages/todo'), allowed: 6727, ceiling: 5900 },
-  { name: 'manictime', counts: within('packages/manictime'), allowed: 11_640, ceiling: 9200 },
-  { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9395, ceiling: 7900 },
+  { name: 'todo', counts: within('packages/todo'), allowed: 6717, ceiling: 5900 },
+  { name: 'manictime', counts: within('packages/manictime'), allowed: 11_301, ceiling: 9200 },
+  { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9388, ceiling: 7900 },
   { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7335, ceiling: 6000 },
   {
     name: 'toaster and ui-toast',
@@ -47,7 +47,7 @@ export const budgets: readonly Budget[] = [
   { name: 'connect', counts: within('packages/connect'), allowed: 1900, ceiling: 1900 },
   { name: 'page', counts: within('apps/page'), allowed: 3312, ceiling: 3200 },
   { name: 'look', counts: within('packages/look'), allowed: 1300, ceiling: 1300 },
-  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6610, ceiling: 3500 },
+  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6568, ceiling: 3500 },
 ];
 
 /** Reported, not enforced yet. */

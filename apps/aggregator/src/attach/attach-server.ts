@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { delimiter } from 'node:path';
 import type { Log } from '@deskside/core';
 import { attachedServer } from '@deskside/core/internal';
 import { hold, type HolderPlace, type Holding, latestRecord, openPlace, sendLine } from '@deskside/desktop';
@@ -45,7 +46,10 @@ export interface AttachServerOptions {
 }
 
 /** Serves the clients of one user: the part of a desk behind the socket. */
-export type AttachServer = Closable;
+export interface AttachServer extends Closable {
+  /** The widest PATH of its clients: a desk that a program of the desktop has started may have a short one. */
+  path(): string | undefined;
+}
 
 /**
  * Becomes the present desk of a folder: if it has none, or if the present desk agrees to hand over.
@@ -119,6 +123,11 @@ class ListeningServer implements AttachServer {
     if (this.#holding === undefined) return false;
     this.#waitForSessions();
     return true;
+  }
+
+  path(): string | undefined {
+    const paths = [...this.#sessions].map(({ path = '' }) => path.split(delimiter));
+    return paths.toSorted((one, other) => other.length - one.length)[0]?.join(delimiter);
   }
 
   async #status(): Promise<DeskStatus> {

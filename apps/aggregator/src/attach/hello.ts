@@ -18,6 +18,8 @@ const sessionHello = z.object({
   name: z.string().optional(),
   profile: z.string().optional(),
   workingDirectory: z.string().optional(),
+  /** Where the client finds programs. */
+  path: z.string().optional(),
   /** Variables of the client's display, desktop session and project. */
   env: variables,
   /** Deskside's own variables. They must be the desk's. */

@@ -15,6 +15,8 @@ const FLUSH_MS = 1000;
 export interface Session {
   readonly socket: Socket;
   readonly process: ClientProcess;
+  /** PATH of the client. */
+  readonly path: string | undefined;
   /** Resolves when nothing of the session is left. */
   readonly closed: Promise<void>;
   status(): SessionStatus;
@@ -36,7 +38,7 @@ export function openSession(
   definition: ServerDefinition,
   serveAttached: ServeAttached,
 ): Session {
-  const { session, name, profile, pid, workingDirectory, env } = hello;
+  const { session, name, profile, pid, workingDirectory, path, env } = hello;
   // A client that has ended its input still gets the answers to its open calls.
   socket.allowHalfOpen = true;
   const since = new Date();
@@ -81,6 +83,7 @@ export function openSession(
   return {
     socket,
     process: client.process,
+    path,
     closed,
     status: () => ({
       session,

@@ -279,56 +279,6 @@ test('a server that is removed from deskside.toml has to be accepted again when 
   expect((await runCommand(apply, yes)).stdout).toContain('foreign offers:');
 });
 
-test('secrets appear in no log, list, state, accepted copy or output', async () => {
-  const { edit, file, env } = home();
-  const secretFile = join(file, '../key');
-  writeFileSync(secretFile, 'f1le-secret\n', { mode: 0o600 });
-  const foreign = await foreignServer([read]);
-  const headers =
-    '{ Authorization = "Bearer ${env:FOREIGN_TOKEN}", X-Key = "${file:key}", X-Literal = "l1teral-secret" }';
-  const url = `${foreign.url}?key=\${env:FOREIGN_TOKEN}`;
-  edit(`approvals = "off"\n[mcpServers.foreign]\nurl = "${url}"\nheaders = ${headers}\n`);
-  const secrets = { ...env, FOREIGN_TOKEN: 'env-s3cret' };
-  const printed: string[] = [];
-  const run = async (command: typeof apply, flags = {}) => {
-    const { stdout, stderr } = await runCommand(command, { flags, env: secrets });
-    printed.push(stdout, stderr);
-  };
-  await run(apply, dryRun.flags);
-  await run(apply, yes.flags);
-  expect(foreign.requests).toContain('Bearer env-s3cret');
-  foreign.tools = [read, write];
-  await withDesk(secrets, async ({ call, log, state }) => {
-    expect(await call('foreign_read')).toBe('read of foreign');
-    printed.push(...log, await state());
-  });
-  await run(list(SELF));
-  // The server is gone: its errors are shown.
-  edit(`[mcpServers.foreign]\nurl = "http://127.0.0.1:1/\${env:FOREIGN_TOKEN}"\nheaders = ${headers}\n`);
-  await run(apply, yes.flags);
-  await withDesk(secrets, async ({ call, log, state }) => {
-    printed.push(await call('foreign_read'), ...log, await state());
-  });
-  const text = printed.join('\n');
-  expect(text).toContain('foreign cannot be started');
-  expect(text).toContain('Bearer ${env:FOREIGN_TOKEN}');
-  for (const secret of ['env-s3cret', 'f1le-secret', 'l1teral-secret']) expect(text).not.toContain(secret);
-
-  const folder = join(file, '../../..');
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
-    entry.isFile(),
-  );
-  const stored = files
-    .map((entry) => [entry.name, readFileSync(join(entry.parentPath, entry.name), 'utf8')] as const)
-    .filter(([name]) => name !== 'key');
-  expect(stored.map(([name]) => name)).toEqual(
-    expect.arrayContaining(['desk.sqlite', 'foreign.accepted.json', 'notify.jsonl']),
-  );
-  for (const secret of ['env-s3cret', 'f1le-secret']) {
-    expect(stored.filter(([, content]) => content.includes(secret)).map(([name]) => name)).toStrictEqual([]);
-  }
-});
-
 test('two applies at once accept the same, and a running desk follows both', async () => {
   const { edit, accepted, env } = home();
   const foreign = await foreignServer([read]);

@@ -103,22 +103,6 @@ test('data shows sizes, and names a file that this version does not know', async
   );
 });
 
-test('data shows the folders that killed programs left in one row, and wipes each of them', async () => {
-  const left = ['a1', 'b2', 'c3'].map((name) => `tmp/deskside-manictime-${name}/demo.db`);
-  const { home, env, list, wipe } = homeWith(...left, 'data/deskside/token');
-  const { stdout } = await runCommand(data(SELF), { env });
-  expect(stdout.replaceAll(home, '~')).toContain(
-    [
-      'manictime     300 B  ~/tmp/deskside-manictime-* (3 files)',
-      '                       copies and demo data of running servers',
-      '4 files, 400 B',
-    ].join('\n'),
-  );
-  expect(await list({ server: 'manictime' })).toHaveLength(3);
-  await wipe({ typed: 'y\n' });
-  expect(readdirSync(join(home, 'tmp'))).toStrictEqual([]);
-});
-
 test('data wipe shows everything, asks, and deletes the files with their empty folders', async () => {
   const { home, wipe } = homeWith(...ALL, 'data/other/x');
   expect(await wipe({ typed: 'no\n' })).toMatchObject({

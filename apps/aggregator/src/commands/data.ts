@@ -1,6 +1,6 @@
 import { rm, rmdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { basename, dirname, join, sep } from 'node:path';
+import { dirname, sep } from 'node:path';
 import { type Command, type CommandContext, defineCommand, folders } from '@deskside/core/program';
 import { messageOf, StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
@@ -116,7 +116,7 @@ function printConnected(clients: readonly string[], self: Self, { env, print }: 
 function printItems(items: readonly StoredItem[], context: CommandContext): void {
   const shown = (path: string) =>
     context.output.isTTY === true ? path.replace(homedir() + sep, `~${sep}`) : path;
-  const rows = withoutRepeats(items).flatMap(({ server, path, files, bytes, purpose, isShared }) => {
+  const rows = items.flatMap(({ server, path, files, bytes, purpose, isShared }) => {
     const count = files === 1 ? '' : ` (${files} files)`;
     const about = isShared ? [purpose, 'other programs may use it, so "data wipe" leaves it'] : [purpose];
     const row = `${server.padEnd(9)}  ${sizeText(bytes).padStart(8)}  ${shown(path)}${count}`;
@@ -125,17 +125,6 @@ function printItems(items: readonly StoredItem[], context: CommandContext): void
   printRows(rows, context);
   const { files, bytes } = total(items);
   context.print(items.length === 0 ? 'Nothing is stored.' : `${files} files, ${sizeText(bytes)}`);
-}
-
-const isLeft = ({ path }: StoredItem) => basename(path).startsWith('deskside-manictime-');
-
-/** Killed programs leave folders with random names in the folder for temporary files: those of one server are one row. */
-function withoutRepeats(items: readonly StoredItem[]): readonly StoredItem[] {
-  const left = items.filter(isLeft);
-  const [first] = left;
-  if (first === undefined || left.length === 1) return items;
-  const row = { ...first, ...total(left), path: join(dirname(first.path), 'deskside-manictime-*') };
-  return items.flatMap((item) => (item === first ? row : isLeft(item) ? [] : item));
 }
 
 function total(items: readonly StoredItem[]) {

@@ -32,10 +32,8 @@ export const list = (self: Self): Command =>
       const loaded = await loadConfig(settings.config);
       const running = await statusOfDesk(self);
       const states = (await desk.aggregator.mountStates()).map((state) => {
-        // This process has made no call.
         const live = running?.mounts.find(({ id }) => id === state.id);
-        const { state: word, reason } = live?.reason !== undefined && state.state === 'ready' ? live : state;
-        return Object.assign({}, state, { state: word, reason });
+        return live === undefined ? state : inDesk(state, live);
       });
       for (const { id, row, notes } of await mountTable(states, env, loaded)) {
         printRows([row], context);
@@ -49,6 +47,14 @@ export const list = (self: Self): Command =>
         print(`The running desk does not have ${missing.map(({ id }) => id).join(', ')}. ${RESTART}`);
     },
   });
+
+/** This process has made no call, and knows only what was accepted. What agents get, the running desk knows. */
+function inDesk(own: MountState, live: MountState): MountState {
+  if (own.state !== 'ready') return own;
+  const { state, tools, reason } = live;
+  const note = `${own.tools} are accepted, and the running server lists ${tools} of them.`;
+  return { ...own, state, tools, reason: reason ?? (tools < own.tools ? note : undefined) };
+}
 
 /** A row per mount: kind, state, number of tools, title; below it why it does not work, and its login. */
 export async function mountTable(

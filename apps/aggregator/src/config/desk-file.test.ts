@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { changesBetween } from './changes.ts';
 import { emptyConfig, readDeskFile } from './desk-file.ts';
-import { lineOf } from './positions.ts';
 
 const COMPLETE = `# my desk
 approvals = "destructive"
@@ -156,17 +155,6 @@ test('the changes between two files are listed by key', () => {
   expect(changesBetween(emptyConfig, readDeskFile('[mounts.manictime]').config)).toStrictEqual([
     '+ mounts.manictime = {}',
   ]);
-});
-
-test.each([
-  ['a = 1\n[t]\nb = 2', ['t', 'b'], 3],
-  ['[t]\nx = 1\n[u]\nb = 2', ['t', 'b'], 1],
-  ['[t]\n[t.u]\nb = 2', ['t', 'u', 'b'], 3],
-  ['t.u.b = 1', ['t', 'u', 'b'], 1],
-  ['x = 1\n[ "t" . u ]\n"b" = 1', ['t', 'u', 'b'], 3],
-  ['x = 1', ['nothing'], 1],
-])('the line of a key in %j at %j is %i', (text, path, line) => {
-  expect(lineOf(text, path)).toBe(line);
 });
 
 function withPassword(password: string) {

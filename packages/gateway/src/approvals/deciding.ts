@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Approval, digestOf, type PopupOutcome, type Scope } from '@deskside/desktop';
 import { messageOf } from '@deskside/core/errors';
 import { backgroundTimer, type StartTimer } from '../mounts/timer.ts';
-import { approvalFor, type Asked, callerFor, type Person, requestFor } from './question.ts';
+import { approvalFor, argumentsOf, type Asked, callerFor, type Person, requestFor } from './question.ts';
 import type { Decided, RuleStore } from './rule-store.ts';
 import { denied, notApproved, type CallRefusal, type Unanswered } from './texts.ts';
 import { isDestructive } from './words.ts';
@@ -269,6 +269,7 @@ function unanswered(why: Unanswered): CallRefusal {
   return (tool) => notApproved(tool, why);
 }
 
-function groupOf({ args = {} }: Asked, decided: Decided): Group {
-  return { id: randomUUID(), decided, argumentCharacters: JSON.stringify(args).length, waiters: new Set() };
+function groupOf({ args }: Asked, decided: Decided): Group {
+  const argumentCharacters = argumentsOf(args).reduce((sum, { value }) => sum + value.length, 0);
+  return { id: randomUUID(), decided, argumentCharacters, waiters: new Set() };
 }

@@ -1,4 +1,4 @@
-import { delimiter } from 'node:path';
+import { delimiter, isAbsolute } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { startWatchdog } from '@deskside/desktop';
 import { DEFAULT_INHERITED_ENV_VARS } from '@modelcontextprotocol/client/stdio';
@@ -49,10 +49,10 @@ export function systemTransports(env: Readonly<Record<string, string | undefined
   };
 }
 
-/** All folders of lists such as PATH, each once. */
+/** All folders of lists such as PATH, each once. A relative one would begin in the folder of the server. */
 export function joinedPaths(...lists: readonly (string | undefined)[]): string {
   const folders = lists.flatMap((list) => (list ?? '').split(delimiter));
-  return [...new Set(folders.filter((folder) => folder !== ''))].join(delimiter);
+  return [...new Set(folders.filter((folder) => isAbsolute(folder)))].join(delimiter);
 }
 
 let isLimited = false;

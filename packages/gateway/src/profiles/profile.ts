@@ -1,7 +1,7 @@
 import type { Principal } from '@deskside/core';
-import { getOrAdd } from '@deskside/core/base';
 import * as z from 'zod';
 import { matches } from '../mounts/glob.ts';
+import { kept } from '../mounts/kept.ts';
 import type { Mount } from '../mounts/mount.ts';
 
 /**
@@ -85,11 +85,8 @@ export function selectBy(profiles: Profiles, owner: string): Select {
 /** The selection of a caller within one profile. */
 export function within(profile: Profile, select: Select): Select {
   const selection = selectionOf(profile, true);
-  const cache = new WeakMap<Selection, Selection>();
-  return (principal) => {
-    const callers = select(principal);
-    return getOrAdd(cache, callers, () => both(callers, selection));
-  };
+  const narrowed = kept((callers: Selection) => both(callers, selection));
+  return (principal) => narrowed(select(principal));
 }
 
 function selectionOf({ mounts, include, exclude = [], tools }: Profile, isOwner: boolean): Selection {

@@ -1,4 +1,4 @@
-import { DAY, type WallTime } from '@deskside/core/dates';
+import type { WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import type { Snapshot } from '../database/snapshot.ts';
 import { hasTags } from '../database/tags.ts';
@@ -12,7 +12,7 @@ import { headlineSums, headlineText } from './headline.ts';
 import { itemKey } from './keys.ts';
 import type { PrivacyRules } from './privacy.ts';
 import type { ScreenTimes } from './private-rows.ts';
-import { countRange } from './range.ts';
+import { group } from './range.ts';
 import { type Segment, segmentsOf } from './segments.ts';
 
 export interface NarrativeOptions {
@@ -73,15 +73,8 @@ export function buildNarrative(
       recordedUntil = Math.max(localEnd, recordedUntil ?? localEnd);
     if (includeSegments) for (const atom of day.atoms) atoms.push(atom);
   };
-  const facts = countRange(
-    { snapshot, range, rules },
-    [
-      { sums: applications, subject: 'applications', grain: DAY },
-      { sums: whole, subject: 'applications', grain: DAY },
-      ...(listsWebsites ? [{ sums: websites, subject: 'websites', grain: DAY } as const] : []),
-    ],
-    { each },
-  );
+  const sums = [applications, whole, ...(listsWebsites ? [websites] : [])];
+  const facts = group({ snapshot, range, rules }, sums, { each });
   const used = largestFirst(applications.total.parts());
   const visited = listsWebsites ? largestFirst(websites.total.parts()) : [];
   const topApplications = includeSummary ? used.slice(0, maxTopItems) : [];

@@ -1,4 +1,4 @@
-import { DAY, dayOfWeek, startOfDay, type WallTime } from '@deskside/core/dates';
+import { dayOfWeek, startOfDay, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import type { Snapshot } from '../database/snapshot.ts';
 import { localOf } from '../database/model/activity.ts';
@@ -7,7 +7,7 @@ import type { Day } from './days.ts';
 import { type ItemTotal, largestFirst, Sums } from './group.ts';
 import { dayKey, itemKey } from './keys.ts';
 import type { PrivacyRules } from './privacy.ts';
-import { countRange, type RangeRequest } from './range.ts';
+import { group, type RangeRequest } from './range.ts';
 
 export interface DaySummary {
   readonly day: WallTime;
@@ -44,15 +44,8 @@ export function summarizePeriod(
     if (begin !== undefined && end !== undefined)
       ends.set(day, { first: localOf(begin.activity, begin.start), last: localOf(end.activity, end.end) });
   };
-  const facts = countRange(
-    { snapshot, range, rules },
-    [
-      { sums: daily, subject: 'applications', grain: DAY },
-      { sums: applications, subject: 'applications', grain: DAY },
-      { sums: websites, subject: 'websites', grain: DAY },
-    ],
-    { countsTags: false, each },
-  );
+  const sums = [daily, applications, websites];
+  const facts = group({ snapshot, range, rules }, sums, { countsTags: false, each });
   const days = daily.total
     .parts()
     .map((group): DaySummary => {

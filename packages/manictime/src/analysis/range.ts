@@ -21,8 +21,7 @@ import {
 } from '../database/model/notes.ts';
 import type { Atom } from './atoms.ts';
 import type { Day, Needs } from './days.ts';
-import type { Item, Sums } from './group.ts';
-import type { UsageSubject } from './keys.ts';
+import type { Item, Sums, UsageSubject } from './group.ts';
 import { daysOf } from './prepared-days.ts';
 import { hasRules, type PrivacyRules } from './privacy.ts';
 import { joinedScreenTimes, type ScreenTimes } from './private-rows.ts';
@@ -46,18 +45,6 @@ export interface StoredTotal {
   readonly seconds: number;
 }
 
-/**
- * Sums that count days without single activities with ManicTime's own totals, if these fit. Single activities decide: a day that
- * has some is computed from them.
- */
-export interface WithTotals {
-  readonly sums: Sums<Atom>;
-  readonly subject: UsageSubject;
-  readonly grain: typeof HOUR | typeof DAY;
-  /** Whether the totals tell all that is asked; else these days are left out. Default true. */
-  readonly tellAll?: boolean;
-}
-
 /** How a range is counted. */
 interface Counting {
   readonly needs?: Needs;
@@ -67,16 +54,19 @@ interface Counting {
   readonly each?: (day: Day) => void;
 }
 
-/** Adds the active time of a range to sums, with ManicTime's own totals of the days without activities. */
-export function countRange(
+/**
+ * Adds the active time of a range to each of some groupings. Single activities decide: a day that has some is computed from them, and
+ * a day without counts with ManicTime's own totals, if these tell all that a grouping asks.
+ */
+export function group(
   asked: Asked,
-  all: readonly WithTotals[],
+  all: readonly Sums<Atom>[],
   { needs, countsTags = true, each }: Counting = {},
 ): RangeFacts {
   const facts = new RangeFacts(asked, countsTags);
   for (const day of daysOf(asked.snapshot, asked.range, asked.rules, needs)) {
     facts.add(day);
-    for (const atom of day.atoms) for (const { sums } of all) sums.add(atom, day.day);
+    for (const atom of day.atoms) for (const sums of all) sums.add(atom, day.day);
     each?.(day);
   }
   facts.addTotals(all);
@@ -133,17 +123,17 @@ export class RangeFacts {
   }
 
   /** Adds ManicTime's own totals of the days without activities. Call it after all days. */
-  addTotals(all: readonly WithTotals[]): void {
-    for (const [index, each] of all.entries()) {
-      const { sums, tellAll = true } = each;
-      const stored = storedTotals(this.#asked, each, new Set(this.#unrecorded));
+  addTotals(all: readonly Sums<Atom>[]): void {
+    for (const [index, sums] of all.entries()) {
+      const { takesTotals } = sums;
+      const stored = storedTotals(this.#asked, sums, new Set(this.#unrecorded));
       this.#usesTotals = true;
-      this.#tablesMissing ||= tableOf(this.#asked.snapshot, each.subject) === undefined;
-      if (tellAll) for (const { item, period, seconds } of stored) sums.addTotal(item, period, seconds);
+      this.#tablesMissing ||= tableOf(this.#asked.snapshot, sums.subject) === undefined;
+      if (takesTotals) for (const { item, period, seconds } of stored) sums.addTotal(item, period, seconds);
       if (index > 0) continue;
-      this.stored = tellAll ? stored : [];
+      this.stored = takesTotals ? stored : [];
       const days = [...new Set(stored.map(({ period }) => startOfDay(period)))].toSorted((a, b) => a - b);
-      if (days.length > 0) this.#storedNote = (tellAll ? aggregatesUsed : aggregatesLeftOut)(days);
+      if (days.length > 0) this.#storedNote = (takesTotals ? aggregatesUsed : aggregatesLeftOut)(days);
     }
   }
 
@@ -231,7 +221,7 @@ function tableOf({ layout }: Snapshot, subject: UsageSubject) {
  */
 function storedTotals(
   { snapshot, range, rules }: Asked,
-  { subject, grain }: WithTotals,
+  { subject, grain }: Pick<Sums<Atom>, 'subject' | 'grain'>,
   days: ReadonlySet<WallTime>,
 ): StoredTotal[] {
   const table = tableOf(snapshot, subject);

@@ -6,7 +6,7 @@ import type { Atom } from './atoms.ts';
 import type { Day } from './days.ts';
 import { NearNames } from './near-names.ts';
 import type { PrivacyRules } from './privacy.ts';
-import { countRange } from './range.ts';
+import { group } from './range.ts';
 import { MAX_GAP_SECONDS } from './stretches.ts';
 import { containedIn } from './sum-filters.ts';
 
@@ -71,11 +71,11 @@ export function search(snapshot: Snapshot, request: SearchRequest, rules: Privac
     const ofDay = { date: formatDate(day.day), seconds: 0, matches: 0 };
     let last: { match: { -readonly [Key in keyof Match]: Match[Key] }; end: number } | undefined;
     for (const atom of day.atoms) {
-      const fields = fieldsOf(atom);
-      known.add('application', [fields.application]);
-      known.add('website', [fields.website]);
-      known.add('tag', fields.tags);
+      known.add('application', [labelOf(atom.activity)]);
+      known.add('website', [atom.page && siteOf(atom.page)]);
+      known.add('tag', atom.tags);
       if (!isMatch(atom)) continue;
+      const fields = fieldsOf(atom);
       const { start, end, activity } = atom;
       const [localStart, localEnd, seconds] = [localOf(activity, start), localOf(activity, end), end - start];
       ofDay.seconds += seconds;
@@ -92,7 +92,7 @@ export function search(snapshot: Snapshot, request: SearchRequest, rules: Privac
     }
     if (ofDay.matches > 0) days.push(ofDay);
   };
-  const facts = countRange({ snapshot, range, rules }, [], { each });
+  const facts = group({ snapshot, range, rules }, [], { each });
   return {
     matches,
     total,

@@ -1,9 +1,9 @@
 import type { DiagnosticNote } from '@deskside/core/errors';
 import { readDays } from '../analysis/days.ts';
 import { emptyReason } from '../analysis/range.ts';
-import { hasRules, permittedTexts, type PrivacyRules } from '../analysis/privacy.ts';
+import { permittedTexts, type PrivacyRules } from '../analysis/privacy.ts';
 import { applyPrivacyToRows } from '../analysis/private-rows.ts';
-import { count, type Damage, damageNote } from '../database/judgement.ts';
+import { count, damageNote } from '../database/judgement.ts';
 import type { Snapshot } from '../database/snapshot.ts';
 import { tagsOfRow } from '../database/tags.ts';
 import {
@@ -12,6 +12,7 @@ import {
   ofKind,
   type Timeline,
   type TimelineKind,
+  touches,
 } from '../database/model/activity.ts';
 import {
   activitiesPrivate,
@@ -59,21 +60,31 @@ export function findRows(
 ): RowsFound | undefined {
   const timelines = timelinesOf(snapshot, of);
   if ('timelineId' in of && timelines.length === 0) return undefined;
+  const ids = new Set(timelines.map(({ reportId }) => reportId));
   const found: Activity[] = [];
   const damage = new Map<string, number>();
   let [total, concealed, unattributed] = [0, 0, false];
   let nextStart: number | undefined;
-  for (const day of rowsByDay(snapshot, timelines, range, rules)) {
-    const rows = day.rows.toSorted(
-      (a, b) => a.localStart - b.localStart || (a.activityId ?? 0) - (b.activityId ?? 0),
+  let from = Number.NEGATIVE_INFINITY;
+  for (const day of readDays(snapshot, range, rules, { rowsOf: timelines })) {
+    // A row over midnight is in both days.
+    const start = from;
+    const isNew = ({ timeline, localStart }: Activity) => ids.has(timeline.reportId) && localStart >= start;
+    const states = applyPrivacyToRows(
+      day.usage.filter((row) => touches(row, day.range)),
+      rules,
     );
+    const rows = [...day.applications, ...day.documents, ...day.others, ...day.tags, ...states.rows]
+      .filter(isNew)
+      .toSorted((a, b) => a.localStart - b.localStart || (a.activityId ?? 0) - (b.activityId ?? 0));
     const room = limit - found.length;
     found.push(...rows.slice(0, room));
     nextStart ??= rows[room]?.localStart;
     total += rows.length;
-    concealed += day.concealed;
-    unattributed ||= day.unattributed;
+    concealed += [...day.concealed, ...day.concealedTags, ...states.concealed].filter(isNew).length;
+    unattributed ||= day.unattributed.some(isNew);
     for (const [reason, times] of day.damage) count(damage, reason, times);
+    from = day.range.to;
   }
   const notes = [
     damageNote(damage),
@@ -93,58 +104,6 @@ export function findRows(
     emptyNotes:
       total > 0 || unattributed ? [] : [concealed > 0 ? activitiesPrivate : reasonOf(snapshot, range)],
   };
-}
-
-/** Rows that start on one day, or before the range, with privacy rules applied. */
-interface DayOfRows {
-  readonly damage: Damage;
-  readonly rows: readonly Activity[];
-  readonly concealed: number;
-  /** Whether a known window is missing for some of them. */
-  readonly unattributed: boolean;
-}
-
-function* rowsByDay(
-  snapshot: Snapshot,
-  timelines: readonly Timeline[],
-  range: LocalRange,
-  rules: PrivacyRules,
-): Generator<DayOfRows> {
-  if (!hasRules(rules)) {
-    for (const { activities, damage } of snapshot.batches(timelines, range))
-      yield { rows: activities, concealed: 0, unattributed: false, damage };
-    return;
-  }
-  const states = ofKind(timelines, 'usage');
-  const others = timelines.filter((timeline) => !states.includes(timeline));
-  // A rule for a window hides the pages and tags in it, and what plugins tracked then: these timelines are filtered together.
-  if (others.length > 0) yield* screenRows(snapshot, others, range, rules);
-  for (const { activities, damage } of snapshot.batches(states, range)) {
-    const { rows, concealed } = applyPrivacyToRows(activities, rules);
-    yield { rows, concealed: concealed.length, unattributed: false, damage };
-  }
-}
-
-function* screenRows(
-  snapshot: Snapshot,
-  timelines: readonly Timeline[],
-  range: LocalRange,
-  rules: PrivacyRules,
-): Generator<DayOfRows> {
-  const ids = new Set(timelines.map(({ reportId }) => reportId));
-  let from = Number.NEGATIVE_INFINITY;
-  for (const day of readDays(snapshot, range, rules, { others: true, atoms: false })) {
-    // A row over midnight is in both days.
-    const start = from;
-    const isNew = ({ timeline, localStart }: Activity) => ids.has(timeline.reportId) && localStart >= start;
-    yield {
-      rows: [...day.applications, ...day.documents, ...day.others, ...day.tags].filter(isNew),
-      concealed: [...day.concealed, ...day.concealedTags].filter(isNew).length,
-      unattributed: day.unattributed.some(isNew),
-      damage: day.damage,
-    };
-    from = day.range.to;
-  }
 }
 
 function reasonOf(snapshot: Snapshot, range: LocalRange): DiagnosticNote {

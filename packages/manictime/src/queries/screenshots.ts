@@ -14,7 +14,7 @@ import {
   visibilityAt,
   visibleShots,
 } from '../screenshots/selection.ts';
-import { readReference, type StoredShot } from '../screenshots/shot.ts';
+import { readReference, type TakenShot } from '../screenshots/shot.ts';
 import type { QuerySources } from './sources.ts';
 
 export interface ListRequest {
@@ -86,7 +86,7 @@ async function recordFor(
 export async function findShot(
   { screenshots, read, rules }: QuerySources,
   { reference }: { readonly reference: string },
-): Promise<StoredShot | undefined> {
+): Promise<TakenShot | undefined> {
   const decoded = readReference(reference);
   const shot = decoded === undefined ? undefined : await screenshots.find(decoded);
   if (shot === undefined || !hasRules(rules)) return shot;

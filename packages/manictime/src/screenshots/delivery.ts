@@ -8,14 +8,14 @@ import {
   type Rectangle,
 } from './images/codec.ts';
 import { transformImage, unreadable } from './images/images.ts';
-import type { StoredShot } from './shot.ts';
+import type { TakenShot } from './shot.ts';
 
 /**
  * The bytes of the full image, or of the thumbnail if no full image exists.
  *
  * @throws UserError IMAGE_UNREADABLE if the file is not a complete JPEG: models refuse it, and so do viewers
  */
-export async function readFullImage(folder: ScreenshotFolder, shot: StoredShot): Promise<Uint8Array> {
+export async function readFullImage(folder: ScreenshotFolder, shot: TakenShot): Promise<Uint8Array> {
   const bytes = await readShotFile(folder, shot.fullFile ?? shot.thumbnailFile);
   if (!isCompleteJpeg(bytes)) throw unreadable();
   return bytes;
@@ -24,7 +24,7 @@ export async function readFullImage(folder: ScreenshotFolder, shot: StoredShot):
 /** Undefined if there is no complete thumbnail. */
 export async function readThumbnail(
   folder: ScreenshotFolder,
-  { thumbnailFile }: StoredShot,
+  { thumbnailFile }: TakenShot,
 ): Promise<Uint8Array | undefined> {
   if (thumbnailFile === undefined) return undefined;
   const bytes = await readShotFile(folder, thumbnailFile);
@@ -53,7 +53,7 @@ export interface Delivery {
 
 export async function deliver(
   screenshots: ScreenshotFolder,
-  shot: StoredShot,
+  shot: TakenShot,
   signal: AbortSignal,
 ): Promise<Delivery> {
   const thumbnail = await readThumbnail(screenshots, shot);

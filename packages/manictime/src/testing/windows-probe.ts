@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { DAY, parseWallTime } from '@deskside/core/dates';
 import { findManicTimeProcess, locateData } from '../queries/installation.ts';
 import { ScreenshotFolder } from '../screenshots/folder.ts';
-import { FileSaver, folderOfRoot, parseOutputPath, resolveTarget } from '../screenshots/saving.ts';
+import { folderOfRoot, parseOutputPath, resolveTarget, saveFile } from '../screenshots/saving.ts';
 
 /** What the server finds and writes on Windows without its database: a bundle of this runs with Node.js for Windows. */
 export interface WindowsProbe {
@@ -29,7 +29,7 @@ async function probe(): Promise<WindowsProbe> {
     source,
     days: await shots.state(),
     shots: (await shots.shotsIn({ from, to: from + DAY })).length,
-    saved: await new FileSaver().save(target, Buffer.from('bytes'), false),
+    saved: await saveFile(target, Buffer.from('bytes'), false),
     tracker: await findManicTimeProcess(),
   };
 }

@@ -6,7 +6,7 @@ import type { ManicTime } from '../manictime.ts';
 import { requireShot } from '../queries/records.ts';
 import { type CoordinateUnits, cropImage, readFullImage, type Region } from '../screenshots/delivery.ts';
 import { transformImage } from '../screenshots/images/images.ts';
-import { folderOfRoot, parseOutputPath, resolveTarget } from '../screenshots/saving.ts';
+import { folderOfRoot, parseOutputPath, resolveTarget, saveFile } from '../screenshots/saving.ts';
 import type { Shot } from '../screenshots/shot.ts';
 import { defineManicTimeTool } from './define-tool.ts';
 import { coordinateUnits, screenshotRef } from './schemas.ts';
@@ -47,7 +47,7 @@ export const saveScreenshot = defineManicTimeTool({
     const target = await resolveTarget(folders, path);
     const original = await readFullImage(manictime.screenshots, shot);
     const bytes = await imageToSave(original, region, format, ctx.signal);
-    const saved = await manictime.saver.save(target, bytes, isGenerated);
+    const saved = await saveFile(target, bytes, isGenerated);
     return { path: saved, size: bytes.length };
   },
 });

@@ -25,6 +25,13 @@ const NINE_REPLIES = Array.from(
   (_, index) => `${index}${' a quick reply'.repeat((index % 3) + 1)}`,
 );
 
+const TABLE = [
+  '| Region | Plan | Price |',
+  '| --- | :-: | --: |',
+  '| EU | small | 12.00 |',
+  '| US | large | 40.00 |',
+].join('\n');
+
 const SIX = ['unit', 'e2e', 'proof', 'lint', 'types', 'format'];
 
 /** How much of an element is hidden until one scrolls in it. */
@@ -56,6 +63,9 @@ describe.skipIf(missingPackages.length > 0)(`the layout of the page${needs}`, ()
       'a heading and code',
       { message: '## Deploy\n\nThis runs:\n\n```sh\ncd shop\nnpm ci\nnpm test\n```\n\nOK?' },
     ],
+    ['a table', { message: `${TABLE}\n\nWhich one?` }],
+    ['a table after text', { message: `Two are left:\n\n${TABLE}` }],
+    ['a table with long cells', { message: `${TABLE}\n| EU | ${'words of a cell '.repeat(5)} | 12.00 |` }],
     ['six choices', { message: 'Which of them?', multiple: true, options: SIX }],
     ['nine replies', { message: 'What shall I do?', options: NINE_REPLIES }],
     ['a numbered list', { message: 'Which color?\n\n1. Red\n2. Green\n3. Blue' }],

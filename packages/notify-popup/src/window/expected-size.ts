@@ -12,6 +12,11 @@ const LINE_PX = 24;
 const BLANK_LINE_PX = 10;
 const HEADING_PX = 23;
 const CODE_LINE_PX = 19;
+const TABLE_HEAD_PX = 28;
+const TABLE_ROW_PX = 30;
+const TABLE_LINE_PX = 21;
+/** A longer cell breaks its lines. */
+const CELL_CHARACTERS = 42;
 /** One of several questions: above it, and its box. */
 const PART_PX = 62;
 /** A folded part above or below the message. */
@@ -74,10 +79,16 @@ function textHeight(text: string, lineCharacters: number): number {
   const heights = blocks.map((block) => {
     if (block.startsWith('#')) return HEADING_PX;
     if (block.startsWith('```')) return CODE_LINE_PX * (block.split('\n').length - 1);
+    if (/^\|?[ :|-]+$/.test(block.split('\n')[1] ?? '')) return tableHeight(block.split('\n').slice(2));
     const lines = block.split(/\n(?=\s*(?:[>|]|[-*+] |\d+[.)] ))/);
     return LINE_PX * sum(lines.map((line) => linesOf(line, lineCharacters)));
   });
   return sum(heights) + BLANK_LINE_PX * (blocks.length - 1);
+}
+
+function tableHeight(rows: readonly string[]): number {
+  const lines = rows.map((row) => Math.max(...row.split('|').map((cell) => linesOf(cell, CELL_CHARACTERS))));
+  return TABLE_HEAD_PX + sum(lines.map((count) => TABLE_ROW_PX + TABLE_LINE_PX * (count - 1)));
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);

@@ -213,7 +213,8 @@ class PageInWindow implements PresentedPopup {
     }
     for (const attempts of [1, 2]) {
       for (const [index, [driver, command]] of found.entries()) {
-        const isLast = attempts === 2 || (index > 0 && index === found.length - 1);
+        const hasNext = found.slice(index + 1).some(([{ name }]) => !this.#failed.has(name));
+        const isLast = attempts === 2 || (found.length > 1 && !hasNext);
         const attempt = await this.#open(driver, command, folder, isLast ? LAST_READY_MS : READY_MS);
         if ('page' in attempt) return resolveEnded(attempt.page.ended);
         if (this.#isClosing) throw new CannotPresent('the popup was closed before it was shown');
@@ -228,6 +229,7 @@ class PageInWindow implements PresentedPopup {
     const page = await this.#openPage(driver);
     const redirectFile = join(folder, `popup-${randomUUID()}.html`);
     let failure = 'showed nothing';
+    const foreign = Promise.withResolvers<false>();
     try {
       const { theme, title, waitsForResponse } = this.#spec.question;
       await writeRedirectFile(redirectFile, page.addresses, this.#spec.question);
@@ -239,12 +241,16 @@ class PageInWindow implements PresentedPopup {
         takesKeyboard: waitsForResponse,
         painted: page.ready,
         isUsed: () => page.isUsed,
+        onForeign() {
+          failure = 'showed another page';
+          foreign.resolve(false);
+        },
       });
       const gone = window.gone.then((code) => {
         page.windowGone(driver.exitCodeMeansClosed && code === 0);
         return false;
       });
-      if (await happensWithin(timeoutMs, page.ready, gone, this.#closing.promise)) {
+      if (await happensWithin(timeoutMs, page.ready, gone, foreign.promise, this.#closing.promise)) {
         this.#failed.delete(driver.name);
         return this.#use({ driver, window, page });
       }

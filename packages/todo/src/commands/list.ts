@@ -94,12 +94,8 @@ async function printPage(
     return store.list(caller, { status, limit, afterId: after, words, dueBy: due });
   });
   printTasks(page.tasks, json, context, isInOrder ? groupedLines : taskLines);
-  const { remaining, searchedTo } = page;
   const last = page.tasks.at(-1);
-  const atLeast = searchedTo === undefined ? '' : 'At least ';
-  if (remaining > 0) context.note(`${atLeast}${remaining} more. Continue with --after ${last?.id}.`);
-  else if (searchedTo !== undefined)
-    context.note(`Older tasks were not searched. Continue with --after ${searchedTo}.`);
+  if (page.remaining > 0) context.note(`${page.remaining} more. Continue with --after ${last?.id}.`);
   else if (last === undefined) context.note('No tasks.');
 }
 

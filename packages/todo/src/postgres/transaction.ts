@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import type { Pool, PoolClient, QueryArrayResult } from 'pg';
-import type { Caller, Work } from '../store/sql-task-store.ts';
 import { type Dialect, type Flight, type Query, storable, type Value, valueOf } from '../store/statements.ts';
 import { OutcomeUnknown, StoreBusy, StoreUnavailable } from '../store/task-store.ts';
+import type { Caller, Work } from '../store/waiting-calls.ts';
 import { asError, before, connect, isBroken, silent, toStoreError } from './connection.ts';
 import { LISTENER_LOCK } from './listener.ts';
 import { SCHEMA, SETTINGS } from './migrate.ts';

@@ -168,18 +168,6 @@ test('a store that is opened and closed without a call creates no file', async (
   expect(readdirSync(folder)).toStrictEqual([]);
 });
 
-test('reads, failed changes and rejections create no user', async () => {
-  const file = join(temporaryFolder(), 'todo.sqlite');
-  const store = sqliteTaskStore({ file });
-  await store.list(anna, everything);
-  await store.complete(anna, 1);
-  await store.update(anna, 1, { title: 'x' });
-  await store.remove(anna, 1);
-  store.recordRejection(anna, 'user_not_found');
-  await store[Symbol.asyncDispose]();
-  expect(withDatabase(file, (database) => database.prepare('SELECT * FROM users').all())).toStrictEqual([]);
-});
-
 test('a change without its audit row is rolled back', async () => {
   const file = join(temporaryFolder(), 'todo.sqlite');
   await using store = sqliteTaskStore({ file });
@@ -214,13 +202,6 @@ test('a dangling symlink leads to a new database that only the owner can read', 
   expect(modeOf(target)).toBe('600');
 });
 
-test('a symlink that leads to itself rejects calls with StoreUnavailable', async () => {
-  const file = join(temporaryFolder(), 'todo.sqlite');
-  symlinkSync('todo.sqlite', file);
-  await using store = sqliteTaskStore({ file });
-  await expect(store.list(anna, everything)).rejects.toThrow(StoreUnavailable);
-});
-
 test('closing, also twice, writes everything to the one file and rejects later calls', async () => {
   const file = join(temporaryFolder(), 'todo.sqlite');
   const store = sqliteTaskStore({ file });
@@ -240,17 +221,6 @@ test('closing rejects a call that has not started, and creates no file', async (
   const [answer] = await Promise.allSettled([call, store[Symbol.asyncDispose]()]);
   expect(answer).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });
   expect(existsSync(file)).toBe(false);
-});
-
-test('a file that was deleted while the store is open makes every call unavailable, and is not created again', async () => {
-  const folder = temporaryFolder();
-  const file = join(folder, 'todo.sqlite');
-  const store = sqliteTaskStore({ file });
-  await store.add(anna, { title: 'Milk', description: null });
-  for (const name of readdirSync(folder)) rmSync(join(folder, name));
-  await expectReplaced(store);
-  await store[Symbol.asyncDispose]();
-  expect(readdirSync(folder)).toStrictEqual([]);
 });
 
 test('a file that was replaced while the store is open makes every call unavailable, and stays unchanged for its next server', async () => {
@@ -294,24 +264,6 @@ async function expectReplaced(store: TaskStore): Promise<void> {
   }
 }
 
-test('a full disk is named to the person', () => {
-  const database = new Database(':memory:');
-  onTestFinished(() => void database.close());
-  database.exec('CREATE TABLE filler (text)');
-  database.pragma('max_page_count = 3');
-  const fill = () => {
-    database.prepare('INSERT INTO filler VALUES (zeroblob(100000))').run();
-  };
-  const hint = 'Nothing was changed. Tell the person that the disk with the task database is full.';
-  expect(() => {
-    try {
-      fill();
-    } catch (error) {
-      throw toStoreError(error);
-    }
-  }).toThrow(expect.objectContaining({ failure: expect.objectContaining({ hint }) }));
-});
-
 test('a full disk is named to the person also if the index of the log cannot grow, and when the database is opened', () => {
   const failure = expect.objectContaining({ hint: expect.stringMatching(/the disk .* is full\.$/) });
   const noIndex = new Database.SqliteError('disk I/O error', 'SQLITE_IOERR_SHMSIZE');
@@ -325,14 +277,6 @@ test('a full disk is named to the person also if the index of the log cannot gro
   expect(() => openConnection(file, [{ name: 'filling', sql }])).toThrow(
     expect.objectContaining({ reason: `Can't open the task database ${file}: the disk is full`, failure }),
   );
-});
-
-test('stores in memory are separate', async () => {
-  await using one = sqliteTaskStore({ file: ':memory:' });
-  await using other = sqliteTaskStore({ file: ':memory:' });
-  await one.add(anna, { title: 'Milk', description: null });
-  expect((await one.list(anna, everything)).tasks).toHaveLength(1);
-  expect((await other.list(anna, everything)).tasks).toHaveLength(0);
 });
 
 test('the next call opens a database that could not be opened before', async () => {

@@ -70,17 +70,12 @@ export const listTasks = defineTodoTool({
     }));
     const tasks = fittingTasks(all);
     const remaining = page.remaining + all.length - tasks.length;
-    const { searchedTo } = page;
-    if (remaining === 0 && searchedTo === undefined) return tasks;
-    const next = remaining === 0 ? searchedTo : tasks.at(-1)?.id;
-    const atLeast = searchedTo === undefined ? '' : 'At least ';
-    const followUp =
-      remaining === 0
-        ? 'Older tasks were not searched.'
-        : `${atLeast}${remaining} more ${remaining === 1 ? 'task follows' : 'tasks follow'}.`;
+    if (remaining === 0) return tasks;
+    const next = tasks.at(-1)?.id;
+    const follow = remaining === 1 ? 'task follows' : 'tasks follow';
     const advice = `Call ${toolName('list_tasks')} again with after_id ${next} to go on.`;
     return reply(tasks, {
-      more: [textBlock(`${followUp} ${advice}`)],
+      more: [textBlock(`${remaining} more ${follow}. ${advice}`)],
       meta: { 'deskside/remaining': remaining, 'deskside/after_id': next },
     });
   },

@@ -12,7 +12,7 @@ import { open } from '../../commands/open.ts';
 import { rulesAllow, rulesRemove } from '../../commands/rules.ts';
 import { tokenCreate, tokenRotate } from '../../commands/token.ts';
 import { ruleStore } from '../../approvals/desk-approvals.ts';
-import { tokenStore } from '../../tokens/places.ts';
+import { tokenStore } from '../../tokens/tokens.ts';
 import { loadConfig } from '../../config/load.ts';
 import { type Ran, runCommand, type RunOptions, SELF } from '../commands.ts';
 import { deskHome } from '../desk-home.ts';
