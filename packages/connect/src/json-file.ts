@@ -24,7 +24,7 @@ export function tableInJson(text: string, root: string): Table {
 
 /**
  * Sets or removes the value at a path. Nothing else in the text changes, comments and formatting included; objects on the
- * path that are empty then go, too. See docs/decisions/0041.
+ * path that are empty then go, too. A client that rewrites its file from memory can drop the entry again.
  *
  * @param value undefined removes it
  * @throws StartError for a text that is not a JSON object

@@ -6,9 +6,10 @@ import { hasRules, type PrivacyRules, privacyRules } from './analysis/privacy.ts
 import type { DemoFolder } from './demo/demo-folder.ts';
 import {
   dataFolderNotFound,
+  type DataFolder,
   type DataLocation,
   locateData,
-  withScreenshots,
+  screenshotsOf,
 } from './queries/installation.ts';
 import { type ManicTimeOptions, manictimeOptions, type Origin } from './options.ts';
 import { openRecords, type Records } from './queries/records.ts';
@@ -42,7 +43,7 @@ export function openManicTime(
   { clock = systemClock, ...origin }: ManicTimeSurroundings = {},
 ): ManicTime {
   const options = { ...withDefaults(manictimeOptions, given), ...origin };
-  let found: Promise<DataLocation> | undefined;
+  let found: Promise<DataFolder> | undefined;
   let demo: DemoFolder | undefined;
   const demoFolder = async () => {
     demo ??= new (await import('./demo/demo-folder.ts')).DemoFolder(clock);
@@ -56,7 +57,7 @@ export function openManicTime(
     });
     // The next call looks again: ManicTime may be installed meanwhile, and demo data go on.
     if (result.folder === undefined || result.source === 'Demo') found = undefined;
-    return withScreenshots(result, options);
+    return { ...result, screenshots: screenshotsOf(result, options) };
   };
   const records = openRecords({ ...options, locate: location, notFound: dataFolderNotFound, clock });
   return {

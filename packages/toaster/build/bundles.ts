@@ -11,7 +11,8 @@ const target = ['chrome123', 'firefox125', 'safari17.5'];
 
 /**
  * Members of internal classes and objects. The build shortens them, here because the bundler of a page cannot know that they
- * are internal. A test compares them with the names that pages use. See docs/decisions/0064.
+ * are internal. A test compares them with the names that pages use. None may be a method of a browser that the
+ * element calls.
  */
 export const INTERNAL_MEMBERS =
   'announce announceChange announcer arrange assertive closeFocused closeIfEmpty endTouch forget hasFocus hasAt isAway ' +

@@ -63,7 +63,7 @@ export const external: Benchmark = {
   name: 'external',
   title: 'A call of another server through the desk',
   meaning: 'What the desk adds to a call of a server behind it, beside another proxy.',
-  method: `\`echo\` of server-everything, which runs as a program behind each proxy. Deskside has all own servers mounted, a token, sessions and a log. ${MCP_PROXY} has no token. One client of 2025-11-25, ${ROUNDS} rounds of ${CALLS} calls in random order after ${WARM_UP_CALLS} calls. CPU time of the program and the server behind it, less that of the server called directly.`,
+  method: `\`echo\` of server-everything behind each proxy. Deskside has all own servers mounted, a token, sessions and a log; ${MCP_PROXY} has no token. One client of 2025-11-25, ${ROUNDS} rounds of ${CALLS} calls in random order after ${WARM_UP_CALLS} calls. CPU time of the program and the server behind it, less that of the server called directly.`,
   async run() {
     const costs = await costOfCalls([direct, desksideStdio, desksideHttp, mcpProxy], {
       arguments: { message: MESSAGE },

@@ -8,8 +8,7 @@ export const mutation: Benchmark = {
   title: 'Changes that no unit test notices',
   meaning: 'How many random changes of the code pass the unit tests.',
   method:
-    '`pnpm mutate`: 120 random changes for each package, in files of whose functions unit tests execute at least a quarter, each met by the nearest test files. ' +
-    'The tests that start programs, browsers and desktops do not take part.',
+    '`pnpm mutate`: 120 random changes for each package, in files of whose functions unit tests execute at least a quarter, each met by the nearest unit tests.',
   caveats: ['The seed is new in each run: rates differ by some percent.'],
   async run() {
     const child = spawn(process.execPath, ['tooling/checks/src/mutate/main.ts'], {

@@ -19,7 +19,7 @@ export const popup: Benchmark = {
   name: 'popup',
   title: 'Popup on the screen',
   meaning: 'How long a question takes to appear, beside the least that a browser window needs.',
-  method: `The popup, from the question to the second animation frame, and the same browser with the same flags on an empty page. Each is shown ${ROUNDS} times after a warm-up, in random order, on one Xvfb screen with openbox.`,
+  method: `From the question to the second animation frame, beside the same browser on an empty page. Each is shown ${ROUNDS} times after a warm-up, in random order, on Xvfb with openbox.`,
   misses: {
     'popup, new profile to bare `chromium --app`, new profile, median':
       'the time includes the start of its server, and its page is not empty',

@@ -37,7 +37,7 @@ export const requestCost: Benchmark = {
   name: 'request-cost',
   title: 'Cost of a request',
   meaning: 'What a call costs with guards, token and log, beside the SDK without them.',
-  method: `\`tools/call\` with the same ${names.length} tools. Deskside runs with \`serve\`, the SDK with \`createMcpHandler\`, \`McpServer\` and \`toNodeHandler\`, or \`serveStdio\`. ${HTTP_CLIENTS} HTTP clients send ${REQUESTS} requests, or one client over stdio; ${ROUNDS} rounds in random order after ${WARM_UP_REQUESTS} requests. CPU time of the server.`,
+  method: `\`tools/call\` with the same ${names.length} tools, on \`serve\` and on the SDK's \`createMcpHandler\` or \`serveStdio\`. ${HTTP_CLIENTS} HTTP clients send ${REQUESTS} requests, or one client over stdio; ${ROUNDS} rounds in random order after ${WARM_UP_REQUESTS} requests. CPU time of the server.`,
   misses: {
     'Deskside, 2025-11-25, sessions to SDK handler, 2025-11-25, CPU':
       'each call checks its session and counts against its limits, which the SDK does not do',

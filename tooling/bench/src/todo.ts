@@ -11,8 +11,8 @@ export const todo: Benchmark = {
   meaning:
     'What many calls at once gain, how long they hold up the others, and how often two agents do the same task.',
   method:
-    'The task store on an SQLite file, beside bare better-sqlite3 with the same journal and waits for the disk (`WAL`, ' +
-    '`synchronous=FULL`) and a task with an audit row per transaction. Wall time, in random order. The delay of the event loop is that of a server over ' +
+    'The task store on an SQLite file, beside bare better-sqlite3 with the same journal (`WAL`, `synchronous=FULL`) and a task with an ' +
+    'audit row per transaction. Wall time, in random order. The delay of the event loop is that of a server over ' +
     'HTTP with 500 connections. PostgreSQL is on the same machine, with `fsync`. The agents choose a task, work for 20 ms and complete it.',
   misses: {
     'event loop under 500 parallel adds above idle, p99, ms':

@@ -30,11 +30,11 @@ const within =
   (path: string) =>
     isProduct(path) && folders.some((folder) => path.startsWith(`${folder}/`));
 
-export const budgets: readonly Budget[] = [
+const budgets: readonly Budget[] = [
   { name: 'core', counts: within('packages/core'), allowed: 9430, ceiling: 9300 },
   { name: 'desktop', counts: within('packages/desktop'), allowed: 4665, ceiling: 3000 },
   { name: 'todo', counts: within('packages/todo'), allowed: 6717, ceiling: 5900 },
-  { name: 'manictime', counts: within('packages/manictime'), allowed: 11_301, ceiling: 9200 },
+  { name: 'manictime', counts: within('packages/manictime'), allowed: 11_024, ceiling: 9200 },
   { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9388, ceiling: 7900 },
   { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7335, ceiling: 6000 },
   {
@@ -64,7 +64,7 @@ export interface Sizes {
 }
 
 /** @throws Error if git does not list the files: no clone, or a clone of another user */
-export function sizesOf(folder: string): Sizes {
+function sizesOf(folder: string): Sizes {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate'];
   const listed = execFileSync('git', args, {
     cwd: folder,
@@ -83,7 +83,7 @@ export function sizesOf(folder: string): Sizes {
 }
 
 /** What exceeds its budget, one sentence each. */
-export function excess({ linesOf, longLines }: Sizes, of: readonly Budget[] = budgets): string[] {
+function excess({ linesOf, longLines }: Sizes, of: readonly Budget[] = budgets): string[] {
   const found = of.flatMap(({ name, counts, allowed }) => {
     const lines = linesOf(counts);
     return lines > allowed ? [`${name} has ${lines} lines. Its budget is ${allowed}.`] : [];

@@ -31,7 +31,7 @@ export type SessionHello = z.output<typeof sessionHello>;
 
 const hello = z.discriminatedUnion('kind', [
   sessionHello,
-  /** A desk that has started wants to take over. After the answer `yield` it sends `READY` when clients can find it. */
+  /** A desk that has started wants to take over. It keeps the connection until clients find it. */
   z.object({
     kind: z.literal('replace'),
     ...base,

@@ -26,8 +26,8 @@ export interface Session {
    * @param reconnect true: the next desk is ready. False: the client looks for a desk when it needs one.
    */
   end(reconnect: boolean): Promise<void>;
-  /** Ends at the first moment without an open call. The client continues at the next desk. */
-  endWhenIdle(): void;
+  /** Calls back whenever its last open call has ended. */
+  onIdle(listener: () => void): void;
 }
 
 /** Serves one client over its socket, from its first JSON-RPC message on. */
@@ -95,9 +95,6 @@ export function openSession(
       openCalls: serving.openRequests().length,
     }),
     end,
-    endWhenIdle() {
-      serving.onIdle(() => void end(true));
-      if (serving.openRequests().length === 0) void end(true);
-    },
+    onIdle: (listener) => serving.onIdle(listener),
   };
 }

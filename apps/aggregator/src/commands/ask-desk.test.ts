@@ -13,9 +13,8 @@ import { runningDesk } from '../testing/running-desk.ts';
 import { userHome } from '../testing/user-home.ts';
 import { add } from './add.ts';
 import { list } from './list.ts';
-import { open } from './open.ts';
+import { open, stop } from './ask-desk.ts';
 import { status } from './status.ts';
-import { stop } from './stop.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
 

@@ -41,7 +41,7 @@ function filesOf({ id, format, root }: Client): Readonly<Record<State, string>> 
 /** Clients whose files differ in nothing but their path share the states of a file. */
 const cells = CLIENTS.flatMap((client, place) =>
   Object.entries(filesOf(client))
-    .filter((_, index) => client.root !== 'mcpServers' || client.id in SETTINGS || (place + index) % 3 === 0)
+    .filter((_, index) => client.root !== 'mcpServers' || client.id in SETTINGS || (place + index) % 5 === 0)
     .map(([state, text]) => [client.id, state, client, text] as const),
 );
 

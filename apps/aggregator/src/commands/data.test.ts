@@ -9,8 +9,7 @@ import { openAttachServer } from '../attach/attach-server.ts';
 import type { StoredItem } from '../data/stored.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { connect } from './connect.ts';
-import { data, dataWipe } from './data.ts';
-import { dataKeep } from './data-keep.ts';
+import { data, dataKeep, dataWipe } from './data.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
 

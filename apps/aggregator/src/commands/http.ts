@@ -1,17 +1,14 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { createLog } from '@deskside/core';
 import { serve } from '@deskside/core/serving';
 import {
   type Command,
   defineCommand,
-  folders,
   listenOptions,
   loadOrCreateToken,
   serverSecret,
 } from '@deskside/core/program';
 import { messageOf, unlessStartFails } from '@deskside/core/errors';
-import { type Self, thisPlace, invocationOf } from '@deskside/connect';
+import { connectedClients, invocationOf, type Self, thisPlace } from '@deskside/connect';
 import type { Desk } from '../open-desk.ts';
 import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
 import { httpOptions } from '../options.ts';
@@ -80,23 +77,19 @@ async function addresses({ aggregator, notes }: Desk, url: string): Promise<stri
   return [`Deskside serves MCP at ${url}`, ...lines, ...(await notes()), ''].join('\n');
 }
 
-/** How to connect clients, on the first successful start; later only where the token is. */
+/** How to connect clients, until one is connected; then only where the token is. */
 async function connectionText(self: Self, env: Environment): Promise<string> {
   const { typed } = invocationOf(self, env);
   const token = `Clients send the bearer token in ${tokenFile()}. To print it: ${typed} token show`;
   const page = `To see what needs you and what happens: ${typed} open`;
   const both = `${page}\n${token}`;
+  // A record that cannot be read was of a client, too.
+  const isConnected = await connectedClients().then(
+    (clients) => clients.length > 0,
+    () => true,
+  );
+  if (isConnected) return both;
   // A user without a home folder has no clients.
   const found = unlessStartFails(() => suggestions(thisPlace(env), self)) ?? [];
-  return (await isFirstStart()) ? [...found, '', both].join('\n') : both;
-}
-
-/** True once per user. The token file does not tell: another Deskside program may have created it. */
-async function isFirstStart(): Promise<boolean> {
-  try {
-    await writeFile(join(folders().data, 'first-start'), '', { mode: 0o600, flag: 'wx' });
-    return true;
-  } catch {
-    return false;
-  }
+  return [...found, '', both].join('\n');
 }

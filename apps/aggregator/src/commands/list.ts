@@ -52,8 +52,9 @@ export const list = (self: Self): Command =>
 function inDesk(own: MountState, live: MountState): MountState {
   if (own.state !== 'ready') return own;
   const { state, tools, reason } = live;
-  const note = `${own.tools} are accepted, and the running server lists ${tools} of them.`;
-  return { ...own, state, tools, reason: reason ?? (tools < own.tools ? note : undefined) };
+  const isLess = state === 'ready' && tools < own.tools;
+  const note = isLess ? `${own.tools} are accepted, and the running server lists ${tools} of them.` : '';
+  return { ...own, state, tools, reason: `${reason ?? ''} ${note}`.trim() || undefined };
 }
 
 /** A row per mount: kind, state, number of tools, title; below it why it does not work, and its login. */

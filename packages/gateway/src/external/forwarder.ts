@@ -76,7 +76,7 @@ class Call {
   async nextQuestion(): Promise<OpenQuestion | undefined> {
     if (this.#questions.length === 0) this.#asked = Promise.withResolvers();
     await Promise.race([this.result.promise, this.#asked.promise]);
-    return this.ended.signal.aborted ? undefined : this.#questions.shift();
+    return this.#questions.shift();
   }
 
   endLimit(): void {

@@ -20,8 +20,9 @@ for group in $groups; do kill -s KILL -- "-$group"; done
 `;
 
 /**
- * A small shell that outlives this process for as long as it takes to end its children. The end of their input ends most
- * servers, but not all of them. It starts with the first child. See docs/decisions/0058.
+ * A small shell that outlives this process, also a killed one, for as long as it takes to end its children. The end of their
+ * input ends most servers, but not all of them. It starts with the first child. What it does not end: a process with its own
+ * session, and one whose entry was not written before the desk was killed, some microseconds after its start.
  */
 export class OrphanGuard {
   readonly #groups = new Set<number>();

@@ -11,7 +11,7 @@ import {
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
 import { withoutInvalid } from './items.ts';
-import { invalidAnswer, messageTooDeep } from './problems.ts';
+import { ownAnswer } from './problems.ts';
 import { leavesEraOpen } from './reasons.ts';
 import { withoutNulls } from './nulls.ts';
 
@@ -247,7 +247,8 @@ export abstract class ServerTransport implements Transport {
     method: string,
     isDeep: boolean,
   ): { readonly result: Message } | { readonly error: Message } {
-    if (isDeep) return { error: { ...messageTooDeep(MAX_LEVELS) } };
+    if (isDeep)
+      return { error: { ...ownAnswer('too long', `The answer has more than ${MAX_LEVELS} levels.`) } };
     const { result, error } = withoutNulls(message);
     if (isObject(result) && error === undefined) {
       return { result: withoutInvalid(method, result, this.#leftOut) };
@@ -255,7 +256,7 @@ export abstract class ServerTransport implements Transport {
     const isError =
       isObject(error) && Number.isSafeInteger(error['code']) && typeof error['message'] === 'string';
     if (method === DISCOVER) return { error: isError ? error : NOT_UNDERSTOOD };
-    return { error: isError && result === undefined ? error : { ...invalidAnswer() } };
+    return { error: isError && result === undefined ? error : { ...ownAnswer('invalid') } };
   }
 
   #deliver(message: Message): void {

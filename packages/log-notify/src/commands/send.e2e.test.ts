@@ -135,27 +135,6 @@ const HOOKS = [
     message: 'It wants to run `pnpm publish`\nPublish the packages',
   },
   {
-    input: {
-      ...claude,
-      hook_event_name: 'Notification',
-      message: 'The server todo asks for a date',
-      title: 'A server asks',
-      notification_type: 'elicitation_dialog',
-    },
-    title: 'Claude Code · shop asks you',
-    message: 'The server todo asks for a date',
-  },
-  {
-    input: {
-      ...claude,
-      hook_event_name: 'Stop',
-      stop_hook_active: false,
-      last_assistant_message: 'All tests pass.',
-    },
-    title: 'Claude Code · shop has finished',
-    message: 'All tests pass.',
-  },
-  {
     argument: {
       type: 'agent-turn-complete',
       'thread-id': 'b5f6c1c2-1111-2222-3333-444455556666',

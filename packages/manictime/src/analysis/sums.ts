@@ -1,4 +1,3 @@
-import type { DiagnosticNote } from '@deskside/core/errors';
 import type { Snapshot } from '../database/snapshot.ts';
 import { hasTags } from '../database/tags.ts';
 import type { LocalRange } from '../database/model/activity.ts';
@@ -40,21 +39,13 @@ export interface Sum extends Partial<StretchFacts> {
   readonly others?: { readonly groups: number; readonly seconds: number };
 }
 
-export interface SumResult {
-  readonly sum: Sum;
-  /** Active seconds of the range, before the filters. */
-  readonly activeSeconds: number;
-  readonly concealed: number;
-  readonly notes: readonly DiagnosticNote[];
-}
-
 /** Adds up active time by filters and groups. */
 export function sumTime(
   snapshot: Snapshot,
   request: SumRequest,
   rules: PrivacyRules,
   categoryOf: Categorizer,
-): SumResult {
+) {
   const { range, groupBy, withStretches, exactTitles = false } = request;
   const options = { categoryOf, exactTitles };
   const by = groupBy.map((key) => groupKey(key, options));
@@ -77,6 +68,7 @@ export function sumTime(
   const usesTags = groupBy.includes('tag') || known.asksFor('tag');
   return {
     sum: sumOf(sums.total, groupBy, request),
+    /** Of the range, before the filters. */
     activeSeconds: facts.seconds + facts.storedSeconds,
     concealed: facts.concealed,
     notes: facts.notes(

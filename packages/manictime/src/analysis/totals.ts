@@ -1,5 +1,4 @@
 import { DAY, formatDate, startOfDay, type WallTime } from '@deskside/core/dates';
-import type { DiagnosticNote } from '@deskside/core/errors';
 import { aggregates, aggregateTable, tagListNames } from '../database/aggregates.ts';
 import type { Snapshot } from '../database/snapshot.ts';
 import { hasTags, tagColors, tagsIn, tagsOfRow } from '../database/tags.ts';
@@ -27,28 +26,11 @@ export interface Total {
   readonly periods: readonly { readonly period: string; readonly seconds: number }[];
 }
 
-/** The time of exactly these tags. */
-export interface Combination {
-  /** Sorted. */
-  readonly names: readonly string[];
-  readonly seconds: number;
-}
-
-export interface Totals {
-  /** Longest first. */
-  readonly totals: readonly Total[];
-  /** Longest first. Each second is in one of them, so they add up to `seconds`. */
-  readonly combinations: readonly Combination[];
-  /** All totals together, each second once. */
-  readonly seconds: number;
-  readonly notes: readonly DiagnosticNote[];
-}
-
 /**
  * Time per tag: the rows of the Tags timelines inside the range, and the active time of activities with attached tags.
  * A second with two tags counts for both. A day without any counts with ManicTime's own totals.
  */
-export function tagTotals(snapshot: Snapshot, { range }: RangeRequest, rules: PrivacyRules): Totals {
+export function tagTotals(snapshot: Snapshot, { range }: RangeRequest, rules: PrivacyRules) {
   const sums = new NamedSums(range);
   const emptyDays = new Set<WallTime>();
   let isConcealed = false;
@@ -108,7 +90,7 @@ function storedTagTotals(
 }
 
 /** Time per state of the computer: active, away, locked, off. All active time is of the active state. */
-export function stateTotals(snapshot: Snapshot, { range }: RangeRequest, rules: PrivacyRules): Totals {
+export function stateTotals(snapshot: Snapshot, { range }: RangeRequest, rules: PrivacyRules) {
   const sums = new NamedSums(range);
   const colors = new Map<string, string | undefined>();
   const each = (day: Day) => {
@@ -160,7 +142,8 @@ class NamedSums {
     this.#stored.push(span);
   }
 
-  result(colors: ReadonlyMap<string, string | undefined>): Omit<Totals, 'notes'> {
+  /** Longest first. Each second is in one of the combinations, so they add up to the seconds of all. */
+  result(colors: ReadonlyMap<string, string | undefined>) {
     const whole = new Sums<TagSpan>({ by: [nameKey] });
     const combined = new Sums<TagSpan>({ by: [combinationKey] });
     for (const span of [...spansOf(this.#spans), ...this.#stored])
@@ -179,8 +162,9 @@ class NamedSums {
           .toSorted((a, b) => compareTexts(a.period, b.period)),
       };
     });
-    const combinations = combined.total.parts().map(({ name, seconds }): Combination => {
-      return { names: JSON.parse(name), seconds };
+    const combinations = combined.total.parts().map(({ name, seconds }) => {
+      const names: readonly string[] = JSON.parse(name);
+      return { names, seconds };
     });
     return {
       totals: totals.toSorted((a, b) => b.seconds - a.seconds || compareTexts(a.name, b.name)),

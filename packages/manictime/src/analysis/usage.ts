@@ -26,24 +26,12 @@ export interface UsageRow extends ItemTotal {
   readonly period: WallTime;
 }
 
-export interface UsageByPeriod {
-  /** The first rows by period, then most used first. */
-  readonly rows: readonly UsageRow[];
-  readonly total: number;
-  /** Of all rows. */
-  readonly seconds: number;
-  /** Period of the first row after the limit. */
-  readonly nextPeriod: WallTime | undefined;
-  readonly concealed: number;
-  readonly notes: readonly DiagnosticNote[];
-}
-
-/** One row per hour or day and item. */
+/** One row per hour or day and item, by period, then most used first. */
 export function usageByPeriod(
   snapshot: Snapshot,
   { subject, range, grain, name, limit }: UsageRequest,
   rules: PrivacyRules,
-): UsageByPeriod {
+) {
   const sums = new Sums<Atom>({ by: [grain === 'hour' ? hourKey : dayKey, itemKey(subject)] });
   const needs = subject === 'applications' ? 'windows' : 'all';
   const facts = group({ snapshot, range, rules }, [sums], { needs, countsTags: false });
@@ -54,6 +42,7 @@ export function usageByPeriod(
     rows: rows.slice(0, limit),
     total: rows.length,
     seconds: rows.reduce((sum, { seconds }) => sum + seconds, 0),
+    /** Period of the first row after the limit. */
     nextPeriod: rows[limit]?.period,
     concealed: facts.concealed,
     notes: facts.notes([], rows.length === 0 && none, true),

@@ -1,9 +1,8 @@
 import type { DiagnosticNote } from '@deskside/core/errors';
 import { readDays } from '../analysis/days.ts';
-import { emptyReason } from '../analysis/range.ts';
+import { emptyReason, RangeFacts } from '../analysis/range.ts';
 import { permittedTexts, type PrivacyRules } from '../analysis/privacy.ts';
 import { applyPrivacyToRows } from '../analysis/private-rows.ts';
-import { count, damageNote } from '../database/judgement.ts';
 import type { Snapshot } from '../database/snapshot.ts';
 import { tagsOfRow } from '../database/tags.ts';
 import {
@@ -14,12 +13,7 @@ import {
   type TimelineKind,
   touches,
 } from '../database/model/activity.ts';
-import {
-  activitiesPrivate,
-  noCommonGroups,
-  notYetAttributable,
-  onlyOtherRows,
-} from '../database/model/notes.ts';
+import { activitiesPrivate, noCommonGroups, onlyOtherRows } from '../database/model/notes.ts';
 
 /** One row of a timeline, with the tags that it has itself. */
 export interface TaggedActivity {
@@ -38,42 +32,27 @@ export interface RowsRequest {
   readonly missing?: DiagnosticNote;
 }
 
-export interface RowsFound {
-  /** The first rows by start. */
-  readonly rows: readonly TaggedActivity[];
-  /** How many rows overlap the range, without excluded ones. */
-  readonly total: number;
-  /** Start of the first row after the limit. */
-  readonly nextStart: number | undefined;
-  /** How many rows of these timelines the rules conceal. */
-  readonly concealed: number;
-  readonly notes: readonly DiagnosticNote[];
-  /** Why there are no rows. */
-  readonly emptyNotes: readonly DiagnosticNote[];
-}
-
 /** The raw rows of a range, clipped neither to it nor to active time; undefined if the timeline does not exist. */
 export function findRows(
   snapshot: Snapshot,
   { range, limit, of, showsGroups, missing }: RowsRequest,
   rules: PrivacyRules,
-): RowsFound | undefined {
+) {
   const timelines = timelinesOf(snapshot, of);
   if ('timelineId' in of && timelines.length === 0) return undefined;
   const ids = new Set(timelines.map(({ reportId }) => reportId));
+  const isOf = ({ timeline }: Activity) => ids.has(timeline.reportId);
+  const facts = new RangeFacts({ snapshot, range, rules }, isOf);
   const found: Activity[] = [];
-  const damage = new Map<string, number>();
-  let [total, concealed, unattributed] = [0, 0, false];
+  let total = 0;
   let nextStart: number | undefined;
-  let from = Number.NEGATIVE_INFINITY;
   for (const day of readDays(snapshot, range, rules, { rowsOf: timelines })) {
     // A row over midnight is in both days.
-    const start = from;
-    const isNew = ({ timeline, localStart }: Activity) => ids.has(timeline.reportId) && localStart >= start;
-    const states = applyPrivacyToRows(
-      day.usage.filter((row) => touches(row, day.range)),
-      rules,
-    );
+    const { from } = day.range;
+    const isNew = (row: Activity) => isOf(row) && (row.localStart >= from || from === range.from);
+    const usage = day.usage.filter((row) => touches(row, day.range));
+    const states = applyPrivacyToRows(usage, rules);
+    facts.add({ ...day, concealed: [...day.concealed, ...states.concealed] });
     const rows = [...day.applications, ...day.documents, ...day.others, ...day.tags, ...states.rows]
       .filter(isNew)
       .toSorted((a, b) => a.localStart - b.localStart || (a.activityId ?? 0) - (b.activityId ?? 0));
@@ -81,28 +60,25 @@ export function findRows(
     found.push(...rows.slice(0, room));
     nextStart ??= rows[room]?.localStart;
     total += rows.length;
-    concealed += [...day.concealed, ...day.concealedTags, ...states.concealed].filter(isNew).length;
-    unattributed ||= day.unattributed.some(isNew);
-    for (const [reason, times] of day.damage) count(damage, reason, times);
-    from = day.range.to;
   }
-  const notes = [
-    damageNote(damage),
-    timelines.length === 0 && missing,
-    showsGroups && !snapshot.layout.has('Ar_CommonGroup') && noCommonGroups,
-    unattributed && notYetAttributable,
-  ];
+  const isEmpty = total === 0 && facts.unattributed === 0;
   return {
-    rows: found.map((activity) => ({
+    /** The first ones by start. */
+    rows: found.map((activity): TaggedActivity => ({
       activity,
       tags: activity.isRedacted === true ? [] : permittedTexts(tagsOfRow(snapshot, activity), rules),
     })),
+    /** How many rows overlap the range, without excluded ones. */
     total,
+    /** Start of the first row after the limit. */
     nextStart,
-    concealed,
-    notes: notes.filter((note) => note !== undefined && note !== false),
-    emptyNotes:
-      total > 0 || unattributed ? [] : [concealed > 0 ? activitiesPrivate : reasonOf(snapshot, range)],
+    concealed: facts.concealed,
+    notes: facts.rowNotes([
+      timelines.length === 0 && missing,
+      showsGroups && !snapshot.layout.has('Ar_CommonGroup') && noCommonGroups,
+    ]),
+    /** Why there are no rows. */
+    emptyNotes: isEmpty ? [facts.concealed > 0 ? activitiesPrivate : reasonOf(snapshot, range)] : [],
   };
 }
 

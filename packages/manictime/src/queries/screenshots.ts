@@ -1,12 +1,11 @@
 import { HOUR } from '@deskside/core/dates';
-import { errnoOf, UserError, type DiagnosticNote } from '@deskside/core/errors';
+import { errnoOf, UserError } from '@deskside/core/errors';
 import { hasRules } from '../analysis/privacy.ts';
 import type { LocalRange } from '../database/model/activity.ts';
 import { notYetAttributable } from '../database/model/notes.ts';
 import {
   loadScreenRecord,
   noScreenshotsNote,
-  type Sample,
   sample,
   type SamplingStrategy,
   type ScreenRecord,
@@ -23,18 +22,7 @@ export interface ListRequest {
   readonly strategy: SamplingStrategy;
 }
 
-export interface ListedShots extends Sample {
-  /** How many screenshots may be shown. */
-  readonly total: number;
-  readonly concealed: number;
-  readonly hidden: number;
-  readonly notes: readonly DiagnosticNote[];
-}
-
-export async function listShots(
-  sources: QuerySources,
-  { range, maxCount, strategy }: ListRequest,
-): Promise<ListedShots> {
+export async function listShots(sources: QuerySources, { range, maxCount, strategy }: ListRequest) {
   const { screenshots } = sources;
   const read = await screenshots.shotsIn(range, sources.checkpoint).catch(undefinedIfUnreadable);
   const taken = read ?? [];

@@ -57,18 +57,17 @@ export async function deliver(
   signal: AbortSignal,
 ): Promise<Delivery> {
   const thumbnail = await readThumbnail(screenshots, shot);
-  if (thumbnail !== undefined && shot.fullFile === undefined) {
-    return { model: thumbnail, person: undefined, isThumbnail: true };
-  }
-  const full = await readFullImage(screenshots, shot).catch((error: unknown) => {
-    if (thumbnail === undefined || !UserError.is(error)) throw error;
-    return undefined;
-  });
-  if (full === undefined && thumbnail !== undefined)
-    return { model: thumbnail, person: undefined, isThumbnail: true };
+  const onlyThumbnail = thumbnail !== undefined && shot.fullFile === undefined;
+  const full = onlyThumbnail
+    ? undefined
+    : await readFullImage(screenshots, shot).catch((error: unknown) => {
+        if (thumbnail === undefined || !UserError.is(error)) throw error;
+        return undefined;
+      });
+  const fits = (full?.length ?? 0) + (thumbnail?.length ?? 0) <= MAX_INLINE_BYTES;
+  if (thumbnail !== undefined)
+    return { model: thumbnail, person: full === undefined || fits ? full : 'link', isThumbnail: true };
   if (full === undefined) throw unreadable();
-  const fits = full.length + (thumbnail?.length ?? 0) <= MAX_INLINE_BYTES;
-  if (thumbnail !== undefined) return { model: thumbnail, person: fits ? full : 'link', isThumbnail: true };
   if (fits) return { model: full, person: undefined, isThumbnail: false };
   const model = await scaledToFit(full, signal);
   return { model: model.bytes, person: 'link', isThumbnail: false };

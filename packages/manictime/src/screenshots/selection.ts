@@ -91,16 +91,9 @@ function nearest<Item>(
   return items.slice(Math.max(0, low - 1), low + 1).toSorted((a, b) => distance(a) - distance(b))[0];
 }
 
-export interface VisibleShots {
-  readonly shots: readonly TakenShot[];
-  /** How many the rules hide. */
-  readonly hidden: number;
-  /** How many of them no known window covers. */
-  readonly unattributed: number;
-}
-
 /**
- * Screenshots without those taken while something private, or nothing known, was in the foreground.
+ * Screenshots without those taken while something private, or nothing known, was in the foreground, and how many are `hidden`.
+ * Of these no known window covers the `unattributed` ones.
  *
  * @param screen undefined if no rule exists
  */
@@ -108,7 +101,7 @@ export function visibleShots(
   shots: readonly TakenShot[],
   screen: ScreenTimes | undefined,
   timeBase: TimeBase,
-): VisibleShots {
+) {
   if (screen === undefined) return { shots, hidden: 0, unattributed: 0 };
   let unattributed = 0;
   const shown = shots.filter((shot) => {

@@ -102,18 +102,18 @@ async function rootsOf({ caller, input, log, signal }: RequestContext) {
   }
 }
 
-function regionOf(args: {
-  readonly cropX?: number | undefined;
-  readonly cropY?: number | undefined;
-  readonly cropWidth?: number | undefined;
-  readonly cropHeight?: number | undefined;
+type CropArguments = Readonly<
+  Partial<Record<'cropX' | 'cropY' | 'cropWidth' | 'cropHeight', number | undefined>>
+> & {
   readonly coordinateUnits: CoordinateUnits;
-}): Region | undefined {
+};
+
+function regionOf(args: CropArguments): Region | undefined {
   const { cropX: x, cropY: y, cropWidth: width, cropHeight: height, coordinateUnits: units } = args;
   if (x !== undefined && y !== undefined && width !== undefined && height !== undefined) {
     return { x, y, width, height, units };
   }
-  if (x === undefined && y === undefined && width === undefined && height === undefined) return undefined;
+  if ([x, y, width, height].every((edge) => edge === undefined)) return undefined;
   throw new UserError({
     code: 'PARTIAL_CROP',
     error: 'Incomplete region: only some of cropX, cropY, cropWidth and cropHeight are present.',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { missingPackages, needs } from '../testing/desktop.ts';
 import { open } from '../testing/page-in-browser.ts';
+import type { Question } from '../service/presenter.ts';
 import { popupSpec } from '../testing/samples.ts';
 import { expectedSize } from '../window/expected-size.ts';
 
@@ -31,6 +32,27 @@ const TABLE = [
   '| EU | small | 12.00 |',
   '| US | large | 40.00 |',
 ].join('\n');
+
+const approval = (value: string): Partial<Question> => ({
+  message: 'Codex wants to refund an order',
+  approval: {
+    arguments: [
+      { name: 'order', value: '2026-1187' },
+      { name: 'note', value },
+    ],
+    calls: 1,
+    more: ['session'],
+    isExact: false,
+  },
+});
+
+const MISSED = {
+  id: '1',
+  caller: 'Codex · billing',
+  firstLine: 'Well?',
+  since: '2026-03-01T09:58:00.000Z',
+  here: true,
+};
 
 const SIX = ['unit', 'e2e', 'proof', 'lint', 'types', 'format'];
 
@@ -80,8 +102,12 @@ describe.skipIf(missingPackages.length > 0)(`the layout of the page${needs}`, ()
       },
     ],
     ['news', { message: 'Done: **all tests pass**.\n\nThe notes follow.', waitsForResponse: false }],
-  ])('the window of %s opens with a height within 8 pixels of its page', async (_, question) => {
-    const spec = popupSpec({ caller: 'Codex · shop', ...question });
+    ['an approval', approval('2026-1187')],
+    ['an approval with lines', approval('First line\nSecond line')],
+    ['an approval with a folded value', approval(`First line\n${'long '.repeat(60)}`)],
+    ['news with a list of what was missed', { message: 'Done.', waitsForResponse: false }, [MISSED]],
+  ])('the window of %s opens with a height within 8 pixels of its page', async (_, question, missed = []) => {
+    const spec = popupSpec({ caller: 'Codex · shop', ...question }, { missed });
     const { width, height } = expectedSize(spec);
     const { page } = await open(spec, { width, height });
     const needed = await page.evaluate<number>(`(({ body }) => {

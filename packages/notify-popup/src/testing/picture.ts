@@ -46,6 +46,8 @@ export async function takePictures(
   mkdirSync(folder, { recursive: true });
   for (const theme of ['light', 'dark'] as const) {
     const home = join(tmpdir(), name);
+    // A browser may have written there after the last time.
+    rmSync(home, { recursive: true, force: true });
     mkdirSync(home);
     await onScreen(home, { screen: `${width * scale}x${height * scale}`, dpi }, async (desktop) => {
       const pathOf = (picture: string, type = 'png') => join(folder, `${picture}-${theme}.${type}`);

@@ -14,7 +14,6 @@ import {
 } from '@deskside/desktop';
 import {
   ALL_WORKSPACES,
-  contains,
   entitle,
   type Point,
   PROPERTY_CHANGE,
@@ -257,7 +256,9 @@ async function monitorInUse(x11: X11Connection): Promise<Monitor | undefined> {
   const pointer = await x11.request(QUERY_POINTER, 0, uint32s(x11.root));
   const [x, y] = [pointer?.readInt16LE(16) ?? -1, pointer?.readInt16LE(18) ?? -1];
   return (
-    monitors.find((monitor) => contains(monitor, { x, y, width: 1, height: 1 })) ??
+    monitors.find(
+      (each) => x >= each.x && y >= each.y && x < each.x + each.width && y < each.y + each.height,
+    ) ??
     monitors.find(({ isPrimary }) => isPrimary) ??
     monitors[0]
   );

@@ -69,9 +69,3 @@ export async function rectangleOf(x11: X11Connection, window: number): Promise<R
   const [width, height] = [geometry.readUInt16LE(16), geometry.readUInt16LE(18)];
   return { x: place.readInt16LE(12), y: place.readInt16LE(14), width, height };
 }
-
-export function contains(outer: Rectangle, { x, y, width, height }: Rectangle): boolean {
-  return (
-    x >= outer.x && y >= outer.y && x + width <= outer.x + outer.width && y + height <= outer.y + outer.height
-  );
-}

@@ -24,7 +24,7 @@ async function fill(file: string): Promise<TaskStore> {
 
 const healthyFacts = (file: string) => [
   ['Database', file],
-  ['Permissions', '0600, readable and writable', 'detail'],
+  ['Permissions', '0600', 'detail'],
   ['Schema version', String(migrations.length), 'detail'],
   ['Tasks', '2 pending, 1 completed'],
   ['Users', 'anna: 1 pending, 1 completed\nben: 1 pending, 0 completed', 'detail'],

@@ -6,7 +6,7 @@ import { everyHour, purge } from '../store/upkeep.ts';
 import { type Caller, type ChangeCall, isAddition, together, type Work } from '../store/waiting-calls.ts';
 import { before, currentHost, DEFAULT_WAIT_MS, openPool } from './connection.ts';
 import { Listener, processOf } from './listener.ts';
-import { prepareDatabase } from './prepare.ts';
+import { prepareDatabase } from './migrate.ts';
 import { type Call, runTransaction } from './transaction.ts';
 import { UserQueues } from './user-queues.ts';
 

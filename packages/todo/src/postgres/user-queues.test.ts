@@ -69,18 +69,6 @@ test('a call that cannot be sent with others is sent alone, in its turn', async 
   expect(sent).toStrictEqual(groups.map((group) => `anna: ${group}`));
 });
 
-test('a group has at most 32 calls', async () => {
-  const { sent, run, answer } = controlledQueues();
-  const calls = Array.from({ length: 41 }, (_, call) => run('anna', String(call)));
-  answer('anna: 0')?.resolve();
-  await nextTurn();
-  expect(sent[1]?.split(' ')).toHaveLength(33);
-  answer(sent[1] ?? '')?.resolve();
-  await nextTurn();
-  answer(sent[2] ?? '')?.resolve();
-  expect(await Promise.all(calls)).toHaveLength(41);
-});
-
 test('a call that the database rejects as a defect fails alone; a failure of the database fails the group', async () => {
   const { sent, run, answer } = controlledQueues();
   const calls = Promise.allSettled([run('anna', 'a1'), run('anna', 'a2'), run('anna', 'a3')]);

@@ -29,6 +29,9 @@ export const sqliteDialect: Dialect = {
   forUpdate: sql``,
   skipLocked: sql``,
   announce: sql``,
+  // A file has no roles, and one transaction that writes.
+  lockTokens: sql`SELECT 1`,
+  actAs: sql`SELECT 1`,
 };
 
 export interface SqliteTaskStoreOptions {
@@ -146,7 +149,7 @@ class SqliteDriver implements Driver {
   #open(): Connection {
     if (this.#connection === undefined) {
       this.#connection = new Connection(this.#file);
-      this.#watching.opened();
+      this.#watching.look();
       this.#cleaning = everyHour(() => void this.#cleanUp());
     } else this.#connection.guard.check();
     return this.#connection;
@@ -177,18 +180,17 @@ class Connection {
   }
 
   #rows({ statement, values }: Query): Rows {
-    const rendered = statement.render(sqliteDialect);
-    if (rendered === undefined) return [];
+    const { texts, parameters } = statement.render(sqliteDialect);
     const prepared = getOrAdd(this.#prepared, statement, () => {
-      const written = this.client.prepare(rendered.texts.join('?'));
+      const written = this.client.prepare(texts.join('?'));
       return written.reader ? written.raw() : written;
     });
-    const parameters = rendered.parameters.map((parameter) => valueOf(parameter, values));
+    const given = parameters.map((parameter) => valueOf(parameter, values));
     if (prepared.reader) {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a raw statement returns arrays
-      return prepared.all(...parameters) as unknown[][];
+      return prepared.all(...given) as unknown[][];
     }
-    prepared.run(...parameters);
+    prepared.run(...given);
     return [];
   }
 }

@@ -118,30 +118,27 @@ export class Turns {
     let ended = performance.now();
     // Calls of the same turn of the event loop join the group.
     await nextTurn();
-    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+    while (this.#reads.length > 0 || this.#isChangeNext()) {
       const started = performance.now();
       // As long as all else has used since the last turn.
-      const turnMs = Math.min(MAX_SHARE_MS, Math.max(MAX_TURN_MS, started - ended));
-      for (; next !== undefined && performance.now() - started <= turnMs; next = this.#next()) next();
+      const endMs = started + Math.min(MAX_SHARE_MS, Math.max(MAX_TURN_MS, started - ended));
+      while (!this.#isChangeNext() && this.#reads.length > 0 && performance.now() <= endMs) this.#readStep();
+      if (this.#isChangeNext()) this.#runGroup();
       ended = performance.now();
       await nextTurn();
     }
     this.#isRunning = false;
   }
 
-  /** What has waited longest. */
-  #next(): (() => void) | undefined {
-    const [reading] = this.#reads;
+  /** Whether a change has waited longest. */
+  #isChangeNext(): boolean {
     const [change] = this.#isPaused ? [] : this.#changes.all;
-    if (change !== undefined && change.sinceMs <= (reading?.sinceMs ?? Infinity))
-      return () => this.#runGroup();
-    return (
-      reading &&
-      (() => {
-        this.#reads.shift();
-        if (!reading.step()) this.#reads.push({ ...reading, sinceMs: performance.now() });
-      })
-    );
+    return change !== undefined && change.sinceMs <= (this.#reads[0]?.sinceMs ?? Infinity);
+  }
+
+  #readStep(): void {
+    const reading = this.#reads.shift();
+    if (reading?.step() === false) this.#reads.push({ ...reading, sinceMs: performance.now() });
   }
 
   /** @returns false if the database is locked: the changes go on waiting */

@@ -8,7 +8,7 @@ import type { PersonsSession } from '@deskside/notify-popup';
 import { deskPlace, greetDesk } from '../../attach/protocol.ts';
 import { add } from '../../commands/add.ts';
 import { apply } from '../../commands/apply.ts';
-import { open } from '../../commands/open.ts';
+import { open } from '../../commands/ask-desk.ts';
 import { rulesAllow, rulesRemove } from '../../commands/rules.ts';
 import { tokenCreate, tokenRotate } from '../../commands/token.ts';
 import { ruleStore } from '../../approvals/desk-approvals.ts';

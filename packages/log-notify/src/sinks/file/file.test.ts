@@ -96,27 +96,6 @@ test('rotation follows a symbolic link: the link stays, and the files are beside
   expect(isFollowed(target, new Date())).toBe(true);
 });
 
-test('a device that is always full is an error with its code', async () => {
-  const sink = new JsonLinesFile({ path: '/dev/full', maxSize: MEGABYTE, keep: 2, report: () => undefined });
-  await expect(sink.deliver([sampleNotification('a')])).rejects.toMatchObject({
-    count: 0,
-    message: expect.stringContaining('ENOSPC'),
-  });
-  await sink.close();
-});
-
-test('a path below a file is an error with its code', async () => {
-  const folder = temporaryFolder();
-  writeFileSync(join(folder, 'file'), '');
-  const sink = new JsonLinesFile({
-    path: join(folder, 'file/notify.jsonl'),
-    maxSize: MEGABYTE,
-    keep: 2,
-    report: () => undefined,
-  });
-  await expect(sink.deliver([sampleNotification('a')])).rejects.toThrow(/ENOTDIR/);
-});
-
 test('rotate does nothing if another process already rotated the file', async () => {
   const path = join(temporaryFolder(), 'notify.jsonl');
   writeFileSync(path, 'full\n');
