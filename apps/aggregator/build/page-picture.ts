@@ -64,7 +64,7 @@ const events = [
   { type: 'clients', clients: [CLAUDE, CODEX].map((label) => ({ label, session: label })) },
   { type: 'item', item },
   { type: 'records', records },
-  { type: 'ready', agents: [CLAUDE, CODEX] },
+  { type: 'ready' },
 ];
 const tasks = {
   tasks: [

@@ -1,20 +1,13 @@
-import type {
-  Approval,
-  ApprovalCall,
-  InboxChange,
-  InboxItem,
-  Journal,
-  JournalRecord,
-} from '@deskside/desktop';
-import { decisionWords, equalWords, foldOf, objectOf, previewOf, scopeWords } from '@deskside/look';
+import type { Approval, InboxChange, InboxItem, Journal, JournalRecord } from '@deskside/desktop';
+import { decisionWords, objectOf, previewOf, scopeWords } from '@deskside/look';
+import { renderCalls } from '@deskside/look/approval';
 import { setImmediate } from 'node:timers/promises';
 import type { Log } from '@deskside/core';
-import { type Clock, getOrAdd } from '@deskside/core/base';
+import type { Clock } from '@deskside/core/base';
 import { escapeInvisible } from '@deskside/core/text';
 import { isRecent } from './http-clients.ts';
 import {
   type PageApproval,
-  type PageCall,
   type PageClient,
   type PageEvent,
   type PageItem,
@@ -85,10 +78,9 @@ export class Feed {
       const sent = isFirst
         ? today.filter(({ outcome }, index) => outcome === undefined || index >= today.length - PART)
         : today;
-      this.#sendRecords(sent, write);
+      if (sent.length > 0) write({ type: 'records', records: sent.map(recordOf) });
       if (isFirst) {
-        const agents = [...new Set(today.map(({ caller }) => safe(caller)))];
-        write({ type: 'ready', agents });
+        write({ type: 'ready' });
         const shown = new Set(sent);
         await this.#sendEarlier(
           today.filter((record) => !shown.has(record)),
@@ -127,10 +119,7 @@ export class Feed {
   }
 
   /** What is open is of today. */
-  #ofToday(
-    records: readonly JournalRecord[],
-    open: ReadonlySet<string> = new Set(),
-  ): readonly JournalRecord[] {
+  #ofToday(records: readonly JournalRecord[], open: ReadonlySet<string>): readonly JournalRecord[] {
     const now = this.#sources.clock.now();
     const startMs = new Date(now).setHours(0, 0, 0, 0);
     // A clock that was ahead once has recorded what is of a later day.
@@ -139,10 +128,6 @@ export class Feed {
       const askedMs = Date.parse(asked);
       return outcome === undefined || open.has(id) || (askedMs >= startMs && askedMs < endMs);
     });
-  }
-
-  #sendRecords(records: readonly JournalRecord[], write: (event: PageEvent) => void): void {
-    if (records.length > 0) write({ type: 'records', records: records.map(recordOf) });
   }
 
   #eventOf(change: InboxChange): PageEvent {
@@ -221,34 +206,20 @@ function itemOf(
     options: options.map(safe),
     asked: item.askedAt.toISOString(),
     isSimple: item.isSimple,
-    approval: item.approval && approvalOf(item.approval, item.calls),
+    approval: item.approval && approvalOf(item.approval),
   };
 }
 
-function approvalOf(approval: Approval, calls: readonly ApprovalCall[]): PageApproval {
+function approvalOf(approval: Approval): PageApproval {
   const { claim = '', destroys = false, more } = approval;
   return {
     claim: safe(claim),
     destroys,
-    object: approval.offer === undefined ? objectOf(approval) : '',
-    calls: calls.map(callOf),
+    object: objectOf(approval),
+    html: renderCalls(approval),
     more: more.map((scope) => ({ scope, text: scopeWords(scope, approval) })),
     words: decisionWords(approval),
   };
-}
-
-/** An update repeats most arguments, and to escape a long one takes milliseconds. */
-const shownArguments = new WeakMap<ApprovalCall['arguments'], PageCall['arguments']>();
-
-function callOf(call: ApprovalCall): PageCall {
-  const shown = getOrAdd(shownArguments, call.arguments, () =>
-    call.arguments.map(({ name, value }) => ({
-      name: safe(name),
-      value: escapeInvisible(value, { multiline: true }),
-      fold: foldOf(value),
-    })),
-  );
-  return { id: call.id ?? '', equal: equalWords(call), arguments: shown };
 }
 
 function safe(text: string): string {

@@ -1,7 +1,7 @@
 import type { ServerDefinition } from '@deskside/core';
 import { parsedJson, isObject } from '@deskside/core/base';
 import { escapeInvisible } from '@deskside/core/text';
-import type { PageDone, PageHolder, PageTask, PageTasks } from './browser/protocol.ts';
+import type { PageDone, PageTask, PageTasks } from './browser/protocol.ts';
 
 /** As many as one answer of the list contains. */
 const MAX_TASKS = 500;
@@ -80,7 +80,7 @@ export class MountCalls {
   }
 }
 
-function holderOf(claim: unknown): PageHolder | undefined {
+function holderOf(claim: unknown): PageTask['holder'] {
   if (!isObject(claim)) return undefined;
   const { by, until } = claim;
   if (typeof by !== 'string' || typeof until !== 'string') return undefined;

@@ -775,7 +775,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     await page.keyboard.press('Enter');
     await page.keyboard.type('Use staging.');
     await page.keyboard.press('Enter');
-    await agents.getByText('It reads your note with its next result of Deskside.').waitFor();
+    await agents.getByText('The agent reads your note at its next call to Deskside.').waitFor();
     expect(await page.evaluate('document.activeElement?.textContent')).toBe('Tell this agent');
     const ping = withNotes(
       { id: 'own', definition: namedServer('own') },
@@ -783,7 +783,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       { content: [] },
     );
     expect(JSON.stringify(ping)).toContain('Use staging.');
-    await agents.getByText('It has read your note.').waitFor();
+    await agents.getByText('The agent has read your note.').waitFor();
     expect(errors).toStrictEqual([]);
   });
 
@@ -1011,7 +1011,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     const desk = await openPage();
     const { page } = await show(desk);
     expect(await desk.keyOf()).toBe('');
-    await page.getByText('This page is not open anymore.', { exact: false }).waitFor();
+    await page.getByText('This page is no longer valid.', { exact: false }).waitFor();
   });
 });
 

@@ -8,12 +8,7 @@ export interface ButtonWords {
 }
 
 /** Of the box and the buttons that decide on everything that is shown, in the window and on the page of a desk. */
-export function decisionWords({ more, offer }: Pick<Approval, 'more' | 'offer'>): {
-  readonly deny: ButtonWords;
-  readonly allow: ButtonWords;
-  /** What stands in the box until the person types. '' if there is none. */
-  readonly reason: string;
-} {
+export function decisionWords({ more, offer }: Pick<Approval, 'more' | 'offer'>) {
   if (offer !== undefined) {
     const { accept, refuse } = offer;
     // No agent waits for a reason.
@@ -29,8 +24,8 @@ export function decisionWords({ more, offer }: Pick<Approval, 'more' | 'offer'>)
 const MAX_OBJECT_CODE_POINTS = 40;
 
 /** Behind the sentence, until calls join or leave: `order 2026-1187`, the first argument. '' if it is long or others wait. */
-export function objectOf({ arguments: [first], others = [] }: Approval): string {
-  if (first === undefined || others.length > 0) return '';
+export function objectOf({ arguments: [first], others = [], offer }: Approval): string {
+  if (first === undefined || others.length > 0 || offer !== undefined) return '';
   const text = escapeInvisible(`${first.name} ${first.value}`, { multiline: true });
   return text.includes('\n') || codePointLength(text) > MAX_OBJECT_CODE_POINTS ? '' : text;
 }

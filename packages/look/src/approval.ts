@@ -30,10 +30,7 @@ export function renderApproval(approval: Approval) {
     box: reason,
     keys: `Enter never allows. Esc for ${offer === undefined ? 'later' : escapeHtml(offer.refuse.toLowerCase())}`,
     later: offer === undefined ? '' : 'hidden',
-    object:
-      offer !== undefined || object === ''
-        ? ''
-        : `<span class="object"> <bdi>${escapeHtml(object)}</bdi></span>`,
+    object: object === '' ? '' : `<span class="object"> <bdi>${escapeHtml(object)}</bdi></span>`,
     arguments: `${shownClaim}<div id="asked">${renderCalls(approval)}</div>`,
     more: unseenLine(true) + (more.length === 0 ? '' : renderMore(approval)),
     buttons: [

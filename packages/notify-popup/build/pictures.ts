@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { setTimeout as delay } from 'node:timers/promises';
 import { launch } from '@deskside/testkit/chromium';
 import type { Desktop } from '../src/testing/desktop.ts';
 import { type PictureScreen, takePictures } from '../src/testing/picture.ts';
@@ -69,10 +68,7 @@ async function picturesOfTheme({ desktop, home, theme, scale, take }: PictureScr
   desktop.key('Escape');
   await offered.answer;
 
-  const askedAt = performance.now();
-  // The time that is left is in the picture.
-  const waited = (seconds: number) => delay(askedAt + seconds * 1000 - performance.now());
-  const asking = await ask(client, desktop, { message: QUESTION, theme, timeout: 120, title: 'Release' });
+  const asking = await ask(client, desktop, { message: QUESTION, theme, title: 'Release' });
   const others: PopupClient[] = [];
   for (const [name, project, message] of WAITING) {
     const since = client.now();
@@ -83,10 +79,8 @@ async function picturesOfTheme({ desktop, home, theme, scale, take }: PictureScr
   }
   // The digit selects a quick reply.
   desktop.type('2, and tell me the error rate');
-  await waited(15);
   await take('popup-question');
-  desktop.click(-118 * scale, 32 * scale);
-  await waited(20);
+  desktop.click(-60 * scale, 32 * scale);
   await take('popup-waiting');
   for (const other of others) await other[Symbol.asyncDispose]();
   desktop.key('Escape', 'Escape');

@@ -20,12 +20,3 @@ export type {
   ReviewLine,
   ReviewPart,
 } from '@deskside/desktop';
-export {
-  decisionWords,
-  equalWords,
-  foldOf,
-  scopeWords,
-  type ButtonWords,
-  type Fold,
-  previewOf,
-} from '@deskside/look';

@@ -45,8 +45,8 @@ const budgets: readonly Budget[] = [
   },
   { name: 'gateway', counts: within('packages/gateway'), allowed: 10_000, ceiling: 10_000 },
   { name: 'connect', counts: within('packages/connect'), allowed: 1900, ceiling: 1900 },
-  { name: 'page', counts: within('apps/page'), allowed: 3412, ceiling: 3200 },
-  { name: 'look', counts: within('packages/look'), allowed: 1316, ceiling: 1300 },
+  { name: 'page', counts: within('apps/page'), allowed: 3312, ceiling: 3200 },
+  { name: 'look', counts: within('packages/look'), allowed: 1300, ceiling: 1300 },
   { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6568, ceiling: 3500 },
 ];
 

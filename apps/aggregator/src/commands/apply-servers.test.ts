@@ -152,7 +152,9 @@ test('what a server changes after its acceptance waits and is reported once, and
   expect(await session()).toStrictEqual([expect.stringContaining(JSON.stringify(message).slice(1, -1))]);
   expect(await session()).toStrictEqual([]);
   expect(notified()).toStrictEqual([message]);
-  expect((await runCommand(list(SELF), { env })).stdout).toMatch(/foreign .* 3 new or changed parts wait\./);
+  expect((await runCommand(list(SELF), { env })).stdout).toMatch(
+    /foreign .*\n  3 new or changed parts wait\./,
+  );
   expect((await runCommand(apply, dryRun)).stdout).toContain('3 parts of foreign wait for "deskside apply".');
 
   const requests = foreign.requests.length;

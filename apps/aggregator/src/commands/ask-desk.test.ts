@@ -114,7 +114,7 @@ test('list and status count what the running server lists, and list names the ac
   });
   const note = '2 are accepted, and the running server lists 1 of them.';
   expect((await runCommand(list(SELF))).stdout).toMatch(
-    new RegExp(`^foreign .* ready +1 tool .*${note}$`, 'm'),
+    new RegExp(`^foreign .* ready +1 tool .*\\n  ${note}$`, 'm'),
   );
   expect((await runCommand(status(SELF))).stdout).toMatch(/^ *foreign .* ready +1 tool /m);
 });

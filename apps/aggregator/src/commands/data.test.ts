@@ -156,7 +156,9 @@ test('data lists configuration files that options name, and data wipe leaves the
   ]);
   const { stdout } = await wipe({ flags: { yes: true, config: named.DESKSIDE_CONFIG }, env: named });
   expect(stdout).toContain('mine/desk.toml');
-  expect(stdout).toContain('your configuration; other programs may use it, so "data wipe" leaves it');
+  expect(stdout).toContain(
+    'your configuration\n                       other programs may use it, so "data wipe" leaves it',
+  );
   expect(stdout).not.toContain('Nothing is stored.');
   expect(existsSync(join(home, 'mine/log.toml'))).toBe(true);
 });

@@ -1,5 +1,6 @@
 import { rm, rmdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { homedir } from 'node:os';
+import { dirname, sep } from 'node:path';
 import { silentLog } from '@deskside/core';
 import {
   type Command,
@@ -19,6 +20,7 @@ import { BUILT_IN_IDS } from '../mounts/built-in.ts';
 import { configOptions } from '../options.ts';
 import { askDesk } from './ask-desk.ts';
 import { questions, yesFlag } from './confirm.ts';
+import { printRows } from './table.ts';
 
 const SERVERS = ['deskside', ...BUILT_IN_IDS];
 
@@ -150,15 +152,18 @@ function printConnected(clients: readonly string[], self: Self, { env, print }: 
 }
 
 /** `todo      24 kB  /home/anna/.local/share/deskside/todo.sqlite` and the purpose in a second line. */
-function printItems(items: readonly StoredItem[], { print }: CommandContext): void {
-  for (const { server, path, files, bytes, purpose, isShared } of items) {
+function printItems(items: readonly StoredItem[], context: CommandContext): void {
+  const shown = (path: string) =>
+    context.output.isTTY === true ? path.replace(homedir() + sep, `~${sep}`) : path;
+  const rows = items.flatMap(({ server, path, files, bytes, purpose, isShared }) => {
     const count = files === 1 ? '' : ` (${files} files)`;
-    print(escapeInvisible(`${server.padEnd(9)}  ${sizeText(bytes).padStart(8)}  ${path}${count}`));
-    const shared = isShared ? '; other programs may use it, so "data wipe" leaves it' : '';
-    print(`${' '.repeat(21)}  ${purpose}${shared}`);
-  }
+    const about = isShared ? [purpose, 'other programs may use it, so "data wipe" leaves it'] : [purpose];
+    const row = `${server.padEnd(9)}  ${sizeText(bytes).padStart(8)}  ${shown(path)}${count}`;
+    return [row].concat(about.map((line) => ' '.repeat(23) + line));
+  });
+  printRows(rows, context);
   const { files, bytes } = total(items);
-  print(items.length === 0 ? 'Nothing is stored.' : `${files} files, ${sizeText(bytes)}`);
+  context.print(items.length === 0 ? 'Nothing is stored.' : `${files} files, ${sizeText(bytes)}`);
 }
 
 function total(items: readonly StoredItem[]) {

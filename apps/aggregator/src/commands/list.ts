@@ -11,8 +11,9 @@ import { type LoadedConfig, loadConfig } from '../config/load.ts';
 import { openDesk } from '../open-desk.ts';
 import { unlessDamaged } from '@deskside/gateway/config';
 import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
-import { configIn, mountOptions } from '../options.ts';
+import { mountOptions } from '../options.ts';
 import { RESTART, statusOfDesk } from './ask-desk.ts';
+import { printRows } from './table.ts';
 
 export const list = (self: Self): Command =>
   defineCommand({
@@ -25,19 +26,20 @@ export const list = (self: Self): Command =>
     },
     details: `Columns: mount, kind (own, module, command or url), state, number of tools, title. Servers of mcpServers are not started. ${MOUNT_VARIABLES}`,
     examples: ['deskside list', 'deskside list --tools', 'deskside list --mounts todo,log'],
-    async run({ tools, ...settings }, { env, print }) {
+    async run({ tools, ...settings }, context) {
+      const { env, print } = context;
       await using desk = await openDesk(settings, { env, log: silentLog });
       const loaded = await loadConfig(settings.config);
-      const kinds = kindsOf(loaded?.config);
-      const states = await desk.aggregator.mountStates();
-      const logins = await loginTexts(loaded?.config.external ?? {}, env);
       const running = await statusOfDesk(self);
-      for (const state of states) {
+      const states = (await desk.aggregator.mountStates()).map((state) => {
         const live = running?.mounts.find(({ id }) => id === state.id);
-        print(lineOf(live === undefined ? state : inDesk(state, live), kinds, logins.get(state.id)));
-        if (!tools) continue;
-        const mount = desk.aggregator.mounts.find(({ id }) => id === state.id);
-        for (const line of mount === undefined ? [] : await toolLines(mount, desk.user, loaded)) print(line);
+        return live === undefined ? state : inDesk(state, live);
+      });
+      for (const { id, row, notes } of await mountTable(states, env, loaded)) {
+        printRows([row], context);
+        for (const note of notes) print(escapeInvisible(note));
+        const mount = tools ? desk.aggregator.mounts.find((each) => each.id === id) : undefined;
+        if (mount !== undefined) printRows(await toolLines(mount, desk.user, loaded), context);
       }
       for (const line of desk.configNotes) print(escapeInvisible(line));
       const missing = states.filter(({ id }) => running?.mounts.every((mount) => mount.id !== id));
@@ -55,15 +57,19 @@ function inDesk(own: MountState, live: MountState): MountState {
   return { ...own, state, tools, reason: `${reason ?? ''} ${note}`.trim() || undefined };
 }
 
-/** A line per mount: kind, state, number of tools, title, and the login. */
+/** A row per mount: kind, state, number of tools, title; below it why it does not work, and its login. */
 export async function mountTable(
   states: readonly MountState[],
   env: CommandContext['env'],
-): Promise<readonly string[]> {
-  const config = (await loadConfig(configIn(env)))?.config;
-  const kinds = kindsOf(config);
-  const logins = await loginTexts(config?.external ?? {}, env);
-  return states.map((state) => lineOf(state, kinds, logins.get(state.id)));
+  loaded: LoadedConfig | undefined,
+) {
+  const kinds = kindsOf(loaded?.config);
+  const logins = await loginTexts(loaded?.config.external ?? {}, env);
+  return states.map((state) => ({
+    id: state.id,
+    row: rowOf(state, kinds.get(state.id) ?? 'own'),
+    notes: [state.reason, logins.get(state.id)].flatMap((note) => (note === undefined ? [] : `  ${note}`)),
+  }));
 }
 
 /** What each mount of deskside.toml is; every other one is Deskside's own. */
@@ -93,23 +99,14 @@ async function toolLines(
     const { word, why } =
       approvals === undefined ? { word: 'run' as const, why: 'own' } : wordOf(tool, approvals.rules);
     if (word !== 'block' && !offered.includes(tool.name)) return [];
-    return [escapeInvisible(`  ${tool.name.padEnd(34)}  ${WORDS[word].padEnd(7)}  ${why}`)];
+    return [`  ${tool.name.padEnd(34)}  ${WORDS[word].padEnd(7)}  ${why}`];
   });
 }
 
 const WORDS = { run: 'runs', ask: 'asks', block: 'blocked' };
 
 /** `todo              own      ready     5 tools   Deskside todo` */
-function lineOf(
-  { id, state, tools, title, reason }: MountState,
-  kinds: ReadonlyMap<string, string>,
-  login: string | undefined,
-): string {
+function rowOf({ id, state, tools, title }: MountState, kind: string): string {
   const count = `${tools} ${tools === 1 ? 'tool' : 'tools'}`;
-  const notes = [reason, login].filter((note) => note !== undefined);
-  const text = notes.length === 0 ? title : `${title}. ${notes.join(' ')}`;
-  const kind = kinds.get(id) ?? 'own';
-  return escapeInvisible(
-    `${id.padEnd(16)}  ${kind.padEnd(7)}  ${state.padEnd(8)}  ${count.padEnd(8)}  ${text}`,
-  );
+  return `${id.padEnd(16)}  ${kind.padEnd(7)}  ${state.padEnd(8)}  ${count.padEnd(8)}  ${title}`;
 }

@@ -3,12 +3,14 @@ import { silentLog } from '@deskside/core';
 import { choiceField, type CommandContext, defineCommand, integerField } from '@deskside/core/program';
 import { ITEM_KINDS, type JournalRecord, openUserJournal } from '@deskside/desktop';
 import { localDateTime } from '@deskside/core/dates';
-import { escapeInvisible, escapeInvisibleJson, firstCodePoints } from '@deskside/core/text';
+import { escapeInvisible, escapeInvisibleJson, truncateCodePoints } from '@deskside/core/text';
 import * as z from 'zod';
+import { cutToTerminal } from './table.ts';
+
 /** The content stands below the kind of its record. */
 const INDENT = ' '.repeat(10);
 /** Of a text, without --full. */
-const MAX_LINE_CODE_POINTS = 160;
+const MAX_LINE_CODE_POINTS = 161;
 
 export const log = defineCommand({
   flags: {
@@ -98,9 +100,9 @@ const STYLES = new Map<string, 'green' | 'yellow' | 'red'>([
 ]);
 
 /** In a terminal: cut to its width, the time dim, the sign in color. Without colors if it has none. */
-export function inTerminal(line: string, { isTTY, columns }: CommandContext['output']): string {
-  if (isTTY !== true) return line;
-  const cut = columns !== undefined && line.length > columns ? `${line.slice(0, columns - 1)}…` : line;
+export function inTerminal(line: string, output: CommandContext['output']): string {
+  if (output.isTTY !== true) return line;
+  const cut = cutToTerminal(line, output);
   const [, time = '', rest = cut] = /^(\s*[-\d :]{8,19}  )(.*)$/s.exec(cut) ?? [];
   const colored = rest.replace(/(?<= )[✓!✗](?= )/u, (sign) => styleText(STYLES.get(sign) ?? 'reset', sign));
   return styleText('dim', time) + colored;
@@ -113,19 +115,12 @@ function contentLines({ kind, outcome, content }: JournalRecord, isFull: boolean
     ...(text === undefined ? [] : [text]),
     ...(answer === undefined ? [] : [`${kind === 'approval' ? (outcome ?? '') : 'answer'}: ${answer}`]),
   ];
-  return said.flatMap((each) =>
+  const lines = said.flatMap((each) =>
     isFull
-      ? escapeInvisible(each, { multiline: true })
-          .split('\n')
-          .map((line) => `${INDENT}${line}`)
-      : [`${INDENT}${escapeInvisible(firstLine(each))}`],
+      ? escapeInvisible(each, { multiline: true }).split('\n')
+      : escapeInvisible(truncateCodePoints(each.trim().replaceAll(/\s+/g, ' '), MAX_LINE_CODE_POINTS)),
   );
-}
-
-function firstLine(text: string): string {
-  const line = text.trim().replaceAll(/\s+/g, ' ');
-  const first = firstCodePoints(line, MAX_LINE_CODE_POINTS);
-  return first === line ? line : `${first}…`;
+  return lines.map((line) => INDENT + line);
 }
 
 /** `12 ms`, `4.2 s`, `2 min 37 s`, `1 h 5 min` */

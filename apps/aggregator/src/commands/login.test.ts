@@ -50,7 +50,7 @@ test('add offers the login, login takes a pasted address, list shows it, logout 
   });
   expect(added).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('Added guard.') });
   expect(text()).toContain(server.url);
-  expect(await listed()).toMatch(/^guard .* Logged in since \S+ \S+, until \S+ \S+, then renewed\.$/m);
+  expect(await listed()).toMatch(/^guard .*\n  Logged in since \S+ \S+, until \S+ \S+, then renewed\.$/m);
 
   expect(await runCommand(logout, { operands: ['guard'] })).toMatchObject({
     stdout: 'You are logged out of guard.\n',

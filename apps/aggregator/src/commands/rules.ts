@@ -13,6 +13,7 @@ import { BUILT_IN_IDS } from '../mounts/built-in.ts';
 import { configOptions } from '../options.ts';
 import { questions, yesFlag } from './confirm.ts';
 import { factPart, record } from './person.ts';
+import { printRows } from './table.ts';
 
 const MODES = 'Rules say which calls of other servers always run, and which never.';
 
@@ -37,12 +38,13 @@ export const rules = defineCommand({
   operands: '[list]',
   details: `${MODES} They come from "Always allow" in the window, and from "rules allow" and "rules deny". A rule that allows counts for one definition of the tool; if the server changes it, you are asked again.`,
   examples: ['deskside rules', 'deskside rules remove 1f0c9a22'],
-  async run(_, { operands, print }) {
+  async run(_, context) {
+    const { operands, print } = context;
     if (operands.length > 0 && operands.join(' ') !== 'list')
       throw new StartError('Pass nothing, list, allow, deny or remove.');
     const all = await ruleStore().list();
     if (all.length === 0) print('No rules. Calls that need an approval ask you.');
-    for (const rule of all) print(lineOf(rule));
+    printRows(all.map(lineOf), context);
   },
 });
 
@@ -175,6 +177,7 @@ function lineOf(rule: Rule): string {
   const { id, word, mount, tool, created } = rule;
   const at = localDateTime(new Date(created));
   const exact = rule.arguments === undefined ? `since ${at}` : `with exactly the arguments of ${at}`;
-  const line = `${id}  ${word.padEnd(5)}  ${`${mount} ${tool}`.padEnd(28)}  ${callerText(rule)}, ${exact}`;
-  return escapeInvisible(line);
+  return escapeInvisible(
+    `${id}  ${word.padEnd(5)}  ${`${mount} ${tool}`.padEnd(28)}  ${callerText(rule)}, ${exact}`,
+  );
 }

@@ -26,23 +26,20 @@ export function status(self: Self): Command {
     examples: ['deskside status', 'deskside status --json'],
     async run({ json }, { print, note, env, output }) {
       const data = await statusOfDesk(self, note);
-      const logins = await loginTexts(
-        (data && (await loadConfig(configIn(env)))?.config.external) ?? {},
-        env,
-      );
+      const loaded = data && (await loadConfig(configIn(env)));
       // Also of servers without a desk.
       await using journal = openUserJournal(silentLog);
       const records = await journal.records({ since: new Date(Date.now() - DAY_MS) });
       if (journal.problem !== undefined) note(journal.problem);
       const open = records.filter(({ outcome }) => outcome === undefined);
       const desk = data && { ...data, httpClients: httpClientsIn(records, new Date()) };
-      if (json)
-        print(
-          JSON.stringify({ running: desk !== undefined, ...desk, logins: Object.fromEntries(logins), open }),
-        );
-      else {
-        const mounts = desk === undefined ? [] : await mountTable(desk.mounts, env);
-        const lines = desk === undefined ? [NOT_RUNNING] : linesOf(desk, mounts);
+      if (json) {
+        const logins = Object.fromEntries(await loginTexts(loaded?.config.external ?? {}, env));
+        print(JSON.stringify({ running: desk !== undefined, ...desk, logins, open }));
+      } else {
+        const mounts = desk === undefined ? [] : await mountTable(desk.mounts, env, loaded);
+        const rows = mounts.flatMap(({ row, notes }) => [row].concat(notes));
+        const lines = desk === undefined ? [NOT_RUNNING] : linesOf(desk, rows);
         for (const line of [...lines, ...openLines(open)]) print(inTerminal(escapeInvisible(line), output));
       }
       return data === undefined ? 1 : 0;
@@ -51,17 +48,10 @@ export function status(self: Self): Command {
 }
 
 function linesOf(
-  {
-    pid,
-    version,
-    startedAt,
-    state,
-    url,
-    sessions,
-    httpClients,
-  }: DeskStatus & { readonly httpClients: readonly HttpClient[] },
+  desk: DeskStatus & { readonly httpClients: readonly HttpClient[] },
   mounts: readonly string[],
 ): readonly string[] {
+  const { pid, version, startedAt, state, url, sessions, httpClients } = desk;
   const clients = [...sessions.map(sessionLine), ...httpClients.map(httpClientLine)];
   return [
     `Desk ${version}, process ${pid}, ${state} since ${local(startedAt)}`,
@@ -91,7 +81,7 @@ function httpClientLine({ label, lastCall, openCalls }: HttpClient): string {
 }
 
 function openCount(openCalls: number): readonly string[] {
-  return openCalls === 0 ? [] : [counted(openCalls, 'open call')];
+  return openCalls === 0 ? [] : [openCalls === 1 ? '1 open call' : `${openCalls} open calls`];
 }
 
 function openLines(open: readonly JournalRecord[]): readonly string[] {
@@ -100,8 +90,4 @@ function openLines(open: readonly JournalRecord[]): readonly string[] {
 
 function local(iso: string): string {
   return localDateTime(new Date(iso));
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -2,7 +2,6 @@ import { rm } from 'node:fs/promises';
 import { choiceField, type CommandContext, defineCommand, loadOrCreateToken } from '@deskside/core/program';
 import { localDateTime } from '@deskside/core/dates';
 import { StartError } from '@deskside/core/errors';
-import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
 import { loadConfig, type LoadedConfig } from '../config/load.ts';
 import { openBuiltIn } from '../mounts/built-in.ts';
@@ -10,6 +9,7 @@ import { LEVELS } from '@deskside/gateway';
 import { configOptions, tokenOptions } from '../options.ts';
 import { questions, yesFlag } from './confirm.ts';
 import { factPart } from './person.ts';
+import { printRows } from './table.ts';
 import { type DeskToken, tokenFile, tokenStore } from '../tokens/tokens.ts';
 
 export const tokenShow = defineCommand({
@@ -70,10 +70,10 @@ export const tokenCreate = defineCommand({
 
 export const tokenList = defineCommand({
   examples: ['deskside token list'],
-  async run(_, { print }) {
+  async run(_, context) {
     const tokens = await tokenStore().list();
-    if (tokens.length === 0) print('No tokens besides the main one: see "deskside token show".');
-    for (const token of tokens) print(escapeInvisible(lineOf(token)));
+    if (tokens.length === 0) context.print('No tokens besides the main one: see "deskside token show".');
+    printRows(tokens.map(lineOf), context);
   },
 });
 

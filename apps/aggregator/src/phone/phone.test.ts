@@ -112,8 +112,8 @@ describe('a question that waits', () => {
     expect(warnings).toStrictEqual([]);
   });
 
-  test('a flood of values that were not offered costs one line of the log per minute', async () => {
-    const { ntfy, ask, clock, waitForMessages, warnings } = await openPhone();
+  test('a flood of values that were not offered costs one line of the log', async () => {
+    const { ntfy, ask, waitForMessages, warnings } = await openPhone();
     const question = ask();
     await waitForMessages(1);
     await expect.poll(() => ntfy.listeners).toHaveLength(1);
@@ -124,10 +124,6 @@ describe('a question that waits', () => {
     await ntfy.press('/a');
     expect(await question).toMatchObject({ text: '/a' });
     expect(warnings).toHaveLength(1);
-    clock.advance(60_000);
-    expect(warnings).toHaveLength(2);
-    clock.advance(600_000);
-    expect(warnings).toHaveLength(2);
   });
 
   test('takes no value a second time, of another question, or that was not offered', async () => {

@@ -23,6 +23,8 @@ export interface RunOptions {
   readonly flags?: Flags;
   readonly operands?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Of the terminal that stdout is. */
+  readonly columns?: number;
   /** Where the person is logged in. Default: at no screen. */
   readonly session?: PersonsSession;
   /** What the person types, if stdout is a terminal: at once, or when the command asks for it. */
@@ -31,10 +33,11 @@ export interface RunOptions {
 
 /** Runs a command in this process, as its program does. */
 export async function runCommand(command: Command, options: RunOptions = {}): Promise<Ran> {
-  const { flags = {}, operands = [], env = {}, typed, session } = options;
+  const { flags = {}, operands = [], env = {}, typed, session, columns } = options;
   const { find } = personsSession;
   personsSession.find = async () => session;
-  const recorded = recordedContext({ isTTY: typed !== undefined });
+  const isTTY = typed !== undefined || columns !== undefined;
+  const recorded = recordedContext({ isTTY, ...(columns !== undefined && { columns }) });
   const { written, note } = recorded;
   const ran = (code: number): Ran => ({ code, stdout: written.output, stderr: written.notes });
   const context = {

@@ -1,12 +1,14 @@
 import { unseenWords, viewGate } from '@deskside/look/gate';
-import { button, element, foreign, onEnter, statusLine, toggle } from './dom.ts';
-import type { PageAnswer, PageApproval, PageArgument, PageCall } from './protocol.ts';
+import { button, element, foreign, onEnter, setHtml, statusLine, toggle } from './dom.ts';
+import type { PageAnswer, PageApproval } from './protocol.ts';
 
 export interface ApprovalControls {
-  readonly nodes: readonly Node[];
+  readonly node: Node;
   /** @returns true if other calls wait */
   update(approval: PageApproval): boolean;
 }
+
+const SCOPES = ['once', 'session', 'always'] as const;
 
 /**
  * The decision on calls of one tool, as in the window. Enter never allows, and nothing is allowed that was not in view.
@@ -18,126 +20,98 @@ export function approvalControls(
   box: HTMLTextAreaElement,
   send: (answer: PageAnswer) => void,
 ): ApprovalControls {
-  const shown = new Map<string, ShownCall>();
+  const claim = foreign('p', 'claim-line', approval.claim);
+  claim.toggleAttribute('data-destroys', approval.destroys);
   const calls = element('div', '');
-  const all = () => [...shown.keys()];
   const unseen = statusLine();
   const next = button('Show the next', '', () => gate.showNext());
+  const deny = deciding('', '');
+  const allow = deciding('', 'main', 'once');
+  const choices = element(
+    'div',
+    'actions',
+    ...approval.more.map(({ scope, text }) => deciding(text, '', scope)),
+  );
+  const more = button('▾', '');
+  more.setAttribute('aria-label', 'Allow for longer');
+  toggle(more, choices);
+  const actions = element('div', 'actions', deny, allow, ...(approval.more.length === 0 ? [] : [more]));
+  const { reason } = approval.words;
+  box.placeholder = reason;
+  const node = element(
+    'div',
+    '',
+    claim,
+    calls,
+    unseen,
+    next,
+    ...(reason === '' ? [] : [box]),
+    actions,
+    choices,
+  );
   const gate = viewGate(showUnseen);
-  const decide = {
-    deny: (ids: readonly string[]) => send({ kind: 'deny', text: box.value, ids }),
-    allow(scope: Scope, ids: readonly string[], root: Element = calls) {
-      if (gate.unseenIn(root) > 0) next.focus();
-      else send({ kind: 'allow', scope, ids });
-    },
-  };
+
+  /** A button in a call decides on this one. */
+  function decide(pressed: HTMLElement): void {
+    const call = pressed.closest('.call');
+    const ids = (call === null ? [...calls.children] : [call]).map(idOf);
+    const scope = SCOPES.find((each) => each === pressed.dataset['scope']);
+    if (scope === undefined) send({ kind: 'deny', text: box.value, ids });
+    else if (gate.unseenIn(call ?? calls) > 0) next.focus();
+    else send({ kind: 'allow', scope, ids });
+  }
 
   function showUnseen(): void {
     const count = gate.unseenIn(calls);
     next.hidden = count === 0;
     const text = count === 0 ? '' : unseenWords(count, calls.querySelectorAll('.part').length);
     if (unseen.textContent !== text) unseen.textContent = text;
-    for (const each of [allow, ...choices.children]) each.setAttribute('aria-disabled', String(count > 0));
-    for (const { node, own } of shown.values())
-      own.setAttribute('aria-disabled', String(gate.unseenIn(node) > 0));
+    for (const each of node.querySelectorAll('[data-scope]'))
+      each.setAttribute('aria-disabled', String(gate.unseenIn(each.closest('.call') ?? calls) > 0));
   }
 
-  const deny = button('', '', () => decide.deny(all()));
-  const allow = allowing('', 'main', () => decide.allow('once', all()));
-  const choices = element(
-    'div',
-    'actions',
-    ...approval.more.map(({ scope, text }) => allowing(text, '', () => decide.allow(scope, all()))),
-  );
-  const more = button('▾', '');
-  more.setAttribute('aria-label', 'Allow for longer');
-  toggle(more, choices);
-  box.placeholder = approval.words.reason;
-  onEnter(box, () => decide.deny(all()));
-
-  function show(call: PageCall): void {
-    const equal = element('p', 'soft');
-    const own = allowing('Allow once', '', () => decide.allow('once', [call.id], node));
-    const deny = button('Deny', '', () => decide.deny([call.id]));
-    const actions = element('div', 'actions own', deny, own);
-    const node = element('div', 'call', argumentList(call), equal, actions);
-    shown.set(call.id, { node, equal, own });
-    calls.append(node);
-  }
-
-  function update({ calls: waiting, words }: PageApproval): boolean {
-    const ids = new Set(waiting.map(({ id }) => id));
-    const gone = all().filter((id) => !ids.has(id));
-    const added = waiting.filter(({ id }) => !shown.has(id));
-    for (const id of gone) {
-      shown.get(id)?.node.remove();
-      shown.delete(id);
+  /** What is unfolded in a call that stays is not touched. */
+  function update({ html, words }: PageApproval): boolean {
+    const wanted = element('div', '');
+    setHtml(wanted, html);
+    const gone = new Map([...calls.children].map((call) => [idOf(call), call]));
+    const added: Element[] = [];
+    for (const call of wanted.children) {
+      const known = gone.get(idOf(call));
+      gone.delete(idOf(call));
+      if (known === undefined) added.push(call);
+      else known.querySelector('.equal')?.replaceChildren(call.querySelector('.equal')?.textContent ?? '');
     }
-    for (const call of added) show(call);
-    for (const { id, equal } of waiting) shown.get(id)?.equal.replaceChildren(equal);
-    const which = waiting.length === 1 ? 'one' : 'all';
+    for (const call of gone.values()) call.remove();
+    calls.append(...added);
+    const which = calls.children.length === 1 ? 'one' : 'all';
     deny.textContent = words.deny[which];
     allow.textContent = words.allow[which];
     gate.watch(calls);
     showUnseen();
-    return gone.length + added.length > 0;
+    return gone.size + added.length > 0;
   }
 
-  update(approval);
-  const claim = foreign('p', 'claim-line', approval.claim);
-  claim.toggleAttribute('data-destroys', approval.destroys);
-  const buttons = [deny, allow, ...(approval.more.length === 0 ? [] : [more])];
-  return {
-    nodes: [
-      claim,
-      calls,
-      unseen,
-      next,
-      ...(approval.words.reason === '' ? [] : [box]),
-      element('div', 'actions', ...buttons),
-      choices,
-    ],
-    update,
-  };
-}
-
-interface ShownCall {
-  readonly node: HTMLElement;
-  readonly equal: HTMLElement;
-  /** Allows this call alone. */
-  readonly own: HTMLElement;
-}
-
-type Scope = 'once' | PageApproval['more'][number]['scope'];
-
-/** A button that Enter does not press. */
-function allowing(text: string, className: string, press: () => void): HTMLButtonElement {
-  const made = button(text, className, press);
-  made.addEventListener('keydown', (event) => {
-    if (event.key === 'Enter') event.preventDefault();
+  node.addEventListener('click', ({ target }) => {
+    if (target instanceof HTMLElement && target.matches('.deciding, .own > button')) decide(target);
   });
+  node.addEventListener('keydown', (event) => {
+    const { target, key } = event;
+    if (key === 'Enter' && target instanceof HTMLElement && target.matches('[data-scope]'))
+      event.preventDefault();
+  });
+  onEnter(box, () => decide(deny));
+  update(approval);
+  return { node, update };
+}
+
+/** @param scope undefined: it denies */
+function deciding(text: string, className: string, scope?: string): HTMLButtonElement {
+  const made = button(text, `deciding ${className}`.trim());
+  if (scope !== undefined) made.dataset['scope'] = scope;
   return made;
 }
 
-function argumentList({ arguments: given }: PageCall): HTMLElement {
-  if (given.length === 0) return element('p', 'soft', 'No arguments');
-  const rows = given.map((each) => {
-    const row = element('div', 'part', foreign('dt', 'piece', each.name), element('dd', '', valueNode(each)));
-    row.tabIndex = -1;
-    return row;
-  });
-  return element('dl', '', ...rows);
-}
-
-function valueNode({ value, fold }: PageArgument): HTMLElement {
-  if (fold === undefined) return foreign('pre', 'piece', value);
-  const ends = [fold.beginning, fold.end].filter((text) => text !== '');
-  const size = element('span', 'soft', fold.size);
-  const summary = element(
-    'summary',
-    '',
-    ...ends.flatMap((text) => [foreign('bdi', 'piece', text), ' ']),
-    size,
-  );
-  return element('details', 'fold', summary, foreign('pre', '', value));
+function idOf(call: Element): string {
+  return call.getAttribute('data-id') ?? '';
 }

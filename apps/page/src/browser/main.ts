@@ -19,7 +19,7 @@ const STATES: Readonly<Record<LinkState, string>> = {
   replaced: 'Deskside is open in newer tabs. This one goes on when you use it.',
   lost: 'The desk does not answer. Looking for it…',
   gone: 'This desk has ended. Run “deskside open” in a terminal for the page of the present one.',
-  refused: 'This page is not open anymore. Run “deskside open” in a terminal.',
+  refused: 'This page is no longer valid. Run “deskside open” in a terminal for a new one.',
 };
 
 function showState(next: LinkState): void {
@@ -48,7 +48,7 @@ function receive(event: PageEvent): void {
       return showClients(event.clients);
     case 'ready':
       endMissing();
-      return showRecords(event.agents);
+      return showRecords();
     case 'replaced':
     case 'ping':
   }

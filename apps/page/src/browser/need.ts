@@ -121,7 +121,7 @@ function controlsOf(entry: Entry): readonly Node[] {
   if (item.approval !== undefined) {
     const box = draftBox(item.id, `Reason for ${item.caller}`);
     entry.approval = approvalControls(item.approval, box, (given) => void answer(entry, given));
-    return entry.approval.nodes;
+    return [entry.approval.node];
   }
   return [element('p', 'soft', 'Answer in the window.')];
 }

@@ -76,14 +76,14 @@ function update(agent: Agent, { label, hasNote = false }: Pick<PageClient, 'labe
   const own = open.filter(({ caller }) => caller === label);
   agent.name.textContent = label;
   agent.doing.textContent = own.length === 0 ? 'idle' : own.map(activityOf).join(', ');
-  if (agent.hasNote && !hasNote) agent.notice.textContent = 'It has read your note.';
-  if (hasNote) agent.notice.textContent = 'It reads your note with its next result of Deskside.';
+  if (agent.hasNote && !hasNote) agent.notice.textContent = 'The agent has read your note.';
+  if (hasNote) agent.notice.textContent = 'The agent reads your note at its next call to Deskside.';
   agent.hasNote = hasNote;
 }
 
 function controlsOf(session: string, { name, notice }: Agent): readonly Node[] {
   const box = draftBox(session, 'Note to this agent');
-  box.placeholder = 'It reads this with its next result of Deskside.';
+  box.placeholder = 'The agent reads this at its next call to Deskside.';
   box.addEventListener('focus', () => box.setAttribute('aria-label', `Note to ${name.textContent}`));
   const send = async () => {
     if (box.readOnly) return;

@@ -25,29 +25,14 @@ export interface PageApproval {
   readonly destroys: boolean;
   /** Behind the sentence while one call waits: `order 2026-1187` */
   readonly object: string;
-  /** Of one tool, with different arguments. */
-  readonly calls: readonly PageCall[];
+  /** Safe HTML of the calls that wait, of one tool with different arguments, the same as in the window. */
+  readonly html: string;
   /** For how long a call can be allowed besides once, and what the button says. */
   readonly more: readonly { readonly scope: 'session' | 'always'; readonly text: string }[];
-  /** Of the buttons, if one call waits and if there are several; of the empty box for a reason, if an agent waits for one. */
+  /** Of the buttons, if one call waits and if there are several; what stands in the box for a reason, if there is one. */
   readonly words: Readonly<Record<'deny' | 'allow', { readonly one: string; readonly all: string }>> & {
     readonly reason: string;
   };
-}
-
-/** Equal calls. */
-export interface PageCall {
-  readonly id: string;
-  readonly arguments: readonly PageArgument[];
-  /** Says how many there are, if more than one. */
-  readonly equal: string;
-}
-
-export interface PageArgument {
-  readonly name: string;
-  readonly value: string;
-  /** Of a value that is folded at first. */
-  readonly fold?: { readonly beginning: string; readonly end: string; readonly size: string } | undefined;
 }
 
 /** A record of the journal. */
@@ -99,11 +84,7 @@ export type PageEvent =
   | { readonly type: 'records'; readonly records: readonly PageRecord[]; readonly areEarlier?: true }
   | { readonly type: 'clients'; readonly clients: readonly PageClient[] }
   /** What a page shows first was sent. */
-  | {
-      readonly type: 'ready';
-      /** Of all records of today. */
-      readonly agents: readonly string[];
-    }
+  | { readonly type: 'ready' }
   /** As many newer pages are open as the desk serves: the stream ends. */
   | { readonly type: 'replaced' }
   | { readonly type: 'ping' };
@@ -130,14 +111,8 @@ export interface PageTask {
   readonly due?: string | undefined;
   /** How often it comes back: `2 weeks`. */
   readonly every?: string | undefined;
-  readonly holder?: PageHolder | undefined;
-}
-
-/** The last agent that claimed a task. It works on it until the claim is over. */
-export interface PageHolder {
-  readonly label: string;
-  /** ISO 8601. */
-  readonly until: string;
+  /** The last agent that claimed it, which works on it until this time in ISO 8601. */
+  readonly holder?: { readonly label: string; readonly until: string } | undefined;
 }
 
 /** A task is done. */

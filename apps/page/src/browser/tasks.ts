@@ -1,7 +1,7 @@
 import { completeTask, get } from './connection.ts';
 import { dateOf } from './day.ts';
 import { byId, element, foreign } from './dom.ts';
-import type { PageHolder, PageTask, PageTasks } from './protocol.ts';
+import type { PageTask, PageTasks } from './protocol.ts';
 
 const section = byId('tasks', HTMLElement);
 const list = byId('task-list', HTMLUListElement);
@@ -80,7 +80,7 @@ function seriesText(every: string | undefined): readonly Node[] {
   return every === undefined ? [] : [element('span', 'soft', ` every ${every}`)];
 }
 
-function holderText(holder: PageHolder | undefined): readonly Node[] {
+function holderText(holder: PageTask['holder']): readonly Node[] {
   const end = new Date(holder?.until ?? 0);
   if (holder === undefined || end.getTime() <= Date.now()) return [];
   return [

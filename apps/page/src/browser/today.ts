@@ -108,9 +108,8 @@ function addAgent(caller: string): void {
 }
 
 /** The newest records have come. The others of today follow. */
-export function showRecords(callers: readonly string[]): void {
+export function showRecords(): void {
   isReady = true;
-  for (const caller of callers) addAgent(caller);
   showOpen([...open.values()]);
   draw(PART);
 }

@@ -6,7 +6,6 @@ import { escapeInvisible, truncateCodePoints } from '@deskside/core/text';
 import type { LateInbox } from '../late-inbox.ts';
 import { listen, type NtfyAction, type NtfyMessage, publish, reasonOf, Refused } from './ntfy.ts';
 
-/** The limit of ntfy. */
 /** Where questions go that wait too long. */
 export interface PhoneSettings {
   /** Of the ntfy server, without a slash at the end. */
@@ -34,7 +33,6 @@ const CLOSE_TIMEOUT_MS = 1000;
 const [RETRY_MS, MAX_RETRY_MS] = [60_000, 15 * 60_000];
 /** Of a message that asks, and of one that only says what has happened. */
 const [LOUD, SILENT] = [4, 1];
-const WARNING_INTERVAL_MS = 60_000;
 
 export interface PhoneParts {
   readonly inbox: Pick<LateInbox, 'subscribe' | 'answer'>;
@@ -71,9 +69,8 @@ export class Phone implements AsyncDisposable {
   /** The last message of the topic of answers that was received. */
   #since = 'all';
   #closing = new Set<Promise<void>>();
-  /** Answers that were not offered, since the last line of the log about them. */
-  #unexpected = 0;
-  #isSilent = false;
+  /** Of an answer that was not offered. */
+  #hasWarned = false;
 
   constructor(settings: PhoneSettings, parts: PhoneParts) {
     this.#settings = settings;
@@ -179,22 +176,11 @@ export class Phone implements AsyncDisposable {
     inbox.answer(found.id, found.answer, 'phone');
   }
 
-  /** At most one line per minute: a flood must not hide the rest of the log. */
+  /** One line: a flood must not hide the rest of the log. */
   #notOffered(): void {
-    this.#unexpected += 1;
-    if (!this.#isSilent) this.#logUnexpected();
-  }
-
-  #logUnexpected(): void {
-    const { clock, log } = this.#parts;
-    log.warn('an answer that was not offered came to the topic of the phone', { count: this.#unexpected });
-    this.#unexpected = 0;
-    this.#isSilent = true;
-    const end = () => {
-      this.#isSilent = false;
-      if (this.#unexpected > 0) this.#logUnexpected();
-    };
-    clock.after(WARNING_INTERVAL_MS, end, { isBackground: true });
+    if (!this.#hasWarned)
+      this.#parts.log.warn('an answer that was not offered came to the topic of the phone');
+    this.#hasWarned = true;
   }
 
   /** What was on the phone says what has happened. */

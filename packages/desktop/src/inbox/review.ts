@@ -1,8 +1,7 @@
 /** A line below the text of a part, with its sign. */
 export interface ReviewLine {
   readonly text: string;
-  /** `suspicious`: added, and about it there is a warning. */
-  readonly mark?: 'added' | 'removed' | 'suspicious' | 'warning';
+  readonly mark?: 'added' | 'removed' | 'warning';
 }
 
 /** Something of what a yes accepts. All texts are of other programs. */

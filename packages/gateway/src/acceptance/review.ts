@@ -74,10 +74,10 @@ export async function review(due: Due, start: () => Promise<Trial>): Promise<Rev
   try {
     const { listing, problems } = waiting ?? (await tried(due, start));
     const { waiting: changes } = compare(accepted?.listing, listing);
-    const shown = [
-      ...(accepted === undefined ? overviewOf(listing) : changes.map(differenceOf)),
-      ...(accepted === undefined ? [] : gone(accepted.listing, listing)),
-    ];
+    const shown =
+      accepted === undefined
+        ? overviewOf(listing)
+        : [...changes.map(differenceOf), ...gone(accepted.listing, listing)];
     const found = [
       ...problems.map((problem) => escapeInvisible(problem)),
       ...renameProblems(server, listing),
@@ -111,7 +111,7 @@ function suspicions({ title, lines = [] }: ReviewPart): readonly string[] {
 
 /** What happens to calls. */
 export function callsPart(id: string, lines: readonly string[]): ReviewPart {
-  return { title: `Calls of ${id}`, lines: lines.map((text) => ({ text: text.trim() })) };
+  return { title: `Calls of ${id}`, lines: lines.map((text) => ({ text })) };
 }
 
 function titleEnd(accepted: Accepted | undefined, changes: readonly Change[]): string {

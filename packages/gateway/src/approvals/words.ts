@@ -82,16 +82,12 @@ const SHOWN: readonly (readonly [Word, string])[] = [
 
 /** What happens to calls, for a person who accepts it: a line per word and reason. */
 export function wordLines(tools: readonly Hinted[], rules: ApprovalRules): readonly string[] {
-  const words = tools.map((tool) => ({ tool, ...wordOf(tool, rules) }));
+  const words = tools.map((tool) => ({ name: escapeInvisible(tool.name), ...wordOf(tool, rules) }));
   return SHOWN.flatMap(([word, text]) => {
-    const named = Map.groupBy(
-      words.filter((each) => each.word === word),
-      ({ why }) => why,
+    const named = words.filter((each) => each.word === word);
+    return [...Map.groupBy(named, ({ why }) => why)].map(
+      ([why, each]) => `${text} (${why}): ${each.map(({ name }) => name).join(', ')}`,
     );
-    return [...named].map(([why, each]) => {
-      const names = each.map(({ tool }) => escapeInvisible(tool.name));
-      return `  ${text} (${why}): ${names.join(', ')}`;
-    });
   });
 }
 

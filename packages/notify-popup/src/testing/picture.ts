@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -20,8 +20,8 @@ export interface PictureScreen {
   readonly scale: number;
   /** The path of a picture, with the theme in its name. */
   pathOf(name: string, type?: string): string;
-  /** Waits until the popup no longer changes. */
-  take(name: string): Promise<void>;
+  /** Waits until the popup no longer changes. @param countsDown no two pictures have the same time: it is painted over */
+  take(name: string, countsDown?: boolean): Promise<void>;
 }
 
 /**
@@ -46,13 +46,15 @@ export async function takePictures(
   mkdirSync(folder, { recursive: true });
   for (const theme of ['light', 'dark'] as const) {
     const home = join(tmpdir(), name);
+    // A browser may have written there after the last time.
+    rmSync(home, { recursive: true, force: true });
     mkdirSync(home);
     await onScreen(home, { screen: `${width * scale}x${height * scale}`, dpi }, async (desktop) => {
       const pathOf = (picture: string, type = 'png') => join(folder, `${picture}-${theme}.${type}`);
-      const take = (picture: string) => {
+      const take = (picture: string, countsDown = false) => {
         // The pointer would be in the picture.
         desktop.run('xdotool', 'mousemove', '2', '2');
-        return takePicture(home, desktop.popup, pathOf(picture));
+        return takePicture(home, desktop.popup, pathOf(picture), countsDown ? scale : undefined);
       };
       await work({ desktop, home, theme, scale, pathOf, take });
     });
@@ -74,24 +76,64 @@ async function onScreen(
   await work(desktop);
 }
 
-/** No caret blinks in the windows of this home folder: the same picture is the same file. */
+/** No caret blinks and nothing fades in in the windows of this home folder: the same picture is the same file. */
 function withoutBlinking(home: string): void {
   const gtk = join(home, 'config/gtk-3.0');
   mkdirSync(gtk, { recursive: true });
-  writeFileSync(join(gtk, 'settings.ini'), '[Settings]\ngtk-cursor-blink=0\n');
+  writeFileSync(join(gtk, 'settings.ini'), '[Settings]\ngtk-cursor-blink=0\ngtk-enable-animations=0\n');
 }
 
-/** Waits until a window no longer changes, and writes it as PNG with a frame. */
+/** Where a window shows the time that is left, in CSS pixels from its right upper corner. */
+const TIME_LEFT = { fromRight: 104, top: 12, width: 96, height: 24 };
+
+/**
+ * Waits until a window no longer changes, and writes it as PNG with a frame.
+ *
+ * @param scale of a window that counts down
+ */
 export async function takePicture(
   folder: string,
   window: () => DesktopWindow | undefined,
   path: string,
+  scale?: number,
 ): Promise<void> {
   const { pixels, size } = await standsStill(folder, window);
-  await sharp(pixels, { raw: { ...size, channels: 3 } })
+  const [r, g, b] = pixels.subarray(0, 3);
+  const { fromRight, top, width, height } = TIME_LEFT;
+  const over = (by: number) => ({
+    input: {
+      create: { width: width * by, height: height * by, channels: 3 as const, background: { r, g, b } },
+    },
+    left: size.width - fromRight * by,
+    top: top * by,
+  });
+  const png = await sharp(pixels, { raw: { ...size, channels: 3 } })
+    .composite(scale === undefined ? [] : [over(scale)])
     .extend(FRAME)
     .png({ compressionLevel: 9, adaptiveFiltering: false })
-    .toFile(path);
+    .toBuffer();
+  if (!existsSync(path) || !(await looksSame(readFileSync(path), png))) writeFileSync(path, png);
+}
+
+/** In each run the browser draws the edges of some letters otherwise. From this far, no edge is seen, but each letter is. */
+const DISTANCE = 4;
+/** Of 255. */
+const MAX_UNNOTICED = 20;
+
+/** True if a person does not notice that it is another picture. */
+export async function looksSame(before: Buffer, after: Buffer): Promise<boolean> {
+  const [old, next] = [await fromFar(before), await fromFar(after)];
+  const isNear = (value: number, index: number) => Math.abs(value - (next.data[index] ?? 0)) <= MAX_UNNOTICED;
+  return old.size === next.size && old.data.every(isNear);
+}
+
+async function fromFar(picture: Buffer) {
+  const { width, height } = await sharp(picture).metadata();
+  const far = { width: Math.ceil(width / DISTANCE), height: Math.ceil(height / DISTANCE) };
+  const shown = sharp(picture)
+    .removeAlpha()
+    .resize({ ...far, fit: 'fill', kernel: 'linear' });
+  return { size: `${width} ${height}`, data: await shown.raw().toBuffer() };
 }
 
 /**

@@ -1,0 +1,16 @@
+import type { CommandContext } from '@deskside/core/program';
+import { escapeInvisible } from '@deskside/core/text';
+import terminalWidth from 'fast-string-truncated-width';
+
+/** A line as long as a terminal is wide; whole for a program that reads it. An East Asian character takes two columns. */
+export function cutToTerminal(line: string, { isTTY, columns = 0 }: CommandContext['output']): string {
+  // A terminal that does not know its size says 0.
+  if (isTTY !== true || columns === 0) return line;
+  const { index, truncated } = terminalWidth(line, { limit: columns, ellipsis: '…' });
+  return truncated ? `${line.slice(0, index)}…` : line;
+}
+
+/** Prints the lines of a table. */
+export function printRows(lines: readonly string[], { print, output }: CommandContext): void {
+  for (const line of lines) print(cutToTerminal(escapeInvisible(line), output));
+}
