@@ -45,7 +45,7 @@ const records = [
   ...calls(CLAUDE, 'files', 3),
   ...calls(CODEX, 'todo', 4),
   said('09:12', CODEX, 'question', 'Which branch?', 'main'),
-  said('11:05', CODEX, 'approval', 'Codex wants to drop index', 'session'),
+  said('11:05', CODEX, 'approval', 'Codex wants to drop index', 'in this session'),
   said('13:20', CLAUDE, 'question', 'How shall I release version 2.1.0?', 'To 5 % first'),
   said('14:02', CLAUDE, 'notification', 'Released 2.1.0 to 5 % of the users. Error rate: 0.2 %.'),
   { id: 'open', asked: at('15:26'), caller: CODEX, kind: 'question', text: 'When shall I start it?' },

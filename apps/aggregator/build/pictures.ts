@@ -1,19 +1,12 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { connectStdio, startProgram } from '@deskside/testkit';
-import { missingPackages, openDesktop } from '@deskside/notify-popup/testing/desktop';
-import { takePicture, withoutBlinking } from '@deskside/notify-popup/testing/picture';
+import { takePictures } from '@deskside/notify-popup/testing/picture';
 import { withPersonAt } from '../src/testing/with-person.ts';
 
-// Takes the pictures of reviews and of an approval in docs: `pnpm pictures`, or `node build/pictures.ts [--dpi 96] [--to FOLDER]`.
-// The program asks in Chromium on a virtual screen, at which the person is logged in. Needs the Debian packages of the tests on a real screen.
-const { values } = parseArgs({ options: { dpi: { type: 'string' }, to: { type: 'string' } } });
-const folder = values.to ?? join(import.meta.dirname, '../../../docs/pictures');
-const dpi = Number(values.dpi ?? '144');
-const scale = dpi / 96;
+// Takes the pictures of reviews and of an approval in docs: `pnpm pictures`. The program asks in Chromium on a virtual screen, at
+// which the person is logged in.
 
 // Not the built program: where the person is logged in cannot be replaced there.
 const CLI = join(import.meta.dirname, '../src/cli.ts');
@@ -70,77 +63,62 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 `;
 
-if (missingPackages.length > 0)
-  throw new Error(`Install these packages first: ${missingPackages.join(', ')}`);
-mkdirSync(folder, { recursive: true });
-for (const theme of ['light', 'dark'] as const) {
-  // It is in the picture.
-  const home = join(tmpdir(), 'desk');
-  mkdirSync(home);
-  await takePictures(home, theme);
-  // The browser may still write.
-  rmSync(home, { recursive: true, maxRetries: 10 });
-}
+await takePictures(
+  'desk',
+  { width: 1300, height: 900 },
+  async ({ desktop, home, theme, scale, take: takeStill }) => {
+    const program = (...args: readonly string[]) => ({
+      command: process.execPath,
+      args: [CLI, ...args],
+      env: withPersonAt(desktop.env, { ...desktop.env, NOTIFY_POPUP_THEME: theme }),
+    });
+    const take = async (name: string) => {
+      await desktop.popupHasKeyboard();
+      await takeStill(name);
+    };
+    const work = join(home, 'work');
+    mkdirSync(work);
+    const add = ['add', 'files', '--isolation', 'shared', '--', process.execPath, FILES, work];
+    {
+      await using adding = startProgram(program(...add));
+      await adding.printed(/Answer in the window/);
+      await take('review-new');
+      desktop.click(-260 * scale, -35 * scale);
+    }
 
-async function takePictures(home: string, theme: 'light' | 'dark'): Promise<void> {
-  const screen = `${1300 * scale}x${900 * scale}`;
-  await using desktop = await openDesktop(home, { screen, framebuffer: ['-fbdir', home] });
-  const resources = ['-set', 'RESOURCE_MANAGER', `Xft.dpi: ${dpi}\n`];
-  desktop.run('xprop', '-root', '-f', 'RESOURCE_MANAGER', '8s', ...resources);
-  withoutBlinking(home);
-  const program = (...args: readonly string[]) => ({
-    command: process.execPath,
-    args: [CLI, ...args],
-    env: withPersonAt(desktop.env, { ...desktop.env, NOTIFY_POPUP_THEME: theme }),
-  });
-  const take = async (name: string) => {
-    await desktop.popupHasKeyboard();
-    // The pointer would be in the picture.
-    desktop.run('xdotool', 'mousemove', '2', '2');
-    await takePicture(home, desktop.popup, join(folder, `${name}-${theme}.png`));
-  };
-  const work = join(home, 'work');
-  mkdirSync(work);
-  const add = ['add', 'files', '--isolation', 'shared', '--', process.execPath, FILES, work];
-  {
-    await using adding = startProgram(program(...add));
-    await adding.printed(/Answer in the window/);
-    await take('review-new');
-    desktop.click(-260 * scale, -35 * scale);
-  }
-
-  const [shop, tools] = [join(home, 'shop.mjs'), join(home, 'tools.json')];
-  writeFileSync(shop, SHOP);
-  writeFileSync(tools, JSON.stringify(BEFORE));
-  const command = ['add', 'shop', '--yes', '--', process.execPath, shop, tools];
-  await using added = startProgram(program(...command));
-  await added.exited;
-  {
-    const clientInfo = { name: 'codex-mcp-client', version: '1.0.0' };
-    const { env, ...desk } = program('stdio');
-    const shown = { ...desk, env: { ...env, CLAUDE_PROJECT_DIR: '/home/ada/returns' } };
-    await using agent = await connectStdio(shown, { era: 'legacy', clientInfo });
-    const askedAt = performance.now();
-    // The time that is left is in the picture: a window that opens within a second shows 1:50.
-    const waited = (seconds: number) => delay(askedAt + seconds * 1000 - performance.now());
-    // Ends with the agent.
-    agent.callTool('shop_refund', REFUND).catch(() => undefined);
-    await waited(11);
-    await take('approval');
-    // The arrow beside Allow once.
-    desktop.click(-28 * scale, -35 * scale);
-    await waited(16);
-    await take('approval-more');
-  }
-  writeFileSync(tools, JSON.stringify(AFTER));
-  {
-    // A call starts the server, and the desk sees what it lists now.
-    await using agent = await connectStdio(program('stdio'), { era: 'legacy' });
-    await agent.callTool('shop_list_orders', {});
-  }
-  await using applying = startProgram(program('apply'));
-  await applying.printed(/Answer in the window/);
-  await take('review-changes');
-  await using stopping = startProgram(program('stop'));
-  await stopping.exited;
-}
+    const [shop, tools] = [join(home, 'shop.mjs'), join(home, 'tools.json')];
+    writeFileSync(shop, SHOP);
+    writeFileSync(tools, JSON.stringify(BEFORE));
+    const command = ['add', 'shop', '--yes', '--', process.execPath, shop, tools];
+    await using added = startProgram(program(...command));
+    await added.exited;
+    {
+      const clientInfo = { name: 'codex-mcp-client', version: '1.0.0' };
+      const { env, ...desk } = program('stdio');
+      const shown = { ...desk, env: { ...env, CLAUDE_PROJECT_DIR: '/home/ada/returns' } };
+      await using agent = await connectStdio(shown, { era: 'legacy', clientInfo });
+      const askedAt = performance.now();
+      // The time that is left is in the picture: a window that opens within a second shows 1:50.
+      const waited = (seconds: number) => delay(askedAt + seconds * 1000 - performance.now());
+      // Ends with the agent.
+      agent.callTool('shop_refund', REFUND).catch(() => undefined);
+      await waited(11);
+      await take('approval');
+      // The arrow beside Allow once.
+      desktop.click(-28 * scale, -35 * scale);
+      await waited(16);
+      await take('approval-more');
+    }
+    writeFileSync(tools, JSON.stringify(AFTER));
+    {
+      // A call starts the server, and the desk sees what it lists now.
+      await using agent = await connectStdio(program('stdio'), { era: 'legacy' });
+      await agent.callTool('shop_list_orders', {});
+    }
+    await using applying = startProgram(program('apply'));
+    await applying.printed(/Answer in the window/);
+    await take('review-changes');
+    await using stopping = startProgram(program('stop'));
+    await stopping.exited;
+  },
+);

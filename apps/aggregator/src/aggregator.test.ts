@@ -54,25 +54,44 @@ async function changesOf({ client }: Peer): Promise<() => number> {
 const namesOf = async (peer: Peer) => (await peer.listTools()).map(({ name }) => name);
 
 test.each(LEGS)(
-  'an open client in the $era era over $over learns of a server that is added, narrowed and removed',
+  'open clients in the $era era over $over learn of a server and of a profile that come, change and go',
   async (leg) => {
     const { desk, foreign, edit, text } = await openEmptyDesk();
-    await using peer = await connectInProcess(desk.aggregator.definition, leg);
+    const { definition, routes } = desk.aggregator;
+    await using peer = await connectInProcess(definition, leg);
     const changes = await changesOf(peer);
     expect(await namesOf(peer)).not.toContain('docs_read');
-
     expect(await runCommand(add, { ...yes, operands: ['docs', foreign.url] })).toMatchObject({ code: 0 });
     await expect.poll(() => namesOf(peer)).toContain('docs_read');
     await expect.poll(changes).toBeGreaterThan(0);
     expect(await peer.callTool('docs_read')).toMatchObject({ content: [{ text: 'read of foreign' }] });
 
-    edit(text().replace('[mcpServers.docs]', '[mcpServers.docs]\nexclude = ["read"]'));
-    expect(await runCommand(apply, yes)).toMatchObject({ code: 0 });
-    await expect.poll(() => namesOf(peer)).not.toContain('docs_read');
+    const applied = async (change: (before: string) => string) => {
+      edit(change(text()));
+      expect(await runCommand(apply, yes)).toMatchObject({ code: 0 });
+    };
+    await applied((before) => `${before}\n[profiles.work]\nmounts = ["docs"]\n`);
+    await expect.poll(() => routes.has('/mcp/docs') && routes.has('/mcp/p/work')).toBe(true);
+    await using alone = await connectInProcess(routes.get('/mcp/docs') ?? definition, leg);
+    await using profile = await connectInProcess(routes.get('/mcp/p/work') ?? definition, leg);
+    const [changesAlone, changesInProfile] = [await changesOf(alone), await changesOf(profile)];
+    expect([await namesOf(alone), await namesOf(profile)]).toStrictEqual([['read'], ['docs_read']]);
+    await applied((before) => before.replace('["docs"]', '["todo"]'));
+    await expect.poll(() => namesOf(profile)).toContain('todo_add_task');
+    await expect.poll(changesInProfile).toBeGreaterThan(0);
+    expect(await namesOf(profile)).not.toContain('docs_read');
+    await applied((before) => before.replace(/\n\[profiles[^]*/, ''));
+    await expect.poll(() => namesOf(profile)).toStrictEqual([]);
+    await expect(profile.callTool('todo_list_tasks', { user_id: 'me' })).rejects.toThrow('Unknown tool');
 
+    await applied((before) => before.replace('[mcpServers.docs]', '[mcpServers.docs]\nexclude = ["read"]'));
+    await expect.poll(() => namesOf(peer)).not.toContain('docs_read');
     expect(await runCommand(remove, { operands: ['docs'] })).toMatchObject({ code: 0 });
-    await expect.poll(() => desk.aggregator.routes.has('/mcp/docs')).toBe(false);
+    await expect.poll(() => routes.has('/mcp/docs')).toBe(false);
     expect(await namesOf(peer)).toContain('todo_add_task');
+    expect(await namesOf(alone)).toStrictEqual([]);
+    await expect.poll(changesAlone).toBeGreaterThan(0);
+    await expect(alone.callTool('read')).rejects.toThrow('Unknown tool');
   },
 );
 
@@ -112,48 +131,6 @@ test('paths of mounts and profiles come and go while HTTP is served, and are tol
     hint: 'MCP is served at /mcp',
   });
 });
-
-test.each(LEGS)(
-  'an open client in the $era era over $over at the address of a profile learns of its change and its end',
-  async (leg) => {
-    const { desk, foreign, edit, text } = await openEmptyDesk();
-    await runCommand(add, { ...yes, operands: ['docs', foreign.url] });
-    const withoutProfile = text();
-    edit(`${withoutProfile}\n[profiles.work]\nmounts = ["docs"]\n`);
-    await runCommand(apply, yes);
-    await expect.poll(() => desk.aggregator.routes.has('/mcp/p/work')).toBe(true);
-    const definition = desk.aggregator.routes.get('/mcp/p/work') ?? desk.aggregator.definition;
-    await using peer = await connectInProcess(definition, leg);
-    const changes = await changesOf(peer);
-    expect(await namesOf(peer)).toStrictEqual(['docs_read']);
-    edit(`${withoutProfile}\n[profiles.work]\nmounts = ["todo"]\n`);
-    await runCommand(apply, yes);
-    await expect.poll(() => namesOf(peer)).toContain('todo_add_task');
-    await expect.poll(changes).toBeGreaterThan(0);
-    expect(await namesOf(peer)).not.toContain('docs_read');
-    edit(withoutProfile);
-    await runCommand(apply, yes);
-    await expect.poll(() => namesOf(peer)).toStrictEqual([]);
-    await expect(peer.callTool('todo_list_tasks', { user_id: 'me' })).rejects.toThrow('Unknown tool');
-  },
-);
-
-test.each(LEGS)(
-  'a client in the $era era over $over at the own address of a server that is removed has no tools',
-  async (leg) => {
-    const { desk, foreign } = await openEmptyDesk();
-    await runCommand(add, { ...yes, operands: ['docs', foreign.url] });
-    await expect.poll(() => desk.aggregator.routes.has('/mcp/docs')).toBe(true);
-    const definition = desk.aggregator.routes.get('/mcp/docs') ?? desk.aggregator.definition;
-    await using peer = await connectInProcess(definition, leg);
-    const changes = await changesOf(peer);
-    expect(await namesOf(peer)).toStrictEqual(['read']);
-    await runCommand(remove, { operands: ['docs'] });
-    await expect.poll(() => namesOf(peer)).toStrictEqual([]);
-    await expect.poll(changes).toBeGreaterThan(0);
-    await expect(peer.callTool('read')).rejects.toThrow('Unknown tool');
-  },
-);
 
 test('a configuration that cannot be used leaves the desk as it is', async () => {
   const { desk, foreign, errors, file } = await openEmptyDesk();

@@ -9,7 +9,7 @@ import {
   temporaryFolder,
 } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import { tokenStore } from './tokens/places.ts';
+import { tokenStore } from './tokens/tokens.ts';
 
 const CLI = join(import.meta.dirname, '../dist/bin/cli.js');
 

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, readdirSync, readlinkSync, writeFileSync } fr
 import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
 import { openUserJournal } from '@deskside/desktop';
-import { connectInProcess, LEGS } from '@deskside/testkit';
+import { connectInProcess, firstText, LEGS } from '@deskside/testkit';
 import { afterEach, expect, test, vi } from 'vitest';
 import { accept } from '@deskside/gateway/config';
 import { placesFor } from './config/load.ts';
@@ -108,4 +108,16 @@ test('what is accepted while a desk opens is loaded, too', async () => {
   const settings = { config: home.file, mounts: ['weather'], noMounts: [] };
   await using desk = await openDesk(settings, { env: {}, log: silentLog });
   await expect.poll(() => [...desk.aggregator.routes.keys()]).toContain('/mcp/p/late');
+});
+
+test('a desk with demo data has manictime, whatever other data is set', async () => {
+  userHome();
+  const env = { MANICTIME_DATA_DIR: '/no/such/folder' };
+  const timelines = async (demo: boolean) => {
+    await using desk = await openDesk({ mounts: ['manictime'], demo }, { env, log: silentLog });
+    await using peer = await connectInProcess(desk.aggregator.definition, LEGS[0]);
+    return firstText(await peer.callTool('manictime_get_timelines', {}));
+  };
+  expect(await timelines(false)).toContain('DATABASE_NOT_FOUND');
+  expect(await timelines(true)).toMatch(/"timelines":\[\{/);
 });

@@ -34,6 +34,8 @@ export interface DeskSettings {
 export interface DeskContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
+  /** PATH of an attached client: searched for programs of other servers after that of the desk. */
+  readonly clientPath?: () => string | undefined;
 }
 
 /** Everything that `deskside` serves, opened. */
@@ -50,8 +52,9 @@ export interface Desk extends AsyncDisposable {
 }
 
 /** @throws StartError for a mount that does not exist, and for mounts that cannot work together */
-export async function openDesk(settings: DeskSettings, { env: given, log }: DeskContext): Promise<Desk> {
-  const env = withDemo(given, settings.demo);
+export async function openDesk(settings: DeskSettings, given: DeskContext): Promise<Desk> {
+  const { log } = given;
+  const env = withDemo(given.env, settings.demo);
   const loaded = await loadConfig(settings.config);
   const configNotes = loaded?.notes ?? [];
   const { modules: ownModules = {}, external: otherServers = {} } = loaded?.config ?? {};
@@ -71,7 +74,7 @@ export async function openDesk(settings: DeskSettings, { env: given, log }: Desk
   const approvals = approvalsOf(opened, loaded);
   const modules = await openModules(loaded, isSelected);
   let externals: Externals = new Map();
-  const context = { env, log, opened };
+  const context = { ...given, env, opened };
   let stopWatching: (() => void) | undefined;
   let reloaded = Promise.resolve();
   const others = (servers: Externals) => [
@@ -175,15 +178,22 @@ async function openExternals(
   loaded: LoadedConfig | undefined,
   before: Externals,
   isSelected: (id: string) => boolean,
-  { env, log, opened: { mounts, user, popup: person } }: DeskContext & { readonly opened: OpenMounts },
+  { opened, ...context }: DeskContext & { readonly opened: OpenMounts },
 ): Promise<Externals> {
   const next: Externals = new Map();
   const servers = Object.entries(loaded?.config.external ?? {}).filter(([id]) => isSelected(id));
   if (loaded === undefined || servers.length === 0) return next;
   // The SDK's client is loaded only for a desk that has other servers.
   const { openAccepted } = await import('@deskside/gateway/servers');
+  const { mounts, user, popup: person } = opened;
   const logMount = mounts.find(({ id }) => id === 'log');
-  const open = openAccepted(loaded.places, { env, log, logMount, user, person, openBrowser: openForPerson });
+  const open = openAccepted(loaded.places, {
+    ...context,
+    logMount,
+    user,
+    person,
+    openBrowser: openForPerson,
+  });
   try {
     for (const [id, server] of servers) {
       const text = JSON.stringify(server);

@@ -9,7 +9,7 @@ import {
 } from '@deskside/core/serving';
 import { loadOrCreateToken, serverSecret } from '@deskside/core/program';
 import { type Aggregator, type AggregatorOptions, createAggregator, mountFields } from '@deskside/gateway';
-import { deskAuthentication, tokenFile } from './tokens/places.ts';
+import { deskAuthentication, tokenFile } from './tokens/tokens.ts';
 
 export interface ServeAggregatorOptions
   extends AggregatorOptions, Omit<ServeOptions, 'http' | 'rejectionFields'> {

@@ -228,7 +228,6 @@ function itemOf(
 function approvalOf(approval: Approval, calls: readonly ApprovalCall[]): PageApproval {
   const { claim = '', destroys = false, more } = approval;
   return {
-    takesReason: approval.offer === undefined,
     claim: safe(claim),
     destroys,
     object: approval.offer === undefined ? objectOf(approval) : '',

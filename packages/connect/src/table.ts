@@ -167,6 +167,7 @@ const ROWS: readonly Row[] = [
         ? { command: entry.command, args: entry.args, env_vars: DISPLAY_VARIABLES }
         : { url: entry.url, http_headers: headersOf(entry.token) },
     extensible: 'env_vars',
+    // Not `required`: Codex would wait for the tools in its first turn, and not start without Deskside.
     waits: { tool_timeout_sec: CALL_LIMIT_SECONDS },
     rule: {
       kind: 'entry',

@@ -7,7 +7,14 @@
  * it is too late.
  */
 export { idleMs, watchAway, watchReturn } from './away/idle.ts';
-export { QUIET_LOOK_MS, QUIET_PERIODS_MS, Quiet, type QuietPeriod } from './away/quiet.ts';
+export {
+  QUIET_LOOK_MS,
+  QUIET_PERIODS_MS,
+  Quiet,
+  type QuietHours,
+  type QuietPeriod,
+  quietHoursLeftMs,
+} from './away/quiet.ts';
 export { type SessionBus, sessionBus } from './dbus/dbus-connection.ts';
 export { type LoginSession, loginSessions } from './dbus/logind.ts';
 export { type DaemonState, DesktopNotifications } from './dbus/notifications.ts';

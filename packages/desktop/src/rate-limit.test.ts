@@ -29,19 +29,3 @@ test('above 1000 callers a new one shares the bucket that was used least recentl
   expect([limit.take('new'), limit.take('new')]).toEqual([0, 60_000]);
   expect(limit.take('caller 0')).toBe(60_000);
 });
-
-test('above 1000 callers full buckets go first', () => {
-  const limit = new RateLimit({ burst: 2, perMinute: 60 }, clock);
-  for (let n = 0; n < 1000; n += 1) limit.take(`caller ${n}`);
-  clock.advance(1000);
-  expect([limit.take('new'), limit.take('new')]).toEqual([0, 0]);
-});
-
-test('above 1000 callers a bucket that is not full stays, although it is the oldest', () => {
-  const limit = new RateLimit({ burst: 2, perMinute: 60 }, clock);
-  expect([limit.take('busy'), limit.take('busy')]).toEqual([0, 0]);
-  for (let n = 1; n < 1000; n += 1) limit.take(`caller ${n}`);
-  clock.advance(1000);
-  expect([limit.take('new'), limit.take('new')]).toEqual([0, 0]);
-  expect([limit.take('busy'), limit.take('busy')]).toEqual([0, 1000]);
-});

@@ -49,16 +49,11 @@ export class RateLimit {
     return waitMsFor(tokensOf(bucket, this.#rate, this.#clock.elapsedMs()), this.#rate);
   }
 
-  #bucketOf(caller: string, rate: Rate, atMs: number): Bucket {
+  #bucketOf(caller: string, { burst }: Rate, atMs: number): Bucket {
     const known = this.#buckets.get(caller);
-    if (known !== undefined) return known;
-    if (this.#buckets.size >= MAX_BUCKETS) {
-      for (const [idle, bucket] of this.#buckets) {
-        if (tokensOf(bucket, rate, atMs) >= rate.burst) this.#buckets.delete(idle);
-      }
-    }
     const [oldest] = this.#buckets;
-    if (this.#buckets.size < MAX_BUCKETS || oldest === undefined) return { tokens: rate.burst, atMs };
+    if (known !== undefined || oldest === undefined || this.#buckets.size < MAX_BUCKETS)
+      return known ?? { tokens: burst, atMs };
     this.#buckets.delete(oldest[0]);
     return oldest[1];
   }

@@ -7,7 +7,7 @@ import type {
   ServerDefinition,
   View,
 } from '@deskside/core';
-import { getOrAdd, withPlainNumbers } from '@deskside/core/base';
+import { withPlainNumbers } from '@deskside/core/base';
 import type { Journal } from '@deskside/desktop';
 import manifest from '../package.json' with { type: 'json' };
 import type { CallGuard, GuardedCall } from './approvals/approvals.ts';
@@ -16,7 +16,8 @@ import { contextAlone, contextOf } from './directory/contexts.ts';
 import type { Entry, Names, Owner } from './directory/names.ts';
 import type { Resources } from './directory/resources.ts';
 import type { CombinedInstructions } from './instructions.ts';
-import { degradedMount, inMount, mountedName, type Mount, releaseOf } from './mounts/mount.ts';
+import { kept } from './mounts/kept.ts';
+import { degradedMount, inMount, mountedName, nameInside, type Mount, releaseOf } from './mounts/mount.ts';
 import { type ApprovalLevel, everything, type Select, type Selection } from './profiles/profile.ts';
 import { SEARCH_TOOLS } from './search/tools.ts';
 import { type ToolListing, Toolset } from './search/toolset.ts';
@@ -54,15 +55,30 @@ export interface Reports {
 
 /** One definition that serves all mounts. Calls go directly to the mount's own definition. */
 export function aggregatorServer(served: () => Served, { changes, originOf }: Reports): ServerDefinition {
-  const toolsOf = selected(
-    (entries: readonly Entry<ToolListing>[], selection) => new Toolset(entries, selection),
+  const toolsOf = kept(
+    (entries: readonly Entry<ToolListing>[], selection: Selection) =>
+      new Toolset(selected(entries, selection), selection),
   );
-  const promptsOf = selected((entries: readonly Entry<PromptListing>[]) =>
-    entries.map(({ listing }) => listing),
+  const promptsOf = kept((entries: readonly Entry<PromptListing>[], selection: Selection) =>
+    selected(entries, selection).map(({ listing }) => listing),
   );
   const select: Select = (principal) => served().select(principal);
   const now = () => served().directory;
   const toolset = async (view: View) => toolsOf(await now().tools.entries(view), select(view.principal));
+
+  /** Whether a client finds the tools of external servers by a search. Their lists are at hand, so a call asks no mount. */
+  async function isSearched(view: View): Promise<boolean> {
+    const mounts = now().mounts.filter(({ isForeign }) => isForeign === true);
+    const lists = mounts.map(async (mount) =>
+      entriesOf(
+        mount,
+        await mount.definition.listTools({ ...view, toolName: nameInside(mount, view.toolName) }),
+      ),
+    );
+    return foreignToolsOf(select(view.principal), ...(await Promise.all(lists))).isSearched(
+      view.caller?.known,
+    );
+  }
 
   async function ownerIn(
     names: Pick<Names<never>, 'owner'>,
@@ -92,8 +108,8 @@ export function aggregatorServer(served: () => Served, { changes, originOf }: Re
     const { mount } = owner;
     const offers = async (tool: string) => (await toolset(ctx)).all.some((listing) => listing.name === tool);
     const own = { ...contextOf(mount, ctx), offers };
-    const isSearched = mount.approvals !== undefined && (await toolset(ctx)).isSearched(ctx.caller.known);
-    return calledTool({ mount, tool: owner.name, args, ctx: own, route, isSearched }, directory);
+    const isFound = mount.approvals !== undefined && (await isSearched(ctx));
+    return calledTool({ mount, tool: owner.name, args, ctx: own, route, isSearched: isFound }, directory);
   }
 
   return {
@@ -114,7 +130,7 @@ export function aggregatorServer(served: () => Served, { changes, originOf }: Re
 
     async listTools(view) {
       const own = await toolset(view);
-      if (!own.isSearched(view.caller?.known)) return own.all;
+      if (!(await isSearched(view))) return own.all;
       return own.searched(() => [...SEARCH_TOOLS.values()].map((tool) => tool.list(view)));
     },
 
@@ -145,7 +161,7 @@ export function aggregatorServer(served: () => Served, { changes, originOf }: Re
       if (searchTool !== undefined) {
         const own = await toolset(ctx);
         // A client may still have the list of a moment ago, with more tools.
-        const isOwn = own.isSearched(ctx.caller.known) || !own.all.some((listing) => listing.name === name);
+        const isOwn = (await isSearched(ctx)) || !own.all.some((listing) => listing.name === name);
         if (isOwn && own.servers.size > 0)
           return searchTool.call(args, { toolset: own, run: callListed }, ctx);
       }
@@ -266,17 +282,20 @@ function calledTool(
   );
 }
 
-/** Returns the same value for the same entries and selection, because core caches by the lists in it. */
-function selected<Listing extends { readonly name: string }, Value>(
-  make: (entries: readonly Entry<Listing>[], selection: Selection) => Value,
+function selected<Listing extends { readonly name: string }>(
+  entries: readonly Entry<Listing>[],
+  selection: Selection,
 ) {
-  const cache = new WeakMap<readonly Entry<Listing>[], WeakMap<Selection, Value>>();
-  return (entries: readonly Entry<Listing>[], selection: Selection): Value => {
-    const bySelection = getOrAdd(cache, entries, () => new WeakMap<Selection, Value>());
-    const isSelected = ({ mount, listing }: Entry<Listing>) => selection.hasName(mount, listing.name);
-    return getOrAdd(bySelection, selection, () => make(entries.filter(isSelected), selection));
-  };
+  return entries.filter(({ mount, listing }) => selection.hasName(mount, listing.name));
 }
+
+const entriesOf = kept((mount: Mount, list: readonly ToolListing[]) =>
+  list.map((listing) => ({ mount, listing })),
+);
+const foreignToolsOf = kept(
+  (selection: Selection, ...lists: readonly (readonly Entry<ToolListing>[])[]) =>
+    new Toolset(selected(lists.flat(), selection), selection),
+);
 
 function combinedCapabilities(mounts: readonly Mount[]): Capabilities {
   const all = mounts.map(({ definition }) => definition.capabilities);

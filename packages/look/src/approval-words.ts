@@ -7,25 +7,32 @@ export interface ButtonWords {
   readonly all: string;
 }
 
-/** Of the buttons that decide on everything that is shown, in the window and on the page of a desk. */
-export function decisionWords({ more, offer }: Pick<Approval, 'more' | 'offer'>) {
+/** Of the box and the buttons that decide on everything that is shown, in the window and on the page of a desk. */
+export function decisionWords({ more, offer }: Pick<Approval, 'more' | 'offer'>): {
+  readonly deny: ButtonWords;
+  readonly allow: ButtonWords;
+  /** What stands in the box until the person types. '' if there is none. */
+  readonly reason: string;
+} {
   if (offer !== undefined) {
     const { accept, refuse } = offer;
-    return { deny: { one: refuse, all: refuse }, allow: { one: accept, all: accept } };
+    // No agent waits for a reason.
+    return { deny: { one: refuse, all: refuse }, allow: { one: accept, all: accept }, reason: '' };
   }
   return {
     deny: { one: 'Deny', all: 'Deny all' },
     allow: { one: more.length === 0 ? 'Allow' : 'Allow once', all: 'Allow all shown once' },
-  } satisfies Record<string, ButtonWords>;
+    reason: 'Deny with a reason…',
+  };
 }
 
 const MAX_OBJECT_CODE_POINTS = 40;
 
-/** Behind the sentence, until calls join or leave: ` order 2026-1187`, the first argument. '' if it is long or others wait. */
+/** Behind the sentence, until calls join or leave: `order 2026-1187`, the first argument. '' if it is long or others wait. */
 export function objectOf({ arguments: [first], others = [] }: Approval): string {
   if (first === undefined || others.length > 0) return '';
   const text = escapeInvisible(`${first.name} ${first.value}`, { multiline: true });
-  return text.includes('\n') || codePointLength(text) > MAX_OBJECT_CODE_POINTS ? '' : ` ${text}`;
+  return text.includes('\n') || codePointLength(text) > MAX_OBJECT_CODE_POINTS ? '' : text;
 }
 
 /** Of a button that allows for longer than once. */

@@ -14,7 +14,7 @@ const approval = (first: string, ...others: readonly string[]): Approval => ({
 test('each call shows all its arguments, escaped, a long one folded with its whole text', () => {
   const long = `<b>${'x'.repeat(400)}\u202e`;
   const html = renderCalls(approval('ada', long));
-  expect(html.split('<section class="call"')).toHaveLength(3);
+  expect(html.split('<div class="call"')).toHaveLength(3);
   expect(html).toContain('<dd><pre dir="auto"><span class="piece">ada</span></pre></dd>');
   expect(html).toContain(`<pre dir="auto">&lt;b&gt;${'x'.repeat(400)}\\u{202e}</pre></details>`);
   expect(html).toContain('<span class="count">404 characters</span>');

@@ -18,7 +18,8 @@ const MAX_CLAIM_CODE_POINTS = 300;
 export function renderApproval(approval: Approval) {
   const { claim, destroys = false, more, review, offer } = approval;
   if (review !== undefined) return renderReview(review);
-  const { deny, allow } = decisionWords(approval);
+  const { deny, allow, reason } = decisionWords(approval);
+  const object = objectOf(approval);
   const isAlone = callsOf(approval).length === 1;
   const shownClaim =
     claim === undefined
@@ -26,12 +27,13 @@ export function renderApproval(approval: Approval) {
       : `<p id="claim"${destroys ? ' data-destroys' : ''}>${escapeHtml(oneLine(claim, MAX_CLAIM_CODE_POINTS))}</p>`;
   return {
     label: 'Your decision',
-    // No agent waits for the reason.
-    box: offer === undefined ? 'Reason if you deny (optional)' : '',
+    box: reason,
     keys: `Enter never allows. Esc for ${offer === undefined ? 'later' : escapeHtml(offer.refuse.toLowerCase())}`,
     later: offer === undefined ? '' : 'hidden',
     object:
-      offer === undefined ? `<span class="object"><bdi>${escapeHtml(objectOf(approval))}</bdi></span>` : '',
+      offer !== undefined || object === ''
+        ? ''
+        : `<span class="object"> <bdi>${escapeHtml(object)}</bdi></span>`,
     arguments: `${shownClaim}<div id="asked">${renderCalls(approval)}</div>`,
     more: unseenLine(true) + (more.length === 0 ? '' : renderMore(approval)),
     buttons: [
@@ -68,8 +70,8 @@ function renderCall(call: ApprovalCall): string {
   const { id = '', arguments: given } = call;
   const list = renderArguments(given);
   // The place of the number is there before a second call waits, so that no button moves.
-  return `<section class="call" aria-label="Call" data-id="${escapeHtml(id)}">${list}<p class="equal">${equalWords(call)}</p>
-<p class="own"><button type="button">Deny</button><button type="button" data-scope="once">Allow once</button></p></section>`;
+  return `<div class="call" role="group" aria-label="Call" data-id="${escapeHtml(id)}">${list}<p class="equal">${equalWords(call)}</p>
+<p class="own"><button type="button">Deny</button><button type="button" data-scope="once">Allow once</button></p></div>`;
 }
 
 const MORE_TOGGLE =

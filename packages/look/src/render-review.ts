@@ -9,7 +9,7 @@ export function renderReview({ parts, offersReading }: Review) {
   return {
     label: 'Your decision',
     object: '',
-    box: 'Reason (optional)',
+    box: offersReading ? 'Accept none, and say why…' : 'Deny with a reason…',
     keys: 'Enter never accepts. Esc for later',
     arguments: `<div id="review">${parts.map(renderPart).join('')}</div>`,
     more: count,

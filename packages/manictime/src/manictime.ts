@@ -6,15 +6,15 @@ import { hasRules, type PrivacyRules, privacyRules } from './analysis/privacy.ts
 import type { DemoFolder } from './demo/demo-folder.ts';
 import {
   dataFolderNotFound,
+  type DataFolder,
   type DataLocation,
   locateData,
-  withScreenshots,
+  screenshotsOf,
 } from './queries/installation.ts';
 import { type ManicTimeOptions, manictimeOptions, type Origin } from './options.ts';
 import { openRecords, type Records } from './queries/records.ts';
 import { REPORTED_DAYS } from './queries/rule-report.ts';
 import { ScreenshotFolder } from './screenshots/folder.ts';
-import { FileSaver } from './screenshots/saving.ts';
 
 /** What the tools use. Nothing is opened before the first call. Dispose it to close files and remove demo data. */
 export interface ManicTime extends AsyncDisposable {
@@ -22,7 +22,6 @@ export interface ManicTime extends AsyncDisposable {
   /** @internal Its types name better-sqlite3's, which users do not install. */
   readonly records: Records;
   readonly screenshots: ScreenshotFolder;
-  readonly saver: FileSaver;
   /** Folder that screenshots may be saved to, in addition to the client's roots. */
   readonly saveDir: string | undefined;
   readonly privacy: PrivacyRules;
@@ -44,7 +43,7 @@ export function openManicTime(
   { clock = systemClock, ...origin }: ManicTimeSurroundings = {},
 ): ManicTime {
   const options = { ...withDefaults(manictimeOptions, given), ...origin };
-  let found: Promise<DataLocation> | undefined;
+  let found: Promise<DataFolder> | undefined;
   let demo: DemoFolder | undefined;
   const demoFolder = async () => {
     demo ??= new (await import('./demo/demo-folder.ts')).DemoFolder(clock);
@@ -58,14 +57,13 @@ export function openManicTime(
     });
     // The next call looks again: ManicTime may be installed meanwhile, and demo data go on.
     if (result.folder === undefined || result.source === 'Demo') found = undefined;
-    return withScreenshots(result, options);
+    return { ...result, screenshots: screenshotsOf(result, options) };
   };
   const records = openRecords({ ...options, locate: location, notFound: dataFolderNotFound, clock });
   return {
     location,
     records,
     screenshots: new ScreenshotFolder(async () => (await location()).screenshots),
-    saver: new FileSaver(),
     saveDir: options.saveDir,
     privacy: privacyRules(options),
     clock,

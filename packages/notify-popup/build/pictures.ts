@@ -1,19 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { launch } from '@deskside/testkit/chromium';
-import { type Desktop, missingPackages, openDesktop } from '../src/testing/desktop.ts';
-import { takePicture, withoutBlinking } from '../src/testing/picture.ts';
+import type { Desktop } from '../src/testing/desktop.ts';
+import { type PictureScreen, takePictures } from '../src/testing/picture.ts';
 import { connectPopup, type PopupClient } from '../src/testing/session.ts';
 
-// Takes the pictures of README and docs: `pnpm pictures`, or `node build/pictures.ts [--dpi 96] [--to FOLDER]`. The real
-// server shows its window in Chromium on a virtual screen. Needs the Debian packages of the tests on a real screen.
-const { values } = parseArgs({ options: { dpi: { type: 'string' }, to: { type: 'string' } } });
-const folder = values.to ?? join(import.meta.dirname, '../../../docs/pictures');
-const dpi = Number(values.dpi ?? '144');
+// Takes the pictures of README and docs: `pnpm pictures`. The real server shows its window in Chromium on a virtual screen.
 
 const HOUR_MS = 3_600_000;
 /** Of a time zone in which ten o'clock is past. */
@@ -38,15 +32,7 @@ const WAITING = [
   ['Cursor', 'website', 'Which of the two pictures do you prefer for the front page?'],
 ] as const;
 
-if (missingPackages.length > 0)
-  throw new Error(`Install these packages first: ${missingPackages.join(', ')}`);
-mkdirSync(folder, { recursive: true });
-for (const theme of ['light', 'dark'] as const) {
-  const home = mkdtempSync(join(tmpdir(), 'pictures-'));
-  await takePictures(home, theme);
-  // The browser may still write.
-  rmSync(home, { recursive: true, maxRetries: 10 });
-}
+const to = await takePictures('pictures', { width: 1000, height: 800 }, picturesOfTheme);
 await takeIcon();
 
 /** The directory of plugins accepts no SVG. */
@@ -55,36 +41,16 @@ async function takeIcon(): Promise<void> {
   const tab = await browser.newPage({ viewport: { width: 32, height: 32 }, deviceScaleFactor: 16 });
   await tab.goto(pathToFileURL(join(import.meta.dirname, '../src/page/assets/icon.svg')).href);
   const plugin = join(import.meta.dirname, '../../../plugins/deskside/.claude-plugin');
-  await tab.screenshot({ path: join(values.to ?? plugin, 'icon.png'), omitBackground: true });
+  await tab.screenshot({ path: join(to ?? plugin, 'icon.png'), omitBackground: true });
 }
 
-async function takePictures(home: string, theme: 'light' | 'dark'): Promise<void> {
-  const scale = dpi / 96;
-  const screen = `${1000 * scale}x${800 * scale}`;
-  await using desktop = await openDesktop(home, { screen, framebuffer: ['-fbdir', home] });
-  desktop.run(
-    'xprop',
-    '-root',
-    '-f',
-    'RESOURCE_MANAGER',
-    '8s',
-    '-set',
-    'RESOURCE_MANAGER',
-    `Xft.dpi: ${dpi}\n`,
-  );
-  withoutBlinking(home);
+async function picturesOfTheme({ desktop, home, theme, scale, take }: PictureScreen): Promise<void> {
   const env = (project: string) => ({
     ...desktop.env,
     TZ,
     CLAUDE_PROJECT_DIR: join('/home/anna', project),
   });
   await using client = await connectPopup(env('web-shop'), [], 'Claude Code');
-  const take = (name: string) => {
-    // The pointer would be in the picture.
-    desktop.run('xdotool', 'mousemove', '2', '2');
-    return takePicture(home, desktop.popup, join(folder, `popup-${name}-${theme}.png`));
-  };
-
   for (const [message, reply] of EARLIER) {
     const { answer } = await ask(client, desktop, { message, theme });
     desktop.type(reply);
@@ -99,7 +65,7 @@ async function takePictures(home: string, theme: 'light' | 'dark'): Promise<void
   await unsent.answer;
   savedAtTen(join(home, 'state/deskside/popup-drafts'));
   const offered = await ask(client, desktop, { message: 'Whom shall I write to?', theme });
-  await take('draft');
+  await take('popup-draft');
   desktop.key('Escape');
   await offered.answer;
 
@@ -118,10 +84,10 @@ async function takePictures(home: string, theme: 'light' | 'dark'): Promise<void
   // The digit selects a quick reply.
   desktop.type('2, and tell me the error rate');
   await waited(15);
-  await take('question');
+  await take('popup-question');
   desktop.click(-118 * scale, 32 * scale);
   await waited(20);
-  await take('waiting');
+  await take('popup-waiting');
   for (const other of others) await other[Symbol.asyncDispose]();
   desktop.key('Escape', 'Escape');
   await asking.answer;

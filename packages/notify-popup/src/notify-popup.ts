@@ -147,18 +147,12 @@ export async function loadMessageRenderer(): Promise<(text: string, plain: boole
   return (text, plain) => renderMessage(text, plain, []).html;
 }
 
-/** The folders of what is kept. */
-interface Places {
-  readonly history?: string | undefined;
-  readonly drafts?: string;
-}
-
-/** Without a home folder only a configured history is kept. */
-function knownPlaces(configured: string | undefined, system: SystemInfo): Places {
+/** The folders of what is kept. Without a home folder only a configured history is. */
+function knownPlaces(configured: string | undefined, system: SystemInfo) {
   try {
     return { history: historyFolder(configured, system), drafts: join(folders().state, 'popup-drafts') };
   } catch (error) {
-    if (error instanceof StartError) return { history: configured };
+    if (error instanceof StartError) return { history: configured, drafts: undefined };
     throw error;
   }
 }

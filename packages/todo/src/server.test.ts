@@ -6,37 +6,22 @@ import {
   describeOptions,
   describeServer,
   firstText,
-  fixedClock,
   LEGS,
   type Peer,
   temporaryFolder,
 } from '@deskside/testkit';
 import Database from 'better-sqlite3';
-import { afterEach, describe, expect, test } from 'vitest';
-import { type TodoOptions, todoOptions } from './options.ts';
+import { describe, expect, test } from 'vitest';
+import { todoOptions } from './options.ts';
 import { todoServer } from './server.ts';
 import { StoreUnavailable } from './store/task-store.ts';
 import { answersOf, expectedAnswers } from './testing/contract-answers.ts';
+import { connectTodo } from './testing/connect-todo.ts';
 import { contractRows } from './testing/contract-rows.ts';
 import { openTodo } from './todo.ts';
 
-type Leg = Pick<Parameters<typeof connectInProcess>[1], 'era' | 'over'>;
-
-const MODERN: Leg = { era: 'modern', over: 'stdio' };
+const MODERN = { era: 'modern', over: 'stdio' } as const;
 const me = { user_id: 'me' };
-
-const opened: AsyncDisposable[] = [];
-afterEach(async () => {
-  for (const each of opened.splice(0).toReversed()) await each[Symbol.asyncDispose]();
-});
-
-async function connect(leg: Leg, options: TodoOptions = {}): Promise<Peer> {
-  const { now } = fixedClock('2025-12-20T10:30:00Z');
-  const todo = openTodo({ database: ':memory:', ...options }, { now });
-  const peer = await connectInProcess(todoServer(todo), leg);
-  opened.push(todo, peer);
-  return peer;
-}
 
 describeOptions({ options: todoOptions, open: openTodo, definition: todoServer });
 
@@ -66,7 +51,7 @@ describeServer({
 
 describe('todo contract in process', () => {
   test.each(contractRows)('contract: $says', async (row) => {
-    expect(await answersOf(await connect(MODERN), row)).toStrictEqual(expectedAnswers(row));
+    expect(await answersOf(await connectTodo(MODERN), row)).toStrictEqual(expectedAnswers(row));
   });
 });
 
@@ -74,11 +59,11 @@ describe.each(LEGS)('todo in the $era era over $over', (leg) => {
   const fiveRows = contractRows.filter((_, index) => index % Math.ceil(contractRows.length / 5) === 0);
 
   test.each(fiveRows)('keeps the contract: $says', async (row) => {
-    expect(await answersOf(await connect(leg), row)).toStrictEqual(expectedAnswers(row));
+    expect(await answersOf(await connectTodo(leg), row)).toStrictEqual(expectedAnswers(row));
   });
 
   test('list_tasks says how many tasks follow a page, and how to get them', async () => {
-    const peer = await connect(leg);
+    const peer = await connectTodo(leg);
     for (const title of ['a', 'b', 'c']) await peer.callTool('add_task', { ...me, title });
     const page = await peer.callTool('list_tasks', { ...me, limit: 1 });
     expect(page._meta).toMatchObject({ 'deskside/remaining': 2, 'deskside/after_id': 3 });
@@ -91,7 +76,7 @@ describe.each(LEGS)('todo in the $era era over $over', (leg) => {
   });
 
   test('"User not found" is followed by the id of the caller, and by the options for other users', async () => {
-    const peer = await connect(leg);
+    const peer = await connectTodo(leg);
     const { content } = await peer.callTool('list_tasks', { user_id: 'user123' });
     expect(content).toMatchObject([
       { text: '{"error":"User not found"}' },
@@ -105,7 +90,7 @@ describe.each(LEGS)('todo in the $era era over $over', (leg) => {
 test.each(LEGS)(
   'list_tasks answers content only in the $era era over $over, so that every host shows what follows a page',
   async (leg) => {
-    const peer = await connect(leg);
+    const peer = await connectTodo(leg);
     expect(firstText(await peer.callTool('list_tasks', me))).toBe('[]');
     expect(await peer.callTool('list_tasks', me)).not.toHaveProperty('structuredContent');
     expect(await listing(peer, 'list_tasks')).not.toHaveProperty('outputSchema');
@@ -113,14 +98,14 @@ test.each(LEGS)(
 );
 
 test('only the configured user may act for a delegated user', async () => {
-  const backend = await connect(MODERN, { delegatedUsers: ['user123'] });
+  const backend = await connectTodo(MODERN, { delegatedUsers: ['user123'] });
   const answer = await backend.callTool('add_task', { user_id: 'user123', title: 'Milk' });
   expect(firstText(answer)).toBe('{"task_id":1,"status":"created","title":"Milk"}');
   expect(firstText(await backend.callTool('list_tasks', me))).toBe('[]');
   expect(firstText(await backend.callTool('list_tasks', { user_id: 'user124' }))).toBe(
     '{"error":"User not found"}',
   );
-  const other = await connect(MODERN, { user: 'other', delegatedUsers: ['user123'] });
+  const other = await connectTodo(MODERN, { user: 'other', delegatedUsers: ['user123'] });
   expect(firstText(await other.callTool('list_tasks', { user_id: 'user123' }))).toBe(
     '{"error":"User not found"}',
   );

@@ -32,18 +32,15 @@ export interface Todo extends AsyncDisposable {
   readonly watch: (uri: string, user: string) => () => void;
 }
 
-/** What only programs choose that use todo as a library. */
-interface TodoSurroundings {
-  /** Default: the clock of this machine. */
-  readonly now?: () => Date;
-}
-
 /**
  * Opens nothing yet: the first call loads the database driver and opens the database.
  *
  * @throws an Error if `database` is a URL other than `file:` and `postgres:`
  */
-export function openTodo(given: TodoOptions = {}, { now = () => new Date() }: TodoSurroundings = {}): Todo {
+export function openTodo(
+  given: TodoOptions = {},
+  { now = () => new Date() }: Partial<Pick<Todo, 'now'>> = {},
+): Todo {
   const options = withDefaults(todoOptions, given);
   const { user, delegatedUsers, tools } = options;
   const changes = changeFeed();
@@ -82,7 +79,7 @@ export function openTodo(given: TodoOptions = {}, { now = () => new Date() }: To
       if (database === '')
         throw new StoreUnavailable(
           'This user has no home folder: set HOME, or TODO_DATABASE_URL to the path of a file',
-          { advice: SET_DATABASE },
+          { advice: 'to set HOME, or TODO_DATABASE_URL to the path of a file.' },
         );
       return (store ??= openStore({ ...options, database }, now));
     },
@@ -106,8 +103,6 @@ export function openTodo(given: TodoOptions = {}, { now = () => new Date() }: To
     return () => void ready.then((end) => end?.());
   }
 }
-
-const SET_DATABASE = 'to set HOME, or TODO_DATABASE_URL to the path of a file.';
 
 /** A server that only lists its tools starts without a database driver. */
 async function openStore(

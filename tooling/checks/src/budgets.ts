@@ -30,12 +30,12 @@ const within =
   (path: string) =>
     isProduct(path) && folders.some((folder) => path.startsWith(`${folder}/`));
 
-export const budgets: readonly Budget[] = [
+const budgets: readonly Budget[] = [
   { name: 'core', counts: within('packages/core'), allowed: 9430, ceiling: 9300 },
   { name: 'desktop', counts: within('packages/desktop'), allowed: 4665, ceiling: 3000 },
-  { name: 'todo', counts: within('packages/todo'), allowed: 6727, ceiling: 5900 },
-  { name: 'manictime', counts: within('packages/manictime'), allowed: 11_640, ceiling: 9200 },
-  { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9395, ceiling: 7900 },
+  { name: 'todo', counts: within('packages/todo'), allowed: 6717, ceiling: 5900 },
+  { name: 'manictime', counts: within('packages/manictime'), allowed: 11_024, ceiling: 9200 },
+  { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9388, ceiling: 7900 },
   { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7335, ceiling: 6000 },
   {
     name: 'toaster and ui-toast',
@@ -43,11 +43,11 @@ export const budgets: readonly Budget[] = [
     allowed: 3900,
     ceiling: 3900,
   },
-  { name: 'gateway', counts: within('packages/gateway'), allowed: 10_000, ceiling: 10_000 },
+  { name: 'gateway', counts: within('packages/gateway'), allowed: 10_020, ceiling: 10_000 },
   { name: 'connect', counts: within('packages/connect'), allowed: 1900, ceiling: 1900 },
-  { name: 'page', counts: within('apps/page'), allowed: 3410, ceiling: 3200 },
-  { name: 'look', counts: within('packages/look'), allowed: 1300, ceiling: 1300 },
-  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6610, ceiling: 3500 },
+  { name: 'page', counts: within('apps/page'), allowed: 3412, ceiling: 3200 },
+  { name: 'look', counts: within('packages/look'), allowed: 1316, ceiling: 1300 },
+  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6568, ceiling: 3500 },
 ];
 
 /** Reported, not enforced yet. */
@@ -64,7 +64,7 @@ export interface Sizes {
 }
 
 /** @throws Error if git does not list the files: no clone, or a clone of another user */
-export function sizesOf(folder: string): Sizes {
+function sizesOf(folder: string): Sizes {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate'];
   const listed = execFileSync('git', args, {
     cwd: folder,
@@ -83,7 +83,7 @@ export function sizesOf(folder: string): Sizes {
 }
 
 /** What exceeds its budget, one sentence each. */
-export function excess({ linesOf, longLines }: Sizes, of: readonly Budget[] = budgets): string[] {
+function excess({ linesOf, longLines }: Sizes, of: readonly Budget[] = budgets): string[] {
   const found = of.flatMap(({ name, counts, allowed }) => {
     const lines = linesOf(counts);
     return lines > allowed ? [`${name} has ${lines} lines. Its budget is ${allowed}.`] : [];

@@ -12,6 +12,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'firefox-esr': 'firefox',
   'gir1.2-gtk-3.0': '/usr/lib/*/girepository-1.0/Gtk-3.0.typelib',
   gjs: 'gjs',
+  'i3-wm': 'i3',
   i3lock: 'i3lock',
   'libglib2.0-bin': 'gdbus',
   'libnotify-bin': 'notify-send',

@@ -37,6 +37,8 @@ export interface Manifest {
     readonly inlined?: readonly string[];
     /** For a library that is published in few files: those that a server imports when it starts. */
     readonly joined?: readonly string[];
+    /** For a program: the modules that its usual starts load one after the other. The code of each start is in few files. */
+    readonly started?: readonly (readonly string[])[];
     /** How many tools of the list the specification has; further ones come after them. */
     readonly specifiedTools?: number;
     /** True if `dist/bin` has what the server answers before it is loaded. */

@@ -94,11 +94,7 @@ export interface ScenarioResult {
 }
 
 /** A scenario fails if one of its checks fails, or if the suite checked nothing. */
-export function verdict(
-  name: string,
-  scenario: string,
-  { checks: all, ending = '' }: SuiteRun,
-): ScenarioResult {
+function verdict(name: string, scenario: string, { checks: all, ending = '' }: SuiteRun): ScenarioResult {
   const checks = all.get(scenario);
   if (checks === undefined) return { name, status: 'failed', detail: `The suite wrote no result. ${ending}` };
   const failures = explained(checks, 'FAILURE');

@@ -219,7 +219,7 @@ function pageThat(opens: boolean): NonNullable<AttachServerOptions['page']> {
   return { agents, isOpen: false, openForPerson: async () => opens };
 }
 
-test('a desk hands over to a newer one: idle sessions at once, a session with an open call after its answer', async () => {
+test('a desk hands over to a newer one when no call is open, with all its sessions at once', async () => {
   const data = temporaryFolder();
   const call = held();
   const former = await open(data, call);
@@ -228,24 +228,24 @@ test('a desk hands over to a newer one: idle sessions at once, a session with an
   expect(await open(data, held(), newer('1.0.0'))).toBeUndefined();
   expect(await open(data, held(), newer('0.9.0'))).toBeUndefined();
   expect(await open(data, held(), newer('1.1.0'))).toBeDefined();
-  const bye = { deskside: { bye: { open: [], reconnect: true } } };
-  expect(await idle.next()).toStrictEqual(bye);
-  // The desk still serves the session with the open call. New clients find the newer desk.
-  busy.send(rpcLine({ id: 3, method: 'ping' }));
-  expect(await busy.next()).toMatchObject({ id: 3, result: {} });
+  // The desk still serves its sessions. New clients find the newer desk.
+  for (const client of [busy, idle]) client.send(rpcLine({ id: 3, method: 'ping' }));
+  for (const client of [busy, idle]) expect(await client.next()).toMatchObject({ id: 3 });
   await attach(data, { ...session, session: 'attach/3' });
   call.answer.resolve('answered first');
   expect(await busy.next()).toMatchObject({ id: 2, result: { content: [{ text: 'answered first' }] } });
-  expect(await busy.next()).toStrictEqual(bye);
+  const bye = { deskside: { bye: { open: [], reconnect: true } } };
+  for (const client of [busy, idle]) expect(await client.next()).toStrictEqual(bye);
   await former?.closed;
 });
 
 test('a desk that hands over answers only who asks for its status or stops it', async () => {
   const data = temporaryFolder();
   const call = held();
-  await open(data, call);
+  const { promise: leaves, resolve } = Promise.withResolvers<void>();
+  const info = (message: string) => message === 'desk hands over' && resolve();
+  await open(data, call, { log: { ...silentLog, info } });
   await attachHeld(data, call);
-  const idle = await attach(data, { ...session, session: 'attach/2' });
   const { record } = latestRecord(placeOf(data));
   const base = { protocol: 1, version: '1.4.0' };
   const introductions: readonly Hello[] = [
@@ -260,7 +260,7 @@ test('a desk that hands over answers only who asks for its status or stops it', 
   onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
   await Promise.all(sockets.map((socket) => once(socket, 'connect')));
   expect(await open(data, held(), newer('1.1.0'))).toBeDefined();
-  await idle.next();
+  await leaves;
   const answers: unknown[] = [];
   for (const [index, socket] of sockets.entries()) {
     socket.write(`${JSON.stringify({ ...introductions[index], secret: record?.secret })}\n`);

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { delimiter } from 'node:path';
 import type { Log } from '@deskside/core';
 import { attachedServer } from '@deskside/core/internal';
 import { hold, type HolderPlace, type Holding, latestRecord, openPlace, sendLine } from '@deskside/desktop';
@@ -8,7 +9,7 @@ import { type Aggregator, hasNote } from '@deskside/gateway';
 import type { PageClient } from '@deskside/page/protocol';
 import type { DeskPage } from '@deskside/page';
 import { readHello, type SessionHello } from './hello.ts';
-import { type Answer, ATTACH_PROTOCOL, deskPlace, greetDesk, READY } from './protocol.ts';
+import { type Answer, ATTACH_PROTOCOL, deskPlace, greetDesk } from './protocol.ts';
 import { answerToSession, mayReplace, refused } from './session-rules.ts';
 import type { Self } from '@deskside/connect';
 import { openSession, type Session } from './session.ts';
@@ -16,9 +17,9 @@ import type { DeskStatus } from './desk-status.ts';
 
 /** For a desk that a client started. */
 const IDLE_MS = 10 * 60 * 1000;
-/** After it a desk that hands over ends the calls that are still open. */
+/** After it a desk that another one has replaced ends the calls that are still open. */
 const HANDOVER_MS = 10 * 60 * 1000;
-/** For the answer of a desk that is to hand over. */
+/** For the answer of a desk that is to be replaced. */
 const GREETING_MS = 5000;
 
 export interface AttachServerOptions {
@@ -45,7 +46,10 @@ export interface AttachServerOptions {
 }
 
 /** Serves the clients of one user: the part of a desk behind the socket. */
-export type AttachServer = Closable;
+export interface AttachServer extends Closable {
+  /** The widest PATH of its clients: a desk that a program of the desktop has started may have a short one. */
+  path(): string | undefined;
+}
 
 /**
  * Becomes the present desk of a folder: if it has none, or if the present desk agrees to hand over.
@@ -70,13 +74,10 @@ export async function openAttachServer(options: AttachServerOptions): Promise<At
       return undefined;
     }
     const desk = new ListeningServer(options, place);
-    if (await desk.open(number + 1)) {
-      if (former?.answer.kind === 'yield') former.socket.end(`${READY}\n`);
-      else former?.socket.destroy();
-      return desk;
-    }
-    // Another desk was faster.
+    const isOpen = await desk.open(number + 1);
+    // The former desk looks which one clients find now. Another one may have been faster.
     former?.socket.destroy();
+    if (isOpen) return desk;
   }
 }
 
@@ -121,6 +122,11 @@ class ListeningServer implements AttachServer {
     return true;
   }
 
+  path(): string | undefined {
+    const paths = [...this.#sessions].map(({ path = '' }) => path.split(delimiter));
+    return paths.toSorted((one, other) => other.length - one.length)[0]?.join(delimiter);
+  }
+
   async #status(): Promise<DeskStatus> {
     const { self, url, aggregator } = this.#options;
     return {
@@ -135,10 +141,15 @@ class ListeningServer implements AttachServer {
   }
 
   /** Ends all sessions. Their clients find the next desk when they need one. */
-  async close(): Promise<void> {
+  close(): Promise<void> {
     this.#leave('ending');
-    await Promise.all([...this.#sessions].map((session) => session.end(false)));
-    this.#finish();
+    return this.#end(false);
+  }
+
+  async #end(reconnect: boolean): Promise<void> {
+    clearTimeout(this.#timer);
+    await Promise.all([...this.#sessions].map((session) => session.end(reconnect)));
+    this.#resolveClosed();
     await this.closed;
   }
 
@@ -157,24 +168,24 @@ class ListeningServer implements AttachServer {
       hasProfile: (profile: string) => aggregator.routes.has(`/mcp/p/${profile}`),
     };
     if (hello.kind === 'status') {
-      void this.#status().then((status) => this.#end(socket, { kind: 'status', status }));
+      void this.#status().then((status) => this.#answer(socket, { kind: 'status', status }));
     } else if (hello.kind === 'stop') {
       this.#options.log.info('the desk ends: "deskside stop" was run');
       sendAnswer(socket, { kind: 'stopping' });
       void (this.#options.onStop ?? (() => this.close()))();
       void this.closed.then(() => socket.destroy());
     } else if (this.#state !== 'serving') {
-      this.#end(socket, { kind: 'leaving' });
+      this.#answer(socket, { kind: 'leaving' });
     } else if (hello.kind === 'open') {
       void this.#openPage(socket);
     } else if (hello.kind === 'session') {
       const answer = answerToSession(hello, desk);
       if (answer.kind === 'welcome') this.#welcome(hello, socket);
-      else this.#end(socket, answer);
+      else this.#answer(socket, answer);
     } else if (mayReplace(hello, desk)) {
       this.#yield(socket);
     } else {
-      this.#end(socket, refused('another desk serves this user'));
+      this.#answer(socket, refused('another desk serves this user'));
     }
   }
 
@@ -183,14 +194,14 @@ class ListeningServer implements AttachServer {
     try {
       const isOpen = await page?.openForPerson();
       const problem = page === undefined ? 'the desk has no page' : 'no browser could be opened';
-      this.#end(socket, isOpen === true ? { kind: 'opened' } : refused(problem));
+      this.#answer(socket, isOpen === true ? { kind: 'opened' } : refused(problem));
     } catch (error) {
       log.error('page not opened', { error });
       socket.destroy();
     }
   }
 
-  #end(socket: Socket, answer: Answer): void {
+  #answer(socket: Socket, answer: Answer): void {
     sendAnswer(socket, answer);
     socket.resume();
     socket.end();
@@ -213,24 +224,20 @@ class ListeningServer implements AttachServer {
     this.#waitForSessions();
   }
 
-  /** Another desk prepares. It takes over when it is ready; if it ends before, everything stays as it was. */
+  /** Another desk prepares. If it ends before clients find it, everything stays as it was. */
   #yield(socket: Socket): void {
     sendAnswer(socket, { kind: 'yield' });
-    socket.once('data', () => {
-      socket.end();
-      this.#handOver();
+    socket.resume().once('close', () => {
+      if (this.#state === 'serving' && this.#holding?.isLatest() === false) this.#handOver();
     });
-    socket.resume();
   }
 
-  /** Takes no new session. Each session moves to the next desk as soon as none of its calls is open. */
+  /** Takes no new session, and ends as soon as no call is open. Its clients go on at the next desk. */
   #handOver(): void {
     this.#options.log.info('desk hands over', { sessions: this.#sessions.size });
     this.#leave('handing over');
-    for (const session of this.#sessions) session.endWhenIdle();
-    this.#timer = setTimeout(() => {
-      for (const session of this.#sessions) void session.end(true);
-    }, this.#options.handoverMs ?? HANDOVER_MS);
+    this.#timer = setTimeout(() => void this.#end(true), this.#options.handoverMs ?? HANDOVER_MS);
+    for (const session of this.#sessions) session.onIdle(() => this.#waitForSessions());
     this.#waitForSessions();
   }
 
@@ -242,19 +249,14 @@ class ListeningServer implements AttachServer {
 
   /** Ends when no session is left: at once if no client can find this desk any more, else after ten minutes. */
   #waitForSessions(): void {
-    if (this.#sessions.size > 0) return;
     const { isExplicit, page, idleMs = IDLE_MS } = this.#options;
-    if (this.#state === 'handing over') this.#finish();
-    if (this.#state !== 'serving' || isExplicit) return;
+    const isBusy = [...this.#sessions].some((session) => session.status().openCalls > 0);
+    if (this.#state === 'handing over' && !isBusy) void this.#end(true);
+    if (this.#state !== 'serving' || isExplicit || this.#sessions.size > 0) return;
     const isFindable = this.#holding?.isLatest() ?? false;
     // A desk whose page is open goes on.
     const end = () => (isFindable && page?.isOpen === true ? this.#waitForSessions() : void this.close());
     this.#timer = setTimeout(end, isFindable ? idleMs : 0);
-  }
-
-  #finish(): void {
-    clearTimeout(this.#timer);
-    this.#resolveClosed();
   }
 }
 

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type Command,
@@ -11,7 +11,7 @@ import {
 } from '@deskside/testkit';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { ElicitRequestSchema, ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { accept, placesOf } from '@deskside/gateway/config';
 import { type DeskHome, deskHome, endProcess, NEXT_VERSION } from '../testing/desk-home.ts';
 
@@ -67,6 +67,8 @@ test('ten clients that start at once share one desk, each with its own session; 
 
 test('a problem of the start is one line in the log of the desk and on stderr of the client that started it', async () => {
   const desk = deskHome();
+  const places = placesOf(join(desk.home, 'config/deskside/deskside.toml'), join(desk.home, 'data/deskside'));
+  await accept(places, '[mcpServers.docs]\ncommand = "npx"\nargs = ["${env:TOKEN}"]\n');
   const client = desk.client([], { NOTIFY_POPUP_HISTORY_LIMIT: 'many' });
   await using first = startProgram(client);
   const line = /^.*"message":"mount degraded".*$/gm;
@@ -76,22 +78,14 @@ test('a problem of the start is one line in the log of the desk and on stderr of
     mount: 'popup',
     problem: expect.stringContaining('NOTIFY_POPUP_HISTORY_LIMIT: use an integer'),
   });
+  const configuration = /"level":"warn",.*has problems. Run \\"deskside apply --dry-run\\"/;
+  await expect.poll(() => first.stderr()).toMatch(configuration);
   const log = readFileSync(join(desk.home, 'state/deskside/desk.log'), 'utf8');
   expect(log.match(line)).toHaveLength(1);
 
   await using second = await connectStdio(client, { era: 'modern' });
   expect((await second.client.listTools()).tools.some(({ name }) => name.startsWith('popup_'))).toBe(false);
   expect(readFileSync(join(desk.home, 'state/deskside/desk.log'), 'utf8').match(line)).toHaveLength(1);
-});
-
-test('the client that starts a desk says on stderr what the desk cannot use of the accepted configuration', async () => {
-  const desk = deskHome();
-  const places = placesOf(join(desk.home, 'config/deskside/deskside.toml'), join(desk.home, 'data/deskside'));
-  await accept(places, '[mcpServers.docs]\ncommand = "npx"\nargs = ["${env:TOKEN}"]\n');
-  await using first = startProgram(desk.client());
-  await expect
-    .poll(() => first.stderr())
-    .toMatch(/"level":"warn",.*has problems. Run \\"deskside apply --dry-run\\"/);
 });
 
 /** A client that answers the desk's question when the test says so. */
@@ -119,27 +113,16 @@ async function connectAsking(command: Command) {
 
 const ask = (peer: Peer) => peer.callTool('popup_notify', { message: 'Which one?' });
 
-test.each(ERAS)(
-  'after the desk is killed, a %s client works on with a new desk, and loses no data',
-  async (era) => {
-    const desk = deskHome();
-    await using peer = await connectStdio(desk.client(), { era });
-    await add(peer, 'before');
-    const former = desk.pid();
-    await kill(former);
-    await add(peer, 'after');
-    expect(await titles(peer)).toStrictEqual(['after', 'before']);
-    expect(desk.pid()).not.toBe(former);
-  },
-);
-
-test('an open call of a desk that is killed is answered UNAVAILABLE, is not repeated, and its question is withdrawn', async () => {
+test('after the desk is killed its clients work on with a new desk, and an open call is answered UNAVAILABLE, is not repeated, and its question is withdrawn', async () => {
   const desk = deskHome();
   await using client = await connectAsking(desk.client());
   const { peer, asked, withdrawn } = client;
+  await using modern = await connectStdio(desk.client(), { era: 'modern' });
+  await add(modern, 'before');
   const call = ask(peer);
   await asked;
-  await kill(desk.pid());
+  const former = desk.pid();
+  await kill(former);
   const result = await call;
   expect(result.isError).toBe(true);
   expect(JSON.parse(firstText(result))).toMatchObject({ code: 'UNAVAILABLE' });
@@ -147,7 +130,11 @@ test('an open call of a desk that is killed is answered UNAVAILABLE, is not repe
   // The next desk got no call: it would have asked.
   expect((await peer.listTools()).length).toBeGreaterThan(5);
   await add(peer, 'later');
-  expect((await desk.status()).sessions).toMatchObject([{ openCalls: 0, label: 'testkit · shop' }]);
+  await add(modern, 'after');
+  for (const each of [peer, modern]) expect(await titles(each)).toStrictEqual(['after', 'later', 'before']);
+  expect(desk.pid()).not.toBe(former);
+  const { sessions } = await desk.status();
+  expect(sessions).toMatchObject([{ openCalls: 0, label: 'testkit · shop' }, { openCalls: 0 }]);
 });
 
 test('a desk of the next version takes over after the open question is answered, and no session is lost', async () => {
@@ -224,17 +211,6 @@ test.each<[string, (desk: DeskHome) => Command, RegExp]>([
     },
     /standalone: Other users can use .*Run: chmod 700 \S+\/desk\n/,
   ],
-  [
-    'a record of a desk has a number that no desk has reached',
-    (desk) => {
-      mkdirSync(desk.folder, { recursive: true, mode: 0o700 });
-      const file = join(desk.folder, '999999999999999.json');
-      writeFileSync(file, '{}', { mode: 0o600 });
-      onTestFinished(() => rmSync(file));
-      return desk.client();
-    },
-    /standalone: \S+999999999999999\.json has a number that no process has reached\. Delete it\.\n/,
-  ],
   ['the user has no home folder', () => noHome(), /standalone: This user has no home folder/],
   [
     'the data folder cannot be created',
@@ -283,16 +259,6 @@ test('a client with other Deskside variables than the desk serves alone and name
     'standalone: these variables differ from those of the desk: TODO_DATABASE_URL; set them in deskside.toml instead.\n',
   );
   expect((await desk.status()).sessions).toHaveLength(1);
-});
-
-test('list says what the running desk does not have', async () => {
-  const desk = deskHome();
-  await using peer = await connectStdio(desk.client([], { DESKSIDE_NO_MOUNTS: 'todo' }), { era: 'modern' });
-  await peer.listTools();
-  const [, note] = (await desk.run('list', '--mounts', 'log,todo')).trimEnd().split(/\n(?=The)/);
-  expect(note).toBe(
-    'The running desk does not have todo. Run "deskside stop": the next client starts a new desk.',
-  );
 });
 
 test('a desk that does not answer is left alone after the time limit', async () => {

@@ -95,6 +95,7 @@ function introduction(
     name,
     profile,
     workingDirectory: workingDirectory(host),
+    path: host.env['PATH'],
     env: desktopOf(host.env),
     settings: settingsOf(host.env),
   };

@@ -18,6 +18,8 @@ const sessionHello = z.object({
   name: z.string().optional(),
   profile: z.string().optional(),
   workingDirectory: z.string().optional(),
+  /** Where the client finds programs. */
+  path: z.string().optional(),
   /** Variables of the client's display, desktop session and project. */
   env: variables,
   /** Deskside's own variables. They must be the desk's. */
@@ -29,7 +31,7 @@ export type SessionHello = z.output<typeof sessionHello>;
 
 const hello = z.discriminatedUnion('kind', [
   sessionHello,
-  /** A desk that has started wants to take over. After the answer `yield` it sends `READY` when clients can find it. */
+  /** A desk that has started wants to take over. It keeps the connection until clients find it. */
   z.object({
     kind: z.literal('replace'),
     ...base,

@@ -17,9 +17,9 @@ export type Answer =
   | { readonly kind: 'refused'; readonly reason: string }
   /** The client starts a desk of the client's version, which asks this desk to hand over. */
   | { readonly kind: 'outdated' }
-  /** The new desk may take over. */
+  /** The new desk may take over: this one ends when clients find that one, and no call is open here. */
   | { readonly kind: 'yield' }
-  /** The desk is ending or handing over: look for the next one. */
+  /** The desk is ending: look for the next one. */
   | { readonly kind: 'leaving' }
   | { readonly kind: 'status'; readonly status: unknown }
   /** The page is open in the browser of the person. */
@@ -31,9 +31,6 @@ export type Answer =
 export function sentenceOf(reason: string): string {
   return reason.endsWith('.') || reason.includes('Run: ') ? reason : `${reason}.`;
 }
-
-/** The second line of a desk that takes over. */
-export const READY = 'ready';
 
 /**
  * Where the desk of a user is.

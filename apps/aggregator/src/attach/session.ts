@@ -15,6 +15,8 @@ const FLUSH_MS = 1000;
 export interface Session {
   readonly socket: Socket;
   readonly process: ClientProcess;
+  /** PATH of the client. */
+  readonly path: string | undefined;
   /** Resolves when nothing of the session is left. */
   readonly closed: Promise<void>;
   status(): SessionStatus;
@@ -24,8 +26,8 @@ export interface Session {
    * @param reconnect true: the next desk is ready. False: the client looks for a desk when it needs one.
    */
   end(reconnect: boolean): Promise<void>;
-  /** Ends at the first moment without an open call. The client continues at the next desk. */
-  endWhenIdle(): void;
+  /** Calls back whenever its last open call has ended. */
+  onIdle(listener: () => void): void;
 }
 
 /** Serves one client over its socket, from its first JSON-RPC message on. */
@@ -36,7 +38,7 @@ export function openSession(
   definition: ServerDefinition,
   serveAttached: ServeAttached,
 ): Session {
-  const { session, name, profile, pid, workingDirectory, env } = hello;
+  const { session, name, profile, pid, workingDirectory, path, env } = hello;
   // A client that has ended its input still gets the answers to its open calls.
   socket.allowHalfOpen = true;
   const since = new Date();
@@ -81,6 +83,7 @@ export function openSession(
   return {
     socket,
     process: client.process,
+    path,
     closed,
     status: () => ({
       session,
@@ -92,9 +95,6 @@ export function openSession(
       openCalls: serving.openRequests().length,
     }),
     end,
-    endWhenIdle() {
-      serving.onIdle(() => void end(true));
-      if (serving.openRequests().length === 0) void end(true);
-    },
+    onIdle: (listener) => serving.onIdle(listener),
   };
 }

@@ -21,7 +21,7 @@ import { loadConfig, placesFor, read } from '../config/load.ts';
 import { addServer, isTaken } from './change-servers.ts';
 import { BUILT_IN_IDS } from '../mounts/built-in.ts';
 import { configOptions } from '../options.ts';
-import { loginInBrowser } from './browser-login.ts';
+import { loginInBrowser } from './login.ts';
 import { type Questions, questions, yesFlag } from './confirm.ts';
 
 /** Values that may contain commas, one per flag. */

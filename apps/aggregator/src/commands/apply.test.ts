@@ -5,6 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { accept } from '@deskside/gateway/config';
 import { loadConfig, placesFor } from '../config/load.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
+import { userHome } from '../testing/user-home.ts';
 import { apply } from './apply.ts';
 import { doctor } from './doctor.ts';
 import { list } from './list.ts';
@@ -15,13 +16,9 @@ const dryRun = { flags: { 'dry-run': true } };
 
 /** A home folder with a deskside.toml, used by this process until the test ends. */
 function deskFile(text: string) {
-  const home = temporaryFolder();
-  for (const name of ['CONFIG', 'DATA', 'STATE'])
-    vi.stubEnv(`XDG_${name}_HOME`, join(home, name.toLowerCase()));
-  const file = join(home, 'config/deskside/deskside.toml');
-  mkdirSync(join(file, '..'), { recursive: true });
-  writeFileSync(file, text);
-  return { file, data: join(home, 'data/deskside') };
+  const { folder, file, edit } = userHome();
+  edit(text);
+  return { file, data: join(folder, 'data/deskside') };
 }
 
 const listTodo = async () => (await runCommand(list(SELF), { flags: { mounts: 'todo' } })).stdout;
@@ -111,14 +108,6 @@ test.each([
   deskFile('[mounts.todo]\nuser = "ada"\n');
   const ran = await runCommand(apply, { typed });
   expect(ran).toMatchObject({ code, stdout: expect.stringContaining(printed) });
-});
-
-test('--yes accepts no other phone: an agent could pass it', async () => {
-  deskFile('[phone]\ntopic = "of-an-agent"\nurl = "https://agent.example"\n');
-  const asked = await runCommand(apply, { flags: { yes: true }, typed: 'n\n' });
-  expect(asked).toMatchObject({ code: 1, stdout: expect.stringContaining('Nothing was applied.') });
-  expect(asked.stdout).toContain('+ phone.url = "https://agent.example"');
-  expect(asked.stdout).toContain('+ phone.topic = "of-an-agent"');
 });
 
 test('apply and its dry run name the line of a problem, and a file with a problem is not applied', async () => {

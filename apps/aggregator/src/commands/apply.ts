@@ -17,7 +17,7 @@ import {
   ListingStore,
 } from '@deskside/gateway/servers';
 import { loosens, strictest, wordLines, type ApprovalRules, type ApprovalLevel } from '@deskside/gateway';
-import { readWholeTexts, type SecretSources, unlessDamaged } from '@deskside/gateway/config';
+import { readTexts, type SecretSources, unlessDamaged } from '@deskside/gateway/config';
 import { changesBetween } from '../config/changes.ts';
 import type { DeskConfig } from '../config/desk-file.ts';
 import { placesFor, read } from '../config/load.ts';
@@ -42,7 +42,7 @@ export const apply = defineCommand({
     const places = placesFor(given);
     let isDamaged = false;
     const onDamage = (file: string) => print(escapeInvisible(`${file} is damaged. You decide on it again.`));
-    const shown = await readWholeTexts(places, (file) => {
+    const shown = await readTexts(places, (file) => {
       isDamaged = true;
       onDamage(file);
     });

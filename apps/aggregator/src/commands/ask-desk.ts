@@ -1,13 +1,17 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { StartError } from '@deskside/core/errors';
-import { folders } from '@deskside/core/program';
-import { type Greeting, latestRecord } from '@deskside/desktop';
+import { type Command, defineCommand, folders } from '@deskside/core/program';
+import { type Greeting, latestRecord, openPlace } from '@deskside/desktop';
 import { type Answer, ATTACH_PROTOCOL, deskPlace, greetDesk } from '../attach/protocol.ts';
 import type { Self } from '@deskside/connect';
 import { type DeskStatus, deskStatus } from '../attach/desk-status.ts';
+import { startDesk } from '../attach/start-desk.ts';
 
 /** A busy machine is slow, and a desk on it is not dead. */
 const ANSWER_MS = 30_000;
 const NOTE_MS = 3000;
+const START_MS = 20_000;
 
 /** What a person does after a change that a running desk does not follow. */
 export const RESTART = 'Run "deskside stop": the next client starts a new desk.';
@@ -54,4 +58,68 @@ export async function statusOfDesk(
   const { data } = deskStatus.safeParse(greeting.answer.status);
   if (data === undefined) throw new StartError('The desk is of another version. Run "deskside stop".');
   return data;
+}
+
+/** Opens the page of the desk of this user. */
+export function open(self: Self): Command {
+  return defineCommand({
+    details:
+      'The desk opens it in your browser, on the display where you are logged in. There you can also answer, and see your day and your tasks.',
+    examples: ['deskside open'],
+    async run(_values, { env, print, note }) {
+      let answer = await openPage(self, note);
+      if (answer === undefined) {
+        openPlace(deskPlace(folders().data, self));
+        await startDesk(commandOf(self, env), note, AbortSignal.timeout(START_MS));
+        answer = await openPage(self, note);
+      }
+      if (answer?.kind === 'refused')
+        throw new StartError(
+          'The desk could not open your browser. Log in at a screen of this machine, then try again.',
+        );
+      if (answer?.kind !== 'opened')
+        throw new StartError('The desk does not open its page. Run "deskside stop", then "deskside open".');
+      print('The page is open in your browser.');
+    },
+  });
+}
+
+/** @returns undefined if no desk is running */
+async function openPage(self: Self, note: (line: string) => void) {
+  const greeting = await askDesk(self, 'open', note);
+  greeting?.socket.destroy();
+  return greeting?.answer;
+}
+
+function commandOf({ command: [node, file], uid }: Self, env: NodeJS.ProcessEnv) {
+  const { data, state } = folders();
+  return {
+    execPath: node,
+    args: [file],
+    env,
+    folder: deskPlace(data, { uid }).folder,
+    logFile: join(state, 'desk.log'),
+  };
+}
+
+/** Ends the desk of this user. */
+export function stop(self: Self): Command {
+  return defineCommand({
+    details:
+      'Open calls have 1.5 s to finish. Attached clients stay connected; their next request starts a desk again, without HTTP.',
+    examples: ['deskside stop'],
+    async run(_values, { print, note }) {
+      const greeting = await askDesk(self, 'stop', note);
+      if (greeting === undefined) {
+        print('No desk is running.');
+        return;
+      }
+      // The desk closes the connection when it has ended.
+      if (!greeting.socket.destroyed) {
+        greeting.socket.resume();
+        await once(greeting.socket, 'close');
+      }
+      print(`Stopped the desk (process ${greeting.pid}).`);
+    },
+  });
 }

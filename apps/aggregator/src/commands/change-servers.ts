@@ -1,7 +1,7 @@
 import { StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import { type Accepted, type ListingStore, loginStore } from '@deskside/gateway/servers';
-import { accept, type DeskPlaces, type DeskTexts, readTexts, readWholeTexts } from '@deskside/gateway/config';
+import { accept, type DeskPlaces, type DeskTexts, readTexts } from '@deskside/gateway/config';
 import {
   carryOut,
   DESK_TABLE,
@@ -89,7 +89,7 @@ export function acceptShown(
     );
   return whileLocked(places.accepted, async () => {
     let isDamaged = false;
-    const { accepted } = await readWholeTexts(places, () => (isDamaged = true));
+    const { accepted } = await readTexts(places, () => (isDamaged = true));
     if (accepted !== shown.accepted && accepted !== shown.current) {
       throw new StartError(
         'Nothing was applied: another command has changed what is accepted. Run "deskside apply" again.',

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type Client, CLIENTS, tableInJson, tableInToml } from '@deskside/connect';
 import { runCommand } from '../testing/commands.ts';
@@ -41,7 +41,7 @@ function filesOf({ id, format, root }: Client): Readonly<Record<State, string>> 
 /** Clients whose files differ in nothing but their path share the states of a file. */
 const cells = CLIENTS.flatMap((client, place) =>
   Object.entries(filesOf(client))
-    .filter((_, index) => client.root !== 'mcpServers' || client.id in SETTINGS || (place + index) % 3 === 0)
+    .filter((_, index) => client.root !== 'mcpServers' || client.id in SETTINGS || (place + index) % 5 === 0)
     .map(([state, text]) => [client.id, state, client, text] as const),
 );
 
@@ -57,10 +57,14 @@ function hasAllOf(before: string, after: string): boolean {
 }
 
 test.each(cells)('connect and undo for %s keep a file with %s', async (id, _, client, text) => {
-  const { run, write } = machine();
-  const file = write(id, text);
+  const { run, write, home } = machine();
+  const file = write(id, text, 0o640);
   const now = () => readFileSync(file, 'utf8');
-  expect((await run(id, { 'dry-run': true })).code).toBe(0);
+  const would = client.command === undefined ? `Would write to ${file}` : 'Would run';
+  expect(await run(id, { 'dry-run': true })).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(would),
+  });
   expect(now()).toBe(text);
   const ran = await run(id);
   if (client.command !== undefined) {
@@ -76,7 +80,14 @@ test.each(cells)('connect and undo for %s keep a file with %s', async (id, _, cl
   expect(others).toEqual(serversIn(client, text));
   expect(now().includes('\r\n')).toBe(text.includes('\r\n'));
   expect(now().replaceAll('\r\n', '')).not.toContain('\r');
+  expect(statSync(file).mode & 0o777).toBe(0o640);
+  const connected = now();
+  expect((await run(id)).stdout).toContain('is connected already');
+  const wouldUndo = `Would remove "deskside" from ${file}`;
+  expect((await run(id, { undo: true, 'dry-run': true })).stdout).toContain(wouldUndo);
+  expect(now()).toBe(connected);
   expect(await run(id, { undo: true })).toMatchObject({ code: 0, stderr: '' });
+  expect(existsSync(`${home}/data/deskside/connections.json`)).toBe(false);
   // A table of TOML begins after a line end.
   expect(now()).toBe(client.format === 'toml' && !text.endsWith('\n') ? `${text}\n` : text);
 });

@@ -18,7 +18,7 @@ import {
   undo as undoClient,
 } from '@deskside/connect';
 import { textOf } from '@deskside/desktop';
-import { tokenStore } from '../tokens/places.ts';
+import { tokenStore } from '../tokens/tokens.ts';
 import { questions } from './confirm.ts';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/;

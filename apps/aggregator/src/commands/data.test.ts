@@ -9,8 +9,7 @@ import { openAttachServer } from '../attach/attach-server.ts';
 import type { StoredItem } from '../data/stored.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { connect } from './connect.ts';
-import { data, dataWipe } from './data.ts';
-import { dataKeep } from './data-keep.ts';
+import { data, dataKeep, dataWipe } from './data.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
 
@@ -101,22 +100,6 @@ test('data shows sizes, and names a file that this version does not know', async
       '2 files, 200 B',
     ].join('\n'),
   );
-});
-
-test('data shows the folders that killed programs left in one row, and wipes each of them', async () => {
-  const left = ['a1', 'b2', 'c3'].map((name) => `tmp/deskside-manictime-${name}/demo.db`);
-  const { home, env, list, wipe } = homeWith(...left, 'data/deskside/token');
-  const { stdout } = await runCommand(data(SELF), { env });
-  expect(stdout.replaceAll(home, '~')).toContain(
-    [
-      'manictime     300 B  ~/tmp/deskside-manictime-* (3 files)',
-      '                       copies and demo data of running servers',
-      '4 files, 400 B',
-    ].join('\n'),
-  );
-  expect(await list({ server: 'manictime' })).toHaveLength(3);
-  await wipe({ typed: 'y\n' });
-  expect(readdirSync(join(home, 'tmp'))).toStrictEqual([]);
 });
 
 test('data wipe shows everything, asks, and deletes the files with their empty folders', async () => {

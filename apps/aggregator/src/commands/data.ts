@@ -1,6 +1,14 @@
 import { rm, rmdir } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { type Command, type CommandContext, defineCommand, folders } from '@deskside/core/program';
+import { dirname } from 'node:path';
+import { silentLog } from '@deskside/core';
+import {
+  type Command,
+  type CommandContext,
+  defineCommand,
+  folders,
+  integerField,
+} from '@deskside/core/program';
+import { openUserJournal } from '@deskside/desktop';
 import { messageOf, StartError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
@@ -86,6 +94,37 @@ export function dataWipe(self: Self): Command {
   });
 }
 
+const MAX_DAYS = 3650;
+
+const daysField = (of: string) =>
+  integerField(0, MAX_DAYS)
+    .optional()
+    .meta({ placeholder: 'DAYS', description: `Days for which ${of} are kept, 0 to ${MAX_DAYS}.` });
+
+/** How long the desk database keeps what happened. */
+export const dataKeep = defineCommand({
+  flags: {
+    texts: daysField('questions, answers and texts of notifications'),
+    records: daysField('records of who asked, reported and called what'),
+  },
+  details:
+    'It holds for all programs of this user that record what happens, and deletes what is older at once. With --texts 0 no text is recorded. Files of notifications and conversations are others: see --no-history of the servers.',
+  examples: ['deskside data keep', 'deskside data keep --texts 1 --records 30'],
+  async run({ texts, records }, { print, note }) {
+    await using journal = openUserJournal(silentLog);
+    const kept = await journal.keep({
+      ...(texts === undefined ? {} : { texts }),
+      ...(records === undefined ? {} : { items: records }),
+    });
+    if (journal.problem !== undefined) note(journal.problem);
+    print(`Texts: ${daysText(kept.texts)}. Records: ${daysText(kept.items)}.`);
+  },
+});
+
+function daysText(days: number): string {
+  return days === 0 ? 'not kept' : `kept for ${days} day${days === 1 ? '' : 's'}`;
+}
+
 /** @throws StartError if a desk is running: it would go on with files that are deleted */
 async function checkNoDesk(self: Self): Promise<void> {
   if ((await askDesk(self, 'status')) === undefined) return;
@@ -112,7 +151,7 @@ function printConnected(clients: readonly string[], self: Self, { env, print }: 
 
 /** `todo      24 kB  /home/anna/.local/share/deskside/todo.sqlite` and the purpose in a second line. */
 function printItems(items: readonly StoredItem[], { print }: CommandContext): void {
-  for (const { server, path, files, bytes, purpose, isShared } of withoutRepeats(items)) {
+  for (const { server, path, files, bytes, purpose, isShared } of items) {
     const count = files === 1 ? '' : ` (${files} files)`;
     print(escapeInvisible(`${server.padEnd(9)}  ${sizeText(bytes).padStart(8)}  ${path}${count}`));
     const shared = isShared ? '; other programs may use it, so "data wipe" leaves it' : '';
@@ -120,17 +159,6 @@ function printItems(items: readonly StoredItem[], { print }: CommandContext): vo
   }
   const { files, bytes } = total(items);
   print(items.length === 0 ? 'Nothing is stored.' : `${files} files, ${sizeText(bytes)}`);
-}
-
-const isLeft = ({ path }: StoredItem) => basename(path).startsWith('deskside-manictime-');
-
-/** Killed programs leave folders with random names in the folder for temporary files: those of one server are one row. */
-function withoutRepeats(items: readonly StoredItem[]): readonly StoredItem[] {
-  const left = items.filter(isLeft);
-  const [first] = left;
-  if (first === undefined || left.length === 1) return items;
-  const row = { ...first, ...total(left), path: join(dirname(first.path), 'deskside-manictime-*') };
-  return items.flatMap((item) => (item === first ? row : isLeft(item) ? [] : item));
 }
 
 function total(items: readonly StoredItem[]) {

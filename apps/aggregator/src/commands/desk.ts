@@ -1,19 +1,26 @@
 import { join } from 'node:path';
-import { createLog } from '@deskside/core';
-import { type Command, defineCommand, folders, ownProcess, serverSecret } from '@deskside/core/program';
+import { createLog, type Log } from '@deskside/core';
+import {
+  type Closable,
+  type Command,
+  defineCommand,
+  folders,
+  ownProcess,
+  serverSecret,
+} from '@deskside/core/program';
 import { CLEANUP_MS } from '@deskside/log-notify';
-import { openAttachServer } from '../attach/attach-server.ts';
+import { type AttachServer, type AttachServerOptions, openAttachServer } from '../attach/attach-server.ts';
 import type { Self } from '@deskside/connect';
 import { withLimit } from '../attach/start-desk.ts';
 import { settingsOf } from '../attach/variables.ts';
-import { openDesk } from '../open-desk.ts';
+import { type DeskSettings, openDesk } from '../open-desk.ts';
 import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
 import { mountFields } from '@deskside/gateway';
 import { deskOptions } from '../options.ts';
 
 /** The process that all clients of a user share. */
-export function desk(self: Self): Command {
-  return defineCommand({
+export const desk = (self: Self): Command =>
+  defineCommand({
     options: deskOptions,
     details: `Ends ten minutes after its last client. ${MOUNT_VARIABLES}`,
     examples: ['deskside desk'],
@@ -22,34 +29,48 @@ export function desk(self: Self): Command {
         level: logLevel,
         write: withLimit(join(folders().state, 'desk.log'), write),
       });
-      const opened = await openDesk(settings, { env, log });
+      const opened = await openForClients(self, settings, env, log);
       try {
-        const clients = await openAttachServer({
-          self,
-          data: folders().data,
-          settings: settingsOf(env),
-          isExplicit: false,
-          user: opened.user,
-          secret: await serverSecret({ secret }),
-          log,
-          aggregator: opened.aggregator,
-          page: opened.page,
-        });
+        const clients = await opened.attach({ isExplicit: false, secret: await serverSecret({ secret }) });
         if (clients === undefined) {
-          await opened[Symbol.asyncDispose]();
+          await opened.desk[Symbol.asyncDispose]();
           print('Another desk serves this user.');
           return;
         }
-        const closed = clients.closed.then(() => opened[Symbol.asyncDispose]());
-        ownProcess(clients, closed, log, { rejectionFields: mountFields, cleanupMs: CLEANUP_MS });
+        opened.own(clients);
         // The client that starts this process passes them on to its person.
-        for (const note of opened.configNotes) log.warn(note);
+        for (const line of opened.desk.configNotes) log.warn(line);
         log.info('desk started', { pid: self.pid, version: self.version });
         print('ready');
       } catch (error) {
-        await opened[Symbol.asyncDispose]();
+        await opened.desk[Symbol.asyncDispose]();
         throw error;
       }
     },
   });
+
+/** A desk with the part that serves attached clients. */
+export async function openForClients(
+  self: Self,
+  settings: DeskSettings,
+  env: Readonly<Record<string, string | undefined>>,
+  log: Log,
+) {
+  let clients: AttachServer | undefined;
+  const desk = await openDesk(settings, { env, log, clientPath: () => clients?.path() });
+  const { aggregator, page, user } = desk;
+  const common = { self, data: folders().data, settings: settingsOf(env), user, log, aggregator, page };
+  return {
+    desk,
+    clients: () => clients,
+    async attach(options: Pick<AttachServerOptions, 'isExplicit' | 'secret' | 'url' | 'onStop'>) {
+      clients = await openAttachServer({ ...common, ...options });
+      return clients;
+    },
+    /** The end of the process closes the desk. */
+    own(served: Closable): void {
+      const cleanedUp = served.closed.then(() => desk[Symbol.asyncDispose]());
+      ownProcess(served, cleanedUp, log, { rejectionFields: mountFields, cleanupMs: CLEANUP_MS });
+    },
+  };
 }

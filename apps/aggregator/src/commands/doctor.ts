@@ -21,7 +21,7 @@ import { loadConfig } from '../config/load.ts';
 import { openDesk } from '../open-desk.ts';
 import { builtInCommands, builtInOptions, MOUNT_VARIABLES, withDemo } from '../mounts/built-in.ts';
 import { httpOptions } from '../options.ts';
-import { tokenFile, tokenStore } from '../tokens/places.ts';
+import { tokenFile, tokenStore } from '../tokens/tokens.ts';
 import { statusOfDesk } from './ask-desk.ts';
 import { inMount, withTypedNames } from './forwarded.ts';
 

@@ -1,4 +1,4 @@
-import type { Command, CommandContext, Program } from '@deskside/core/program';
+import type { Command, CommandContext, CommandEntry } from '@deskside/core/program';
 import { StartError } from '@deskside/core/errors';
 import { loadConfig } from '../config/load.ts';
 import { builtInCommands } from '../mounts/built-in.ts';
@@ -13,29 +13,23 @@ interface Forward {
   readonly typed: string;
 }
 
-/** All commands of a mount's program behind one word. */
-export async function forwardedCommands(forward: Forward): Promise<Pick<Program, 'commands'>> {
-  return allRenamed(await builtInCommands(forward.mount), forward);
+type Loaded = Awaited<ReturnType<CommandEntry['load']>>;
+
+/** All commands of a mount's program behind one word, or the one that is named. */
+export async function forwarded({ bin, ...forward }: Forward, name?: string): Promise<Loaded> {
+  const commands = await builtInCommands(forward.mount);
+  const entry = name === undefined ? undefined : commands[name];
+  if (entry === undefined) return allRenamed({ commands }, { ...forward, bin });
+  return allRenamed(await entry.load(), { ...forward, bin: `${bin} ${name}` });
 }
 
-function allRenamed(commands: Program['commands'], forward: Forward): Pick<Program, 'commands'> {
-  const entries = Object.entries(commands).map(([name, entry]) => {
-    const load = async () => {
-      const loaded = await entry.load();
-      return 'commands' in loaded ? allRenamed(loaded.commands, forward) : renamed(loaded, forward);
-    };
+function allRenamed(loaded: Loaded, forward: Forward): Loaded {
+  if (!('commands' in loaded)) return renamed(loaded, forward);
+  const entries = Object.entries(loaded.commands).map(([name, entry]) => {
+    const load = async () => allRenamed(await entry.load(), forward);
     return [name, { ...entry, load }] as const;
   });
   return { commands: Object.fromEntries(entries) };
-}
-
-/** One command of a mount's program. */
-export async function forwardedCommand(name: string, forward: Forward): Promise<Command> {
-  const entry = (await builtInCommands(forward.mount))[name];
-  if (entry === undefined) throw new StartError(`${forward.bin} has no command ${name}.`);
-  const loaded = await entry.load();
-  if ('commands' in loaded) throw new StartError('These are several commands.');
-  return renamed(loaded, { ...forward, bin: `${forward.bin} ${name}` });
 }
 
 function renamed(command: Command, { mount, bin, typed }: Forward): Command {

@@ -1,27 +1,20 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { createLog } from '@deskside/core';
 import { serve } from '@deskside/core/serving';
 import {
   type Command,
   defineCommand,
-  folders,
   listenOptions,
   loadOrCreateToken,
-  ownProcess,
   serverSecret,
 } from '@deskside/core/program';
 import { messageOf, unlessStartFails } from '@deskside/core/errors';
-import { CLEANUP_MS } from '@deskside/log-notify';
-import { type AttachServer, type AttachServerOptions, openAttachServer } from '../attach/attach-server.ts';
-import { type Self, thisPlace, invocationOf } from '@deskside/connect';
-import { settingsOf } from '../attach/variables.ts';
-import { type Desk, openDesk } from '../open-desk.ts';
+import { connectedClients, invocationOf, type Self, thisPlace } from '@deskside/connect';
+import type { Desk } from '../open-desk.ts';
 import { MOUNT_VARIABLES } from '../mounts/built-in.ts';
-import { mountFields } from '@deskside/gateway';
 import { httpOptions } from '../options.ts';
 import { suggestions } from './connect.ts';
-import { deskAuthentication, tokenFile } from '../tokens/places.ts';
+import { openForClients } from './desk.ts';
+import { deskAuthentication, tokenFile } from '../tokens/tokens.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -39,56 +32,42 @@ export const http = (self: Self): Command =>
       // Without a secret file, replicas agree on what the token derives.
       const secret = (await serverSecret({ secret: givenSecret, token: given })) ?? token;
       const log = createLog({ level: logLevel, write });
-      const desk = await openDesk({ config, mounts, noMounts, demo }, { env, log });
-      const serving = await serve(desk.aggregator.routes, {
-        user: desk.user,
+      const { desk: opened, ...process } = await openForClients(
+        self,
+        { config, mounts, noMounts, demo },
+        env,
+        log,
+      );
+      const serving = await serve(opened.aggregator.routes, {
+        user: opened.user,
         log,
         ownsProcess: false,
-        http: listenOptions(listen, deskAuthentication({ user: desk.user, token }, log)),
+        http: listenOptions(listen, deskAuthentication({ user: opened.user, token }, log)),
         secret,
       }).catch(async (error: unknown) => {
-        await desk[Symbol.asyncDispose]();
+        await opened[Symbol.asyncDispose]();
         throw error;
       });
       const { url = '', networkUrl } = serving;
-      const attaching = {
-        self,
-        settings: settingsOf(env),
-        user: desk.user,
-        log,
-        aggregator: desk.aggregator,
-        page: desk.page,
-        secret,
-        url,
-      };
       const close = async () => {
-        await Promise.all([serving.close(), clients?.close()]);
+        await Promise.all([serving.close(), process.clients()?.close()]);
       };
-      const clients = await openForClients({ ...attaching, onStop: close }, note);
+      // Without them, HTTP works all the same.
+      const clients = await process
+        .attach({ isExplicit: true, secret, url, onStop: close })
+        .catch((error: unknown) => {
+          note(`Clients of "deskside stdio" cannot attach: ${messageOf(error)}`);
+          return null;
+        });
+      if (clients === undefined) note('Another desk serves the clients of "deskside stdio".');
       const closed = Promise.all([serving.closed, clients?.closed]).then(() => undefined);
-      const cleanedUp = closed.then(() => desk[Symbol.asyncDispose]());
-      ownProcess({ closed, close }, cleanedUp, log, { rejectionFields: mountFields, cleanupMs: CLEANUP_MS });
-      print(await addresses(desk, url));
+      process.own({ closed, close });
+      print(await addresses(opened, url));
       if (networkUrl !== undefined) print(`Other machines reach it at ${networkUrl}`);
       if (given !== undefined) print('Clients send the bearer token in DESKSIDE_TOKEN.');
       else print(await connectionText(self, env));
     },
   });
-
-/** Serves attached clients, too. Without that, HTTP works all the same. */
-async function openForClients(
-  options: Omit<AttachServerOptions, 'data' | 'isExplicit'>,
-  note: (line: string) => void,
-): Promise<AttachServer | undefined> {
-  try {
-    const server = await openAttachServer({ ...options, data: folders().data, isExplicit: true });
-    if (server === undefined) note('Another desk serves the clients of "deskside stdio".');
-    return server;
-  } catch (error) {
-    note(`Clients of "deskside stdio" cannot attach: ${messageOf(error)}`);
-    return undefined;
-  }
-}
 
 async function addresses({ aggregator, notes }: Desk, url: string): Promise<string> {
   const states = await aggregator.mountStates();
@@ -98,29 +77,19 @@ async function addresses({ aggregator, notes }: Desk, url: string): Promise<stri
   return [`Deskside serves MCP at ${url}`, ...lines, ...(await notes()), ''].join('\n');
 }
 
-/** How to connect clients, on the first successful start; later only where the token is. */
+/** How to connect clients, until one is connected; then only where the token is. */
 async function connectionText(self: Self, env: Environment): Promise<string> {
   const { typed } = invocationOf(self, env);
   const token = `Clients send the bearer token in ${tokenFile()}. To print it: ${typed} token show`;
   const page = `To see what needs you and what happens: ${typed} open`;
   const both = `${page}\n${token}`;
-  return (await isFirstStart()) ? [...suggestionsFor(self, env), '', both].join('\n') : both;
-}
-
-/** A user without a home folder has no clients. */
-function suggestionsFor(self: Self, env: Environment): readonly string[] {
-  return unlessStartFails(
-    () => suggestions(thisPlace(env), self),
-    () => [],
+  // A record that cannot be read was of a client, too.
+  const isConnected = await connectedClients().then(
+    (clients) => clients.length > 0,
+    () => true,
   );
-}
-
-/** True once per user. The token file does not tell: another Deskside program may have created it. */
-async function isFirstStart(): Promise<boolean> {
-  try {
-    await writeFile(join(folders().data, 'first-start'), '', { mode: 0o600, flag: 'wx' });
-    return true;
-  } catch {
-    return false;
-  }
+  if (isConnected) return both;
+  // A user without a home folder has no clients.
+  const found = unlessStartFails(() => suggestions(thisPlace(env), self)) ?? [];
+  return [...found, '', both].join('\n');
 }

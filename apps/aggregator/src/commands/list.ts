@@ -33,10 +33,8 @@ export const list = (self: Self): Command =>
       const logins = await loginTexts(loaded?.config.external ?? {}, env);
       const running = await statusOfDesk(self);
       for (const state of states) {
-        // This process has made no call.
         const live = running?.mounts.find(({ id }) => id === state.id);
-        const { state: word, reason } = live?.reason !== undefined && state.state === 'ready' ? live : state;
-        print(lineOf({ ...state, state: word, reason }, kinds, logins.get(state.id)));
+        print(lineOf(live === undefined ? state : inDesk(state, live), kinds, logins.get(state.id)));
         if (!tools) continue;
         const mount = desk.aggregator.mounts.find(({ id }) => id === state.id);
         for (const line of mount === undefined ? [] : await toolLines(mount, desk.user, loaded)) print(line);
@@ -47,6 +45,15 @@ export const list = (self: Self): Command =>
         print(`The running desk does not have ${missing.map(({ id }) => id).join(', ')}. ${RESTART}`);
     },
   });
+
+/** This process has made no call, and knows only what was accepted. What agents get, the running desk knows. */
+function inDesk(own: MountState, live: MountState): MountState {
+  if (own.state !== 'ready') return own;
+  const { state, tools, reason } = live;
+  const isLess = state === 'ready' && tools < own.tools;
+  const note = isLess ? `${own.tools} are accepted, and the running server lists ${tools} of them.` : '';
+  return { ...own, state, tools, reason: `${reason ?? ''} ${note}`.trim() || undefined };
+}
 
 /** A line per mount: kind, state, number of tools, title, and the login. */
 export async function mountTable(

@@ -7,9 +7,8 @@ import { browse, loginServer } from '@deskside/gateway/testing/login-server';
 import { userHome } from '../testing/user-home.ts';
 import { add } from './add.ts';
 import { apply } from './apply.ts';
-import { loginInBrowser } from './browser-login.ts';
+import { login, loginInBrowser, logout } from './login.ts';
 import { list } from './list.ts';
-import { login, logout } from './login.ts';
 import { remove as removeCommand } from './remove.ts';
 
 afterEach(() => void vi.unstubAllEnvs());

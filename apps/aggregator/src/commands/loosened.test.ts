@@ -55,19 +55,8 @@ test.each<readonly [string, string, string, boolean]>([
   ['fewer calls on stdio', shop(), `approvals = "destructive"\n${shop()}`, true],
   ['more calls on stdio', `approvals = "off"\n${shop()}`, shop(), false],
   ['a profile that asks about nothing', shop(), `${shop()}\n[profiles.ci]\napprovals = "off"`, true],
+  ['another phone', shop(), `${shop()}\n[phone]\ntopic = "of-an-agent"`, true],
   ['a client that is no longer stricter', `${shop()}\n[clients.codex]\napprovals = "ask"`, shop(), true],
 ])('apply --yes, %s: asks %#', async (_, before, after, isAsked) => {
   expect(await asks(before, after)).toBe(isAsked);
-});
-
-test('a machine without display and terminal accepts loosened patterns with --yes only', async () => {
-  const { edit, text } = userHome();
-  const { url } = await foreignServer(TOOLS);
-  await runCommand(add, { flags, operands: ['shop', url] });
-  edit(`${text()}run = ["*"]\n`);
-  expect(await runCommand(apply)).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('No display and no terminal can ask you.'),
-  });
-  expect((await runCommand(apply, { flags })).stdout).toContain('Applied.');
 });

@@ -10,8 +10,7 @@ import { LEVELS } from '@deskside/gateway';
 import { configOptions, tokenOptions } from '../options.ts';
 import { questions, yesFlag } from './confirm.ts';
 import { factPart } from './person.ts';
-import { tokenFile, tokenStore } from '../tokens/places.ts';
-import type { DeskToken } from '../tokens/store.ts';
+import { type DeskToken, tokenFile, tokenStore } from '../tokens/tokens.ts';
 
 export const tokenShow = defineCommand({
   options: tokenOptions,

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { changesBetween } from './changes.ts';
 import { emptyConfig, readDeskFile } from './desk-file.ts';
-import { lineOf } from './positions.ts';
 
 const COMPLETE = `# my desk
 approvals = "destructive"
@@ -87,11 +86,9 @@ test.each([
     'mounts.weather.modul: unknown. Did you mean "module"? Keys: module, flat, brief, options, run, ask, block.',
   ],
   ['[mounts.weather]\nmodule = "x"\n"flat" = 1', 3, 'mounts.weather.flat: use true or false.'],
-  ['[mounts.Weather]\nmodule = "x"', 1, 'mounts.Weather: Invalid mount id "Weather".'],
   ['[mounts.p]\nmodule = "x"', 1, 'mounts.p: The mount id "p" is reserved.'],
   ['approvals = "never"', 1, 'approvals: use "ask", "destructive" or "off".'],
   ['[clients.codex]\napprovals = "ask"\nlevel = 1', 3, 'clients.codex.level: unknown. Keys: approvals.'],
-  ['[mcpServers.x]\ncommand = "a"\nrun = "*"', 3, 'mcpServers.x.run: use a list of patterns'],
   ['mounts = 1', 1, 'mounts: use tables.'],
   ['\n[mounts]\ntodo = 1', 3, 'mounts.todo: use a table.'],
   ['[profiles.work]\n\nmounts = ["tdo"]', 3, 'profiles.work.mounts: unknown mount "tdo". Mounts: log,'],
@@ -156,17 +153,6 @@ test('the changes between two files are listed by key', () => {
   expect(changesBetween(emptyConfig, readDeskFile('[mounts.manictime]').config)).toStrictEqual([
     '+ mounts.manictime = {}',
   ]);
-});
-
-test.each([
-  ['a = 1\n[t]\nb = 2', ['t', 'b'], 3],
-  ['[t]\nx = 1\n[u]\nb = 2', ['t', 'b'], 1],
-  ['[t]\n[t.u]\nb = 2', ['t', 'u', 'b'], 3],
-  ['t.u.b = 1', ['t', 'u', 'b'], 1],
-  ['x = 1\n[ "t" . u ]\n"b" = 1', ['t', 'u', 'b'], 3],
-  ['x = 1', ['nothing'], 1],
-])('the line of a key in %j at %j is %i', (text, path, line) => {
-  expect(lineOf(text, path)).toBe(line);
 });
 
 function withPassword(password: string) {

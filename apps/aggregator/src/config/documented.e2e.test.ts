@@ -91,12 +91,15 @@ test.skipIf(!IS_PROOF || !existsSync(CHROMIUM))(
 
 test.skipIf(!IS_PROOF)('the example of the page for an own program runs', async () => {
   const home = homeWithPackages();
-  copyFileSync(
-    fileURLToPath(import.meta.resolve('@deskside/gateway/testing/hostile-server')),
-    join(home.file, '../deploy-server.mts'),
-  );
+  const copy = (from: string, to: string) =>
+    copyFileSync(
+      fileURLToPath(import.meta.resolve(`@deskside/gateway/testing/${from}`)),
+      join(home.file, '..', to),
+    );
+  copy('fake-server', 'deploy-server.mts');
+  copy('fake-behavior', 'fake-behavior.ts');
   const example = exampleOf('deploy', home, ['deploy-server.mjs', 'deploy-server.mts']);
-  expect(await tried(home, example, 'call')).toBe('hi');
+  expect(await tried(home, example, 'noise')).toBe('"after noise"');
 });
 
 test.skipIf(!IS_PROOF)(

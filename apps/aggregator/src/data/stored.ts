@@ -67,7 +67,6 @@ const DATA: readonly Kind[] = [
   { name: /^accepted$/, server: 'deskside', purpose: 'what you have accepted' },
   { name: /^logins$/, server: 'deskside', purpose: 'logins at external servers' },
   { name: /^desk$/, server: 'deskside', purpose: 'where the desk listens, and its secret' },
-  { name: /^first-start$/, server: 'deskside', purpose: 'marks the first start' },
 ];
 
 const CONFIG: readonly Kind[] = [

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { connectInProcess, firstText, LEGS, temporaryFolder, temporaryHome } from '@deskside/testkit';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { type Aggregator, createAggregator } from '@deskside/gateway';
@@ -28,23 +28,6 @@ async function start(env: Record<string, string> = {}, options: BuiltInOptions =
 async function idsOf(options: BuiltInOptions): Promise<string> {
   return (await start({}, options)).mounts.map(({ id }) => id).join(' ');
 }
-
-test('a wrong setting of one mount degrades that mount alone, and its state says what to correct', async () => {
-  const aggregator = await start({ NOTIFY_POPUP_HISTORY_LIMIT: 'many' });
-  const states = await aggregator.mountStates();
-  expect(states.filter(({ id }) => ['log', 'popup', 'todo'].includes(id))).toMatchObject([
-    { id: 'log', state: 'ready', tools: 1 },
-    {
-      id: 'popup',
-      state: 'degraded',
-      reason: 'NOTIFY_POPUP_HISTORY_LIMIT: use an integer from 0 to 50. Correct it, then restart Deskside.',
-      tools: 0,
-    },
-    { id: 'todo', state: 'ready' },
-  ]);
-  await using peer = await connectInProcess(aggregator.definition, LEGS[0]);
-  expect(firstText(await peer.callTool('todo_list_tasks', { user_id: 'me' }))).toBe('[]');
-});
 
 test.each([
   ['its variable', { MANICTIME_DATA_DIR: '/nowhere' }, {}],
@@ -80,17 +63,6 @@ test('settings of the configuration file apply to a mount, and a variable takes 
   const env = { TODO_DATABASE_URL: join(folder, 'todo.sqlite') };
   expect((await openBuiltIn(env, { settings })).user).toBe('ada');
   expect((await openBuiltIn({ ...env, TODO_USER_ID: 'grace' }, { settings })).user).toBe('grace');
-});
-
-test('closing closes every mount: the database of todo is folded into one file', async () => {
-  const file = join(temporaryFolder(), 'todo.db');
-  const builtIn = await openBuiltIn({ TODO_DATABASE_URL: file }, { mounts: ['todo', 'toast'] });
-  const { definition } = await createAggregator(builtIn);
-  await using peer = await connectInProcess(definition, LEGS[0]);
-  await peer.callTool('todo_add_task', { user_id: 'me', title: 'one' });
-  expect(existsSync(`${file}-wal`)).toBe(true);
-  await builtIn[Symbol.asyncDispose]();
-  expect(existsSync(`${file}-wal`)).toBe(false);
 });
 
 test.each([

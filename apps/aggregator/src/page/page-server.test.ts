@@ -367,12 +367,12 @@ describe('what the page can do', () => {
     const shown = {
       destroys: false,
       object: '',
-      takesReason: true,
       claim: '\\u{200b}!',
       more: [{ scope: 'session', text: 'Allow this tool in this session' }],
       words: {
         deny: { one: 'Deny', all: 'Deny all' },
         allow: { one: 'Allow once', all: 'Allow all shown once' },
+        reason: 'Deny with a reason…',
       },
     };
     const fold = {
@@ -387,7 +387,7 @@ describe('what the page can do', () => {
     while (items().at(-1)?.calls.length !== 1) await next(items().length + 1);
     expect(items().at(-1)).toStrictEqual({
       ...shown,
-      object: ' to bob',
+      object: 'to bob',
       claim: '',
       calls: [{ ...sent('b', 'bob'), equal: '3 equal calls wait. "Allow once" runs one of them.' }],
     });

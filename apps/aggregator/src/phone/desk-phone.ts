@@ -3,7 +3,7 @@ import { type Journal, Quiet } from '@deskside/desktop';
 import { systemClock } from '@deskside/core/base';
 import { messageOf } from '@deskside/core/errors';
 import type { LoadedConfig } from '../config/load.ts';
-import type { LateInbox, Phone, PhoneSettings } from '@deskside/page';
+import type { LateInbox, Phone } from '@deskside/page';
 
 interface DeskPhoneParts {
   readonly inbox: LateInbox;
@@ -12,23 +12,15 @@ interface DeskPhoneParts {
   readonly log: Log;
 }
 
-/** What a phone is opened with, or why there is none. Without `[phone]` neither. */
-interface Found {
-  readonly settings?: PhoneSettings;
-  readonly problem?: string;
-  readonly open?: () => Phone;
-}
-
 /** The phone of a desk, as its configuration and the files of its secrets are now. Without `[phone]` none of its code is loaded. */
 export class DeskPhone implements AsyncDisposable {
   readonly #parts: DeskPhoneParts;
   readonly #unsubscribe: () => void;
   #loaded: LoadedConfig | undefined;
-  /** The table of the latest look, and why it could not be used. */
-  #table: string | undefined;
+  /** Why the latest look found nothing new that can be used. */
   #problem: string | undefined;
-  /** The settings of the present phone. */
-  #known: string | undefined;
+  /** The settings of the present phone, as JSON. */
+  #known = '';
   #phone: Phone | undefined;
   /** One look at a time. */
   #turn = Promise.resolve();
@@ -43,54 +35,46 @@ export class DeskPhone implements AsyncDisposable {
 
   /** What is on the phone stays valid if the settings are the same. Settings that cannot be used are logged. */
   async use(loaded: LoadedConfig | undefined): Promise<void> {
+    const [former, next] = [this.#loaded, loaded].map((each) => JSON.stringify(each?.config.phone));
     this.#loaded = loaded;
-    await this.#look();
+    await this.#look(former !== next);
   }
 
-  #look(): Promise<void> {
+  /** @param isOther the table has changed: the phone of the one before ends, also if this one cannot be used */
+  #look(isOther = false): Promise<void> {
     this.#turn = this.#turn
-      .then(() => this.#follow())
+      .then(() => this.#follow(isOther))
       .catch((error: unknown) => this.#parts.log.error('the phone cannot be changed', { error }));
     return this.#turn;
   }
 
-  async #follow(): Promise<void> {
-    const table = JSON.stringify(this.#loaded?.config.phone);
-    const { settings, problem, open } = await this.#find();
-    // A file that is being written: what is on the phone stays valid.
-    const isKept = problem !== undefined && this.#phone !== undefined && table === this.#table;
-    if (problem !== undefined && problem !== this.#problem) {
-      const message = isKept
-        ? 'the phone goes on with its earlier settings'
-        : 'no question goes to the phone';
-      this.#parts.log.error(message, { reason: problem });
-    }
-    this.#problem = problem;
-    this.#table = table;
-    if (isKept) return;
-    const known = JSON.stringify(settings);
-    if (known === this.#known) return;
-    this.#known = known;
-    await this.#close();
-    this.#phone = open?.();
-  }
-
-  async #find(): Promise<Found> {
+  async #follow(isOther: boolean): Promise<void> {
     const { inbox, journal, env, log } = this.#parts;
     const { config, places } = this.#loaded ?? {};
-    if (config?.phone === undefined || places === undefined) return {};
+    if (config?.phone === undefined || places === undefined) return this.#close();
     try {
-      const { phoneSettings } = await import('./settings.ts');
+      const { phoneSettings } = await import('../config/phone.ts');
       const { Phone } = await import('@deskside/page/phone');
       const settings = await phoneSettings(config.phone, { env, folder: places.folder });
+      this.#problem = undefined;
+      const known = JSON.stringify(settings);
+      if (known === this.#known) return;
+      await this.#close();
+      this.#known = known;
       const quiet = new Quiet(journal, systemClock);
-      return { settings, open: () => new Phone(settings, { inbox, quiet, clock: systemClock, log }) };
+      this.#phone = new Phone(settings, { inbox, quiet, clock: systemClock, log });
     } catch (error) {
-      return { problem: messageOf(error) };
+      if (isOther) await this.#close();
+      const reason = messageOf(error);
+      // A file that is being written: what is on the phone stays valid.
+      const kept = this.#phone && 'the phone goes on with its earlier settings';
+      if (reason !== this.#problem) log.error(kept ?? 'no question goes to the phone', { reason });
+      this.#problem = reason;
     }
   }
 
   async #close(): Promise<void> {
+    this.#known = '';
     await this.#phone?.[Symbol.asyncDispose]();
     this.#phone = undefined;
   }

@@ -10,7 +10,7 @@ import { changesBetween } from '../config/changes.ts';
 import { emptyConfig, readDeskFile } from '../config/desk-file.ts';
 import { LateInbox, Phone, type PhoneSettings } from '@deskside/page';
 import { startNtfy } from '@deskside/page/testing/ntfy-server';
-import { phoneSettings } from './settings.ts';
+import { phoneSettings } from '../config/phone.ts';
 
 const RACES = IS_PROOF ? 1000 : 40;
 const random = randomOf(SEED);

@@ -166,20 +166,33 @@ test('the search answers as long as there are foreign tools, because a client ma
   await expect(alone.callTool('find_tools', { query: 'x' })).rejects.toThrow('Unknown tool: find_tools');
 });
 
+const byteLength = (tools: readonly { readonly outputSchema?: unknown }[]) =>
+  // Most hosts leave out the output schemas.
+  Buffer.byteLength(JSON.stringify(tools.map(({ outputSchema: _, ...tool }) => tool)));
+
 test.each([
-  ['without ManicTime', BUILT_IN_IDS.filter((id) => id !== 'manictime'), 16_000],
-  ['with ManicTime', BUILT_IN_IDS, 30_500],
-])('with 300 foreign tools the list %s is as short as a model needs it', async (_, mounts, limit) => {
-  const env = { TODO_DATABASE_URL: ':memory:', HOME: temporaryFolder() };
-  await using builtIn = await openBuiltIn(env, { mounts });
-  const sources = { post: trustingSource({ ...emptyListing, tools: numbered(300) }) };
-  const { openTransport } = fakeTransports();
-  await using desk = await deskWith({ post: running(fakeServer()) }, { openTransport, sources });
-  const { definition } = await createAggregator({ mounts: [...builtIn.mounts, ...desk.aggregator.mounts] });
-  await using peer = await connect(definition);
-  const tools = (await peer.listTools()).map(({ outputSchema: __, ...tool }) => tool);
-  expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(limit);
-});
+  ['without ManicTime', BUILT_IN_IDS.filter((id) => id !== 'manictime'), 14_500, 16_000],
+  ['with ManicTime', BUILT_IN_IDS, 36_000, 30_500],
+])(
+  'the tools of the default aggregator %s take at most the bytes that a model can spare, also with 300 foreign ones',
+  async (_, mounts, limit, limitWithSearch) => {
+    const env = { TODO_DATABASE_URL: ':memory:', HOME: temporaryFolder() };
+    await using builtIn = await openBuiltIn(env, { mounts });
+    const sources = { post: trustingSource({ ...emptyListing, tools: numbered(300) }) };
+    const { openTransport } = fakeTransports();
+    await using desk = await deskWith({ post: running(fakeServer()) }, { openTransport, sources });
+    for (const [others, most] of [
+      [[], limit],
+      [desk.aggregator.mounts, limitWithSearch],
+    ] as const) {
+      const { definition } = await createAggregator({ mounts: [...builtIn.mounts, ...others] });
+      await using peer = await connect(definition);
+      const tools = await peer.listTools();
+      expect(tools.length).toBeGreaterThan(5);
+      expect(byteLength(tools)).toBeLessThanOrEqual(most);
+    }
+  },
+);
 
 test('the questions are as they were written before the ranking', () => {
   expect(SEARCH_QUESTIONS).toHaveLength(200);

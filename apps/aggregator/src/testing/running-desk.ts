@@ -1,4 +1,4 @@
-import { silentLog } from '@deskside/core';
+import { type Log, silentLog } from '@deskside/core';
 import { folders } from '@deskside/core/program';
 import { createAggregator, type Mount } from '@deskside/gateway';
 import { openPage } from '@deskside/page/testing/open-page';
@@ -8,7 +8,7 @@ import { SELF } from './commands.ts';
 import { userHome } from './user-home.ts';
 
 /** A running desk of this user, with its page. Call `vi.unstubAllEnvs()` after the test. */
-export async function runningDesk(mounts: readonly Mount[] = []) {
+export async function runningDesk(mounts: readonly Mount[] = [], log: Partial<Log> = {}) {
   const { folder } = userHome();
   const opened = await openPage();
   const server = await openAttachServer({
@@ -17,7 +17,7 @@ export async function runningDesk(mounts: readonly Mount[] = []) {
     settings: {},
     isExplicit: true,
     user: 'owner',
-    log: silentLog,
+    log: { ...silentLog, ...log },
     aggregator: await createAggregator({ mounts }),
     page: opened.page,
   });

@@ -52,7 +52,7 @@ export function approvalControls(
   const more = button('▾', '');
   more.setAttribute('aria-label', 'Allow for longer');
   toggle(more, choices);
-  box.placeholder = 'Reason if you deny (optional)';
+  box.placeholder = approval.words.reason;
   onEnter(box, () => decide.deny(all()));
 
   function show(call: PageCall): void {
@@ -93,7 +93,7 @@ export function approvalControls(
       calls,
       unseen,
       next,
-      ...(approval.takesReason ? [box] : []),
+      ...(approval.words.reason === '' ? [] : [box]),
       element('div', 'actions', ...buttons),
       choices,
     ],

@@ -72,7 +72,9 @@ export function showItem(item: PageItem): void {
   const message = element('div', 'message text');
   setHtml(message, item.html);
   if (item.approval !== undefined)
-    (message.querySelector('p') ?? message).append(foreign('span', 'object', item.approval.object));
+    (message.querySelector('p') ?? message).append(
+      element('span', 'object', ' ', foreign('bdi', '', item.approval.object)),
+    );
   // The page stays where it is.
   for (const link of message.querySelectorAll('a')) link.target = '_blank';
   const node = element('li', item.approval === undefined ? 'item' : 'item asks', head, message, body, notice);

@@ -20,19 +20,19 @@ export interface PageItem {
 }
 
 export interface PageApproval {
-  /** False if no agent waits for the reason of a denial. */
-  readonly takesReason: boolean;
   /** The tool, and what its server says of it. */
   readonly claim: string;
   readonly destroys: boolean;
-  /** Behind the sentence while one call waits: ` order 2026-1187` */
+  /** Behind the sentence while one call waits: `order 2026-1187` */
   readonly object: string;
   /** Of one tool, with different arguments. */
   readonly calls: readonly PageCall[];
   /** For how long a call can be allowed besides once, and what the button says. */
   readonly more: readonly { readonly scope: 'session' | 'always'; readonly text: string }[];
-  /** Of the buttons, if one call waits and if there are several. */
-  readonly words: Readonly<Record<'deny' | 'allow', { readonly one: string; readonly all: string }>>;
+  /** Of the buttons, if one call waits and if there are several; of the empty box for a reason, if an agent waits for one. */
+  readonly words: Readonly<Record<'deny' | 'allow', { readonly one: string; readonly all: string }>> & {
+    readonly reason: string;
+  };
 }
 
 /** Equal calls. */

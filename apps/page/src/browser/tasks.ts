@@ -94,9 +94,9 @@ function holderText(holder: PageHolder | undefined): readonly Node[] {
   ];
 }
 
-function dueText(due: string | undefined): readonly Node[] {
+function dueText(due: string | undefined): readonly (string | Node)[] {
   if (due === undefined) return [];
   const date = dateOf(new Date());
-  if (due > date) return [element('span', 'soft', ` ${due}`)];
-  return [element('strong', 'late', due === date ? ' due today' : ` was due ${due}`)];
+  if (due > date) return [' ', element('span', 'due soft', `due ${due}`)];
+  return [' ', element('strong', 'due late', due === date ? 'due today' : `was due ${due}`)];
 }

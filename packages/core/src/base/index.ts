@@ -32,5 +32,5 @@ export {
   isObject,
   isOldNode,
 } from './values.ts';
-export { canonicalJson, exactJson, parsedJson, parseObject, withPlainNumbers } from './json.ts';
+export { canonicalJson, EXACT_FORM, exactJson, parsedJson, parseObject, withPlainNumbers } from './json.ts';
 export { uniqueId } from './unique-id.ts';

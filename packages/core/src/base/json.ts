@@ -65,12 +65,25 @@ function normalNumber(text: string): string {
   return kept === '' ? '' : `${kept}e${Number(exponent) - fraction.length + digits.length - kept.length}`;
 }
 
-/** A message of a client, with exact numbers in the arguments of a call. @throws SyntaxError */
+/** Where the answer to a form keeps its content with exact numbers: the SDK's schemas allow none in the content itself. */
+export const EXACT_FORM = 'deskside/exactForm';
+
+/** A message of a client, with exact numbers in the arguments of a call and in answers to forms. @throws SyntaxError */
 export function parsedMessage(text: string): unknown {
   const message: unknown = JSON.parse(text);
-  const [params, exact] = [message, exactJson(text, message)].map((each) => Object(Object(each)['params']));
-  if ('arguments' in params) params.arguments = exact.arguments;
+  keepExact(message, exactJson(text, message));
   return message;
+}
+
+/** @param levels where arguments and answers can be: a batch has one more */
+function keepExact(plain: unknown, exact: unknown, levels = 5): void {
+  if (plain === exact || levels === 0 || typeof exact !== 'object') return;
+  for (const [key, value] of Object.entries(Object(exact))) {
+    const { _meta: meta, [key]: member } = Object(plain);
+    if (key === 'arguments') Reflect.set(Object(plain), key, value);
+    else if (key === 'content') Reflect.set(Object(plain), '_meta', { ...meta, [EXACT_FORM]: value });
+    else keepExact(member, value, levels - 1);
+  }
 }
 
 /** A value with numbers as JavaScript has them. */

@@ -34,6 +34,25 @@ type Entry = Readonly<z.output<typeof entriesSchema>[number]>;
 const NAME = 'quiet';
 const HOURS_NAME = 'quiet-hours';
 
+/** A part of every day, in minutes after local midnight; it may span midnight. */
+export interface QuietHours {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** @returns milliseconds until quiet hours end; 0 outside them */
+export function quietHoursLeftMs({ from, to }: QuietHours, now: Date): number {
+  const minute = now.getHours() * 60 + now.getMinutes();
+  const sinceStart = (minute - from + MINUTES_PER_DAY) % MINUTES_PER_DAY;
+  const length = (to - from + MINUTES_PER_DAY) % MINUTES_PER_DAY;
+  if (sinceStart >= length) return 0;
+  const end = new Date(now);
+  end.setHours(0, to, 0, 0);
+  // Calendar arithmetic: a day can have 23 or 25 hours.
+  if (end <= now) end.setDate(end.getDate() + 1);
+  return end.getTime() - now.getTime();
+}
+
 /** "Not now": for which agents, and until when. It is read at each question. */
 export class Quiet {
   readonly #store: Pick<Journal, 'state' | 'setState'>;
@@ -93,18 +112,15 @@ export class Quiet {
     this.#write(agent === undefined ? [] : this.entries.filter((each) => each.agent !== agent));
   }
 
-  /** The quiet hours in the person's configuration, in minutes after local midnight. They may span midnight. */
-  keepHours(hours: { readonly from: number; readonly to: number } | undefined): void {
+  /** The quiet hours in the person's configuration. */
+  keepHours(hours: QuietHours | undefined): void {
     this.#store.setState(HOURS_NAME, hours === undefined ? '' : `${hours.from} ${hours.to}`);
   }
 
   /** True if this agent makes no sound now: "Not now", or quiet hours. */
   isSilent(agent: string): boolean {
     const [from = 0, to = from] = (this.#store.state(HOURS_NAME) ?? '').split(' ').map(Number);
-    const now = this.#clock.now();
-    const minute = now.getHours() * 60 + now.getMinutes();
-    const sinceStart = (minute - from + MINUTES_PER_DAY) % MINUTES_PER_DAY;
-    return this.leftMs(agent) > 0 || sinceStart < (to - from + MINUTES_PER_DAY) % MINUTES_PER_DAY;
+    return this.leftMs(agent) > 0 || quietHoursLeftMs({ from, to }, this.#clock.now()) > 0;
   }
 
   #write(entries: readonly Entry[]): void {

@@ -6,20 +6,17 @@ import type { Connection } from './connection.ts';
 import { DeskDatabase } from './desk-database.ts';
 import { deskPlaces } from './places.ts';
 
+const TEXTS = ['id', 'sink', 'state', 'text'] as const;
+const MAYBE_TEXTS = ['origin', 'after'] as const;
+const NUMBERS = ['rank', 'time', 'due', 'attempts'] as const;
+const COLUMNS = [...TEXTS, ...MAYBE_TEXTS, ...NUMBERS] as const;
+
 /** What a sink still has to do with a notification. The columns are explained in drizzle/schema.ts. */
-export interface Delivery {
-  readonly number: number;
-  readonly id: string;
-  readonly sink: string;
-  readonly origin: string | null;
-  readonly after: string | null;
-  readonly state: string;
-  readonly rank: number;
-  readonly time: number;
-  readonly due: number;
-  readonly attempts: number;
-  readonly text: string;
-}
+export type Delivery = Readonly<
+  Record<(typeof TEXTS)[number], string> &
+    Record<(typeof MAYBE_TEXTS)[number], string | null> &
+    Record<'number' | (typeof NUMBERS)[number], number>
+>;
 
 export type NewDelivery = Omit<Delivery, 'number'>;
 
@@ -43,19 +40,6 @@ export interface DeliveryOwner {
 /** An owner on another machine or in another container says each minute that it lives. */
 const LEASE_MS = 600_000;
 const NOBODY = '';
-
-const COLUMNS = [
-  'id',
-  'sink',
-  'origin',
-  'after',
-  'state',
-  'rank',
-  'time',
-  'due',
-  'attempts',
-  'text',
-] as const satisfies readonly (keyof NewDelivery)[];
 
 /** A number is of its time, so that no other place has it: what is taken over keeps it. */
 const NUMBERS_PER_MS = 1000;
@@ -168,7 +152,7 @@ export class Deliveries implements AsyncDisposable {
   }
 
   find(where: string, ...values: readonly SQLInputValue[]): readonly Delivery[] | undefined {
-    return this.select(`number, ${COLUMNS.join(', ')}`, where, ...values)?.map(deliveryOf);
+    return this.select(`number, ${COLUMNS.join(', ')}`, where, ...values)?.filter(isDelivery);
   }
 
   select(
@@ -257,22 +241,9 @@ export class Deliveries implements AsyncDisposable {
   }
 }
 
-function deliveryOf(row: DatabaseRow): Delivery {
-  const text = (column: string) => String(row[column]);
-  const number = (column: string) => Number(row[column]);
-  return {
-    number: number('number'),
-    id: text('id'),
-    sink: text('sink'),
-    origin: textOf(row['origin']),
-    after: textOf(row['after']),
-    state: text('state'),
-    rank: number('rank'),
-    time: number('time'),
-    due: number('due'),
-    attempts: number('attempts'),
-    text: text('text'),
-  };
+/** Only this program writes them. */
+function isDelivery(row: DatabaseRow): row is DatabaseRow & Delivery {
+  return row['number'] !== undefined;
 }
 
 function textOf(value: unknown): string | null {

@@ -1,53 +1,20 @@
 import type { SQLInputValue } from 'node:sqlite';
 import { type Connection, TAKEN } from './connection.ts';
 
-/** A row of the table, as it is written: unknown values are null. Times are milliseconds since 1970. */
-export interface ItemRow {
-  readonly id: string;
-  readonly kind: string;
-  readonly caller: string;
-  readonly user: string;
-  readonly token: string | null;
-  readonly project: string | null;
-  readonly session: string | null;
-  readonly mount: string | null;
-  readonly tool: string | null;
-  readonly transport: string | null;
-  readonly asked: number;
-  readonly shown: number | null;
-  readonly seen: number | null;
-  readonly ended: number | null;
-  readonly outcome: string | null;
-  readonly via: string | null;
-  readonly display: string | null;
-  readonly ms: number | null;
-  /** JSON. */
-  readonly content: string | null;
-  readonly owner: string;
-}
+const TEXTS = ['id', 'kind', 'caller', 'user', 'owner'] as const;
+const KNOWN_OF_CALLER = ['token', 'project', 'session', 'mount', 'tool', 'transport'] as const;
+/** `content` is JSON. */
+const KNOWN_LATER = ['outcome', 'via', 'display', 'content'] as const;
+const TIMES = ['shown', 'seen', 'ended', 'ms'] as const;
+const COLUMNS = [...TEXTS, 'asked', ...KNOWN_OF_CALLER, ...KNOWN_LATER, ...TIMES] as const;
 
-const COLUMNS = [
-  'id',
-  'kind',
-  'caller',
-  'user',
-  'token',
-  'project',
-  'session',
-  'mount',
-  'tool',
-  'transport',
-  'asked',
-  'shown',
-  'seen',
-  'ended',
-  'outcome',
-  'via',
-  'display',
-  'ms',
-  'content',
-  'owner',
-] as const satisfies readonly (keyof ItemRow)[];
+/** A row of the table, as it is written: unknown values are null. Times are milliseconds since 1970. */
+export type ItemRow = Readonly<
+  Record<(typeof TEXTS)[number], string> &
+    Record<'asked', number> &
+    Record<(typeof KNOWN_OF_CALLER | typeof KNOWN_LATER)[number], string | null> &
+    Record<(typeof TIMES)[number], number | null>
+>;
 
 export function valuesOf(row: ItemRow): SQLInputValue[] {
   return COLUMNS.map((column) => row[column]);

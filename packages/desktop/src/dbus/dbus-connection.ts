@@ -109,7 +109,8 @@ export class DBusConnection implements Disposable {
 
   #handle(message: DBusMessage): void {
     const { type, replyTo = 0, body, errorName = 'unknown error' } = message;
-    if (type === SIGNAL) this.onSignal(message);
+    // The answer that came before it reaches its caller first.
+    if (type === SIGNAL) setImmediate(() => this.onSignal(message));
     if (type === METHOD_RETURN) this.#calls.get(replyTo)?.resolve(body);
     if (type === ERROR) this.#calls.get(replyTo)?.reject(new Error(String(body[0] ?? errorName)));
   }

@@ -29,3 +29,13 @@ test('a bus that did not answer is asked again', async () => {
   await logindAt(socket, []);
   expect(await DesktopNotifications.on(session)).toBeInstanceOf(DesktopNotifications);
 });
+
+test('a click is not lost that this process reads together with the number of its notification', async () => {
+  const socket = join(temporaryFolder(), 'bus');
+  await logindAt(socket, []);
+  const daemon = await DesktopNotifications.on({ address: `unix:path=${socket}`, userId: 0 });
+  const ended = await new Promise((onEnd) => {
+    void daemon.show({ title: 'a', text: 'b', urgency: 'low', clickLabel: 'Show', onEnd });
+  });
+  expect(ended).toBe('clicked');
+});

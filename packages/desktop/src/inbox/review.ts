@@ -1,7 +1,8 @@
 /** A line below the text of a part, with its sign. */
 export interface ReviewLine {
   readonly text: string;
-  readonly mark?: 'added' | 'removed' | 'warning';
+  /** `suspicious`: added, and about it there is a warning. */
+  readonly mark?: 'added' | 'removed' | 'suspicious' | 'warning';
 }
 
 /** Something of what a yes accepts. All texts are of other programs. */

@@ -8,6 +8,7 @@ import {
   encodeMessage,
   METHOD_CALL,
   METHOD_RETURN,
+  SIGNAL,
 } from '../dbus/message.ts';
 
 const LOGIND = 'org.freedesktop.login1';
@@ -67,6 +68,17 @@ export async function logindOn(bus: string, sessions: readonly FakeSession[]): P
   return logind;
 }
 
+const SHOWN_ID = 7;
+const CLICKED: DBusMessage = {
+  type: SIGNAL,
+  serial: 1,
+  path: '/org/freedesktop/Notifications',
+  interface: 'org.freedesktop.Notifications',
+  member: 'ActionInvoked',
+  signature: 'us',
+  body: [SHOWN_ID, 'default'],
+};
+
 /** @param skipped bytes before the first message */
 function answerCalls(socket: Socket, logind: FakeLogind, skipped: number): void {
   let bytes = Buffer.alloc(0);
@@ -84,7 +96,10 @@ function answerCalls(socket: Socket, logind: FakeLogind, skipped: number): void 
       serial += 1;
       const { sender, serial: replyTo } = message;
       const answer = { type: METHOD_RETURN, serial, replyTo, destination: sender };
-      socket.write(encodeMessage({ ...answer, ...answerOf(message, logind) }));
+      const written = [encodeMessage({ ...answer, ...answerOf(message, logind) })];
+      // A person is faster than a busy program reads.
+      if (message.member === 'Notify') written.push(encodeMessage(CLICKED));
+      socket.write(Buffer.concat(written));
     }
   });
 }
@@ -95,6 +110,8 @@ function answerOf(
 ): Pick<DBusMessage, 'signature' | 'body'> {
   const own = process.getuid?.() ?? 0;
   if (member === 'Hello') return { signature: 's', body: [':1.1'] };
+  if (member === 'GetCapabilities') return { signature: 'as', body: [[]] };
+  if (member === 'Notify') return { signature: 'u', body: [SHOWN_ID] };
   if (member === 'ListSessions') {
     const all = sessions.map(({ uid = own }, index) => [
       String(index + 1),

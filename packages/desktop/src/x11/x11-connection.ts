@@ -21,8 +21,8 @@ export class X11Connection implements Disposable {
   readonly #extensions = new Map<string, Promise<number | undefined>>();
   readonly #replies = new Map<number, (packet: Buffer | undefined) => void>();
   #sequence = 0;
-  /** Called for each event that was selected, and when the connection ends. */
-  onEvent: () => void = () => undefined;
+  /** Called with each event that was selected, and without one when the connection ends. */
+  onEvent: (event?: Buffer) => void = () => undefined;
 
   constructor(socket: Socket, packets: PacketReader, root: number) {
     this.#socket = socket;
@@ -80,7 +80,7 @@ export class X11Connection implements Disposable {
 
   #receive(packet: Buffer): void {
     const kind = packet.readUInt8(0);
-    if (kind > REPLY) return this.onEvent();
+    if (kind > REPLY) return this.onEvent(packet);
     const sequence = packet.readUInt16LE(2);
     const resolve = this.#replies.get(sequence);
     this.#replies.delete(sequence);

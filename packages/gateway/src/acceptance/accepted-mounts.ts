@@ -4,7 +4,7 @@ import type { ExternalServer } from '../config/external.ts';
 import type { SecretSources } from '../config/secrets.ts';
 import { configured } from '../external/configured.ts';
 import { type OpenedExternal, openExternal } from '../external/external-mount.ts';
-import { systemTransports } from '../external/transport.ts';
+import { joinedPaths, systemTransports } from '../external/transport.ts';
 import { startOnTrial, type Trial } from '../external/trial.ts';
 import { LoginOffer, type LoginOfferOptions } from '../login/offer.ts';
 import { loginVariable, withLogin } from '../login/server-login.ts';
@@ -19,6 +19,7 @@ import { ListingStore } from './listing-store.ts';
 export interface ExternalMounts {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
+  readonly clientPath?: (() => string | undefined) | undefined;
   /** The mount that tells the person. */
   readonly logMount: Mount | undefined;
   /** The user at the desk. */
@@ -30,7 +31,7 @@ export interface ExternalMounts {
 
 /** Opens servers of the accepted configuration, with what was accepted of each. Starts nothing. */
 export function openAccepted(places: DeskPlaces, mounts: ExternalMounts) {
-  const { env, log, logMount, user, person, openBrowser } = mounts;
+  const { env, log, clientPath, logMount, user, person, openBrowser } = mounts;
   const store = new ListingStore(places.listings);
   const openTransport = systemTransports(env);
   return async (id: string, server: ExternalServer): Promise<OpenedExternal> => {
@@ -43,7 +44,8 @@ export function openAccepted(places: DeskPlaces, mounts: ExternalMounts) {
     const source = await openSource({ id, server, store, log, report });
     const login = 'url' in server ? server.login : undefined;
     const base = configured(server, { env, folder: places.folder });
-    const withPath = async () => ({ ...(await base.server()), path: source.path() });
+    const path = () => joinedPaths(source.path(), env['PATH'], clientPath?.());
+    const withPath = async () => ({ ...(await base.server()), path: path() });
     const spec = withLogin(id, { ...base, server: withPath }, { env, user, login });
     const offer = new LoginOffer({ id, spec, store: loginStore(), user, person, openBrowser, log });
     const { mount, close } = openExternal(id, spec, {
@@ -71,8 +73,7 @@ export function openAccepted(places: DeskPlaces, mounts: ExternalMounts) {
  * @throws StartError with a sentence that says why it cannot be used
  */
 export async function tryServer(id: string, server: ExternalServer, sources: SecretSources): Promise<Trial> {
-  const spec = withLogin(id, configured(server, sources), sources);
-  return startOnTrial(id, spec, systemTransports(sources.env));
+  return startOnTrial(id, withLogin(id, configured(server, sources), sources), systemTransports(sources.env));
 }
 
 function withNotes(status: MountStatus, source: AcceptanceSource): MountStatus {

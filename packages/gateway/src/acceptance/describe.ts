@@ -159,12 +159,13 @@ function leafDifference(before: Leaf | undefined, after: Leaf | undefined): read
   let [old, next] = [textOf(before.value), textOf(after.value)];
   // An invisible character and its visible form look the same.
   if (old === next) [old, next] = [plainJson(before.value), plainJson(after.value)];
-  if (!isLong(old) && !isLong(next)) return [{ text: `${label(after)}${old} → ${next}`, mark: 'added' }];
+  const mark = markOfAdded(after);
+  if (!isLong(old) && !isLong(next)) return [{ text: `${label(after)}${old} → ${next}`, mark }];
   const lines = diffLines(`${old}\n`, `${next}\n`).flatMap(({ value, added: isNew, removed }) =>
     value
       .replace(/\n$/, '')
       .split('\n')
-      .map((line) => signed(isNew ? '+ ' : removed ? '- ' : '  ', line, '  ')),
+      .map((line) => signed(isNew ? '+ ' : removed ? '- ' : '  ', line, '  ', mark)),
   );
   return [{ text: `${escapeInvisible(after.pointer) || 'text'}:` }, ...lines];
 }
@@ -173,14 +174,25 @@ type Sign = '+ ' | '- ' | '  ' | '';
 
 function added(sign: Sign, leaf: Leaf): readonly ReviewLine[] {
   const text = textOf(leaf.value);
-  if (!isLong(text)) return [signed(sign, `${label(leaf)}${text}`)];
-  const lines = text.split('\n').map((line) => signed(sign, line, '  '));
+  const mark = markOfAdded(leaf);
+  if (!isLong(text)) return [signed(sign, `${label(leaf)}${text}`, '', mark)];
+  const lines = text.split('\n').map((line) => signed(sign, line, '  ', mark));
   return [signed(sign, `${escapeInvisible(leaf.pointer) || 'text'}:`), ...lines];
 }
 
-function signed(sign: Sign, text: string, indentation: '  ' | '' = ''): ReviewLine {
+/** A warning can be about several lines together. */
+function markOfAdded({ value }: Leaf): 'added' | 'suspicious' {
+  return findingsOf(value).length > 0 ? 'suspicious' : 'added';
+}
+
+function signed(
+  sign: Sign,
+  text: string,
+  indentation: '  ' | '' = '',
+  mark: 'added' | 'suspicious' = 'added',
+): ReviewLine {
   const whole = `${indentation}${sign}${text}`;
-  if (sign === '+ ') return { text: whole, mark: 'added' };
+  if (sign === '+ ') return { text: whole, mark };
   return sign === '- ' ? { text: whole, mark: 'removed' } : { text: whole };
 }
 

@@ -241,21 +241,6 @@ test('one window shows 20 calls, and the next one the rest', async () => {
   expect(ran).toHaveLength(20);
 });
 
-test('a call that joins after the press is not covered by it', async () => {
-  const { asked, call, calls, ran, question } = await threeCalls();
-  const pressed = asked.shown();
-  const late = call('shop_pay', 4);
-  await expect.poll(() => asked.shown().length).toBe(4);
-  asked.answer({ ...YES, ids: pressed });
-  await Promise.all(calls);
-  const next = await question();
-  expect(ran.toSorted()).toStrictEqual(['pay 1', 'pay 2', 'pay 3']);
-  expect(callsOf(next).map((each) => each.arguments)).toStrictEqual([[{ name: 'amount', value: '4' }]]);
-  next.answer({ kind: 'denied', text: '' });
-  await late;
-  expect(ran).toHaveLength(3);
-});
-
 test('an answer that names no call is about none', async () => {
   const { call, question, ran } = await openShop();
   const paying = call('shop_pay');
@@ -267,36 +252,6 @@ test('an answer that names no call is about none', async () => {
   expect(ran).toStrictEqual([]);
   (await question()).answer({ kind: 'denied', text: '' });
   expect(firstText(await paying)).toContain('DENIED');
-});
-
-test('a call that its client cancels leaves the window, and an equal one that comes then is another', async () => {
-  const { mount } = payingMount();
-  const { approvals, open } = scriptedPerson();
-  const stop = new AbortController();
-  const ran: number[] = [];
-  const call = (amount: number, signal = new AbortController().signal) =>
-    approvals.call({ mount, tool: 'pay', args: { amount }, ctx: testContext({ signal }) }, async () => {
-      ran.push(amount);
-      return { content: [] };
-    });
-  const cancelled = call(1, stop.signal);
-  const other = call(2);
-  await expect.poll(() => open[0]?.shown().length).toBe(2);
-  const [asked] = open;
-  const before = asked?.shown() ?? [];
-  stop.abort(new Error('cancelled'));
-  await expect(cancelled).rejects.toThrow('cancelled');
-  await expect.poll(() => asked?.shown()).toStrictEqual(before.slice(1));
-  const again = call(1);
-  await expect.poll(() => asked?.shown().length).toBe(2);
-  // The ids that the person saw before.
-  asked?.answer({ ...YES, ids: before });
-  await other;
-  await expect.poll(() => open.length).toBe(1);
-  expect(ran).toStrictEqual([2]);
-  open[0]?.answer(YES);
-  await again;
-  expect(ran).toStrictEqual([2, 1]);
 });
 
 test('always counts for a destructive tool with exactly these arguments, for another with all', async () => {
@@ -326,19 +281,6 @@ test('always counts for a destructive tool with exactly these arguments, for ano
   expect(ran).toHaveLength(4);
 });
 
-test('a definition that changes while the person decides asks again', async () => {
-  const { call, question, ran, change } = await openShop();
-  const paying = call('shop_pay');
-  const asked = await question();
-  change();
-  asked.answer(YES);
-  const again = await question();
-  expect(ran).toStrictEqual([]);
-  again.answer(YES);
-  await paying;
-  expect(ran).toStrictEqual(['pay 1']);
-});
-
 test('after two denials the tool is denied for the session, also what waits', async () => {
   const { call, open, question, ran } = await openShop();
   for (const amount of [1, 2]) {
@@ -357,20 +299,14 @@ test('after two denials the tool is denied for the session, also what waits', as
   expect(ran).toStrictEqual([]);
 });
 
-test('the session is offered before what lasts', async () => {
-  const { call, question } = await openShop();
+test.each([
+  ['a caller is offered the session before what lasts', LEGS[0], ['session', 'always']],
+  ['a caller without a session is not offered one', LEGS[3], ['always']],
+])('%s', async (_, leg, more) => {
+  const { call, question } = await openShop(leg);
   const paying = call('shop_pay');
   const asked = await question();
-  expect(asked.request.approval?.more).toStrictEqual(['session', 'always']);
-  asked.answer(YES);
-  await paying;
-});
-
-test('a caller without a session is not offered one', async () => {
-  const { call, question } = await openShop(LEGS[3]);
-  const paying = call('shop_pay');
-  const asked = await question();
-  expect(asked.request.approval?.more).toStrictEqual(['always']);
+  expect(asked.request.approval?.more).toStrictEqual(more);
   asked.answer(YES);
   await paying;
 });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { RequestContext, ServerDefinition } from '@deskside/core';
 import { messageOf } from '@deskside/core/errors';
 import { digestOf } from '@deskside/desktop';
+import { kept } from '../mounts/kept.ts';
 import type { Mount } from '../mounts/mount.ts';
 import type { ApprovalLevel } from '../profiles/profile.ts';
 import { Deciding, type DecidingOptions } from './deciding.ts';
@@ -134,6 +135,8 @@ function isRound(state: unknown): state is { readonly round: string; readonly pa
   return typeof state === 'object' && state !== null && 'round' in state && 'payload' in state;
 }
 
+const definitionDigest = kept<[object], string>(digestOf);
+
 /** Digests are made if a rule asks for them: most calls meet no rule. */
 function decidedOf({ mount, tool, args, ctx }: Asked): Decided {
   const { user, token } = ctx.principal;
@@ -145,7 +148,7 @@ function decidedOf({ mount, tool, args, ctx }: Asked): Decided {
     transport,
     token,
     get definition() {
-      return digestOf(tool.definition);
+      return definitionDigest(tool.definition);
     },
     get arguments() {
       return digestOf(args ?? {});

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type Approval, digestOf, type PopupOutcome, type Scope } from '@deskside/desktop';
+import { getOrAdd } from '@deskside/core/base';
 import { messageOf } from '@deskside/core/errors';
 import { backgroundTimer, type StartTimer } from '../mounts/timer.ts';
-import { approvalFor, type Asked, callerFor, type Person, requestFor } from './question.ts';
+import { approvalFor, argumentsOf, type Asked, callerFor, type Person, requestFor } from './question.ts';
 import type { Decided, RuleStore } from './rule-store.ts';
 import { denied, notApproved, type CallRefusal, type Unanswered } from './texts.ts';
 import { isDestructive } from './words.ts';
@@ -33,6 +34,10 @@ const MAX_GROUPS = 20;
 /** Of all arguments that a window shows, unless one call has more: to render a megabyte takes a tenth of a second. */
 const MAX_SHOWN_CHARACTERS = 1_000_000;
 
+/** Of one connection: nobody decides on more, and what waits is kept in memory. */
+const MAX_WAITING_CALLS = 500;
+const MAX_WAITING_CHARACTERS = 10_000_000;
+
 export interface DecidingOptions {
   readonly rules: Pick<RuleStore, 'find' | 'add'>;
   /** Undefined if nothing can ask the person. */
@@ -45,6 +50,8 @@ export class Deciding {
   readonly #options: DecidingOptions;
   /** Those that wait, and those that the person has decided on: no agent makes more of them. */
   readonly #questions = new Map<string, Question>();
+  /** The sizes of the calls that wait, by connection. */
+  readonly #waiting = new Map<string, { calls: number; characters: number }>();
 
   constructor(options: DecidingOptions) {
     this.#options = options;
@@ -59,8 +66,17 @@ export class Deciding {
     const key = digestOf([caller.connection, caller.session, user, token, mount, tool, definition]);
     const hasSession = caller.session !== undefined;
     const question = this.#questions.get(key) ?? new Question(this.#options, hasSession);
+    const waiting = getOrAdd(this.#waiting, caller.connection, () => ({ calls: 0, characters: 0 }));
+    if (waiting.calls >= MAX_WAITING_CALLS || waiting.characters > MAX_WAITING_CHARACTERS)
+      return unanswered('crowded');
+    const characters = charactersOf(asked);
+    waiting.calls += 1;
+    waiting.characters += characters;
     this.#questions.set(key, question);
     return question.join(asked, decided).finally(() => {
+      waiting.calls -= 1;
+      waiting.characters -= characters;
+      if (waiting.calls === 0) this.#waiting.delete(caller.connection);
       if (question.isOver && this.#questions.get(key) === question) this.#questions.delete(key);
     });
   }
@@ -269,6 +285,10 @@ function unanswered(why: Unanswered): CallRefusal {
   return (tool) => notApproved(tool, why);
 }
 
-function groupOf({ args = {} }: Asked, decided: Decided): Group {
-  return { id: randomUUID(), decided, argumentCharacters: JSON.stringify(args).length, waiters: new Set() };
+function groupOf(asked: Asked, decided: Decided): Group {
+  return { id: randomUUID(), decided, argumentCharacters: charactersOf(asked), waiters: new Set() };
+}
+
+function charactersOf({ args }: Asked): number {
+  return argumentsOf(args).reduce((sum, { value }) => sum + value.length, 0);
 }

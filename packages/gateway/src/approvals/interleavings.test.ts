@@ -108,7 +108,7 @@ test(`in ${RUNS} random interleavings no call runs without its own yes, and none
     const oracle = new Oracle();
     const rules: Rule[] = [];
     // The name says which definition a question is about.
-    const toolOf = () => ({ name: `pay ${oracle.version}`, definition: oracle.version });
+    const toolOf = () => ({ name: `pay ${oracle.version}`, definition: { version: oracle.version } });
     const mount = { ...payingMount().mount, approvals: { rules: {}, toolOf } };
     let person = scriptedPerson({ rules });
     const calls: Call[] = [];

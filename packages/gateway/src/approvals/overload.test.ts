@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { RequestContext } from '@deskside/core';
 import { testContext } from '@deskside/core/testing';
 import { expect, test, vi } from 'vitest';
 import { manualTimer } from '../testing/fake.ts';
@@ -8,6 +9,8 @@ const INTERVAL_MS = 100;
 const TEXT = 'x'.repeat(20_000);
 /** Of the twenty calls that a window shows. */
 const names = (from: number) => Array.from({ length: 20 }, (_, index) => String(from + index));
+
+const textOf = (result: unknown) => JSON.stringify(Object(result)['content']);
 
 /** Calls of one conversation that wait for the person, and how often the window was changed. */
 async function waiting(count: number, text = TEXT) {
@@ -24,7 +27,7 @@ async function waiting(count: number, text = TEXT) {
   const calls = callers.map((_, index) => call(index));
   await expect.poll(() => open).toHaveLength(1);
   const shown = () => open.flatMap((asked) => callsOf(asked)).map((each) => each.arguments[0]?.value);
-  return { timer, update, callers, calls, shown, open };
+  return { timer, update, callers, calls, shown, open, approvals, mount };
 }
 
 test('300 calls of 20 kB that come and go change the window at most once per 100 ms', async () => {
@@ -98,6 +101,25 @@ test('a window shows a megabyte of arguments at most, and the calls that follow 
 test('a call of several megabytes is shown alone', async () => {
   const { shown } = await waiting(3, 'x'.repeat(3_000_000));
   expect(shown()).toStrictEqual(['0']);
+});
+
+test('of one connection 500 calls wait at most; further ones end at once, and those of others wait', async () => {
+  const { calls, callers, approvals, mount } = await waiting(501);
+  expect(textOf(await calls[500])).toContain('pay did not run. Too many calls wait for the person.');
+  const other = testContext({ caller: { connection: 'other' } });
+  const answers: unknown[] = [];
+  const call = (ctx: RequestContext) =>
+    approvals
+      .call({ mount, tool: 'pay', args: { amount: 1 }, ctx }, async () => undefined)
+      .then((result) => answers.push(result));
+  void call(other);
+  await setImmediate();
+  expect(answers).toStrictEqual([]);
+  callers[0]?.abort();
+  await setImmediate();
+  void call(testContext());
+  await setImmediate();
+  expect(answers).toStrictEqual([]);
 });
 
 test('calls of two principals never share a window', async () => {

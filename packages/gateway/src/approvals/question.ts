@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestContext } from '@deskside/core';
-import { getOrAdd, isObject } from '@deskside/core/base';
+import { isObject } from '@deskside/core/base';
 import type {
   Approval,
   ApprovalCall,
@@ -10,6 +10,7 @@ import type {
   InboxRequest,
   Theme,
 } from '@deskside/desktop';
+import { kept } from '../mounts/kept.ts';
 import type { AcceptedTool } from '../mounts/mount.ts';
 import { claimOf, isDestructive } from './words.ts';
 
@@ -92,15 +93,14 @@ export function requestFor({ tool, ctx }: Asked, theme: Person['theme'], approva
   };
 }
 
-/** The same list each time: surfaces render it once. */
-const shown = new WeakMap<object, Approval['arguments']>();
+/** Surfaces render each list once. */
+const shown = kept((args: object) =>
+  Object.entries(args).map(([name, value]) => ({ name, value: textOf(value) })),
+);
 
-function argumentsOf(args: unknown): Approval['arguments'] {
+export function argumentsOf(args: unknown): Approval['arguments'] {
   if (args === undefined) return [];
-  if (!isObject(args)) return [{ name: 'arguments', value: textOf(args) }];
-  return getOrAdd(shown, args, () =>
-    Object.entries(args).map(([name, value]) => ({ name, value: textOf(value) })),
-  );
+  return isObject(args) ? shown(args) : [{ name: 'arguments', value: textOf(args) }];
 }
 
 function textOf(value: unknown): string {

@@ -6,7 +6,7 @@ type CallResult = NonNullable<Awaited<ReturnType<ServerDefinition['callTool']>>>
 export type CallRefusal = (tool: string) => CallResult;
 
 /** Why nobody has answered. */
-export type Unanswered = 'timeout' | 'dismissed' | 'unreachable';
+export type Unanswered = 'timeout' | 'dismissed' | 'unreachable' | 'crowded';
 
 /** Hosts differ in what they show of a result. Of an error all show its texts. */
 function refusal(failure: Readonly<Record<string, string>>): CallResult {
@@ -39,6 +39,7 @@ const REASONS: Readonly<Record<Unanswered, string>> = {
   timeout: 'The person did not answer in time',
   dismissed: 'The person closed the question without an answer',
   unreachable: 'The person cannot be asked now',
+  crowded: 'Too many calls wait for the person',
 };
 
 export function notApproved(tool: string, why: Unanswered): CallResult {

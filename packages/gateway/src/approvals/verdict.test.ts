@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { type CallFacts, verdictOn } from './verdict.ts';
 
-const reads = { name: 'read', annotations: { readOnlyHint: true }, definition: 1 };
-const pays = { name: 'pay', annotations: { destructiveHint: true }, definition: 1 };
+const reads = { name: 'read', annotations: { readOnlyHint: true }, definition: {} };
+const pays = { name: 'pay', annotations: { destructiveHint: true }, definition: {} };
 const call = { tool: pays, rules: {}, level: 'ask', isSearched: false, rule: undefined, isAllowed: false };
 
 test.each<readonly [string, Partial<CallFacts>, ReturnType<typeof verdictOn>]>([

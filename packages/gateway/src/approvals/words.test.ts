@@ -95,10 +95,12 @@ test('the words are shown in lines, and what a pattern lets through counts as mo
     { ...hints(true), name: 'read_rows' },
     { ...hints(false, true), name: 'drop_table' },
     { ...hints(), name: 'run\u200b_sql' },
+    { ...hints(false, true), name: 'drop_index' },
   ];
   expect(wordLines(tools, { block: ['read_*'] })).toStrictEqual([
-    '  asks you first: drop_table (destroys data), run\\u{200b}_sql (says nothing)',
-    '  blocked: read_rows (block in deskside.toml)',
+    '  asks you first (destroys data): drop_table, drop_index',
+    '  asks you first (says nothing): run\\u{200b}_sql',
+    '  blocked (block in deskside.toml): read_rows',
   ]);
   expect(loosens(tools, { run: ['drop_table'] })).toBe(true);
   expect(loosens(tools, { run: ['read_*'] })).toBe(false);

@@ -80,14 +80,18 @@ const SHOWN: readonly (readonly [Word, string])[] = [
   ['block', 'blocked'],
 ];
 
-/** What happens to calls, for a person who accepts it: a line per word. */
+/** What happens to calls, for a person who accepts it: a line per word and reason. */
 export function wordLines(tools: readonly Hinted[], rules: ApprovalRules): readonly string[] {
   const words = tools.map((tool) => ({ tool, ...wordOf(tool, rules) }));
   return SHOWN.flatMap(([word, text]) => {
-    const named = words.filter((each) => each.word === word);
-    if (named.length === 0) return [];
-    const names = named.map(({ tool, why }) => `${escapeInvisible(tool.name)} (${why})`);
-    return [`  ${text}: ${names.join(', ')}`];
+    const named = Map.groupBy(
+      words.filter((each) => each.word === word),
+      ({ why }) => why,
+    );
+    return [...named].map(([why, each]) => {
+      const names = each.map(({ tool }) => escapeInvisible(tool.name));
+      return `  ${text} (${why}): ${names.join(', ')}`;
+    });
   });
 }
 

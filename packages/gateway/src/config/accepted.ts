@@ -36,17 +36,13 @@ export function placesOf(file: string, data: string): DeskPlaces {
   };
 }
 
-/** @throws StartError for a file that exists and cannot be read, DamagedRecord as `readAccepted` */
-export async function readTexts(places: DeskPlaces): Promise<DeskTexts> {
-  return { current: await readable(places.file), accepted: await readAccepted(places) };
-}
-
-/** As `readTexts`, without a copy that is damaged. */
-export async function readWholeTexts(
-  places: DeskPlaces,
-  onDamage: (file: string) => void,
-): Promise<DeskTexts> {
-  const accepted = await unlessDamaged(() => readAccepted(places), onDamage);
+/**
+ * @param onDamage called for a copy that is damaged, which then counts as missing. Default: DamagedRecord is thrown
+ * @throws StartError for a file that exists and cannot be read
+ */
+export async function readTexts(places: DeskPlaces, onDamage?: (file: string) => void): Promise<DeskTexts> {
+  const read = () => readAccepted(places);
+  const accepted = await (onDamage === undefined ? read() : unlessDamaged(read, onDamage));
   return { current: await readable(places.file), accepted };
 }
 

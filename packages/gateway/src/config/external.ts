@@ -2,7 +2,7 @@ import { isObject } from '@deskside/core/base';
 import * as z from 'zod';
 import { matches } from '../mounts/glob.ts';
 import { mountIdProblem } from '../mounts/mount.ts';
-import { approvalFields, globsField } from '../profiles/profile.ts';
+import { approvalFields, globsField, refined } from '../profiles/profile.ts';
 import { hasReference, referenceProblem, withoutReferences } from './secrets.ts';
 import { checked, entriesOf, type Report, type Table, unknownKey } from './tables.ts';
 
@@ -11,10 +11,7 @@ const notEmpty = text.min(1, 'use a text that is not empty');
 const isTrue = z.boolean({ error: 'use true or false' });
 
 /** A text that may contain `${env:NAME}` and `${file:PATH}`. */
-export const withSecrets = text.superRefine((value, ctx) => {
-  const problem = referenceProblem(value);
-  if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem });
-});
+export const withSecrets = refined(text, referenceProblem);
 
 /** A text that another program uses unchanged. */
 const withoutSecrets = notEmpty.refine((value) => !value.includes('${'), {
@@ -39,14 +36,17 @@ const MAX_TIMEOUT_SECONDS = 86_400;
 const MAX_RESULT_BYTES = 100_000_000;
 const MAX_IDLE_MINUTES = 10_080;
 
-const variables = z
-  .record(z.string(), withSecrets, { error: 'use a table of texts' })
-  .superRefine((table, ctx) => {
-    for (const name of Object.keys(table)) {
-      if (!VARIABLE.test(name))
-        ctx.addIssue({ code: 'custom', path: [name], message: 'use the name of a variable' });
+/** @param problemOf the part of a sentence that rejects a member */
+function tableOfTexts(problemOf: (name: string, value: string) => string | undefined) {
+  return z.record(z.string(), withSecrets, { error: 'use a table of texts' }).superRefine((table, ctx) => {
+    for (const [name, value] of Object.entries(table)) {
+      const message = problemOf(name, value);
+      if (message !== undefined) ctx.addIssue({ code: 'custom', path: [name], message });
     }
   });
+}
+
+const variables = tableOfTexts((name) => (VARIABLE.test(name) ? undefined : 'use the name of a variable'));
 
 const handedOn = z
   .array(text.regex(VARIABLE, 'use names of variables; a variable with a value belongs in env'), {
@@ -54,14 +54,7 @@ const handedOn = z
   })
   .optional();
 
-const headers = z
-  .record(z.string(), withSecrets, { error: 'use a table of texts' })
-  .superRefine((table, ctx) => {
-    for (const [name, value] of Object.entries(table)) {
-      const problem = headerProblem(name, value);
-      if (problem !== undefined) ctx.addIssue({ code: 'custom', path: [name], message: problem });
-    }
-  });
+const headers = tableOfTexts(headerProblem);
 
 function headerProblem(name: string, value: string): string | undefined {
   if (!HEADER.test(name)) return 'use the name of a header, such as Authorization';
@@ -69,10 +62,7 @@ function headerProblem(name: string, value: string): string | undefined {
   return /[\r\n]/.test(value) ? 'use a value without line breaks' : undefined;
 }
 
-const url = withSecrets.superRefine((value, ctx) => {
-  const problem = urlProblem(value);
-  if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem });
-});
+const url = refined(withSecrets, urlProblem);
 
 function urlProblem(value: string): string | undefined {
   const parsed = URL.parse(withoutReferences(value));

@@ -1,13 +1,5 @@
 /** What deskside.toml says of other servers, and secrets in it. */
-export {
-  type DeskPlaces,
-  type DeskTexts,
-  accept,
-  placesOf,
-  readAccepted,
-  readTexts,
-  readWholeTexts,
-} from './accepted.ts';
+export { type DeskPlaces, type DeskTexts, accept, placesOf, readAccepted, readTexts } from './accepted.ts';
 export { readable, watchFile } from '../files/edited.ts';
 export { PrivateJson, storedTime, unlessDamaged } from '../files/private-json.ts';
 export { EXTERNAL_KEYS, type ExternalServer, numberUpTo, readExternal, withSecrets } from './external.ts';

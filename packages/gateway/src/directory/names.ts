@@ -1,5 +1,6 @@
 import type { Awaitable, ToolName, View } from '@deskside/core';
 import { identityName } from '@deskside/core/errors';
+import { kept } from '../mounts/kept.ts';
 import { type Mount, mountedName, nameInside } from '../mounts/mount.ts';
 import type { StartTimer } from '../mounts/timer.ts';
 import { askAll, type MountHealth } from './health.ts';
@@ -40,7 +41,9 @@ export class Names<Listing extends Named> {
   readonly #prefixed: readonly Mount[];
   readonly #startTimer: StartTimer;
   readonly #list: (mount: Mount, view: View) => Awaitable<readonly Listing[]>;
-  readonly #cache = new WeakMap<readonly Listing[], [parts: Parts<Listing>, combined: Combined<Listing>]>();
+  readonly #combine = kept((toolName: ToolName, ...parts: readonly (readonly Listing[])[]) =>
+    this.#combined(toolName, parts),
+  );
 
   constructor(
     kind: 'tool' | 'prompt',
@@ -58,7 +61,8 @@ export class Names<Listing extends Named> {
 
   /** In a stable order. Names that a mount may not have are left out and reported. */
   async entries(view: View): Promise<readonly Entry<Listing>[]> {
-    const { entries, problems } = await this.#combined(view);
+    const parts = await this.#ask(this.#all, view);
+    const { entries, problems } = this.#combine(view.toolName, ...parts.map((part) => part ?? NOTHING));
     for (const health of this.#all) health.report(`${this.#kind} name`, problems.get(health.mount));
     return entries;
   }
@@ -76,24 +80,13 @@ export class Names<Listing extends Named> {
     return found === undefined ? undefined : { mount: found.mount, name };
   }
 
-  async #combined(view: View): Promise<Combined<Listing>> {
-    const parts = await this.#ask(this.#all, view);
-    const key = parts.find((part) => part !== undefined);
-    if (key === undefined) return { entries: [], problems: new Map() };
-    const [cachedParts, cached] = this.#cache.get(key) ?? [];
-    if (cached !== undefined && cachedParts?.every((part, index) => part === parts[index])) return cached;
-    const combined = this.#combine(parts, view);
-    this.#cache.set(key, [parts, combined]);
-    return combined;
-  }
-
-  #ask(healths: readonly MountHealth[], view: View): Promise<Parts<Listing>> {
+  #ask(healths: readonly MountHealth[], view: View): Promise<readonly (readonly Listing[] | undefined)[]> {
     return askAll(healths, `${this.#kind}s`, this.#startTimer, (mount) =>
       this.#list(mount, { ...view, toolName: nameInside(mount, view.toolName) }),
     );
   }
 
-  #combine(parts: Parts<Listing>, { toolName }: View): Combined<Listing> {
+  #combined(toolName: ToolName, parts: readonly (readonly Listing[])[]): Combined<Listing> {
     const entries = new Map<string, Entry<Listing>>();
     const problems = new Map<Mount, string>();
     for (const [index, { mount }] of this.#all.entries()) {
@@ -133,5 +126,5 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
   return a.name < b.name ? -1 : 1;
 }
 
-/** The answer of each mount, undefined for one that did not answer. */
-type Parts<Listing> = readonly (readonly Listing[] | undefined)[];
+/** Of a mount that did not answer. */
+const NOTHING: readonly never[] = [];

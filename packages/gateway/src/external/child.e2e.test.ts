@@ -12,40 +12,6 @@ import { startOnTrial } from './trial.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-test('an answer that is too long is an error of that call only', async () => {
-  const { desk, peer } = await acceptedDesk({ x: running(fakeServer()) });
-  const pid = jsonOf(await callOf(peer, 'x_pid'));
-  expect(jsonOf(await callOf(peer, 'x_huge'))).toMatchObject({
-    code: 'RESULT_TOO_LARGE',
-    error: 'x: The answer is longer than 4 MB.',
-  });
-  expect(jsonOf(await callOf(peer, 'x_pid'))).toBe(pid);
-  expect(await stateOf(desk, 'x')).toMatchObject({ state: 'ready' });
-});
-
-test('answers to requests that were never sent, and noise, are ignored', async () => {
-  const { peer } = await acceptedDesk({ x: running(fakeServer()) });
-  expect(jsonOf(await callOf(peer, 'x_wrongid'))).toBe('mine');
-  expect(jsonOf(await callOf(peer, 'x_noise'))).toBe('after noise');
-});
-
-test('a server that never starts is tried again for ever, with pauses of at most a minute', async () => {
-  const { peer, timer } = await acceptedDesk({
-    x: running({ command: '/nonexistent/program' }, { title: 'program' }),
-  });
-  expect(jsonOf(await callOf(peer, 'x_echo'))).toMatchObject({
-    error: 'x is not available. /nonexistent/program does not exist. Correct its command.',
-  });
-  for (const seconds of [1, 2, 4, 8, 16, 32, 60, 60, 60]) {
-    await expect.poll(() => timer.running()).toContain(seconds * 1000);
-    timer.ring(seconds * 1000);
-  }
-  await expect.poll(() => timer.running()).toContain(60_000);
-  expect(jsonOf(await callOf(peer, 'x_echo'))).toMatchObject({
-    hint: expect.stringMatching(/^Continue without it\. It is tried again in \d+ s\.$/),
-  });
-});
-
 test('a program is found in the PATH of the person who accepted it, and one that is nowhere names what was searched', async () => {
   const folder = temporaryFolder();
   const { command, args = [] } = fakeServer();
@@ -57,6 +23,9 @@ test('a program is found in the PATH of the person who accepted it, and one that
   expect(found.listing.tools.length).toBeGreaterThan(0);
   await expect(trial({ command: 'my-server', path: '/usr/local/bin' })).rejects.toThrow(
     'my-server is in no folder of PATH (/usr/local/bin:/usr/bin:/bin). Install it, or run "deskside apply" in a terminal that finds it.',
+  );
+  await expect(trial({ command: '/none/program' })).rejects.toThrow(
+    '/none/program does not exist. Correct its command.',
   );
   const cwd = join(folder, 'none');
   await expect(trial({ command: 'sh', cwd })).rejects.toThrow(

@@ -279,13 +279,8 @@ const noValidator: NonNullable<ClientOptions['jsonSchemaValidator']> = {
 };
 
 function listenTo(client: Client, capabilities: ClientCapabilities, events: Partial<ConnectionEvents>): void {
-  client.setNotificationHandler('notifications/tools/list_changed', () => events.onListChanged?.('tools'));
-  client.setNotificationHandler('notifications/prompts/list_changed', () =>
-    events.onListChanged?.('prompts'),
-  );
-  client.setNotificationHandler('notifications/resources/list_changed', () =>
-    events.onListChanged?.('resources'),
-  );
+  for (const list of ['tools', 'prompts', 'resources'] as const)
+    client.setNotificationHandler(`notifications/${list}/list_changed`, () => events.onListChanged?.(list));
   client.setNotificationHandler('notifications/resources/updated', ({ params }) =>
     events.onUpdated?.(params.uri),
   );

@@ -1,8 +1,9 @@
-import { getOrAdd, isObject } from '@deskside/core/base';
+import { isObject } from '@deskside/core/base';
 import { blocksOf, identityName, UserError } from '@deskside/core/errors';
-import type { ChangeFeed, RequestContext, ServerDefinition, ToolName, View } from '@deskside/core';
-import type { Prompt, Tool } from '@modelcontextprotocol/client';
-import type { ForwardedRequest, Forwarder } from './forwarder.ts';
+import type { ChangeFeed, RequestContext, ServerDefinition, ToolName } from '@deskside/core';
+import type { Prompt, Result, Tool } from '@modelcontextprotocol/client';
+import { kept } from '../mounts/kept.ts';
+import type { ForwardedRequest } from './forwarder.ts';
 import type { ServerListing } from './listing.ts';
 import { parameterHeaders } from './parameter-headers.ts';
 import { type Presented, type PresentedListing, withoutView } from './presented.ts';
@@ -20,18 +21,18 @@ export interface ExternalBackend {
   readonly listing: ServerListing | undefined;
   readonly presented: PresentedListing;
   readonly changes: ChangeFeed;
-  /** What sends the requests of this caller. */
-  forwarderFor(ctx: RequestContext): Promise<Forwarder>;
+  /** Sends a request of a caller to the server that is for it. */
+  forward(request: ForwardedRequest, ctx: RequestContext): Promise<Result>;
   watchResource(uri: string): () => void;
 }
 
 /** A server of another process as a definition. Its lists come from the listing; everything else is asked. */
 export function externalDefinition(id: string, server: ExternalBackend): ServerDefinition {
-  const toolsOf = cached<Tool>(({ tools }) => tools, withoutView);
-  const promptsOf = cached<Prompt>(({ prompts }) => prompts);
+  const toolsOf = listed<Tool>(({ tools }) => tools, withoutView);
+  const promptsOf = listed<Prompt>(({ prompts }) => prompts);
   const forward = async <T>(request: ForwardedRequest, ctx: RequestContext) =>
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result was checked for its method
-    (await (await server.forwarderFor(ctx)).forward(request, ctx)) as T;
+    (await server.forward(request, ctx)) as T;
   return {
     get identity() {
       return server.presented.identity ?? { name: id, version: '' };
@@ -118,22 +119,18 @@ function withText(result: CallResult): CallResult {
   return { ...result, content: [{ type: 'text', text: JSON.stringify(value) }] };
 }
 
-/** The same listing and naming always give the same array: the lists of all mounts are cached by it. */
-function cached<Entry extends { name: string }>(
+/** A list by the names that callers use. */
+function listed<Entry extends { name: string }>(
   entriesOf: (listing: PresentedListing) => ReadonlyMap<string, Presented<Entry>>,
   onSharedEndpoint: (entry: Entry) => Entry = (entry) => entry,
 ) {
-  const byListing = new WeakMap<PresentedListing, WeakMap<ToolName, readonly Entry[]>>();
-  return (listing: PresentedListing, toolName: View['toolName']): readonly Entry[] => {
-    const byNaming = getOrAdd(byListing, listing, () => new WeakMap<ToolName, readonly Entry[]>());
-    return getOrAdd(byNaming, toolName, () => {
-      // A mount that is served alone is asked for its own names.
-      const isAlone = toolName === identityName;
-      return [...entriesOf(listing).values()]
-        .map(({ name, shown }) =>
-          Object.assign({}, isAlone ? shown : onSharedEndpoint(shown), { name: toolName(name) }),
-        )
-        .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-    });
-  };
+  return kept((listing: PresentedListing, toolName: ToolName): readonly Entry[] => {
+    // A mount that is served alone is asked for its own names.
+    const isAlone = toolName === identityName;
+    return [...entriesOf(listing).values()]
+      .map(({ name, shown }) =>
+        Object.assign({}, isAlone ? shown : onSharedEndpoint(shown), { name: toolName(name) }),
+      )
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  });
 }

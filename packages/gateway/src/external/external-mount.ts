@@ -1,12 +1,12 @@
 import { changeFeed, type Log, type OwnChangeFeed, type RequestContext } from '@deskside/core';
 import type { ClientRoots } from '@deskside/core/internal';
 import { type Clock, systemClock } from '@deskside/core/base';
-import type { ClientCapabilities } from '@modelcontextprotocol/client';
+import type { ClientCapabilities, Result } from '@modelcontextprotocol/client';
 import { withoutUndefined } from '../config/tables.ts';
 import type { AcceptedTool, Mount, MountStatus } from '../mounts/mount.ts';
 import { backgroundTimer, type StartTimer } from '../mounts/timer.ts';
 import { type ExternalBackend, externalDefinition } from './definition.ts';
-import { Forwarder } from './forwarder.ts';
+import { type ForwardedRequest, Forwarder } from './forwarder.ts';
 import type { ListingSource, ServerListing } from './listing.ts';
 import { presented, type PresentedListing } from './presented.ts';
 import { unavailable } from './problems.ts';
@@ -102,7 +102,7 @@ class ExternalMount implements ExternalBackend {
     if (spec.isolation !== 'per-client') this.#shared = this.#line({}, undefined, undefined);
   }
 
-  async forwarderFor(ctx: RequestContext): Promise<Forwarder> {
+  async forward(request: ForwardedRequest, ctx: RequestContext): Promise<Result> {
     const { user } = ctx.principal;
     const server = this.#isOther(ctx) ? await this.#spec.logins?.serverOf(user) : undefined;
     // Meanwhile the caller may have given up, or ended.
@@ -112,7 +112,7 @@ class ExternalMount implements ExternalBackend {
       throw unavailable(problem, 'Read the list of tools again.');
     }
     const shared = server === undefined ? this.#shared : undefined;
-    return shared ?? this.#lineOf(ctx, server);
+    return (shared ?? this.#lineOf(ctx, server)).forward(request, ctx);
   }
 
   /** Each user of the desk has a login of their own. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { running, trustingSource } from '../testing/external.ts';
 import { callOf, fakeServer, fakeTransports, jsonOf, listingOf, manualTimer } from '../testing/fake.ts';
 import { acceptedDesk, LISTED, openDesk, stateOf } from '../testing/open-desk.ts';
@@ -80,36 +80,9 @@ test('a login that is not renewed in time is the reason, not the server', async 
   });
 });
 
-test('a server that ends when it is asked for its era is of the legacy era', async () => {
-  const { desk } = await openDesk({ x: running(fakeServer('strict')) }, fakeTransports());
-  expect(await stateOf(desk, 'x')).toMatchObject({ state: 'ready' });
-});
-
-describe.each(['endless', 'liar'])('a server with lists that are %s', (mode) => {
-  test('is degraded, and its tools do not run', async () => {
-    const { desk, peer } = await fakeDesk({ x: running(fakeServer(mode)) });
-    expect(await callOf(peer, 'x_echo')).toHaveProperty('isError', true);
-    expect(await stateOf(desk, 'x')).toMatchObject({
-      state: 'degraded',
-      reason: expect.stringMatching(/^It cannot be used: .*(?:does not end|Invalid result)/),
-    });
-  });
-});
-
-test('an answer that is invalid is an error of that call only', async () => {
-  const { desk, peer } = await fakeDesk({ x: running(fakeServer()) });
-  const pid = jsonOf(await callOf(peer, 'x_pid'));
-  expect(jsonOf(await callOf(peer, 'x_invalid'))).toMatchObject({
-    code: 'INVALID_ANSWER',
-    error: 'x answered with an invalid result.',
-  });
-  expect(jsonOf(await callOf(peer, 'x_pid'))).toBe(pid);
-  expect(await stateOf(desk, 'x')).toMatchObject({ state: 'ready' });
-});
-
 test('answers to requests that were never sent, and noise, are ignored', async () => {
   const { peer } = await fakeDesk({ x: running(fakeServer()) });
-  expect(jsonOf(await callOf(peer, 'x_wrongid'))).toBe('mine');
+  expect(jsonOf(await callOf(peer, 'x_twice'))).toBe('first');
   expect(jsonOf(await callOf(peer, 'x_noise'))).toBe('after noise');
 });
 

@@ -83,8 +83,20 @@ export function demandsVisit(error: unknown): error is ProtocolError {
   return error instanceof ProtocolError && error.code === URL_ELICITATION_REQUIRED;
 }
 
+/** The same for a caller of the modern era, which has no such error. */
+export function visitNeeded(error: ProtocolError): UserError {
+  const addresses = visitsOf(error)
+    .filter(({ url }) => typeof url === 'string')
+    .map(({ message, url }) => ` ${String(message)}: ${String(url)}`);
+  return new UserError({
+    error: error.message + addresses.join(''),
+    code: 'VISIT_NEEDED',
+    hint: 'Ask the person to finish this in the browser, then call again.',
+  });
+}
+
 /** The questions in an error that demands visits. */
-export function visitsOf({ data }: ProtocolError): readonly Readonly<Record<string, unknown>>[] {
+function visitsOf({ data }: ProtocolError): readonly Readonly<Record<string, unknown>>[] {
   const { elicitations } = isObject(data) ? data : {};
   return (Array.isArray(elicitations) ? elicitations : []).filter(isObject);
 }

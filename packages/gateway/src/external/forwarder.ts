@@ -1,43 +1,116 @@
 import { randomUUID } from 'node:crypto';
 import { inputRequired, type RequestContext } from '@deskside/core';
-import { messageOf, UserError } from '@deskside/core/errors';
+import { UserError } from '@deskside/core/errors';
 import type { ClientRoots } from '@deskside/core/internal';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   LOG_LEVEL_META_KEY,
   type LoggingMessageNotificationParams,
+  type Progress,
   ProtocolError,
   type Result,
-  SdkError,
-  SdkErrorCode,
 } from '@modelcontextprotocol/client';
 import { withoutUndefined } from '../config/tables.ts';
 import type { Connection, ConnectionEvents, ServerQuestion } from './connection.ts';
 import {
   demandsVisit,
-  foreignError,
   foreignQuestion,
-  visitsOf,
+  visitNeeded,
   withForeignQuestions,
   withoutVisitId,
 } from './foreign-questions.ts';
-import { ownAnswerIn, unavailable } from './problems.ts';
-import { loginAnswer, reasonOf } from './reasons.ts';
-import { isBroken, isFault, mayHaveRun, verdictOn } from './refusals.ts';
+import { unavailable } from './problems.ts';
+import { reasonOf } from './reasons.ts';
+import { callProblem, isFault, verdictOn } from './refusals.ts';
 import type { Method } from './results.ts';
-import { type OpenQuestion, RunningCall, Unsent } from './running-call.ts';
 import { Supervisor, type SupervisorOptions } from './supervisor.ts';
 
 /** Sealed request state lives ten minutes; after it no caller of the modern era can answer a question. */
 const QUESTION_LIMIT_MS = 10 * 60_000;
-const MAY_HAVE_RUN = 'The call may have had an effect. Check before you repeat it.';
 const NO_ANSWER = 'No answer came.';
 /** One for all calls: to make one takes 10 µs. */
 const ANSWERED = new Error('The server has answered.');
 const QUESTION_KEY = 'question';
 
+/** A caller over stdio that reads slower than a server reports loses the messages of its call above the limits. */
+const MAX_UNSENT_MESSAGES = 1000;
+const MAX_UNSENT_CHARACTERS = 4_000_000;
+
+/** A question that waits for the caller. */
+interface OpenQuestion extends ServerQuestion {
+  readonly answer: (result: Result) => void;
+  readonly refuse: (error: Error) => void;
+}
+
+/**
+ * A request that a server handles. It can outlive the request of the caller: in the modern era the caller gets a
+ * question of the server as the result, and calls again with the answer.
+ */
+class Call {
+  readonly callerKey: string;
+  /** In the modern era only some methods can return a question. */
+  readonly canAsk: boolean;
+  /** Aborted if the caller gives up, or at the time limit. */
+  readonly controller = new AbortController();
+  /** Aborted when the server has answered: it may leave its question open. */
+  readonly ended = new AbortController();
+  readonly result = Promise.withResolvers<Result>();
+  /** The request of the caller that waits now. */
+  ctx: RequestContext | undefined;
+  isExpired = false;
+  /** Runs while the caller waits for the server. Undefined while a person is asked. */
+  stopLimit: (() => void) | undefined;
+  readonly #questions: OpenQuestion[] = [];
+  #asked = Promise.withResolvers<void>();
+  #unsentMessages = 0;
+  #unsentCharacters = 0;
+
+  constructor(callerKey: string, canAsk: boolean) {
+    this.callerKey = callerKey;
+    this.canAsk = canAsk;
+    // It may fail while no caller waits for it.
+    this.result.promise.catch(() => undefined);
+  }
+
+  /** @returns undefined when there is a result @throws the error that is the outcome */
+  async nextQuestion(): Promise<OpenQuestion | undefined> {
+    if (this.#questions.length === 0) this.#asked = Promise.withResolvers();
+    await Promise.race([this.result.promise, this.#asked.promise]);
+    return this.#questions.shift();
+  }
+
+  endLimit(): void {
+    this.stopLimit?.();
+    this.stopLimit = undefined;
+  }
+
+  ask(question: ServerQuestion): Promise<Result> {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    question.signal.addEventListener('abort', () => reject(new Error('withdrawn')), { once: true });
+    this.#questions.push({ ...question, answer: resolve, refuse: reject });
+    this.#asked.resolve();
+    return promise;
+  }
+
+  /** Tells the caller of something. A caller that is gone aborts its call by its signal, so a failure says nothing. */
+  tell(content: unknown, message: (ctx: RequestContext) => Promise<void>): void {
+    const { ctx } = this;
+    const isFull =
+      this.#unsentMessages >= MAX_UNSENT_MESSAGES || this.#unsentCharacters > MAX_UNSENT_CHARACTERS;
+    if (ctx === undefined || isFull) return;
+    const characters = JSON.stringify(content)?.length ?? 0;
+    this.#unsentMessages += 1;
+    this.#unsentCharacters += characters;
+    const sent = () => {
+      this.#unsentMessages -= 1;
+      this.#unsentCharacters -= characters;
+    };
+    message(ctx).then(sent, sent);
+  }
+}
+
 interface Suspended {
-  readonly call: RunningCall;
+  readonly call: Call;
   readonly question: OpenQuestion;
   readonly stop: () => void;
 }
@@ -65,8 +138,7 @@ export interface ForwarderOptions {
 export class Forwarder {
   readonly supervisor: Supervisor;
   readonly #options: ForwarderOptions;
-  readonly #running = new Set<RunningCall>();
-  readonly #unsent = new Unsent();
+  readonly #running = new Set<Call>();
   readonly #suspended = new Map<string, Suspended>();
 
   constructor(options: ForwarderOptions) {
@@ -96,23 +168,15 @@ export class Forwarder {
   }
 
   async #forward(request: ForwardedRequest, ctx: RequestContext): Promise<Result> {
-    const state = ctx.input.state();
-    const suspended = this.#resume(state);
-    if (suspended !== undefined) return this.#continue(suspended, ctx);
-    const canAsk = request.method !== 'completion/complete';
-    const call = new RunningCall(
-      ctx.caller.key,
-      canAsk,
-      this.#options.server.limits.callMs,
-      this.#options.server.startTimer,
-    );
+    const resumed = this.#resumed(ctx);
+    if (resumed !== undefined) return this.#outcome(resumed, ctx);
+    const call = new Call(ctx.caller.key, request.method !== 'completion/complete');
     this.#running.add(call);
-    call.result = this.#run(request, ctx, call, upstreamState(state)).finally(() => {
+    const outcome = this.#run(request, ctx, call).finally(() => {
       this.#running.delete(call);
       call.ended.abort(ANSWERED);
     });
-    // It may fail while no caller waits for it.
-    call.result.catch(() => undefined);
+    outcome.then(call.result.resolve, call.result.reject);
     return this.#outcome(call, ctx);
   }
 
@@ -120,10 +184,24 @@ export class Forwarder {
   #onMessage({ level, data, logger }: LoggingMessageNotificationParams): void {
     const [first, ...others] = this.#running;
     if (first === undefined || others.some(({ callerKey }) => callerKey !== first.callerKey)) return;
-    const { ctx } = others.at(-1) ?? first;
+    const call = others.at(-1) ?? first;
     // Servers of the legacy era are asked for every level, which a caller without a level has not asked for.
-    if (level === 'debug' && ctx?.messageLevel === undefined) return;
-    if (ctx !== undefined) this.#unsent.send([data, logger], () => ctx.message(level, data, logger));
+    if (level === 'debug' && call.ctx?.messageLevel === undefined) return;
+    call.tell([data, logger], (ctx) => ctx.message(level, data, logger));
+  }
+
+  #onProgress(call: Call, { progress, total, message }: Progress): void {
+    if (call.stopLimit !== undefined) this.#limit(call);
+    call.tell(message, (ctx) => ctx.progress(progress, total, message));
+  }
+
+  #limit(call: Call): void {
+    const { startTimer, limits } = this.#options.server;
+    call.stopLimit?.();
+    call.stopLimit = startTimer(limits.callMs, () => {
+      call.isExpired = true;
+      call.controller.abort(new Error('The time limit of the call.'));
+    });
   }
 
   /** Only a connection of one caller may ask. */
@@ -148,56 +226,63 @@ export class Forwarder {
     await this.supervisor.close();
   }
 
-  #resume(state: unknown): Suspended | undefined {
-    if (typeof state !== 'object' || state === null || !('suspended' in state)) return undefined;
-    const id = String(state.suspended);
-    const suspended = this.#suspended.get(id);
+  /** The caller answers a question: its call goes on. @returns undefined for a new call */
+  #resumed(ctx: RequestContext): Call | undefined {
+    const { suspended: id } = Object(ctx.input.state());
+    if (id === undefined) return undefined;
+    const suspended = this.#suspended.get(String(id));
     if (suspended === undefined) {
-      throw unavailable(
-        `${this.#options.server.id} no longer waits for this answer.`,
-        'Make the call again.',
-      );
+      const problem = `${this.#options.server.id} no longer waits for this answer.`;
+      throw unavailable(problem, 'Make the call again.');
     }
-    this.#suspended.delete(id);
+    this.#suspended.delete(String(id));
     suspended.stop();
-    return suspended;
-  }
-
-  #continue({ call, question }: Suspended, ctx: RequestContext): Promise<Result> {
+    const { call, question } = suspended;
     const answer = ctx.input.responses?.[QUESTION_KEY];
     if (typeof answer === 'object' && answer !== null) question.answer({ ...answer });
     else question.refuse(new Error('The client did not answer.'));
-    return this.#outcome(call, ctx);
+    return call;
   }
 
-  async #outcome(call: RunningCall, ctx: RequestContext): Promise<Result> {
-    let outcome = await call.next(ctx);
-    while ('question' in outcome) {
-      const { ask } = ctx.input;
-      if (ask === undefined) return this.#suspend(call, outcome.question, ctx);
-      const { method, params, signal, answer, refuse } = outcome.question;
-      const limit = new AbortController();
-      const stop = this.#options.server.startTimer(QUESTION_LIMIT_MS, () =>
-        limit.abort(new Error(NO_ANSWER)),
-      );
-      const ended = AbortSignal.any([signal, ctx.signal, call.ended.signal, limit.signal]);
-      await ctx
-        .waitForPerson(() => ask(method, params, ended))
-        .then(answer, (error: Error) => {
-          // Before the server can go on without an answer.
-          if (ctx.signal.aborted) call.controller.abort(ctx.signal.reason);
-          refuse(error);
-        })
-        .finally(stop);
-      outcome = await call.next(ctx);
+  /** Binds a call to a request of its caller, until its result, or until a question is the answer to that request. */
+  async #outcome(call: Call, ctx: RequestContext): Promise<Result> {
+    const abort = () => call.controller.abort(ctx.signal.reason);
+    ctx.signal.addEventListener('abort', abort, { once: true });
+    if (ctx.signal.aborted) abort();
+    call.ctx = ctx;
+    try {
+      for (;;) {
+        this.#limit(call);
+        const question = await call.nextQuestion().finally(() => call.endLimit());
+        if (question === undefined) break;
+        const { ask } = ctx.input;
+        if (ask === undefined) return await this.#suspend(call, question, ctx);
+        await this.#askCaller(call, question, ctx, ask);
+      }
+    } finally {
+      ctx.signal.removeEventListener('abort', abort);
+      call.ctx = undefined;
     }
-    const result = withForeignQuestions(this.#options.server.id, outcome.result);
+    const result = withForeignQuestions(this.#options.server.id, await call.result.promise);
     if (result['resultType'] !== 'input_required' || typeof result['requestState'] !== 'string')
       return result;
     return { ...result, requestState: await ctx.input.seal({ upstream: result['requestState'] }) };
   }
 
-  async #suspend(call: RunningCall, question: OpenQuestion, ctx: RequestContext): Promise<Result> {
+  async #askCaller(
+    call: Call,
+    { method, params, signal, answer, refuse }: OpenQuestion,
+    ctx: RequestContext,
+    ask: NonNullable<RequestContext['input']['ask']>,
+  ): Promise<void> {
+    const limit = new AbortController();
+    const stop = this.#options.server.startTimer(QUESTION_LIMIT_MS, () => limit.abort(new Error(NO_ANSWER)));
+    const ended = AbortSignal.any([signal, ctx.signal, call.ended.signal, limit.signal]);
+    const asking = ctx.waitForPerson(() => ask(method, params, ended));
+    await asking.then(answer, refuse).finally(stop);
+  }
+
+  async #suspend(call: Call, question: OpenQuestion, ctx: RequestContext): Promise<Result> {
     const id = randomUUID();
     const stop = this.#options.server.startTimer(QUESTION_LIMIT_MS, () => {
       this.#suspended.delete(id);
@@ -213,12 +298,7 @@ export class Forwarder {
     });
   }
 
-  async #run(
-    request: ForwardedRequest,
-    ctx: RequestContext,
-    call: RunningCall,
-    state: string | undefined,
-  ): Promise<Result> {
+  async #run(request: ForwardedRequest, ctx: RequestContext, call: Call): Promise<Result> {
     const { signal } = call.controller;
     for (let isRepeated = false; ; isRepeated = true) {
       let used: Connection | undefined;
@@ -227,15 +307,19 @@ export class Forwarder {
           used = connection;
           if (request.isListed?.() === false) throw notListed(this.#options.server.id);
           const { method, headers = {} } = request;
-          const params = this.#paramsFor(request.params, ctx, connection, state);
-          return connection.request(method, params, { signal, headers, onProgress: call.onProgress });
+          const params = this.#paramsFor(request.params, ctx, connection);
+          return connection.request(method, params, {
+            signal,
+            headers,
+            onProgress: (progress) => this.#onProgress(call, progress),
+          });
         });
         this.#met(used, undefined);
         return result;
       } catch (error) {
         const isUnsent = used !== undefined && this.#judge(error, used, signal);
         if (isUnsent && !isRepeated && !signal.aborted) continue;
-        const problem = this.#problem(error, call, used);
+        const problem = callProblem(error, this.#options.server, call, used);
         this.#met(used, problem);
         throw problem;
       }
@@ -266,7 +350,6 @@ export class Forwarder {
     params: Readonly<Record<string, unknown>>,
     ctx: RequestContext,
     connection: Connection,
-    state: string | undefined,
   ): Record<string, unknown> {
     const { progressToken: _, ...meta } = ctx.meta;
     if (connection.era === 'legacy') {
@@ -281,64 +364,12 @@ export class Forwarder {
         [CLIENT_CAPABILITIES_META_KEY]: ctx.input.capabilities,
         ...(level === undefined || !connection.hasLogging ? {} : { [LOG_LEVEL_META_KEY]: level }),
       },
-      ...withoutUndefined({ inputResponses: ctx.input.responses, requestState: state }),
+      ...withoutUndefined({
+        inputResponses: ctx.input.responses,
+        requestState: Object(ctx.input.state())['upstream'],
+      }),
     };
   }
-
-  /** Errors of the server pass; everything else is said in our own words. */
-  #problem(error: unknown, call: RunningCall, used: Connection | undefined): unknown {
-    const { id } = this.#options.server;
-    if (call.isExpired) {
-      const seconds = Math.round(this.#options.server.limits.callMs / 1000);
-      return unavailable(
-        `${id} did not answer within ${seconds} s.`,
-        'It may still be working. Raise timeout_seconds of this server in deskside.toml if it needs more time.',
-      );
-    }
-    if (call.controller.signal.aborted || UserError.is(error)) return error;
-    const own = ownAnswerIn(error);
-    if (own === 'too long') {
-      return new UserError({
-        error: `${id}: ${messageOf(error)}`,
-        code: 'RESULT_TOO_LARGE',
-        hint: 'Ask for less, or raise max_result_bytes of this server in deskside.toml.',
-      });
-    }
-    if (
-      own === 'lost' ||
-      (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) ||
-      (used !== undefined && isBroken(error))
-    ) {
-      const exit = used?.exit === undefined ? '' : ` (${used.exit})`;
-      return unavailable(`${id} ended during the call${exit}.`, MAY_HAVE_RUN);
-    }
-    if (own === 'invalid' || (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult)) {
-      return new UserError({
-        error: `${id} answered with an invalid result.`,
-        code: 'INVALID_ANSWER',
-        hint: 'Report it to the author of this server.',
-      });
-    }
-    if (error instanceof ProtocolError) return foreignError(id, error);
-    const login = loginAnswer(error, this.#options.server);
-    if (login !== undefined) return login;
-    return unavailable(
-      `${id} is not available. ${reasonOf(error, this.#options.server)}`,
-      mayHaveRun(error) ? MAY_HAVE_RUN : 'Continue without it, or try again later.',
-    );
-  }
-}
-
-/** The modern era has no error that demands visits. */
-function visitNeeded(error: ProtocolError): UserError {
-  const addresses = visitsOf(error)
-    .filter(({ url }) => typeof url === 'string')
-    .map(({ message, url }) => ` ${String(message)}: ${String(url)}`);
-  return new UserError({
-    error: error.message + addresses.join(''),
-    code: 'VISIT_NEEDED',
-    hint: 'Ask the person to finish this in the browser, then call again.',
-  });
 }
 
 function notListed(id: string): UserError {
@@ -347,9 +378,4 @@ function notListed(id: string): UserError {
     code: 'UNAVAILABLE',
     hint: 'Read the list again. The person has to accept what has changed.',
   });
-}
-
-function upstreamState(state: unknown): string | undefined {
-  if (typeof state !== 'object' || state === null || !('upstream' in state)) return undefined;
-  return typeof state.upstream === 'string' ? state.upstream : undefined;
 }

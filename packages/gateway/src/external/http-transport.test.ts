@@ -94,21 +94,6 @@ function legacyServer(log: string[], tools: Readonly<Record<string, Answer>> = {
   return { answer, forget: () => valid.clear() };
 }
 
-test('a session that the server has forgotten is begun again, and the call is made once', async () => {
-  const log: string[] = [];
-  const { answer, forget } = legacyServer(log);
-  const { peer, state } = await deskOf(running({ url: await httpServer(answer) }));
-  expect(jsonOf(await callOf(peer, 'x_echo'))).toBe('ok');
-  forget();
-  expect(jsonOf(await callOf(peer, 'x_echo'))).toBe('ok');
-  expect(log.filter((line) => line.startsWith('tools/call'))).toStrictEqual([
-    'tools/call s1',
-    'tools/call s1',
-    'tools/call s2',
-  ]);
-  expect(await state()).toMatchObject({ state: 'ready' });
-});
-
 test.each<readonly [string, Answer]>([
   ['before the answer', (_, __, response) => void response.destroy()],
   [

@@ -10,7 +10,7 @@ import { bodyText, eventsOf, isEventStream, refusal, TooLong } from './events.ts
 import { namesSession } from './refusals.ts';
 import { fetchWithLogin } from './server-fetch.ts';
 import { headerText } from './parameter-headers.ts';
-import { callLost, type ErrorAnswer, invalidAnswer } from './problems.ts';
+import { type ErrorAnswer, ownAnswer } from './problems.ts';
 import { ServerTransport } from './server-transport.ts';
 import type { ServerAddress } from './spec.ts';
 
@@ -107,7 +107,7 @@ export class HttpTransport extends ServerTransport {
       if (isEventStream(response)) resolve();
       const error = this.isPending(id) ? await this.#answerOf(response, id, signal) : undefined;
       options.onRequestStreamEnd?.();
-      if (this.isPending(id)) this.receive({ jsonrpc: '2.0', id, error: error ?? callLost() });
+      if (this.isPending(id)) this.receive({ jsonrpc: '2.0', id, error: error ?? ownAnswer('lost') });
     }).then(resolve, reject);
     return taken;
   }
@@ -207,7 +207,7 @@ export class HttpTransport extends ServerTransport {
     } catch (error) {
       this.report(error);
       const isAnswer = id !== undefined && this.isPending(id);
-      if (isAnswer) this.receive({ jsonrpc: '2.0', id, error: invalidAnswer() });
+      if (isAnswer) this.receive({ jsonrpc: '2.0', id, error: ownAnswer('invalid') });
     }
   }
 

@@ -11,22 +11,10 @@ const TOKEN_TIMEOUT_MS = 30_000;
 
 const PRIVATE = new BlockList();
 for (const [network, bits] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-] as const) {
-  PRIVATE.addSubnet(network, bits, 'ipv4');
-}
-for (const [network, bits] of [
-  ['::', 127],
-  ['fc00::', 7],
-  ['fe80::', 10],
-] as const) {
-  PRIVATE.addSubnet(network, bits, 'ipv6');
+  ...Object.entries({ '0.0.0.0': 8, '10.0.0.0': 8, '100.64.0.0': 10, '127.0.0.0': 8, '169.254.0.0': 16 }),
+  ...Object.entries({ '172.16.0.0': 12, '192.168.0.0': 16, '::': 127, 'fc00::': 7, 'fe80::': 10 }),
+]) {
+  PRIVATE.addSubnet(network, bits, isIP(network) === 6 ? 'ipv6' : 'ipv4');
 }
 
 /**

@@ -4,7 +4,7 @@ import { createAggregator } from '../aggregator.ts';
 import { deskWith, running } from '../testing/external.ts';
 import { payingMount, scriptedPerson } from '../testing/scripted-person.ts';
 import { rawDefinition, type RawPeer } from '../testing/raw-peer.ts';
-import { ScriptedServer } from '../testing/scripted.ts';
+import { type Play, ScriptedServer } from '../testing/scripted.ts';
 
 /** As texts: this program cannot hold them either. */
 const NUMBERS = [
@@ -104,3 +104,52 @@ test('an own tool gets numbers as JavaScript has them', async () => {
   await peer.request('tools/call', { name: 'shop_pay', arguments: exact('{"amount":9007199254740993}') });
   expect(ran).toStrictEqual(['pay 9007199254740992']);
 });
+
+const FORM = {
+  method: 'elicitation/create',
+  params: {
+    message: 'How much?',
+    requestedSchema: { type: 'object', properties: { n: { type: 'number' } } },
+  },
+};
+
+/** Asks with the form, as servers of each era do. */
+const asking = {
+  legacy(_, start) {
+    start.say({ id: 'form', ...FORM });
+    return undefined;
+  },
+  modern: ({ params }) =>
+    params?.['inputResponses'] === undefined
+      ? { resultType: 'input_required', inputRequests: { form: FORM }, requestState: 'asked' }
+      : { content: [] },
+} satisfies Readonly<Record<string, Play>>;
+
+test.each(ERAS.flatMap((client) => ERAS.map((server) => [client, server] as const)))(
+  'what a person with a client of the %s era writes in a form reaches a server of the %s era with every digit',
+  async (clientEra, serverEra) => {
+    const server = new ScriptedServer(serverEra, { 'tools/call': asking[serverEra] });
+    const desk = await deskWith(
+      { x: running({ command: 'scripted' }, { isolation: 'per-client' }) },
+      { openTransport: server.openTransport },
+    );
+    onTestFinished(() => desk[Symbol.asyncDispose]());
+    const capabilities = { elicitation: { form: {} } };
+    const peer = await rawDefinition(desk.aggregator.definition, { era: clientEra, capabilities });
+    onTestFinished(() => peer[Symbol.asyncDispose]());
+    for (const number of ['12345678901234567890', '0.1234567890123456789', '7']) {
+      const answer = { action: 'accept', content: exact(`{"n":${number}}`) };
+      peer.answers = () => answer;
+      const call = { name: 'x_echo', arguments: {} };
+      const { answer: first } = peer.start('tools/call', call);
+      if (clientEra === 'modern') {
+        const { inputRequests, requestState } = await first;
+        const inputResponses = { [Object.keys(inputRequests ?? {})[0] ?? '']: answer };
+        peer.start('tools/call', { ...call, inputResponses, requestState });
+      }
+      await expect
+        .poll(() => server.running.lines.findLast((line) => line.includes('"content"')))
+        .toContain(`{"action":"accept","content":{"n":${number}}}`);
+    }
+  },
+);

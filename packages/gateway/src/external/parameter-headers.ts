@@ -1,6 +1,5 @@
 import { isObject } from '@deskside/core/base';
-
-const declared = new WeakMap<object, readonly Declaration[]>();
+import { kept } from '../mounts/kept.ts';
 
 interface Declaration {
   readonly header: string;
@@ -12,10 +11,8 @@ interface Declaration {
  * so. The SDK sends them only from `callTool`, which does not return results unchanged.
  */
 export function parameterHeaders(inputSchema: object, args: unknown): Record<string, string> {
-  const declarations = declared.get(inputSchema) ?? declarationsIn(inputSchema, []);
-  declared.set(inputSchema, declarations);
   const headers: Record<string, string> = {};
-  for (const { header, path } of declarations) {
+  for (const { header, path } of declared(inputSchema)) {
     const value = path.reduce<unknown>((parent, key) => (isObject(parent) ? parent[key] : undefined), args);
     const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
     const isPlain = typeof value !== 'object' || JSON.isRawJSON(value);
@@ -23,6 +20,8 @@ export function parameterHeaders(inputSchema: object, args: unknown): Record<str
   }
   return headers;
 }
+
+const declared = kept((inputSchema: object) => declarationsIn(inputSchema, []));
 
 function declarationsIn(schema: unknown, path: readonly string[]): readonly Declaration[] {
   if (!isObject(schema)) return [];

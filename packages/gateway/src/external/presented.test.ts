@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { emptyListing } from '../testing/external.ts';
+import { configured } from './configured.ts';
 import type { ServerListing } from './listing.ts';
 import { type Naming, presented, withoutView } from './presented.ts';
 
@@ -103,4 +104,16 @@ test('a tool does not offer tasks, because its calls are made in the foreground'
 test('a tool that runs only as a task is not listed', () => {
   const onlyTask = { ...tool('a'), execution: { taskSupport: 'required' } };
   expect([...shown({ tools: [onlyTask as never, tool('b')] }).tools.keys()]).toStrictEqual(['b']);
+});
+
+test('a tool whose name every object has as a member is listed, also with renames', () => {
+  const { publicName = (_kind, name) => name } = configured(
+    { command: 'x', rename: { call: 'renamed' } },
+    { env: {}, folder: '.' },
+  );
+  expect(namesOf(['call', 'toString', '__proto__'], { prefix: '', publicName })).toStrictEqual([
+    'renamed',
+    'toString',
+    '__proto__',
+  ]);
 });

@@ -11,13 +11,14 @@ export interface ErrorAnswer {
   readonly data: object;
 }
 
-/** `lost`: its connection has ended. */
+/** `lost`: its connection has ended. `invalid`: it is neither a result nor an error. */
 export type OwnAnswer = 'too long' | 'lost' | 'invalid';
 
 /** Our own answers in place of a server's, recognized by identity: a server can send any text and code. */
 const own = new WeakMap<object, OwnAnswer>();
 
-function ownAnswer(kind: OwnAnswer, message: string): ErrorAnswer {
+/** @param message for people, if it is too long */
+export function ownAnswer(kind: OwnAnswer, message = `${kind} answer`): ErrorAnswer {
   const data = {};
   own.set(data, kind);
   return { code: INTERNAL_ERROR, message, data };
@@ -26,21 +27,6 @@ function ownAnswer(kind: OwnAnswer, message: string): ErrorAnswer {
 /** Replaces a message that is longer than the limit. */
 export function messageTooLong(maxBytes: number): ErrorAnswer {
   return ownAnswer('too long', `The answer is longer than ${bytesText(maxBytes)}.`);
-}
-
-/** Replaces an answer that is nested too deeply to be sent on. */
-export function messageTooDeep(maxLevels: number): ErrorAnswer {
-  return ownAnswer('too long', `The answer has more than ${maxLevels} levels.`);
-}
-
-/** Answers a request whose connection ended. */
-export function callLost(): ErrorAnswer {
-  return ownAnswer('lost', 'The connection ended.');
-}
-
-/** Replaces an answer that is neither a result nor an error. */
-export function invalidAnswer(): ErrorAnswer {
-  return ownAnswer('invalid', 'The answer is not valid.');
 }
 
 /** Which of our own answers an error is. Undefined: none. */

@@ -37,7 +37,7 @@ async function connected(play: Play, options: RawOptions) {
     const { id } = server.running.received.findLast(({ method }) => method === 'tools/call') ?? {};
     server.running.say({ id, result: { content: [{ type: 'text', text: JSON.stringify(text) }] } });
   };
-  return { server, peer, answer, end, timer };
+  return { server, peer, answer, end, timer: { ...timer, startTimer } };
 }
 
 const LEGACY = { era: 'legacy', capabilities: { elicitation: {} } } as const;
@@ -89,6 +89,26 @@ test('a server that answers a call withdraws its question at a legacy client', a
   end('too late');
   expect(jsonOf(await call.answer)).toBe('too late');
   expect((await peer.notified(isCancelled)).params).toMatchObject({ requestId });
+});
+
+test('progress begins the time limit of a call anew, but not while a person is asked', async () => {
+  const { server, peer, timer, end } = await connected(() => undefined, LEGACY);
+  const call = peer.start('tools/call', { name: 'x_echo', arguments: {}, _meta: { progressToken: 'p' } });
+  await expect.poll(() => server.asked('tools/call')).toHaveLength(1);
+  const { progressToken } = Object(server.asked('tools/call')[0]?.['_meta']);
+  const progress = () =>
+    server.running.say({ method: 'notifications/progress', params: { progressToken, progress: 1 } });
+  timer.startTimer(777, () => undefined);
+  expect(timer.running()).toStrictEqual([1, 777]);
+  progress();
+  await expect.poll(timer.running).toStrictEqual([777, 1]);
+  const asked = questionTo(peer);
+  server.running.say(QUESTION);
+  await asked;
+  progress();
+  expect(timer.running()).not.toContain(1);
+  end('done');
+  expect(jsonOf(await call.answer)).toBe('done');
 });
 
 const QUESTION_LIMIT_MS = 600_000;

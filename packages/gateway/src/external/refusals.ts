@@ -1,6 +1,9 @@
+import { messageOf, UserError } from '@deskside/core/errors';
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
-import { LoginNeeded, ownAnswerIn } from './problems.ts';
-import { causesOf, wasNotSent } from './reasons.ts';
+import { foreignError } from './foreign-questions.ts';
+import { LoginNeeded, ownAnswerIn, unavailable } from './problems.ts';
+import { causesOf, loginAnswer, type Named, reasonOf, wasNotSent } from './reasons.ts';
+import type { ExternalLimits } from './spec.ts';
 
 const LOST =
   'not found|invalid|not valid|expired|unknown|terminated|missing|required|does not exist|closed|gone|not known';
@@ -77,16 +80,64 @@ export function isFault(error: unknown): boolean {
 }
 
 /** The network failed after the request was sent. */
-export function isBroken(error: unknown): boolean {
+function isBroken(error: unknown): boolean {
   return !wasNotSent(error) && causesOf(error).some((cause) => cause instanceof TypeError);
 }
 
 /** The server may have carried out what it did not answer. */
-export function mayHaveRun(error: unknown): boolean {
+function mayHaveRun(error: unknown): boolean {
   return error instanceof SdkHttpError && !UNREAD_STATUS.has(error.status);
 }
 
 function textOf({ data }: SdkHttpError): string {
   const text: unknown = data['text'];
   return typeof text === 'string' ? text : '';
+}
+
+const MAY_HAVE_RUN = 'The call may have had an effect. Check before you repeat it.';
+
+/**
+ * What the caller of a failed call gets. Errors of the server pass; everything else is said in our own words.
+ *
+ * @param used the connection of the call, if it had one
+ */
+export function callProblem(
+  error: unknown,
+  server: Named & { readonly limits: ExternalLimits },
+  { isExpired, controller }: { readonly isExpired: boolean; readonly controller: AbortController },
+  used: { readonly exit: string | undefined } | undefined,
+): unknown {
+  const { id, limits } = server;
+  if (isExpired) {
+    return unavailable(
+      `${id} did not answer within ${Math.round(limits.callMs / 1000)} s.`,
+      'It may still be working. Raise timeout_seconds of this server in deskside.toml if it needs more time.',
+    );
+  }
+  if (controller.signal.aborted || UserError.is(error)) return error;
+  const own = ownAnswerIn(error);
+  if (own === 'too long') {
+    return new UserError({
+      error: `${id}: ${messageOf(error)}`,
+      code: 'RESULT_TOO_LARGE',
+      hint: 'Ask for less, or raise max_result_bytes of this server in deskside.toml.',
+    });
+  }
+  const code = error instanceof SdkError ? error.code : undefined;
+  if (own === 'lost' || code === SdkErrorCode.ConnectionClosed || (used !== undefined && isBroken(error))) {
+    const exit = used?.exit === undefined ? '' : ` (${used.exit})`;
+    return unavailable(`${id} ended during the call${exit}.`, MAY_HAVE_RUN);
+  }
+  if (own === 'invalid' || code === SdkErrorCode.InvalidResult) {
+    return new UserError({
+      error: `${id} answered with an invalid result.`,
+      code: 'INVALID_ANSWER',
+      hint: 'Report it to the author of this server.',
+    });
+  }
+  if (error instanceof ProtocolError) return foreignError(id, error);
+  const hint = mayHaveRun(error) ? MAY_HAVE_RUN : 'Continue without it, or try again later.';
+  return (
+    loginAnswer(error, server) ?? unavailable(`${id} is not available. ${reasonOf(error, server)}`, hint)
+  );
 }

@@ -1,4 +1,4 @@
-import { exactJson, isObject } from '@deskside/core/base';
+import { EXACT_FORM, exactJson, isObject } from '@deskside/core/base';
 import {
   type JSONRPCMessage,
   type Progress,
@@ -11,7 +11,7 @@ import {
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
 import { withoutInvalid } from './items.ts';
-import { invalidAnswer, messageTooDeep } from './problems.ts';
+import { ownAnswer } from './problems.ts';
 import { leavesEraOpen } from './reasons.ts';
 import { withoutNulls } from './nulls.ts';
 
@@ -125,7 +125,8 @@ export abstract class ServerTransport implements Transport {
     };
     signal.addEventListener('abort', cancel, { once: true });
     const meta = { ...this.envelope, ...Object(params['_meta']), ...(onProgress && { progressToken: id }) };
-    const all = Object.keys(meta).length === 0 ? params : { ...params, _meta: meta };
+    const own = params['inputResponses'] === undefined ? params : withExactAnswers(params);
+    const all = Object.keys(meta).length === 0 ? own : { ...own, _meta: meta };
     const stream = isModern ? { requestSignal: signal } : {};
     this.write({ jsonrpc: '2.0', id, method, params: all }, { headers, ...stream }).catch((error) => {
       this.#pending.delete(String(id));
@@ -147,7 +148,10 @@ export abstract class ServerTransport implements Transport {
       const isCancel = 'method' in message && message.method === 'notifications/cancelled';
       const cancelled = isCancel ? this.#pending.get(String(message.params?.['requestId'])) : undefined;
       if (cancelled !== undefined) cancelled.isCancelled = true;
-      return this.write(message, options);
+      return this.write(
+        'result' in message ? { ...message, result: exactAnswer(message.result) } : message,
+        options,
+      );
     }
     const { id, method } = message;
     this.#pending.set(String(id), { id, method });
@@ -243,7 +247,8 @@ export abstract class ServerTransport implements Transport {
     method: string,
     isDeep: boolean,
   ): { readonly result: Message } | { readonly error: Message } {
-    if (isDeep) return { error: { ...messageTooDeep(MAX_LEVELS) } };
+    if (isDeep)
+      return { error: { ...ownAnswer('too long', `The answer has more than ${MAX_LEVELS} levels.`) } };
     const { result, error } = withoutNulls(message);
     if (isObject(result) && error === undefined) {
       return { result: withoutInvalid(method, result, this.#leftOut) };
@@ -251,7 +256,7 @@ export abstract class ServerTransport implements Transport {
     const isError =
       isObject(error) && Number.isSafeInteger(error['code']) && typeof error['message'] === 'string';
     if (method === DISCOVER) return { error: isError ? error : NOT_UNDERSTOOD };
-    return { error: isError && result === undefined ? error : { ...invalidAnswer() } };
+    return { error: isError && result === undefined ? error : { ...ownAnswer('invalid') } };
   }
 
   #deliver(message: Message): void {
@@ -262,6 +267,20 @@ export abstract class ServerTransport implements Transport {
   #ignore(message: unknown): void {
     this.onerror?.(new Error(`not a message, or an answer without a request: ${JSON.stringify(message)}`));
   }
+}
+
+/** What a person wrote in a form, with the numbers of its own text. */
+function exactAnswer(answer: Result): Result {
+  const { [EXACT_FORM]: content, ...meta } = answer._meta ?? {};
+  const { _meta: _, ...rest } = answer;
+  if (content === undefined) return answer;
+  return { ...rest, content, ...(Object.keys(meta).length > 0 && { _meta: meta }) };
+}
+
+function withExactAnswers(params: Readonly<Record<string, unknown>>): typeof params {
+  const answers = Object.entries(Object(params['inputResponses']));
+  const exact = answers.map(([key, answer]) => [key, isObject(answer) ? exactAnswer(answer) : answer]);
+  return { ...params, inputResponses: Object.fromEntries(exact) };
 }
 
 function givenUp({ reason }: AbortSignal): SdkError {

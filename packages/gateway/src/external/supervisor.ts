@@ -3,7 +3,6 @@ import { escapeInvisible } from '@deskside/core/text';
 import type { Connection, ConnectionEvents, ListName } from './connection.ts';
 import { unavailable } from './problems.ts';
 import { loginAnswer, quoted, reasonOf } from './reasons.ts';
-import { unlessAborted } from './running-call.ts';
 import { type StartOptions, startServer } from './start-server.ts';
 
 const FIRST_PAUSE_MS = 1000;
@@ -300,5 +299,18 @@ export class Supervisor {
     } catch (error) {
       this.drop(connection, reasonOf(error, this.#options, connection.exit));
     }
+  }
+}
+
+/** The same promise, which a signal ends sooner. */
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
   }
 }

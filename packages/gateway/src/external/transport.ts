@@ -1,4 +1,4 @@
-import { delimiter } from 'node:path';
+import { delimiter, isAbsolute } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { startWatchdog } from '@deskside/desktop';
 import { DEFAULT_INHERITED_ENV_VARS } from '@modelcontextprotocol/client/stdio';
@@ -31,9 +31,9 @@ export type OpenTransport = (
  */
 export function systemTransports(env: Readonly<Record<string, string | undefined>>): OpenTransport {
   const guard = new OrphanGuard();
+  limitGarbage();
   return (server, options) => {
     startWatchdog();
-    limitGarbage();
     if ('url' in server) {
       useNetworkOf(env);
       const { isSse = false, ...rest } = options;
@@ -49,17 +49,20 @@ export function systemTransports(env: Readonly<Record<string, string | undefined
   };
 }
 
-/** All folders of lists such as PATH, each once. */
+/** All folders of lists such as PATH, each once. A relative one would begin in the folder of the server. */
 export function joinedPaths(...lists: readonly (string | undefined)[]): string {
   const folders = lists.flatMap((list) => (list ?? '').split(delimiter));
-  return [...new Set(folders.filter((folder) => folder !== ''))].join(delimiter);
+  return [...new Set(folders.filter((folder) => isAbsolute(folder)))].join(delimiter);
 }
 
 let isLimited = false;
 
-/** V8 would let the garbage of a server that sends without end grow to several hundred megabytes. */
+/**
+ * V8 would let the garbage of a server or an agent that sends without end grow to several hundred megabytes, 130 of them for
+ * what is new.
+ */
 function limitGarbage(): void {
   if (isLimited) return;
   isLimited = true;
-  setFlagsFromString('--heap-growing-percent=10');
+  setFlagsFromString('--heap-growing-percent=10 --semi-space-growth-factor=1');
 }

@@ -68,5 +68,5 @@ export function dormantMount(mount: Mount, dormancy: Dormancy): Mount & Disposab
   };
 }
 
-/** Always the same array: listings are cached per array. */
+/** Always the same array. */
 const NOTHING: [] = [];

@@ -6,6 +6,7 @@ import type { Awaitable, ServerDefinition } from '@deskside/core';
 import { isObject } from '@deskside/core/base';
 import { errnoOf, identityName, messageOf } from '@deskside/core/errors';
 import { matches } from './glob.ts';
+import { kept } from './kept.ts';
 import { degradedMount, inMount, type Mount, type MountApprovals } from './mount.ts';
 import { type StartTimer, systemTimer } from './timer.ts';
 
@@ -84,22 +85,20 @@ function toolsOf(definition: ServerDefinition): MountApprovals['toolOf'] {
   };
 }
 
-/** The same list always gives the same array, because core caches by it. */
 function withoutBlocked(definition: ServerDefinition, block: readonly string[] = []): ServerDefinition {
   if (block.length === 0) return definition;
   const isBlocked = matches(block);
-  const lists = new WeakMap<object, Awaited<ReturnType<ServerDefinition['listTools']>>>();
+  type Tools = Awaited<ReturnType<ServerDefinition['listTools']>>;
+  const allowed = kept((all: Tools, own: Tools) =>
+    all.filter((_, index) => !isBlocked(own[index]?.name ?? '')),
+  );
   return {
     ...definition,
-    async listTools(view) {
-      const [all, own] = await Promise.all([
-        definition.listTools(view),
-        definition.listTools({ ...view, toolName: identityName }),
-      ]);
-      const known = lists.get(all) ?? all.filter((_, index) => !isBlocked(own[index]?.name ?? ''));
-      lists.set(all, known);
-      return known;
-    },
+    listTools: async (view) =>
+      allowed(
+        await definition.listTools(view),
+        await definition.listTools({ ...view, toolName: identityName }),
+      ),
   };
 }
 

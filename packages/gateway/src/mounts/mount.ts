@@ -9,8 +9,8 @@ import {
   type View,
 } from '@deskside/core';
 import { identityName, StartError } from '@deskside/core/errors';
-import { getOrAdd } from '@deskside/core/base';
 import manifest from '../../package.json' with { type: 'json' };
+import { kept } from './kept.ts';
 
 /** Whether a mount can be used. A mount that is not ready offers less, and the other mounts answer as before. */
 export interface MountStatus {
@@ -45,7 +45,7 @@ export interface AcceptedTool {
   /** What the server claims. */
   readonly annotations?: unknown;
   /** Everything that the server lists of it: a yes counts for this only. */
-  readonly definition: unknown;
+  readonly definition: object;
 }
 
 export interface MountApprovals {
@@ -126,17 +126,11 @@ export function mountedName({ id, flat = false }: Mount): ToolName {
   return flat ? (name) => name : (name) => `${id}_${name}`;
 }
 
-const namings = new WeakMap<Mount, WeakMap<ToolName, ToolName>>();
-
-/**
- * The naming inside a mount for the aggregator's own. The same `outer` always gives the same function, because a
- * definition caches its listings by the identity of `toolName`.
- */
-export function nameInside(mount: Mount, outer: ToolName): ToolName {
+/** The naming inside a mount for the aggregator's own. */
+export const nameInside = kept((mount: Mount, outer: ToolName): ToolName => {
   const inner = mountedName(mount);
-  const known = getOrAdd(namings, mount, () => new WeakMap([[identityName, inner]]));
-  return getOrAdd(known, outer, () => (name) => outer(inner(name)));
-}
+  return outer === identityName ? inner : (name) => outer(inner(name));
+});
 
 /**
  * Ends a subscription that may not have begun yet.

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { changeFeed, type ServerDefinition, type ToolName, type View } from '@deskside/core';
-import { getOrAdd } from '@deskside/core/base';
+import { kept } from './kept.ts';
 import { releaseOf } from './mount.ts';
 
 type Listed<Method extends 'listTools' | 'listPrompts' | 'listResources' | 'listResourceTemplates'> = Awaited<
@@ -58,9 +58,7 @@ export function preparedDefinition(
   }
   const watchResource = (uri: string, view: View) =>
     releaseOf(loaded().then((definition) => definition.watchResource?.(uri, view)));
-  const named = new WeakMap<ToolName, Listing['texts']>();
-  // Lists are cached per array.
-  const textsFor = (toolName: ToolName) => getOrAdd(named, toolName, () => withNames(texts, toolName));
+  const textsFor = kept((toolName: ToolName) => withNames(texts, toolName));
   return {
     identity,
     capabilities,

@@ -1,7 +1,7 @@
 import type { Principal } from '@deskside/core';
-import { getOrAdd } from '@deskside/core/base';
 import * as z from 'zod';
 import { matches } from '../mounts/glob.ts';
+import { kept } from '../mounts/kept.ts';
 import type { Mount } from '../mounts/mount.ts';
 
 /**
@@ -85,11 +85,8 @@ export function selectBy(profiles: Profiles, owner: string): Select {
 /** The selection of a caller within one profile. */
 export function within(profile: Profile, select: Select): Select {
   const selection = selectionOf(profile, true);
-  const cache = new WeakMap<Selection, Selection>();
-  return (principal) => {
-    const callers = select(principal);
-    return getOrAdd(cache, callers, () => both(callers, selection));
-  };
+  const narrowed = kept((callers: Selection) => both(callers, selection));
+  return (principal) => narrowed(select(principal));
 }
 
 function selectionOf({ mounts, include, exclude = [], tools }: Profile, isOwner: boolean): Selection {
@@ -106,14 +103,16 @@ function selectionOf({ mounts, include, exclude = [], tools }: Profile, isOwner:
 
 const GLOBS = 'use a list of patterns, such as ["read_*"]';
 
+/** @param problemOf the part of a sentence that rejects a text */
+export function refined(schema: z.ZodString, problemOf: (text: string) => string | undefined): z.ZodString {
+  return schema.superRefine((text, ctx) => {
+    const message = problemOf(text);
+    if (message !== undefined) ctx.addIssue({ code: 'custom', message });
+  });
+}
+
 /** Patterns in deskside.toml. */
-export const globsField = z.array(
-  z.string({ error: GLOBS }).superRefine((glob, ctx) => {
-    const problem = globProblem(glob);
-    if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem });
-  }),
-  { error: GLOBS },
-);
+export const globsField = z.array(refined(z.string({ error: GLOBS }), globProblem), { error: GLOBS });
 
 /** Patterns for the server's own names of tools whose calls run, ask the person, or are refused. */
 export const approvalFields = {

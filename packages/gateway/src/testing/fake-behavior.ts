@@ -90,12 +90,10 @@ export function fakeBehavior(mode: string, stage: Stage): (message: Incoming) =>
       write({ id, result: text({ roots, form }) });
     },
     huge: (_, id) => write({ id, result: text('x'.repeat(6 * 1024 * 1024)) }),
-    hugeid: () => stage.print(`${'x'.repeat(6 * 1024 * 1024)}\n`),
-    invalid: () => ({ content: 'no list' }),
-    wrongid(_, id) {
+    twice(_, id) {
       write({ id: `not-${id}`, result: text('for another') });
       write({ id: 4711, result: text('for another') });
-      write({ id, result: text('mine') });
+      for (const answer of ['first', 'second']) write({ id, result: text(answer) });
     },
     noise(_, id) {
       stage.print('Hello!\n[1,2]\n{"jsonrpc":"2.0"}\nnull\n');
@@ -105,23 +103,13 @@ export function fakeBehavior(mode: string, stage: Stage): (message: Incoming) =>
   };
 
   const lists: Readonly<Record<string, (params: Json) => Json>> = {
-    'tools/list': ({ cursor }) =>
-      mode === 'endless'
-        ? { tools: [], nextCursor: `${Number(cursor ?? 0) + 1}` }
-        : mode === 'loop'
-          ? { tools: [], nextCursor: 'again' }
-          : mode === 'liar'
-            ? { tools: 'many' }
-            : {
-                tools: [
-                  ...Object.keys(answers).map((name) => tool(name)),
-                  ...(hasChanged ? [tool('new')] : []),
-                  tool('Späte Grüße/'.repeat(8), {
-                    description: 'a\u200bb',
-                    _meta: { ui: { resourceUri: 'ui://x' } },
-                  }),
-                ],
-              },
+    'tools/list': () => ({
+      tools: [
+        ...Object.keys(answers).map((name) => tool(name)),
+        ...(hasChanged ? [tool('new')] : []),
+        tool('Späte Grüße/'.repeat(8), { description: 'a\u200bb', _meta: { ui: { resourceUri: 'ui://x' } } }),
+      ],
+    }),
     'resources/list': () => ({
       resources: [
         { uri: 'fake://a', name: 'a' },
@@ -151,10 +139,9 @@ export function fakeBehavior(mode: string, stage: Stage): (message: Incoming) =>
     }
     const list = lists[method];
     if (list !== undefined) {
-      write({ id, result: list(params) });
+      write({ id, result: mode === 'liar' ? { tools: 'many' } : list(params) });
       return;
     }
-    if (method === 'server/discover' && mode === 'strict') stage.exit(1);
     const answer = method === 'tools/call' ? answers[String(params['name'])] : undefined;
     if (answer === undefined) {
       write({ id, error: { code: -32_601, message: 'Method not found' } });

@@ -13,6 +13,10 @@ if (mode === 'stubborn') {
   const idle = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
   process.stderr.write(`pids ${process.pid} ${idle.pid}\n`);
 }
+if (mode === 'immortal') {
+  process.on('SIGTERM', () => undefined);
+  setInterval(() => process.stderr.write('still here\n'), 1);
+}
 const handle = fakeBehavior(mode, {
   pid: process.pid,
   env: process.env,

@@ -11,7 +11,6 @@ import type { RawPeer } from './raw-peer.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 const FAKE = join(import.meta.dirname, 'fake-server.ts');
-const HOSTILE = join(import.meta.dirname, 'hostile-server.ts');
 
 /** How to start the fake server in one of its modes. */
 export function fakeServer(mode = 'good', env: Readonly<Record<string, string>> = {}): ServerCommand {
@@ -38,11 +37,6 @@ export function fakeTransports(): {
     return start;
   };
   return { openTransport, starts };
-}
-
-/** How to start the hostile server in one of its modes. */
-export function hostileServer(mode: string): { command: string; args: string[] } {
-  return { command: process.execPath, args: [HOSTILE, mode] };
 }
 
 /** What a server with these tools lists. */

@@ -1,15 +1,19 @@
 import { createLog } from '@deskside/core';
-import { DEFAULT_USER } from '@deskside/core/base';
+import { DEFAULT_USER, systemClock } from '@deskside/core/base';
 import { openUserJournal } from '@deskside/desktop';
 import type { Receipt } from '../delivery/receipt.ts';
+import { within } from '../delivery/within.ts';
 import { type LogNotify, openLogNotify } from '../log-notify.ts';
 import type { NotificationInput } from '../notification/notification.ts';
 import type { LogNotifyOptions } from '../options.ts';
 import { fateOf } from '../tools/notify.ts';
 
+/** Longer than a sink waits for its receiver, also on a busy machine. */
+const SETTLE_TIMEOUT_MS = 15_000;
+
 /**
- * Opens the sinks, runs the work and delivers for at most 3 s. The next start of a server or a command delivers the
- * rest.
+ * Opens the sinks, runs the work and waits until each sink has delivered or failed. The next start of a server
+ * or a command delivers the rest.
  *
  * @param note receives one sentence per problem
  * @returns for each sink that did not get everything, why
@@ -26,6 +30,7 @@ export async function deliverAll(
   let failures: ReadonlyMap<string, string> = new Map();
   try {
     await work(logNotify);
+    await within(systemClock, SETTLE_TIMEOUT_MS, logNotify.settled());
   } finally {
     // Also of what was sent before the work failed.
     failures = await logNotify.finish().finally(() => clearInterval(alive));

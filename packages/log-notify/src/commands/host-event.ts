@@ -27,6 +27,14 @@ const HOSTS: readonly (readonly [part: RegExp, host: string])[] = [
   [/[/\\]\.copilot[/\\]/, 'Copilot CLI'],
 ];
 
+/** What the agent said last. */
+const LAST_TEXTS = ['last_assistant_message', 'last-assistant-message', 'prompt_response', 'response'];
+
+/** Codex lets the model name each new task, in a thread that ends like a turn. */
+const CODEX_TITLE = /^Generate [^]+ title [^]+\n\nUser prompt:\n/;
+/** Of Gemini CLI, after an error of the model. */
+const NO_RESPONSE = '[no response text]';
+
 /** What a host said, as a notification: its title says who and what. */
 export type HostEvent = NotificationInput & { readonly title: string };
 
@@ -48,7 +56,7 @@ export function readHostEvent(json: string, atMs: number): HostEvent | undefined
   const event: unknown = JSON.parse(json);
   if (!isObject(event)) return undefined;
   const { properties } = event;
-  const said = isObject(properties) ? openCode(event['type'], properties) : hook(event, atMs);
+  const said = isObject(properties) ? openCode(event, properties) : hook(event, atMs);
   if (said === undefined) return undefined;
   const { what, message, context, level = 'warn' } = said;
   const folder = textIn(event, 'cwd', 'directory');
@@ -86,14 +94,13 @@ function hook(event: Fields, atMs: number): Said | undefined {
     case 'Stop':
       return waitsForHelper(event) ?? finished(event, turnTime(event, atMs));
     case 'AfterAgent':
+      return event['prompt_response'] === NO_RESPONSE
+        ? { ...finished({}), what: 'has stopped without an answer' }
+        : finished(event);
     case 'agent-turn-complete':
-      return finished(event);
-    case 'SubagentStop': {
-      const helper = textIn(event, 'agent_type', 'agentName');
-      const what = helper === undefined ? 'a helper has finished' : `its helper ${helper} has finished`;
-      const message = textIn(event, 'last_assistant_message') ?? 'The agent goes on.';
-      return { what: `· ${what}`, message, context: 'turn', level: 'info' };
-    }
+      return codexTurn(event);
+    case 'SubagentStop':
+      return helperFinished(event);
     case 'StopFailure':
       return failed(textIn(event, 'last_assistant_message', 'error_details', 'error', 'error_type'));
     case 'PermissionRequest':
@@ -114,28 +121,47 @@ function waitsForHelper(event: Fields): Said | undefined {
   const { background_tasks: tasks } = event;
   const running = (Array.isArray(tasks) ? tasks : [])
     .filter(isObject)
-    .find((task) => task['type'] === 'subagent' && task['status'] === 'running');
+    .find((task) => task['status'] === 'running' && textIn(task, 'agent_type') !== undefined);
   if (running === undefined) return undefined;
-  const name = textIn(running, 'agent_type', 'description') ?? '';
-  return { ...finished(event), what: `· waits for its helper ${name}`.trim(), level: 'info' };
+  const what = `· waits for its helper ${textIn(running, 'agent_type')}`;
+  return { ...finished(event), what, level: 'info' };
 }
 
-/** The hooks of Copilot CLI do not name their event. */
+function helperFinished(event: Fields): Said {
+  const helper = textIn(event, 'agent_type', 'agentName');
+  const what = helper === undefined ? '· a helper has finished' : `· its helper ${helper} has finished`;
+  const message = textIn(event, ...LAST_TEXTS) ?? 'The agent goes on.';
+  return { what, message, context: 'turn', level: 'info' };
+}
+
+/** Only the threads of helpers do not say which program shows them. */
+function codexTurn(event: Fields): Said | undefined {
+  const { 'input-messages': asked } = event;
+  if (Array.isArray(asked) && CODEX_TITLE.test(String(asked[0]))) return undefined;
+  return textIn(event, 'client') === undefined ? helperFinished(event) : finished(event);
+}
+
+/** The hooks of Copilot CLI do not name their event. A helper has `agentStop` too, beside `subagentStop`. */
 function copilot(event: Fields): Said | undefined {
+  if ('agentName' in event) return helperFinished(event);
+  if ('parentAgentId' in event) return undefined;
   const tool = textIn(event, 'toolName');
   if (tool !== undefined) {
     const input = parseObject(textIn(event, 'toolArgs') ?? '') ?? objectIn(event, 'toolInput');
     return permission(tool, input);
   }
   const { error } = event;
-  if (isObject(error)) return failed(textIn(error, 'message', 'name'));
+  if (isObject(error)) {
+    const answer = parseObject(textIn(error, 'message') ?? '');
+    return failed(textIn({ ...error, ...answer }, 'message', 'name'));
+  }
   return 'stopReason' in event ? finished(event) : undefined;
 }
 
-function openCode(type: unknown, properties: Fields): Said | undefined {
-  switch (type) {
+function openCode(event: Fields, properties: Fields): Said | undefined {
+  switch (event['type']) {
     case 'session.idle':
-      return finished(properties);
+      return event['parentID'] === undefined ? finished(properties) : helperFinished(properties);
     case 'session.error': {
       const error = objectIn(properties, 'error');
       return failed(textIn(objectIn(error, 'data'), 'message') ?? textIn(error, 'name'));
@@ -147,7 +173,8 @@ function openCode(type: unknown, properties: Fields): Said | undefined {
       const metadata = objectIn(properties, 'metadata');
       const { patterns } = properties;
       const command =
-        textIn(metadata, 'command') ?? (Array.isArray(patterns) ? patterns.join(' ') : undefined);
+        textIn(metadata, 'command') ??
+        (Array.isArray(patterns) && patterns.join(' ') !== '*' ? patterns.join(' ') : undefined);
       const tool = textIn(properties, 'permission', 'type') ?? 'a tool';
       return permission(tool, { path: command, ...metadata, command });
     }
@@ -157,7 +184,7 @@ function openCode(type: unknown, properties: Fields): Said | undefined {
 }
 
 function finished(event: Fields, time = ''): Said {
-  const said = textIn(event, 'last_assistant_message', 'last-assistant-message', 'prompt_response');
+  const said = textIn(event, ...LAST_TEXTS);
   return { what: `has finished${time}`, message: said ?? 'It waits for you.', context: 'turn' };
 }
 
@@ -207,7 +234,10 @@ function geminiPermission(details: Fields, message: string | undefined): Said {
       return permission('exit_plan_mode', details);
     case 'info': {
       const [url] = Array.isArray(details['urls']) ? details['urls'] : [];
-      return permission('web_fetch', { url, ...details });
+      if (url !== undefined) return permission('web_fetch', { url });
+      const what = (textIn(details, 'title') ?? 'go on').toLowerCase();
+      const text = [`It wants to ${what}`, textIn(details, 'prompt') ?? []].flat().join('\n');
+      return { what: 'asks for permission', message: text, context: 'permission' };
     }
     default:
       return { what: 'asks for permission', message: message ?? 'It waits for you.', context: 'permission' };

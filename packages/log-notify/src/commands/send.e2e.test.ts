@@ -94,24 +94,17 @@ test('send retries a webhook that responds with 500 first', async () => {
   expect(new Set(webhook.received.map(({ body }) => body)).size).toBe(1);
 });
 
-test('send ends within its time limit if a service does not answer, and the next start delivers once', async () => {
+test('send waits for a service that answers late', async () => {
   const home = temporaryFolder();
-  const delivered = Promise.withResolvers<void>();
-  await using webhook = await startReceiver((response, count) => {
-    if (count === 1) return;
-    response.end();
-    delivered.resolve();
+  await using webhook = await startReceiver((response) => {
+    // Longer than a server takes to end.
+    setTimeout(() => response.end(), 5000);
   });
-  const env = { LOG_NOTIFY_WEBHOOK_URL: webhook.url.href };
-  const sent = await run(home, ['send', 'x'], '', env);
-  expect(sent.code).toBe(1);
-  expect(sent.stderr).toMatch(/1 notification waits for the next start\./);
-  await using next = startProgram(bin(home, [], env));
-  await delivered.promise;
-  next.child.stdin.end();
-  expect(await next.exited).toBe(0);
-  expect(webhook.received).toHaveLength(2);
-  expect(new Set(webhook.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  expect(await run(home, ['send', 'x'], '', { LOG_NOTIFY_WEBHOOK_URL: webhook.url.href })).toMatchObject({
+    code: 0,
+    stdout: 'Notification sent: x (webhook)\n',
+  });
+  expect(webhook.received).toHaveLength(1);
 });
 
 const claude = {
@@ -140,27 +133,6 @@ const HOOKS = [
     },
     title: 'Claude Code · shop asks for permission',
     message: 'It wants to run `pnpm publish`\nPublish the packages',
-  },
-  {
-    input: {
-      ...claude,
-      hook_event_name: 'Notification',
-      message: 'The server todo asks for a date',
-      title: 'A server asks',
-      notification_type: 'elicitation_dialog',
-    },
-    title: 'Claude Code · shop asks you',
-    message: 'The server todo asks for a date',
-  },
-  {
-    input: {
-      ...claude,
-      hook_event_name: 'Stop',
-      stop_hook_active: false,
-      last_assistant_message: 'All tests pass.',
-    },
-    title: 'Claude Code · shop has finished',
-    message: 'All tests pass.',
   },
   {
     argument: {

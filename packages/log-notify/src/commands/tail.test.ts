@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { StartError } from '@deskside/core/errors';
-import { recordedContext, temporaryFolder, temporaryHome } from '@deskside/testkit';
+import { recordedContext, temporaryHome } from '@deskside/testkit';
 import { expect, test, vi } from 'vitest';
 import { jsonLine } from '../notification/json-line.ts';
 import { isFollowed } from '../sinks/file/followers.ts';
@@ -14,14 +13,6 @@ function fileWith(message: string): string {
   writeFileSync(file, `${jsonLine(sampleNotification(message, 'warn'))}\n`);
   return file;
 }
-
-test('a file that the system cannot read is an error with its path', async () => {
-  const folder = join(temporaryFolder(), 'folder');
-  writeFileSync(folder, 'a file');
-  const file = join(folder, 'own.jsonl');
-  const shown = tail.run({ file, follow: false }, recordedContext());
-  await expect(shown).rejects.toThrow(new StartError(`${file} cannot be read (ENOTDIR).`));
-});
 
 test.each([
   ['SIGINT', 130],
@@ -61,15 +52,6 @@ test('who reads the first line of tail is a follower already', async () => {
   expect(await first.promise).toBe(true);
   context.close();
   await ended;
-});
-
-test('tail ends with the exit code 0 if the reader of its output leaves', async () => {
-  const file = fileWith('one');
-  const context = recordedContext();
-  const ended = tail.run({ file }, context);
-  await vi.waitFor(() => expect(isFollowed(file, new Date())).toBe(true));
-  context.close();
-  expect((await ended) ?? 0).toBe(0);
 });
 
 test('tail does not start with a filter that is not valid', async () => {

@@ -20,7 +20,8 @@ import { jsonLine, parseJsonLine } from '../notification/json-line.ts';
 import type { Notification } from '../notification/notification.ts';
 import { terminalLine } from '../notification/terminal-line.ts';
 import { FOLLOWER_PERIOD_MS, markFollowed, unmarkFollowed } from '../sinks/file/followers.ts';
-import { lastLines, openNewest } from '../tail/file-reader.ts';
+import { rotatedPath } from '../sinks/file/rotation.ts';
+import { lastLines, openFile } from '../tail/file-reader.ts';
 import { follow } from '../tail/follow.ts';
 import { SeenInTerminal } from '../tail/seen.ts';
 
@@ -99,7 +100,7 @@ async function showFile(
     print(shown);
     if (isRead) seen.add(shown);
   };
-  const newest = await openNewest(path);
+  const newest = (await openFile(path, 'end')) ?? (await openFile(rotatedPath(path, 1), 'end'));
   if (flags.follow && newest === undefined) context.note(`Waiting for ${path}`);
   const showLatest = async () => {
     for (const each of await lastLines(path, newest, flags.lines, parse)) show(each);

@@ -56,7 +56,7 @@ const TELLING_FIELDS = [
 ];
 /** The files of a patch. */
 const PATCHED = /^\*\*\* (?:Update|Add|Delete) File: (?<file>.+)$/gm;
-const MCP_TOOL = /^mcp__(?<server>.+?)__(?<tool>.+)$/;
+const MCP_TOOL = /^(?:mcp__(?<server>.+?)__|(?<slashed>[^/]+)\/)(?<tool>.+)$/;
 
 /** @param tool the host's name of the tool */
 export function toolCall(tool: string, input: Fields): ToolCall {
@@ -115,9 +115,10 @@ function files(verb: string, input: Fields): ToolCall {
   return called(`${verb} ${basename(file.replaceAll('\\', '/'))}`, file);
 }
 
-/** A tool of an MCP server, or of a host that this version does not know. */
+/** A tool of an MCP server (Copilot CLI: `server/tool`), or of a host that this version does not know. */
 function unknown(tool: string, input: Fields): ToolCall {
-  const { server, tool: own } = MCP_TOOL.exec(tool)?.groups ?? {};
+  const { server: prefixed, slashed, tool: own } = MCP_TOOL.exec(tool)?.groups ?? {};
+  const server = prefixed ?? slashed;
   const telling = TELLING_FIELDS.map((field) => textIn(input, field)).find((each) => each !== undefined);
   if (server === undefined || own === undefined) return called(`use ${wordsOf(tool)}`, telling);
   const plain = server.replace(/^plugin_.+?_/, '');

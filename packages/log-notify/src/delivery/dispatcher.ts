@@ -12,6 +12,7 @@ import {
   type NotificationInput,
   createNotification,
 } from '../notification/notification.ts';
+import { subjectText } from '../notification/tally.ts';
 import type { Sink } from '../sinks/sink.ts';
 import { isLocal, isShownSoon, type Outcome, type Receipt, receiptOf } from './receipt.ts';
 import { type Reason, SinkQueue } from './sink-queue.ts';
@@ -158,7 +159,7 @@ export class Dispatcher {
     const [left] = deliveries.select('count(DISTINCT id) AS count', "state <> 'lost'") ?? [];
     const count = Number(left?.['count'] ?? 0);
     if (count > 0 && deliveries.isTemporary) {
-      report(`${counted(count)} lost: the desk database cannot be written.`);
+      report(`${subjectText(count)} lost: the desk database cannot be written.`);
     } else if (count > 0) {
       report(`${count} ${count === 1 ? 'notification waits' : 'notifications wait'} for the next start.`);
     }
@@ -328,7 +329,7 @@ export class Dispatcher {
         ? 'lost: the sink was removed from the configuration'
         : `dropped after ${MAX_AGE_DAYS} days of waiting`;
     deliveries.drop(free, oldest, (count) => {
-      if (count > 0 && !isTerminal) report(`${counted(count)} ${why}.`);
+      if (count > 0 && !isTerminal) report(`${subjectText(count)} ${why}.`);
     });
   }
 
@@ -356,10 +357,6 @@ export class Dispatcher {
 function networkAddresses(): string {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   return all.map(({ address }) => address).join(' ');
-}
-
-function counted(count: number): string {
-  return count === 1 ? '1 notification was' : `${count} notifications were`;
 }
 
 function inOrderOf(names: readonly string[], queues: readonly SinkQueue[]): readonly SinkQueue[] {

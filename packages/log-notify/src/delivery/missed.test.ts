@@ -1,7 +1,7 @@
 import { fixedClock, temporaryFolder } from '@deskside/testkit';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createLog } from '@deskside/core';
-import { type Journal, type JournalFilter, noJournal, openJournal, withoutContent } from '@deskside/desktop';
+import { type Journal, noJournal, openJournal, withoutContent } from '@deskside/desktop';
 import { expect, onTestFinished, test } from 'vitest';
 import { createNotification } from '../notification/notification.ts';
 import { SeenInTerminal } from '../tail/seen.ts';
@@ -150,61 +150,6 @@ test('what a terminal shows before the journal has it is seen a little later', a
       return isWritten('1');
     })
     .toBe(true);
-});
-
-test('of the journal only what waits for the caller is read, and nothing if nothing waits', async () => {
-  const filters: (JournalFilter | undefined)[] = [];
-  const records: Journal['records'] = async (filter) => {
-    filters.push(filter);
-    return [];
-  };
-  const missed = new Missed({ ...noJournal, records });
-  const sentence = async (caller: string, atMs = 60_000) => missed.sentence(caller, new Date(atMs));
-  missed.watch('1', { time: 0, level: 'warn', message: 'one' }, 'a');
-  expect(await sentence('b')).toBeUndefined();
-  expect(await sentence('a', 59_999)).toBeUndefined();
-  expect(filters).toStrictEqual([]);
-  expect(await sentence('a')).toContain('"one"');
-  expect(await missed.isSeen('2')).toBe(false);
-  expect(filters).toStrictEqual(['1', '2'].map((id) => ({ kind: 'notification', ids: new Set([id]) })));
-});
-
-test('a terminal looks less often while the person is away, and reads the journal when they are back', async () => {
-  const clock = fixedClock(START);
-  let usedAtMs = -1_200_000;
-  let looks = 0;
-  const idleMs = async () => {
-    looks += 1;
-    return clock.elapsedMs() - usedAtMs;
-  };
-  const filters: (JournalFilter | undefined)[] = [];
-  const records: Journal['records'] = async (filter) => {
-    filters.push(filter);
-    return [];
-  };
-  await using seen = new SeenInTerminal({ journal: { ...noJournal, records }, idleMs, clock });
-  seen.add({ id: '1' });
-  await clock.advanceAsync(3_600_000);
-  expect(looks).toBeGreaterThan(50);
-  expect(looks).toBeLessThan(70);
-  expect(filters).toStrictEqual([]);
-  usedAtMs = clock.elapsedMs();
-  await clock.advanceAsync(60_000);
-  expect(filters).toStrictEqual([{ kind: 'notification', ids: new Set(['1']) }]);
-});
-
-test('a terminal looks soon again if the person has just left', async () => {
-  const clock = fixedClock(START);
-  const looks: number[] = [];
-  const idleMs = async () => {
-    looks.push(clock.elapsedMs());
-    return clock.elapsedMs() + 20_000;
-  };
-  await using seen = new SeenInTerminal({ journal: noJournal, idleMs, clock });
-  seen.add({ id: '1' });
-  await clock.advanceAsync(100_000);
-  expect(looks.slice(0, 3)).toStrictEqual([0, 5000, 10_000]);
-  expect(looks.length).toBeLessThan(20);
 });
 
 test('a terminal that ends waits for the look that runs, and makes no other beside it', async () => {

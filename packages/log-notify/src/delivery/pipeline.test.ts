@@ -83,18 +83,6 @@ test('messages that differ in a path or a number only are never merged', () => {
   expect(offer('Vulnerability in src/db/sql.ts line 77', 'error')).toBeUndefined();
 });
 
-test('a summary has every warning and error with its text, whatever noise came with it', () => {
-  const { clock, offer, released } = pipelineWith({ digestMs: MINUTE_MS });
-  for (let index = 0; index < 40; index += 1) offer(`step ${index} done`, 'info');
-  offer('MIGRATION WILL DROP TABLE users\nback up first', 'warn');
-  clock.advance(MINUTE_MS);
-  expect(released()).toStrictEqual([
-    expect.stringMatching(
-      /^41 notifications were held back in 60 s \(1 warn, 40 info\):\n- MIGRATION WILL DROP TABLE users\n {2}back up first\n- step 20 done\n/,
-    ),
-  ]);
-});
-
 test('a summary names the notifications that it stands for, and its line in the file does not', () => {
   const clock = fixedClock('2026-11-21T12:00:00Z');
   const records = memoryRecords(clock);

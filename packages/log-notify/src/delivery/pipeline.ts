@@ -1,14 +1,12 @@
 import type { Clock } from '@deskside/core/base';
-import { RateLimit } from '@deskside/desktop';
-import type { Policy, QuietHours } from '../sinks/define-sink.ts';
+import { quietHoursLeftMs, RateLimit } from '@deskside/desktop';
+import type { Policy } from '../sinks/define-sink.ts';
 import { type Level, type Notification, OWN_CONTEXT, severity } from '../notification/notification.ts';
 import { contentKey } from '../notification/tally.ts';
 import { isError, type Row, type SinkRecords, type Waiting } from './sink-records.ts';
 
 /** Time after which a summary reports what the rate limit held back. */
 const SUMMARY_MS = 60_000;
-
-const MINUTES_PER_DAY = 24 * 60;
 
 /** How many different notifications are watched for repeats at the same time. */
 const MAX_WATCHED = 500;
@@ -162,7 +160,7 @@ export class Pipeline {
   /** Milliseconds until quiet hours and "Not now" end. */
   #quietMs(caller?: string): number {
     const { quietHours } = this.#policy;
-    const hoursMs = quietHours === undefined ? 0 : quietTimeLeftMs(quietHours, this.#clock.now());
+    const hoursMs = quietHours === undefined ? 0 : quietHoursLeftMs(quietHours, this.#clock.now());
     return Math.max(hoursMs, this.#personQuietMs(caller));
   }
 }
@@ -170,17 +168,4 @@ export class Pipeline {
 /** Errors of a caller have a second bucket of the same size. */
 function bucketOf(level: Level, caller: string): string {
   return `${level === 'error' ? 'error' : 'other'} ${caller}`;
-}
-
-/** @returns milliseconds until quiet hours end; 0 outside them */
-function quietTimeLeftMs({ from, to }: QuietHours, now: Date): number {
-  const minute = now.getHours() * 60 + now.getMinutes();
-  const sinceStart = (minute - from + MINUTES_PER_DAY) % MINUTES_PER_DAY;
-  const length = (to - from + MINUTES_PER_DAY) % MINUTES_PER_DAY;
-  if (sinceStart >= length) return 0;
-  const end = new Date(now);
-  end.setHours(0, to, 0, 0);
-  // Calendar arithmetic: a day can have 23 or 25 hours.
-  if (end <= now) end.setDate(end.getDate() + 1);
-  return end.getTime() - now.getTime();
 }

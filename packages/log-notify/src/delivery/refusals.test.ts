@@ -83,16 +83,3 @@ test('what a wrong token refuses arrives unchanged when the token is right and t
     .poll(() => messages().slice(before).toSorted())
     .toStrictEqual(['error 0', 'error 1', 'error 2']);
 });
-
-test('of 30 different errors in a burst, 30 texts arrive', async () => {
-  const { notify, messages, logNotify } = await deskWith((response) => response.end(), '');
-  const texts = Array.from(
-    { length: 30 },
-    (_, index) => `job ${index} failed\nhost db-${index}.example.org: disk full`,
-  );
-  for (const each of texts) await notify(each);
-  await logNotify[Symbol.asyncDispose]();
-  const all = messages().join('\n').replaceAll('\n  ', '\n');
-  expect(texts.filter((each) => !all.includes(each))).toStrictEqual([]);
-  expect(messages().length).toBeLessThan(10);
-});

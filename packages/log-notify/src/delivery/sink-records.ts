@@ -1,12 +1,13 @@
 import type { Deliveries, Delivery, FreeDeliveries, NewDelivery } from '@deskside/desktop';
 import type { Clock } from '@deskside/core/base';
-import { countLost, type Losses, lossesOf, lossNotice, mergedLosses } from '../notification/losses.ts';
+import { type Losses, lossesOf, lossNotice, mergedLosses } from '../notification/losses.ts';
 import {
   type Level,
   type Notification,
   type NotificationInput,
   severity,
 } from '../notification/notification.ts';
+import { totalOf } from '../notification/tally.ts';
 
 /**
  * Where a notification waits: in the queue; for its summary, because a limit, quiet hours, a digest or a pause of the
@@ -276,7 +277,7 @@ export class SinkRecords {
 
   #lossRow(losses: Losses): NewDelivery {
     const row = this.#row(JSON.stringify(losses), 'info');
-    return { ...row, state: 'lost', time: this.#nowMs, attempts: countLost(losses) };
+    return { ...row, state: 'lost', time: this.#nowMs, attempts: totalOf(losses.tally) };
   }
 
   #row(text: string, level: Level): NewDelivery {

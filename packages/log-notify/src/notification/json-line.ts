@@ -23,21 +23,15 @@ export function parseJsonLine(line: string): Notification | undefined {
   const { id, level, context, message } = value;
   const time = typeof value['time'] === 'string' ? Date.parse(value['time']) : Number.NaN;
   if (typeof id !== 'string' || typeof message !== 'string' || Number.isNaN(time)) return undefined;
+  const sender = SENDER_FIELDS.map((field) => [field, value[field]] as const);
   return {
     id,
     time,
     level: parseLevel(level),
     context: normalizeContext(context),
     message,
-    ...senderOf(value),
+    ...Object.fromEntries(sender.filter((entry) => typeof entry[1] === 'string')),
   };
-}
-
-function senderOf(value: object): Partial<Record<(typeof SENDER_FIELDS)[number], string>> {
-  const fields = new Map<string, unknown>(Object.entries(value));
-  return Object.fromEntries(
-    SENDER_FIELDS.map((field) => [field, fields.get(field)]).filter(([, text]) => typeof text === 'string'),
-  );
 }
 
 /** JSON that is harmless when printed. */

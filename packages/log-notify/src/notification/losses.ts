@@ -9,7 +9,6 @@ import {
   subjectText,
   type Tally,
   tallyOf,
-  totalOf,
 } from './tally.ts';
 
 /** Notifications that a sink lost and that its people do not know about yet, as plain data. */
@@ -29,10 +28,6 @@ export function mergedLosses(first: Losses | undefined, second: Losses): Losses 
   const causes = { ...first.causes };
   for (const [cause, count] of Object.entries(second.causes)) causes[cause] = (causes[cause] ?? 0) + count;
   return { tally: briefly(mergedTallies([first.tally, second.tally])), causes };
-}
-
-export function countLost({ tally }: Losses): number {
-  return totalOf(tally);
 }
 
 /** The first notice that reports losses to the people of the sink, and what the next ones have to report. */

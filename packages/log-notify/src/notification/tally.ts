@@ -108,8 +108,8 @@ export function highestLevel({ counts }: Tally): Level {
 }
 
 /** `37 notifications were` */
-export function subjectText(tally: Tally): string {
-  const total = totalOf(tally);
+export function subjectText(counted: Tally | number): string {
+  const total = typeof counted === 'number' ? counted : totalOf(counted);
   return total === 1 ? '1 notification was' : `${total} notifications were`;
 }
 

@@ -11,14 +11,14 @@ const LEVEL_STYLES: Readonly<Record<Level, Style>> = { info: 'cyan', warn: 'yell
 export interface LineStyle {
   /** The stream whose terminal, `TERM`, `NO_COLOR` and `FORCE_COLOR` decide about colors; true or false forces them. */
   readonly colorsOf: NodeJS.WritableStream | boolean;
-  /** `time` and `local` are local time, without and with the date; `date` is an ISO date for a log. */
-  readonly clock: 'time' | 'local' | 'date';
+  /** Local time for a person, or an ISO date for a log. */
+  readonly clock: 'local' | 'iso';
 }
 
 /** Formats a notification as one line with its line feed. The only control sequences in it are our colors. */
 export function terminalLine(notification: Notification, { colorsOf, clock }: LineStyle): string {
   const { time, level, message } = notification;
-  const when = whenText(time, clock);
+  const when = clock === 'iso' ? new Date(time).toISOString() : localDateTime(new Date(time));
   const caller = callerOf(notification);
   const category = `[${escapeLine(notification.context)}]`;
   const source = caller === undefined ? category : `${category} ${caller}:`;
@@ -34,14 +34,4 @@ function painter(colorsOf: LineStyle['colorsOf']): (style: Style, text: string) 
   if (colorsOf === false) return (_style, text) => text;
   if (colorsOf === true) return (style, text) => styleText(style, text, { validateStream: false });
   return (style, text) => styleText(style, text, { stream: colorsOf });
-}
-
-function whenText(time: number, clock: LineStyle['clock']): string {
-  if (clock === 'date') return new Date(time).toISOString();
-  return clock === 'time' ? localTime(time) : localDateTime(new Date(time));
-}
-
-/** `10:30:00` */
-function localTime(time: number): string {
-  return localDateTime(new Date(time)).slice(11);
 }

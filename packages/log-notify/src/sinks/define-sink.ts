@@ -1,4 +1,4 @@
-import type { Rate } from '@deskside/desktop';
+import type { QuietHours, Rate } from '@deskside/desktop';
 import * as z from 'zod';
 import type { Level, Notification, SeenNotification } from '../notification/notification.ts';
 import { addressProblem, policySettings, serviceSettings } from './fields.ts';
@@ -21,12 +21,6 @@ export interface Policy {
   readonly digestMs: number;
   /** Everything except errors waits for their end. */
   readonly quietHours: QuietHours | undefined;
-}
-
-/** A part of every day, in minutes after local midnight; it may span midnight. */
-export interface QuietHours {
-  readonly from: number;
-  readonly to: number;
 }
 
 /** A sink of the present configuration. */

@@ -78,7 +78,7 @@ test.each<readonly [name: string, text: string]>([
 
 function expectHarmlessLines(text: string): void {
   const notification = notificationOf(text);
-  const line = terminalLine(notification, { colorsOf: false, clock: 'date' });
+  const line = terminalLine(notification, { colorsOf: false, clock: 'iso' });
   expect(line.endsWith('\n')).toBe(true);
   expect(unsafeIn(line.slice(0, -1))).toStrictEqual([]);
 

@@ -50,7 +50,7 @@ class StreamSink implements Sink {
 
   async deliver(batch: readonly Notification[], signal: AbortSignal): Promise<void> {
     if (this.#stream.writableLength > MAX_UNREAD_BYTES) throw new Error(NOT_READ);
-    const clock = this.#stream.isTTY === true ? 'time' : 'date';
+    const clock = this.#stream.isTTY === true ? 'local' : 'iso';
     const lines = batch.map((each) => terminalLine(each, { colorsOf: this.#stream, clock })).join('');
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#stream.write(lines, (error) => (error ? reject(error) : resolve()));

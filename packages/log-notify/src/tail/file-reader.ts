@@ -4,6 +4,8 @@ import { type FileIdentity, isSameFile, rotatedPath } from '../sinks/file/rotati
 
 const CHUNK_BYTES = 64 * 1024;
 const LINE_FEED = 0x0a;
+/** How much of a file is read for its last lines. */
+const END_BYTES = 16 * 1024 * 1024;
 
 /** Reads complete lines of an open file and continues at its position as the file grows. */
 export class FileReader {
@@ -36,27 +38,6 @@ export class FileReader {
     }
   }
 
-  /** The complete lines before the position, the last one first. Reads only as much as the caller takes. */
-  async *earlierLines(): AsyncGenerator<string> {
-    let end = this.#position;
-    /** The start of a line whose beginning is not read yet; undefined before the first line feed. */
-    let rest: Buffer | undefined;
-    while (end > 0) {
-      const start = Math.max(0, end - CHUNK_BYTES);
-      const { bytesRead, buffer } = await this.#handle.read(Buffer.alloc(end - start), 0, end - start, start);
-      end = start;
-      let bytes = buffer.subarray(0, bytesRead);
-      for (let feed = bytes.lastIndexOf(LINE_FEED); feed !== -1; feed = bytes.lastIndexOf(LINE_FEED)) {
-        const line = bytes.subarray(feed + 1);
-        if (rest !== undefined) yield Buffer.concat([line, rest]).toString('utf8');
-        rest = Buffer.alloc(0);
-        bytes = bytes.subarray(0, feed);
-      }
-      if (rest !== undefined) rest = Buffer.concat([bytes, rest]);
-    }
-    if (rest !== undefined) yield rest.toString('utf8');
-  }
-
   close(): Promise<void> {
     return this.#handle.close();
   }
@@ -78,28 +59,25 @@ export class FileReader {
   }
 }
 
-/** @returns undefined if the file does not exist */
+/**
+ * @param at `end`: its last 16 MB, which may begin inside a line
+ * @returns undefined if the file does not exist
+ */
 export async function openFile(path: string, at: 'start' | 'end'): Promise<FileReader | undefined> {
-  let handle: FileHandle;
   try {
-    handle = await open(path, 'r');
+    const handle = await open(path, 'r');
+    const status = await handle.stat({ bigint: true });
+    return new FileReader(handle, status, at === 'start' ? 0 : Math.max(0, Number(status.size) - END_BYTES));
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined;
     throw error;
   }
-  const status = await handle.stat({ bigint: true });
-  return new FileReader(handle, status, at === 'start' ? 0 : Number(status.size));
-}
-
-/** Opens the newest file at its end. */
-export async function openNewest(path: string): Promise<FileReader | undefined> {
-  return (await openFile(path, 'end')) ?? openFile(rotatedPath(path, 1), 'end');
 }
 
 /**
- * The last parsed lines, oldest first. Continues in rotated files if the newest file has too few.
+ * The last parsed lines, oldest first. Continues in rotated files if the end of the newest file has too few.
  *
- * @param newest lines after its position are ignored
+ * @param newest not read yet; afterwards at its end
  * @param parse returns undefined for a line that does not count
  */
 export async function lastLines<T>(
@@ -110,13 +88,14 @@ export async function lastLines<T>(
 ): Promise<T[]> {
   const found: T[] = [];
   const add = async (reader: FileReader) => {
-    for await (const line of reader.earlierLines()) {
+    const lines: string[] = [];
+    for await (const line of reader.lines()) lines.push(line);
+    for (let line = lines.pop(); line !== undefined && found.length < count; line = lines.pop()) {
       const parsed = parse(line);
       if (parsed !== undefined) found.unshift(parsed);
-      if (found.length === count) return;
     }
   };
-  if (count === 0 || newest === undefined) return [];
+  if (newest === undefined) return found;
   await add(newest);
   for (let age = 1; found.length < count; age += 1) {
     const older = await openFile(rotatedPath(path, age), 'end');

@@ -6,7 +6,8 @@ import { type FileReader, openFile } from './file-reader.ts';
 const LOOK_INTERVAL_MS = 200;
 
 /**
- * Yields the lines that are appended to a file from now on, across rotations. The file may not exist yet.
+ * Yields the lines of a file that were not read yet, and those that are appended to it, across rotations. The
+ * file may not exist yet.
  *
  * @param from the open file, which is closed at the end; undefined if it does not exist
  */

@@ -5,9 +5,8 @@ import type { Notification } from '../notification/notification.ts';
 
 /** Who used the computer this long before is still there. */
 const ACTIVE_MS = 10_000;
-/** How often it looks while something waits: less often the longer the person is away. */
-const LOOK_INTERVAL_MS = 5000;
-const MAX_LOOK_INTERVAL_MS = 60_000;
+/** How often it looks while something waits. On some platforms a program tells. */
+const LOOK_INTERVAL_MS = 20_000;
 const MAX_WAITING = 1000;
 
 export interface SeenOptions {
@@ -68,8 +67,6 @@ export class SeenInTerminal implements AsyncDisposable {
       else if (seenAt.has(id) && seenAt.get(id) === undefined)
         recordSeen(this.#options.journal, waiting, 'terminal');
     }
-    const awayMs = ids.size === 0 ? idle / 10 : 0;
-    const waitMs = Math.min(Math.max(awayMs, LOOK_INTERVAL_MS), MAX_LOOK_INTERVAL_MS);
-    this.#cancel = this.#waiting.length === 0 ? undefined : this.#lookAfter(waitMs);
+    this.#cancel = this.#waiting.length === 0 ? undefined : this.#lookAfter(LOOK_INTERVAL_MS);
   }
 }

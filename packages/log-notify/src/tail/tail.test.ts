@@ -2,7 +2,7 @@ import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import { openNewest } from './file-reader.ts';
+import { openFile, lastLines } from './file-reader.ts';
 import { follow } from './follow.ts';
 
 test('follow reads every file of several rotations, in order', async () => {
@@ -10,7 +10,8 @@ test('follow reads every file of several rotations, in order', async () => {
   writeFileSync(file, 'before\n');
   const ended = new AbortController();
   const seen: string[] = [];
-  const newest = await openNewest(file);
+  const newest = await openFile(file, 'end');
+  expect(await lastLines(file, newest, 1, (line) => line)).toStrictEqual(['before']);
   appendFileSync(file, 'one\n');
   for await (const text of follow(file, newest, ended.signal)) {
     seen.push(text);

@@ -1,19 +1,12 @@
-import { HOUR, MINUTE } from '@deskside/core/dates';
+import { MINUTE } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import { explained } from '../database/model/notes.ts';
-import { safeText } from '../database/model/text.ts';
+import { durationText } from '../database/model/time.ts';
+import { countFitting, safeText } from '../database/model/text.ts';
 import type { Segment, SegmentBuilder } from './segments.ts';
 
-export interface FittedSegments {
-  readonly segments: readonly Segment[];
-  /** Number of segments before any was joined or cut. */
-  readonly count: number;
-  /** Names the limit that was needed; undefined if no segment was joined. */
-  readonly note: DiagnosticNote | undefined;
-}
-
 /** How many segments are wanted. */
-interface FittingOptions {
+export interface FittingOptions {
   readonly maxSegments: number;
   readonly maxGapSeconds: number;
   /** Whether short visits are joined until the segments fit; else the list is cut. */
@@ -26,7 +19,7 @@ const MAIN_SHARE = 0.8;
 const FIXED_SEGMENT_BYTES = 195;
 
 /**
- * Few enough of the segments of a range.
+ * Few enough of the segments of a range, how many there were, and a note that names the limit if some were joined.
  *
  * @param maxBytes of the segments as JSON
  */
@@ -34,14 +27,14 @@ export function fitSegments(
   all: readonly SegmentBuilder[],
   { joins, maxSegments, maxGapSeconds }: FittingOptions,
   maxBytes: number,
-): FittedSegments {
+) {
   const count = all.length;
   let builders = all;
   /** Shorter visits are joined already. */
   let limit = 0;
   for (;;) {
     const segments = builders.slice(0, maxSegments).map((builder) => builder.segment());
-    const fitting = fittingIn(segments, maxBytes);
+    const fitting = countFitting(segments, maxBytes, bytesOf);
     if (!joins || fitting === builders.length) {
       const note = limit === 0 ? undefined : noteOf(limit, fitting, count);
       return { segments: segments.slice(0, fitting), count, note };
@@ -49,16 +42,6 @@ export function fitSegments(
     limit = limit < MINUTE ? limit + 10 : Math.ceil((limit * 1.2) / MINUTE) * MINUTE;
     builders = joined(builders, limit, maxGapSeconds);
   }
-}
-
-/** How many of the first segments fit. One always fits. */
-function fittingIn(segments: readonly Segment[], maxBytes: number): number {
-  let bytes = 0;
-  const end = segments.findIndex((segment, index) => {
-    bytes += bytesOf(segment);
-    return index > 0 && bytes > maxBytes;
-  });
-  return end === -1 ? segments.length : end;
 }
 
 function bytesOf({ application, title, document, website, tags }: Segment): number {
@@ -101,12 +84,6 @@ function joins(
 function noteOf(limit: number, shown: number, count: number): DiagnosticNote {
   return explained(
     'Coarsened',
-    `To fit, ${count} segments are joined to ${shown}: visits and breaks shorter than ${lengthText(limit)} belong to the segment beside them, which names the application that was used longest. Totals are exact. For all visits pass a shorter range, or maxSegments without detail=brief.`,
+    `To fit, ${count} segments are joined to ${shown}: visits and breaks shorter than ${durationText(limit)} belong to the segment beside them, which names the application that was used longest. Totals are exact. For all visits pass a shorter range, or maxSegments without detail=brief.`,
   );
-}
-
-function lengthText(seconds: number): string {
-  if (seconds < 2 * MINUTE) return `${seconds} seconds`;
-  if (seconds < 2 * HOUR) return `${Math.ceil(seconds / MINUTE)} minutes`;
-  return `${Math.ceil(seconds / HOUR)} hours`;
 }

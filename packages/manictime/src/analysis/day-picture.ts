@@ -15,11 +15,11 @@ import { piecesIn } from './active-time.ts';
 import type { Atom } from './atoms.ts';
 import type { Categorizer, Category } from './categories.ts';
 import type { Day } from './days.ts';
-import { type ItemTotal, largestFirst, Sums } from './group.ts';
+import { type ItemTotal, largestFirst, Sums, type UsageSubject } from './group.ts';
 import { headlineSums, headlineText } from './headline.ts';
-import { dayKey, itemKey, type UsageSubject } from './keys.ts';
+import { dayKey, itemKey } from './keys.ts';
 import { permittedTexts, type PrivacyRules } from './privacy.ts';
-import { countRange, type RangeRequest } from './range.ts';
+import { group, type RangeRequest } from './range.ts';
 import { segmentsOf } from './segments.ts';
 import { MAX_GAP_SECONDS } from './stretches.ts';
 import { tagTotals } from './totals.ts';
@@ -78,7 +78,7 @@ export function drawDays(
   categoryOf: Categorizer,
 ): Picture {
   const top = (['applications', 'documents', 'websites'] as const).map(
-    (subject) => ({ sums: new Sums<Atom>({ by: [itemKey(subject)] }), subject, grain: DAY }) as const,
+    (subject) => new Sums<Atom>({ by: [itemKey(subject)] }),
   );
   const whole = headlineSums();
   const daily = new Sums<Atom>({ by: [dayKey, { valuesOf: ({ activity }) => [categoryOf(activity)] }] });
@@ -87,7 +87,6 @@ export function drawDays(
   const lanes: Omit<DayPicture, 'seconds' | 'categories'>[] = [];
   const each = (rows: Day) => {
     for (const atom of rows.atoms) {
-      daily.add(atom, rows.day);
       kinds.set(labelOf(atom.activity) ?? 'Unknown', categoryOf(atom.activity));
     }
     lanes.push({
@@ -101,13 +100,9 @@ export function drawDays(
       tags: tagBars(snapshot, rows, rules, colors),
     });
   };
-  const facts = countRange(
-    { snapshot, range, rules },
-    [...top, { sums: whole, subject: 'applications', grain: DAY }],
-    { each },
-  );
-  const [applications = [], documents = [], websites = []] = top.map(({ sums }) =>
-    largestFirst(sums.total.parts()),
+  const facts = group({ snapshot, range, rules }, [...top, whole, daily], { each });
+  const [applications = [], documents = [], websites = []] = top.map(({ total }) =>
+    largestFirst(total.parts()),
   );
   const { totals } = tagTotals(snapshot, { range }, rules);
   const tags = totals

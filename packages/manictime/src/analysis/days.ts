@@ -1,5 +1,6 @@
+import { getOrAdd } from '@deskside/core/base';
 import { DAY, HOUR, startOfDay, type WallTime } from '@deskside/core/dates';
-import type { Damage } from '../database/judgement.ts';
+import { count, type Damage } from '../database/judgement.ts';
 import { byStart, type Snapshot } from '../database/snapshot.ts';
 import { tagsOfRow } from '../database/tags.ts';
 import {
@@ -55,15 +56,12 @@ export interface Day {
 export type Needs = 'all' | 'windows';
 
 interface DayOptions {
-  /** Reads the timelines of plugins. */
-  readonly others?: boolean;
   /** `windows`: without documents and tags, if no privacy rule needs them. */
   readonly needs?: Needs;
-  /** Without atoms, only rows are read. Default true. */
-  readonly atoms?: boolean;
+  /** Only the rows of these timelines, without atoms. Privacy rules need all timelines. */
+  readonly rowsOf?: readonly Timeline[];
 }
 
-const NO_DAMAGE: Damage = new Map();
 const WINDOWS = ['applications', 'usage'] as const;
 const KINDS = ['applications', 'usage', 'documents', 'urls', 'tags'] as const;
 
@@ -77,19 +75,18 @@ export function* readDays(
   rules: PrivacyRules,
   options: DayOptions = {},
 ): Generator<Day> {
-  const timelines = ofKind(
-    snapshot.timelines,
-    ...(options.needs === 'windows' && !hasRules(rules) ? WINDOWS : KINDS),
-    ...(options.others === true ? ['other' as const] : []),
-  );
+  const { rowsOf, needs } = options;
+  const kinds = needs === 'windows' && !hasRules(rules) ? WINDOWS : KINDS;
+  const own = rowsOf ?? ofKind(snapshot.timelines, ...kinds);
+  const timelines = rowsOf !== undefined && hasRules(rules) ? snapshot.timelines : own;
   // A page over midnight can be private because of its window on the other day. The clocks of several computers can differ.
   const isShared = devicesOf(ofKind(timelines, 'applications')).size > 1;
   const margin = hasRules(rules) || isShared ? DAY : 0;
   const whole = { from: startOfDay(range.from) - margin, to: startOfDay(range.to + DAY - 1) + margin };
   const batches = snapshot.batches(timelines, whole);
   const privacy = privacyFilter(rules);
-  const dayRows = dayReader(snapshot, timelines, rules, privacy, isShared, options);
-  const damage = new Map<WallTime, Damage>();
+  const dayRows = dayReader(snapshot, timelines, rules, privacy, isShared, rowsOf === undefined);
+  const damage = new Map<WallTime, Map<string, number>>();
   let open: Activity[] = [];
   try {
     let batch = batches.next();
@@ -97,7 +94,10 @@ export function* readDays(
       const window = { from: day - margin, to: day + DAY + margin };
       open = open.filter(({ localStart, localEnd }) => Math.max(localStart, localEnd) > window.from);
       for (; batch.done !== true && batch.value.day < window.to; batch = batches.next()) {
-        damage.set(batch.value.day, batch.value.damage);
+        // Rows before the range reach into its first day.
+        const of = margin === 0 ? Math.max(batch.value.day, startOfDay(range.from)) : batch.value.day;
+        const found = getOrAdd(damage, of, () => new Map<string, number>());
+        for (const [reason, times] of batch.value.damage) count(found, reason, times);
         for (const activity of batch.value.activities) {
           privacy.compare(activity);
           open.push(activity);
@@ -105,7 +105,7 @@ export function* readDays(
       }
       const part = { from: Math.max(day, range.from), to: Math.min(day + DAY, range.to) };
       const rows = hasRules(rules) && !isShared ? relatedTo(day, open) : within(open, window);
-      yield { ...dayRows(day, part, window, rows.toSorted(byStart)), damage: damage.get(day) ?? NO_DAMAGE };
+      yield { ...dayRows(day, part, window, rows.toSorted(byStart)), damage: damage.get(day) ?? new Map() };
     }
   } finally {
     batches.return(undefined);
@@ -134,7 +134,7 @@ function dayReader(
   rules: PrivacyRules,
   privacy: PrivacyFilter,
   isShared: boolean,
-  { atoms = true }: DayOptions,
+  hasAtoms: boolean,
 ) {
   const cut = atomCutter(snapshot, rules);
   const usageTimelines = ofKind(timelines, 'usage');
@@ -152,7 +152,7 @@ function dayReader(
     const usageOfDay = ofDay(usage);
     const opened = within(screen.documents, range);
     const shown = within(screen.applications, range);
-    const active: ActiveTime = atoms
+    const active: ActiveTime = hasAtoms
       ? activeTime(
           {
             span: isShared ? window : range,

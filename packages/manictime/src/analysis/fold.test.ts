@@ -1,8 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
-import { writeFixture } from '../testing/fixture.ts';
-import { DAY, openTestServer, row } from '../testing/test-server.ts';
 import { fold } from './fold.ts';
 import { containing } from './words.ts';
 import { effectOnText, privacyRules, ruleProblem } from './privacy.ts';
@@ -78,35 +75,5 @@ describe('a rule matches every spelling', () => {
 
   test('a rule of invisible characters names nothing', () => {
     expect(ruleProblem('title:\u200B')).toMatch(/is empty/);
-  });
-
-  test.each([
-    ['site:bücher.example', 'xn--bcher-kva.example'],
-    ['site:xn--bcher-kva.example', 'bücher.example'],
-    ['site:bank.example', 'BANK.example.'],
-    ['app:kee\u2013pass', 'Kee-Pass'],
-  ])('%s hides the group %s and its search', async (rule, group) => {
-    const folder = temporaryFolder();
-    const isSite = rule.startsWith('site');
-    writeFixture(folder, {
-      applications: [
-        row('09:00', '10:00', isSite ? 'Chrome' : group, { id: 1 }),
-        row('10:00', '11:00', 'Code', { id: 2 }),
-      ],
-      documents: isSite
-        ? [
-            row('09:00', '10:00', group, {
-              type: 'ManicTime/WebSites',
-              name: `https://${group}/`,
-              relatedId: 1,
-            }),
-          ]
-        : [],
-    });
-    await using server = openTestServer(folder, { exclude: [rule] });
-    expect(await server.answer('get_activity_narrative', DAY)).toMatchObject({ totalActiveMinutes: 60 });
-    await using open = openTestServer(folder);
-    const text = rule.slice(rule.indexOf(':') + 1);
-    expect(await open.answer('search_activities', { ...DAY, text })).toMatchObject({ totalMinutes: 60 });
   });
 });

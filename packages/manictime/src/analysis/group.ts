@@ -1,5 +1,5 @@
 import { getOrAdd } from '@deskside/core/base';
-import { HOUR, type WallTime } from '@deskside/core/dates';
+import { DAY, HOUR, type WallTime } from '@deskside/core/dates';
 import type { Piece } from '../database/model/activity.ts';
 import type { Interval } from '../database/model/interval.ts';
 import { compareTexts } from '../database/model/text.ts';
@@ -15,6 +15,9 @@ export interface Item {
   readonly key: string | undefined;
 }
 
+/** What ManicTime stores totals of, too. */
+export type UsageSubject = 'applications' | 'websites' | 'documents';
+
 /** A name, or the start of a period. */
 export type Value = string | number | Item;
 
@@ -26,6 +29,8 @@ export interface Key<Part> {
   readonly valuesOf: (part: Part, local: WallTime) => readonly Value[];
   /** The value of one of ManicTime's own totals; undefined if these do not tell it. */
   readonly valueOfTotal?: (item: Item, local: WallTime) => Value;
+  /** Whose totals these are. */
+  readonly subject?: UsageSubject;
 }
 
 /** Time is divided by the first key, and each group by the next. */
@@ -70,13 +75,22 @@ export class Group {
 /** Adds up time by groups: of atoms, or of other parts of time. */
 export class Sums<Part extends Interval> {
   readonly total: Group;
+  /** Which of ManicTime's own totals fit. */
+  readonly subject: UsageSubject;
+  readonly grain: typeof HOUR | typeof DAY;
+  /** Whether ManicTime's own totals tell all that is asked. */
+  readonly takesTotals: boolean;
   readonly #grouping: Grouping<Part>;
   readonly #byHour: boolean;
 
   constructor(grouping: Grouping<Part>) {
+    const { by, where, byHour, stretches } = grouping;
     this.#grouping = grouping;
-    this.#byHour = grouping.byHour === true || grouping.by.some(({ byHour }) => byHour);
-    this.total = new Group('', grouping.stretches !== undefined);
+    this.#byHour = byHour === true || by.some((key) => key.byHour);
+    this.subject = by.find(({ subject }) => subject !== undefined)?.subject ?? 'applications';
+    this.grain = by.some((key) => key.byHour === true && key.valueOfTotal !== undefined) ? HOUR : DAY;
+    this.takesTotals = where === undefined && by.every(({ valueOfTotal }) => valueOfTotal !== undefined);
+    this.total = new Group('', stretches !== undefined);
   }
 
   /** @param day of the part */

@@ -4,10 +4,7 @@ import { type Activity, fileOf, labelOf, siteOf } from '../database/model/activi
 import { mondayOf, WEEKDAYS } from '../database/model/time.ts';
 import type { Atom } from './atoms.ts';
 import type { Categorizer } from './categories.ts';
-import type { Item, Key } from './group.ts';
-
-/** What ManicTime stores totals of, too. */
-export type UsageSubject = 'applications' | 'websites' | 'documents';
+import type { Item, Key, UsageSubject } from './group.ts';
 
 const ROWS: Readonly<Record<UsageSubject, (atom: Atom) => Activity | undefined>> = {
   applications: ({ activity }) => activity,
@@ -28,6 +25,7 @@ export function itemKey(subject: UsageSubject): Key<Atom> {
       return group === undefined || !isNamedByGroup ? make() : getOrAdd(items, group, make);
     },
     valueOfTotal: (item) => item,
+    subject,
   };
 }
 

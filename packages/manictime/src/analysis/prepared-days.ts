@@ -5,8 +5,8 @@ import type { LocalRange } from '../database/model/activity.ts';
 import { type Day, type Needs, readDays } from './days.ts';
 import type { PrivacyRules } from './privacy.ts';
 
-/** Of all kept days: a year of a person, about 90 MB. */
-const MAX_KEPT_ATOMS = 250_000;
+/** Atoms and rows of all kept days: a year of a person has 470,000, which take 105 MB. */
+const MAX_KEPT = 500_000;
 
 /** `readDays`, of which whole days stay in memory until the database has a new commit. */
 export function* daysOf(
@@ -63,24 +63,16 @@ class KeptDays {
     return found?.needs === 'all' || found?.needs === needs ? found.kept : undefined;
   }
 
-  /** Those that were added first go first. */
+  /** A day that does not fit is read again: a long range would else drive out each of its days before it is asked for. */
   add(kept: Day, needs: Needs): void {
-    this.#remove(kept.day);
+    const size = this.#size + sizeOf(kept) - sizeOf(this.#days.get(kept.day)?.kept);
+    if (size > MAX_KEPT) return;
     this.#days.set(kept.day, { kept, needs });
-    this.#size += sizeOf(kept);
-    for (const day of this.#days.keys()) {
-      if (this.#size <= MAX_KEPT_ATOMS) break;
-      this.#remove(day);
-    }
-  }
-
-  #remove(day: WallTime): void {
-    const found = this.#days.get(day);
-    if (found !== undefined) this.#size -= sizeOf(found.kept);
-    this.#days.delete(day);
+    this.#size = size;
   }
 }
 
-function sizeOf({ atoms, usage, tags }: Day): number {
-  return atoms.length + usage.length + tags.length;
+function sizeOf(day: Day | undefined): number {
+  if (day === undefined) return 0;
+  return [day.atoms, day.applications, day.usage, day.tags].reduce((sum, { length }) => sum + length, 0);
 }

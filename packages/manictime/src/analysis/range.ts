@@ -21,8 +21,7 @@ import {
 } from '../database/model/notes.ts';
 import type { Atom } from './atoms.ts';
 import type { Day, Needs } from './days.ts';
-import type { Item, Sums } from './group.ts';
-import type { UsageSubject } from './keys.ts';
+import type { Item, Sums, UsageSubject } from './group.ts';
 import { daysOf } from './prepared-days.ts';
 import { hasRules, type PrivacyRules } from './privacy.ts';
 import { joinedScreenTimes, type ScreenTimes } from './private-rows.ts';
@@ -38,26 +37,6 @@ export interface Asked extends RangeRequest {
   readonly rules: PrivacyRules;
 }
 
-/** One of ManicTime's own totals. */
-export interface StoredTotal {
-  readonly item: Item;
-  /** Start of the hour or day. */
-  readonly period: WallTime;
-  readonly seconds: number;
-}
-
-/**
- * Sums that count days without single activities with ManicTime's own totals, if these fit. Single activities decide: a day that
- * has some is computed from them.
- */
-export interface WithTotals {
-  readonly sums: Sums<Atom>;
-  readonly subject: UsageSubject;
-  readonly grain: typeof HOUR | typeof DAY;
-  /** Whether the totals tell all that is asked; else these days are left out. Default true. */
-  readonly tellAll?: boolean;
-}
-
 /** How a range is counted. */
 interface Counting {
   readonly needs?: Needs;
@@ -67,21 +46,26 @@ interface Counting {
   readonly each?: (day: Day) => void;
 }
 
-/** Adds the active time of a range to sums, with ManicTime's own totals of the days without activities. */
-export function countRange(
+/**
+ * Adds the active time of a range to each of some groupings. Single activities decide: a day that has some is computed from them, and
+ * a day without counts with ManicTime's own totals, if these tell all that a grouping asks.
+ */
+export function group(
   asked: Asked,
-  all: readonly WithTotals[],
+  all: readonly Sums<Atom>[],
   { needs, countsTags = true, each }: Counting = {},
 ): RangeFacts {
-  const facts = new RangeFacts(asked, countsTags);
+  const facts = new RangeFacts(asked, ({ timeline }) => countsTags || timeline.kind !== 'tags');
   for (const day of daysOf(asked.snapshot, asked.range, asked.rules, needs)) {
     facts.add(day);
-    for (const atom of day.atoms) for (const { sums } of all) sums.add(atom, day.day);
+    for (const atom of day.atoms) for (const sums of all) sums.add(atom, day.day);
     each?.(day);
   }
   facts.addTotals(all);
   return facts;
 }
+
+type Possible = DiagnosticNote | false | undefined;
 
 /** What every answer reports about its range. */
 export class RangeFacts {
@@ -93,8 +77,8 @@ export class RangeFacts {
   concealed = 0;
   /** How many of them no known window covers. */
   unattributed = 0;
-  /** ManicTime's own totals in the first of the sums that have some. */
-  stored: readonly StoredTotal[] = [];
+  /** Those of ManicTime's own totals in the first of the sums. */
+  storedSeconds = 0;
   #storedNote: DiagnosticNote | undefined;
   #tablesMissing = false;
   #usesTotals = false;
@@ -105,12 +89,12 @@ export class RangeFacts {
   readonly #screens: (ScreenTimes | undefined)[] = [];
   #hasUnknownStates = false;
   readonly #damage = new Map<string, number>();
-  readonly #countsTags: boolean;
+  readonly #isAbout: (row: Activity) => boolean;
 
-  /** @param countsTags whether the answer is about tags, too */
-  constructor(asked: Asked, countsTags = true) {
-    this.#countsTags = countsTags;
+  /** @param isAbout which concealed rows count */
+  constructor(asked: Asked, isAbout: (row: Activity) => boolean) {
     this.#asked = asked;
+    this.#isAbout = isAbout;
   }
 
   /** Call it once per day, in order. */
@@ -121,9 +105,9 @@ export class RangeFacts {
     }
     // A row over midnight is in both days and counts once.
     const { from } = day.range;
-    const isNew = ({ localStart }: Activity) => localStart >= from || from === this.#asked.range.from;
-    const concealed = this.#countsTags ? [...day.concealed, ...day.concealedTags] : day.concealed;
-    this.concealed += concealed.filter(isNew).length;
+    const isNew = (row: Activity) =>
+      this.#isAbout(row) && (row.localStart >= from || from === this.#asked.range.from);
+    this.concealed += [...day.concealed, ...day.concealedTags].filter(isNew).length;
     this.unattributed += day.unattributed.filter(isNew).length;
     this.#hasApplications ||= day.applications.length > 0;
     this.#screens.push(day.screen);
@@ -133,17 +117,17 @@ export class RangeFacts {
   }
 
   /** Adds ManicTime's own totals of the days without activities. Call it after all days. */
-  addTotals(all: readonly WithTotals[]): void {
-    for (const [index, each] of all.entries()) {
-      const { sums, tellAll = true } = each;
-      const stored = storedTotals(this.#asked, each, new Set(this.#unrecorded));
+  addTotals(all: readonly Sums<Atom>[]): void {
+    for (const [index, sums] of all.entries()) {
+      const { takesTotals } = sums;
+      const stored = storedTotals(this.#asked, sums, new Set(this.#unrecorded));
       this.#usesTotals = true;
-      this.#tablesMissing ||= tableOf(this.#asked.snapshot, each.subject) === undefined;
-      if (tellAll) for (const { item, period, seconds } of stored) sums.addTotal(item, period, seconds);
+      this.#tablesMissing ||= tableOf(this.#asked.snapshot, sums.subject) === undefined;
+      if (takesTotals) for (const { item, period, seconds } of stored) sums.addTotal(item, period, seconds);
       if (index > 0) continue;
-      this.stored = tellAll ? stored : [];
+      if (takesTotals) this.storedSeconds = stored.reduce((sum, { seconds }) => sum + seconds, 0);
       const days = [...new Set(stored.map(({ period }) => startOfDay(period)))].toSorted((a, b) => a - b);
-      if (days.length > 0) this.#storedNote = (tellAll ? aggregatesUsed : aggregatesLeftOut)(days);
+      if (days.length > 0) this.#storedNote = (takesTotals ? aggregatesUsed : aggregatesLeftOut)(days);
     }
   }
 
@@ -152,35 +136,32 @@ export class RangeFacts {
     return joinedScreenTimes(this.#screens);
   }
 
-  get storedSeconds(): number {
-    return this.stored.reduce((sum, { seconds }) => sum + seconds, 0);
-  }
-
   /**
    * All that is missing or empty, in the order of its weight.
    *
    * @param about what is missing for this answer @param none why the answer is empty although the range is not
    */
-  notes(
-    about: readonly (DiagnosticNote | false | undefined)[] = [],
-    none?: DiagnosticNote | false,
-    needsTables = false,
-  ): DiagnosticNote[] {
+  notes(about: readonly Possible[] = [], none?: Possible, needsTables = false): DiagnosticNote[] {
     const { timelines, impossibleTotals } = this.#asked.snapshot;
     if (impossibleTotals.size > 0) this.#damage.set(IMPOSSIBLE_TOTAL, impossibleTotals.size);
     const leftOut = this.#usesTotals ? this.#leftOut() : [];
-    const notes = [
-      damageNote(this.#damage),
-      ofKind(timelines, 'applications').length === 0 && noApplicationsTimeline,
-      this.#hasUnknownStates && unknownUsageStates,
-      ofKind(timelines, 'usage').length === 0 && this.seconds > 0 && noUsageTimeline,
-      this.#storedNote,
-      needsTables && this.#tablesMissing && computedFromActivities,
-      ...about,
-      leftOut.length > 0 && totalsNotFiltered(leftOut),
-      this.unattributed > 0 && notYetAttributable,
+    return this.rowNotes(
+      [
+        ofKind(timelines, 'applications').length === 0 && noApplicationsTimeline,
+        this.#hasUnknownStates && unknownUsageStates,
+        ofKind(timelines, 'usage').length === 0 && this.seconds > 0 && noUsageTimeline,
+        this.#storedNote,
+        needsTables && this.#tablesMissing && computedFromActivities,
+        ...about,
+        leftOut.length > 0 && totalsNotFiltered(leftOut),
+      ],
       this.seconds + this.storedSeconds === 0 ? this.#emptyNote() : none,
-    ];
+    );
+  }
+
+  /** The same for an answer about rows instead of active time. */
+  rowNotes(about: readonly Possible[], none?: Possible): DiagnosticNote[] {
+    const notes = [damageNote(this.#damage), ...about, this.unattributed > 0 && notYetAttributable, none];
     return notes.filter((note) => note !== undefined && note !== false);
   }
 
@@ -231,9 +212,9 @@ function tableOf({ layout }: Snapshot, subject: UsageSubject) {
  */
 function storedTotals(
   { snapshot, range, rules }: Asked,
-  { subject, grain }: WithTotals,
+  { subject, grain }: Pick<Sums<Atom>, 'subject' | 'grain'>,
   days: ReadonlySet<WallTime>,
-): StoredTotal[] {
+) {
   const table = tableOf(snapshot, subject);
   if (table === undefined || days.size === 0 || hasRules(rules) || table.step > grain) return [];
   const items = new Map<unknown, Item>();

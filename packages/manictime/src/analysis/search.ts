@@ -1,12 +1,11 @@
 import { formatDate, type WallTime } from '@deskside/core/dates';
-import type { DiagnosticNote } from '@deskside/core/errors';
 import type { Snapshot } from '../database/snapshot.ts';
 import { fileOf, labelOf, localOf, type LocalRange, siteOf } from '../database/model/activity.ts';
 import type { Atom } from './atoms.ts';
 import type { Day } from './days.ts';
 import { NearNames } from './near-names.ts';
 import type { PrivacyRules } from './privacy.ts';
-import { countRange } from './range.ts';
+import { group } from './range.ts';
 import { MAX_GAP_SECONDS } from './stretches.ts';
 import { containedIn } from './sum-filters.ts';
 
@@ -45,21 +44,11 @@ export interface Match extends Fields {
   readonly seconds: number;
 }
 
-export interface SearchResult {
-  /** In order of time. */
-  readonly matches: readonly Match[];
-  readonly total: number;
-  readonly seconds: number;
-  readonly days: readonly { readonly date: string; readonly seconds: number; readonly matches: number }[];
-  readonly concealed: number;
-  readonly notes: readonly DiagnosticNote[];
-}
-
 const NO_MATCH =
   'No activity of this range contains these texts. Use fewer or shorter texts, or a longer range.';
 
 /** Finds active time by application, title, document, website or tag, and keeps one page of it. */
-export function search(snapshot: Snapshot, request: SearchRequest, rules: PrivacyRules): SearchResult {
+export function search(snapshot: Snapshot, request: SearchRequest, rules: PrivacyRules) {
   const { range, offset, limit } = request;
   const isMatch = matcherOf(request.terms);
   const { application, website, tag } = request.terms;
@@ -69,30 +58,31 @@ export function search(snapshot: Snapshot, request: SearchRequest, rules: Privac
   let total = 0;
   const each = (day: Day) => {
     const ofDay = { date: formatDate(day.day), seconds: 0, matches: 0 };
-    let last: { match: { -readonly [Key in keyof Match]: Match[Key] }; end: number } | undefined;
+    let last: { match: { -readonly [Key in keyof Match]: Match[Key] }; id: string; end: number } | undefined;
     for (const atom of day.atoms) {
-      const fields = fieldsOf(atom);
-      known.add('application', [fields.application]);
-      known.add('website', [fields.website]);
-      known.add('tag', fields.tags);
+      known.add('application', [labelOf(atom.activity)]);
+      known.add('website', [atom.page && siteOf(atom.page)]);
+      known.add('tag', atom.tags);
       if (!isMatch(atom)) continue;
+      const fields = fieldsOf(atom);
+      const id = JSON.stringify(fields);
       const { start, end, activity } = atom;
       const [localStart, localEnd, seconds] = [localOf(activity, start), localOf(activity, end), end - start];
       ofDay.seconds += seconds;
-      if (last !== undefined && start - last.end <= MAX_GAP_SECONDS && isSame(last.match, fields)) {
+      if (last?.id === id && start - last.end <= MAX_GAP_SECONDS) {
         last.match.localEnd = localEnd;
         last.match.seconds += seconds;
         last.end = end;
         continue;
       }
-      last = { match: { localStart, localEnd, seconds, ...fields }, end };
+      last = { match: { localStart, localEnd, seconds, ...fields }, id, end };
       if (total >= offset && matches.length < limit) matches.push(last.match);
       total += 1;
       ofDay.matches += 1;
     }
     if (ofDay.matches > 0) days.push(ofDay);
   };
-  const facts = countRange({ snapshot, range, rules }, [], { each });
+  const facts = group({ snapshot, range, rules }, [], { each });
   return {
     matches,
     total,
@@ -121,14 +111,4 @@ function matcherOf(terms: SearchTerms): (atom: Atom) => boolean {
     text === undefined ? [] : [containedIn(FIELDS[term] ?? term, text)],
   );
   return (atom) => tests.every((test) => test(atom));
-}
-
-function isSame(a: Fields, b: Fields): boolean {
-  return (
-    a.application === b.application &&
-    a.title === b.title &&
-    a.document === b.document &&
-    a.website === b.website &&
-    a.tags.join('\n') === b.tags.join('\n')
-  );
 }

@@ -145,24 +145,19 @@ export class SegmentBuilder {
 function longestOf(
   atoms: readonly Atom[],
 ): Pick<Segment, 'title' | 'website' | 'document' | 'websiteSeconds'> {
-  const combinations = new Map<string, { readonly of: Atom; seconds: number }>();
+  const combinations = new Map<string, ReturnType<typeof openedIn> & { seconds: number }>();
   const websites = new Map<string, number>();
   for (const atom of atoms) {
     const { start, end, page } = atom;
-    const { title, website, document } = openedIn(atom);
-    const id = [title, website, document].join('\n');
-    getOrAdd(combinations, id, () => ({ of: atom, seconds: 0 })).seconds += end - start;
+    const opened = openedIn(atom);
+    const id = Object.values(opened).join('\n');
+    getOrAdd(combinations, id, () => Object.assign(opened, { seconds: 0 })).seconds += end - start;
     if (page !== undefined) websites.set(siteOf(page), (websites.get(siteOf(page)) ?? 0) + end - start);
   }
   const [longest] = [...combinations.values()].toSorted((a, b) => b.seconds - a.seconds);
-  const opened = longest === undefined ? undefined : openedIn(longest.of);
-  const { title, website, document } = opened ?? {};
-  return {
-    title,
-    website,
-    document,
-    websiteSeconds: website === undefined ? 0 : (websites.get(website) ?? 0),
-  };
+  const { title, website, document } = longest ?? {};
+  const websiteSeconds = website === undefined ? 0 : (websites.get(website) ?? 0);
+  return { title, website, document, websiteSeconds };
 }
 
 function openedIn({ activity, file, shownPage }: Atom) {

@@ -1,5 +1,3 @@
-import { DAY } from '@deskside/core/dates';
-import type { DiagnosticNote } from '@deskside/core/errors';
 import type { Snapshot } from '../database/snapshot.ts';
 import { hasTags } from '../database/tags.ts';
 import type { LocalRange } from '../database/model/activity.ts';
@@ -10,9 +8,10 @@ import type { Atom } from './atoms.ts';
 import type { Categorizer } from './categories.ts';
 import { type Group, Sums } from './group.ts';
 import { type GroupKey, groupKey, isTimeKey, NAME_KEYS, namesOf } from './keys.ts';
+import type { Needs } from './days.ts';
 import { NearNames } from './near-names.ts';
 import type { PrivacyRules } from './privacy.ts';
-import { countRange } from './range.ts';
+import { group as groupRange } from './range.ts';
 import type { StretchFacts } from './stretches.ts';
 import { dependsOnHour, filterOf, partsOf, type SumFilters } from './sum-filters.ts';
 
@@ -40,27 +39,20 @@ export interface Sum extends Partial<StretchFacts> {
   readonly others?: { readonly groups: number; readonly seconds: number };
 }
 
-export interface SumResult {
-  readonly sum: Sum;
-  /** Active seconds of the range, before the filters. */
-  readonly activeSeconds: number;
-  readonly concealed: number;
-  readonly notes: readonly DiagnosticNote[];
-}
-
 /** Adds up active time by filters and groups. */
 export function sumTime(
   snapshot: Snapshot,
   request: SumRequest,
   rules: PrivacyRules,
   categoryOf: Categorizer,
-): SumResult {
+) {
   const { range, groupBy, withStretches, exactTitles = false } = request;
   const options = { categoryOf, exactTitles };
   const by = groupBy.map((key) => groupKey(key, options));
+  const isFiltered = request.all.length + request.any.length + request.none.length > 0;
   const sums = new Sums<Atom>({
     by,
-    where: filterOf(request, categoryOf),
+    ...(isFiltered ? { where: filterOf(request, categoryOf) } : {}),
     byHour: dependsOnHour(request),
     stretches: withStretches ? 'all' : 'total',
   });
@@ -69,20 +61,14 @@ export function sumTime(
   const near = NEAR_KEYS.filter((key) => known.asksFor(key)).map(
     (key) => [key, namesOf(key, options)] as const,
   );
-  // ManicTime's own totals know the application and the day only.
-  const isFiltered = request.all.length + request.any.length + request.none.length > 0;
-  const tellAll = !isFiltered && by.every(({ valueOfTotal }) => valueOfTotal !== undefined);
-  const facts = countRange(
-    { snapshot, range, rules },
-    [{ sums, subject: 'applications', grain: DAY, tellAll }],
-    {
-      each: ({ atoms }) =>
-        atoms.forEach((atom) => near.forEach(([key, names]) => known.add(key, names(atom)))),
-    },
-  );
+  const facts = groupRange({ snapshot, range, rules }, [sums], {
+    needs: needsOf(request),
+    each: ({ atoms }) => atoms.forEach((atom) => near.forEach(([key, names]) => known.add(key, names(atom)))),
+  });
   const usesTags = groupBy.includes('tag') || known.asksFor('tag');
   return {
     sum: sumOf(sums.total, groupBy, request),
+    /** Of the range, before the filters. */
     activeSeconds: facts.seconds + facts.storedSeconds,
     concealed: facts.concealed,
     notes: facts.notes(
@@ -90,6 +76,14 @@ export function sumTime(
       sums.total.seconds === 0 && known.note('No active time of this range matches these filters.'),
     ),
   };
+}
+
+/** What a window does not tell. `untagged` is a filter for any text. */
+const OPENED: ReadonlySet<string> = new Set(['site', 'file', 'tag', 'text']);
+
+function needsOf({ groupBy, all, any, none }: SumRequest): Needs {
+  const filtered = [...all, ...any, ...none].map((filter) => partsOf(filter).field);
+  return [...groupBy, ...filtered].some((field) => OPENED.has(field)) ? 'all' : 'windows';
 }
 
 /** Titles are too many to tell which are near. */

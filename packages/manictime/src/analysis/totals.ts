@@ -1,18 +1,15 @@
-import { getOrAdd } from '@deskside/core/base';
 import { DAY, formatDate, startOfDay, type WallTime } from '@deskside/core/dates';
-import type { DiagnosticNote } from '@deskside/core/errors';
 import { aggregates, aggregateTable, tagListNames } from '../database/aggregates.ts';
 import type { Snapshot } from '../database/snapshot.ts';
 import { hasTags, tagColors, tagsIn, tagsOfRow } from '../database/tags.ts';
 import { type Activity, type LocalRange, stateOf } from '../database/model/activity.ts';
 import { compareTexts } from '../database/model/text.ts';
-import type { Interval } from '../database/model/interval.ts';
 import { aggregatesUsed, notTagged, totalsNotFiltered } from '../database/model/notes.ts';
 import { piecesIn } from './active-time.ts';
 import { spansOf, type TagSpan } from './atoms.ts';
 import { type Key, Sums } from './group.ts';
-import { daysOf } from './prepared-days.ts';
-import type { RangeRequest } from './range.ts';
+import type { Day } from './days.ts';
+import { group, type RangeRequest } from './range.ts';
 import { hasRules, permittedTexts, type PrivacyRules } from './privacy.ts';
 
 /** Longer ranges are broken down by month instead of by day. */
@@ -29,48 +26,28 @@ export interface Total {
   readonly periods: readonly { readonly period: string; readonly seconds: number }[];
 }
 
-/** The time of exactly these tags. */
-export interface Combination {
-  /** Sorted. */
-  readonly names: readonly string[];
-  readonly seconds: number;
-}
-
-export interface Totals {
-  /** Longest first. */
-  readonly totals: readonly Total[];
-  /** Longest first. Each second is in one of them, so they add up to `seconds`. */
-  readonly combinations: readonly Combination[];
-  /** All totals together, each second once. */
-  readonly seconds: number;
-  readonly notes: readonly DiagnosticNote[];
-}
-
 /**
  * Time per tag: the rows of the Tags timelines inside the range, and the active time of activities with attached tags.
  * A second with two tags counts for both. A day without any counts with ManicTime's own totals.
  */
-export function tagTotals(snapshot: Snapshot, { range }: RangeRequest, rules: PrivacyRules): Totals {
+export function tagTotals(snapshot: Snapshot, { range }: RangeRequest, rules: PrivacyRules) {
   const sums = new NamedSums(range);
   const emptyDays = new Set<WallTime>();
-  let [isActive, isConcealed] = [false, false];
-  for (const day of daysOf(snapshot, range, rules)) {
-    isActive ||= day.atoms.length > 0;
+  let isConcealed = false;
+  const each = (day: Day) => {
     isConcealed ||= day.concealedTags.length > 0;
-    const named = ({ start, end }: Interval, names: readonly string[]) => ({
-      start,
-      end,
-      names: permittedTexts(names, rules),
-    });
-    for (const atom of day.atoms) sums.addActive(named(atom, atom.tags));
     const found = [
-      ...piecesIn(day.tags, day.range).map((piece) => named(piece, tagsOfRow(snapshot, piece.activity))),
+      ...piecesIn(day.tags, day.range).map(({ start, end, activity }) => {
+        return { start, end, names: permittedTexts(tagsOfRow(snapshot, activity), rules) };
+      }),
       // Tags that are attached to windows have no rows, and clocks of computers differ: a row can be of another day than the time in it.
-      ...day.atoms.map((atom) => named(atom, atom.tags)),
+      ...day.atoms.map(({ start, end, tags }) => ({ start, end, names: tags })),
     ].filter(({ names }) => names.length > 0);
     if (found.length === 0 && !day.isTagged) emptyDays.add(day.day);
     sums.addDay(day.day, found);
-  }
+    for (const { start, end, tags } of day.atoms) sums.active.add({ start, end, names: tags }, day.day);
+  };
+  const isActive = group({ snapshot, range, rules }, [], { each }).seconds > 0;
   const stored = storedTagTotals(snapshot, range, emptyDays);
   const days = [...new Set(stored.map(({ day }) => day))].toSorted((a, b) => a - b);
   // Nothing can be removed from ManicTime's totals.
@@ -113,10 +90,10 @@ function storedTagTotals(
 }
 
 /** Time per state of the computer: active, away, locked, off. All active time is of the active state. */
-export function stateTotals(snapshot: Snapshot, { range }: RangeRequest, rules: PrivacyRules): Totals {
+export function stateTotals(snapshot: Snapshot, { range }: RangeRequest, rules: PrivacyRules) {
   const sums = new NamedSums(range);
   const colors = new Map<string, string | undefined>();
-  for (const day of daysOf(snapshot, range, rules, 'windows')) {
+  const each = (day: Day) => {
     const states = piecesIn(day.usage, day.range).map(({ start, end, activity }) => {
       const name = stateName(activity);
       if (!colors.has(name)) colors.set(name, activity.group?.color);
@@ -124,8 +101,9 @@ export function stateTotals(snapshot: Snapshot, { range }: RangeRequest, rules: 
     });
     sums.addDay(day.day, states);
     const names = [stateName(day.usage.find((row) => stateOf(row) === 'active'))];
-    for (const { start, end } of day.atoms) sums.addActive({ start, end, names });
-  }
+    for (const { start, end } of day.atoms) sums.active.add({ start, end, names }, day.day);
+  };
+  group({ snapshot, range, rules }, [], { needs: 'windows', each });
   return { ...sums.result(colors), notes: [] };
 }
 
@@ -134,20 +112,21 @@ function stateName(row: Activity | undefined): string {
 }
 
 const nameKey: Key<TagSpan> = { valuesOf: ({ names }) => names };
+/** The names are sorted. */
+const combinationKey: Key<TagSpan> = { valuesOf: ({ names }) => [JSON.stringify(names)] };
 
 /** Adds up spans by name: by period, as a whole, and by combination. */
 class NamedSums {
+  readonly active = new Sums<TagSpan>({ by: [nameKey] });
   /** All spans, because rows over clock changes can place one second on two days. */
   readonly #spans: TagSpan[] = [];
   readonly #stored: TagSpan[] = [];
   readonly #periods: Sums<TagSpan>;
-  readonly #active = new Sums<TagSpan>({ by: [nameKey] });
 
   constructor({ from, to }: LocalRange) {
     const length = to - from > MAX_DAYS_BY_DAY * DAY ? 7 : 10;
-    this.#periods = new Sums({
-      by: [nameKey, { valuesOf: (_, local) => [formatDate(local).slice(0, length)] }],
-    });
+    const periodKey = { valuesOf: (_: TagSpan, local: WallTime) => [formatDate(local).slice(0, length)] };
+    this.#periods = new Sums({ by: [nameKey, periodKey] });
   }
 
   addDay(day: WallTime, spans: readonly TagSpan[]): void {
@@ -157,45 +136,42 @@ class NamedSums {
     }
   }
 
-  addActive(span: TagSpan): void {
-    this.#active.add(span, 0);
-  }
-
   addStored(day: WallTime, names: readonly string[], seconds: number): void {
     const span = { start: 0, end: seconds, names: [...new Set(names)].toSorted(compareTexts) };
     this.#periods.add(span, day);
     this.#stored.push(span);
   }
 
-  result(colors: ReadonlyMap<string, string | undefined>): Omit<Totals, 'notes'> {
-    const combined = new Map<string, { readonly names: readonly string[]; seconds: number }>();
-    const whole = new Map<string, number>();
-    let seconds = 0;
-    for (const { start, end, names } of [...spansOf(this.#spans), ...this.#stored]) {
-      seconds += end - start;
-      getOrAdd(combined, JSON.stringify(names), () => ({ names, seconds: 0 })).seconds += end - start;
-      for (const name of names) whole.set(name, (whole.get(name) ?? 0) + end - start);
-    }
-    const names = new Set([...whole.keys(), ...this.#active.total.parts().map(({ name }) => name)]);
+  /** Longest first. Each second is in one of the combinations, so they add up to the seconds of all. */
+  result(colors: ReadonlyMap<string, string | undefined>) {
+    const whole = new Sums<TagSpan>({ by: [nameKey] });
+    const combined = new Sums<TagSpan>({ by: [combinationKey] });
+    for (const span of [...spansOf(this.#spans), ...this.#stored])
+      for (const sums of [whole, combined]) sums.add(span, 0);
+    const names = new Set([whole, this.active].flatMap(({ total }) => total.parts().map(({ name }) => name)));
     const totals = Array.from(names, (name): Total => {
-      const active = this.#active.total.of(name);
+      const active = this.active.total.of(name);
       const periods = this.#periods.total.of(name)?.parts() ?? [];
       return {
         name,
         color: colors.get(name),
-        seconds: whole.get(name) ?? 0,
+        seconds: whole.total.of(name)?.seconds ?? 0,
         ...(active === undefined ? {} : { activeSeconds: active.seconds }),
         periods: periods
           .map((each) => ({ period: each.name, seconds: each.seconds }))
           .toSorted((a, b) => compareTexts(a.period, b.period)),
       };
     });
+    const combinations = combined.total.parts().map(({ name, seconds }) => {
+      const names: readonly string[] = JSON.parse(name);
+      return { names, seconds };
+    });
     return {
       totals: totals.toSorted((a, b) => b.seconds - a.seconds || compareTexts(a.name, b.name)),
-      combinations: [...combined.values()].toSorted(
+      combinations: combinations.toSorted(
         (a, b) => b.seconds - a.seconds || compareTexts(a.names.join(), b.names.join()),
       ),
-      seconds,
+      seconds: combined.total.seconds,
     };
   }
 }

@@ -1,14 +1,14 @@
-import { DAY, HOUR, type WallTime } from '@deskside/core/dates';
+import type { WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import type { Snapshot } from '../database/snapshot.ts';
 import type { LocalRange } from '../database/model/activity.ts';
 import { explained } from '../database/model/notes.ts';
 import type { Atom } from './atoms.ts';
-import { byLength, type ItemTotal, Sums } from './group.ts';
-import { dayKey, hourKey, itemKey, type UsageSubject } from './keys.ts';
+import { byLength, type ItemTotal, Sums, type UsageSubject } from './group.ts';
+import { dayKey, hourKey, itemKey } from './keys.ts';
 import { NearNames } from './near-names.ts';
 import type { PrivacyRules } from './privacy.ts';
-import { countRange } from './range.ts';
+import { group } from './range.ts';
 import { containing } from './words.ts';
 
 export interface UsageRequest {
@@ -26,30 +26,15 @@ export interface UsageRow extends ItemTotal {
   readonly period: WallTime;
 }
 
-export interface UsageByPeriod {
-  /** The first rows by period, then most used first. */
-  readonly rows: readonly UsageRow[];
-  readonly total: number;
-  /** Of all rows. */
-  readonly seconds: number;
-  /** Period of the first row after the limit. */
-  readonly nextPeriod: WallTime | undefined;
-  readonly concealed: number;
-  readonly notes: readonly DiagnosticNote[];
-}
-
-/** One row per hour or day and item. */
+/** One row per hour or day and item, by period, then most used first. */
 export function usageByPeriod(
   snapshot: Snapshot,
   { subject, range, grain, name, limit }: UsageRequest,
   rules: PrivacyRules,
-): UsageByPeriod {
+) {
   const sums = new Sums<Atom>({ by: [grain === 'hour' ? hourKey : dayKey, itemKey(subject)] });
-  const facts = countRange(
-    { snapshot, range, rules },
-    [{ sums, subject, grain: grain === 'hour' ? HOUR : DAY }],
-    { needs: subject === 'applications' ? 'windows' : 'all', countsTags: false },
-  );
+  const needs = subject === 'applications' ? 'windows' : 'all';
+  const facts = group({ snapshot, range, rules }, [sums], { needs, countsTags: false });
   const used = rowsOf(sums);
   const rows = named(used, name).toSorted((a, b) => a.period - b.period || byLength(a, b));
   const none = used.length === 0 ? noneOf(subject) : noneNamed(subject, name ?? '', used);
@@ -57,6 +42,7 @@ export function usageByPeriod(
     rows: rows.slice(0, limit),
     total: rows.length,
     seconds: rows.reduce((sum, { seconds }) => sum + seconds, 0),
+    /** Period of the first row after the limit. */
     nextPeriod: rows[limit]?.period,
     concealed: facts.concealed,
     notes: facts.notes([], rows.length === 0 && none, true),

@@ -5,7 +5,8 @@ import type { DataSpan } from '../database/timelines.ts';
 import { checkHealth, type Health } from '../queries/health.ts';
 import { minutesOf } from '../database/model/time.ts';
 import { openManicTime } from '../manictime.ts';
-import { type Hidden, REPORTED_DAYS, type RuleReport } from '../queries/rule-report.ts';
+import type { QueryResult } from '../queries/catalog.ts';
+import { type Hidden, REPORTED_DAYS } from '../queries/rule-report.ts';
 import { manictimeOptions, originOf } from '../options.ts';
 
 /** Prints the health of the installation. Exits with 1 if the server cannot answer, with 0 if it only misses something. */
@@ -28,10 +29,12 @@ function undefinedIfUnreadable(error: unknown): undefined {
   if (!UserError.is(error) && errnoOf(error) === undefined) throw error;
 }
 
+type RuleReport = QueryResult<'ruleReport'>;
+
 function reportOf(
   health: Health,
   { start, end }: DataSpan,
-  rules: RuleReport | undefined,
+  rules: RuleReport,
   unused: readonly string[],
 ): DoctorReport {
   const { privacy, screenshots } = health;
@@ -76,7 +79,7 @@ function reportOf(
   };
 }
 
-function rulesFact({ excludeRules, redactRules }: Health['privacy'], rules: RuleReport | undefined): string {
+function rulesFact({ excludeRules, redactRules }: Health['privacy'], rules: RuleReport): string {
   const count = `${excludeRules} exclude, ${redactRules} redact`;
   if (rules === undefined) return count;
   const { activities, screenshots } = rules.unattributed;

@@ -1,5 +1,5 @@
 import { DAY, formatDate, parseWallTime, startOfDay, type WallTime } from '@deskside/core/dates';
-import type { Database, Statement } from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
 import type { LocalRange } from './model/activity.ts';
 import type { Layout } from './layout.ts';
 
@@ -20,13 +20,6 @@ export type StoredActivity = readonly [
   relatedId: unknown,
   groupListId: unknown,
 ];
-
-/** An index on the start time. */
-interface StartIndex {
-  readonly name: string;
-  /** Whether the index starts with the timeline. */
-  readonly byReport: boolean;
-}
 
 /**
  * How many rows of one timeline before a range are searched for those that reach into it; a busy day has as many. A long row
@@ -51,16 +44,28 @@ export function* storedDays(
 ): Generator<StoredDay> {
   if (reportIds.length === 0) return;
   const index = startIndex(layout);
+  const source = `Ar_Activity a ${index === undefined ? 'NOT INDEXED' : `INDEXED BY "${index.replaceAll('"', '""')}"`}`;
+  const reports = `a.ReportId IN (${reportIds.map(Number).join(', ')})`;
+  const select = (where: string) =>
+    database
+      .prepare<[Readonly<Record<string, unknown>>], StoredActivity>(`SELECT ${columns(layout)} FROM ${where}`)
+      .raw(true);
+  // Days are compared on bare columns, so that an index applies whatever character separates date and time.
   if (index === undefined) {
-    yield* byDay(rowsOverlapping(database, layout, reportIds, range, index).iterate());
+    // The comparison that drops most rows is the first one, and reads its columns once. `~` sorts after every text of a day.
+    const rows = select(`${source} WHERE max(a.EndLocalTime, a.StartLocalTime) >= @first AND ${reports}
+      AND a.StartLocalTime < @after AND ${HAS_START} ORDER BY startLocal`);
+    yield* byDay(rows.iterate({ first: formatDate(range.from), after: `${formatDate(range.to)}~` }));
     return;
   }
   const from = startOfDay(range.from);
-  const before = rowsBefore(database, layout, index);
+  const before = select(`(SELECT * FROM ${source} WHERE a.ReportId = @reportId AND a.StartLocalTime < @from
+      AND ${HAS_START} ORDER BY a.StartLocalTime DESC LIMIT ${MAX_EARLIER_ROWS}) a WHERE a.EndLocalTime >= @from`);
   const long = reportIds.flatMap((reportId) => before.all({ reportId, from: formatDate(from) }));
   yield* byDay(long.toSorted(([, , a], [, , b]) => (a < b ? -1 : Number(a > b))));
+  const rows = select(`${source} WHERE ${reports} AND a.StartLocalTime >= @from AND a.StartLocalTime < @before
+    AND ${HAS_START} ORDER BY startLocal`);
   // One call per day costs less than one per row.
-  const rows = rowsOverlapping(database, layout, reportIds, range, index);
   for (let day = from; day < range.to; day += DAY) {
     const ofDay = rows.all({ from: formatDate(day), before: formatDate(day + DAY) });
     if (ofDay.length > 0) yield [day, ofDay];
@@ -94,16 +99,12 @@ export function lastStart(database: Database, reportId: number, before: string):
   return row?.last ?? undefined;
 }
 
-function startIndex({ activityIndexes }: Layout): StartIndex | undefined {
-  const ofReport = activityIndexes.find(
-    ({ columns: [first, second] }) => first === 'reportid' && second === 'startlocaltime',
-  );
-  const index = ofReport ?? activityIndexes.find(({ columns: [first] }) => first === 'startlocaltime');
-  if (index === undefined) return undefined;
-  return { name: index.name, byReport: ofReport !== undefined };
+/** The name of an index on the start time, best with the timeline before it. */
+function startIndex({ activityIndexes }: Layout): string | undefined {
+  const starts = (...columns: readonly string[]) =>
+    activityIndexes.find((index) => columns.every((column, place) => index.columns[place] === column))?.name;
+  return starts('reportid', 'startlocaltime') ?? starts('startlocaltime');
 }
-
-type Values = Readonly<Record<string, unknown>>;
 
 const HAS_START = "typeof(a.StartLocalTime) = 'text'";
 
@@ -111,58 +112,4 @@ function columns(layout: Layout): string {
   const of = (name: string) => layout.column('Ar_Activity', 'a', name);
   return `a.ReportId, a.ActivityId, a.StartLocalTime AS startLocal, a.EndLocalTime, ${of('StartUtcTime')}, ${of('EndUtcTime')},
           ${of('GroupId')}, ${of('Name')}, ${of('CommonGroupId')}, ${of('RelatedActivityId')}, ${of('GroupListId')}`;
-}
-
-/**
- * Compares days on bare columns, so that an index applies whatever character separates date and time. The caller parses
- * the times anyway and drops rows outside the range. With an index, the days `from` to `before` are read.
- */
-function rowsOverlapping(
-  database: Database,
-  layout: Layout,
-  reportIds: readonly number[],
-  range: LocalRange,
-  index: StartIndex | undefined,
-): Statement<[Values?], StoredActivity> {
-  const [firstDay, dayAfter] = [formatDate(range.from), formatDate(range.to)];
-  const source = index === undefined ? 'NOT INDEXED' : `INDEXED BY ${quoted(index.name)}`;
-  // A scan compares every row, so the comparison that drops most rows is the first one, and reads its columns once. `~` sorts
-  // after every text of the same day.
-  const selection = (reports: string) =>
-    `SELECT ${columns(layout)} FROM Ar_Activity a ${source}
-      WHERE ${
-        index === undefined
-          ? `max(a.EndLocalTime, a.StartLocalTime) >= '${firstDay}' AND ${reports} AND a.StartLocalTime < '${dayAfter}~'`
-          : `${reports} AND a.StartLocalTime >= @from AND a.StartLocalTime < @before`
-      } AND ${HAS_START}`;
-  const ids = reportIds.map(Number);
-  // The index already has the order of each timeline, so SQLite only merges them.
-  const selections =
-    index?.byReport === true
-      ? ids.map((id) => selection(`a.ReportId = ${id}`))
-      : [selection(`a.ReportId IN (${ids.join(', ')})`)];
-  return database
-    .prepare<[Values?], StoredActivity>(`${selections.join(' UNION ALL ')} ORDER BY startLocal`)
-    .raw(true);
-}
-
-/** The rows of one timeline that start before a day and reach into it. */
-function rowsBefore(
-  database: Database,
-  layout: Layout,
-  { name }: StartIndex,
-): Statement<[Values], StoredActivity> {
-  return database
-    .prepare<[Values], StoredActivity>(
-      `SELECT ${columns(layout)} FROM
-         (SELECT * FROM Ar_Activity a INDEXED BY ${quoted(name)}
-           WHERE a.ReportId = @reportId AND a.StartLocalTime < @from AND ${HAS_START}
-           ORDER BY a.StartLocalTime DESC LIMIT ${MAX_EARLIER_ROWS}) a
-        WHERE a.EndLocalTime >= @from`,
-    )
-    .raw(true);
-}
-
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }

@@ -1,10 +1,10 @@
 import { DAY, HOUR } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
-import { aggregateTable } from './aggregates.ts';
+import { type AggregateSubject, aggregateTable } from './aggregates.ts';
 import type { Snapshot } from './snapshot.ts';
 import { hasTags } from './tags.ts';
 import { dataSpans } from './timelines.ts';
-import { ofKind, stateOf } from './model/activity.ts';
+import { ofKind, stateOf, type TimelineKind } from './model/activity.ts';
 import {
   computedFromActivities,
   noApplicationsTimeline,
@@ -22,80 +22,58 @@ export interface Capability {
   readonly fallbackActive: boolean;
 }
 
+const hasKind = (kind: TimelineKind) => (snapshot: Snapshot) => ofKind(snapshot.timelines, kind).length > 0;
+const hasTable =
+  (table: string, ...columns: readonly string[]) =>
+  ({ layout }: Snapshot) =>
+    layout.has(table, ...columns);
+const hasTotals =
+  (subject: AggregateSubject) =>
+  ({ layout }: Snapshot) =>
+    aggregateTable(layout, subject) !== undefined;
+
 interface Check {
-  readonly name: string;
   readonly has: (snapshot: Snapshot) => boolean;
   readonly fallback: boolean;
   /** What answers without it say; undefined if that is normal for some layouts. */
   readonly note?: DiagnosticNote;
 }
 
-const hasTotals =
-  (subject: 'Application' | 'WebSite' | 'Document') =>
-  ({ layout }: Snapshot) =>
-    aggregateTable(layout, subject) !== undefined;
+const check = (has: Check['has'], fallback: boolean, note?: DiagnosticNote): Check => ({
+  has,
+  fallback,
+  ...(note === undefined ? {} : { note }),
+});
 
-const CHECKS: readonly Check[] = [
-  {
-    name: 'Applications',
-    has: ({ timelines }) => ofKind(timelines, 'applications').length > 0,
-    fallback: false,
-    note: noApplicationsTimeline,
-  },
-  {
-    name: 'ComputerUsage',
-    has: ({ timelines }) => ofKind(timelines, 'usage').length > 0,
-    fallback: true,
-    note: noUsageTimeline,
-  },
-  {
-    name: 'PreAggregatedAppUsage',
-    has: hasTotals('Application'),
-    fallback: true,
-    note: computedFromActivities,
-  },
-  { name: 'PreAggregatedWebUsage', has: hasTotals('WebSite'), fallback: true, note: computedFromActivities },
-  { name: 'PreAggregatedDocUsage', has: hasTotals('Document'), fallback: true, note: computedFromActivities },
-  {
-    name: 'HourlyUsage',
-    has: ({ layout }) => aggregateTable(layout, 'WebSite')?.step === HOUR,
-    fallback: true,
-  },
-  {
-    name: 'CommonGroup',
-    has: ({ layout }) => layout.has('Ar_CommonGroup'),
-    fallback: true,
-    note: noCommonGroups,
-  },
-  { name: 'Tags', has: hasTags, fallback: false, note: noTagsTimeline },
-  {
-    name: 'TimelineSummary',
-    has: ({ layout }) => layout.has('Ar_TimelineSummary', 'ReportId', 'StartLocalTime', 'EndLocalTime'),
-    fallback: true,
-    note: computedFromActivities,
-  },
-  {
-    name: 'Environment',
-    has: ({ layout }) => layout.has('Ar_Environment'),
-    fallback: false,
-    note: noDevices,
-  },
-];
+const SPANS = ['ReportId', 'StartLocalTime', 'EndLocalTime'];
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  Applications: check(hasKind('applications'), false, noApplicationsTimeline),
+  ComputerUsage: check(hasKind('usage'), true, noUsageTimeline),
+  PreAggregatedAppUsage: check(hasTotals('Application'), true, computedFromActivities),
+  PreAggregatedWebUsage: check(hasTotals('WebSite'), true, computedFromActivities),
+  PreAggregatedDocUsage: check(hasTotals('Document'), true, computedFromActivities),
+  HourlyUsage: check(({ layout }) => aggregateTable(layout, 'WebSite')?.step === HOUR, true),
+  CommonGroup: check(hasTable('Ar_CommonGroup'), true, noCommonGroups),
+  Tags: check(hasTags, false, noTagsTimeline),
+  TimelineSummary: check(hasTable('Ar_TimelineSummary', ...SPANS), true, computedFromActivities),
+  Environment: check(hasTable('Ar_Environment'), false, noDevices),
+};
 
 /** What the database has, and what answers without the rest say. */
 export function capabilitiesOf(snapshot: Snapshot): {
   readonly capabilities: readonly Capability[];
   readonly missing: readonly { readonly name: string; readonly note: DiagnosticNote }[];
 } {
-  const found = new Set(CHECKS.filter(({ has }) => has(snapshot)));
+  const checks = Object.entries(CHECKS);
+  const found = new Set(checks.flatMap(([name, { has }]) => (has(snapshot) ? [name] : [])));
   return {
-    capabilities: CHECKS.map((check) => ({
-      name: check.name,
-      available: found.has(check),
-      fallbackActive: !found.has(check) && check.fallback,
-    })),
-    missing: CHECKS.flatMap((check) =>
-      found.has(check) || check.note === undefined ? [] : [{ name: check.name, note: check.note }],
+    capabilities: checks.map(([name, { fallback }]) => {
+      const available = found.has(name);
+      return { name, available, fallbackActive: !available && fallback };
+    }),
+    missing: checks.flatMap(([name, { note }]) =>
+      found.has(name) || note === undefined ? [] : [{ name, note }],
     ),
   };
 }

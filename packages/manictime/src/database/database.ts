@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HOUR } from '@deskside/core/dates';
-import { errnoOf, UserError } from '@deskside/core/errors';
+import { type CodedFailure, errnoOf, UserError } from '@deskside/core/errors';
 import { commitVersion, leavesFiles, openReadOnly, PrivateCopies } from './connection.ts';
 import { DATABASE_NAME, databaseFile, noTemporaryFolder } from './file.ts';
 import { readLayout } from './layout.ts';
@@ -109,7 +109,34 @@ export async function retryWhileBusy<T>(work: () => T | Promise<T>, timeoutMs: n
 }
 
 const BUSY = /^SQLITE_(BUSY|LOCKED|PROTOCOL)/;
-const DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/;
+
+/** What a code of SQLite or of the file system means for a caller. The first that fits. */
+const FAILURES: readonly (readonly [codes: RegExp, failure: CodedFailure])[] = [
+  [
+    BUSY,
+    {
+      code: 'BUSY',
+      error: 'The ManicTime database is locked by another program.',
+      hint: 'Retry the call in a few seconds. If it still fails, restart ManicTime.',
+    },
+  ],
+  [
+    /^SQLITE_(CORRUPT|NOTADB)/,
+    {
+      code: 'DATABASE_DAMAGED',
+      error: 'The ManicTime database is damaged or not a SQLite database.',
+      hint: 'ManicTime can restore a backup. Read manictime://health for details.',
+    },
+  ],
+  [
+    /^(SQLITE_|EACCES|EPERM|EIO|ENOENT)/,
+    {
+      code: 'UNAVAILABLE',
+      error: 'The ManicTime database cannot be read.',
+      hint: "Check that this account can read ManicTime's data folder. manictime://health shows its path.",
+    },
+  ],
+];
 
 /** Whether another connection holds a lock. The same work may succeed later. */
 function isBusy(error: unknown): boolean {
@@ -138,34 +165,6 @@ function copyFailed(error: unknown): never {
 
 /** Maps SQLite and file errors to a {@link UserError}; returns other errors unchanged. */
 function asUserError(error: unknown): unknown {
-  const code = errorCode(error);
-  if (BUSY.test(code)) {
-    return new UserError(
-      {
-        code: 'BUSY',
-        error: 'The ManicTime database is locked by another program.',
-        hint: 'Retry the call in a few seconds. If it still fails, restart ManicTime.',
-      },
-      { cause: error },
-    );
-  }
-  if (DAMAGED.test(code)) {
-    return new UserError(
-      {
-        code: 'DATABASE_DAMAGED',
-        error: 'The ManicTime database is damaged or not a SQLite database.',
-        hint: 'ManicTime can restore a backup. Read manictime://health for details.',
-      },
-      { cause: error },
-    );
-  }
-  if (!/^(SQLITE_|EACCES|EPERM|EIO|ENOENT)/.test(code)) return error;
-  return new UserError(
-    {
-      code: 'UNAVAILABLE',
-      error: 'The ManicTime database cannot be read.',
-      hint: "Check that this account can read ManicTime's data folder. manictime://health shows its path.",
-    },
-    { cause: error },
-  );
+  const [, failure] = FAILURES.find(([codes]) => codes.test(errorCode(error))) ?? [];
+  return failure === undefined ? error : new UserError(failure, { cause: error });
 }

@@ -92,7 +92,7 @@ export class Snapshot {
         reportId,
         schemaName,
         baseSchemaName,
-        environment: environmentId === null ? undefined : String(environmentId),
+        environment: environmentId,
         name,
         deviceName: devices.get(String(environmentId)),
         kind: kindOf(schemaName, baseSchemaName),

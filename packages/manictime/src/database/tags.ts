@@ -3,9 +3,14 @@ import { type Activity, ofKind, type Timeline } from './model/activity.ts';
 import { colorOf } from './groups.ts';
 import type { Layout } from './layout.ts';
 
-export type AttachedTags = ReturnType<typeof attachedTags>;
-
-type ListedTags = ReturnType<typeof listedTags>;
+/** What a snapshot knows about tags. */
+interface TagSources {
+  readonly database: Database;
+  readonly layout: Layout;
+  readonly timelines: readonly Timeline[];
+  readonly attachedTags: ReturnType<typeof attachedTags>;
+  readonly listedTags: ReturnType<typeof listedTags>;
+}
 
 /** Looks up tags that are attached to activities by id; undefined if the database has no such tables. */
 export function attachedTags(
@@ -46,30 +51,22 @@ export function listedTags(
 export function hasTags({
   attachedTags,
   timelines,
-}: {
-  readonly attachedTags: AttachedTags;
-  readonly timelines: readonly Timeline[];
-}): boolean {
+}: Pick<TagSources, 'attachedTags' | 'timelines'>): boolean {
   return attachedTags !== undefined || ofKind(timelines, 'tags').length > 0;
 }
 
 /** The tags of a row of a Tags timeline, or those that are attached to a window. */
 export function tagsOfRow(
-  { attachedTags, listedTags }: { readonly attachedTags: AttachedTags; readonly listedTags: ListedTags },
+  { attachedTags, listedTags }: Pick<TagSources, 'attachedTags' | 'listedTags'>,
   row: Activity,
 ): readonly string[] {
-  const { timeline, activityId, isRedacted } = row;
-  if (timeline.kind === 'tags') return tagNames(row, listedTags);
+  const { timeline, activityId, groupListId, isRedacted } = row;
+  if (timeline.kind === 'tags') {
+    const listed = groupListId === undefined ? [] : (listedTags?.(timeline.reportId, groupListId) ?? []);
+    return tagsIn(listed.length === 0 ? (row.name ?? row.group?.name ?? '') : listed.join(','));
+  }
   if (timeline.kind !== 'applications' || isRedacted === true) return [];
   return activityId === undefined ? [] : (attachedTags?.(timeline.reportId, activityId) ?? []);
-}
-
-function tagNames(row: Activity, listed: ListedTags): string[] {
-  const fromList =
-    row.groupListId === undefined ? undefined : listed?.(row.timeline.reportId, row.groupListId);
-  return fromList === undefined || fromList.length === 0
-    ? tagsIn(row.name ?? row.group?.name ?? '')
-    : tagsIn(fromList.join(','));
 }
 
 /** The tags in a text that separates them by commas. */
@@ -85,11 +82,7 @@ export function tagColors({
   database,
   layout,
   timelines,
-}: {
-  readonly database: Database;
-  readonly layout: Layout;
-  readonly timelines: readonly Timeline[];
-}): Map<string, string | undefined> {
+}: Pick<TagSources, 'database' | 'layout' | 'timelines'>): Map<string, string | undefined> {
   const reports = ofKind(timelines, 'tags').map(({ reportId }) => reportId);
   if (reports.length === 0 || !layout.has('Ar_Group', 'ReportId', 'Name', 'Color')) return new Map();
   const rows = database

@@ -7,26 +7,18 @@ import { storedText } from './model/text.ts';
 import { parseStoredTime } from './model/time.ts';
 import type { Layout } from './layout.ts';
 
-interface StoredTimeline {
+/** Each value can be of each type, but the id. */
+interface StoredSummary extends Readonly<Record<'start' | 'end' | 'activeStart' | 'activeEnd', unknown>> {
   readonly reportId: number;
-  readonly schemaName: string;
-  readonly baseSchemaName: string | undefined;
-  readonly environmentId: number | string | null;
-  readonly name: string | undefined;
 }
 
-interface StoredSummary {
-  readonly reportId: number;
-  readonly start: unknown;
-  readonly end: unknown;
-  readonly activeStart: unknown;
-  readonly activeEnd: unknown;
-}
-
-export function allTimelines(database: Database, layout: Layout): StoredTimeline[] {
+export function allTimelines(database: Database, layout: Layout) {
   const column = (name: string) => layout.column('Ar_Timeline', 't', name);
   const rows = database
-    .prepare<[], Readonly<Record<keyof StoredTimeline, unknown>>>(
+    .prepare<
+      [],
+      Readonly<Record<'reportId' | 'schemaName' | 'baseSchemaName' | 'environmentId' | 'name', unknown>>
+    >(
       `SELECT t.ReportId AS reportId, t.SchemaName AS schemaName,
               ${column('BaseSchemaName')} AS baseSchemaName, ${column('EnvironmentId')} AS environmentId,
               ${column('Name')} AS name
@@ -40,7 +32,7 @@ export function allTimelines(database: Database, layout: Layout): StoredTimeline
           reportId,
           schemaName: storedText(schemaName) ?? '',
           baseSchemaName: storedText(baseSchemaName),
-          environmentId: storedText(environmentId) ?? null,
+          environmentId: storedText(environmentId),
           name: storedText(name),
         },
   );
@@ -90,19 +82,8 @@ export interface DataSpan {
   readonly end: WallTime | undefined;
 }
 
-export interface TimelineSpan extends DataSpan {
-  readonly reportId: number;
-  readonly activeStart: WallTime | undefined;
-  readonly activeEnd: WallTime | undefined;
-}
-
-export interface DataSpans {
-  readonly spans: readonly TimelineSpan[];
-  /** Whether the spans are computed from activities because ManicTime's own summary is missing. */
-  readonly computed: boolean;
-}
-
-export function dataSpans(snapshot: OpenTimelines): DataSpans {
+/** The span of each timeline; `computed` from activities if ManicTime's own summary is missing. */
+export function dataSpans(snapshot: OpenTimelines) {
   const summaries = timelineSummaries(snapshot.database, snapshot.layout);
   const computed = summaries.length === 0;
   const stored = computed ? spansOfActivities(snapshot.database) : summaries;

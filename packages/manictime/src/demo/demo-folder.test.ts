@@ -132,29 +132,6 @@ test.each([
   }
 });
 
-test('two weeks take turns', async () => {
-  const { rows } = await demoAt('2026-11-20T15:00:00');
-  const titles = (date: string) =>
-    of(rows, 'Applications').flatMap(({ from, name }) => (from.startsWith(date) ? [name] : []));
-  expect(titles('2026-11-17')).toEqual(titles('2026-11-03'));
-  expect(titles('2026-11-17')).not.toEqual(titles('2026-11-10'));
-});
-
-test('documents are those of their windows, and tags lie in active time', async () => {
-  const { rows } = await demoAt('2026-11-20T15:00:00');
-  const windows = new Map(of(rows, 'Applications').map((row) => [row.id, row]));
-  for (const { start, end, related, type, name, group } of of(rows, 'Documents')) {
-    expect(windows.get(related ?? 0)).toMatchObject({ start, end });
-    if (type === 'ManicTime/WebSites') expect(name.startsWith(`https://${group}/`)).toBe(true);
-    else if (type === 'ManicTime/Files') expect(name.endsWith(`\\${group}`)).toBe(true);
-    else expect([type, name]).toEqual(['ManicTime/Chat', group]);
-  }
-  const active = of(rows, 'ComputerUsage').filter(({ name }) => name === 'Active');
-  for (const { start, end } of of(rows, 'Tags'))
-    expect(active.some((state) => state.start <= start && end <= state.end)).toBe(true);
-  for (const { group } of windows.values()) expect(group).toMatch(/./);
-});
-
 test('while a server runs, the data go on as if it had started now, also into the next day', async () => {
   vi.stubEnv('TZ', 'Europe/Berlin');
   onTestFinished(() => void vi.unstubAllEnvs());

@@ -13,7 +13,7 @@ import {
 } from '@deskside/core/dates';
 import Database from 'better-sqlite3';
 import { DATABASE_NAME, noTemporaryFolder } from '../database/file.ts';
-import { stemsOf } from '../screenshots/shot.ts';
+import { stemOf } from '../screenshots/shot.ts';
 
 /** It has this position relative to the sources, to built files and to bundles. */
 const DATA = new URL('../demo/data/', import.meta.url);
@@ -111,7 +111,7 @@ async function writeScreenshots(folder: string, turns: readonly Turn[], since = 
       if (local < since) continue;
       const offset = (local - Date.parse(formatDateTime(local)) / 1000) / MINUTE;
       const sequence = Math.floor(local / MINUTE);
-      const [stem = ''] = stemsOf({ local, offset, width: 1024, height: 576, sequence, monitor: 0 });
+      const stem = stemOf({ local, offset, width: 1024, height: 576, sequence, monitor: 0 });
       for (const type of ['jpg', 'thumbnail.jpg']) {
         await copyFile(new URL(`pictures/${picture}.${type}`, DATA), join(target, `${stem}.${type}`));
       }

@@ -1,8 +1,8 @@
 import { type Completer, type Prompt, promptDefiner } from '@deskside/core';
-import { DAY, formatDate, startOfDay } from '@deskside/core/dates';
+import { DAY, formatDate, formatDateTime, startOfDay } from '@deskside/core/dates';
 import * as z from 'zod';
 import type { ManicTime } from '../manictime.ts';
-import { inLocalIso, localTimeOf, readDay, readRange } from '../tools/dates.ts';
+import { localTimeOf, readDay, readRange, readTime } from '../tools/dates.ts';
 import { MAX_SUMMARY_DAYS } from '../tools/schemas.ts';
 
 /** Number of days that completion offers. */
@@ -69,7 +69,7 @@ const screenshotInvestigation = definePrompt({
   complete: { datetime: completeDate },
   async run(args, manictime, ctx) {
     const { toolName: tool } = ctx;
-    const datetime = await inLocalIso(args.datetime, 'datetime', manictime, ctx);
+    const datetime = formatDateTime(await readTime(args.datetime, 'datetime', manictime, ctx));
     return `What was I doing at ${datetime}?
 
 Use ${tool('list_screenshots')} to find screenshots near ${datetime} (within a 5-minute window). Use ${tool('get_screenshot')} to retrieve the most relevant screenshot — you will receive a low-resolution thumbnail you can inspect. If you spot a region that needs more detail, call ${tool('crop_screenshot')} with percentage ROI coordinates to get a full-resolution crop you can analyze. Combine visual findings with ${tool('get_activity_narrative')} for the same period, then produce a user-facing explanation using resolved names rather than internal refs.`;

@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
 import { type CodedFailure, textOf, type ToolName, UserError } from '@deskside/core/errors';
 import manifest from '../../package.json' with { type: 'json' };
-import type { Capability } from '../database/capabilities.ts';
 import type { PrivacyRules } from '../analysis/privacy.ts';
 import { databaseFile } from '../database/file.ts';
 import { unknownUsageStates } from '../database/model/notes.ts';
@@ -92,14 +91,6 @@ export async function checkHealth(sources: HealthSources, toolName: ToolName, ca
   };
 }
 
-interface DatabaseHealth {
-  readonly size: number | undefined;
-  readonly schemaStatus: 'Valid' | 'ValidWithWarnings' | 'Invalid' | 'Unknown';
-  readonly version: string | undefined;
-  readonly capabilities: readonly Capability[];
-  readonly issues: readonly Issue[];
-}
-
 function sizeOf(folder: string): number | undefined {
   try {
     return statSync(databaseFile(folder), { throwIfNoEntry: false })?.size;
@@ -114,7 +105,7 @@ async function checkDatabase(
   folder: string | undefined,
   toolName: ToolName,
   call: QueryCall,
-): Promise<DatabaseHealth> {
+) {
   const size = folder === undefined ? undefined : sizeOf(folder);
   try {
     const found = await records.query('capabilities', undefined, call);
@@ -122,7 +113,7 @@ async function checkDatabase(
     const versions = environments.map(({ manicTimeVersion }) => manicTimeVersion);
     return {
       size,
-      schemaStatus: missing.length === 0 ? 'Valid' : 'ValidWithWarnings',
+      schemaStatus: missing.length === 0 ? ('Valid' as const) : ('ValidWithWarnings' as const),
       version: versions.find((version) => version !== undefined),
       capabilities,
       issues: [
@@ -135,7 +126,7 @@ async function checkDatabase(
   } catch (error) {
     if (!UserError.is(error) || !('code' in error.failure)) throw error;
     const { failure } = error;
-    const schemaStatus = failure.code === 'SCHEMA_UNSUPPORTED' ? 'Invalid' : 'Unknown';
+    const schemaStatus = failure.code === 'SCHEMA_UNSUPPORTED' ? ('Invalid' as const) : ('Unknown' as const);
     const issues = [issueOf(failure, toolName)];
     return { size, schemaStatus, version: undefined, capabilities: [], issues };
   }

@@ -15,9 +15,12 @@ export type LocationSource =
   | 'Demo'
   | 'Unresolved';
 
-export interface DataLocation {
+export interface DataFolder {
   readonly folder: string | undefined;
   readonly source: LocationSource;
+}
+
+export interface DataLocation extends DataFolder {
   readonly screenshots: string | undefined;
 }
 
@@ -33,27 +36,21 @@ export interface LocationOptions {
 
 const REGISTRY_KEY = String.raw`HKCU\SOFTWARE\Finkit\ManicTime`;
 
-/** Finds ManicTime's data: demo data, then the option, then on Windows the registry entry, then the default folder. */
-export async function locateData(options: LocationOptions): Promise<DataLocation> {
-  const { folder, source } = await findFolder(options);
-  return withScreenshots({ folder, source }, options);
-}
-
-/** Looked for in each call: ManicTime creates the folder with the first screenshot. */
-export function withScreenshots(
-  { folder, source }: Omit<DataLocation, 'screenshots'>,
+/** Where the screenshots are. Looked for in each call: ManicTime creates the folder with the first screenshot. */
+export function screenshotsOf(
+  { folder }: DataFolder,
   { screenshotsDir }: Pick<LocationOptions, 'screenshotsDir'>,
-): DataLocation {
-  const screenshots = screenshotsDir ?? (folder === undefined ? undefined : screenshotsIn(folder));
-  return { folder, source, screenshots };
+): string | undefined {
+  return screenshotsDir ?? (folder === undefined ? undefined : screenshotsIn(folder));
 }
 
-async function findFolder({
+/** Finds ManicTime's data: demo data, then the option, then on Windows the registry entry, then the default folder. */
+export async function locateData({
   dataDir,
   dataDirSource = 'Option',
   localAppData,
   demoFolder,
-}: LocationOptions): Promise<Omit<DataLocation, 'screenshots'>> {
+}: LocationOptions): Promise<DataFolder> {
   if (demoFolder !== undefined) return { folder: await demoFolder(), source: 'Demo' };
   const given = dataDir?.trim();
   if (given !== undefined && given !== '') return { folder: given, source: dataDirSource };

@@ -4,7 +4,7 @@ import { SHARE_ENV, Worker } from 'node:worker_threads';
 import { type Clock, systemClock } from '@deskside/core/base';
 import { type CodedFailure, UserError } from '@deskside/core/errors';
 import type { PrivacyPatterns } from '../analysis/privacy.ts';
-import type { StoredShot } from '../screenshots/shot.ts';
+import type { TakenShot } from '../screenshots/shot.ts';
 import type { QueryInput, QueryName, QueryResult } from './catalog.ts';
 
 /** The data that a query is about. */
@@ -43,9 +43,12 @@ export type ThreadResponse =
       readonly cause: unknown;
     };
 
-/** Rows are streamed, so a query needs far less. The limit ends the thread before it takes the memory of others. */
+/**
+ * Kept days take 115 MB at most, and a question about a year half as much. The limit ends the thread before it takes the memory of
+ * others.
+ */
 const MEMORY = {
-  maxOldGenerationSizeMb: 384,
+  maxOldGenerationSizeMb: 256,
   // Small, so that the garbage of streamed rows is collected early.
   maxYoungGenerationSizeMb: 24,
 };
@@ -240,7 +243,7 @@ export function openRecords(options: RecordsOptions): Records {
 }
 
 /** @throws UserError NOT_FOUND if the reference is invalid, or the screenshot is deleted or private */
-export async function requireShot(records: Records, reference: string, call: QueryCall): Promise<StoredShot> {
+export async function requireShot(records: Records, reference: string, call: QueryCall): Promise<TakenShot> {
   const shot = await records.query('screenshot', { reference }, call);
   if (shot !== undefined) return shot;
   throw new UserError({

@@ -1,6 +1,6 @@
 import { DAY, startOfDay } from '@deskside/core/dates';
 import type { Day } from '../analysis/days.ts';
-import { countRange } from '../analysis/range.ts';
+import { group } from '../analysis/range.ts';
 import {
   groupSubjects,
   hasRules,
@@ -27,23 +27,10 @@ export interface Hidden {
   readonly screenshots: number;
 }
 
-export interface RuleReport {
-  /** What each rule hides if it were the only one. Rules can hide the same things. */
-  readonly rules: readonly (Hidden & { readonly effect: 'exclude' | 'redact'; readonly text: string })[];
-  /** What all rules hide together. */
-  readonly all: Hidden;
-  /** What is hidden only because no known window covers it. */
-  readonly unattributed: Omit<Hidden, 'seconds'>;
-}
-
 export const REPORTED_DAYS = 30;
 
 /** What the rules hide in the last days with data; undefined without rules or data. */
-export async function reportRules({
-  read,
-  screenshots,
-  rules,
-}: QuerySources): Promise<RuleReport | undefined> {
+export async function reportRules({ read, screenshots, rules }: QuerySources) {
   if (!hasRules(rules)) return undefined;
   const { exclude, redact } = rules;
   const single = [
@@ -66,16 +53,19 @@ export async function reportRules({
   const taken = (await screenshots.shotsIn(range).catch(undefinedIfUnreadable)) ?? [];
   const together = hiddenShots(taken, all.screen, timeBase);
   return {
+    /** What each rule hides if it were the only one. Rules can hide the same things. */
     rules: single.map(({ effect, rule }, index) => {
       const { activities = 0, seconds = 0, screen } = each[index] ?? {};
       const { matched } = hiddenShots(taken, screen, timeBase);
       return { effect, text: rule.text, activities, seconds, screenshots: matched };
     }),
+    /** What all rules hide together. */
     all: {
       activities: all.activities + all.unattributed,
       seconds: all.seconds,
       screenshots: together.matched + together.unattributed,
     },
+    /** What is hidden only because no known window covers it. */
     unattributed: { activities: all.unattributed, screenshots: together.unattributed },
   };
 }
@@ -120,7 +110,7 @@ function concealedBy(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules)
       if (activity.isRedacted === true) seconds += end - start;
     }
   };
-  const { concealed, unattributed, screen } = countRange({ snapshot, range, rules }, [], { each });
+  const { concealed, unattributed, screen } = group({ snapshot, range, rules }, [], { each });
   // Activities without the unattributed ones.
   return { activities: concealed - unattributed, unattributed, seconds, screen };
 }

@@ -1,12 +1,11 @@
 import { HOUR } from '@deskside/core/dates';
-import { errnoOf, UserError, type DiagnosticNote } from '@deskside/core/errors';
+import { errnoOf, UserError } from '@deskside/core/errors';
 import { hasRules } from '../analysis/privacy.ts';
 import type { LocalRange } from '../database/model/activity.ts';
 import { notYetAttributable } from '../database/model/notes.ts';
 import {
   loadScreenRecord,
   noScreenshotsNote,
-  type Sample,
   sample,
   type SamplingStrategy,
   type ScreenRecord,
@@ -14,7 +13,7 @@ import {
   visibilityAt,
   visibleShots,
 } from '../screenshots/selection.ts';
-import { readReference, type StoredShot } from '../screenshots/shot.ts';
+import { readReference, type TakenShot } from '../screenshots/shot.ts';
 import type { QuerySources } from './sources.ts';
 
 export interface ListRequest {
@@ -23,18 +22,7 @@ export interface ListRequest {
   readonly strategy: SamplingStrategy;
 }
 
-export interface ListedShots extends Sample {
-  /** How many screenshots may be shown. */
-  readonly total: number;
-  readonly concealed: number;
-  readonly hidden: number;
-  readonly notes: readonly DiagnosticNote[];
-}
-
-export async function listShots(
-  sources: QuerySources,
-  { range, maxCount, strategy }: ListRequest,
-): Promise<ListedShots> {
+export async function listShots(sources: QuerySources, { range, maxCount, strategy }: ListRequest) {
   const { screenshots } = sources;
   const read = await screenshots.shotsIn(range, sources.checkpoint).catch(undefinedIfUnreadable);
   const taken = read ?? [];
@@ -86,7 +74,7 @@ async function recordFor(
 export async function findShot(
   { screenshots, read, rules }: QuerySources,
   { reference }: { readonly reference: string },
-): Promise<StoredShot | undefined> {
+): Promise<TakenShot | undefined> {
   const decoded = readReference(reference);
   const shot = decoded === undefined ? undefined : await screenshots.find(decoded);
   if (shot === undefined || !hasRules(rules)) return shot;

@@ -8,14 +8,14 @@ import {
   type Rectangle,
 } from './images/codec.ts';
 import { transformImage, unreadable } from './images/images.ts';
-import type { StoredShot } from './shot.ts';
+import type { TakenShot } from './shot.ts';
 
 /**
  * The bytes of the full image, or of the thumbnail if no full image exists.
  *
  * @throws UserError IMAGE_UNREADABLE if the file is not a complete JPEG: models refuse it, and so do viewers
  */
-export async function readFullImage(folder: ScreenshotFolder, shot: StoredShot): Promise<Uint8Array> {
+export async function readFullImage(folder: ScreenshotFolder, shot: TakenShot): Promise<Uint8Array> {
   const bytes = await readShotFile(folder, shot.fullFile ?? shot.thumbnailFile);
   if (!isCompleteJpeg(bytes)) throw unreadable();
   return bytes;
@@ -24,7 +24,7 @@ export async function readFullImage(folder: ScreenshotFolder, shot: StoredShot):
 /** Undefined if there is no complete thumbnail. */
 export async function readThumbnail(
   folder: ScreenshotFolder,
-  { thumbnailFile }: StoredShot,
+  { thumbnailFile }: TakenShot,
 ): Promise<Uint8Array | undefined> {
   if (thumbnailFile === undefined) return undefined;
   const bytes = await readShotFile(folder, thumbnailFile);
@@ -53,22 +53,21 @@ export interface Delivery {
 
 export async function deliver(
   screenshots: ScreenshotFolder,
-  shot: StoredShot,
+  shot: TakenShot,
   signal: AbortSignal,
 ): Promise<Delivery> {
   const thumbnail = await readThumbnail(screenshots, shot);
-  if (thumbnail !== undefined && shot.fullFile === undefined) {
-    return { model: thumbnail, person: undefined, isThumbnail: true };
-  }
-  const full = await readFullImage(screenshots, shot).catch((error: unknown) => {
-    if (thumbnail === undefined || !UserError.is(error)) throw error;
-    return undefined;
-  });
-  if (full === undefined && thumbnail !== undefined)
-    return { model: thumbnail, person: undefined, isThumbnail: true };
+  const onlyThumbnail = thumbnail !== undefined && shot.fullFile === undefined;
+  const full = onlyThumbnail
+    ? undefined
+    : await readFullImage(screenshots, shot).catch((error: unknown) => {
+        if (thumbnail === undefined || !UserError.is(error)) throw error;
+        return undefined;
+      });
+  const fits = (full?.length ?? 0) + (thumbnail?.length ?? 0) <= MAX_INLINE_BYTES;
+  if (thumbnail !== undefined)
+    return { model: thumbnail, person: full === undefined || fits ? full : 'link', isThumbnail: true };
   if (full === undefined) throw unreadable();
-  const fits = full.length + (thumbnail?.length ?? 0) <= MAX_INLINE_BYTES;
-  if (thumbnail !== undefined) return { model: thumbnail, person: fits ? full : 'link', isThumbnail: true };
   if (fits) return { model: full, person: undefined, isThumbnail: false };
   const model = await scaledToFit(full, signal);
   return { model: model.bytes, person: 'link', isThumbnail: false };

@@ -1,20 +1,11 @@
-import { constants, type Dirent } from 'node:fs';
+import { constants } from 'node:fs';
 import { open, readdir, realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
+import { getOrAdd } from '@deskside/core/base';
 import { formatDate } from '@deskside/core/dates';
 import { errnoOf, UserError } from '@deskside/core/errors';
 import type { LocalRange } from '../database/model/activity.ts';
-import {
-  byTime,
-  instantOfShot,
-  namePrefix,
-  referenceOf,
-  type Shot,
-  shotName,
-  shotOfStem,
-  type StoredShot,
-  type TakenShot,
-} from './shot.ts';
+import { byTime, instantOfShot, referenceOf, type Shot, shotOfName, type TakenShot } from './shot.ts';
 
 /** What the folder contains. `empty`: no screenshot, whatever else is in it. */
 export type FolderState =
@@ -47,26 +38,21 @@ export class ScreenshotFolder {
 
   /** The days of the first and the last screenshot. ManicTime leaves empty folders when it deletes screenshots. */
   async #span(root: string): Promise<FolderState> {
-    const single = await this.#shots(root);
-    const days = Array.from(single.values(), ({ shot }) => formatDate(shot.local)).toSorted();
-    const folders = await this.#days(root);
+    const days = await daysIn(root);
+    const first = async (ordered: readonly string[]) => {
+      for (const day of ordered) if ((await shotsOf(root, join(root, day))).length > 0) return [day];
+      return [];
+    };
+    const single = await shotsOf(root, root);
     const ends = [
-      days[0],
-      days.at(-1),
-      await this.#firstWithShots(root, folders),
-      await this.#firstWithShots(root, folders.toReversed()),
-    ]
-      .filter((day) => day !== undefined)
-      .toSorted();
+      ...single.map(({ local }) => formatDate(local)),
+      ...(await first(days)),
+      ...(await first(days.toReversed())),
+    ].toSorted();
     const [firstDay, lastDay] = [ends[0], ends.at(-1)];
     return firstDay === undefined || lastDay === undefined
       ? { kind: 'empty' }
       : { kind: 'present', firstDay, lastDay };
-  }
-
-  async #firstWithShots(root: string, days: readonly Dirent[]): Promise<string | undefined> {
-    for (const day of days) if ((await this.#shotsOfDay(root, day)).size > 0) return day.name;
-    return undefined;
   }
 
   /**
@@ -78,103 +64,50 @@ export class ScreenshotFolder {
     { from, to }: LocalRange,
     checkpoint: (done: number) => void = () => undefined,
   ): Promise<TakenShot[]> {
-    const taken: TakenShot[] = [];
     const root = await this.#root();
-    if (root === undefined) return taken;
-    const add = ({ shot, thumbnail }: ShotFiles) => {
-      if (shot.local < from || shot.local >= to) return;
-      taken.push({ ...shot, instant: instantOfShot(shot), hasThumbnail: thumbnail !== undefined });
-    };
-    const single = await this.#shots(root);
-    for (const files of single.values()) add(files);
+    if (root === undefined) return [];
+    const taken = new Map<string, TakenShot>();
     const [first, last] = [formatDate(from), formatDate(to - 1)];
-    const days = (await this.#days(root)).filter(({ name }) => name >= first && name <= last);
-    for (const [index, day] of days.entries()) {
-      for (const [stem, files] of await this.#shotsOfDay(root, day)) if (!single.has(stem)) add(files);
-      checkpoint((index + 1) / days.length);
+    const days = (await daysIn(root)).filter((day) => day >= first && day <= last);
+    const folders = [root, ...days.map((day) => join(root, day))];
+    for (const [index, folder] of folders.entries()) {
+      for (const shot of await shotsOf(root, folder))
+        if (shot.local >= from && shot.local < to) getOrAdd(taken, shot.reference, () => shot);
+      checkpoint((index + 1) / folders.length);
     }
-    return taken.toSorted(byTime);
+    return [...taken.values()].toSorted(byTime);
   }
 
   /** The screenshot of a decoded reference, if its files still exist. */
-  async find(shot: Shot): Promise<StoredShot | undefined> {
-    const root = await this.#root();
-    if (root === undefined) return undefined;
-    for (const folder of [join(root, formatDate(shot.local)), root]) {
-      if (!(await leadsInto(root, folder))) continue;
-      const found = await this.#filesOf(folder, shot);
-      if (found === undefined) continue;
-      const { image, thumbnail } = found;
-      return {
-        ...shot,
-        instant: instantOfShot(shot),
-        reference: referenceOf(shot),
-        hasThumbnail: thumbnail !== undefined,
-        fullFile: image === undefined ? undefined : join(folder, image),
-        thumbnailFile: thumbnail === undefined ? undefined : join(folder, thumbnail),
-      };
-    }
-    return undefined;
-  }
-
-  /** The files of a screenshot, whatever its name looks like. */
-  async #filesOf(folder: string, shot: Shot): Promise<ShotFiles | undefined> {
+  async find(shot: Shot): Promise<TakenShot | undefined> {
     const reference = referenceOf(shot);
-    const prefix = namePrefix(shot.local);
-    const shots = await this.#shots(folder, (name) => name.startsWith(prefix));
-    return [...shots.values()].find((files) => referenceOf(files.shot) === reference);
-  }
-
-  /** The folders of days, oldest first. */
-  async #days(root: string): Promise<Dirent[]> {
-    const entries = await readdir(root, { withFileTypes: true }).catch(noneIfMissing);
-    return entries
-      .filter(({ name }) => /^\d{4}-\d{2}-\d{2}$/.test(name))
-      .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  }
-
-  /** Without a link out of the screenshots folder. */
-  async #shotsOfDay(root: string, day: Dirent): Promise<ReadonlyMap<string, ShotFiles>> {
-    const folder = join(root, day.name);
-    return day.isDirectory() || (await leadsInto(root, folder)) ? this.#shots(folder) : new Map();
-  }
-
-  /** The screenshots of one folder by stem, without links out of the screenshots folder. */
-  async #shots(
-    folder: string,
-    isWanted: (name: string) => boolean = () => true,
-  ): Promise<ReadonlyMap<string, ShotFiles>> {
-    const root = await this.#root();
-    const shots = new Map<string, ShotFiles>();
-    const entries = await readdir(folder, { withFileTypes: true }).catch(noneIfMissing);
-    for (const entry of entries) {
-      const { name } = entry;
-      if (!isWanted(name)) continue;
-      if (!entry.isFile()) {
-        const isOwn =
-          entry.isSymbolicLink() && root !== undefined && (await leadsInto(root, join(folder, name)));
-        if (!isOwn) continue;
-      }
-      const parts = shotName(name);
-      if (parts === undefined) continue;
-      let files = shots.get(parts.stem);
-      if (files === undefined) {
-        const shot = shotOfStem(parts.stem);
-        if (shot === undefined) continue;
-        files = { shot };
-        shots.set(parts.stem, files);
-      }
-      files[parts.isThumbnail ? 'thumbnail' : 'image'] = name;
-    }
-    return shots;
+    const found = await this.shotsIn({ from: shot.local, to: shot.local + 1 });
+    return found.find((taken) => taken.reference === reference);
   }
 }
 
-interface ShotFiles {
-  readonly shot: Shot;
-  /** Names of files. */
-  image?: string;
-  thumbnail?: string;
+/** The folders of days, oldest first. */
+async function daysIn(root: string): Promise<string[]> {
+  const names = await readdir(root).catch(noneIfMissing);
+  return names.filter((name) => /^\d{4}-\d{2}-\d{2}$/.test(name)).toSorted();
+}
+
+/** The screenshots of one folder, without links out of the screenshots folder. */
+async function shotsOf(root: string, folder: string): Promise<TakenShot[]> {
+  if (!(await leadsInto(root, folder))) return [];
+  const shots = new Map<string, TakenShot>();
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(noneIfMissing)) {
+    const parsed = shotOfName(entry.name);
+    if (parsed === undefined) continue;
+    const file = join(folder, entry.name);
+    if (!entry.isFile() && !(entry.isSymbolicLink() && (await leadsInto(root, file)))) continue;
+    const { shot, isThumbnail } = parsed;
+    const reference = referenceOf(shot);
+    const none = { fullFile: undefined, thumbnailFile: undefined };
+    const known = shots.get(reference) ?? { ...shot, ...none, reference, instant: instantOfShot(shot) };
+    shots.set(reference, { ...known, [isThumbnail ? 'thumbnailFile' : 'fullFile']: file });
+  }
+  return [...shots.values()];
 }
 
 /** Whether a path leads, over all links, to the root or into it. False for a broken link. */
@@ -191,7 +124,7 @@ function isMissing(error: unknown): boolean {
   return errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR';
 }
 
-function noneIfMissing(error: unknown): Dirent[] {
+function noneIfMissing(error: unknown): [] {
   if (isMissing(error)) return [];
   throw error;
 }

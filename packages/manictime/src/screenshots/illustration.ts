@@ -1,6 +1,6 @@
 import type { WallTime } from '@deskside/core/dates';
-import { type DiagnosticNote, errnoOf } from '@deskside/core/errors';
-import type { Narrative } from '../analysis/narrative.ts';
+import { errnoOf } from '@deskside/core/errors';
+import type { ScreenTimes } from '../analysis/private-rows.ts';
 import type { Segment } from '../analysis/segments.ts';
 import type { Checkpoint, TimeBase } from '../database/snapshot.ts';
 import type { LocalRange } from '../database/model/activity.ts';
@@ -9,30 +9,21 @@ import type { ScreenshotFolder } from './folder.ts';
 import { missingScreenshotsNote, nearestShots, screenshotsUnreadable, visibleShots } from './selection.ts';
 
 export interface SegmentWithScreenshot extends Segment {
-  readonly screenshotRef: string | undefined;
+  readonly screenshotRef?: string | undefined;
   /** When the screenshot was taken. */
   readonly takenAt?: WallTime | undefined;
 }
 
-export interface Illustrated {
-  readonly segments: readonly SegmentWithScreenshot[];
-  readonly suggestions: readonly Suggestion[];
-  readonly notes: readonly DiagnosticNote[];
-  /** How many screenshots of the range the rules hide. */
-  readonly hiddenShots: number;
-}
-
 /** Finds a screenshot for each segment, and suggests a few of them. */
 export async function addScreenshots(
-  { segments, screen }: Narrative,
+  { segments, screen }: { readonly segments: readonly Segment[]; readonly screen: ScreenTimes | undefined },
   range: LocalRange,
   timeBase: TimeBase,
   screenshots: ScreenshotFolder,
   checkpoint: Checkpoint,
-): Promise<Illustrated> {
-  if (segments.length === 0 && screen === undefined) {
-    return { segments: [], suggestions: [], notes: [], hiddenShots: 0 };
-  }
+) {
+  const none = { segments, suggestions: [], notes: [], hiddenShots: 0 };
+  if (segments.length === 0 && screen === undefined) return none;
   try {
     // Without rules only the screenshots of the segments matter, not how many the range has.
     const taken = await screenshots.shotsIn(screen === undefined ? spanOf(segments) : range, checkpoint);
@@ -56,8 +47,7 @@ export async function addScreenshots(
     };
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;
-    const plain = segments.map((segment) => ({ ...segment, screenshotRef: undefined }));
-    return { segments: plain, suggestions: [], notes: [screenshotsUnreadable], hiddenShots: 0 };
+    return { ...none, notes: [screenshotsUnreadable] };
   }
 }
 

@@ -6,7 +6,7 @@ import { writeFixture } from '../testing/fixture.ts';
 import { openTestServer } from '../testing/test-server.ts';
 import { ScreenshotFolder } from './folder.ts';
 import { sample } from './selection.ts';
-import { instantOfShot, type Shot, shotName, shotOfStem, type TakenShot } from './shot.ts';
+import { instantOfShot, referenceOf, type Shot, shotOfName, type TakenShot } from './shot.ts';
 
 const DAY = { startDate: '2025-10-26', endDate: '2025-10-27' };
 
@@ -193,7 +193,7 @@ test('a screenshot is found by its reference whatever its name looks like, but o
   symlinkSync(outside, join(root, '2025-10-26', `${asLink}.jpg`));
   const screenshots = new ScreenshotFolder(async () => root);
   const filesOf = async (name: string) => {
-    const shot = shotOfStem(shotName(name)?.stem ?? '');
+    const shot = shotOfName(name)?.shot;
     const found = shot === undefined ? undefined : await screenshots.find(shot);
     return found === undefined ? undefined : basename(found.fullFile ?? found.thumbnailFile ?? '');
   };
@@ -234,7 +234,8 @@ function shot(minute: number, monitor = 0): Shot {
 function shots(count: number, monitors = 1): TakenShot[] {
   return Array.from({ length: count * monitors }, (_, index) => {
     const taken = shot(Math.floor(index / monitors), index % monitors);
-    return { ...taken, instant: instantOfShot(taken), hasThumbnail: false };
+    const files = { fullFile: undefined, thumbnailFile: undefined };
+    return { ...taken, ...files, reference: referenceOf(taken), instant: instantOfShot(taken) };
   });
 }
 

@@ -202,7 +202,7 @@ describe('save_screenshot writes nothing outside the roots', () => {
   });
 });
 
-test('save_screenshot keeps a foreign file, numbers a default name, and replaces its own unchanged file', async () => {
+test('save_screenshot never replaces a file, numbers a default name, and knows what it saved', async () => {
   const root = temporaryFolder();
   const { save } = await connected({ era: 'modern', over: 'stdio', roots: [uriOf(root)] });
   writeFileSync(join(root, 'mine.jpg'), 'mine');
@@ -213,12 +213,11 @@ test('save_screenshot keeps a foreign file, numbers a default name, and replaces
   writeFileSync(join(root, 'screenshot-2025-01-15-083000.jpg'), 'mine');
   expect((await save()).path).toBe(join(root, 'screenshot-2025-01-15-083000-2.jpg'));
   const region = { cropX: 0, cropY: 0, cropWidth: 50, cropHeight: 50 };
-  await save({ outputPath: 'own.jpg' });
-  const replaced = await save({ outputPath: 'own.jpg', ...region });
-  expect(readFileSync(replaced.path)).toHaveLength(replaced.size);
-  writeFileSync(replaced.path, 'changed by another program');
-  expect(await save({ outputPath: 'own.jpg' })).toMatchObject({ code: 'FILE_EXISTS' });
-  expect(readdirSync(root).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  const own = await save({ outputPath: 'own.jpg' });
+  expect(await save({ outputPath: 'own.jpg' })).toEqual(own);
+  expect(await save({ outputPath: 'own.jpg', ...region })).toMatchObject({ code: 'FILE_EXISTS' });
+  expect(readFileSync(own.path)).toEqual(Buffer.from(image));
+  expect(readdirSync(root)).toHaveLength(5);
 });
 
 test('save_screenshot has separate errors for an incomplete region, an extension and a damaged image', async () => {

@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import type { BigIntStats } from 'node:fs';
-import { link, lstat, mkdir, readFile, realpath, rename, unlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readFile, realpath, unlink, writeFile } from 'node:fs/promises';
 import { platform } from 'node:os';
-import { dirname, extname, join, posix, resolve, win32 } from 'node:path';
+import { dirname, extname, posix, resolve, win32 } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { errnoOf, UserError } from '@deskside/core/errors';
 import { isInside } from './folder.ts';
@@ -11,76 +9,42 @@ import type { ImageFormat } from './images/codec.ts';
 /** Highest number that is appended to a generated name. */
 const MAX_NAME_NUMBER = 999;
 
-/** Writes files and never replaces a file of someone else. */
-export class FileSaver {
-  /** What was written, by path: such a file may be replaced while it is the same one, unchanged. */
-  readonly #written = new Map<string, string>();
-
-  /**
-   * Writes to a temporary file and moves it into place. Does nothing if the file has the same bytes already.
-   *
-   * @param numbered if the name exists, append a number instead of failing
-   * @returns the path written to
-   * @throws UserError FILE_EXISTS or WRITE_FAILED
-   */
-  async save(path: string, bytes: Uint8Array, numbered: boolean): Promise<string> {
-    try {
-      for (let number = 1; number <= (numbered ? MAX_NAME_NUMBER : 1); number += 1) {
-        const target = number === 1 ? path : withNumber(path, number);
-        if (await this.#place(target, bytes)) return target;
-      }
-    } catch (error) {
-      throw writeFailed(error);
+/**
+ * Writes a new file and never replaces one. Does nothing if the file has the same bytes already.
+ *
+ * @param numbered if the name exists, append a number instead of failing
+ * @returns the path written to
+ * @throws UserError FILE_EXISTS or WRITE_FAILED
+ */
+export async function saveFile(path: string, bytes: Uint8Array, numbered: boolean): Promise<string> {
+  try {
+    for (let number = 1; number <= (numbered ? MAX_NAME_NUMBER : 1); number += 1) {
+      const target = number === 1 ? path : withNumber(path, number);
+      if ((await writeNew(target, bytes)) || (await hasBytes(target, bytes))) return target;
     }
-    throw fileExists();
+  } catch (error) {
+    throw writeFailed(error);
   }
-
-  async #place(target: string, bytes: Uint8Array): Promise<boolean> {
-    const existing = await fileAt(target);
-    if (existing?.isFile() === true && (await readFile(target)).equals(bytes)) return true;
-    const own = existing !== undefined && identityOf(existing) === this.#written.get(target);
-    const temporary = join(dirname(target), `.${randomUUID()}.tmp`);
-    try {
-      await writeFile(temporary, bytes, { flag: 'wx', mode: 0o600 });
-      if (own) await rename(temporary, target);
-      else if (!(await placeNew(temporary, target, bytes))) return false;
-    } finally {
-      // It was renamed, or was never written.
-      await unlink(temporary).catch(() => undefined);
-    }
-    const placed = await fileAt(target);
-    if (placed !== undefined) this.#written.set(target, identityOf(placed));
-    return true;
-  }
+  throw fileExists();
 }
 
-/** False if the target exists. A hard link is the only move that never replaces a file. */
-async function placeNew(temporary: string, target: string, bytes: Uint8Array): Promise<boolean> {
+/** False if the path exists. */
+async function writeNew(target: string, bytes: Uint8Array): Promise<boolean> {
   try {
-    await link(temporary, target);
-    return true;
-  } catch (error) {
-    if (errnoOf(error) === 'EEXIST') return false;
-  }
-  try {
-    // For file systems without hard links.
     await writeFile(target, bytes, { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
     if (errnoOf(error) === 'EEXIST') return false;
+    if (errnoOf(error) === 'ENOSPC' || errnoOf(error) === 'EDQUOT') {
+      // A full disk leaves a part of the file. If that cannot be removed, the first error is still the reason.
+      await unlink(target).catch(() => undefined);
+    }
     throw error;
   }
 }
 
-async function fileAt(path: string): Promise<BigIntStats | undefined> {
-  return lstat(path, { bigint: true }).catch((error: unknown) => {
-    if (errnoOf(error) === 'ENOENT') return undefined;
-    throw error;
-  });
-}
-
-function identityOf({ ino, size, mtimeNs }: BigIntStats): string {
-  return `${ino}:${size}:${mtimeNs}`;
+async function hasBytes(file: string, bytes: Uint8Array): Promise<boolean> {
+  return (await lstat(file)).isFile() && (await readFile(file)).equals(bytes);
 }
 
 function withNumber(path: string, number: number): string {

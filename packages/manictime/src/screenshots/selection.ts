@@ -1,7 +1,7 @@
 import { parseWallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import type { Day } from '../analysis/days.ts';
-import { countRange } from '../analysis/range.ts';
+import { group } from '../analysis/range.ts';
 import type { PrivacyRules } from '../analysis/privacy.ts';
 import type { ScreenTimes } from '../analysis/private-rows.ts';
 import type { TimeBase, Snapshot } from '../database/snapshot.ts';
@@ -9,13 +9,13 @@ import { type Activity, labelOf, type LocalRange } from '../database/model/activ
 import { contains, type Interval } from '../database/model/interval.ts';
 import { degraded, explained } from '../database/model/notes.ts';
 import type { ScreenshotFolder } from './folder.ts';
-import { listed, type ListedShot, type TakenShot, timeOf } from './shot.ts';
+import { type TakenShot, timeOf } from './shot.ts';
 
 export type SamplingStrategy = 'activity_transition' | 'interval';
 
 export interface Sample {
   /** Ordered by time. */
-  readonly shots: readonly ListedShot[];
+  readonly shots: readonly TakenShot[];
   /** The strategy that was used. Without transitions it is `interval`. */
   readonly sampling: SamplingStrategy;
 }
@@ -36,7 +36,7 @@ export function sample(
   transitions: readonly number[],
   timeBase: TimeBase = 'utc',
 ): Sample {
-  if (shots.length <= maxCount) return { shots: shots.map(listed), sampling: strategy };
+  if (shots.length <= maxCount) return { shots, sampling: strategy };
   const moments = Array.from(
     Map.groupBy(shots, (shot) => timeOf(shot, timeBase)),
     ([instant, ofMoment]) => ({ instant, shots: ofMoment }),
@@ -46,7 +46,7 @@ export function sample(
   const chosen = strategy === 'activity_transition' ? nearTransitions(moments, transitions) : [];
   const sampling = chosen.length === 0 ? 'interval' : strategy;
   const picked = pickEvenly(chosen.length === 0 ? moments : chosen, room).flatMap(({ shots }) => shots);
-  return { shots: picked.slice(0, maxCount).map(listed), sampling };
+  return { shots: picked.slice(0, maxCount), sampling };
 }
 
 /** The screenshots of all monitors at one time. */
@@ -91,16 +91,9 @@ function nearest<Item>(
   return items.slice(Math.max(0, low - 1), low + 1).toSorted((a, b) => distance(a) - distance(b))[0];
 }
 
-export interface VisibleShots {
-  readonly shots: readonly TakenShot[];
-  /** How many the rules hide. */
-  readonly hidden: number;
-  /** How many of them no known window covers. */
-  readonly unattributed: number;
-}
-
 /**
- * Screenshots without those taken while something private, or nothing known, was in the foreground.
+ * Screenshots without those taken while something private, or nothing known, was in the foreground, and how many are `hidden`.
+ * Of these no known window covers the `unattributed` ones.
  *
  * @param screen undefined if no rule exists
  */
@@ -108,7 +101,7 @@ export function visibleShots(
   shots: readonly TakenShot[],
   screen: ScreenTimes | undefined,
   timeBase: TimeBase,
-): VisibleShots {
+) {
   if (screen === undefined) return { shots, hidden: 0, unattributed: 0 };
   let unattributed = 0;
   const shown = shots.filter((shot) => {
@@ -134,12 +127,12 @@ export function nearestShots(
   intervals: readonly Interval[],
   shots: readonly TakenShot[],
   timeBase: TimeBase,
-): (ListedShot | undefined)[] {
+): (TakenShot | undefined)[] {
   const time = (shot: TakenShot) => timeOf(shot, timeBase);
   const ordered = shots.toSorted((a, b) => time(a) - time(b));
   return intervals.map(({ start, end }) => {
     const shot = nearest(ordered, time, (start + end) / 2);
-    return shot !== undefined && time(shot) >= start && time(shot) < end ? listed(shot) : undefined;
+    return shot !== undefined && time(shot) >= start && time(shot) < end ? shot : undefined;
   });
 }
 
@@ -164,7 +157,7 @@ export function loadScreenRecord(snapshot: Snapshot, range: LocalRange, rules: P
       last = row;
     }
   };
-  const { screen, concealed } = countRange({ snapshot, range, rules }, [], { each });
+  const { screen, concealed } = group({ snapshot, range, rules }, [], { each });
   return { timeBase: snapshot.timeBase, screen, transitions, concealed };
 }
 

@@ -15,19 +15,11 @@ export interface Shot {
 
 /** A screenshot that was found. */
 export interface TakenShot extends Shot {
+  readonly reference: string;
   /** UTC seconds. */
   readonly instant: number;
-  readonly hasThumbnail: boolean;
-}
-
-/** A screenshot as listings report it. */
-export interface ListedShot extends TakenShot {
-  readonly reference: string;
-}
-
-/** Folders have thousands of screenshots, and listings few: only these get a reference. */
-export function listed(shot: TakenShot): ListedShot {
-  return { ...shot, reference: referenceOf(shot) };
+  readonly fullFile: string | undefined;
+  readonly thumbnailFile: string | undefined;
 }
 
 /** By time, then monitor. */
@@ -40,62 +32,32 @@ export function timeOf({ instant, local }: TakenShot, timeBase: 'utc' | 'local')
   return timeBase === 'utc' ? instant : local;
 }
 
-/** A screenshot with its files. */
-export interface StoredShot extends ListedShot {
-  readonly fullFile: string | undefined;
-  readonly thumbnailFile: string | undefined;
-}
+/** A positive UTC offset has a plus sign in some names and no sign in others. */
+const NAME =
+  /^(\d{4}-\d{2}-\d{2})_(\d{2})-(\d{2})-(\d{2})_([+-]?)(\d{2})-(\d{2})_(\d{1,5})_(\d{1,5})_(\d{1,12})_(\d{1,3})(\.thumbnail)?\.jpe?g$/i;
 
-const EXTENSION = /(\.thumbnail)?\.jpe?g$/i;
-
-/** A file of a screenshot. Its image and its thumbnail have one stem. */
-export interface ShotName {
-  readonly stem: string;
-  readonly isThumbnail: boolean;
-}
-
-/**
- * Reads the end of a name only: folders have a million files. A positive UTC offset has a plus sign in some names and no
- * sign in others; a stem has none.
- *
- * @returns undefined if it is not an image
- */
-export function shotName(name: string): ShotName | undefined {
-  const end = EXTENSION.exec(name);
-  if (end === null) return undefined;
-  return { stem: name.slice(0, end.index).replace('_+', '_'), isThumbnail: end[1] !== undefined };
-}
-
-const STEM =
-  /^(\d{4}-\d{2}-\d{2})_(\d{2})-(\d{2})-(\d{2})_(-?)(\d{2})-(\d{2})_(\d{1,5})_(\d{1,5})_(\d{1,12})_(\d{1,3})$/;
-
-/** @returns undefined if it is not the stem of a screenshot */
-export function shotOfStem(stem: string): Shot | undefined {
-  const match = STEM.exec(stem);
+/** @returns undefined if it is not the name of a screenshot */
+export function shotOfName(name: string): { readonly shot: Shot; readonly isThumbnail: boolean } | undefined {
+  const match = NAME.exec(name);
   if (match === null) return undefined;
-  const [, date = '', hour, minute, second, sign, offsetHours, offsetMinutes, ...numbers] = match;
-  const [width = 0, height = 0, sequence = 0, monitor = 0] = numbers.map(Number);
+  const [, date = '', hour, minute, second, sign, offsetHours, offsetMinutes, ...more] = match;
+  const [width = 0, height = 0, sequence = 0, monitor = 0] = more.map(Number);
   const day = parseWallTime(date);
   const minutes = Number(offsetHours) * 60 + Number(offsetMinutes);
   if (day === undefined || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
   if (minutes > MAX_OFFSET || Number(offsetMinutes) > 59 || width === 0 || height === 0) return undefined;
   const local = day + Number(hour) * HOUR + Number(minute) * MINUTE + Number(second);
   if (local < 0) return undefined;
-  return { local, offset: sign === '-' ? -minutes : minutes, width, height, sequence, monitor };
+  const shot = { local, offset: sign === '-' ? -minutes : minutes, width, height, sequence, monitor };
+  return { shot, isThumbnail: more[4] !== undefined };
 }
 
-/** How the names of all screenshots of a second start. */
-export function namePrefix(local: WallTime): string {
-  return formatDateTime(local).replace('T', '_').replaceAll(':', '-');
-}
-
-/** The names without extension that ManicTime gives to a screenshot. */
-export function stemsOf({ local, offset, width, height, sequence, monitor }: Shot): string[] {
+/** The name without extension that ManicTime gives to a screenshot. */
+export function stemOf({ local, offset, width, height, sequence, monitor }: Shot): string {
+  const time = formatDateTime(local).replace('T', '_').replaceAll(':', '-');
   const [hours, minutes] = hoursAndMinutes(offset);
-  const signs = offset < 0 ? ['-'] : ['', '+'];
-  return signs.map((sign) =>
-    [namePrefix(local), `${sign}${hours}-${minutes}`, width, height, sequence, monitor].join('_'),
-  );
+  const zone = `${offset < 0 ? '-' : ''}${hours}-${minutes}`;
+  return [time, zone, width, height, sequence, monitor].join('_');
 }
 
 function hoursAndMinutes(offset: number): string[] {
@@ -129,11 +91,11 @@ export function readReference(reference: string): Shot | undefined {
   return { local, offset: offset - MAX_OFFSET, width, height, sequence, monitor };
 }
 
-export function screenshotUri({ reference }: ListedShot): string {
+export function screenshotUri({ reference }: TakenShot): string {
   return `manictime://screenshot/${reference}`;
 }
 
-export function fullScreenshotUri({ reference }: StoredShot): string {
+export function fullScreenshotUri({ reference }: TakenShot): string {
   return `manictime://screenshot/${reference}/full`;
 }
 
@@ -142,8 +104,8 @@ export function shotLabel(shot: Shot): string {
   return `Screenshot ${displayTime(shot)}`;
 }
 
-export function screenshotResponse(shot: ListedShot) {
-  const { reference, width, height, monitor, hasThumbnail } = shot;
+export function screenshotResponse(shot: TakenShot) {
+  const { reference, width, height, monitor, thumbnailFile } = shot;
   return {
     screenshotRef: reference,
     timestamp: timestampOf(shot),
@@ -151,7 +113,7 @@ export function screenshotResponse(shot: ListedShot) {
     width,
     height,
     monitor,
-    hasThumbnail,
+    hasThumbnail: thumbnailFile !== undefined,
     resourceUri: screenshotUri(shot),
   };
 }

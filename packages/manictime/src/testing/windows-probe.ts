@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { DAY, parseWallTime } from '@deskside/core/dates';
-import { findManicTimeProcess, locateData } from '../queries/installation.ts';
+import { locateData, findManicTimeProcess, screenshotsOf } from '../queries/installation.ts';
 import { ScreenshotFolder } from '../screenshots/folder.ts';
-import { FileSaver, folderOfRoot, parseOutputPath, resolveTarget } from '../screenshots/saving.ts';
+import { folderOfRoot, parseOutputPath, resolveTarget, saveFile } from '../screenshots/saving.ts';
 
 /** What the server finds and writes on Windows without its database: a bundle of this runs with Node.js for Windows. */
 export interface WindowsProbe {
@@ -20,16 +20,17 @@ const [output = '', root = ''] = process.argv.slice(2);
 writeFileSync(output, JSON.stringify(await probe()));
 
 async function probe(): Promise<WindowsProbe> {
-  const { folder, source, screenshots } = await locateData({ localAppData: process.env['LOCALAPPDATA'] });
+  const found = await locateData({ localAppData: process.env['LOCALAPPDATA'] });
+  const { folder, source } = found;
   const from = parseWallTime('2025-01-15') ?? 0;
-  const shots = new ScreenshotFolder(async () => screenshots);
+  const shots = new ScreenshotFolder(async () => screenshotsOf(found, {}));
   const target = await resolveTarget([folderOfRoot(root) ?? ''], parseOutputPath('shots/ж 1', '').path);
   return {
     folder,
     source,
     days: await shots.state(),
     shots: (await shots.shotsIn({ from, to: from + DAY })).length,
-    saved: await new FileSaver().save(target, Buffer.from('bytes'), false),
+    saved: await saveFile(target, Buffer.from('bytes'), false),
     tracker: await findManicTimeProcess(),
   };
 }

@@ -1,16 +1,18 @@
 import {
   DAY,
   dayOfWeek,
+  formatDate,
   formatDateTime,
   HOUR,
   localTime,
   MINUTE,
+  parseWallTime,
   startOfDay,
   type WallTime,
 } from '@deskside/core/dates';
-import { type DateRange, readDate, readRangeArguments } from '../analysis/date-range.ts';
 import type { Clock } from '@deskside/core/base';
 import { UserError } from '@deskside/core/errors';
+import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
 import type { LocalRange } from '../database/model/activity.ts';
 import { mondayOf, WEEKDAYS } from '../database/model/time.ts';
@@ -79,45 +81,62 @@ export function weekOf(day: WallTime, clock: Clock): LocalRange {
   return { from, to: Math.max(day + DAY, Math.min(from + 7 * DAY, today + DAY)) };
 }
 
+/** A range on the local clock. */
+export interface DateRange extends LocalRange {
+  /** `from` as answers repeat it: a date, or a date-time if the time is not midnight. */
+  readonly startDate: string;
+  /** `to` in the same form. */
+  readonly endDate: string;
+}
+
+const WITH_OFFSET = /^(.+[ T]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)\s?(Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)$/i;
+const MAX_QUOTED_LENGTH = 40;
+
 /**
- * Local time in ISO 8601 for a date in words or a date-time with an offset; other texts unchanged. An offset is converted
- * with the offsets of the recorded rows: this server can run in another time zone, for example in a container.
+ * Reads a date or date-time: ISO 8601, or in words. A date without a time is local midnight. An offset is converted with the offsets
+ * of the recorded rows: this server can run in another time zone, for example in a container.
  *
+ * @param argument the argument's name, for the error message
  * @throws UserError INVALID_DATE
  */
-export async function inLocalIso(
+export async function readTime(
   text: string,
   argument: string,
   sources: DateSources,
   call: QueryCall,
-): Promise<string> {
+): Promise<WallTime> {
   const words = spanOfWords(text, sources.clock);
-  if (words !== undefined) return formatDateTime(words.from);
-  const iso = text;
-  let instant: number | undefined;
-  try {
-    readDate(iso, argument, (found) => {
-      instant = found;
-      return found;
-    });
-  } catch (error) {
-    if (!UserError.is(error) || !('code' in error.failure)) throw error;
-    throw new UserError({
-      ...error.failure,
-      hint: `Pass ${argument} as 2026-11-21 or 2026-11-21T09:30:00, or in words: ${WORDS}.`,
-    });
-  }
-  if (instant === undefined) return iso;
-  const local = await sources.records.query('localTime', { instant }, call).catch((error: unknown) => {
+  if (words !== undefined) return words.from;
+  const trimmed = text.trim();
+  const [, local, offset] = WITH_OFFSET.exec(trimmed) ?? [];
+  const time = parseWallTime(local ?? trimmed);
+  if (time === undefined || (local === undefined && trimmed.endsWith('Z'))) throw invalidDate(text, argument);
+  if (offset === undefined) return time;
+  const instant = time - offsetSeconds(offset);
+  const recorded = await sources.records.query('localTime', { instant }, call).catch((error: unknown) => {
     // Without a readable database the call itself reports what is wrong, or needs none.
     if (!UserError.is(error)) throw error;
     return undefined;
   });
-  return formatDateTime(local ?? localTime(instant));
+  return recorded ?? localTime(instant);
+}
+
+function offsetSeconds(offset: string): number {
+  if (offset.toUpperCase() === 'Z') return 0;
+  const [hours = 0, minutes = 0] = [offset.slice(1, 3), offset.slice(-2)].map(Number);
+  return (offset.startsWith('-') ? -1 : 1) * (hours * HOUR + (offset.length > 3 ? minutes * MINUTE : 0));
+}
+
+function invalidDate(text: string, argument: string): UserError {
+  return new UserError({
+    code: 'INVALID_DATE',
+    error: `Invalid date format in ${argument}: "${escapeInvisible(text.slice(0, MAX_QUOTED_LENGTH))}" is not a valid ISO 8601 date or date-time.`,
+    hint: `Pass ${argument} as 2026-11-21 or 2026-11-21T09:30:00, or in words: ${WORDS}.`,
+  });
 }
 
 /**
- * Reads a date, or a date in words.
+ * Reads the day of a date.
  *
  * @throws UserError INVALID_DATE
  */
@@ -127,14 +146,13 @@ export async function readDay(
   sources: DateSources,
   call: QueryCall = {},
 ): Promise<WallTime> {
-  const iso = await inLocalIso(text, argument, sources, call);
-  return startOfDay(readDate(iso, argument));
+  return startOfDay(await readTime(text, argument, sources, call));
 }
 
 /**
- * Reads a range, also in words. A word names the start of its time; if both are the same word, the range is all of it.
+ * Reads a range: start inclusive, end exclusive. A word names the start of its time; if both are the same word, the range is all of it.
  *
- * @throws UserError INVALID_DATE, INVALID_RANGE or RANGE_TOO_LARGE
+ * @throws UserError INVALID_DATE, INVALID_RANGE or RANGE_TOO_LARGE that names the argument
  */
 export async function readRange(
   { startDate, endDate }: { readonly startDate: string; readonly endDate: string },
@@ -142,8 +160,27 @@ export async function readRange(
   maxDays: number,
   call: QueryCall,
 ): Promise<DateRange> {
-  const start = await inLocalIso(startDate, 'startDate', sources, call);
+  const from = await readTime(startDate, 'startDate', sources, call);
   const all = startDate.trim() === endDate.trim() ? spanOfWords(startDate, sources.clock) : undefined;
-  if (all !== undefined) return readRangeArguments(start, formatDateTime(all.to), { maxDays });
-  return readRangeArguments(start, await inLocalIso(endDate, 'endDate', sources, call), { maxDays });
+  const to = all?.to ?? (await readTime(endDate, 'endDate', sources, call));
+  if (from >= to) {
+    throw new UserError({
+      code: 'INVALID_RANGE',
+      error: `endDate (${formatShort(to)}) must be after startDate (${formatShort(from)}).`,
+      hint: `endDate is exclusive: for one day, ${formatDate(from)}, pass endDate=${formatDate(from + DAY)}.`,
+    });
+  }
+  if (to - from > maxDays * DAY) {
+    throw new UserError({
+      code: 'RANGE_TOO_LARGE',
+      error: `Date range exceeds maximum of ${maxDays} days.`,
+      hint: `Request at most ${maxDays} days per call, for example endDate=${formatDate(from + maxDays * DAY)}, and continue from there.`,
+    });
+  }
+  return { from, to, startDate: formatShort(from), endDate: formatShort(to) };
+}
+
+/** A date if the time is midnight, otherwise a date-time. */
+function formatShort(time: WallTime): string {
+  return time % DAY === 0 ? formatDate(time) : formatDateTime(time);
 }

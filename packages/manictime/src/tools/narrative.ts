@@ -1,13 +1,12 @@
 import { clampTo, type RequestContext } from '@deskside/core';
 import { DAY, formatDate, formatDateTime, MINUTE, type WallTime } from '@deskside/core/dates';
-import type { DateRange } from '../analysis/date-range.ts';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import * as z from 'zod';
 import type { NarrativeOptions } from '../analysis/narrative.ts';
 import type { ManicTime } from '../manictime.ts';
 import { minutesOf } from '../database/model/time.ts';
 import type { SegmentWithScreenshot, Suggestion } from '../screenshots/illustration.ts';
-import { localTimeOf, rangeFields, readDay, readRange } from './dates.ts';
+import { type DateRange, localTimeOf, rangeFields, readDay, readRange } from './dates.ts';
 import { dayViewMeta } from './day-view.ts';
 import { safeText } from '../database/model/text.ts';
 import { defineManicTimeTool, READ_ONLY } from './define-tool.ts';

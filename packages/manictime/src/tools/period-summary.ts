@@ -1,7 +1,7 @@
 import { capped } from '@deskside/core';
 import { formatDate } from '@deskside/core/dates';
 import * as z from 'zod';
-import type { DaySummary } from '../analysis/period-summary.ts';
+import type { QueryResult } from '../queries/catalog.ts';
 import { minutesOf, timeText } from '../database/model/time.ts';
 import { rangeFields, readRange } from './dates.ts';
 import { safeText } from '../database/model/text.ts';
@@ -19,6 +19,8 @@ import {
   topWebsites,
   topWebsitesOf,
 } from './schemas.ts';
+
+type DaySummary = QueryResult<'periodSummary'>['days'][number];
 
 export const getPeriodSummary = defineManicTimeTool({
   name: 'get_period_summary',

@@ -217,13 +217,6 @@ test('summaries say how many of 51 applications and websites their top lists lea
   }
 });
 
-test('get_tags redacts a tag in its totals as in its rows', async () => {
-  await using server = served(workday, { redact: ['Client B'] });
-  const text = JSON.stringify(await server.answer('get_tags', DAY));
-  expect(text).toContain('[redacted]');
-  expect(text).not.toMatch(/Client B/);
-});
-
 test('get_tags adds up the active time of activities with attached tags', async () => {
   await using server = served({
     layout: 'earlier',
@@ -297,14 +290,6 @@ describe('search_activities', () => {
       activities: [{ start: '2025-01-15T09:40:00', document: 'file:///C:/shop/invoice.ts' }],
     });
     expect(last).not.toHaveProperty('nextCursor');
-  });
-
-  test('search_activities does not find what a rule redacts', async () => {
-    await using server = served(workday, { redact: ['title:meeting'] });
-    expect(await server.answer('search_activities', { ...DAY, text: 'meeting' })).toMatchObject({
-      totalMinutes: 0,
-      hidden: { activities: 1 },
-    });
   });
 
   test('search_activities without a text, or with an invalid cursor, explains what to pass', async () => {
@@ -418,12 +403,6 @@ test('the narrative of the last hour says how old the last row is, and that of a
   });
   await using past = served(workday);
   expect(await past.answer('get_activity_narrative', DAY)).not.toHaveProperty('recordedUntil');
-});
-
-test('shortened raw rows say where to continue', async () => {
-  await using server = served(workday);
-  const rows = await server.answer('get_activities', { ...DAY, timelineId: 3, limit: 1 });
-  expect(rows).toMatchObject({ nextStartDate: '2025-01-15T09:30:00' });
 });
 
 function clock(minute: number): string {

@@ -6,7 +6,7 @@ import type { ManicTime } from '../manictime.ts';
 import { requireShot } from '../queries/records.ts';
 import { type CoordinateUnits, cropImage, readFullImage, type Region } from '../screenshots/delivery.ts';
 import { transformImage } from '../screenshots/images/images.ts';
-import { folderOfRoot, parseOutputPath, resolveTarget } from '../screenshots/saving.ts';
+import { folderOfRoot, parseOutputPath, resolveTarget, saveFile } from '../screenshots/saving.ts';
 import type { Shot } from '../screenshots/shot.ts';
 import { defineManicTimeTool } from './define-tool.ts';
 import { coordinateUnits, screenshotRef } from './schemas.ts';
@@ -47,7 +47,7 @@ export const saveScreenshot = defineManicTimeTool({
     const target = await resolveTarget(folders, path);
     const original = await readFullImage(manictime.screenshots, shot);
     const bytes = await imageToSave(original, region, format, ctx.signal);
-    const saved = await manictime.saver.save(target, bytes, isGenerated);
+    const saved = await saveFile(target, bytes, isGenerated);
     return { path: saved, size: bytes.length };
   },
 });
@@ -102,18 +102,18 @@ async function rootsOf({ caller, input, log, signal }: RequestContext) {
   }
 }
 
-function regionOf(args: {
-  readonly cropX?: number | undefined;
-  readonly cropY?: number | undefined;
-  readonly cropWidth?: number | undefined;
-  readonly cropHeight?: number | undefined;
+type CropArguments = Readonly<
+  Partial<Record<'cropX' | 'cropY' | 'cropWidth' | 'cropHeight', number | undefined>>
+> & {
   readonly coordinateUnits: CoordinateUnits;
-}): Region | undefined {
+};
+
+function regionOf(args: CropArguments): Region | undefined {
   const { cropX: x, cropY: y, cropWidth: width, cropHeight: height, coordinateUnits: units } = args;
   if (x !== undefined && y !== undefined && width !== undefined && height !== undefined) {
     return { x, y, width, height, units };
   }
-  if (x === undefined && y === undefined && width === undefined && height === undefined) return undefined;
+  if ([x, y, width, height].every((edge) => edge === undefined)) return undefined;
   throw new UserError({
     code: 'PARTIAL_CROP',
     error: 'Incomplete region: only some of cropX, cropY, cropWidth and cropHeight are present.',

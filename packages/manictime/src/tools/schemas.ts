@@ -7,7 +7,7 @@ import type { ItemTotal } from '../analysis/group.ts';
 import type { LocalRange } from '../database/model/activity.ts';
 import { minutesOf } from '../database/model/time.ts';
 import { COORDINATE_UNITS } from '../screenshots/delivery.ts';
-import { safeText } from '../database/model/text.ts';
+import { countFitting, safeText } from '../database/model/text.ts';
 
 // Defaults and caps. Those that the contract leaves open are chosen here.
 export const DEFAULT_ROWS = 200;
@@ -75,14 +75,8 @@ export function fitted<Item>(
   total: number,
   used = 0,
 ): Capped<Item> {
-  let bytes = used;
-  let fitting = 0;
-  for (const item of items.slice(0, limit)) {
-    bytes += Buffer.byteLength(JSON.stringify(item)) + 1;
-    if (fitting > 0 && bytes > (requested === undefined ? MAX_LIST_BYTES : MAX_REQUESTED_BYTES)) break;
-    fitting += 1;
-  }
-  return capped(items, fitting, total);
+  const maxBytes = (requested === undefined ? MAX_LIST_BYTES : MAX_REQUESTED_BYTES) - used;
+  return capped(items, countFitting(items.slice(0, limit), maxBytes), total);
 }
 
 export const nextStartDate = z

@@ -1,15 +1,15 @@
 import { capped, clampTo, diagnosticsOf, type RequestContext } from '@deskside/core';
 import { formatDateTime } from '@deskside/core/dates';
-import { type DiagnosticNote, UserError } from '@deskside/core/errors';
+import { UserError } from '@deskside/core/errors';
 import * as z from 'zod';
-import type { Totals } from '../analysis/totals.ts';
 import type { ManicTime } from '../manictime.ts';
-import { ofKind, type Timeline, type TimelineKind } from '../database/model/activity.ts';
+import { ofKind, type Timeline } from '../database/model/activity.ts';
 import { noApplicationsTimeline, noTagsTimeline, noUsageTimeline } from '../database/model/notes.ts';
 import { minutesOf } from '../database/model/time.ts';
+import type { QueryResult } from '../queries/catalog.ts';
 import type { TaggedActivity } from '../queries/rows.ts';
 import { rangeFields, readRange } from './dates.ts';
-import { safeText } from '../database/model/text.ts';
+import { countFitting, safeText } from '../database/model/text.ts';
 import { defineManicTimeTool, READ_ONLY } from './define-tool.ts';
 import {
   answerMetadata,
@@ -208,20 +208,18 @@ const rowsOutput = <More extends z.ZodRawShape>(what: string, more: More) =>
     ...answerMetadata,
   });
 
-interface KindRequest {
-  readonly kind: TimelineKind;
-  readonly schemaName: string;
-  readonly totals: 'tagTotals' | 'stateTotals';
-  /** Reported if the database has no such timeline. */
-  readonly missing: DiagnosticNote;
-}
+const KINDS = {
+  usage: { schemaName: 'ManicTime/ComputerUsage', totals: 'stateTotals', missing: noUsageTimeline },
+  tags: { schemaName: 'ManicTime/Tags', totals: 'tagTotals', missing: noTagsTimeline },
+} as const;
 
 async function rowsOfKind(
-  { kind, schemaName, totals, missing }: KindRequest,
+  kind: keyof typeof KINDS,
   args: z.output<typeof rowsInput>,
   { records, privacy, clock }: ManicTime,
   ctx: RequestContext,
 ) {
+  const { schemaName, totals, missing } = KINDS[kind];
   const range = await readRange(args, { records, clock }, MAX_RANGE_DAYS, ctx);
   const limit = clampTo(MAX_ROWS, DEFAULT_ROWS, args.limit);
   const [summed, found] = await Promise.all([
@@ -253,20 +251,21 @@ async function rowsOfKind(
   };
 }
 
-function totalsResponse({ totals, seconds }: Totals) {
-  let bytes = 0;
+type Totals = QueryResult<'tagTotals'>;
+
+function totalsResponse({ totals, seconds }: Pick<Totals, 'totals' | 'seconds'>) {
+  const breakdowns = totals
+    .slice(0, MAX_TOTALS)
+    .map(({ periods }) => periods.map(({ period, seconds }) => ({ period, minutes: minutesOf(seconds) })));
+  const fitting = countFitting(breakdowns, MAX_BREAKDOWN_BYTES);
   return {
-    totals: totals.slice(0, MAX_TOTALS).map(({ name, color, seconds, activeSeconds, periods }) => {
-      const total = {
-        name: safeText(name),
-        color,
-        totalMinutes: minutesOf(seconds),
-        activeMinutes: activeSeconds === undefined ? undefined : minutesOf(activeSeconds),
-      };
-      const breakdown = periods.map(({ period, seconds }) => ({ period, minutes: minutesOf(seconds) }));
-      bytes += Buffer.byteLength(JSON.stringify(breakdown));
-      return Object.assign(total, bytes > MAX_BREAKDOWN_BYTES ? {} : { breakdown });
-    }),
+    totals: totals.slice(0, MAX_TOTALS).map(({ name, color, seconds, activeSeconds }, index) => ({
+      name: safeText(name),
+      color,
+      totalMinutes: minutesOf(seconds),
+      activeMinutes: activeSeconds === undefined ? undefined : minutesOf(activeSeconds),
+      breakdown: index < fitting ? breakdowns[index] : undefined,
+    })),
     omittedTotals: totals.length > MAX_TOTALS ? totals.length - MAX_TOTALS : undefined,
     totalMinutes: minutesOf(seconds),
   };
@@ -279,21 +278,10 @@ function combinationsResponse(combinations: Totals['combinations']) {
     names: names.map((name) => safeText(name)),
     totalMinutes: minutesOf(seconds),
   }));
-  let bytes = 0;
-  const end = answers.findIndex((answer) => {
-    bytes += Buffer.byteLength(JSON.stringify(answer));
-    return bytes > MAX_COMBINATION_BYTES;
-  });
-  if (end === -1) return { combinations: answers };
-  return { combinations: answers.slice(0, end), omittedCombinations: answers.length - end };
+  const fitting = countFitting(answers, MAX_COMBINATION_BYTES);
+  const omitted = answers.length - fitting;
+  return { combinations: answers.slice(0, fitting), omittedCombinations: omitted > 0 ? omitted : undefined };
 }
-
-const usageRows = {
-  kind: 'usage',
-  schemaName: 'ManicTime/ComputerUsage',
-  totals: 'stateTotals',
-  missing: noUsageTimeline,
-} as const;
 
 export const getComputerUsage = defineManicTimeTool({
   name: 'get_computer_usage',
@@ -303,15 +291,8 @@ export const getComputerUsage = defineManicTimeTool({
   annotations: READ_ONLY,
   input: rowsInput,
   output: rowsOutput('state', {}),
-  run: (args, manictime, ctx) => rowsOfKind(usageRows, args, manictime, ctx),
+  run: (args, manictime, ctx) => rowsOfKind('usage', args, manictime, ctx),
 });
-
-const tagRows = {
-  kind: 'tags',
-  schemaName: 'ManicTime/Tags',
-  totals: 'tagTotals',
-  missing: noTagsTimeline,
-} as const;
 
 export const getTags = defineManicTimeTool({
   name: 'get_tags',
@@ -321,5 +302,5 @@ export const getTags = defineManicTimeTool({
   annotations: READ_ONLY,
   input: rowsInput,
   output: rowsOutput('tag', combinationFields),
-  run: (args, manictime, ctx) => rowsOfKind(tagRows, args, manictime, ctx),
+  run: (args, manictime, ctx) => rowsOfKind('tags', args, manictime, ctx),
 });

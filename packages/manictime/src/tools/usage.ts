@@ -1,8 +1,7 @@
 import { capped, clampTo, type RequestContext } from '@deskside/core';
 import { DAY, formatDate, formatDateTime, MINUTE } from '@deskside/core/dates';
 import * as z from 'zod';
-import { byLength } from '../analysis/group.ts';
-import type { UsageSubject } from '../analysis/keys.ts';
+import { byLength, type UsageSubject } from '../analysis/group.ts';
 import type { UsageRow } from '../analysis/usage.ts';
 import { explained } from '../database/model/notes.ts';
 import type { ManicTime } from '../manictime.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { testSystem } from '../testing/samples.ts';
-import { chimeWave, playChime } from './chime.ts';
+import { playChime } from './chime.ts';
 import { idleMs } from '@deskside/desktop';
 import { SharedDesk } from './shared-desk.ts';
 import { systemTheme } from './theme.ts';
@@ -69,9 +69,8 @@ test('a chime is played by the first player that works', async () => {
   writeProgram(folder, 'canberra-gtk-play', `echo late > ${folder}/played`);
   const env = { PATH: `${folder}:/bin` };
   await playChime('start', testSystem({ env, home: folder, uid: process.getuid?.() ?? -1 }));
-  const played = readFileSync(join(folder, 'played'), 'utf8').trim();
-  expect(played).toBe(`-q ${join(folder, '.local/state/deskside/popup/chime-start.wav')}`);
-  expect(readFileSync(played.slice('-q '.length))).toStrictEqual(chimeWave('start'));
+  const played = readFileSync(join(folder, 'played'), 'utf8').trim().replace('-q ', '');
+  expect(readFileSync(played).toString('latin1', 0, 16)).toMatch(/^RIFF....WAVEfmt /s);
 });
 
 const PORTAL =

@@ -108,6 +108,23 @@ test('after the end of the holder the first in the queue gets the desk', async (
   expect(order).toStrictEqual(['item 1', 'item 2', 'item 3', 'item 4', 'item 5']);
 });
 
+test('a holder that closes a connection, as a busy one does, keeps the desk', async () => {
+  const folder = temporaryFolder();
+  const desk = openDesk(folder);
+  let connections = 0;
+  const holding = await hold({ folder, uid: process.getuid?.() }, 1, {
+    accept(_, socket) {
+      connections += 1;
+      if (connections === 1) socket.destroy();
+      else sendLine(socket, { holder: 'another', all: [] });
+    },
+  });
+  onTestFinished(() => holding?.stop());
+  desk.offer([item(desk, 'waits')]);
+  await expect.poll(() => desk.isWaiting || desk.isOurs).toBe(true);
+  expect(desk.isOurs).toBe(false);
+});
+
 test('a process without a usable folder shows its popups without an order', async () => {
   const desk = new SharedDesk(async () => {
     throw new Error('read-only file system');

@@ -118,7 +118,8 @@ export class SharedDesk implements Desk {
       const place = await this.#place();
       while (this.#isWanted()) {
         const { number, record } = latestRecord(place);
-        const greeting = record && (await this.#greet(record));
+        // A busy holder may close a connection. One that has ended takes none.
+        const greeting = record && ((await this.#greet(record)) ?? (await this.#greet(record)));
         if (greeting !== undefined) await this.#waitAt(greeting);
         const hold = (await this.#isTurn(place, number)) ? await this.#acquire(place, number) : undefined;
         if (hold !== undefined) await this.#keep(hold);

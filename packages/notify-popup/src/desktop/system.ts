@@ -2,9 +2,9 @@
 import { type ClientDesktop, ancestorsOf, type HolderPlace, openPlace } from '@deskside/desktop';
 import { constants } from 'node:fs';
 import { access, chmod, lstat, mkdir, readFile } from 'node:fs/promises';
-import { homedir, tmpdir, userInfo } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import process, { cwd, env, execPath, platform } from 'node:process';
+import process, { cwd, env, platform } from 'node:process';
 import { DISPLAY_VARIABLES } from '@deskside/core/base';
 import { messageOf } from '@deskside/core/errors';
 
@@ -14,14 +14,11 @@ export interface SystemInfo {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   readonly temporaryFolder: string;
-  readonly user: string;
   /** -1 on Windows. */
   readonly uid: number;
   /** Empty if the folder was deleted. */
   readonly workingDirectory: string;
   readonly processId: number;
-  /** The path of Node.js. */
-  readonly node: string;
   /** The folder of the user's login session on Linux, also if XDG_RUNTIME_DIR does not name it. */
   readonly runtimeFolder: string;
   /** The socket on which logind answers. */
@@ -38,11 +35,9 @@ export function currentSystem(): SystemInfo {
     env,
     home: homeFolder(),
     temporaryFolder: tmpdir(),
-    user: userName(),
     uid: process.getuid?.() ?? -1,
     workingDirectory: workingDirectory(),
     processId: process.pid,
-    node: execPath,
     runtimeFolder: `/run/user/${process.getuid?.() ?? -1}`,
     systemBus: '/run/dbus/system_bus_socket',
     x11Folder: '/tmp/.X11-unix',
@@ -64,15 +59,6 @@ export function systemOfClient(system: SystemInfo, { pid, env: own }: ClientDesk
 async function ancestorsFrom(first: number): Promise<readonly string[]> {
   const names = ancestorsOf(first).map((id) => readFile(`/proc/${id}/comm`, 'utf8').catch(() => ''));
   return (await Promise.all(names)).map((name) => name.trim()).filter((name) => name !== '');
-}
-
-/** `userInfo` throws under a user id without a passwd entry, as in many containers. */
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return env['USER'] ?? env['USERNAME'] ?? 'user';
-  }
 }
 
 function workingDirectory(): string {
@@ -99,11 +85,12 @@ function homeFolder(): string {
  * @throws if no folder can be private to the user
  */
 export async function openRuntimeFolder(system: SystemInfo): Promise<string> {
-  const { platform: os, runtimeFolder, temporaryFolder, uid, user } = system;
+  const { platform: os, runtimeFolder, temporaryFolder, uid } = system;
   const candidates = [
     join(stateFolder(system), 'popup'),
     ...(os === 'linux' ? [join(runtimeFolder, 'deskside')] : []),
-    join(temporaryFolder, `deskside-${uid === -1 ? user : uid}`),
+    // On Windows each user has a temporary folder.
+    join(temporaryFolder, uid === -1 ? 'deskside' : `deskside-${uid}`),
   ];
   const problems: string[] = [];
   for (const folder of candidates) {

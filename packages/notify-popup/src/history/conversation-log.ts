@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseObject } from '@deskside/core/base';
@@ -117,7 +117,7 @@ function conversationIdAt(at: Date, project: string | undefined, last: LogEntry 
     at.getTime() - Date.parse(last.timestamp) < MAX_SILENCE_MS;
   if (continues) return last.conversation_id;
   const [date = '', time = ''] = localIso(at).slice(0, 19).replaceAll(/[-:]/g, '').split('T');
-  return `conv_${date}_${time}_${randomLetters(6)}`;
+  return `conv_${date}_${time}_${randomUUID().slice(0, 6)}`;
 }
 
 function textOf({ type, text, timestamp, project_path, metadata }: LogEntry): LogText {
@@ -174,8 +174,4 @@ function asciiJson(value: unknown): string {
     /[\u0080-\uffff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-}
-
-function randomLetters(count: number): string {
-  return Array.from({ length: count }, () => randomInt(36).toString(36)).join('');
 }

@@ -75,7 +75,7 @@ export function expireDrafts(drafts: DraftStore, clock: Scheduler = systemClock)
 export function memoryDraftStore(now: () => Date = () => new Date()): DraftStore {
   const drafts = new Map<string, Draft>();
   return draftStore(now, {
-    read: async () => [...drafts.values()],
+    read: async () => [...drafts.values()].toReversed(),
     async write(draft) {
       drafts.set(draft.id, draft);
     },
@@ -94,42 +94,32 @@ interface Storage {
 
 function draftStore(now: () => Date, { read, write, remove }: Storage): DraftStore {
   let lastWrite: Promise<void> = Promise.resolve();
-  let lastSavedMs = -Infinity;
-  /** Drafts of the same millisecond keep their order. */
-  const savedAt = () => {
-    const next = Math.max(now().getTime(), lastSavedMs + 1);
-    // After a wrong date in the future.
-    lastSavedMs = isExpired(next) ? now().getTime() : next;
-    return new Date(lastSavedMs).toISOString();
-  };
   const inOrder = (work: () => Promise<void>) => {
     lastWrite = lastWrite.then(work, work);
     return lastWrite;
   };
   /** A draft of a wrong date in the future would stay for years. */
-  const isExpired = (savedMs: number) => Math.abs(now().getTime() - savedMs) >= DRAFT_LIFETIME_MS;
-  const expires = ({ savedAt }: Draft) => isExpired(Date.parse(savedAt));
-  const removeExpired = async () => {
-    for (const { id } of (await read()).filter(expires)) {
-      // An expired draft is not listed; each list tries to remove it again.
-      await remove(id).catch(() => undefined);
-    }
-  };
+  const expires = ({ savedAt }: Draft) =>
+    Math.abs(now().getTime() - Date.parse(savedAt)) >= DRAFT_LIFETIME_MS;
 
   return {
     async list() {
       // The caller of the write got the error.
       await lastWrite.catch(() => undefined);
       const drafts = await read();
-      // After a second look: another process may have saved one of them again.
-      if (drafts.some(expires)) await inOrder(removeExpired);
+      for (const { id } of drafts.filter(expires)) {
+        // An expired draft is not listed; each list tries to remove it again.
+        await inOrder(() => remove(id)).catch(() => undefined);
+      }
       return drafts
         .filter((draft) => !expires(draft))
         .toSorted((one, other) => other.savedAt.localeCompare(one.savedAt));
     },
     save: (draft) =>
       inOrder(() =>
-        isBlank(draft.text) ? remove(draft.id) : write(draftSchema.parse({ ...draft, savedAt: savedAt() })),
+        isBlank(draft.text)
+          ? remove(draft.id)
+          : write(draftSchema.parse({ ...draft, savedAt: now().toISOString() })),
       ),
     // The id comes from a page.
     delete: (id) => inOrder(async () => (DRAFT_ID.test(id) ? remove(id) : undefined)),

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { missingPackages, needs } from '../testing/desktop.ts';
 import { open } from '../testing/page-in-browser.ts';
@@ -27,6 +28,9 @@ async function openCall() {
   return { ...opened, show, press };
 }
 
+const borderOfBox = (page: Page) =>
+  page.evaluate(`getComputedStyle(document.getElementById('reply')).borderColor`);
+
 describe.skipIf(missingPackages.length > 0)(`several calls of a tool in one page${needs}`, () => {
   test('a press after a call has joined means nothing for the guard interval, and then all that is shown', async () => {
     const { show, press, advance, state, server, page, violations } = await openCall();
@@ -41,6 +45,21 @@ describe.skipIf(missingPackages.length > 0)(`several calls of a tool in one page
     await press('Allow all shown once');
     expect(await server.ended).toStrictEqual({ kind: 'allowed', scope: 'once', ids: ['ada', 'bob'] });
     expect(violations).toStrictEqual([]);
+  });
+
+  test('the reason is a quiet line until the person types it, and Deny needs none', async () => {
+    const typed = await openCall();
+    const quiet = await borderOfBox(typed.page);
+    expect(quiet).toBe('rgba(0, 0, 0, 0)');
+    expect(await typed.page.getByRole('textbox').getAttribute('placeholder')).toBe('Deny with a reason…');
+    await typed.page.keyboard.type('not this');
+    expect(await borderOfBox(typed.page)).not.toBe(quiet);
+    await typed.page.keyboard.press('Enter');
+    expect(await typed.server.ended).toStrictEqual({ kind: 'denied', text: 'not this', ids: ['ada'] });
+
+    const pressed = await openCall();
+    await pressed.press('Deny');
+    expect(await pressed.server.ended).toStrictEqual({ kind: 'denied', text: '', ids: ['ada'] });
   });
 
   test('a call can be decided on alone, and one that has gone is not shown', async () => {

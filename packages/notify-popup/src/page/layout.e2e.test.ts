@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { missingPackages, needs } from '../testing/desktop.ts';
 import { open } from '../testing/page-in-browser.ts';
+import type { Question } from '../service/presenter.ts';
 import { popupSpec } from '../testing/samples.ts';
 import { expectedSize } from '../window/expected-size.ts';
 
@@ -24,6 +25,34 @@ const NINE_REPLIES = Array.from(
   { length: 9 },
   (_, index) => `${index}${' a quick reply'.repeat((index % 3) + 1)}`,
 );
+
+const TABLE = [
+  '| Region | Plan | Price |',
+  '| --- | :-: | --: |',
+  '| EU | small | 12.00 |',
+  '| US | large | 40.00 |',
+].join('\n');
+
+const approval = (value: string): Partial<Question> => ({
+  message: 'Codex wants to refund an order',
+  approval: {
+    arguments: [
+      { name: 'order', value: '2026-1187' },
+      { name: 'note', value },
+    ],
+    calls: 1,
+    more: ['session'],
+    isExact: false,
+  },
+});
+
+const MISSED = {
+  id: '1',
+  caller: 'Codex · billing',
+  firstLine: 'Well?',
+  since: '2026-03-01T09:58:00.000Z',
+  here: true,
+};
 
 const SIX = ['unit', 'e2e', 'proof', 'lint', 'types', 'format'];
 
@@ -56,6 +85,9 @@ describe.skipIf(missingPackages.length > 0)(`the layout of the page${needs}`, ()
       'a heading and code',
       { message: '## Deploy\n\nThis runs:\n\n```sh\ncd shop\nnpm ci\nnpm test\n```\n\nOK?' },
     ],
+    ['a table', { message: `${TABLE}\n\nWhich one?` }],
+    ['a table after text', { message: `Two are left:\n\n${TABLE}` }],
+    ['a table with long cells', { message: `${TABLE}\n| EU | ${'words of a cell '.repeat(5)} | 12.00 |` }],
     ['six choices', { message: 'Which of them?', multiple: true, options: SIX }],
     ['nine replies', { message: 'What shall I do?', options: NINE_REPLIES }],
     ['a numbered list', { message: 'Which color?\n\n1. Red\n2. Green\n3. Blue' }],
@@ -70,8 +102,12 @@ describe.skipIf(missingPackages.length > 0)(`the layout of the page${needs}`, ()
       },
     ],
     ['news', { message: 'Done: **all tests pass**.\n\nThe notes follow.', waitsForResponse: false }],
-  ])('the window of %s opens with a height within 8 pixels of its page', async (_, question) => {
-    const spec = popupSpec({ caller: 'Codex · shop', ...question });
+    ['an approval', approval('2026-1187')],
+    ['an approval with lines', approval('First line\nSecond line')],
+    ['an approval with a folded value', approval(`First line\n${'long '.repeat(60)}`)],
+    ['news with a list of what was missed', { message: 'Done.', waitsForResponse: false }, [MISSED]],
+  ])('the window of %s opens with a height within 8 pixels of its page', async (_, question, missed = []) => {
+    const spec = popupSpec({ caller: 'Codex · shop', ...question }, { missed });
     const { width, height } = expectedSize(spec);
     const { page } = await open(spec, { width, height });
     const needed = await page.evaluate<number>(`(({ body }) => {

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { popupSpec } from '../testing/samples.ts';
-import type { AnswerImage } from '@deskside/desktop';
 import { PageState } from './page-state.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -71,93 +70,6 @@ function recordedState(
   );
   return { state, calls };
 }
-
-test('a page state reports each change of the text once, also when the text is emptied by the last message', () => {
-  const { state, calls } = recordedState({ typed: 'half' });
-  expect(state.typed).toBe('half');
-  state.connected('load');
-  state.receive({ type: 'draft', text: 'half' });
-  state.receive({ type: 'draft', text: 'half a' });
-  expect(state.typed).toBe('half a');
-  state.receive({ type: 'leave', load: 'load', text: '' });
-  expect(calls).toStrictEqual(['draft half a', 'draft ']);
-});
-
-test('the drafts that a sent text contains are deleted, once', async () => {
-  const { state, calls } = recordedState();
-  expect(state.receive({ type: 'submit', text: 'x', sentDrafts: ['1', '2'] })).toBe(true);
-  expect(state.receive({ type: 'submit', text: 'x', sentDrafts: ['3'] })).toBe(false);
-  expect(calls).toStrictEqual(['delete 1', 'delete 2']);
-  expect(await state.ended).toStrictEqual({ kind: 'submitted', text: 'x' });
-});
-
-const bytes = (text: string) => Buffer.from(text, 'latin1');
-
-test('the images of an answer go with it, in their order, as what they contain', async () => {
-  const { state } = recordedState({}, { acceptsImages: true });
-  expect(state.addImage(1, bytes('GIF89a1'))).toBe(true);
-  expect(state.addImage(0, bytes('RIFF0000WEBPVP8'))).toBe(true);
-  expect(state.addImage(1, bytes('\u0089PNG\r\n\u001A\n2'))).toBe(true);
-  for (const refused of ['<svg>', 'BM', '', 'RIFF0000WAVE'])
-    expect(state.addImage(2, bytes(refused))).toBe(false);
-  expect(state.addImage(3, bytes('GIF89a'))).toBe(false);
-  expect(state.receive({ type: 'submit', text: 'see', images: 3 })).toBe(false);
-  expect(state.receive({ type: 'submit', text: 'see', images: 2 })).toBe(true);
-  expect(await state.ended).toStrictEqual({
-    kind: 'submitted',
-    text: 'see',
-    images: [
-      { mimeType: 'image/webp', data: bytes('RIFF0000WEBPVP8').toString('base64') },
-      { mimeType: 'image/png', data: bytes('\u0089PNG\r\n\u001A\n2').toString('base64') },
-    ],
-  });
-});
-
-test('an image of an open question is reported when it is added or removed, and is there when the page opens again', async () => {
-  const reports: (readonly AnswerImage[])[] = [];
-  const onImages = (images: readonly AnswerImage[]) => void reports.push(images);
-  const state = new PageState(popupSpec({ acceptsImages: true }, { onImages }));
-  state.addImage(0, bytes('GIF89a0'));
-  state.addImage(1, bytes('GIF89a1'));
-  expect(state.receive({ type: 'deleteImage', place: 0 })).toBe(true);
-  state.addImage(0, bytes('GIF89a2'));
-  expect(reports.map((images) => images.map(({ data }) => atob(data).at(-1)).join(''))).toStrictEqual([
-    '0',
-    '01',
-    '1',
-    '12',
-  ]);
-  const again = new PageState(popupSpec({ acceptsImages: true }, { images: reports.at(-1) ?? [] }));
-  expect([...again.images.keys()]).toStrictEqual([0, 1]);
-  again.receive({ type: 'submit', text: '', images: 2 });
-  expect(await again.ended).toMatchObject({ images: reports.at(-1) });
-});
-
-test('"Later" is refused when nothing waits, and a step to a question that has ended, although the page does not know it', async () => {
-  const { state, calls } = recordedState();
-  const waiting = [{ id: '1', caller: 'A', since: '', firstLine: 'B?', here: true }];
-  state.notify({ kind: 'waiting', waiting });
-  state.notify({ kind: 'waiting', waiting: [] });
-  expect(state.receive({ type: 'later', text: 'half' })).toBe(false);
-  expect(state.receive({ type: 'show', id: '1' })).toBe(false);
-  expect(calls).toStrictEqual(['draft half']);
-  state.notify({ kind: 'waiting', waiting });
-  expect(state.receive({ type: 'show', id: '2' })).toBe(false);
-  expect(state.receive({ type: 'later' })).toBe(true);
-  expect(await state.ended).toStrictEqual({ kind: 'later' });
-  const other = recordedState().state;
-  other.notify({ kind: 'waiting', waiting });
-  expect(other.receive({ type: 'show', id: '1' })).toBe(true);
-  expect(await other.ended).toStrictEqual({ kind: 'show', id: '1' });
-  const gone = recordedState().state;
-  gone.notify({ kind: 'callerGone' });
-  expect(gone.receive({ type: 'later' })).toBe(true);
-});
-
-test('a caller that takes no images gets none', () => {
-  const { state } = recordedState();
-  expect(state.addImage(0, Buffer.from('GIF89a'))).toBe(false);
-});
 
 test('a page state passes on that the window is used or minimized, that keys count, and that a draft is deleted', () => {
   const { state, calls } = recordedState();

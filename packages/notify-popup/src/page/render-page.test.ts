@@ -54,7 +54,12 @@ test('a long title is cut to 100 code points and a long caller to 130', () => {
 });
 
 test.each([
-  ['Codex · laptop · <b>shop</b>', 'Codex · laptop', 'AI agent in <bdi>&lt;b&gt;shop&lt;/b&gt;</bdi>', 'C'],
+  [
+    'Codex · laptop · <b>shop</b>',
+    'Codex · laptop',
+    'AI agent · project <bdi>&lt;b&gt;shop&lt;/b&gt;</bdi>',
+    'C',
+  ],
   ['«été»', '«été»', 'An AI agent asks', 'É'],
   ['...', '...', 'An AI agent asks', ''],
 ])('the header of %s has the agent, its project, an initial and a color', (caller, agent, about, initial) => {

@@ -179,9 +179,9 @@ function sender(question: Question) {
 /** @param project escaped; '' if it is not known */
 function aboutOf(project: string, { approval, waitsForResponse, isOwn = false }: Question): string {
   if (isOwn) return 'tells you';
-  if (approval !== undefined) return `${project === '' ? '' : `in <bdi>${project}</bdi> `}asks you`;
-  if (project !== '') return `AI agent in <bdi>${project}</bdi>`;
-  return `An AI agent ${waitsForResponse ? 'asks' : 'says'}`;
+  const alone = `An AI agent ${waitsForResponse ? 'asks' : 'says'}`;
+  if (project === '') return approval === undefined ? alone : 'asks you';
+  return `${approval === undefined ? 'AI agent' : 'asks you'} · project <bdi>${project}</bdi>`;
 }
 
 /** The page counts down from here. */

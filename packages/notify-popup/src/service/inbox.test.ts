@@ -458,6 +458,21 @@ test('the desk is passed on when the next question waits in another process', as
 
 const broken = async () => Promise.reject(new Error('EISDIR'));
 
+test('a question whose process loses the desk, as one that was stopped does, goes back to the queue with its text', async () => {
+  const { clock, desk, window, ...popup } = open();
+  const call = ask(popup, 'Which one?');
+  await clock.advanceAsync(0);
+  window()?.spec.onDraft('half an ans');
+  desk.others([other()]);
+  desk.give(false);
+  await clock.advanceAsync(0);
+  expect(popup.seen).toStrictEqual(['open Which one?', 'close Which one?']);
+  desk.others([]);
+  desk.give(true);
+  await clock.advanceAsync(0);
+  expect([call.now(), window()?.spec.typed]).toStrictEqual(['open', 'half an ans']);
+});
+
 test('an unreadable history or draft does not prevent a popup', async () => {
   const history = { recent: broken, add: broken };
   const drafts = { list: broken, save: broken, delete: broken };

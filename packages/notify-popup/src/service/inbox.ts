@@ -267,7 +267,10 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     reportQueue();
     putOff.update(entries, desk.isOurs ? showing?.entry : undefined, call);
     for (const entry of entries) entry.setAway('locked', showing?.isLocked === true);
-    if (!desk.isOurs || stopped !== undefined) return;
+    if (stopped !== undefined) return;
+    // Another process took the desk while this one was stopped: one popup at a time is on the screen.
+    if (!desk.isOurs && showing?.isClosing === false) dispatch(showing.entry, { type: 'stepped' });
+    if (!desk.isOurs) return;
     const items = desk.items;
     if (showing !== undefined) {
       const ms = showing.giveWay(items);

@@ -22,6 +22,8 @@ export function outcomeWord({ kind }: PopupOutcome): ItemOutcome {
   return OUTCOME_WORDS[kind];
 }
 
+const SCOPES = { once: undefined, session: 'in this session', always: 'always' };
+
 /** What the person said, for the journal: of what is allowed for how long, if not once. */
 export function answerText(outcome: PopupOutcome): string | undefined {
   switch (outcome.kind) {
@@ -30,7 +32,7 @@ export function answerText(outcome: PopupOutcome): string | undefined {
     case 'denied':
       return outcome.text.trim() === '' ? undefined : outcome.text;
     case 'allowed':
-      return outcome.scope === 'once' ? undefined : outcome.scope;
+      return SCOPES[outcome.scope];
     default:
       return undefined;
   }

@@ -87,7 +87,7 @@ export type PopupEvent =
   | { readonly type: 'callerLeft'; readonly isDisconnected: boolean }
   /** The same session shows a later popup. */
   | { readonly type: 'replaced' }
-  /** A question waits. `wasRead`: the popup was on the screen long enough. */
+  /** A question waits, and this is news or a draft. `wasRead`: it was on the screen long enough. */
   | { readonly type: 'displaced'; readonly wasRead: boolean }
   | { readonly type: 'stopping' };
 
@@ -206,13 +206,13 @@ const TABLE: Readonly<Record<Phase, Row>> = {
       ...(kind === 'news' ? [answer({ kind: 'displayed' })] : []),
     ],
     // Its call must not wait for the question.
-    displaced: ({ kind }) => (kind === 'news' ? ['queued', answer({ kind: 'waits' })] : ['opening']),
+    displaced: () => ['queued', answer({ kind: 'waits' })],
     stepped: () => ['queued'],
   },
   shown: {
     ...WAITING,
     seen: () => ['shown'],
-    read: ({ kind }) => (kind === 'news' ? over() : ['shown']),
+    read: () => over(),
     timedOut: (state) => over(TIMEOUT, ...missed(state, true)),
     typed: (_, { text }) => ['shown', { do: 'saveDraft', text }],
     lost: (_, { reason }) =>
@@ -222,10 +222,7 @@ const TABLE: Readonly<Record<Phase, Row>> = {
     stopping: ({ kind }) => (kind === 'news' ? over({ do: 'leaveWindow' }) : over(ABANDONED)),
     callerLeft: ({ kind, hasText }) =>
       hasText && kind === 'question' ? ['callerGone', ABANDONED, { do: 'showCallerGone' }] : over(ABANDONED),
-    displaced({ kind }, { wasRead }) {
-      if (kind !== 'news') return ['shown'];
-      return wasRead ? over() : ['queued'];
-    },
+    displaced: (_, { wasRead }) => (wasRead ? over() : ['queued']),
   },
   form: {
     ...WAITING,

@@ -318,13 +318,15 @@ async function inBoth(isInteractive = false) {
   return { ...world, call };
 }
 
-test('an accepted form ends the window, which learns where the person answered', async () => {
+test('an accepted form ends the window, which learns where the person answered, and keeps its text as a draft', async () => {
   const { popup, call, clock } = await inBoth();
+  popup.windows[0]?.spec.onDraft('red, or');
   call.form.resolve({ kind: 'submitted', text: 'blue' });
   await clock.advanceAsync(0);
   expect(call.outcome).toStrictEqual({ kind: 'submitted', text: 'blue' });
   expect(popup.seen).toStrictEqual(['open item-0', 'close item-0']);
   expect(popup.closings.get('item-0')).toMatchObject({ outcome: call.outcome, via: 'form' });
+  expect(await popup.drafts.list()).toMatchObject([{ text: 'red, or' }]);
 });
 
 test.each([

@@ -77,11 +77,25 @@ export interface DesktopOptions {
   readonly dpi?: number;
   /** More arguments of Xvfb, for example `-fbdir FOLDER`: the pixels are then in a file. */
   readonly framebuffer?: readonly string[];
+  /** Default: openbox. */
+  readonly windowManager?: WindowManager;
 }
+
+/** Each runs a command when it manages windows. */
+const WINDOW_MANAGERS = {
+  openbox: (command: string) => ['--startup', command],
+  i3: (command: string, home: string) => {
+    const config = join(home, 'i3.conf');
+    writeFileSync(config, `font pango:sans 10\nexec --no-startup-id ${command}\n`);
+    return ['-c', config];
+  },
+} as const;
+
+export type WindowManager = keyof typeof WINDOW_MANAGERS;
 
 export async function openDesktop(
   home: string,
-  { screen = '1600x1000', dpi = 96, framebuffer = [] }: DesktopOptions = {},
+  { screen = '1600x1000', dpi = 96, framebuffer = [], windowManager = 'openbox' }: DesktopOptions = {},
 ): Promise<Desktop> {
   const authority = join(home, '.Xauthority');
   writeFileSync(authority, authorityFile(), { mode: 0o600 });
@@ -108,12 +122,18 @@ export async function openDesktop(
     XDG_CONFIG_HOME: join(home, 'config'),
     XDG_CACHE_HOME: join(home, 'cache'),
   };
-  // It announces itself before it manages windows, and runs the command when it does.
+  // It announces itself before it manages windows.
   const started = join(home, 'window-manager-started');
   // Under another name no program takes it for the desktop of the person.
-  const manager = join(home, 'test-window-manager');
-  symlinkSync(execFileSync('/bin/sh', ['-c', 'command -v openbox'], { encoding: 'utf8' }).trim(), manager);
-  const openbox = spawn(manager, ['--startup', `touch ${started}`], { env, stdio: 'ignore' });
+  const program = join(home, 'test-window-manager');
+  symlinkSync(
+    execFileSync('/bin/sh', ['-c', `command -v ${windowManager}`], { encoding: 'utf8' }).trim(),
+    program,
+  );
+  const manager = spawn(program, WINDOW_MANAGERS[windowManager](`touch ${started}`, home), {
+    env,
+    stdio: 'ignore',
+  });
   const run = (command: string, ...args: readonly string[]) =>
     execFileSync(command, args, { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   await waitFor(() => existsSync(started), 'a window manager');
@@ -178,7 +198,7 @@ export async function openDesktop(
       attempt(() => run('xdotool', 'click', String(button)));
     },
     async [Symbol.asyncDispose]() {
-      await ended(openbox);
+      await ended(manager);
       await ended(xvfb);
     },
   };
@@ -207,7 +227,7 @@ async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }
 
-function isInstalled(program: string): boolean {
+export function isInstalled(program: string): boolean {
   try {
     execFileSync('/bin/sh', ['-c', `command -v ${program}`], { stdio: 'ignore' });
     return true;

@@ -1,7 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import sharp from 'sharp';
-import { type DesktopWindow, waitFor } from './desktop.ts';
+import { type Desktop, type DesktopWindow, missingPackages, openDesktop, waitFor } from './desktop.ts';
 
 /** Checks without a change, 50 ms apart, after which a window stands still. */
 const CHECKS_WITHOUT_CHANGE = 2;
@@ -9,8 +11,71 @@ const CHECKS_WITHOUT_CHANGE = 2;
 /** On a page of the same color, the picture needs an edge. */
 const FRAME = { top: 2, bottom: 2, left: 2, right: 2, background: '#8b949e' };
 
+/** A virtual screen for the pictures of a theme. */
+export interface PictureScreen {
+  readonly desktop: Desktop;
+  readonly home: string;
+  readonly theme: 'light' | 'dark';
+  /** Pixels of the screen per pixel at 96 dpi. */
+  readonly scale: number;
+  /** The path of a picture, with the theme in its name. */
+  pathOf(name: string, type?: string): string;
+  /** Waits until the popup no longer changes. */
+  take(name: string): Promise<void>;
+}
+
+/**
+ * Takes pictures for README and docs in both themes: `node build/….ts [--dpi 96] [--to FOLDER]`. Needs the Debian packages of
+ * the tests on a real screen.
+ *
+ * @param name of the home folder, which may be in a picture
+ * @param size of the screen at 96 dpi
+ * @returns the folder of `--to`
+ */
+export async function takePictures(
+  name: string,
+  { width, height }: { readonly width: number; readonly height: number },
+  work: (screen: PictureScreen) => Promise<void>,
+): Promise<string | undefined> {
+  const options = { dpi: { type: 'string', default: '144' }, to: { type: 'string' } } as const;
+  const { to, dpi } = parseArgs({ options }).values;
+  const folder = to ?? join(import.meta.dirname, '../../../../docs/pictures');
+  const scale = Number(dpi) / 96;
+  if (missingPackages.length > 0)
+    throw new Error(`Install these packages first: ${missingPackages.join(', ')}`);
+  mkdirSync(folder, { recursive: true });
+  for (const theme of ['light', 'dark'] as const) {
+    const home = join(tmpdir(), name);
+    mkdirSync(home);
+    await onScreen(home, { screen: `${width * scale}x${height * scale}`, dpi }, async (desktop) => {
+      const pathOf = (picture: string, type = 'png') => join(folder, `${picture}-${theme}.${type}`);
+      const take = (picture: string) => {
+        // The pointer would be in the picture.
+        desktop.run('xdotool', 'mousemove', '2', '2');
+        return takePicture(home, desktop.popup, pathOf(picture));
+      };
+      await work({ desktop, home, theme, scale, pathOf, take });
+    });
+    // The browser may still write.
+    rmSync(home, { recursive: true, maxRetries: 10 });
+  }
+  return to;
+}
+
+async function onScreen(
+  home: string,
+  { screen, dpi }: { readonly screen: string; readonly dpi: string },
+  work: (desktop: Desktop) => Promise<void>,
+): Promise<void> {
+  await using desktop = await openDesktop(home, { screen, framebuffer: ['-fbdir', home] });
+  const resources = ['-set', 'RESOURCE_MANAGER', `Xft.dpi: ${dpi}\n`];
+  desktop.run('xprop', '-root', '-f', 'RESOURCE_MANAGER', '8s', ...resources);
+  withoutBlinking(home);
+  await work(desktop);
+}
+
 /** No caret blinks in the windows of this home folder: the same picture is the same file. */
-export function withoutBlinking(home: string): void {
+function withoutBlinking(home: string): void {
   const gtk = join(home, 'config/gtk-3.0');
   mkdirSync(gtk, { recursive: true });
   writeFileSync(join(gtk, 'settings.ini'), '[Settings]\ngtk-cursor-blink=0\n');

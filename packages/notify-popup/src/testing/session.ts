@@ -63,6 +63,7 @@ export interface PopupClient extends AsyncDisposable {
 
 export interface NotifyOptions {
   readonly signal?: AbortSignal;
+  readonly timeout?: number;
   readonly onprogress?: (progress: { progress: number; message?: string | undefined }) => void;
 }
 

@@ -208,15 +208,10 @@ export function toAnswer(
   }
 }
 
-interface Progress {
-  readonly isBusy: () => boolean;
-  readonly setBusy: (isBusy: boolean) => void;
-  readonly setAway: (isAway: boolean) => void;
-  readonly stop: () => void;
-}
+type Progress = ReturnType<typeof startProgress>;
 
 /** Sends progress while the person thinks: many clients give up after a minute without it. */
-function startProgress({ timeout }: InboxRequest, intervalMs: number, ctx: RequestContext): Progress {
+function startProgress({ timeout }: InboxRequest, intervalMs: number, ctx: RequestContext) {
   const startedAt = performance.now();
   const limit = timeout === undefined ? '' : ` (timeout: ${timeout} s on the screen)`;
   let isBusy = false;
@@ -234,11 +229,11 @@ function startProgress({ timeout }: InboxRequest, intervalMs: number, ctx: Reque
   const timer = setInterval(send, intervalMs);
   return {
     isBusy: () => isBusy,
-    setBusy(is) {
+    setBusy(is: boolean) {
       isBusy = is;
       send();
     },
-    setAway(is) {
+    setAway(is: boolean) {
       isAway = is;
       send();
     },

@@ -13,7 +13,7 @@ import {
   type WindowRequest,
 } from './driver.ts';
 import { packagedPrograms, sandboxFolder, windowsProgramFolders } from './program-folders.ts';
-import { startWindow, withCleanUp } from './process.ts';
+import { startWindow } from './process.ts';
 
 /** What browsers do not have in common. */
 export interface Browser {
@@ -68,8 +68,11 @@ export function browserDriver(kind: Browser, options: BrowserOptions): WindowDri
           position: desktop?.centerOf(size),
           usesX11: desktop !== undefined,
         });
-        const process = await startWindow(system, command, args);
-        desktop?.keepOnTop(use);
+        const process = await startWindow(system, command, args, async () => {
+          desktop?.close();
+          await kind.cleanUpProfile(profile, keepsNothing);
+        });
+        desktop?.keepOnTop(use, name === 'chromium');
         kind.onStart?.(system, process.pid, use.takesKeyboard);
         // The next window of Chromium ends what is left in its profile, where the profile says what that is.
         const canStay = name === 'chromium' && system.platform !== 'win32' && !keepsNothing;
@@ -77,10 +80,7 @@ export function browserDriver(kind: Browser, options: BrowserOptions): WindowDri
           desktop?.close();
           process.unref();
         };
-        return withCleanUp(process, canStay ? leave : undefined, async () => {
-          desktop?.close();
-          await kind.cleanUpProfile(profile, keepsNothing);
-        });
+        return canStay ? { ...process, leave } : process;
       } catch (error) {
         desktop?.close();
         throw error;

@@ -35,9 +35,13 @@ export async function claimProfile(
   for (let number = 1; ; number += 1) {
     const profile = number === 1 ? folder : `${folder}-${number}`;
     const leftover = await browserIn(profile);
-    const server = leftover === undefined ? undefined : await serverOf(profile);
-    const isInUse = server !== undefined && server !== processId && isRunning(server);
-    if ((isInUse || (await isLockedElsewhere(profile))) && number < MAX_PROFILES) continue;
+    const server = Number(await readFile(join(profile, SERVER_FILE), 'utf8').catch(() => ''));
+    const isInUse = leftover !== undefined && server > 0 && server !== processId && isRunning(server);
+    const { host = hostname() } = await lockOf(profile);
+    // Of another machine that shares this home folder, or left by a crash before the name of this machine changed. With
+    // both Chromium shows a question of its own.
+    const isLockedElsewhere = host !== hostname();
+    if ((isInUse || isLockedElsewhere) && number < MAX_PROFILES) continue;
     if (leftover !== undefined) killProcessTree(platform, leftover);
     if (keepsNothing) await rm(profile, { recursive: true, force: true });
     // After a browser that was killed.
@@ -46,11 +50,6 @@ export async function claimProfile(
     await writeFile(join(profile, SERVER_FILE), String(processId), { mode: 0o600 });
     return profile;
   }
-}
-
-async function serverOf(profile: string): Promise<number | undefined> {
-  const text = await readFile(join(profile, SERVER_FILE), 'utf8').catch(() => '');
-  return Number(text) || undefined;
 }
 
 /** A browser from a snap package cannot read the runtime folder, so it gets a copy in the profile. */
@@ -84,15 +83,6 @@ async function browserIn(folder: string): Promise<number | undefined> {
   const { host, pid } = await lockOf(folder);
   // The lock may be old, and its process id in use by another program.
   return host === hostname() && (await commandOf(pid)).includes(folder) ? pid : undefined;
-}
-
-/**
- * True for the lock of another machine that shares this home folder, and for one that a crash left before the
- * name of this machine changed. With both Chromium shows a question of its own.
- */
-async function isLockedElsewhere(folder: string): Promise<boolean> {
-  const { host } = await lockOf(folder);
-  return host !== undefined && host !== hostname();
 }
 
 /** The lock of a profile is a symbolic link to `host-pid`. Windows has none. */

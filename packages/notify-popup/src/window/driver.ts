@@ -42,7 +42,6 @@ export interface WindowRequest extends WindowUse {
    * every local user can read that.
    */
   readonly redirectFile: string;
-  readonly title: string;
   /** The page corrects it. */
   readonly size: WindowSize;
   readonly theme: Theme;

@@ -1,4 +1,5 @@
 import { callsOf } from '@deskside/desktop';
+import { foldOf } from '@deskside/look';
 import type { PopupSpec, Question } from '../service/presenter.ts';
 import type { WindowSize } from './driver.ts';
 
@@ -12,10 +13,18 @@ const LINE_PX = 24;
 const BLANK_LINE_PX = 10;
 const HEADING_PX = 23;
 const CODE_LINE_PX = 19;
+const TABLE_HEAD_PX = 28;
+const TABLE_ROW_PX = 30;
+const TABLE_LINE_PX = 21;
+/** A longer cell breaks its lines. */
+const CELL_CHARACTERS = 42;
 /** One of several questions: above it, and its box. */
 const PART_PX = 62;
 /** A folded part above or below the message. */
 const FOLDED_PX = 28;
+/** Chinese, Japanese and Korean letters, and what they take more than others. */
+const WIDE = /[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/gu;
+const WIDE_SHARE = 0.9;
 const REPLIES_PX = 2;
 const REPLY_ROW_PX = 37;
 const ROW_WIDTH_PX = 464;
@@ -27,6 +36,15 @@ const LETTER_PX = 7.5;
 const REPLY_MARGINS_PX = 54;
 const APPROVAL_PX = 36;
 const ARGUMENT_LINE_PX = 23;
+/** Folded to three lines. */
+const LONG_VALUE_PX = 58;
+/** The line that says what was not seen of an approval. */
+const UNSEEN_PX = 38;
+/** The list is unfolded in news. */
+const MISSED_PX = 18;
+const MISSED_LINE_PX = 20;
+/** Of the time. */
+const TIME_CHARACTERS = 14;
 
 /** About the size that the page will ask for, if the screen is high enough: then the window jumps little. */
 export function expectedSize({ question, history, drafts, missed }: PopupSpec): WindowSize {
@@ -34,7 +52,8 @@ export function expectedSize({ question, history, drafts, missed }: PopupSpec): 
   const { width, height, lineCharacters } = formOf(question);
   const { message, options } = askedIn(question);
   const args = approval === undefined ? [] : callsOf(approval).flatMap((call) => call.arguments);
-  const values = args.flatMap(({ value }) => value.split('\n'));
+  const long = args.filter(({ value }) => foldOf(value) !== undefined);
+  const values = args.filter((arg) => !long.includes(arg)).flatMap(({ value }) => value.split('\n'));
   const folded = [history, drafts, missed].filter(({ length }) => length > 0);
   const parts = [
     height,
@@ -48,6 +67,9 @@ export function expectedSize({ question, history, drafts, missed }: PopupSpec): 
     FOLDED_PX * folded.length,
     ...(approval === undefined ? [] : [APPROVAL_PX, approval.claim === undefined ? 0 : LINE_PX]),
     ARGUMENT_LINE_PX * sum(values.map((line) => linesOf(line, lineCharacters))),
+    LONG_VALUE_PX * long.length,
+    long.length > 0 ? UNSEEN_PX : 0,
+    question.waitsForResponse ? 0 : missedHeight(missed),
   ];
   return { width, height: Math.ceil(sum(parts)) };
 }
@@ -74,16 +96,30 @@ function textHeight(text: string, lineCharacters: number): number {
   const heights = blocks.map((block) => {
     if (block.startsWith('#')) return HEADING_PX;
     if (block.startsWith('```')) return CODE_LINE_PX * (block.split('\n').length - 1);
+    if (/^\|?[ :|-]+$/.test(block.split('\n')[1] ?? '')) return tableHeight(block.split('\n').slice(2));
     const lines = block.split(/\n(?=\s*(?:[>|]|[-*+] |\d+[.)] ))/);
     return LINE_PX * sum(lines.map((line) => linesOf(line, lineCharacters)));
   });
   return sum(heights) + BLANK_LINE_PX * (blocks.length - 1);
 }
 
+function missedHeight(missed: PopupSpec['missed']): number {
+  const lines = missed.map(({ caller, firstLine }) =>
+    linesOf(`${caller} ${firstLine}${' '.repeat(TIME_CHARACTERS)}`, NEWS.lineCharacters),
+  );
+  return sum(lines.map((count) => MISSED_PX + MISSED_LINE_PX * count));
+}
+
+function tableHeight(rows: readonly string[]): number {
+  const lines = rows.map((row) => Math.max(...row.split('|').map((cell) => linesOf(cell, CELL_CHARACTERS))));
+  return TABLE_HEAD_PX + sum(lines.map((count) => TABLE_ROW_PX + TABLE_LINE_PX * (count - 1)));
+}
+
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
 function linesOf(text: string, lineCharacters: number): number {
-  return Math.max(1, Math.ceil(text.length / lineCharacters));
+  const wide = text.match(WIDE)?.length ?? 0;
+  return Math.max(1, Math.ceil((text.length + WIDE_SHARE * wide) / lineCharacters));
 }
 
 function repliesHeight(options: readonly string[] = [], multiple = false): number {

@@ -55,7 +55,6 @@ export function windowPresenter(options: WindowPresenterOptions): PopupPresenter
   const { sessionOf, drivers } = options;
   let reported = '';
   const shared = new SharedWindow();
-  const failed = new Set<DriverName>();
   return {
     async findObstacle(log, client) {
       const session = sessionOf(client);
@@ -75,7 +74,7 @@ export function windowPresenter(options: WindowPresenterOptions): PopupPresenter
       return { kind: 'failed', reason: missing.join(', ') || 'the chosen presenter is not for this system' };
     },
     idleMs: (client) => idleMs(sessionOf(client).system),
-    present: (spec) => new PageInWindow(spec, options, shared, failed),
+    present: (spec) => new PageInWindow(spec, options, shared),
   };
 }
 
@@ -89,8 +88,10 @@ interface UsedWindow {
   readonly page: PageServer;
 }
 
-/** The window of an answered question stays for the next one. */
+/** What popups have in common: the window of an answered question stays for the next one. */
 class SharedWindow {
+  /** What did not show its page, for example a browser that policies restrict: this process tries it last. */
+  readonly failed = new Set<DriverName>();
   #kept: { readonly used: UsedWindow; readonly end: () => Promise<void> } | undefined;
 
   keep(used: UsedWindow, end: () => Promise<void>): void {
@@ -134,17 +135,9 @@ class PageInWindow implements PresentedPopup {
   #visibility: Visibility | undefined;
   #used: UsedWindow | undefined;
   readonly #shared: SharedWindow;
-  /** What did not show its page, for example a browser that policies restrict: this process tries it last. */
-  readonly #failed: Set<DriverName>;
 
-  constructor(
-    spec: PopupSpec,
-    options: WindowPresenterOptions,
-    shared: SharedWindow,
-    failed: Set<DriverName>,
-  ) {
+  constructor(spec: PopupSpec, options: WindowPresenterOptions, shared: SharedWindow) {
     this.#shared = shared;
-    this.#failed = failed;
     this.#spec = spec;
     this.#options = options;
     this.#system = options.sessionOf(spec.client).system;
@@ -203,7 +196,7 @@ class PageInWindow implements PresentedPopup {
     if (following !== undefined) return resolveEnded(following.page.ended);
     const drivers = this.#options
       .drivers(this.#system)
-      .toSorted((a, b) => Number(this.#failed.has(a.name)) - Number(this.#failed.has(b.name)));
+      .toSorted((a, b) => Number(this.#shared.failed.has(a.name)) - Number(this.#shared.failed.has(b.name)));
     const failures = new Map<WindowDriver, string>();
     const found: (readonly [WindowDriver, string])[] = [];
     for (const driver of drivers) {
@@ -213,7 +206,8 @@ class PageInWindow implements PresentedPopup {
     }
     for (const attempts of [1, 2]) {
       for (const [index, [driver, command]] of found.entries()) {
-        const isLast = attempts === 2 || (index > 0 && index === found.length - 1);
+        const hasNext = found.slice(index + 1).some(([{ name }]) => !this.#shared.failed.has(name));
+        const isLast = attempts === 2 || (found.length > 1 && !hasNext);
         const attempt = await this.#open(driver, command, folder, isLast ? LAST_READY_MS : READY_MS);
         if ('page' in attempt) return resolveEnded(attempt.page.ended);
         if (this.#isClosing) throw new CannotPresent('the popup was closed before it was shown');
@@ -228,6 +222,7 @@ class PageInWindow implements PresentedPopup {
     const page = await this.#openPage(driver);
     const redirectFile = join(folder, `popup-${randomUUID()}.html`);
     let failure = 'showed nothing';
+    const foreign = Promise.withResolvers<false>();
     try {
       const { theme, title, waitsForResponse } = this.#spec.question;
       await writeRedirectFile(redirectFile, page.addresses, this.#spec.question);
@@ -239,13 +234,17 @@ class PageInWindow implements PresentedPopup {
         takesKeyboard: waitsForResponse,
         painted: page.ready,
         isUsed: () => page.isUsed,
+        onForeign() {
+          failure = 'showed another page';
+          foreign.resolve(false);
+        },
       });
       const gone = window.gone.then((code) => {
         page.windowGone(driver.exitCodeMeansClosed && code === 0);
         return false;
       });
-      if (await happensWithin(timeoutMs, page.ready, gone, this.#closing.promise)) {
-        this.#failed.delete(driver.name);
+      if (await happensWithin(timeoutMs, page.ready, gone, foreign.promise, this.#closing.promise)) {
+        this.#shared.failed.delete(driver.name);
         return this.#use({ driver, window, page });
       }
       await window.kill();
@@ -255,9 +254,9 @@ class PageInWindow implements PresentedPopup {
       await rm(redirectFile, { force: true });
     }
     await page.close();
-    if (!this.#isClosing && !this.#failed.has(driver.name)) {
+    if (!this.#isClosing && !this.#shared.failed.has(driver.name)) {
       this.#spec.log?.warn('program shows no window, tried last from now on', { program: command, failure });
-      this.#failed.add(driver.name);
+      this.#shared.failed.add(driver.name);
     }
     return { failure: `${driver.name} ${failure}` };
   }

@@ -3,21 +3,31 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { kill as sendSignal } from 'node:process';
 import { errnoOf } from '@deskside/core/errors';
 import type { SystemInfo } from '../desktop/system.ts';
-import type { OpenWindow } from './driver.ts';
 
 /**
  * Starts the program behind a window as the leader of a new process group, so that all its processes can be killed.
  *
+ * @param cleanUp runs when it has ended; the window counts as gone afterwards
  * @throws if the program does not start
  */
-export async function startWindow({ platform, env }: SystemInfo, command: string, args: readonly string[]) {
+export async function startWindow(
+  { platform, env }: SystemInfo,
+  command: string,
+  args: readonly string[],
+  cleanUp: () => Promise<void> = async () => undefined,
+) {
   const child = spawn(command, args, { detached: platform !== 'win32', env: { ...env }, stdio: 'ignore' });
-  const gone = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const { pid } = await new Promise<ChildProcess>((resolve, reject) => {
     child.once('spawn', () => resolve(child));
     child.once('error', reject);
   });
   if (pid === undefined) throw new Error(`${command} has no process`);
+  const gone = exit.then(async (code) => {
+    // What cannot be deleted now, for example a file that is still open, is deleted with a later window.
+    await cleanUp().catch(() => undefined);
+    return code;
+  });
   return {
     pid,
     gone,
@@ -27,27 +37,6 @@ export async function startWindow({ platform, env }: SystemInfo, command: string
     },
     /** This process then ends without it. */
     unref: () => child.unref(),
-  };
-}
-
-/** The window counts as gone after the clean-up. */
-export function withCleanUp(
-  window: OpenWindow,
-  leave: OpenWindow['leave'],
-  cleanUp: () => Promise<void>,
-): OpenWindow {
-  const gone = window.gone.then(async (code) => {
-    // What cannot be deleted now, for example a file that is still open, is deleted with a later window.
-    await cleanUp().catch(() => undefined);
-    return code;
-  });
-  return {
-    gone,
-    leave,
-    async kill() {
-      await window.kill();
-      await gone;
-    },
   };
 }
 
@@ -67,8 +56,7 @@ export function killProcessTree(platform: NodeJS.Platform, pid: number): void {
 /** True if a process with this id exists. */
 export function isRunning(pid: number): boolean {
   try {
-    sendSignal(pid, 0);
-    return true;
+    return sendSignal(pid, 0);
   } catch (error) {
     return errnoOf(error) === 'EPERM';
   }

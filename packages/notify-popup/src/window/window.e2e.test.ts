@@ -20,6 +20,7 @@ import { startX11Server } from '@deskside/testkit';
 import { claimProfile, cleanUpProfile } from './chromium-profile.ts';
 import type { DriverName } from './driver.ts';
 import { windowDrivers } from './presenter.ts';
+import { startWindow } from './process.ts';
 
 const REDIRECT_FILE = '/run/deskside/popup 1.html';
 const SIZE = { width: 500, height: 240 };
@@ -58,6 +59,7 @@ async function argumentsOf(
     takesKeyboard: true,
     painted: Promise.resolve(),
     isUsed: () => false,
+    onForeign: () => undefined,
   };
   const window = await driver?.open(join(folder, program), request);
   expect(await window?.gone).toBe(0);
@@ -146,11 +148,18 @@ test.each(['chromium', 'firefox'] as const)(
       takesKeyboard: true,
       painted: Promise.resolve(),
       isUsed: () => false,
+      onForeign: () => undefined,
     } as const;
     await expect(driver?.open(join(folder, 'missing'), request)).rejects.toThrow('ENOENT');
     await expect.poll(() => server.clients()).toBe(0);
   },
 );
+
+test('a window whose profile cannot be deleted is gone all the same', async () => {
+  const window = await startWindow(testSystem({}), '/bin/true', [], () => Promise.reject(new Error('EBUSY')));
+  expect(await window.gone).toBe(0);
+  await window.kill();
+});
 
 function writeProfileLock(profile: string, pid: number | undefined): void {
   symlinkSync(`${hostname()}-${pid}`, join(profile, 'SingletonLock'));

@@ -22,7 +22,6 @@ import { closeTimeoutMs, windowDrivers, windowPresenter } from './presenter.ts';
 import { writeRedirectFile } from './redirect-file.ts';
 import { stateFolder, type SystemInfo } from '../desktop/system.ts';
 import { sandboxFolder } from './program-folders.ts';
-import { withCleanUp } from './process.ts';
 
 const chromiumPaths = (system: SystemInfo) => browserPaths(chromium.programs, system);
 const firefoxPaths = (system: SystemInfo) => browserPaths(firefox.programs, system);
@@ -359,13 +358,6 @@ async function loadPage(address: string): Promise<void> {
     body: '{"type":"ready"}',
   });
 }
-
-test('a window whose profile cannot be deleted is gone all the same', async () => {
-  const open = { gone: Promise.resolve(0), kill: async () => undefined };
-  const window = withCleanUp(open, undefined, () => Promise.reject(new Error('EBUSY')));
-  expect(await window.gone).toBe(0);
-  await window.kill();
-});
 
 test('a path of Firefox that is not a program is named', async () => {
   const choice = { browser: '/nowhere/firefox' };

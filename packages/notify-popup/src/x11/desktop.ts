@@ -14,14 +14,15 @@ import {
 } from '@deskside/desktop';
 import {
   ALL_WORKSPACES,
-  contains,
-  nextEvent,
+  entitle,
   type Point,
   PROPERTY_CHANGE,
   type Rectangle,
   rectangleOf,
   selectEvents,
   type Size,
+  SUBSTRUCTURE,
+  windowOf,
 } from './windows.ts';
 
 const QUERY_POINTER = 38;
@@ -37,6 +38,8 @@ const MOVE_FRAME = 1 | (1 << 8) | (1 << 9) | (SOURCE_PAGER << 12);
 const MAX_DISTANCE_PIXELS = 24;
 const OPENING_LOOKS = 12;
 const LOOK_INTERVAL_MS = 200;
+/** Chromium shows the address of a page until it knows its title. */
+const PAGE_SERVER = '127.0.0.1:';
 /** Of its monitor: a page asks for no more. */
 const MAX_SHARE = 0.77;
 const BASE_DPI = 96;
@@ -49,6 +52,9 @@ export interface WindowUse {
   readonly painted: Promise<unknown>;
   /** The person has pressed a key or a button in it. */
   readonly isUsed: () => boolean;
+  readonly title: string;
+  /** It shows another page: a policy blocks ours, or a dialog of the browser comes first. */
+  readonly onForeign: () => void;
 }
 
 /**
@@ -76,9 +82,11 @@ export async function openX11Desktop(session: X11Session, windowClass: string) {
     /**
      * Keeps the window on top and in the center, and gives the keyboard to the right window, as soon as it exists.
      * Returns at once.
+     *
+     * @param isApp it is a window of Chromium for one page
      */
-    keepOnTop(use: WindowUse) {
-      void keepOnTop(x11, windowClass, { monitor, atStart: previous, ...use }).then(close, close);
+    keepOnTop(use: WindowUse, isApp: boolean) {
+      void keepOnTop(x11, windowClass, { monitor, atStart: previous, isApp, ...use }).then(close, close);
     },
     close,
   };
@@ -109,6 +117,7 @@ interface Placement extends WindowUse {
   readonly monitor: Rectangle | undefined;
   /** What had the keyboard when the window was started. */
   readonly atStart: number | undefined;
+  readonly isApp: boolean;
 }
 
 /**
@@ -118,10 +127,20 @@ interface Placement extends WindowUse {
 async function keepOnTop(
   x11: X11Connection,
   windowClass: string,
-  { monitor, atStart, takesKeyboard, painted, isUsed }: Placement,
+  { monitor, atStart, isApp, ...use }: Placement,
 ): Promise<void> {
-  selectEvents(x11, x11.root, PROPERTY_CHANGE);
-  const found = await waitForWindow(x11, windowClass);
+  const { takesKeyboard, painted, isUsed } = use;
+  const opening = new AbortController();
+  void painted.then(() => opening.abort());
+  let wake: (() => void) | undefined;
+  x11.onEvent = (event) => {
+    wake?.();
+    const window = event && windowOf(event);
+    if (isApp && window !== undefined && !opening.signal.aborted)
+      void watchTitle(x11, window, windowClass, use, opening.signal);
+  };
+  selectEvents(x11, x11.root, PROPERTY_CHANGE | SUBSTRUCTURE);
+  const found = await waitForWindow(x11, windowClass, () => new Promise((resolve) => (wake = resolve)));
   if (found === undefined) return;
   const { window, previous } = found;
   // The person may have gone to another window since the browser was started.
@@ -179,22 +198,50 @@ async function moveToCenter(x11: X11Connection, window: number, monitor: Rectang
   sendToRoot(x11, clientMessage(window, move, [MOVE_FRAME, x, y, 0, 0]));
 }
 
-/** @returns the window, and what had the keyboard before it; undefined if the connection ends before the window exists */
+/**
+ * The first title of a window of Chromium is the path of the file that it opens. The title of the page replaces both; any other
+ * one is that of another page.
+ */
+async function watchTitle(
+  x11: X11Connection,
+  window: number,
+  windowClass: string,
+  { title, onForeign }: WindowUse,
+  opening: AbortSignal,
+): Promise<void> {
+  selectEvents(x11, window, PROPERTY_CHANGE);
+  if (!(await hasClass(x11, window, windowClass))) return;
+  const shown = (await property(x11, window, '_NET_WM_NAME')).toString('utf8');
+  if (opening.aborted || shown === '' || shown === title || shown.startsWith(PAGE_SERVER)) return;
+  if (shown.startsWith('_')) await entitle(x11, window, title);
+  // A program has windows that no person sees, too.
+  else if ((await numbers(x11, x11.root, '_NET_CLIENT_LIST')).includes(window)) onForeign();
+}
+
+async function hasClass(x11: X11Connection, window: number, windowClass: string): Promise<boolean> {
+  const classes = await property(x11, window, WM_CLASS);
+  return classes.toString('latin1').split('\0').includes(windowClass);
+}
+
+/**
+ * @param changed resolves after the next event, and when the connection ends
+ * @returns the window, and what had the keyboard before it; undefined if the connection ends before the window exists
+ */
 async function waitForWindow(
   x11: X11Connection,
   windowClass: string,
+  changed: () => Promise<void>,
 ): Promise<{ readonly window: number; readonly previous: number | undefined } | undefined> {
   let previous: number | undefined;
   while (x11.isOpen) {
-    const changed = nextEvent(x11);
+    const next = changed();
     const active = await activeWindow(x11);
     for (const window of await numbers(x11, x11.root, '_NET_CLIENT_LIST')) {
-      const classes = await property(x11, window, WM_CLASS);
-      if (classes.toString('latin1').split('\0').includes(windowClass))
+      if (await hasClass(x11, window, windowClass))
         return { window, previous: active === window ? previous : active };
     }
     previous = active;
-    await changed;
+    await next;
   }
   return undefined;
 }
@@ -209,7 +256,9 @@ async function monitorInUse(x11: X11Connection): Promise<Monitor | undefined> {
   const pointer = await x11.request(QUERY_POINTER, 0, uint32s(x11.root));
   const [x, y] = [pointer?.readInt16LE(16) ?? -1, pointer?.readInt16LE(18) ?? -1];
   return (
-    monitors.find((monitor) => contains(monitor, { x, y, width: 1, height: 1 })) ??
+    monitors.find(
+      (each) => x >= each.x && y >= each.y && x < each.x + each.width && y < each.y + each.height,
+    ) ??
     monitors.find(({ isPrimary }) => isPrimary) ??
     monitors[0]
   );

@@ -2,14 +2,20 @@ import { numbers, uint32s, type X11Connection } from '@deskside/desktop';
 
 const CHANGE_WINDOW_ATTRIBUTES = 2;
 const GET_GEOMETRY = 14;
+const CHANGE_PROPERTY = 18;
 const TRANSLATE_COORDINATES = 40;
 const EVENT_MASK = 0x800;
+const CREATE_NOTIFY = 16;
+const PROPERTY_NOTIFY = 28;
+const BITS_PER_CHARACTER = 8;
 
 /** The value of `_NET_WM_DESKTOP` for a window on every workspace. */
 export const ALL_WORKSPACES = 0xff_ff_ff_ff;
 
-/** A kind of events, for `selectEvents`. */
+/** Kinds of events, for `selectEvents`. */
 export const PROPERTY_CHANGE = 0x40_00_00;
+/** Of the root window: windows of programs come and go. */
+export const SUBSTRUCTURE = 0x8_00_00;
 
 /** Pixels. */
 export interface Size {
@@ -30,12 +36,20 @@ export function selectEvents(x11: X11Connection, window: number, mask: number): 
   x11.send(CHANGE_WINDOW_ATTRIBUTES, 0, uint32s(window, EVENT_MASK, mask));
 }
 
-/** Resolves after the next event, and when the connection ends. */
-export function nextEvent(x11: X11Connection): Promise<void> {
-  return new Promise((resolve) => {
-    x11.onEvent = resolve;
-    if (!x11.isOpen) resolve();
-  });
+/** @returns the window that an event says has come or has changed a property */
+export function windowOf(event: Buffer): number | undefined {
+  const kind = event.readUInt8(0) & 0x7f;
+  if (kind === CREATE_NOTIFY) return event.readUInt32LE(8);
+  return kind === PROPERTY_NOTIFY ? event.readUInt32LE(4) : undefined;
+}
+
+/** Sets the title of a window. */
+export async function entitle(x11: X11Connection, window: number, title: string): Promise<void> {
+  const [name, type] = await Promise.all([x11.atom('_NET_WM_NAME'), x11.atom('UTF8_STRING')]);
+  const bytes = Buffer.from(title);
+  const padding = Buffer.alloc((4 - (bytes.length % 4)) % 4);
+  const head = uint32s(window, name, type, BITS_PER_CHARACTER, bytes.length);
+  x11.send(CHANGE_PROPERTY, 0, Buffer.concat([head, bytes, padding]));
 }
 
 /** True if a window manager runs on the display, that is, if a person can use windows there. */
@@ -54,10 +68,4 @@ export async function rectangleOf(x11: X11Connection, window: number): Promise<R
   if (geometry === undefined || place === undefined) return undefined;
   const [width, height] = [geometry.readUInt16LE(16), geometry.readUInt16LE(18)];
   return { x: place.readInt16LE(12), y: place.readInt16LE(14), width, height };
-}
-
-export function contains(outer: Rectangle, { x, y, width, height }: Rectangle): boolean {
-  return (
-    x >= outer.x && y >= outer.y && x + width <= outer.x + outer.width && y + height <= outer.y + outer.height
-  );
 }

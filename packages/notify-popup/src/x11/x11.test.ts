@@ -12,6 +12,13 @@ const SIZE = { width: 500, height: 600 };
 const LEFT = { name: 'left', isPrimary: false, x: 0, y: 0, width: 800, height: 1000 };
 const RIGHT = { name: 'right', isPrimary: true, x: 800, y: -200, width: 1600, height: 1200 };
 
+const USE = {
+  painted: Promise.resolve(),
+  isUsed: () => false,
+  title: 'Question',
+  onForeign: () => undefined,
+};
+
 async function start(options?: X11ServerOptions): Promise<FakeX11Server> {
   const server = await startX11Server(options);
   onTestFinished(() => server[Symbol.asyncDispose]());
@@ -74,7 +81,7 @@ test.each([
 test('the client waits for its window, then asks to keep it above, on every workspace, with the keyboard', async () => {
   const server = await start();
   const desktop = await openX11Desktop(session(server), WINDOW);
-  desktop?.keepOnTop({ takesKeyboard: true, painted: Promise.resolve(), isUsed: () => false });
+  desktop?.keepOnTop({ ...USE, takesKeyboard: true }, false);
   server.mapWindows(new Map([[7, 'xterm']]));
   server.mapWindows(
     new Map([
@@ -96,7 +103,7 @@ test('the keyboard goes back to the window that had it, again if the browser tak
   server.activate(7);
   const desktop = await openX11Desktop(session(server), WINDOW);
   const painted = Promise.withResolvers<void>();
-  desktop?.keepOnTop({ takesKeyboard: false, painted: painted.promise, isUsed: () => false });
+  desktop?.keepOnTop({ ...USE, takesKeyboard: false, painted: painted.promise }, false);
   server.mapWindows(new Map([[8, 'deskside-popup']]));
   const activations = () => server.messages.filter(([type]) => type === '_NET_ACTIVE_WINDOW');
   await expect.poll(activations).toStrictEqual([['_NET_ACTIVE_WINDOW', 7, 2, 0, 0, 0, 0]]);
@@ -137,7 +144,7 @@ test.each([
     if (before !== undefined) server.activate(before);
     const desktop = await openX11Desktop(session(server), WINDOW);
     server.activate(9);
-    desktop?.keepOnTop({ takesKeyboard: false, painted: Promise.resolve(), isUsed: () => false });
+    desktop?.keepOnTop({ ...USE, takesKeyboard: false }, false);
     server.mapWindows(new Map([[8, 'deskside-popup']]));
     const activated = () =>
       server.messages.filter(([type]) => type === '_NET_ACTIVE_WINDOW').map(([, window]) => window);

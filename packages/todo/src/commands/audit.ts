@@ -1,11 +1,11 @@
 import { defineCommand, integerField } from '@deskside/core/program';
 import * as z from 'zod';
+import { DAY_MS } from '../store/records.ts';
 import type { AuditRow } from '../store/task-store.ts';
 import { alignedLines, auditLines, printResult, type Screen } from './table.ts';
 import { jsonFlag, storeOptions, withStore } from './with-store.ts';
 
 const DEFAULT_ROWS = 20;
-const DAY_MS = 86_400_000;
 
 export const audit = defineCommand({
   options: storeOptions,
@@ -30,7 +30,7 @@ export const audit = defineCommand({
       store.readAudit(caller, limit),
     );
     const days = counts.map(({ day, actor, tool, outcome, calls }) => {
-      return { day: dateOf(day), actor, tool, outcome, calls };
+      return { day: new Date(day * DAY_MS).toISOString().slice(0, 10), actor, tool, outcome, calls };
     });
     const cells = days.map(({ day, tool, calls, outcome }) => [day, tool, String(calls), '', outcome]);
     const lines = (screen: Screen) => (isCounts ? alignedLines(cells, screen) : auditLines(changes, screen));
@@ -38,10 +38,6 @@ export const audit = defineCommand({
     printResult({ json, value: isCounts ? days : changes.map(toJsonRow), lines, none }, context);
   },
 });
-
-function dateOf(day: number): string {
-  return new Date(day * DAY_MS).toISOString().slice(0, 10);
-}
 
 /** The names of the columns. */
 function toJsonRow({ at, actor, user, tool, outcome, taskId, changed }: AuditRow) {

@@ -6,7 +6,7 @@ import { givenIn } from '../store/records.ts';
 import type { Task, TaskStore } from '../store/task-store.ts';
 import { toListedTask, toWholeTask } from '../tools/schemas.ts';
 import * as fields from '../validation/fields.ts';
-import { RejectedCall, taskNotFound } from '../validation/rejected-call.ts';
+import { requireTask } from '../validation/rejected-call.ts';
 import { DATE_FORMS, localToday, personDate } from './due-date.ts';
 import { detailLines, printResult, type Screen } from './table.ts';
 import { jsonFlag, storeOptions, withStore } from './with-store.ts';
@@ -66,7 +66,7 @@ export const edit = defineCommand({
       };
       if (Object.keys(givenIn(changes)).length === 0)
         throw new StartError('Nothing to change. Pass --title, --description, --due, --every or --priority.');
-      return existing(await store.update(caller, id, changes), id);
+      return requireTask(await store.update(caller, id, changes), id);
     });
     report('Changed', [edited], json, context);
   },
@@ -94,7 +94,7 @@ export const show = defineCommand({
     const [operand = ''] = context.operands;
     const task = await withStore(settings, 'show', async (store, caller) => {
       const id = fields.readTaskId(operand);
-      return existing(await store.get(caller, id), id);
+      return requireTask(await store.get(caller, id), id);
     });
     const lines = (screen: Screen) => detailLines(task, localToday(), screen);
     printResult({ json, value: toWholeTask(task), lines }, context);
@@ -137,7 +137,7 @@ function changeCommand(
         await withStore(settings, name, async (store, caller) => {
           for (const operand of context.operands) {
             const id = fields.readTaskId(operand);
-            const task = existing(await (store as Pick<TaskStore, typeof method>)[method](caller, id), id);
+            const task = requireTask(await (store as Pick<TaskStore, typeof method>)[method](caller, id), id);
             changed.push(task);
             const isNamed = task.nextId !== null && (method === 'complete' || method === 'reopen');
             const next = isNamed ? await store.get(caller, task.nextId) : undefined;
@@ -154,11 +154,6 @@ function changeCommand(
       }
     },
   });
-}
-
-function existing(task: Task | undefined, id: number): Task {
-  if (task === undefined) throw new RejectedCall('task_not_found', taskNotFound(id));
-  return task;
 }
 
 function report(result: string, tasks: readonly Task[], json: boolean, context: CommandContext): void {

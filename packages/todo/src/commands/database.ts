@@ -47,7 +47,7 @@ export const migrate = defineCommand({
       );
     }
     try {
-      const { migrateDatabase } = await import('../postgres/prepare.ts');
+      const { migrateDatabase } = await import('../postgres/migrate.ts');
       const { before, after } = await migrateDatabase({ url: database, migrationUrl });
       const change = before === after ? 'unchanged' : `migrated from version ${before}`;
       print(`${withoutPassword(database)} has schema version ${after}, ${change}.`);

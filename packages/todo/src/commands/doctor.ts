@@ -10,8 +10,6 @@ import { inspectDatabase } from '../sqlite/inspect.ts';
 import { isPostgresUrl, withoutPassword } from '../store/database-path.ts';
 import { type DatabaseContent, StoreUnavailable } from '../store/task-store.ts';
 
-const MAX_LISTED_USERS = 20;
-
 export const doctor = defineDoctor({
   options: todoOptions,
   details: 'The exit code is 1 if there is a problem.',
@@ -98,10 +96,7 @@ function diagnoseFile(file: string): Findings {
   if (!existsSync(file)) return diagnoseMissing(file);
   const stats = statSync(file);
   const mode = (stats.mode & 0o777).toString(8).padStart(4, '0');
-  const facts = [
-    ['Database', file] as const,
-    ['Permissions', `${mode}, ${accessOf(file)}`, 'detail'] as const,
-  ];
+  const facts = [['Database', file] as const, ['Permissions', mode, 'detail'] as const];
   if (!stats.isFile())
     return { facts, problems: [[`${file} is not a file.`, 'Choose a file with --database.']] };
   const problems = permissionProblems(file, stats);
@@ -187,20 +182,14 @@ function contentFacts({ schemaVersion, newestSchemaVersion, users }: DatabaseCon
     schemaVersion >= newestSchemaVersion ? '' : ` (the next call migrates it to ${newestSchemaVersion})`;
   const pending = users.reduce((sum, user) => sum + user.pending, 0);
   const completed = users.reduce((sum, user) => sum + user.completed, 0);
-  const listed = users
-    .slice(0, MAX_LISTED_USERS)
-    .map((user) => `${escapeInvisible(user.id)}: ${user.pending} pending, ${user.completed} completed`);
-  const more = users.length - listed.length;
+  const listed = users.map(
+    ({ id, pending, completed }) => `${escapeInvisible(id)}: ${pending} pending, ${completed} completed`,
+  );
   return [
     ['Schema version', `${schemaVersion}${outdated}`, 'detail'],
     ['Tasks', `${pending} pending, ${completed} completed`],
-    ['Users', [...listed, ...(more > 0 ? [`and ${more} more`] : [])].join('\n') || 'none', 'detail'],
+    ['Users', listed.join('\n') || 'none', 'detail'],
   ] as const;
-}
-
-function accessOf(file: string): string {
-  if (canAccess(file, constants.R_OK | constants.W_OK)) return 'readable and writable';
-  return canAccess(file, constants.R_OK) ? 'readable only' : 'not readable';
 }
 
 function canAccess(path: string, mode: number): boolean {

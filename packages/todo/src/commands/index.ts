@@ -52,7 +52,8 @@ export const todoProgram: ServerProgram<typeof todoOptions.schema.shape, Todo> =
   options: todoOptions,
   open: async (options) => (await import('../todo.ts')).openTodo(options),
   definition: async (todo) => (await import('../server.ts')).todoServer(todo),
-  started: reportDatabase,
+  // The first call creates a file that does not exist. A database server that does not answer is a problem now.
+  started: (todo, { database }, log) => void (isPostgresUrl(database) && connectNow(todo, log)),
   user: ({ user }) => user,
   tokens: (todo) => ({
     read: async () => (await todo.store()).tokens.read(),
@@ -61,11 +62,6 @@ export const todoProgram: ServerProgram<typeof todoOptions.schema.shape, Todo> =
   commands: todoCommands,
   examples: ['deskside-todo doctor', 'deskside-todo --database ~/work.sqlite'],
 };
-
-/** The first call creates a file that does not exist. A database server that does not answer is a problem now. */
-function reportDatabase(todo: Todo, { database }: { readonly database: string }, log: Log): void {
-  if (isPostgresUrl(database)) void connectNow(todo, log);
-}
 
 async function connectNow(todo: Todo, log: Log): Promise<void> {
   try {

@@ -1,11 +1,11 @@
 import { choiceField, type CommandContext, defineCommand, integerField } from '@deskside/core/program';
-import { StartError, UserError } from '@deskside/core/errors';
+import { StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { allPending, byDueDate } from '../store/due-order.ts';
 import type { CallerContext, Task, TaskPage, TaskQuery, TaskStore } from '../store/task-store.ts';
 import { toListedTask } from '../tools/schemas.ts';
 import { dueDate, MAX_PAGE_TASKS, query, read } from '../validation/fields.ts';
-import { taskNotFound } from '../validation/rejected-call.ts';
+import { requireTask } from '../validation/rejected-call.ts';
 import { DATE_FORMS, localToday, personDate } from './due-date.ts';
 import { groupedLines, printResult, type Screen, taskLines } from './table.ts';
 import { jsonFlag, type StoreSettings, storeOptions, withStore } from './with-store.ts';
@@ -56,8 +56,7 @@ export const today = defineCommand({
     const due = await withStore(settings, 'today', (store, caller) =>
       allPending(store, caller, localToday()),
     );
-    printTasks(due, json, context);
-    if (due.length === 0) context.note('No task is due.');
+    printResult({ json, ...shown(due, taskLines), none: 'No task is due.' }, context);
   },
 });
 
@@ -93,14 +92,9 @@ async function printPage(
     if (isInOrder) return pendingPage(store, caller, limit, due, after);
     return store.list(caller, { status, limit, afterId: after, words, dueBy: due });
   });
-  printTasks(page.tasks, json, context, isInOrder ? groupedLines : taskLines);
-  const { remaining, searchedTo } = page;
-  const last = page.tasks.at(-1);
-  const atLeast = searchedTo === undefined ? '' : 'At least ';
-  if (remaining > 0) context.note(`${atLeast}${remaining} more. Continue with --after ${last?.id}.`);
-  else if (searchedTo !== undefined)
-    context.note(`Older tasks were not searched. Continue with --after ${searchedTo}.`);
-  else if (last === undefined) context.note('No tasks.');
+  const { tasks, remaining } = page;
+  printResult({ json, ...shown(tasks, isInOrder ? groupedLines : taskLines), none: 'No tasks.' }, context);
+  if (remaining > 0) context.note(`${remaining} more. Continue with --after ${tasks.at(-1)?.id}.`);
 }
 
 /**
@@ -116,19 +110,15 @@ async function pendingPage(
   dueBy?: string,
   after?: number,
 ): Promise<TaskPage> {
-  const all = await allPending(store, caller, dueBy);
-  const last = after === undefined ? undefined : await store.get(caller, after);
-  if (after !== undefined && last === undefined) throw new UserError(taskNotFound(after));
-  const rest = last === undefined ? all : all.filter((task) => byDueDate(last, task) < 0);
+  let rest = await allPending(store, caller, dueBy);
+  if (after !== undefined) {
+    const last = requireTask(await store.get(caller, after), after);
+    rest = rest.filter((task) => byDueDate(last, task) < 0);
+  }
   return { tasks: rest.slice(0, limit), remaining: Math.max(0, rest.length - limit) };
 }
 
-function printTasks(
-  tasks: readonly Task[],
-  json: boolean,
-  context: CommandContext,
-  linesOf: typeof taskLines = taskLines,
-): void {
+function shown(tasks: readonly Task[], linesOf: typeof taskLines) {
   const lines = (screen: Screen) => linesOf(tasks, localToday(), screen);
-  printResult({ json, value: tasks.map(toListedTask), lines }, context);
+  return { value: tasks.map(toListedTask), lines };
 }

@@ -2,8 +2,15 @@ import type { Client } from 'pg';
 import { oddRows, READ_ODD_ROWS, type RowToCheck } from '../store/odd-rows.ts';
 import type { DatabaseContent, UserTasks } from '../store/task-store.ts';
 import { DEFAULT_WAIT_MS, onlyReads, toStoreError, withClient } from './connection.ts';
-import { migrations, SCHEMA, schemaVersion, SETTINGS } from './migrate.ts';
-import { type DatabaseAccess, readRole, type Role } from './prepare.ts';
+import {
+  type DatabaseAccess,
+  migrations,
+  readRole,
+  type Role,
+  SCHEMA,
+  schemaVersion,
+  SETTINGS,
+} from './migrate.ts';
 
 /** Row level security hides all other users. */
 interface ServerContent extends DatabaseContent {

@@ -1,6 +1,6 @@
 import { createConnection, createServer, type Socket } from 'node:net';
 import { TokenStore } from '@deskside/core/base';
-import { fixedClock, hasPostgres, startPostgres } from '@deskside/testkit';
+import { fixedClock, hasPostgres, startPostgres, freePort, LEGS } from '@deskside/testkit';
 import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
@@ -11,7 +11,9 @@ import {
   type TaskStore,
 } from '../store/task-store.ts';
 import { databasePath } from '../store/database-path.ts';
-import { freePort } from '../testing/free-port.ts';
+import { connectTodo } from '../testing/connect-todo.ts';
+import { answersOf, expectedAnswers } from '../testing/contract-answers.ts';
+import { contractRows } from '../testing/contract-rows.ts';
 import { usePostgres } from '../testing/postgres-database.ts';
 import { describeTaskStore } from '../testing/store-contract.ts';
 import { schemaColumns } from '../testing/schema-columns.ts';
@@ -20,9 +22,8 @@ import { wordsOf } from '../store/words.ts';
 import { sql } from 'drizzle-orm';
 import { finish, query } from '../store/statements.ts';
 import { openPool } from './connection.ts';
-import { migrate, migrations, schemaVersion } from './migrate.ts';
+import { migrate, migrateDatabase, migrations, schemaVersion } from './migrate.ts';
 import { inspectDatabase } from './inspect.ts';
-import { migrateDatabase } from './prepare.ts';
 import { postgresTaskStore, type PostgresTaskStoreOptions } from './postgres-task-store.ts';
 import { runTransaction } from './transaction.ts';
 
@@ -70,6 +71,12 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
     };
   });
 
+  test.each(contractRows)('contract on PostgreSQL: $says', async (row) => {
+    await database().empty();
+    const peer = await connectTodo(LEGS[2], { database: database().url });
+    expect(await answersOf(peer, row)).toStrictEqual(expectedAnswers(row));
+  });
+
   test('the role of the server sees no row without a user, and only rows of that user with one', async () => {
     const store = await openStore();
     await store.add(anna, task('Annas'));
@@ -89,41 +96,6 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
       const { rows } = await client.query(`SELECT * FROM deskside_todo.${table}`);
       expect(rows, table).toStrictEqual([]);
     }
-  });
-
-  test('no connection of the pool keeps the user of the call before', async () => {
-    const store = await openStore();
-    await Promise.all(
-      Array.from({ length: 30 }, async (_, index) => {
-        const caller = callerContext(`user ${index}`);
-        await store.add(caller, task(`task of ${index}`));
-        const page = await store.list(caller, everything);
-        expect(page.tasks.map(({ title }) => title)).toStrictEqual([`task of ${index}`]);
-      }),
-    );
-  });
-
-  test('a role that bypasses row level security is reported', async () => {
-    expect(await (await openStore()).prepare()).toStrictEqual([]);
-    const store = anotherStore({ url: database().server.url('todo') });
-    expect(await store.prepare()).toStrictEqual([
-      expect.stringContaining('role postgres bypasses row level security'),
-    ]);
-  });
-
-  test('ten stores that open an empty database at the same time migrate it once', async () => {
-    await database().clear();
-    const stores = Array.from({ length: 10 }, () => anotherStore());
-    // As servers do when they start: a call has a deadline, a migration has none.
-    await Promise.all(stores.map((store) => store.prepare()));
-    const added = await Promise.all(stores.map((store) => store.add(anna, task('Milk'))));
-    expect(added.map(({ id }) => id).toSorted((a, b) => a - b)).toStrictEqual([
-      1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
-    ]);
-    const applied = 'SELECT version::int AS version FROM deskside_todo.migrations ORDER BY version';
-    expect(await database().query(applied)).toStrictEqual(
-      migrations.map((_, index) => ({ version: index + 1 })),
-    );
   });
 
   test('a connection that has seen no tables, and waits for a server that creates them, sees them', async () => {
@@ -283,22 +255,6 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
     await database().server.stop();
     await database().server.start();
     expect(await store.add(anna, task('after'))).toMatchObject({ id: 2 });
-  });
-
-  test('a missing password answers StoreUnavailable with the reason for the log', async () => {
-    const { server, query } = database();
-    await query("DROP ROLE IF EXISTS guarded; CREATE ROLE guarded LOGIN PASSWORD 'secret'");
-    const [{ hba_file: file } = { hba_file: '' }] = await query<{ hba_file: string }>('SHOW hba_file');
-    const rules = "('local all guarded scram-sha-256'), ('local all all trust')";
-    await query(`COPY (VALUES ${rules}) TO '${file}'; SELECT pg_reload_conf()`);
-    const store = anotherStore({ url: server.url('todo', 'guarded') });
-    const reason = async () =>
-      store.list(anna, everything).then(
-        () => undefined,
-        (error: unknown) => (error instanceof StoreUnavailable ? error.reason : error),
-      );
-    // The server reads its files a moment later.
-    await expect.poll(reason).toContain('password must be a string');
   });
 
   test('a change that is not confirmed answers OutcomeUnknown, and is there or not', async () => {
@@ -540,15 +496,6 @@ describe.skipIf(!hasPostgres)(`several hosts in one URL${needs}`, () => {
     await expect(store.list(anna, everything)).rejects.toThrow(StoreUnavailable);
     await first.server.start();
     expect(titlesOf(await store.list(anna, everything))).toStrictEqual(['on the first']);
-  });
-});
-
-test('calls answer StoreUnavailable if no server listens', async () => {
-  const url = 'postgres://app@%2Fno%2Fsuch%2Ffolder/todo';
-  await using store = postgresTaskStore({ url });
-  await expect(store.list(anna, everything)).rejects.toMatchObject({
-    name: 'StoreUnavailable',
-    reason: expect.stringContaining('ENOENT'),
   });
 });
 

@@ -1,18 +1,12 @@
-import { addTogether, type Addition } from '../store/changes.ts';
-import { type Caller, type Driver, NOBODY, sqlTaskStore, type Work } from '../store/sql-task-store.ts';
+import { type Driver, NOBODY, sqlTaskStore } from '../store/sql-task-store.ts';
 import { hostsOf } from '../store/database-path.ts';
-import {
-  OutcomeUnknown,
-  StoreUnavailable,
-  type Task,
-  type TaskStore,
-  storeClosed,
-} from '../store/task-store.ts';
+import { OutcomeUnknown, StoreUnavailable, type TaskStore, storeClosed } from '../store/task-store.ts';
 import type { Pool } from 'pg';
 import { everyHour, purge } from '../store/upkeep.ts';
+import { type Caller, type ChangeCall, isAddition, together, type Work } from '../store/waiting-calls.ts';
 import { before, currentHost, DEFAULT_WAIT_MS, openPool } from './connection.ts';
 import { Listener, processOf } from './listener.ts';
-import { prepareDatabase } from './prepare.ts';
+import { prepareDatabase } from './migrate.ts';
 import { type Call, runTransaction } from './transaction.ts';
 import { UserQueues } from './user-queues.ts';
 
@@ -33,9 +27,6 @@ const STILL_PREPARING = 'The task database does not answer, or is being migrated
 /** How much longer an import may take, per task. */
 const ADD_MS = 5;
 
-/** A change that waits for its turn among those of its user: additions are sent together. */
-type UserCall = Addition | Pick<Call<unknown>, 'caller' | 'work'>;
-
 /**
  * A TaskStore in a PostgreSQL database that any number of processes share. The first call connects, and creates or
  * migrates the tables if necessary; if that fails, the next call tries again. Each call takes one or two round trips.
@@ -49,10 +40,7 @@ class PostgresDriver implements Driver {
   readonly #options: PostgresTaskStoreOptions;
   readonly #now: () => Date;
   readonly #waitMs: number;
-  readonly #queues = new UserQueues<UserCall>(
-    (user, calls, deadlineMs) => this.#send(user, calls, deadlineMs),
-    isAddition,
-  );
+  readonly #queues = new UserQueues((calls, deadlineMs) => this.#send(calls, deadlineMs));
   readonly #listener: Listener;
   /** The processes of the database that serve the own calls. */
   readonly #own = new Set<number>();
@@ -85,21 +73,15 @@ class PostgresDriver implements Driver {
     return this.#run({ caller, work, isChange: false, deadlineMs: this.#deadline() });
   }
 
-  change<T>(caller: Caller, work: Work<T>): Promise<T> {
-    return this.#queue({ caller, work }, this.#deadline());
+  change(call: ChangeCall): Promise<unknown> {
+    if (isAddition(call)) return this.#queues.run(call, this.#deadline() + call.tasks.length * ADD_MS);
+    return call.isBackground === true
+      ? this.#workBehind(call.work)
+      : this.#queues.run(call, this.#deadline());
   }
 
-  add(addition: Addition): Promise<readonly Task[]> {
-    return this.#queue(addition, this.#deadline() + addition.tasks.length * ADD_MS);
-  }
-
-  async #queue<T>(call: UserCall, deadlineMs: number): Promise<T> {
-    const { user, signal } = call.caller;
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `#send` answers with the result of the call
-    return (await this.#queues.run(user, call, deadlineMs, signal)) as T;
-  }
-
-  async background<T>(work: Work<T>): Promise<T> {
+  /** Closing the database waits for it. */
+  async #workBehind(work: Work<unknown>): Promise<unknown> {
     // A server that never had a connection opens none when it ends.
     if (this.#isClosed && this.#prepared === undefined) throw storeClosed();
     const working = this.prepare().then(() =>
@@ -165,13 +147,11 @@ class PostgresDriver implements Driver {
     await this.#transact({ ...call, deadlineMs: this.#deadline() }).catch(() => undefined);
   }
 
-  /** Answers the calls of a group: additions together, or one other change. */
-  async #send(user: string, calls: readonly UserCall[], deadlineMs: number): Promise<readonly unknown[]> {
-    const [first] = calls;
-    if (first !== undefined && !isAddition(first))
-      return [await this.#run({ ...first, isChange: true, deadlineMs })];
-    const work = () => addTogether(user, calls.filter(isAddition));
-    return this.#run({ caller: { user, actor: user }, work, isChange: true, deadlineMs });
+  async #send(calls: readonly ChangeCall[], deadlineMs: number): Promise<readonly unknown[]> {
+    const [{ caller } = { caller: NOBODY }] = calls;
+    // Each row of the audit names the actor of its addition: the rights of the user are enough.
+    const common = calls.length === 1 ? caller : { user: caller.user, actor: caller.user };
+    return this.#run({ caller: common, work: () => together(calls), isChange: true, deadlineMs });
   }
 
   async #run<T>(call: Call<T>): Promise<T> {
@@ -183,8 +163,4 @@ class PostgresDriver implements Driver {
   #deadline(): number {
     return performance.now() + this.#waitMs;
   }
-}
-
-function isAddition(call: UserCall): call is Addition {
-  return 'tasks' in call;
 }

@@ -1,5 +1,7 @@
+import { DEFAULT_USER } from '@deskside/core/base';
 import { connectHttp, hasPostgres, IS_PROOF, type Peer, SEED } from '@deskside/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { LONG_RACE, raceForClaims, SHORT_RACE } from '../testing/claim-race.ts';
 import { ModelUser, randomNumbers } from '../testing/model-user.ts';
 import { hasNginx, startNginx } from '../testing/nginx.ts';
 import { usePostgres } from '../testing/postgres-database.ts';
@@ -10,6 +12,8 @@ const USERS = IS_PROOF ? 20 : 6;
 const CALLS = IS_PROOF ? 5000 : 240;
 /** So many that each replica gets some. */
 const SUBSCRIBERS = 12;
+const RACE = IS_PROOF ? LONG_RACE : SHORT_RACE;
+const SERVERS = 4;
 const needs = hasPostgres && hasNginx ? '' : ' (skipped: apt-get install postgresql nginx)';
 
 describe.skipIf(!hasPostgres || !hasNginx)(`replicas on a real PostgreSQL server${needs}`, () => {
@@ -27,6 +31,34 @@ describe.skipIf(!hasPostgres || !hasNginx)(`replicas on a real PostgreSQL server
       expect(await faultsOf(startPgBouncer)).toStrictEqual([]);
     },
   );
+
+  test(`${RACE.processes} clients of ${SERVERS} servers claim each of ${RACE.tasks} tasks once, while clients and servers are killed`, async () => {
+    await database().clear();
+    const servers = await Promise.all(Array.from({ length: SERVERS }, () => startReplica(database().url)));
+    const urls = servers.map(({ url }) => url);
+    let restarting: Promise<void> | undefined;
+    const { ids, printed } = await raceForClaims({
+      size: RACE,
+      database: database().url,
+      user: DEFAULT_USER,
+      taskOf: (_, index) => {
+        const first = index % SERVERS;
+        return { role: 'client', urls: [...urls.slice(first), ...urls.slice(0, first)], token: MAIN_TOKEN };
+      },
+      async killServer(round) {
+        const index = round % SERVERS;
+        const { port, kill } = servers[index] as (typeof servers)[number];
+        await kill();
+        restarting = startReplica(database().url, port).then((started) => void (servers[index] = started));
+      },
+      beforeRound: async () => restarting,
+    });
+    const claims = await database().query<{ id: number }>(
+      "SELECT task_id::int AS id FROM deskside_todo.audit WHERE tool = 'claim_task' AND outcome = 'ok' ORDER BY task_id",
+    );
+    expect(claims.map(({ id }) => id)).toStrictEqual(ids);
+    expect(new Set(printed).size).toBe(printed.length);
+  });
 
   test('a server opens as many connections as it may', async () => {
     const { url } = await startReplica(database().url, 0, { TODO_CONNECTIONS: '2' });

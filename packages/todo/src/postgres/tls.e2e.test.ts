@@ -2,11 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { temporaryFolder } from '@deskside/core/testing';
-import { hasPostgres, startPostgres } from '@deskside/testkit';
+import { hasPostgres, startPostgres, freePort } from '@deskside/testkit';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { StoreUnavailable } from '../store/task-store.ts';
 import { createDatabase, type PostgresDatabase } from '../testing/postgres-database.ts';
-import { freePort } from '../testing/free-port.ts';
 import { callerContext } from '../testing/store-under-test.ts';
 import { openTodo } from '../todo.ts';
 

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import type { Pool, PoolClient, QueryArrayResult } from 'pg';
-import type { Caller, Work } from '../store/sql-task-store.ts';
 import { type Dialect, type Flight, type Query, storable, type Value, valueOf } from '../store/statements.ts';
 import { OutcomeUnknown, StoreBusy, StoreUnavailable } from '../store/task-store.ts';
+import type { Caller, Work } from '../store/waiting-calls.ts';
 import { asError, before, connect, isBroken, silent, toStoreError } from './connection.ts';
 import { LISTENER_LOCK } from './listener.ts';
 import { SCHEMA, SETTINGS } from './migrate.ts';
@@ -84,17 +84,15 @@ class Transaction {
     const start = this.#isOpen
       ? [settings({ statement_timeout: this.#leftMs() })]
       : [...begin, this.#settings(isWhole)];
-    const texts = queries.map(textOf);
     const end = isLast && !isWhole ? ['COMMIT'] : [];
-    const sent = [...start, ...texts.filter((text) => text !== undefined), ...end];
+    const sent = [...start, ...queries.map(textOf), ...end];
     this.#isOpen = !isWhole;
     this.mayBeDone = isLast && isChange;
     const query = this.#client.query({ text: sent.join(';\n'), rowMode: 'array' });
     // One result per statement.
     const results = [await before(deadlineMs, query, silent)].flat() as QueryArrayResult<unknown[]>[];
     this.#isOpen = !isLast;
-    let index = start.length;
-    return texts.map((text) => (text === undefined ? [] : (results[index++]?.rows ?? [])));
+    return queries.map((_, index) => results[start.length + index]?.rows ?? []);
   }
 
   /** Gives the connection back when it has no open transaction: its locks would stop the calls of this user. */
@@ -139,12 +137,11 @@ function settings(values: Readonly<Record<string, Value>>): string {
   return `SELECT WHERE concat(${calls}) IS NULL`;
 }
 
-function textOf({ statement, values }: Query): string | undefined {
-  const rendered = statement.render(postgresDialect);
-  if (rendered === undefined) return undefined;
-  let text = rendered.texts[0] ?? '';
-  for (const [index, parameter] of rendered.parameters.entries())
-    text += `${literal(valueOf(parameter, values))}${rendered.texts[index + 1]}`;
+function textOf({ statement, values }: Query): string {
+  const { texts, parameters } = statement.render(postgresDialect);
+  let text = texts[0] ?? '';
+  for (const [index, parameter] of parameters.entries())
+    text += `${literal(valueOf(parameter, values))}${texts[index + 1]}`;
   return text;
 }
 

@@ -2,23 +2,40 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UserError } from '@deskside/core/errors';
 import { expect, test } from 'vitest';
 import { StoreBusy } from '../store/task-store.ts';
+import { type ChangeCall, isAddition } from '../store/waiting-calls.ts';
 import { UserQueues } from './user-queues.ts';
 
-const isTogether = (call: string) => !call.startsWith('alone');
+function* work() {
+  yield* [];
+}
+
+/** An addition, or another change. */
+function callOf(user: string, title: string): ChangeCall {
+  const caller = { user, actor: user, tool: 'test' };
+  const isAlone = title.startsWith('alone');
+  return isAlone
+    ? { caller: { ...caller, actor: title }, work }
+    : { caller, now: new Date(0), tasks: [{ title, description: null }] };
+}
+
+function titleOf(call: ChangeCall): string {
+  return isAddition(call) ? (call.tasks[0]?.title ?? '') : call.caller.actor;
+}
 
 /** Queues whose groups are answered when the test says so, and what was sent. */
 function controlledQueues() {
   const sent: string[] = [];
   const answering = new Map<string, PromiseWithResolvers<void>>();
-  const queues = new UserQueues<string>(async (user, calls) => {
-    const group = `${user}: ${calls.join(' ')}`;
+  const queues = new UserQueues(async (calls) => {
+    const titles = calls.map(titleOf);
+    const group = `${calls[0]?.caller.user}: ${titles.join(' ')}`;
     sent.push(group);
     const waiting = Promise.withResolvers<void>();
     answering.set(group, waiting);
     await waiting.promise;
-    return calls.map((call) => `answer to ${call}`);
-  }, isTogether);
-  const run = (user: string, call: string) => queues.run(user, call, performance.now() + 5000);
+    return titles.map((title) => `answer to ${title}`);
+  });
+  const run = (user: string, title: string) => queues.run(callOf(user, title), performance.now() + 5000);
   return { sent, run, answer: (group: string) => answering.get(group) };
 }
 
@@ -52,18 +69,6 @@ test('a call that cannot be sent with others is sent alone, in its turn', async 
   expect(sent).toStrictEqual(groups.map((group) => `anna: ${group}`));
 });
 
-test('a group has at most 32 calls', async () => {
-  const { sent, run, answer } = controlledQueues();
-  const calls = Array.from({ length: 41 }, (_, call) => run('anna', String(call)));
-  answer('anna: 0')?.resolve();
-  await nextTurn();
-  expect(sent[1]?.split(' ')).toHaveLength(33);
-  answer(sent[1] ?? '')?.resolve();
-  await nextTurn();
-  answer(sent[2] ?? '')?.resolve();
-  expect(await Promise.all(calls)).toHaveLength(41);
-});
-
 test('a call that the database rejects as a defect fails alone; a failure of the database fails the group', async () => {
   const { sent, run, answer } = controlledQueues();
   const calls = Promise.allSettled([run('anna', 'a1'), run('anna', 'a2'), run('anna', 'a3')]);
@@ -93,18 +98,19 @@ test('a call that the database rejects as a defect fails alone; a failure of the
 test('a call whose time is nearly over does not shorten that of a later one', async () => {
   const sent: (readonly [string, number])[] = [];
   const first = Promise.withResolvers<void>();
-  const queues = new UserQueues<string>(async (_, calls, deadlineMs) => {
-    sent.push([calls.join(' '), deadlineMs]);
-    if (calls.includes('first')) await first.promise;
-    return calls;
-  }, isTogether);
+  const queues = new UserQueues(async (calls, deadlineMs) => {
+    const titles = calls.map(titleOf);
+    sent.push([titles.join(' '), deadlineMs]);
+    if (titles.includes('first')) await first.promise;
+    return titles;
+  });
   const now = performance.now();
   const times = [
     ['first', 5000],
     ['old', 1000],
     ['new', 5000],
   ] as const;
-  const calls = times.map(([call, ms]) => queues.run('anna', call, now + ms));
+  const calls = times.map(([call, ms]) => queues.run(callOf('anna', call), now + ms));
   first.resolve();
   await Promise.all(calls);
   expect(sent).toStrictEqual(times.map(([call, ms]) => [call, now + ms]));

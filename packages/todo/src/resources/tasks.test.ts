@@ -1,20 +1,11 @@
 import { join } from 'node:path';
-import { connectInProcess, firstText, fixedClock, LEGS, type Peer, temporaryFolder } from '@deskside/testkit';
+import { connectInProcess, firstText, LEGS, type Peer, temporaryFolder } from '@deskside/testkit';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { TodoOptions } from '../options.ts';
 import { todoServer } from '../server.ts';
+import { connectTodo } from '../testing/connect-todo.ts';
 import { openTodo } from '../todo.ts';
 
 const me = { user_id: 'me' };
-
-async function connect(leg: (typeof LEGS)[number] = LEGS[2], options: TodoOptions = {}): Promise<Peer> {
-  const { now } = fixedClock('2025-12-20T10:30:00Z');
-  const todo = openTodo({ database: ':memory:', ...options }, { now });
-  onTestFinished(() => todo[Symbol.asyncDispose]());
-  const peer = await connectInProcess(todoServer(todo), leg);
-  onTestFinished(() => peer[Symbol.asyncDispose]());
-  return peer;
-}
 
 async function addTasks(peer: Peer): Promise<void> {
   for (const [title, due_date] of [
@@ -37,7 +28,7 @@ async function read(peer: Peer, uri: string): Promise<unknown> {
 
 describe.each(LEGS)('resources and prompt of todo in the $era era over $over', (leg) => {
   test('todo://tasks/today has the pending tasks that are due, the longest due first', async () => {
-    const peer = await connect(leg);
+    const peer = await connectTodo(leg);
     await addTasks(peer);
     expect(await read(peer, 'todo://tasks/today')).toMatchObject({
       date: '2025-12-20',
@@ -50,7 +41,7 @@ describe.each(LEGS)('resources and prompt of todo in the $era era over $over', (
   });
 
   test('todo://tasks/{id} is one task, and its ids are completed by number and by words', async () => {
-    const peer = await connect(leg);
+    const peer = await connectTodo(leg);
     await addTasks(peer);
     expect(await read(peer, 'todo://tasks/3')).toMatchObject({ id: 3, title: 'Buy gifts' });
     expect(await read(peer, 'todo://tasks/4')).not.toHaveProperty('due_date');
@@ -68,30 +59,8 @@ describe.each(LEGS)('resources and prompt of todo in the $era era over $over', (
     expect(await complete('!')).toStrictEqual([]);
   });
 
-  test('todo://tasks/{id} says what get_task says, with the series and the next task of it', async () => {
-    const peer = await connect(leg);
-    await peer.callTool('add_task', {
-      ...me,
-      title: 'Water',
-      due_date: '2025-12-20',
-      every: 'week',
-      priority: 1,
-    });
-    await peer.callTool('complete_task', { ...me, task_id: 1 });
-    expect(await read(peer, 'todo://tasks/1')).toMatchObject({
-      completed: true,
-      next_task_id: 2,
-      priority: 1,
-    });
-    expect(await read(peer, 'todo://tasks/2')).toMatchObject({ every: 'week', due_date: '2025-12-27' });
-    for (const task_id of [1, 2]) {
-      const { structuredContent } = await peer.callTool('get_task', { ...me, task_id });
-      expect(await read(peer, `todo://tasks/${task_id}`)).toStrictEqual(structuredContent);
-    }
-  });
-
   test('plan_my_day shows the due and the other open tasks', async () => {
-    const peer = await connect(leg);
+    const peer = await connectTodo(leg);
     await addTasks(peer);
     const { messages } = await peer.getPrompt('plan_my_day');
     const text = JSON.stringify(messages);
@@ -102,7 +71,7 @@ describe.each(LEGS)('resources and prompt of todo in the $era era over $over', (
 });
 
 test('many due tasks with long texts fit into 60 kB, and the rest is counted', async () => {
-  const peer = await connect();
+  const peer = await connectTodo();
   const title = '\u{1F4A7}'.repeat(200);
   for (let id = 1; id <= 70; id += 1) {
     await peer.callTool('add_task', {
@@ -127,7 +96,7 @@ test('many due tasks with long texts fit into 60 kB, and the rest is counted', a
 });
 
 test('the longest due of many tasks comes first, also if it is the oldest one', async () => {
-  const peer = await connect();
+  const peer = await connectTodo();
   await peer.callTool('add_task', { ...me, title: 'Oldest', due_date: '2020-01-01' });
   const add = () => peer.callTool('add_task', { ...me, title: 'Milk', due_date: '2025-12-01' });
   await Promise.all(Array.from({ length: 500 }, add));
@@ -140,7 +109,7 @@ test('the longest due of many tasks comes first, also if it is the oldest one', 
 });
 
 test('a change is announced to the clients that subscribe to the task or to today, and to no others', async () => {
-  const peer = await connect(LEGS[2], { delegatedUsers: ['anna'] });
+  const peer = await connectTodo(LEGS[2], { delegatedUsers: ['anna'] });
   await addTasks(peer);
   const updates: string[] = [];
   const { promise: arrived, resolve } = Promise.withResolvers<void>();
@@ -163,7 +132,7 @@ test('a change is announced to the clients that subscribe to the task or to toda
 });
 
 test('a new task is announced to the clients that subscribe to today', async () => {
-  const peer = await connect();
+  const peer = await connectTodo();
   const { client } = peer;
   if (!('listen' in client)) throw new Error('This needs the modern client.');
   const updated = Promise.withResolvers<string>();
@@ -179,8 +148,8 @@ test('a change of another process on the same file is announced within a second,
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const database = join(temporaryFolder(), 'todo.sqlite');
-  const peer = await connect(LEGS[2], { database });
-  const other = await connect(LEGS[2], { database });
+  const peer = await connectTodo(LEGS[2], { database });
+  const other = await connectTodo(LEGS[2], { database });
   await addTasks(peer);
   const { client } = peer;
   if (!('listen' in client)) throw new Error('This needs the modern client.');
@@ -206,7 +175,7 @@ test('a change of another process on the same file is announced within a second,
 });
 
 test('an id is completed by its digits also if many tasks are newer', async () => {
-  const peer = await connect();
+  const peer = await connectTodo();
   await Promise.all(Array.from({ length: 250 }, () => peer.callTool('add_task', { ...me, title: 'x' })));
   const ref = { type: 'ref/resource', uri: 'todo://tasks/{id}' } as const;
   const { completion } = await peer.client.complete({ ref, argument: { name: 'id', value: '12' } });
@@ -218,7 +187,7 @@ test('two clients that subscribe to one resource learn of a change of another pr
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const database = join(temporaryFolder(), 'todo.sqlite');
-  const other = await connect(LEGS[2], { database });
+  const other = await connectTodo(LEGS[2], { database });
   await addTasks(other);
   const todo = openTodo({ database });
   onTestFinished(() => todo[Symbol.asyncDispose]());

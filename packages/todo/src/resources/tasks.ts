@@ -1,7 +1,7 @@
 import { type RequestContext, type Resource, type ResourceTemplate, templateDefiner } from '@deskside/core';
 import { allPending } from '../store/due-order.ts';
 import { localDate } from '../store/recurrence.ts';
-import type { CallerContext, Task, TaskQuery } from '../store/task-store.ts';
+import type { CallerContext, TaskQuery } from '../store/task-store.ts';
 import { wordsOf } from '../store/words.ts';
 import { TASK_URI_TEMPLATE, type Todo, TODAY_URI } from '../todo.ts';
 import { fittingTasks, toListedTask, toWholeTask } from '../tools/schemas.ts';
@@ -58,15 +58,8 @@ export const taskById: ResourceTemplate<Todo> = templateDefiner<Todo>()({
   },
 });
 
-/** Pending tasks of the principal that are due today or earlier. */
-export interface DueTasks {
-  /** Today on the clock of this machine: `2026-11-30`. */
-  readonly date: string;
-  /** The longest due first. */
-  readonly tasks: readonly Task[];
-}
-
-export async function dueTasks(todo: Todo, ctx: RequestContext, tool: string): Promise<DueTasks> {
+/** @returns today on the clock of this machine, and what is due today or earlier, the longest due first */
+export async function dueTasks(todo: Todo, ctx: RequestContext, tool: string) {
   const date = localDate(todo.now());
   return { date, tasks: await allPending(await todo.store(), ownCall(ctx, tool), date) };
 }

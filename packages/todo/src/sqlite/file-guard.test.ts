@@ -1,4 +1,13 @@
-import { copyFileSync, openSync, readFileSync, rmSync, utimesSync, writeSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import Database from 'better-sqlite3';
@@ -56,6 +65,24 @@ test('a backup that is copied over the open file makes each call unavailable, al
   for (const part of ['-wal', '-shm']) rmSync(`${file}${part}`, { force: true });
   await using next = sqliteTaskStore({ file });
   expect(await titlesIn(next)).toStrictEqual(['kept']);
+});
+
+test('a file that was replaced makes each call unavailable, and stays unchanged for its next server', async () => {
+  const { file, store } = await openWithTasks('lost');
+  const { file: backup, store: other } = await openWithTasks('from the backup');
+  await other[Symbol.asyncDispose]();
+  for (const name of [file, `${file}-wal`, `${file}-shm`]) rmSync(name);
+  renameSync(backup, file);
+  const before = readFileSync(file);
+  for (const call of [() => store.list(anna, everything), () => store.complete(anna, 1)])
+    await expect(call()).rejects.toMatchObject(UNAVAILABLE);
+  expect(readFileSync(file).equals(before)).toBe(true);
+  await using next = sqliteTaskStore({ file });
+  await next.add(anna, task('from the next server'));
+  await store[Symbol.asyncDispose]();
+  expect(existsSync(`${file}-wal`)).toBe(true);
+  await using another = sqliteTaskStore({ file });
+  expect(await titlesIn(another)).toStrictEqual(['from the next server', 'from the backup']);
 });
 
 test('what SQLite itself does to the file in several connections is no alarm', async () => {

@@ -7,7 +7,8 @@ const INTERVAL_MS = 1000;
 export class FileWatch implements Disposable {
   readonly #client: () => Database.Database | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #seen: { readonly version: unknown; readonly lastChange: unknown } | undefined;
+  #version: unknown;
+  #lastChange: unknown = 0;
 
   /** @param client undefined before the file is open */
   constructor(client: () => Database.Database | undefined) {
@@ -17,8 +18,8 @@ export class FileWatch implements Disposable {
   /** @returns a function that ends it */
   watch(user: string, changed: () => void): () => void {
     this[Symbol.dispose]();
-    this.#seen = this.#read();
-    const timer = setInterval(() => this.#look(user, changed), INTERVAL_MS).unref();
+    this.look(user);
+    const timer = setInterval(() => this.look(user) && changed(), INTERVAL_MS).unref();
     this.#timer = timer;
     return () => clearInterval(timer);
   }
@@ -27,31 +28,29 @@ export class FileWatch implements Disposable {
     clearInterval(this.#timer);
   }
 
-  /** The file is open: what changes from now on is announced. */
-  opened(): void {
-    this.#seen = this.#read();
-  }
-
-  /** Counts of reads and uses of tokens change the file, too. A change of tasks has a row in the audit. */
-  #look(user: string, changed: () => void): void {
-    const before = this.#seen;
-    const now = this.#read(user, before?.lastChange);
-    this.#seen = now ?? before;
-    if (now?.isOfUser === true && before !== undefined && before.version !== now.version) changed();
-  }
-
-  /** All of one moment. Undefined if the file cannot be read now: the next look may. */
-  #read(user?: string, since: unknown = 0) {
+  /**
+   * Counts of reads and uses of tokens change the file, too. A change of tasks has a row in the audit.
+   *
+   * @returns whether another connection has changed tasks of the user since the last look. Its first change is one that was known.
+   */
+  look(user?: string): boolean {
     const client = this.#client();
+    const before = this.#version;
     try {
-      return client?.transaction(() => ({
-        version: client.pragma('data_version', { simple: true }),
-        lastChange: client.prepare('SELECT max(id) FROM audit').pluck().get() ?? 0,
-        isOfUser:
-          client.prepare('SELECT 1 FROM audit WHERE id > ? AND user = ?').get(since, user) !== undefined,
-      }))();
+      // All of one moment.
+      return (
+        client?.transaction(() => {
+          const isOfUser = client
+            .prepare('SELECT 1 FROM audit WHERE id > ? AND user = ?')
+            .get(this.#lastChange, user);
+          this.#lastChange = client.prepare('SELECT max(id) FROM audit').pluck().get() ?? 0;
+          this.#version = client.pragma('data_version', { simple: true });
+          return before !== undefined && before !== this.#version && isOfUser !== undefined;
+        })() ?? false
+      );
     } catch {
-      return undefined;
+      // The file cannot be read now: the next look may.
+      return false;
     }
   }
 }

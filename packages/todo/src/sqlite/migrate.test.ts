@@ -82,12 +82,6 @@ test.each([
   expect(await rejectionOf(file)).toContain('belongs to another program');
 });
 
-test('a file that is not a database is rejected and stays unchanged', async () => {
-  const file = join(temporaryFolder(), 'todo.sqlite');
-  writeFileSync(file, 'Dear diary, '.repeat(1000));
-  expect(await rejectionOf(file)).toContain(file);
-});
-
 test('a damaged database rejects calls with StoreUnavailable', async () => {
   const { file } = await currentDatabase();
   const bytes = readFileSync(file);

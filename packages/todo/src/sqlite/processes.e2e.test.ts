@@ -1,13 +1,19 @@
-import { rmSync } from 'node:fs';
+import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '@deskside/testkit';
+import { IS_PROOF, temporaryFolder } from '@deskside/testkit';
+import { canMount, smallDisk } from '@deskside/testkit/small-disk';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { diagnose } from '../commands/doctor.ts';
+import { LONG_RACE, raceForClaims, SHORT_RACE } from '../testing/claim-race.ts';
 import { callerContext } from '../testing/store-under-test.ts';
 import { openWorker, type Worker } from '../testing/worker.ts';
+import { openConnection } from './connection.ts';
+import { inspectDatabase } from './inspect.ts';
+import { migrations } from './migrate.ts';
 import { sqliteTaskStore } from './sqlite-task-store.ts';
 
+const RACE = IS_PROOF ? LONG_RACE : SHORT_RACE;
 const ENDLESS = 1_000_000;
 const ACKNOWLEDGED_BEFORE_KILL = 60;
 
@@ -86,3 +92,46 @@ test('after its log was deleted a server answers UNAVAILABLE, while another proc
     { problem: expect.stringContaining(`The process ${process.pid} uses files`) },
   ]);
 });
+
+test(`${RACE.processes} processes that are killed while they claim ${RACE.tasks} tasks of one file claim each of them once`, async () => {
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  const { ids, printed, shares } = await raceForClaims({
+    size: RACE,
+    database: file,
+    user: 'anna',
+    taskOf: (holder) => ({ role: 'claimer', file, user: 'anna', holder }),
+  });
+  // The lock lets each of them in.
+  expect(Math.min(...shares)).toBeGreaterThan(0);
+  const database = new Database(file, { readonly: true });
+  const claimed = database
+    .prepare("SELECT task_id FROM audit WHERE tool = 'claim_task' AND outcome = 'ok' ORDER BY task_id")
+    .pluck()
+    .all();
+  database.close();
+  expect(claimed).toStrictEqual(ids);
+  expect(new Set(printed).size).toBe(printed.length);
+});
+
+test.skipIf(!canMount)('on a full disk, what opens or inspects a database says that it is full', () => {
+  const disk = smallDisk(512, 8);
+  const file = join(disk, 'todo.sqlite');
+  openConnection(file, migrations).close();
+  expect(() => {
+    for (;;) appendFileSync(join(disk, 'filler'), Buffer.alloc(4096));
+  }).toThrow('ENOSPC');
+
+  const opened = [file, join(disk, 'new.sqlite'), join(disk, 'a/b/c/d/e/f/g/h/new.sqlite')];
+  for (const path of opened) {
+    expect(() => openConnection(path, migrations)).toThrow(expect.objectContaining(full(path)));
+  }
+  expect(() => inspectDatabase(file)).toThrow(expect.objectContaining(full(file)));
+});
+
+function full(file: string) {
+  const hint = 'Nothing was changed. Tell the person that the disk with the task database is full.';
+  return {
+    reason: `Can't open the task database ${file}: the disk is full`,
+    failure: expect.objectContaining({ hint }),
+  };
+}

@@ -2,8 +2,7 @@ import { resolve } from 'node:path';
 import { getOrAdd } from '@deskside/core/base';
 import type Database from 'better-sqlite3';
 import { sql } from 'drizzle-orm';
-import { addTogether, type Addition } from '../store/changes.ts';
-import { type Caller, type Driver, NOBODY, sqlTaskStore, type Work } from '../store/sql-task-store.ts';
+import { type Driver, NOBODY, sqlTaskStore } from '../store/sql-task-store.ts';
 import {
   type Dialect,
   finish,
@@ -13,14 +12,14 @@ import {
   type Statement,
   valueOf,
 } from '../store/statements.ts';
-import { storeClosed, type Task, type TaskStore } from '../store/task-store.ts';
+import { storeClosed, type TaskStore } from '../store/task-store.ts';
 import { everyHour, purge } from '../store/upkeep.ts';
+import type { Caller, ChangeCall, Work } from '../store/waiting-calls.ts';
 import { isBusy, openConnection, toStoreError } from './connection.ts';
 import { FileGuard } from './file-guard.ts';
 import { FileWatch } from './file-watch.ts';
-import { GroupQueue, randomPause } from './group-queue.ts';
 import { migrations } from './migrate.ts';
-import { StepQueue } from './step-queue.ts';
+import { randomPause, Turns } from './turns.ts';
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5000;
 
@@ -30,6 +29,9 @@ export const sqliteDialect: Dialect = {
   forUpdate: sql``,
   skipLocked: sql``,
   announce: sql``,
+  // A file has no roles, and one transaction that writes.
+  lockTokens: sql`SELECT 1`,
+  actAs: sql`SELECT 1`,
 };
 
 export interface SqliteTaskStoreOptions {
@@ -38,8 +40,6 @@ export interface SqliteTaskStoreOptions {
   readonly now?: () => Date;
   /** How long a call waits for another process before it rejects with StoreBusy. Default 5000. */
   readonly busyTimeoutMs?: number;
-  /** Milliseconds of a monotonic clock, for the length of a group of calls. Default `performance.now`. */
-  readonly uptime?: () => number;
 }
 
 /**
@@ -55,8 +55,7 @@ class SqliteDriver implements Driver {
   readonly #file: string;
   readonly #now: () => Date;
   readonly #timeoutMs: number;
-  readonly #reads = new StepQueue();
-  readonly #writes: GroupQueue<Connection>;
+  readonly #turns: Turns;
   #connection: Connection | undefined;
   #isClosed = false;
   #cleaning: NodeJS.Timeout | undefined;
@@ -64,18 +63,14 @@ class SqliteDriver implements Driver {
   #hasOldTexts = false;
   readonly #watching = new FileWatch(() => this.#connection?.client);
 
-  constructor(
-    { file, busyTimeoutMs = DEFAULT_BUSY_TIMEOUT_MS, uptime }: SqliteTaskStoreOptions,
-    now: () => Date,
-  ) {
+  constructor({ file, busyTimeoutMs = DEFAULT_BUSY_TIMEOUT_MS }: SqliteTaskStoreOptions, now: () => Date) {
     this.#file = file === ':memory:' ? file : resolve(file);
     this.#now = now;
     this.#timeoutMs = busyTimeoutMs;
-    this.#writes = new GroupQueue({
+    this.#turns = new Turns({
       open: () => this.#open(),
-      committed: () => this.#connection?.guard.followLog(),
+      committed: () => void this.#connection?.guard.followLog(),
       timeoutMs: busyTimeoutMs,
-      uptime,
     });
   }
 
@@ -89,7 +84,7 @@ class SqliteDriver implements Driver {
       try {
         const operation = work();
         let answers: readonly Rows[] = [];
-        return await this.#reads.run(() => {
+        return await this.#turns.read(() => {
           if (this.#isClosed) throw storeClosed();
           signal?.throwIfAborted();
           const step = operation.next(answers);
@@ -104,18 +99,8 @@ class SqliteDriver implements Driver {
     }
   }
 
-  change<T>({ signal }: Caller, work: Work<T>): Promise<T> {
-    return this.#writes.run((connection) => connection.run(work), { signal });
-  }
-
-  async add(addition: Addition): Promise<readonly Task[]> {
-    const { caller } = addition;
-    const [added = []] = await this.change(caller, () => addTogether(caller.user, [addition]));
-    return added;
-  }
-
-  background<T>(work: Work<T>): Promise<T> {
-    return this.#writes.run((connection) => connection.run(work), { isBackground: true });
+  change(call: ChangeCall): Promise<unknown> {
+    return this.#turns.change(call);
   }
 
   forgotten(): void {
@@ -130,7 +115,7 @@ class SqliteDriver implements Driver {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#writes.close(storeClosed(), this.#connection !== undefined);
+    this.#turns.close(storeClosed(), this.#connection !== undefined);
     this.#isClosed = true;
     clearInterval(this.#cleaning);
     this.#watching[Symbol.dispose]();
@@ -139,8 +124,9 @@ class SqliteDriver implements Driver {
 
   async #cleanUp(): Promise<void> {
     try {
-      const hasRemoved = await this.background(() => purge(this.#now()));
-      this.#hasOldTexts ||= hasRemoved;
+      const work = () => purge(this.#now());
+      const hasRemoved = await this.change({ caller: NOBODY, work, isBackground: true });
+      this.#hasOldTexts ||= hasRemoved === true;
     } catch {
       // If another process holds the lock, the next hour tries again.
     }
@@ -163,7 +149,7 @@ class SqliteDriver implements Driver {
   #open(): Connection {
     if (this.#connection === undefined) {
       this.#connection = new Connection(this.#file);
-      this.#watching.opened();
+      this.#watching.look();
       this.#cleaning = everyHour(() => void this.#cleanUp());
     } else this.#connection.guard.check();
     return this.#connection;
@@ -194,18 +180,17 @@ class Connection {
   }
 
   #rows({ statement, values }: Query): Rows {
-    const rendered = statement.render(sqliteDialect);
-    if (rendered === undefined) return [];
+    const { texts, parameters } = statement.render(sqliteDialect);
     const prepared = getOrAdd(this.#prepared, statement, () => {
-      const written = this.client.prepare(rendered.texts.join('?'));
+      const written = this.client.prepare(texts.join('?'));
       return written.reader ? written.raw() : written;
     });
-    const parameters = rendered.parameters.map((parameter) => valueOf(parameter, values));
+    const given = parameters.map((parameter) => valueOf(parameter, values));
     if (prepared.reader) {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a raw statement returns arrays
-      return prepared.all(...parameters) as unknown[][];
+      return prepared.all(...given) as unknown[][];
     }
-    prepared.run(...parameters);
+    prepared.run(...given);
     return [];
   }
 }

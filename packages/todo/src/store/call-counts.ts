@@ -4,9 +4,6 @@ import type { CallCount, CallerContext } from './task-store.ts';
 /** How long a count may wait to be written: a process that is killed loses it. */
 const WRITE_DELAY_MS = 1000;
 
-/** Callers, days, tools and outcomes that wait while nothing can be written. */
-const MAX_COUNTS = 1000;
-
 /** Counts reads and refused calls, and writes the counts together after a moment: no call waits for it. */
 export class CallCounter {
   readonly #write: (counts: readonly CallCount[]) => Promise<void>;
@@ -46,7 +43,6 @@ export class CallCounter {
   #add({ actor, day, tool, outcome, calls }: CallCount): void {
     const key = JSON.stringify([actor, day, tool, outcome]);
     const before = this.#counts.get(key)?.calls ?? 0;
-    if (before === 0 && this.#counts.size >= MAX_COUNTS) return;
     this.#counts.set(key, { actor, day, tool, outcome, calls: before + calls });
   }
 }

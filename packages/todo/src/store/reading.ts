@@ -18,12 +18,8 @@ import {
 import type { Audit, Task, TaskPage, TaskQuery } from './task-store.ts';
 import { wordMatcher } from './words.ts';
 
-/** How many tasks a search reads: the next page goes on. */
-const MAX_SEARCHED_TASKS = 20_000;
-/** Some milliseconds of SQLite, or a round trip to PostgreSQL. */
+/** What a search reads at once: some milliseconds of SQLite, or a round trip to PostgreSQL. */
 const SEARCHED_AT_ONCE = 2000;
-/** How many tasks it finds after a page. */
-const MAX_FOUND_TASKS = 1000;
 
 export function* get(user: string, id: number): Operation<Task | undefined> {
   const [[found]] = yield* finish(readTask({ user, id }));
@@ -106,31 +102,19 @@ const tasksOf = query(
   row.decode,
 );
 
-/** Reads the own tasks, newest first, in slices: other calls go on between two of them. */
+/** Reads all own tasks, newest first, in slices: other calls go on between two of them. */
 function* search(user: string, asked: TaskQuery, words: readonly string[]): Operation<TaskPage> {
   const isMatch = wordMatcher(words);
-  const { limit } = asked;
-  const most = limit + MAX_FOUND_TASKS;
   const found: number[] = [];
-  let read = 0;
-  let searchedTo = asked.afterId;
-  let isComplete = false;
-  while (!isComplete && found.length < most && read < MAX_SEARCHED_TASKS) {
-    const filter = { ...asked, afterId: searchedTo };
+  for (let { afterId } = asked, isComplete = false; !isComplete;) {
+    const filter = { ...asked, afterId };
     const [rows] = yield* ask(texts(filter)(valuesOf(user, filter)));
     found.push(...rows.filter(({ text }) => isMatch(text)).map(({ id }) => id));
-    read += rows.length;
-    searchedTo = rows.at(-1)?.id ?? searchedTo;
-    isComplete = rows.length === 0;
+    afterId = rows.at(-1)?.id;
+    isComplete = rows.length < SEARCHED_AT_ONCE;
   }
-  const ids = JSON.stringify(found.slice(0, limit));
-  const [matching] = yield* finish(tasksOf({ user, ids }));
-  const last = isComplete ? undefined : (found[most - 1] ?? searchedTo);
-  return {
-    tasks: matching.map(toTask),
-    remaining: Math.min(Math.max(0, found.length - limit), MAX_FOUND_TASKS),
-    ...(last === undefined ? {} : { searchedTo: last }),
-  };
+  const [matching] = yield* finish(tasksOf({ user, ids: JSON.stringify(found.slice(0, asked.limit)) }));
+  return { tasks: matching.map(toTask), remaining: Math.max(0, found.length - asked.limit) };
 }
 
 const changesOfUser = selected(audit);

@@ -1,5 +1,6 @@
 // What both stores read and write in the same form: tasks, audit rows, times and digests.
 import { createHash } from 'node:crypto';
+import type { tasks } from './schema.ts';
 import type { NewTask, RejectionReason, Task, TaskChanges } from './task-store.ts';
 
 export const DAY_MS = 86_400_000;
@@ -16,17 +17,13 @@ export const NEW_TASK = {
   nextId: null,
 };
 
-/** A row of a task, of a deleted one without a claim. */
-interface TaskRecord extends Omit<Task, 'createdAt' | 'claim'> {
-  readonly createdAt: Date;
-  readonly seriesDay: number | null;
-  readonly claimedBy?: string | null;
-  readonly claimedUntil?: number | null;
-}
+type Row = typeof tasks.$inferSelect;
+type NotNew = 'userId' | 'claimedBy' | 'claimKey' | 'claimedUntil' | 'deletedAt';
 
-export function toTask(record: TaskRecord): Task {
-  const { id, title, description, completed, dueDate, project, priority, after, nextId } = record;
-  const { createdAt, every, seriesDay, claimedBy, claimedUntil } = record;
+/** @param row of a new task without a claim */
+export function toTask(row: Omit<Row, NotNew> & Partial<Row>): Task {
+  const { id, title, description, completed, dueDate, project, priority, after, nextId } = row;
+  const { createdAt, every, seriesDay, claimedBy, claimedUntil } = row;
   const same = { id, title, description, completed, dueDate, project, priority, after, nextId };
   return {
     ...same,

@@ -6,9 +6,9 @@ const FORM =
 const PARTS = /^(?:(\d+) )?(day|weekday|week|month|year)s?(?: on (\d+))?$/;
 
 /** In the order of a week. `dayOfWeek` begins with Sunday. */
-const WEEK = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
-const WEEKDAYS = WEEK.slice(0, 5);
 const NAMES = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+const WEEK = NAMES.map((name) => name.slice(0, 3));
+const WEEKDAYS = WEEK.slice(0, 5);
 
 /**
  * @param text how often a task comes back, as people write it: `Every 2 weeks`, `Mondays and Thursdays`
@@ -29,16 +29,17 @@ export function everyOf(text: string): string | undefined {
   return hasDay && FORM.test(every) ? every : undefined;
 }
 
+/** @param word `thu` or `thursday` @returns `thu` */
+export function weekdayOf(word: string): string | undefined {
+  return word.length < 3 ? undefined : NAMES.find((name) => name.startsWith(word))?.slice(0, 3);
+}
+
 /** @param text days of the week: `mon, wed and fri` */
 function daysOf(text: string): string | undefined {
   const words = text.split(/(?:,| and |,? & | )+/);
-  const named = new Set(
-    words.map((word) =>
-      NAMES.findIndex((name) => word.length > 2 && (name.startsWith(word) || `${name}s` === word)),
-    ),
-  );
-  if (named.has(-1)) return undefined;
-  const days = WEEK.filter((_, index) => named.has(index));
+  const named = new Set(words.map((word) => weekdayOf(word.replace(/days$/, 'day'))));
+  if (named.has(undefined)) return undefined;
+  const days = WEEK.filter((day) => named.has(day));
   if (days.length === WEEK.length) return 'day';
   if (String(days) === String(WEEKDAYS)) return 'weekday';
   return days.join(', ').replace(/, (?=\w+$)/, ' and ');
@@ -96,7 +97,7 @@ function isTooLate(date: string): boolean {
 }
 
 /** The first of these days of the week after a date. */
-function nextOf(days: readonly string[], date: number): number {
+export function nextOf(days: readonly string[], date: number): number {
   let next = date + DAY;
   while (!days.includes(WEEK[(dayOfWeek(next) + 6) % 7] ?? '')) next += DAY;
   return next;

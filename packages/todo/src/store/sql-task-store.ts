@@ -1,5 +1,5 @@
 import { CallCounter } from './call-counts.ts';
-import { add, type Addition, type Change, complete, remove, reopen, restore, update } from './changes.ts';
+import { add, type Change, complete, remove, reopen, restore, update } from './changes.ts';
 import { claim, release } from './claims.ts';
 import type { Outcome } from './records.ts';
 import { get, list, readAudit } from './reading.ts';
@@ -13,12 +13,7 @@ import {
   type TaskStore,
 } from './task-store.ts';
 import { addCounts, storedTokens } from './upkeep.ts';
-
-/** Starts the operation; a call that is repeated starts it again. */
-export type Work<T> = () => Operation<T>;
-
-/** Who calls, for the rights in the database, and whether the call is still wanted. */
-export type Caller = Pick<CallerContext, 'user' | 'actor' | 'signal'>;
+import type { Caller, ChangeCall, Work } from './waiting-calls.ts';
 
 /** Work that no call waits for has no caller. */
 export const NOBODY: Caller = { user: '', actor: '' };
@@ -27,11 +22,8 @@ export const NOBODY: Caller = { user: '', actor: '' };
 export interface Driver extends AsyncDisposable {
   prepare(): Promise<readonly string[]>;
   read<T>(caller: Caller, work: Work<T>): Promise<T>;
-  change<T>(caller: Caller, work: Work<T>): Promise<T>;
-  /** Tasks that wait for nothing: additions of one user that wait together are made together. */
-  add(addition: Addition): Promise<readonly Task[]>;
-  /** A change without a waiting caller, which closing the database still makes. */
-  background<T>(work: Work<T>): Promise<T>;
+  /** @returns the answer of its work, or the tasks of an addition: those of one user that wait together are made together */
+  change(call: ChangeCall): Promise<unknown>;
   /** Texts of a user were removed so that nothing restores them. */
   forgotten(): void;
   watch(user: string, changed: (taskId?: number) => void): () => void;
@@ -39,9 +31,14 @@ export interface Driver extends AsyncDisposable {
 
 /** A TaskStore in a database of SQL. What the calls do is the same in all of them. See docs/decisions/0043. */
 export function sqlTaskStore(driver: Driver, now: () => Date): TaskStore {
-  const counter = new CallCounter((counts) => driver.background(() => addCounts(counts)));
+  const counter = new CallCounter((counts) => changed(NOBODY, () => addCounts(counts), true));
   const count = (caller: CallerContext, outcome: Outcome) => counter.count(caller, outcome, now());
   let closed: Promise<void> | undefined;
+
+  async function changed<T>(caller: Caller, work: Work<T>, isBackground = false): Promise<T> {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer is the value of the work
+    return (await driver.change({ caller, work, isBackground })) as T;
+  }
 
   async function read<T>(caller: CallerContext, work: Work<T>): Promise<T> {
     const found = await driver.read(caller, work);
@@ -55,7 +52,7 @@ export function sqlTaskStore(driver: Driver, now: () => Date): TaskStore {
     work: (change: Change) => Operation<T | undefined>,
   ): Promise<T | undefined> {
     const call = { caller, now: now() };
-    const done = await driver.change(caller, () => work(call));
+    const done = await changed(caller, () => work(call));
     if (done === undefined) count(caller, 'task_not_found');
     else if ('kind' in done && done.kind !== 'done') count(caller, 'not_claimed');
     return done;
@@ -68,8 +65,9 @@ export function sqlTaskStore(driver: Driver, now: () => Date): TaskStore {
   ): Promise<readonly Task[]> {
     const addition = { caller, tasks, now: now() };
     const waits = tasks.some(({ after = [], afterAdded = [] }) => after.length + afterAdded.length > 0);
-    if (key === undefined && !waits) return driver.add(addition);
-    const added = await driver.change(caller, () => add(addition, key));
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer of an addition
+    if (key === undefined && !waits) return (await driver.change(addition)) as readonly Task[];
+    const added = await changed(caller, () => add(addition, key));
     if (added === undefined) count(caller, 'invalid');
     return added ?? [];
   }
@@ -81,10 +79,9 @@ export function sqlTaskStore(driver: Driver, now: () => Date): TaskStore {
   }
 
   return {
-    tokens: storedTokens(
-      (work, kind) => (kind === 'background' ? driver.background(work) : driver[kind](NOBODY, work)),
-      now,
-    ),
+    tokens: storedTokens((work, kind) => {
+      return kind === 'read' ? driver.read(NOBODY, work) : changed(NOBODY, work, kind === 'background');
+    }, now),
     prepare: () => driver.prepare(),
     async add(caller, task, idempotencyKey) {
       const [added] = await addAll(caller, [task], idempotencyKey);

@@ -1,4 +1,5 @@
 // Statements of SQL that both databases run, and how an operation asks for them. They are rendered once per database.
+import { getOrAdd } from '@deskside/core/base';
 import { type Column, getTableColumns, Placeholder, type SQL, sql, type Table } from 'drizzle-orm';
 import { CasingCache } from 'drizzle-orm/casing';
 
@@ -13,11 +14,11 @@ export interface Dialect {
   /** Ends a SELECT of rows that no other transaction changes. */
   readonly skipLocked: SQL;
   /** Lets no other transaction change the tokens. */
-  readonly lockTokens?: SQL;
+  readonly lockTokens: SQL;
   /** Ends the INSERT of a row of the audit: tells other servers of the change. */
   readonly announce: SQL;
   /** Names the caller whose rows the next statements write. */
-  readonly actAs?: SQL;
+  readonly actAs: SQL;
 }
 
 /** What a column stores: lists and times are encoded before. */
@@ -79,18 +80,16 @@ interface Rendered {
 
 export class Statement<Row = unknown> {
   readonly decode: (row: readonly unknown[]) => Row;
-  readonly #write: (dialect: Dialect) => SQL | undefined;
-  readonly #rendered = new Map<Dialect, Rendered | undefined>();
+  readonly #write: (dialect: Dialect) => SQL;
+  readonly #rendered = new Map<Dialect, Rendered>();
 
-  constructor(write: (dialect: Dialect) => SQL | undefined, decode: (row: readonly unknown[]) => Row) {
+  constructor(write: (dialect: Dialect) => SQL, decode: (row: readonly unknown[]) => Row) {
     this.#write = write;
     this.decode = decode;
   }
 
-  /** @returns undefined if the database needs no such statement */
-  render(dialect: Dialect): Rendered | undefined {
-    if (!this.#rendered.has(dialect)) this.#rendered.set(dialect, rendered(this.#write(dialect)));
-    return this.#rendered.get(dialect);
+  render(dialect: Dialect): Rendered {
+    return getOrAdd(this.#rendered, dialect, () => rendered(this.#write(dialect)));
   }
 }
 
@@ -103,8 +102,7 @@ const RENDERING = {
   escapeString: (text: string) => `'${text.replaceAll("'", "''")}'`,
 };
 
-function rendered(query: SQL | undefined): Rendered | undefined {
-  if (query === undefined) return undefined;
+function rendered(query: SQL): Rendered {
   const { sql: text, params } = query.toQuery(RENDERING);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the statements have no other values
   return { texts: text.split(MARK), parameters: params as (Placeholder | Value)[] };
@@ -115,13 +113,13 @@ export function valueOf(parameter: Placeholder | Value, values: Values): Value {
 }
 
 /** A statement without rows that anybody reads. */
-export function command(write: (dialect: Dialect) => SQL | undefined): (values?: Values) => Query {
+export function command(write: (dialect: Dialect) => SQL): (values?: Values) => Query {
   return query(write, (row) => row);
 }
 
 /** A statement whose rows have the given columns, in their order. */
 export function query<Row>(
-  write: (dialect: Dialect) => SQL | undefined,
+  write: (dialect: Dialect) => SQL,
   decode: (row: readonly unknown[]) => Row,
 ): (values?: Values) => Query<Row> {
   const statement = new Statement(write, decode);

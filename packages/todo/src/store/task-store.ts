@@ -88,8 +88,6 @@ export interface TaskPage {
   readonly tasks: readonly Task[];
   /** Number of matching tasks after the last one of this page. */
   readonly remaining: number;
-  /** Set if a search has stopped: older tasks than this id were not read, and `remaining`, at most 1000, is a minimum. */
-  readonly searchedTo?: number;
 }
 
 /** Who claims a task. */

@@ -1,12 +1,43 @@
-import { StoreBusy } from './task-store.ts';
+import { addTogether, type Addition } from './changes.ts';
+import type { Operation } from './statements.ts';
+import { type CallerContext, StoreBusy } from './task-store.ts';
 
 /** Calls in one transaction. */
 export const MAX_GROUP_CALLS = 32;
 
+/** Starts the operation; a call that is repeated starts it again. */
+export type Work<T> = () => Operation<T>;
+
+/** Who calls, for the rights in the database, and whether the call is still wanted. */
+export type Caller = Pick<CallerContext, 'user' | 'actor' | 'signal'>;
+
+/** A change that waits for its turn. */
+export type ChangeCall = Addition | OtherChange;
+
+interface OtherChange {
+  readonly caller: Caller;
+  readonly work: Work<unknown>;
+  /** No caller waits for it: closing the database tries it once more. */
+  readonly isBackground?: boolean;
+}
+
+export function isAddition(call: ChangeCall): call is Addition {
+  return 'tasks' in call;
+}
+
+/** @returns the answers of additions of one user, which are made together, or of one other change */
+export function* together(calls: readonly ChangeCall[]): Operation<readonly unknown[]> {
+  const [first] = calls;
+  if (first === undefined) return [];
+  if (!isAddition(first)) return [yield* first.work()];
+  return yield* addTogether(first.caller.user, calls.filter(isAddition));
+}
+
 /** A call that waits for its turn in the database. */
-export interface WaitingCall<Call> {
-  readonly call: Call;
+export interface WaitingCall {
+  readonly call: ChangeCall;
   /** On the clock `performance.now()`. */
+  readonly sinceMs: number;
   readonly deadlineMs: number;
   readonly resolve: (answer: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -16,20 +47,25 @@ export interface WaitingCall<Call> {
   readonly start: () => void;
 }
 
-/** Calls in their order. One that waits for too long, or that its caller cancels, is not carried out. */
-export class WaitingCalls<Call> {
-  readonly #calls: WaitingCall<Call>[] = [];
+/** How much of its time a call may lose to an earlier one of its group. */
+const MAX_LOST_MS = 500;
 
-  get all(): readonly WaitingCall<Call>[] {
+/** Calls in their order. One that waits for too long, or that its caller cancels, is not carried out. */
+export class WaitingCalls {
+  readonly #calls: WaitingCall[] = [];
+
+  get all(): readonly WaitingCall[] {
     return this.#calls;
   }
 
   /** Rejects with StoreBusy at the deadline, or with the signal's reason, until the call is taken. */
-  add(call: Call, deadlineMs: number, signal?: AbortSignal): Promise<unknown> {
+  add(call: ChangeCall, deadlineMs: number): Promise<unknown> {
+    const { signal } = call.caller;
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
       const cancel = () => waiting.leave(signal?.reason);
-      const timer = setTimeout(() => waiting.leave(new StoreBusy()), deadlineMs - performance.now());
+      const sinceMs = performance.now();
+      const timer = setTimeout(() => waiting.leave(new StoreBusy()), deadlineMs - sinceMs);
       const start = () => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', cancel);
@@ -39,16 +75,27 @@ export class WaitingCalls<Call> {
         start();
         reject(reason);
       };
-      const waiting: WaitingCall<Call> = { call, deadlineMs, resolve, reject, leave, start };
+      const waiting: WaitingCall = { call, sinceMs, deadlineMs, resolve, reject, leave, start };
       signal?.addEventListener('abort', cancel, { once: true });
       this.#calls.push(waiting);
     });
   }
 
-  /** The first calls, which are carried out now. */
-  take(count: number): readonly WaitingCall<Call>[] {
-    const taken = this.#calls.splice(0, count);
+  /** The first call, with those behind it that can be made together with it, is carried out now. */
+  take(): readonly WaitingCall[] {
+    const [first] = this.#calls;
+    const other = this.#calls.findIndex(
+      (next, index) => index === MAX_GROUP_CALLS || (index > 0 && first && !isTogether(first, next)),
+    );
+    const taken = this.#calls.splice(0, other === -1 ? this.#calls.length : other);
     for (const { start } of taken) start();
     return taken;
   }
+}
+
+/** Additions of one user are. A group has the earliest deadline of its calls. */
+function isTogether(first: WaitingCall, next: WaitingCall): boolean {
+  const areAdditions = isAddition(first.call) && isAddition(next.call);
+  const isOneUser = first.call.caller.user === next.call.caller.user;
+  return areAdditions && isOneUser && Math.abs(next.deadlineMs - first.deadlineMs) <= MAX_LOST_MS;
 }

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startProgram, temporaryFolder } from '@deskside/testkit';
+import { startProgram, temporaryFolder, freePort } from '@deskside/testkit';
 import { onTestFinished } from 'vitest';
-import { freePort } from './free-port.ts';
 
 /** Debian does not put it on the PATH of all users. */
 const NGINX = '/usr/sbin/nginx';

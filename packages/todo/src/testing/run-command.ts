@@ -1,5 +1,6 @@
-import { Readable, Writable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { Command } from '@deskside/core/program';
+import { recordedContext } from '@deskside/testkit';
 
 interface Given {
   readonly flags?: Readonly<Record<string, string | boolean>>;
@@ -15,23 +16,7 @@ export async function runCommand(
   command: Command,
   { flags = {}, operands = [], env = {}, input = '', terminal }: Given,
 ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
-  const written = { stdout: '', stderr: '' };
-  const output = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      written.stdout += chunk.toString();
-      done();
-    },
-  });
-  const write = (text: string) => void (written.stderr += text);
-  const code = await command.run(flags, {
-    operands,
-    env,
-    input: Readable.from([input]),
-    output: Object.assign(output, terminal === undefined ? {} : { isTTY: true, columns: terminal }),
-    closed: new AbortController().signal,
-    print: (line) => void (written.stdout += `${line}\n`),
-    note: (line) => write(`${line}\n`),
-    write,
-  });
-  return { code: code ?? 0, ...written };
+  const context = recordedContext(terminal === undefined ? {} : { isTTY: true, columns: terminal });
+  const code = await command.run(flags, { ...context, operands, env, input: Readable.from([input]) });
+  return { code: code ?? 0, stdout: context.written.output, stderr: context.written.notes };
 }

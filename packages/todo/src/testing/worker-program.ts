@@ -10,37 +10,42 @@ import { sqliteTaskStore } from '../sqlite/sqlite-task-store.ts';
 const BURST_TASKS = 5;
 const CLAIM_MS = 3_600_000;
 
-const writerTask = z.object({
-  role: z.literal('writer'),
-  file: z.string(),
-  user: z.string(),
-  label: z.string(),
-  count: z.int(),
-});
-const claimerTask = z.object({
-  role: z.literal('claimer'),
-  file: z.string(),
-  user: z.string(),
-  holder: z.string(),
-});
-const clientTask = z.object({ role: z.literal('client'), urls: z.array(z.string()), token: z.string() });
-const workerTask = z.discriminatedUnion('role', [writerTask, claimerTask, clientTask]);
-
 const claimAnswer = z.object({ task_id: z.int().optional(), code: z.string().optional() });
 
+interface Writer {
+  readonly role: 'writer';
+  readonly file: string;
+  readonly user: string;
+  readonly label: string;
+  readonly count: number;
+}
+
+interface Claimer {
+  readonly role: 'claimer';
+  readonly file: string;
+  readonly user: string;
+  readonly holder: string;
+}
+
+interface Client {
+  readonly role: 'client';
+  readonly urls: readonly string[];
+  readonly token: string;
+}
+
 /** What a worker does. */
-export type WorkerTask = z.infer<typeof workerTask>;
+export type WorkerTask = Writer | Claimer | Client;
 
 const input = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 
-const task = workerTask.parse(JSON.parse(await nextLine()));
+const task: WorkerTask = JSON.parse(await nextLine());
 printLine('ready');
 await nextLine();
 if (task.role === 'writer') await write(task);
 else if (task.role === 'claimer') await claimAll(task);
 else await claimThroughServers(task);
 
-async function write({ file, user, label, count }: z.infer<typeof writerTask>): Promise<void> {
+async function write({ file, user, label, count }: Writer): Promise<void> {
   await using store = sqliteTaskStore({ file });
   for (let start = 0; start < count; start += BURST_TASKS) {
     const numbers = Array.from({ length: Math.min(BURST_TASKS, count - start) }, (_, index) => start + index);
@@ -54,7 +59,7 @@ async function write({ file, user, label, count }: z.infer<typeof writerTask>): 
   }
 }
 
-async function claimAll({ file, user, holder: key }: z.infer<typeof claimerTask>): Promise<void> {
+async function claimAll({ file, user, holder: key }: Claimer): Promise<void> {
   await using store = sqliteTaskStore({ file });
   const caller = { actor: user, user, tool: 'claim_task' };
   for (;;) {
@@ -64,7 +69,7 @@ async function claimAll({ file, user, holder: key }: z.infer<typeof claimerTask>
   }
 }
 
-async function claimThroughServers({ urls, token }: z.infer<typeof clientTask>): Promise<void> {
+async function claimThroughServers({ urls, token }: Client): Promise<void> {
   const failures: unknown[] = [];
   for (const url of urls) {
     try {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { idempotencyKey, MAX_KEY_CODE_POINTS, title } from '../validation/fields.ts';
 import { defineTodoTool } from './define-tool.ts';
-import { changedTask, parameter, taskFields, toChangedTask, userId } from './schemas.ts';
+import { changedTask, taskFields, toChangedTask, userId } from './schemas.ts';
 
 export const addTask = defineTodoTool({
   name: 'add_task',
@@ -19,7 +19,7 @@ export const addTask = defineTodoTool({
         after: 'IDs of tasks to complete first',
         every: 'Comes back when done',
       }),
-      idempotency_key: parameter(idempotencyKey, {
+      idempotency_key: idempotencyKey.meta({
         type: 'string',
         description: 'Your key, for example a UUID. A call repeated with it within 24 hours adds nothing',
         minLength: 1,

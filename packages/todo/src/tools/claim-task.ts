@@ -6,7 +6,7 @@ import * as fields from '../validation/fields.ts';
 import { taskNotFound } from '../validation/rejected-call.ts';
 import { defineExtraTool } from './define-tool.ts';
 import { oneTask } from './one-task.ts';
-import { changedTask, parameter, taskDetails, toChangedTask, toTaskDetails, userId } from './schemas.ts';
+import { changedTask, taskDetails, toChangedTask, toTaskDetails, userId } from './schemas.ts';
 
 export const claimTask = defineExtraTool({
   name: 'claim_task',
@@ -17,8 +17,8 @@ export const claimTask = defineExtraTool({
   input: z
     .object({
       user_id: userId,
-      task_id: parameter(fields.anyTaskId, { type: 'integer', description: 'The ID of the task to claim' }),
-      lease_minutes: parameter(fields.lease, {
+      task_id: fields.anyTaskId.meta({ type: 'integer', description: 'The ID of the task to claim' }),
+      lease_minutes: fields.lease.meta({
         type: 'integer',
         description: `How long the claim lasts (max ${fields.MAX_LEASE_MINUTES})`,
         minimum: 1,

@@ -1,12 +1,11 @@
 import { type RequestContext, type Tool, toolFromSpec, type ToolOutput, type ToolSpec } from '@deskside/core';
-import { type ToolName, UserError } from '@deskside/core/errors';
+import type { ToolName } from '@deskside/core/errors';
 import * as z from 'zod';
 import {
   type CallerContext,
   type ClaimHolder,
   InvalidOrder,
   StoreUnavailable,
-  type Task,
   type TaskStore,
 } from '../store/task-store.ts';
 import type { Edition } from '../options.ts';
@@ -156,10 +155,4 @@ function countRejection(
     (store) => store.recordRejection(caller, outcome),
     (error: unknown) => log.warn('a rejected call was not counted', { tool: caller.tool, outcome, error }),
   );
-}
-
-/** The store itself counts a call for a task that does not exist. */
-export function requireTask(task: Task | undefined, id: number): Task {
-  if (task === undefined) throw new UserError(taskNotFound(id));
-  return task;
 }

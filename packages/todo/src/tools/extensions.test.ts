@@ -1,24 +1,13 @@
-import { connectInProcess, firstText, fixedClock, LEGS, type Peer } from '@deskside/testkit';
+import { connectInProcess, firstText, LEGS, type Peer } from '@deskside/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { TodoOptions } from '../options.ts';
 import { todoServer } from '../server.ts';
+import { connectTodo } from '../testing/connect-todo.ts';
 import { answersOf, expectedAnswers } from '../testing/contract-answers.ts';
 import { contractRows } from '../testing/contract-rows.ts';
 import { openTodo } from '../todo.ts';
 
-type Leg = (typeof LEGS)[number];
-
 const CONTRACT_TOOLS = ['add_task', 'list_tasks', 'complete_task', 'delete_task', 'update_task'];
 const me = { user_id: 'me' };
-
-async function connect(leg: Leg = LEGS[2], options: TodoOptions = {}): Promise<Peer> {
-  const { now } = fixedClock('2025-12-20T10:30:00Z');
-  const todo = openTodo({ database: ':memory:', ...options }, { now });
-  onTestFinished(() => todo[Symbol.asyncDispose]());
-  const peer = await connectInProcess(todoServer(todo), leg);
-  onTestFinished(() => peer[Symbol.asyncDispose]());
-  return peer;
-}
 
 /** The answer of a tool as JSON. */
 async function ask(peer: Peer, tool: string, args: Record<string, unknown> = {}): Promise<unknown> {
@@ -27,7 +16,7 @@ async function ask(peer: Peer, tool: string, args: Record<string, unknown> = {})
 
 describe.each(LEGS)('todo beyond the contract in the $era era over $over', (leg) => {
   test('a completed recurring task adds the next one, and the answer is that of the contract', async () => {
-    const peer = await connect(leg);
+    const peer = await connectTodo(leg);
     await ask(peer, 'add_task', { title: 'Rent', due_date: '2025-12-31', every: 'Month' });
     expect(await ask(peer, 'get_task', { task_id: 1 })).toMatchObject({ every: 'month' });
     for (const says of ['once', 'again']) {
@@ -67,7 +56,7 @@ describe.each(LEGS)('todo beyond the contract in the $era era over $over', (leg)
   });
 
   test('due dates, search, get, reopen and restore work together', async () => {
-    const peer = await connect(leg);
+    const peer = await connectTodo(leg);
     await ask(peer, 'add_task', { title: 'Buy groceries', description: 'milk', due_date: '2025-12-24' });
     await ask(peer, 'add_task', { title: 'Call mom' });
     const groceries = {
@@ -105,7 +94,7 @@ describe.each(LEGS)('todo beyond the contract in the $era era over $over', (leg)
   });
 
   test('a contract-only call has exactly the keys of the contract, and the due date of a task that has one', async () => {
-    const peer = await connect(leg);
+    const peer = await connectTodo(leg);
     const key = { idempotency_key: 'k', due_date: '2025-12-24' };
     expect(await ask(peer, 'add_task', { title: 'Milk', ...key })).toStrictEqual({
       task_id: 1,
@@ -122,7 +111,7 @@ describe.each(LEGS)('todo beyond the contract in the $era era over $over', (leg)
   });
 
   test('a repeated idempotency_key adds one task, and another body is an error', async () => {
-    const peer = await connect(leg);
+    const peer = await connectTodo(leg);
     const milk = { title: 'Milk', idempotency_key: 'a key' };
     const first = await ask(peer, 'add_task', milk);
     expect(await ask(peer, 'add_task', { ...milk, title: ' Milk ' })).toStrictEqual(first);
@@ -135,7 +124,7 @@ describe.each(LEGS)('todo beyond the contract in the $era era over $over', (leg)
 });
 
 test('agents share a list: they claim what is ready, read who holds a task, and see its order in lists that ask for it', async () => {
-  const peer = await connect(LEGS[3]);
+  const peer = await connectTodo(LEGS[3]);
   await ask(peer, 'add_task', { title: 'Build', description: 'all', priority: 2 });
   await ask(peer, 'add_task', { title: 'Release', after: ['1'], priority: 1, due_date: '2025-12-24' });
   const build = {
@@ -214,10 +203,10 @@ test('a task that another agent holds is not given away', async () => {
 });
 
 test('the edition core has the tools of the contract only, and ignores other arguments', async () => {
-  const peer = await connect(LEGS[3], { tools: 'core' });
+  const peer = await connectTodo(LEGS[3], { tools: 'core' });
   const tools = await peer.listTools();
   expect(tools.map(({ name }) => name)).toStrictEqual(CONTRACT_TOOLS);
-  const all = await (await connect(LEGS[3])).listTools();
+  const all = await (await connectTodo(LEGS[3])).listTools();
   expect(all.map(({ name }) => name).slice(0, CONTRACT_TOOLS.length)).toStrictEqual(CONTRACT_TOOLS);
   const own = tools.flatMap(({ inputSchema }) => Object.keys(inputSchema.properties ?? {}));
   expect([...new Set(own)].toSorted()).toStrictEqual([
@@ -238,7 +227,7 @@ test('the edition core has the tools of the contract only, and ignores other arg
 test.each(contractRows.filter((_, index) => index % 10 === 0))(
   'contract in the edition core: $says',
   async (row) => {
-    expect(await answersOf(await connect(LEGS[2], { tools: 'core' }), row)).toStrictEqual(
+    expect(await answersOf(await connectTodo(LEGS[2], { tools: 'core' }), row)).toStrictEqual(
       expectedAnswers(row),
     );
   },
@@ -276,7 +265,7 @@ test.each([
   ],
   ['list_tasks', { due_by: '2025-13-01' }, 'due_by must be a date that exists'],
 ])('%s rejects %j', async (tool, args, error) => {
-  expect(await ask(await connect(), tool, args)).toMatchObject({
+  expect(await ask(await connectTodo(), tool, args)).toMatchObject({
     error: expect.stringContaining(error),
     code: 'INVALID_ARGUMENT',
     hint: expect.any(String),
@@ -284,7 +273,7 @@ test.each([
 });
 
 test('list_tasks returns pages of at most 60 kB, and all tasks once', async () => {
-  const peer = await connect();
+  const peer = await connectTodo();
   const description = '😀'.repeat(1000);
   for (let number = 1; number <= 40; number += 1) {
     await ask(peer, 'add_task', { title: `task ${number}`, description });
@@ -305,29 +294,6 @@ test('list_tasks returns pages of at most 60 kB, and all tasks once', async () =
   expect(seen).toStrictEqual(Array.from({ length: 40 }, (_, index) => 40 - index));
 });
 
-test('a search that finds more than 1000 further tasks says how many there are at least', async () => {
-  const peer = await connect();
-  await Promise.all(
-    Array.from({ length: 1100 }, (_, number) => ask(peer, 'add_task', { title: `milk ${number}` })),
-  );
-  const page = await peer.callTool('list_tasks', { ...me, query: 'milk', limit: 1 });
-  expect(page.content[1]).toMatchObject({
-    text: 'At least 1000 more tasks follow. Call list_tasks again with after_id 1100 to go on.',
-  });
-});
-
-test('the hint of a repeated key names all that must be the same', async () => {
-  const peer = await connect();
-  const milk = { title: 'Milk', idempotency_key: 'a key' };
-  await ask(peer, 'add_task', milk);
-  const changed = [{ priority: 1 }, { every: 'week', due_date: '2025-12-24' }, { due_date: '2025-12-24' }];
-  for (const change of changed) {
-    const hint = expect.stringContaining(Object.keys(change)[0] ?? '');
-    const answer = await ask(peer, 'add_task', { ...milk, ...change });
-    expect(answer).toMatchObject({ code: 'INVALID_ARGUMENT', hint });
-  }
-});
-
 test('a call that names a missing task in after is counted as refused', async () => {
   const todo = openTodo({ database: ':memory:' });
   onTestFinished(() => todo[Symbol.asyncDispose]());
@@ -340,7 +306,7 @@ test('a call that names a missing task in after is counted as refused', async ()
 });
 
 test('the listed schema of update_task accepts what clears a field', async () => {
-  const peer = await connect();
+  const peer = await connectTodo();
   const tools = await peer.listTools();
   const { due_date, priority } =
     tools.find(({ name }) => name === 'update_task')?.inputSchema.properties ?? {};
@@ -355,7 +321,7 @@ test('the listed schema of update_task accepts what clears a field', async () =>
 });
 
 test('an agent that has claimed the only task learns how to go on with it', async () => {
-  const peer = await connect();
+  const peer = await connectTodo();
   await ask(peer, 'add_task', { title: 'Build' });
   await ask(peer, 'claim_task');
   const { hint } = (await ask(peer, 'claim_task')) as { hint: string };
@@ -367,7 +333,7 @@ test('an agent that has claimed the only task learns how to go on with it', asyn
 test.each([{ status: 'completed' }, { completed: true }, { priority: 'high' }])(
   'update_task with %j says what to do instead',
   async (args) => {
-    const peer = await connect();
+    const peer = await connectTodo();
     await ask(peer, 'add_task', { title: 'Build' });
     const { content } = await peer.callTool('update_task', { ...me, task_id: 1, ...args });
     expect(content).toMatchObject([

@@ -2,15 +2,7 @@ import { reply, textBlock } from '@deskside/core';
 import * as z from 'zod';
 import * as fields from '../validation/fields.ts';
 import { defineTodoTool } from './define-tool.ts';
-import {
-  fittingTasks,
-  listedTask,
-  parameter,
-  taskDetails,
-  toListedTask,
-  toTaskDetails,
-  userId,
-} from './schemas.ts';
+import { fittingTasks, listedTask, taskDetails, toListedTask, toTaskDetails, userId } from './schemas.ts';
 
 export const listTasks = defineTodoTool({
   name: 'list_tasks',
@@ -20,37 +12,37 @@ export const listTasks = defineTodoTool({
   input: z
     .object({
       user_id: userId,
-      status: parameter(fields.status, {
+      status: fields.status.meta({
         type: 'string',
         description: 'Filter by task status',
         enum: ['all', 'pending', 'completed'],
         default: 'all',
       }),
-      limit: parameter(fields.limit, {
+      limit: fields.limit.meta({
         type: 'integer',
         description: `Maximum number of tasks to return, newest first (max ${fields.MAX_PAGE_TASKS})`,
         minimum: 1,
         default: fields.MAX_PAGE_TASKS,
       }),
-      after_id: parameter(fields.afterId, {
+      after_id: fields.afterId.meta({
         type: 'integer',
         description: 'Cursor: return tasks after this id (the last id of the previous page)',
       }),
-      query: parameter(fields.query, {
+      query: fields.query.meta({
         type: 'string',
         description: 'Words: each begins a word of the title or description',
         examples: ['milk groc'],
       }),
-      due_by: parameter(fields.dueDate('due_by'), {
+      due_by: fields.dueDate('due_by').meta({
         type: 'string',
         description: 'Only tasks due by this date, for example 2026-11-30',
         format: 'date',
       }),
-      ready: parameter(fields.ready, {
+      ready: fields.ready.meta({
         type: 'boolean',
         description: 'Only pending tasks that are not claimed and wait for no other task',
       }),
-      project: parameter(fields.project, {
+      project: fields.project.meta({
         type: 'string',
         description: 'Only tasks added in this project, for example my-app',
       }),
@@ -70,17 +62,12 @@ export const listTasks = defineTodoTool({
     }));
     const tasks = fittingTasks(all);
     const remaining = page.remaining + all.length - tasks.length;
-    const { searchedTo } = page;
-    if (remaining === 0 && searchedTo === undefined) return tasks;
-    const next = remaining === 0 ? searchedTo : tasks.at(-1)?.id;
-    const atLeast = searchedTo === undefined ? '' : 'At least ';
-    const followUp =
-      remaining === 0
-        ? 'Older tasks were not searched.'
-        : `${atLeast}${remaining} more ${remaining === 1 ? 'task follows' : 'tasks follow'}.`;
+    if (remaining === 0) return tasks;
+    const next = tasks.at(-1)?.id;
+    const follow = remaining === 1 ? 'task follows' : 'tasks follow';
     const advice = `Call ${toolName('list_tasks')} again with after_id ${next} to go on.`;
     return reply(tasks, {
-      more: [textBlock(`${followUp} ${advice}`)],
+      more: [textBlock(`${remaining} more ${follow}. ${advice}`)],
       meta: { 'deskside/remaining': remaining, 'deskside/after_id': next },
     });
   },

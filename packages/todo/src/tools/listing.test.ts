@@ -1,16 +1,6 @@
-import { connectInProcess } from '@deskside/testkit';
-import { expect, onTestFinished, test } from 'vitest';
-import type { Edition } from '../options.ts';
-import { todoServer } from '../server.ts';
-import { openTodo } from '../todo.ts';
-
-async function connect(tools: Edition) {
-  const todo = openTodo({ database: ':memory:', tools });
-  onTestFinished(() => todo[Symbol.asyncDispose]());
-  const peer = await connectInProcess(todoServer(todo), { era: 'modern', over: 'http' });
-  onTestFinished(() => peer[Symbol.asyncDispose]());
-  return peer;
-}
+import { LEGS } from '@deskside/testkit';
+import { expect, test } from 'vitest';
+import { connectTodo } from '../testing/connect-todo.ts';
 
 const user_id = { type: 'string', description: "The user's unique identifier", examples: ['me'] };
 const limit = {
@@ -101,7 +91,9 @@ test.each(LISTED)(
   '$name is listed with the description, parameters and output of the specification',
   async ({ name, description, properties, required, output }) => {
     for (const edition of ['core', 'all'] as const) {
-      const tool = (await (await connect(edition)).listTools()).find((each) => each.name === name);
+      const tool = (await (await connectTodo(LEGS[3], { tools: edition })).listTools()).find(
+        (each) => each.name === name,
+      );
       expect(tool?.description).toBe(description);
       const listed = Object.entries(tool?.inputSchema.properties ?? {});
       // Ours come after those of the specification.
@@ -115,7 +107,7 @@ test.each(LISTED)(
 );
 
 test('the instructions name the tool for each intent, and how to answer after a call', async () => {
-  const { instructions } = await connect('core');
+  const { instructions } = await connectTodo(LEGS[3], { tools: 'core' });
   for (const [intents, tool] of [
     ['"Add a task", "I need to remember", "Create"', 'add_task'],
     ['"Show me", "What\'s pending?", "List"', 'list_tasks'],

@@ -3,7 +3,8 @@ import { reply } from '@deskside/core';
 import * as z from 'zod';
 import { toTimestamp } from '../store/records.ts';
 import type { Task } from '../store/task-store.ts';
-import { type AuthorizedCall, defineExtraTool, defineTodoTool, requireTask } from './define-tool.ts';
+import { type AuthorizedCall, defineExtraTool, defineTodoTool } from './define-tool.ts';
+import { requireTask } from '../validation/rejected-call.ts';
 import {
   changedTask,
   nextTask,

@@ -2,20 +2,19 @@ import * as z from 'zod';
 import type { Task } from '../store/task-store.ts';
 import * as fields from '../validation/fields.ts';
 
-/** A parameter as the contract lists it. It accepts more: null, and numbers as texts. */
-export const parameter = <Schema extends z.ZodType>(
-  schema: Schema,
-  listed: Readonly<Record<string, unknown>>,
-) => schema.meta(listed);
+// Parameters are listed as the contract has them. They accept more: null, and numbers as texts.
 
-export const userId = parameter(z.string().optional(), {
-  type: 'string',
-  description: "The user's unique identifier",
-  examples: ['me'],
-});
+export const userId = z
+  .string()
+  .optional()
+  .meta({
+    type: 'string',
+    description: "The user's unique identifier",
+    examples: ['me'],
+  });
 
 export const taskId = (verb: string) =>
-  parameter(fields.taskId, { type: 'integer', description: `The ID of the task to ${verb}` });
+  fields.taskId.meta({ type: 'integer', description: `The ID of the task to ${verb}` });
 
 /**
  * What a task consists of.
@@ -28,29 +27,29 @@ export const taskFields = <Title extends z.ZodType>(
   texts: Readonly<Record<'title' | 'description' | 'due_date' | 'priority' | 'after' | 'every', string>>,
   clears = false,
 ) => ({
-  title: parameter(title, {
+  title: title.meta({
     type: 'string',
     description: texts.title,
     minLength: 1,
     maxLength: fields.MAX_TITLE_CODE_POINTS,
   }),
-  description: parameter(fields.description, {
+  description: fields.description.meta({
     type: 'string',
     description: texts.description,
     maxLength: fields.MAX_DESCRIPTION_CODE_POINTS,
   }),
-  due_date: parameter(fields.dueDate(), {
+  due_date: fields.dueDate().meta({
     type: 'string',
     description: `${texts.due_date}: a date such as 2026-11-30`,
     ...(clears ? {} : { format: 'date' }),
   }),
-  priority: parameter(fields.priority, {
+  priority: fields.priority.meta({
     type: 'integer',
     description: texts.priority,
     enum: clears ? [0, 1, 2, 3] : [1, 2, 3],
   }),
-  after: parameter(fields.after, { type: 'array', description: texts.after, items: { type: 'integer' } }),
-  every: parameter(fields.every(), {
+  after: fields.after.meta({ type: 'array', description: texts.after, items: { type: 'integer' } }),
+  every: fields.every().meta({
     type: 'string',
     description: `${texts.every}: week, 2 weeks, weekday, month`,
   }),

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { TaskChanges } from '../store/task-store.ts';
 import { newTitle } from '../validation/fields.ts';
-import { RejectedCall } from '../validation/rejected-call.ts';
-import { defineTodoTool, requireTask } from './define-tool.ts';
+import { RejectedCall, requireTask } from '../validation/rejected-call.ts';
+import { defineTodoTool } from './define-tool.ts';
 import { changedTask, taskFields, taskId, toChangedTask, userId } from './schemas.ts';
 
 export const updateTask = defineTodoTool({

@@ -4,6 +4,8 @@ import type { Task } from '../store/task-store.ts';
 /** One item of a checklist, before validation. */
 // oxlint-disable-next-line typescript/consistent-type-definitions -- an interface is no record
 type Item = {
+  /** Where it begins in the file, from 1. */
+  readonly line: number;
   readonly title: string;
   readonly completed: boolean;
   readonly due_date: string | null;
@@ -67,7 +69,8 @@ export function fromMarkdown(text: string) {
       const item = title.trimEnd();
       const { suffix, due, every } = suffixOf(item);
       const shown = unescape(item.slice(0, item.length - suffix.length));
-      tasks.push({ title: shown, completed: /[xX-]/.test(box), due_date: due, every, description: '' });
+      const completed = /[xX-]/.test(box);
+      tasks.push({ line: index + 1, title: shown, completed, due_date: due, every, description: '' });
       isBelowItem = true;
       indent = undefined;
     } else if (isBelowItem && last !== undefined && (isIndented || line.trim() === '')) {

@@ -40,9 +40,8 @@ function text(name: string, maxCodePoints: number, missing?: string) {
     input === undefined && missing !== undefined ? missing : `${name} must be a string`;
   return z.string({ error }).transform((given, context) => {
     const trimmed = given.trim();
-    // A code point has at most two units: most texts that are too long need not be counted.
-    const isLong = trimmed.length > 2 * maxCodePoints || codePointLength(trimmed) > maxCodePoints;
-    if (isLong) context.addIssue(`${name} exceeds ${maxCodePoints} characters`);
+    if (codePointLength(trimmed) > maxCodePoints)
+      context.addIssue(`${name} exceeds ${maxCodePoints} characters`);
     else if (trimmed.includes('\0')) context.addIssue(`${name} cannot contain the character U+0000`);
     return isBlank(trimmed) ? '' : trimmed.toWellFormed();
   });

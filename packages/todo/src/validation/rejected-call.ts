@@ -1,6 +1,6 @@
 import { type FixedFailure, UserError } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
-import type { RejectionReason } from '../store/task-store.ts';
+import type { RejectionReason, Task } from '../store/task-store.ts';
 
 /** A call that validation rejects: the answer for the model, and the reason for the audit. */
 export class RejectedCall extends UserError {
@@ -26,6 +26,12 @@ export function taskNotFound(given: unknown): FixedFailure {
     exactly: { error: 'Task not found', task_id: isSmall(given) ? (given ?? null) : null },
     next: (toolName) => `Call ${toolName('list_tasks')} to see valid ids.`,
   };
+}
+
+/** The store itself counts a call for a task that does not exist. @throws UserError */
+export function requireTask(task: Task | undefined, id: number): Task {
+  if (task === undefined) throw new UserError(taskNotFound(id));
+  return task;
 }
 
 /** Deeper values are not repeated in an answer: JSON.stringify fails on very deep ones. */

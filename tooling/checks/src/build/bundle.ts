@@ -1,6 +1,7 @@
 import { chmodSync, cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
+import { groupsOf, oneFilePerGroup } from './join.ts';
 import { writeFirstAnswers } from './first-answers.ts';
 import { inlineLibraries } from './inline.ts';
 import { lazyBuiltins } from './lazy-builtins.ts';
@@ -21,13 +22,10 @@ const requireForCommonJs =
 export async function bundle(directory: string): Promise<void> {
   const isSmall = existsSync(join(directory, 'src/main.ts'));
   const entries = [isSmall ? 'src/main.ts' : 'src/cli.ts'];
+  const { inlined = [], started } = readManifest(directory).deskside ?? {};
+  const plugins: readonly Plugin[] = [smallManifest, lazyBuiltins];
   const options = {
-    ...outputOptions(directory, {
-      entries,
-      shared: '.',
-      plugins: [smallManifest, lazyBuiltins],
-      legalComments: 'eof',
-    }),
+    ...outputOptions(directory, { entries, shared: '.', plugins, legalComments: 'eof' }),
     outdir: 'dist/bin',
     external: readExternals(directory),
     // Its main file requires its parts through a variable, which a bundler cannot follow.
@@ -37,7 +35,15 @@ export async function bundle(directory: string): Promise<void> {
 
   rmSync(join(directory, 'dist/bin'), { recursive: true, force: true });
   const { metafile } = await build({ ...options, write: false });
-  await build(requiresAtRunTime(metafile) ? { ...options, banner: { js: requireForCommonJs } } : options);
+  const joined =
+    started === undefined
+      ? []
+      : [oneFilePerGroup(directory, groupsOf(metafile, entries, [entries, ...started]))];
+  await build({
+    ...options,
+    plugins: [...joined, ...plugins],
+    ...(requiresAtRunTime(metafile) ? { banner: { js: requireForCommonJs } } : {}),
+  });
   if (isSmall) {
     await build({
       ...options,
@@ -48,7 +54,7 @@ export async function bundle(directory: string): Promise<void> {
       plugins: [mainIsExternal, smallManifest, lazyBuiltins],
     });
   }
-  await inlineLibraries(directory, readManifest(directory).deskside?.inlined ?? []);
+  await inlineLibraries(directory, inlined);
   copyAssets(directory);
   chmodSync(join(directory, 'dist/bin/cli.js'), 0o755);
   writeFileSync(join(directory, 'dist/bin/NOTICES.txt'), collectNotices(directory, metafile));

@@ -1,5 +1,5 @@
 import { globSync, readFileSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join, relative } from 'node:path';
 import { build, type Metafile, type OnResolveResult, type Plugin } from 'esbuild';
 import { lazyBuiltins } from './lazy-builtins.ts';
 import { buildModules, outputOptions } from './modules.ts';
@@ -7,7 +7,8 @@ import { buildModules, outputOptions } from './modules.ts';
 /** Folder of `dist` with what several entries share. */
 const SHARED = 'chunks';
 
-const SDK = '@modelcontextprotocol/server';
+/** In an import, and in the path of a bundled module. */
+const SDK = /@modelcontextprotocol[/+](?:server|core)/;
 
 /**
  * Writes a library as one file per entry and a few shared ones, because Node.js loads many small files slowly. The
@@ -26,10 +27,8 @@ export async function joinModules(
   const entries = files.map(sourceOf);
   const options = { entries, shared: SHARED, packages: 'external', plugins: [lazyBuiltins] } as const;
   const { metafile } = await build({ ...outputOptions(directory, options), write: false, metafile: true });
-  const plugins = [
-    oneFilePerGroup(directory, groupsOf(metafile, entries, started.map(sourceOf))),
-    lazyBuiltins,
-  ];
+  const starts = started.map((file) => [sourceOf(file)]);
+  const plugins = [oneFilePerGroup(directory, groupsOf(metafile, entries, starts)), lazyBuiltins];
   await buildModules(directory, { ...options, plugins });
   const kept = new Set(files.map((file) => join(directory, file)));
   for (const file of globSync('**/*.js', { cwd: dist, exclude: [`${SHARED}/**`] })) {
@@ -46,25 +45,37 @@ function sourceOf(file: string): string {
 type Groups = ReadonlyMap<string, readonly string[]>;
 
 /**
- * The bundler writes a file for each set of entries that share a module. What a server imports is put together in few
- * groups: for each of the entries that it imports, with the SDK and without it, for the entries that do not load it.
+ * The bundler writes a file for each set of entries that share a module. What a start loads is put together in few groups: for
+ * each of the starts, with the SDK and without it, for the entries that do not load it.
+ *
+ * @param starts the entries, and the modules loaded later, that load together
  */
-function groupsOf({ inputs }: Metafile, entries: readonly string[], starts: readonly string[]): Groups {
+export function groupsOf(
+  { inputs, outputs }: Metafile,
+  entries: readonly string[],
+  starts: readonly (readonly string[])[],
+): Groups {
   const later = Object.values(inputs).flatMap(({ imports }) =>
     imports.flatMap(({ kind, path }) => (kind === 'dynamic-import' && path in inputs ? path : [])),
   );
-  const reached = new Map([...entries, ...later].map((entry) => [entry, modulesFrom(entry, inputs)]));
-  const started = new Set(starts.flatMap((entry) => [...(reached.get(entry) ?? [])]));
+  const all = [...entries, ...later];
+  const reached = new Map(all.map((entry) => [entry, modulesFrom(entry, outputs)]));
+  const unknown = starts.flat().find((entry) => !reached.has(entry));
+  if (unknown !== undefined) throw new Error(`No module loads ${unknown}, which a start names.`);
   const small = [...reached.values()].filter(
     (modules) => ![...modules].some((each) => usesSdk(inputs, each)),
   );
-  const shared = [...started].filter((module) => module in inputs && !entries.includes(module));
+  const reachedBy = (start: readonly string[]) =>
+    new Set(start.flatMap((entry) => [...(reached.get(entry) ?? [])]));
+  const started = starts.map(reachedBy);
+  const shared = [...new Set(started.flatMap((modules) => [...modules]))].filter(
+    (module) => !entries.includes(module) && !module.includes('node_modules/'),
+  );
   const groups = Object.values(
     Object.groupBy(shared, (module) =>
-      [
-        ...starts.map((start) => reached.get(start)?.has(module)),
-        small.some((modules) => modules.has(module)),
-      ].join(' '),
+      [...started.map((modules) => modules.has(module)), small.some((modules) => modules.has(module))].join(
+        ' ',
+      ),
     ),
   );
   return new Map(
@@ -75,18 +86,21 @@ function groupsOf({ inputs }: Metafile, entries: readonly string[], starts: read
   );
 }
 
-function modulesFrom(entry: string, inputs: Metafile['inputs']): ReadonlySet<string> {
-  const found = new Set([entry]);
-  for (const module of found) {
-    for (const { kind, path } of inputs[module]?.imports ?? []) {
-      if (kind !== 'dynamic-import') found.add(path);
-    }
+/** What is left of the modules that an entry loads at once, without what the bundler drops. */
+function modulesFrom(entry: string, outputs: Metafile['outputs']): ReadonlySet<string> {
+  const files = new Set(Object.keys(outputs).filter((file) => outputs[file]?.entryPoint === entry));
+  const found = new Set<string>();
+  for (const file of files) {
+    const { inputs = {}, imports = [] } = outputs[file] ?? {};
+    for (const { kind, path } of imports) if (kind !== 'dynamic-import') files.add(path);
+    for (const [module, { bytesInOutput }] of Object.entries(inputs))
+      if (bytesInOutput > 0) found.add(module);
   }
   return found;
 }
 
 function usesSdk(inputs: Metafile['inputs'], module: string): boolean {
-  return inputs[module]?.imports.some(({ path }) => path.startsWith(SDK)) === true;
+  return inputs[module]?.imports.some(({ path }) => SDK.test(path)) === true;
 }
 
 /** @param module as the bundler names it: a path, or a namespace and a path */
@@ -98,18 +112,23 @@ function inGroup(directory: string, module: string): OnResolveResult {
 }
 
 /** Each entry imports all of its groups, so that all modules of a group have the same entries. */
-function oneFilePerGroup(directory: string, groups: Groups): Plugin {
+export function oneFilePerGroup(directory: string, groups: Groups): Plugin {
   const isGroup = /^group:/;
+  const grouped = new Set([...groups.values()].flat());
   return {
     name: 'one-file-per-group',
-    setup({ onLoad, onResolve }) {
+    setup({ onLoad, onResolve, resolve }) {
       // Without side effects, the bundler would drop the added imports.
       onResolve({ filter: isGroup }, ({ path }) => inGroup(directory, path.replace(isGroup, '')));
-      onResolve({ filter: /^\.\.?\// }, ({ path, importer, kind }) =>
-        kind === 'entry-point' ? undefined : { path: join(dirname(importer), path), sideEffects: true },
-      );
+      onResolve({ filter: /./ }, async ({ path, kind, pluginData, ...from }) => {
+        if (kind === 'entry-point' || pluginData === isGroup) return undefined;
+        const found = await resolve(path, { ...from, kind, pluginData: isGroup });
+        const { namespace } = found;
+        const isShared = namespace === 'file' && grouped.has(relative(directory, found.path));
+        return isShared ? { path: found.path, namespace, sideEffects: true } : undefined;
+      });
       onLoad({ filter: /\.ts$/ }, ({ path }) => {
-        const group = groups.get(path.slice(directory.length + 1)) ?? [];
+        const group = groups.get(relative(directory, path)) ?? [];
         const imports = group.map((module) => `import ${JSON.stringify(`group:${module}`)};`);
         return { contents: [readFileSync(path, 'utf8'), ...imports].join('\n'), loader: 'ts' };
       });

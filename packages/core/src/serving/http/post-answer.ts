@@ -16,7 +16,7 @@ export class PostAnswer {
   readonly #headers: Readonly<Record<string, string>>;
   readonly #isBatch: boolean;
   readonly #whenDone: (() => void)[] = [];
-  #answers: string[] = [];
+  #answers: (string | Buffer)[] = [];
   #stream: ReadableStreamDefaultController<Uint8Array> | undefined;
   #isStreamed = false;
   #timer: NodeJS.Timeout | undefined;
@@ -42,13 +42,12 @@ export class PostAnswer {
 
   /** Sends a notification or a question before the answers. */
   send(message: JSONRPCMessage): void {
-    this.#event(eventOf(messageText(message)));
+    this.#event(messageText(message, ...EVENT));
   }
 
   answer(id: RequestId, message: JSONRPCMessage): void {
-    const text = messageText(message);
-    if (this.#isStreamed) this.#event(eventOf(text));
-    else this.#answers.push(text);
+    if (this.#isStreamed) this.send(message);
+    else this.#answers.push(messageText(message));
     this.#settle(id);
   }
 
@@ -69,7 +68,8 @@ export class PostAnswer {
     clearInterval(this.#timer);
     if (this.#isStreamed) this.#endStream();
     else {
-      const body = this.#isBatch ? `[${this.#answers.join(',')}]` : this.#answers.join('');
+      const [answer = ''] = this.#answers;
+      const body = this.#isBatch ? `[${this.#answers.join(',')}]` : answer;
       this.#resolve(
         new Response(body, { headers: { 'Content-Type': 'application/json', ...this.#headers } }),
       );
@@ -77,9 +77,9 @@ export class PostAnswer {
     for (const run of this.#whenDone.splice(0)) run();
   }
 
-  #event(text: string): void {
+  #event(text: string | Buffer): void {
     this.#startStream();
-    this.#stream?.enqueue(encoder.encode(text));
+    this.#stream?.enqueue(Buffer.from(text));
   }
 
   #startStream(): void {
@@ -94,7 +94,7 @@ export class PostAnswer {
         this.#stream = undefined;
       },
     });
-    for (const text of this.#answers.splice(0)) this.#event(eventOf(text));
+    for (const text of this.#answers.splice(0)) this.#event(EVENT.join(String(text)));
     const headers = { 'Content-Type': 'text/event-stream', ...STREAM_HEADERS, ...this.#headers };
     this.#resolve(new Response(body, { headers }));
   }
@@ -105,10 +105,7 @@ export class PostAnswer {
   }
 }
 
-const encoder = new TextEncoder();
+/** What frames an event. */
+const EVENT = ['event: message\ndata: ', '\n\n'] as const;
 /** No proxy may hold events back or change them. */
 const STREAM_HEADERS = { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' };
-
-function eventOf(text: string): string {
-  return `event: message\ndata: ${text}\n\n`;
-}

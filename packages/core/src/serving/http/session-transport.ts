@@ -12,6 +12,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { PostAnswer } from './post-answer.ts';
+import { rpcError } from './responses.ts';
 
 /** What belongs to a request of a session. */
 interface RequestOptions {
@@ -79,7 +80,10 @@ export class SessionTransport implements Transport {
   }
 
   /** The SDK answers a POST that it refuses, and one without a request. */
-  #post(request: Request, options: RequestOptions): Promise<Response> {
+  async #post(request: Request, options: RequestOptions): Promise<Response> {
+    const ids = [options.parsedBody].flat().flatMap((each) => (isJSONRPCRequest(each) ? [each.id] : []));
+    if (new Set(ids).size < ids.length || ids.some((id) => this.#posts.has(id)))
+      return rpcError(400, -32_600, 'Invalid Request: a request with this id waits for its answer');
     const headers = this.sessionId === undefined ? {} : { 'Mcp-Session-Id': this.sessionId };
     const post = new PostAnswer(Array.isArray(options.parsedBody), headers);
     posts.set(request, post);
@@ -89,12 +93,6 @@ export class SessionTransport implements Transport {
   /** Sends notifications on the next stream that the client opens, with a GET or a request. */
   sendOnFirstStream(notifications: readonly JSONRPCNotification[]): void {
     this.#pending = [...notifications];
-  }
-
-  /** @param body of a POST, parsed @returns true if it contains a request whose id waits for an answer */
-  repeatsId(body: unknown): boolean {
-    const messages: unknown[] = Array.isArray(body) ? body : [body];
-    return messages.some((message) => isJSONRPCRequest(message) && this.#posts.has(message.id));
   }
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {

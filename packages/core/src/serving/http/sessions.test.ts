@@ -325,6 +325,14 @@ test('a request that repeats the id of an unanswered request is rejected', async
   expect(await again.text()).toContain('a request with this id waits for its answer');
 });
 
+test('a batch in which two requests have one id is rejected, and the session goes on', async () => {
+  const session = await initialize();
+  const twice = await send('POST', [PING, PING], session);
+  expect(twice.status).toBe(400);
+  expect(await twice.text()).toContain('a request with this id waits for its answer');
+  expect(await ping(session)).toBe(200);
+});
+
 test('a new stream takes the place of one whose end is not known', async () => {
   const session = await initialize();
   const lost = await send('GET', undefined, session);

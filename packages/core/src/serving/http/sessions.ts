@@ -74,9 +74,7 @@ export class LegacySessions {
       return new Response(null, { status: 200 });
     }
     const session = await this.#held(id, claim, principal);
-    if (!session.transport.repeatsId(body)) return this.#exchange(session, request, principal, body);
-    this.#release(session);
-    return rpcError(400, -32_600, 'Invalid Request: a request with this id waits for its answer');
+    return this.#exchange(session, request, principal, body);
   }
 
   async close(): Promise<void> {
@@ -110,12 +108,6 @@ export class LegacySessions {
     } finally {
       this.#reviving.delete(id);
     }
-  }
-
-  #release(session: Session): void {
-    session.busy -= 1;
-    session.usedAtMs = systemClock.elapsedMs();
-    this.#evictAbove(session.user);
   }
 
   /** Repeats the client's own handshake on a new server object. */
@@ -205,7 +197,11 @@ export class LegacySessions {
         session.usedAtMs = systemClock.elapsedMs();
       });
     } finally {
-      whenAnswered(request, () => this.#release(session));
+      whenAnswered(request, () => {
+        session.busy -= 1;
+        session.usedAtMs = systemClock.elapsedMs();
+        this.#evictAbove(session.user);
+      });
     }
   }
 

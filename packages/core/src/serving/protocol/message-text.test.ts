@@ -19,7 +19,7 @@ test('the text of a list of tools is written once, and each answer has its own i
   ];
   for (const answer of answers) {
     const expected = { ...answer, result: { ...answer.result, tools: listed } };
-    expect(JSON.parse(messageText(answer))).toStrictEqual(expected);
+    expect(JSON.parse(String(messageText(answer)))).toStrictEqual(expected);
   }
 });
 

@@ -1,16 +1,19 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { getOrAdd } from '../../base/values.ts';
 
-/** The JSON of lists of tools. A definition returns the same array as long as nothing has changed. */
-const texts = new WeakMap<object, string>();
+/** The JSON of lists of tools, in UTF-8. A definition returns the same array as long as nothing has changed. */
+const lists = new WeakMap<object, Buffer>();
 
-/** A message as JSON. The text of a long list is written once, because it costs more than the rest of its request. */
-export function messageText(message: JSONRPCMessage): string {
+/**
+ * A message as JSON with what frames it on its transport. A long list is written and encoded once, because both cost more than
+ * the rest of its request; it comes as UTF-8.
+ */
+export function messageText(message: JSONRPCMessage, before = '', after = ''): string | Buffer {
   const tools: unknown = 'result' in message ? message.result['tools'] : undefined;
-  if (!('result' in message) || !Array.isArray(tools)) return JSON.stringify(message);
+  if (!('result' in message) || !Array.isArray(tools)) return `${before}${JSON.stringify(message)}${after}`;
   const { result, ...rest } = message;
-  const text = getOrAdd(texts, tools, () => JSON.stringify(tools));
+  const list = getOrAdd(lists, tools, () => Buffer.from(JSON.stringify(tools)));
   const others = JSON.stringify({ ...result, tools: undefined }).slice(1);
-  const list = `{"tools":${text}${others === '}' ? '' : ','}${others}`;
-  return `{"result":${list},${JSON.stringify(rest).slice(1)}`;
+  const end = `${others === '}' ? '' : ','}${others},${JSON.stringify(rest).slice(1)}${after}`;
+  return Buffer.concat([Buffer.from(`${before}{"result":{"tools":`), list, Buffer.from(end)]);
 }

@@ -142,7 +142,10 @@ export class PlainErrorServer extends Server {
     const answered = this.#answered.get(signal);
     const invalid = answered === undefined ? invalidParams(error) : undefined;
     if (invalid !== undefined) return invalid;
-    if (error instanceof ProtocolError && !(isInvalidParams(error) && answered)) return error;
+    // The SDK gives the errors that it words itself no data, except for an invalid state of an elicitation.
+    const isWorded =
+      error instanceof ProtocolError && error.code === INVALID_PARAMS && error.data === undefined;
+    if (error instanceof ProtocolError && !(isWorded && answered)) return error;
     // A call that was cancelled while it waited for its turn has no result.
     if (!signal.aborted) this.#log.error('invalid result', { method, ...answered, error });
     const data = answered && { correlationId: answered.correlationId };
@@ -156,11 +159,6 @@ export class PlainErrorServer extends Server {
  */
 function unchanged(checked: Result, result: Result | undefined): Result {
   return result !== undefined && 'content' in checked && 'content' in result ? result : checked;
-}
-
-/** The SDK gives the errors that it words itself no data, except for an invalid state of an elicitation. */
-function isInvalidParams({ code, data }: ProtocolError): boolean {
-  return code === INVALID_PARAMS && data === undefined;
 }
 
 /** Of all errors that handlers throw, only this one has a URI. */

@@ -91,9 +91,9 @@ export class LineTransport implements Transport {
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     if (this.#isClosed) throw new Error('The connection is closed.');
     if (this.#isLateProgress(message, options?.relatedRequestId)) return;
-    const isSent = this.#repetition.has(message) || this.#output.write(`${messageText(message)}\n`);
+    const isSent = this.#repetition.has(message) || this.#output.write(messageText(message, '', '\n'));
     if (!('method' in message) && message.id !== undefined) this.#settle(message.id);
-    if (!isSent) await this.#drained();
+    if (!isSent) await (this.#draining ??= this.#drain());
   }
 
   /** The protocol allows no progress after the answer, or after the call was cancelled. */
@@ -181,11 +181,6 @@ export class LineTransport implements Transport {
   }
 
   /** The client reads slower than the server writes. All messages share one wait. Errors of the stream are events. */
-  #drained(): Promise<void> {
-    this.#draining ??= this.#drain();
-    return this.#draining;
-  }
-
   async #drain(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#output.once('drain', resolve);

@@ -16,7 +16,7 @@ import { expect, test } from 'vitest';
 import { sampleNotification } from '../../testing/delivery.ts';
 import { linesIn, sortedMessages } from '../../testing/written-lines.ts';
 import { parseJsonLine } from '../../notification/json-line.ts';
-import { lastLines, openNewest } from '../../tail/file-reader.ts';
+import { lastLines, openFile } from '../../tail/file-reader.ts';
 import { isFollowed, markFollowed, unmarkFollowed } from './followers.ts';
 import { JsonLinesFile } from './file.ts';
 import { fileIdentity, rotate } from './rotation.ts';
@@ -88,33 +88,12 @@ test('rotation follows a symbolic link: the link stays, and the files are beside
   expect(lstatSync(link).isSymbolicLink()).toBe(true);
   expect(readdirSync(folder).toSorted()).toStrictEqual(['disk', 'notify.jsonl']);
   expect(filesAt(target)).toHaveLength(3);
-  const newest = await openNewest(link);
+  const newest = await openFile(link, 'end');
   const read = await lastLines(link, newest, 3, (line) => parseJsonLine(line)?.message[0]);
   await newest?.close();
   expect(read).toStrictEqual(['a', 'b', 'c']);
   markFollowed(link);
   expect(isFollowed(target, new Date())).toBe(true);
-});
-
-test('a device that is always full is an error with its code', async () => {
-  const sink = new JsonLinesFile({ path: '/dev/full', maxSize: MEGABYTE, keep: 2, report: () => undefined });
-  await expect(sink.deliver([sampleNotification('a')])).rejects.toMatchObject({
-    count: 0,
-    message: expect.stringContaining('ENOSPC'),
-  });
-  await sink.close();
-});
-
-test('a path below a file is an error with its code', async () => {
-  const folder = temporaryFolder();
-  writeFileSync(join(folder, 'file'), '');
-  const sink = new JsonLinesFile({
-    path: join(folder, 'file/notify.jsonl'),
-    maxSize: MEGABYTE,
-    keep: 2,
-    report: () => undefined,
-  });
-  await expect(sink.deliver([sampleNotification('a')])).rejects.toThrow(/ENOTDIR/);
 });
 
 test('rotate does nothing if another process already rotated the file', async () => {

@@ -118,26 +118,24 @@ export function webhookPost(
   };
 }
 
-function payload(notification: Notification): string {
-  const { level, time } = notification;
+function payload({
+  time,
+  id,
+  level,
+  context,
+  message,
+  caller,
+  project,
+  session,
+  client,
+}: Notification): string {
+  const text = redactedExcerpt(message);
   return jsonText({
     type: `${TARGET}.${level}`,
     timestamp: new Date(time).toISOString(),
-    data: fieldsOf(notification),
+    // JSON has no undefined fields.
+    data: { id, level, context, message: text, caller, project, session, client },
   });
-}
-
-function fieldsOf({ id, level, context, message, caller, project, session, client }: Notification) {
-  return {
-    id,
-    level,
-    context,
-    message: redactedExcerpt(message),
-    ...(caller === undefined ? {} : { caller }),
-    ...(project === undefined ? {} : { project }),
-    ...(session === undefined ? {} : { session }),
-    ...(client === undefined ? {} : { client }),
-  };
 }
 
 /** In the template, `message` has its line feeds and no invisible characters. `| json` quotes it for JSON. */

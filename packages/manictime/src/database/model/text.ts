@@ -9,6 +9,20 @@ export function safeText(text: string | undefined): string | undefined {
   return text === undefined ? undefined : truncateCodePoints(escapeInvisible(text), MAX_TEXT_CODE_POINTS);
 }
 
+/** How many of the first items fit; one always does. @param bytesOf default: as JSON */
+export function countFitting<Item>(
+  items: readonly Item[],
+  maxBytes: number,
+  bytesOf: (item: Item) => number = (item) => Buffer.byteLength(JSON.stringify(item)) + 1,
+): number {
+  let bytes = 0;
+  const end = items.findIndex((item, index) => {
+    bytes += bytesOf(item);
+    return index > 0 && bytes > maxBytes;
+  });
+  return end === -1 ? items.length : end;
+}
+
 /** By code units: the same on every machine. */
 export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);

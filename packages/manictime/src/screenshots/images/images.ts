@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { UserError } from '@deskside/core/errors';
-import { type ImageJob, jpegSize, type Rectangle } from './codec.ts';
+import { type ImageJob, jpegSize } from './codec.ts';
 
 /** Larger images are not decoded. A 4K screen has 8 million pixels. */
 const MAX_PIXELS = 64_000_000;
@@ -23,7 +23,6 @@ export async function transformImage(
   const size = jpegSize(job.bytes);
   if (size === undefined) throw unreadable();
   if (size.width * size.height > MAX_PIXELS) throw tooLarge(size.width, size.height);
-  if (job.crop !== undefined && !isWithin(job.crop, size.width, size.height)) throw unreadable();
   const sharp = codec === 'jimp' ? undefined : await loadSharp();
   if (sharp === undefined) {
     // One after the other: each needs several bytes per pixel.
@@ -69,10 +68,6 @@ async function transformWithJimp(job: ImageJob, signal: AbortSignal | undefined)
     signal?.removeEventListener('abort', abort);
     void worker.terminate();
   }
-}
-
-function isWithin({ left, top, width, height }: Rectangle, imageWidth: number, imageHeight: number): boolean {
-  return left + width <= imageWidth && top + height <= imageHeight;
 }
 
 /** The error for bytes that are not a complete image. */

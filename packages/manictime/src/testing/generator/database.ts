@@ -1,5 +1,4 @@
-import { DAY, HOUR } from '@deskside/core/dates';
-import { readDate } from '../../analysis/date-range.ts';
+import { DAY, HOUR, parseWallTime } from '@deskside/core/dates';
 import { type Catalog, makeCatalog, Random, type Thing } from './catalog.ts';
 import { type Day, makeDay, offsetAt, type Span, stamp, type State } from './day.ts';
 import { type DataOptions, PROFILES } from './options.ts';
@@ -28,7 +27,7 @@ export function writeDatabase(options: DataOptions): string {
   const { database } = writer;
   const nextId = growingIds ? counting() : scattered();
   const catalog = makeCatalog(profile.applications, profile.sites, new Random(seed));
-  const last = readDate(until, 'until');
+  const last = parseWallTime(until) ?? 0;
 
   database.transaction(() => {
     writeTimelines(writer);

@@ -2,8 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createJimp } from '@jimp/core';
 import jpeg from '@jimp/js-jpeg';
-import { DAY, HOUR } from '@deskside/core/dates';
-import { readDate } from '../../analysis/date-range.ts';
+import { DAY, HOUR, parseWallTime } from '@deskside/core/dates';
 import { offsetAt, stamp } from './day.ts';
 import { type DataOptions, PROFILES } from './options.ts';
 
@@ -23,7 +22,7 @@ export async function writeScreenshots({
   const thumbnail = await picture(320, 180);
   let sequence = 500_000;
   for (let day = screenshotDays - 1; day >= 0; day -= 1) {
-    const midnight = readDate(until, 'until') - day * DAY;
+    const midnight = (parseWallTime(until) ?? 0) - day * DAY;
     const target = join(folder, 'Screenshots', stamp(midnight).slice(0, 10));
     mkdirSync(target, { recursive: true });
     for (let shot = 0; shot < shots; shot += 1) {

@@ -6,9 +6,8 @@ const find = (id) => document.getElementById(id);
  * @param onPress makes a handler for clicks that send
  * @param decide gets the answer, with the ids of the calls that it is about, and the call if it is one of several
  * @param onChange called when the page may have another height
- * @param onWhy called when the box for the reason has appeared, with what to do next
  */
-export function approval(guard, onPress, decide, onChange, onWhy) {
+export function approval(guard, onPress, decide, onChange) {
   const toggle = find('more-toggle');
   const panel = find('more');
   const asked = find('asked');
@@ -21,16 +20,7 @@ export function approval(guard, onPress, decide, onChange, onWhy) {
     onChange();
   }
 
-  /** Who says no to a review is first asked why. */
-  function asksWhy() {
-    if (find('review') === null || 'denies' in document.body.dataset) return false;
-    document.body.dataset.denies = '';
-    onWhy(`Write why, or press ${find('deny').textContent} again.`);
-    return true;
-  }
-
   function press({ dataset: { scope } }, ids, call) {
-    if (scope === undefined && asksWhy()) return;
     decide(scope === undefined ? { type: 'deny', ids } : { type: 'allow', scope, ids }, call);
   }
 

@@ -68,13 +68,6 @@ const decision =
           else block(obstacle);
         },
         () => fitWindow(),
-        (next) => {
-          // Of a box that is not shown no height can be measured.
-          fields.box.element.style.height = '';
-          focusBox();
-          say(next);
-          fitWindow();
-        },
       )
     : undefined;
 const unseen = unseenParts(guard, {

@@ -5,8 +5,7 @@ import { TokenStore } from '@deskside/core/base';
 import { tokenAuthentication } from '@deskside/core/program';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import { limitsOf } from './places.ts';
-import { tokensIn } from './store.ts';
+import { limitsOf, tokensIn } from './tokens.ts';
 
 function storeIn(folder: string) {
   const file = join(folder, 'data/tokens.json');

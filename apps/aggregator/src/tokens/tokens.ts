@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import type { Log } from '@deskside/core';
+import { type StoredTokens, TokenStore } from '@deskside/core/base';
+import { folders, tokenAuthentication, type TokenOwner } from '@deskside/core/program';
+import type { Authenticate } from '@deskside/core/serving';
+import { LEVEL_CLAIM, LEVELS } from '@deskside/gateway';
+import { PrivateJson, storedTime } from '@deskside/gateway/config';
+import * as z from 'zod';
+
+/** Strict: a field that is not known may limit the token. */
+const record = z.strictObject({
+  name: z.string(),
+  /** Absent: the user at the desk. */
+  user: z.string().optional(),
+  profile: z.string().optional(),
+  /** Absent: that of the profile, else every call asks. */
+  approvals: z.enum(LEVELS).optional(),
+  sha256: z.string(),
+  created: storedTime,
+});
+const content = z.strictObject({ tokens: z.array(record) });
+
+/** A token of the desk without its secret, which only its client has. */
+export type DeskToken = z.output<typeof record>;
+
+/** The tokens in one file that contains digests only. Other users must not be able to read or change it. */
+export function tokensIn(file: string): StoredTokens<DeskToken> {
+  const stored = new PrivateJson<{ readonly tokens: readonly DeskToken[] }>(
+    file,
+    content,
+    { tokens: [] },
+    'The token file',
+  );
+  return {
+    read: async () => stored.read().tokens,
+    change: (change) =>
+      stored.change((value) => {
+        const { tokens, answer } = change(value.tokens);
+        return { value: { tokens }, answer };
+      }),
+  };
+}
+
+/** The owner's main token, which the other Deskside servers use too. */
+export function tokenFile(): string {
+  return join(folders().data, 'token');
+}
+
+/** The other tokens. */
+export function tokenStore(file: string = join(folders().data, 'tokens.json')): TokenStore<DeskToken> {
+  return new TokenStore(tokensIn(file), 'deskside token');
+}
+
+/** Accepts the owner's main token and the other ones, with their profiles and approvals. */
+export function deskAuthentication(owner: TokenOwner, log: Log): Authenticate {
+  return tokenAuthentication(owner, { stored: tokenStore().stored, limitsOf }, log);
+}
+
+export function limitsOf({ profile, approvals }: DeskToken) {
+  return {
+    ...(profile === undefined ? {} : { profile }),
+    ...(approvals === undefined ? {} : { claims: { [LEVEL_CLAIM]: approvals } }),
+  };
+}

@@ -1,0 +1,228 @@
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import type Database from 'better-sqlite3';
+import {
+  type ChangeCall,
+  MAX_GROUP_CALLS,
+  together,
+  type WaitingCall,
+  WaitingCalls,
+  type Work,
+} from '../store/waiting-calls.ts';
+import { isBusy, toStoreError } from './connection.ts';
+
+/** After it the event loop runs. */
+const MAX_TURN_MS = 5;
+
+/** When others hold the event loop for longer. */
+const MAX_SHARE_MS = 20;
+
+// Random, so that two waiting processes don't stay in step.
+const MIN_PAUSE_MS = 1;
+const MAX_PAUSE_MS = 15;
+
+/** SQLite's lock has no queue: a process that takes it again at once keeps others waiting. So it pauses while others want it. */
+const CONTENDED_MS = 1000;
+
+/** An open database. */
+interface Connection {
+  readonly client: Database.Database;
+  /** Runs an operation to its end. */
+  run<T>(work: Work<T>): T;
+}
+
+interface TurnsOptions {
+  /** Runs before each group. SQLite's busy errors mean: later again. Any other error fails the group. */
+  readonly open: () => Connection;
+  /** How long a change waits for another connection's lock before it rejects with StoreBusy. */
+  readonly timeoutMs: number;
+  /** Runs after each group. */
+  readonly committed: () => void;
+}
+
+/** A read that waits for its next step. */
+interface Reading {
+  /** On the clock `performance.now()`. */
+  readonly sinceMs: number;
+  /** @returns whether it was the last step */
+  readonly step: () => boolean;
+}
+
+/**
+ * Runs reads and changes in the order in which they began to wait, and lets the event loop run between two turns.
+ *
+ * All changes that wait when one has its turn are a group: one transaction with one wait for the disk. Each has a savepoint in it and
+ * fails alone; its promise settles after the commit. If the commit fails, every change of the group rejects with the same error. A
+ * database that another process has locked is waited for without blocking the event loop; reads go on.
+ */
+export class Turns {
+  readonly #options: TurnsOptions;
+  readonly #changes = new WaitingCalls();
+  readonly #reads: Reading[] = [];
+  #closed: Error | undefined;
+  #isRunning = false;
+  /** Another connection has the lock, or wants it. */
+  #isPaused = false;
+  /** When another connection last had the lock. */
+  #lockedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: TurnsOptions) {
+    this.#options = options;
+  }
+
+  /** @param next runs one step; between two of them others have their turn */
+  read<T>(next: () => IteratorResult<unknown, T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const step = () => {
+        const started = performance.now();
+        try {
+          do {
+            const result = next();
+            if (result.done === true) resolve(result.value);
+            if (result.done === true) return true;
+          } while (performance.now() - started < MAX_TURN_MS);
+          return false;
+        } catch (error) {
+          reject(error);
+          return true;
+        }
+      };
+      this.#reads.push({ sinceMs: performance.now(), step });
+      void this.#run();
+    });
+  }
+
+  /** Rejects with StoreBusy, StoreUnavailable, the signal's reason, or the error of the work. */
+  change(call: ChangeCall): Promise<unknown> {
+    if (this.#closed !== undefined) return Promise.reject(this.#closed);
+    const answer = this.#changes.add(call, performance.now() + this.#options.timeoutMs);
+    void this.#run();
+    return answer;
+  }
+
+  /**
+   * Rejects all waiting changes, and later ones.
+   *
+   * @param flush try those without a caller once more
+   */
+  close(reason: Error, flush: boolean): void {
+    this.#closed ??= reason;
+    const isKept = ({ call }: WaitingCall) => flush && 'isBackground' in call && call.isBackground;
+    for (const waiting of this.#changes.all.filter((each) => !isKept(each))) waiting.leave(reason);
+    while (this.#changes.all.length > 0 && this.#runGroup());
+    for (const waiting of this.#changes.all.toReversed()) waiting.leave(reason);
+  }
+
+  async #run(): Promise<void> {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    let ended = performance.now();
+    // Calls of the same turn of the event loop join the group.
+    await nextTurn();
+    while (this.#reads.length > 0 || this.#isChangeNext()) {
+      const started = performance.now();
+      // As long as all else has used since the last turn.
+      const endMs = started + Math.min(MAX_SHARE_MS, Math.max(MAX_TURN_MS, started - ended));
+      while (!this.#isChangeNext() && this.#reads.length > 0 && performance.now() <= endMs) this.#readStep();
+      if (this.#isChangeNext()) this.#runGroup();
+      ended = performance.now();
+      await nextTurn();
+    }
+    this.#isRunning = false;
+  }
+
+  /** Whether a change has waited longest. */
+  #isChangeNext(): boolean {
+    const [change] = this.#isPaused ? [] : this.#changes.all;
+    return change !== undefined && change.sinceMs <= (this.#reads[0]?.sinceMs ?? Infinity);
+  }
+
+  #readStep(): void {
+    const reading = this.#reads.shift();
+    if (reading?.step() === false) this.#reads.push({ ...reading, sinceMs: performance.now() });
+  }
+
+  /** @returns false if the database is locked: the changes go on waiting */
+  #runGroup(): boolean {
+    const { open, committed } = this.#options;
+    let connection: Connection;
+    try {
+      connection = open();
+      // A transaction that reads before it writes can't wait for the lock.
+      connection.client.exec('BEGIN IMMEDIATE');
+    } catch (error) {
+      if (isBusy(error)) this.#lockedAtMs = performance.now();
+      else for (const { reject } of this.#changes.take()) reject(toStoreError(error));
+      this.#pauseIfContended();
+      return !isBusy(error);
+    }
+    const started = performance.now();
+    const group: WaitingCall[] = [];
+    const answers: (() => void)[] = [];
+    try {
+      while (this.#changes.all.length > 0 && group.length < MAX_GROUP_CALLS) {
+        const taken = this.#changes.take();
+        group.push(...taken);
+        answers.push(...runAlone(connection, taken));
+        if (performance.now() - started > MAX_TURN_MS) break;
+      }
+      connection.client.exec('COMMIT');
+      committed();
+      for (const answer of answers) answer();
+    } catch (error) {
+      rollBack(connection.client);
+      for (const { reject } of group) reject(toStoreError(error));
+    }
+    this.#pauseIfContended();
+    return true;
+  }
+
+  #pauseIfContended(): void {
+    if (this.#isPaused || performance.now() - this.#lockedAtMs > CONTENDED_MS) return;
+    this.#isPaused = true;
+    void randomPause().then(() => {
+      this.#isPaused = false;
+      return this.#run();
+    });
+  }
+}
+
+export async function randomPause(): Promise<void> {
+  await delay(MIN_PAUSE_MS + Math.random() * (MAX_PAUSE_MS - MIN_PAUSE_MS));
+}
+
+function rollBack(client: Database.Database): void {
+  try {
+    if (client.inTransaction) client.exec('ROLLBACK');
+  } catch {
+    // The next BEGIN fails, and tries again.
+  }
+}
+
+/**
+ * @param calls that are made together. If they fail, each is tried alone.
+ * @returns what answers the calls after the commit
+ * @throws if the whole transaction has failed
+ */
+function runAlone(connection: Connection, calls: readonly WaitingCall[]): readonly (() => void)[] {
+  const { client } = connection;
+  client.exec('SAVEPOINT one_call');
+  try {
+    const values = connection.run(() => together(calls.map(({ call }) => call)));
+    client.exec('RELEASE one_call');
+    return calls.map(
+      ({ resolve }, index) =>
+        () =>
+          resolve(values[index]),
+    );
+  } catch (error) {
+    // SQLite ends the transaction itself if the disk is full or fails.
+    if (!client.inTransaction) throw error;
+    client.exec('ROLLBACK TO one_call; RELEASE one_call');
+    if (calls.length > 1) return calls.flatMap((call) => runAlone(connection, [call]));
+    return calls.map(
+      ({ reject }) =>
+        () =>
+          reject(toStoreError(error)),
+    );
+  }
+}
