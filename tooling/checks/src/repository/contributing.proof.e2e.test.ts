@@ -106,8 +106,7 @@ test('finish_task reports a missing task', async () => {
   edit(`${tools}/extensions.test.ts`, (text) => text + added);
 
   // 2. The tool, in a file with its name.
-  const text = `import { readTaskId } from '../validation/arguments.ts';
-import { defineExtraTool, requireTask } from './define-tool.ts';
+  const text = `import { defineExtraTool, requireTask } from './define-tool.ts';
 import { oneTask } from './one-task.ts';
 import { changedTask, toChangedTask } from './schemas.ts';
 
@@ -120,7 +119,7 @@ export const finishTask = defineExtraTool({
   output: changedTask('completed'),
 
   async run(args, { store, caller, changed }) {
-    const id = readTaskId(args.task_id);
+    const { task_id: id } = args;
     const task = requireTask(await (await store()).complete(caller, id), id);
     changed(caller.user, id);
     return toChangedTask(task, 'completed');
@@ -193,6 +192,7 @@ function repeat(path: string, place: RegExp): void {
 test('the steps of "Add a mount" lead to a green repository', async () => {
   const places = [
     'tsconfig.json',
+    'src/mounts/own-ids.ts',
     'package.json',
     'src/mounts/built-in.ts',
     'src/attach/variables.ts',
@@ -220,6 +220,7 @@ test('the steps of "Add a mount" lead to a green repository', async () => {
   repeat('tsconfig.json', /.*packages\/ui-toast.*\n/);
   repeat(`${aggregator}/package.json`, /.*deskside\/ui-toast.*\n/);
   repeat(`${aggregator}/tsconfig.json`, /.*\{\s*"path": "..\/..\/packages\/ui-toast"\s*\},\n/);
+  edit('packages/gateway/src/mounts/own-ids.ts', (text) => text.replace("'toast', ", "'toast', 'wave', "));
   edit(`${aggregator}/src/mounts/built-in.ts`, (text) =>
     text.replace(
       /  toast: \{\n(.*\n)*?  \},\n/,
@@ -234,7 +235,7 @@ test('the steps of "Add a mount" lead to a green repository', async () => {
   edit(`${aggregator}/src/cli.e2e.test.ts`, (text) =>
     text.replace("  todo: 'todo',\n", "  todo: 'todo',\n  wave: 'wave',\n"),
   );
-  cpSync(join(copy, 'packages/todo/node_modules'), join(copy, wave, 'node_modules'), {
+  cpSync(join(copy, 'packages/log-notify/node_modules'), join(copy, wave, 'node_modules'), {
     recursive: true,
     verbatimSymlinks: true,
   });
