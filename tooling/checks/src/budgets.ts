@@ -8,7 +8,7 @@ export interface Budget {
   readonly name: string;
   /** The files that count: paths from the root. */
   readonly counts: (path: string) => boolean;
-  /** More lines than this fail the check. Raising it is a decision with a page in docs/decisions. */
+  /** More lines than this fail the check. Raising it changes docs/decisions/0069. */
   readonly allowed: number;
   /** The ceiling that applies when the package has been reworked. */
   readonly ceiling: number;
