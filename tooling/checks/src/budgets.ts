@@ -18,7 +18,7 @@ const CODE = /\.(?:tsx?|m?js|css|html|sql)$/;
 const TESTS = /\.test\.|\/testing\/|^packages\/testkit\//;
 /** Longer lines hide lines: there may not be more of them. */
 const MAX_COLUMNS = 110;
-const ALLOWED_LONG_LINES = 1255;
+const ALLOWED_LONG_LINES = 1219;
 
 /** Written by a program. */
 const GENERATED: ReadonlySet<string> = new Set(['packages/desktop/src/database/migrations.ts']);
@@ -33,9 +33,9 @@ const within =
 const budgets: readonly Budget[] = [
   { name: 'core', counts: within('packages/core'), allowed: 9430, ceiling: 9300 },
   { name: 'desktop', counts: within('packages/desktop'), allowed: 4623, ceiling: 3000 },
-  { name: 'todo', counts: within('packages/todo'), allowed: 6717, ceiling: 5900 },
+  { name: 'todo', counts: within('packages/todo'), allowed: 6660, ceiling: 5900 },
   { name: 'manictime', counts: within('packages/manictime'), allowed: 11_026, ceiling: 9200 },
-  { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9388, ceiling: 7900 },
+  { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9330, ceiling: 7900 },
   { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7306, ceiling: 6000 },
   {
     name: 'toaster and ui-toast',
@@ -47,7 +47,7 @@ const budgets: readonly Budget[] = [
   { name: 'connect', counts: within('packages/connect'), allowed: 1900, ceiling: 1900 },
   { name: 'page', counts: within('apps/page'), allowed: 3312, ceiling: 3200 },
   { name: 'look', counts: within('packages/look'), allowed: 1300, ceiling: 1300 },
-  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6568, ceiling: 3500 },
+  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6465, ceiling: 3500 },
 ];
 
 /** Reported, not enforced yet. */
