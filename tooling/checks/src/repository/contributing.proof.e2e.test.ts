@@ -99,7 +99,7 @@ test('the steps of "Add a tool" lead to a green repository', async () => {
   // 1. Its test: the contract of todo has no other tools.
   const added = `
 test('finish_task reports a missing task', async () => {
-  const peer = await connect();
+  const peer = await connectTodo();
   expect(await ask(peer, 'finish_task', { task_id: 9 })).toStrictEqual({ error: 'Task not found', task_id: 9 });
 });
 `;
