@@ -290,7 +290,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     }
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
-    expect(await focused()).toBe('Allow this tool in this session');
+    expect(await focused()).toBe('Allow all calls of this tool in this session');
     await page.keyboard.press('Enter');
     expect(desk.idOf('Run shop › pay?')).not.toBe('');
     await page.keyboard.press('n');

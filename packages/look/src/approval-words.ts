@@ -32,8 +32,8 @@ export function objectOf({ arguments: [first], others = [], offer }: Approval): 
 
 /** Of a button that allows for longer than once. */
 export function scopeWords(scope: Exclude<Scope, 'once'>, { isExact }: Pick<Approval, 'isExact'>): string {
-  if (scope === 'session') return 'Allow this tool in this session';
-  return isExact ? 'Always allow it with exactly these arguments' : 'Always allow this tool';
+  if (scope === 'session') return 'Allow all calls of this tool in this session';
+  return isExact ? 'Always allow it with exactly these arguments' : 'Always allow all calls of this tool';
 }
 
 /** Empty if only one such call waits. */

@@ -5,27 +5,28 @@ import { parametersOf } from './parameters.ts';
 
 /** What a review adds to the page. Everything in it is of other programs: plain text, no Markdown. */
 export function renderReview({ parts, offersReading }: Review) {
-  const count = parts.length === 0 ? '' : unseenLine(false);
+  // It leaves out a tool about which there is a warning, also one that claims to read only.
+  const reading = parts.some(isSuspicious) ? 'Reading tools without a warning' : 'Reading tools only';
   return {
     label: 'Your decision',
     object: '',
     box: offersReading ? 'Accept none, and say why…' : 'Deny with a reason…',
     keys: 'Enter never accepts. Esc for later',
     arguments: `<div id="review">${parts.map(renderPart).join('')}</div>`,
-    more: count,
+    more: parts.length === 0 ? '' : unseenLine(false),
     buttons: [
       `<button type="button" id="deny">${offersReading ? 'Accept none' : 'Deny'}</button>`,
-      offersReading ? '<button type="button" data-scope="reading">Reading tools only</button>' : '',
+      offersReading ? `<button type="button" data-scope="reading">${reading}</button>` : '',
       `<button type="button" id="allow" data-scope="once">${offersReading ? 'Accept all' : 'Apply'}</button>`,
     ].join(''),
   };
 }
 
+const isSuspicious = ({ lines = [] }: ReviewPart) => lines.some(({ mark }) => mark === 'warning');
 /** A tool is a row: its name, what it does to data, and what it says. */
 function renderPart(part: ReviewPart, index: number): string {
   const { title, isHeading = false, state, claim, text, schema, fields = [], lines = [] } = part;
-  const isSuspicious = lines.some(({ mark }) => mark === 'warning');
-  const isFolded = schema !== undefined && !isSuspicious;
+  const isFolded = schema !== undefined && !isSuspicious(part);
   const id = `part-${index + 1}`;
   const heading = [
     `<bdi>${renderPieces(title.replace(/^tool /, ''))}</bdi>`,

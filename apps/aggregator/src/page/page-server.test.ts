@@ -367,7 +367,7 @@ describe('what the page can do', () => {
       destroys: false,
       object: '',
       claim: '\\u{200b}!',
-      more: [{ scope: 'session', text: 'Allow this tool in this session' }],
+      more: [{ scope: 'session', text: 'Allow all calls of this tool in this session' }],
       words: {
         deny: { one: 'Deny', all: 'Deny all' },
         allow: { one: 'Allow once', all: 'Allow all shown once' },

@@ -106,7 +106,7 @@ async function openWith(given: Approval) {
 describe.skipIf(missingPackages.length > 0)(`what an approval shows${needs}`, () => {
   test.each([
     ['Allow once', [], { scope: 'once' }],
-    ['Allow this tool in this session', ['Allow for longer'], { scope: 'session' }],
+    ['Allow all calls of this tool in this session', ['Allow for longer'], { scope: 'session' }],
     ['Always allow it with exactly these arguments', ['Allow for longer'], { scope: 'always' }],
   ])('a folded value shows its end, and "%s" works when it was unfolded', async (name, before, ending) => {
     const { page, press, state, server, feedback } = await openWith(approval(HIDING));

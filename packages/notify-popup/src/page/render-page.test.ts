@@ -210,7 +210,15 @@ test('a review shows every text whole, and offers to accept all, the reading too
   expect(shown).toContain('path: string — The &lt;file&gt;.');
   // What programs read is folded, and a yes does not wait for it.
   expect(html).toMatch(/<details class="schema"><summary>Schema<\/summary><pre dir="ltr">[^<]*<\/pre>/);
-  expect(buttons(html).slice(-3)).toStrictEqual(['Accept none', 'Reading tools only', 'Accept all']);
+  expect(buttons(html).slice(-3)).toStrictEqual([
+    'Accept none',
+    'Reading tools without a warning',
+    'Accept all',
+  ]);
+  const calm = { parts: parts.slice(0, 0), offersReading: true };
+  expect(buttons(render(popupSpec({ approval: { ...approval, review: calm } }))).at(-2)).toBe(
+    'Reading tools only',
+  );
   const whole = render(popupSpec({ approval: { ...approval, review: { parts, offersReading: false } } }));
   expect(buttons(whole).slice(-2)).toStrictEqual(['Deny', 'Apply']);
 });

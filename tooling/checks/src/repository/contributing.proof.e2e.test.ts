@@ -106,7 +106,8 @@ test('finish_task reports a missing task', async () => {
   edit(`${tools}/extensions.test.ts`, (text) => text + added);
 
   // 2. The tool, in a file with its name.
-  const text = `import { defineExtraTool, requireTask } from './define-tool.ts';
+  const text = `import { requireTask } from '../validation/rejected-call.ts';
+import { defineExtraTool } from './define-tool.ts';
 import { oneTask } from './one-task.ts';
 import { changedTask, toChangedTask } from './schemas.ts';
 
