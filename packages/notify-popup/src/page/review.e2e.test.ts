@@ -277,7 +277,7 @@ describe.skipIf(missingPackages.length > 0)(`a review in a real browser${needs}`
         await page.locator('#message').focus();
         await advance(1000);
         await press(page, '#allow');
-        expect(await state()).toStrictEqual({ kind: 'allowed', scope: 'once' });
+        await expect.poll(state).toStrictEqual({ kind: 'allowed', scope: 'once' });
       },
     );
     // A page that stays open draws on.

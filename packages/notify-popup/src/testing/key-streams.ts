@@ -201,13 +201,15 @@ export function play({ options, isOtherWaiting, isTyping, segments }: Stream): {
     }
     steps.push({ do: 'key', key });
   };
-  const press = (place: AnyPlace, activation?: Activation) => {
+  /** @param isSecond of a double click, whose first press gave the keyboard: it says as little of what the person sees */
+  const press = (place: AnyPlace, activation?: Activation, isSecond = false) => {
     steps.push({ do: 'press', place, ...(activation && { activation }) });
     // The window gives the keyboard that it gets to the box.
     if (place === 'message') focused = activation === 'between' || activation === 'after' ? 'box' : 'message';
     else if (place === 'box' || place === 'undo') focused = 'box';
     if (place === 'box') stray = '';
-    if (place === 'box' || (nowMs >= NOTICING_MS && activation === undefined)) strayUntilMs = 0;
+    const isDeliberate = nowMs >= NOTICING_MS && activation === undefined && !isSecond;
+    if (place === 'box' || isDeliberate) strayUntilMs = 0;
     else if (isStray() && activation !== undefined) strayUntilMs = nowMs + NOTICING_MS;
   };
   const marked = () => options[Number(/^[1-9]$/.exec(box)?.[0]) - 1];
@@ -260,7 +262,7 @@ export function play({ options, isOtherWaiting, isTyping, segments }: Stream): {
         isUnnoticed = false;
         if (each.againAfterMs === undefined) break;
         wait(each.againAfterMs);
-        press(each.place);
+        press(each.place, undefined, true);
         break;
       case 'answer': {
         go('popup');

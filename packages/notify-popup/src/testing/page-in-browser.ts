@@ -38,6 +38,13 @@ export interface PageLook extends Partial<PageOptions> {
 
 /** A script that stops the clock of a page. */
 const STOPPED_CLOCK = `
+  globalThis.sent = Promise.resolve();
+  const send = globalThis.fetch;
+  globalThis.fetch = (address, options) => {
+    const answer = send(address, options);
+    if (address === '/message') sent = Promise.all([sent, answer.catch(() => undefined)]);
+    return answer;
+  };
   globalThis.clock = 0;
   performance.now = () => clock;
   Object.defineProperty(Event.prototype, 'timeStamp', { get: () => clock });`;
@@ -79,8 +86,9 @@ export async function open(spec = popupSpec(), look: PageLook = {}): Promise<Ope
   });
   await page.goto(addressOf(server));
   await server.ready;
-  // The page's messages travel on one connection or before this one: the server has seen them when it answers.
-  const settled = () => page.evaluate(`fetch('/').catch(() => undefined)`).catch(() => undefined);
+  // A beacon travels before this request: the server has seen it when it answers.
+  const settled = () =>
+    page.evaluate(`sent.then(() => fetch('/')).catch(() => undefined)`).catch(() => undefined);
   return {
     page,
     server,
