@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { connectStdio, startProgram } from '@deskside/testkit';
 import { takePictures } from '@deskside/notify-popup/testing/picture';
 import { withPersonAt } from '../src/testing/with-person.ts';
@@ -99,6 +100,8 @@ await takePictures(
       // Ends with the agent.
       agent.callTool('shop_refund', REFUND).catch(() => undefined);
       await take('approval', true);
+      // A press just after the window opened does nothing.
+      await delay(1000);
       // The arrow beside Allow once.
       desktop.click(-28 * scale, -35 * scale);
       await take('approval-more', true);
