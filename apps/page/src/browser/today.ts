@@ -256,7 +256,8 @@ function fill(node: HTMLLIElement, record: PageRecord): void {
   const isCall = kind === 'call' || kind === 'approval';
   const call = isCall ? [mount, tool].filter((part) => part !== undefined).join(' ') : '';
   const what = record.text ?? `${KINDS[kind] ?? ''} ${call}`.trim();
-  const took = ms === undefined || ms < 1000 ? '' : ` ${durationText(ms)}`;
+  const isOfPerson = kind === 'question' || kind === 'approval';
+  const took = ms === undefined || ms < 1000 ? '' : ` ${isOfPerson ? 'after' : 'in'} ${durationText(ms)}`;
   const wasSeen = seen === undefined ? 'not seen yet' : `seen ${timeOf(seen)}`;
   const isNote = kind === 'notification' && outcome === 'delivered';
   const parts = [

@@ -65,6 +65,7 @@ export function pictureHtml({ headline, days, top, notes, concealed }: Picture):
     isDay ? dayHtml(only) : columnsHtml(days),
     `<div class="top">${tops.join('')}</div>`,
     tableHtml(days),
+    '<p class="soft">Recorded by ManicTime on this computer, for you and your agents.</p>',
   ].join('');
 }
 
