@@ -89,11 +89,6 @@ export function storedItems(context: StoredContext): readonly StoredItem[] {
   // Other users have files there, too.
   const ofUser = (path: string, kind: Kind) =>
     uid === undefined || lstatSync(path, { throwIfNoEntry: false })?.uid === uid ? itemsAt(path, kind) : [];
-  // Browsers from snap and flatpak packages can use only folders that belong to the package.
-  const inSandboxes = (packages: string, folder: string) =>
-    namesIn(join(homedir(), packages)).flatMap((name) =>
-      itemsAt(join(homedir(), packages, name, folder), kindOf('popup-browser')),
-    );
   const found = [
     ...own.flatMap((folder) =>
       allNamesIn(folder).flatMap((name) => itemsAt(join(folder, name), kindOf(name))),
@@ -110,6 +105,12 @@ export function storedItems(context: StoredContext): readonly StoredItem[] {
   return [...new Map(found.map((item) => [item.path, item])).values()].toSorted(
     (a, b) => compare(a.server, b.server) || compare(a.path, b.path),
   );
+}
+
+/** Browsers from snap and flatpak packages can use only folders that belong to the package. */
+function inSandboxes(packages: string, folder: string): StoredItem[] {
+  const parent = join(homedir(), packages);
+  return namesIn(parent).flatMap((name) => itemsAt(join(parent, name, folder), kindOf('popup-browser')));
 }
 
 /** What settings move to another place. */
