@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { chosenRows } from '@deskside/testkit';
 import { hasChromium } from '@deskside/testkit/chromium';
 import { afterEach, expect, test, vi } from 'vitest';
 import {
@@ -104,15 +105,14 @@ const CELLS = cellsOf(SURFACES);
 const SECURITY = join(import.meta.dirname, '../../../SECURITY.md');
 const [BEGIN, END] = ['<!-- gates -->', '<!-- /gates -->'];
 
-test.skipIf(!hasChromium || !existsSync(SCRIPT)).each(CELLS.map((cell) => [keyOf(cell), cell] as const))(
-  '%s',
-  async (key, cell) => {
-    const holds = await cell.trial();
-    expect(holds, holds ? `delete the words of "${key}"` : `say what is missing: "${key}"`).toBe(
-      missing(cell) === undefined,
-    );
-  },
-);
+test
+  .skipIf(!hasChromium || !existsSync(SCRIPT))
+  .each(chosenRows(CELLS, 2).map((cell) => [keyOf(cell), cell] as const))('%s', async (key, cell) => {
+  const holds = await cell.trial();
+  expect(holds, holds ? `delete the words of "${key}"` : `say what is missing: "${key}"`).toBe(
+    missing(cell) === undefined,
+  );
+});
 
 test('SECURITY.md has the table of these cells', async () => {
   const text = readFileSync(SECURITY, 'utf8');

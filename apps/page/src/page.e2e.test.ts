@@ -26,7 +26,7 @@ type Desk = Awaited<ReturnType<typeof openPage>>;
 
 const item = (page: Page, text: string) => page.locator('.item', { hasText: text });
 
-choosePart(2);
+choosePart(3);
 
 describe.skipIf(!hasChromium)('in Chromium', () => {
   let browser: Browser;
