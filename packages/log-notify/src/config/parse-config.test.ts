@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseConfiguration } from './parse-config.ts';
-import { buildPlan, isSameTarget } from './plan.ts';
+import { buildPlan } from './plan.ts';
 
 function sinkOf(toml: string, name: string) {
   const { configuration, problems } = parseConfiguration(toml);
@@ -197,16 +197,6 @@ test('a new token or policy is the same target, another address is not', () => {
   const key = keyOf('topic = "t"');
   expect(keyOf('topic = "t"\ntoken = "x"\nlevel = "error"')).toBe(key);
   expect(keyOf('topic = "u"')).not.toBe(key);
-});
-
-test.each([
-  ['level = "error"\nexclude_contexts = ["safety"]', true],
-  ['token = "x"', false],
-])('a sink that also has %j is reached in the same way: %s', (settings, isSame) => {
-  const [first, second] = ['', settings].map(
-    (more) => sinkOf(`[[ntfy]]\ntopic = "t"\n${more}`, 'ntfy').sink?.target,
-  );
-  expect(first && second && isSameTarget(first, second)).toBe(isSame);
 });
 
 test.each([

@@ -2,8 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { silentLog } from '@deskside/core';
-import { Deliveries, DeskDatabase } from '@deskside/desktop';
 import { fixedClock, temporaryFolder } from '@deskside/testkit';
 import { expect, test, vi } from 'vitest';
 import type { SinkTarget } from '../config/plan.ts';
@@ -155,7 +153,7 @@ test('a loss that was not reported yet follows two corrections of a URL', async 
     };
   }
   await start(first).errors(1);
-  start(second);
+  await start(second).dispatcher.settled();
   const { dispatcher } = start(first.replace('first', 'third'));
   await dispatcher.settled();
   expect(sinkAt('https://example.org/third').messages).toStrictEqual([
@@ -448,38 +446,4 @@ test('a server that ends while another process holds the database leaves nothing
   await clock.advanceAsync(1000);
   await closed;
   expect(rows()).toStrictEqual([]);
-});
-
-test('two servers that live do not take over from each other when the machine slept for a weekend', async () => {
-  const folder = temporaryFolder();
-  const clock = fixedClock('2026-11-20T18:00:00Z');
-  const config = join(folder, 'log-notify.toml');
-  writeFileSync(config, `${OFF}${first}digest = "60h"\n`, { mode: 0o600 });
-  const sink = new MemorySink();
-  const reports: string[] = [];
-  const report = (sentence: string) => void reports.push(sentence);
-  const places = { state: folder, runtime: [] };
-  const [, sender] = ['1', '2'].map((id) => {
-    const database = new DeskDatabase({ places, log: silentLog, clock });
-    // As of processes in two containers: only their leases say that they live.
-    const hasEnded = (_: string, since: Date, unknownMs: number) =>
-      clock.now().getTime() - since.getTime() > unknownMs;
-    return new Dispatcher({
-      config,
-      mustExist: true,
-      overrides: { filter: undefined, file: undefined },
-      defaultFile: '/nowhere',
-      clock,
-      deliveries: new Deliveries(database, clock, { id, hasEnded }),
-      open: () => sink,
-      report,
-    });
-  });
-  await sender?.notify({ level: 'warn', context: 'llm', message: 'a' });
-  clock.jump(58 * 3_600_000);
-  for (let minute = 0; minute < 119; minute += 1) await clock.advanceAsync(60_000);
-  expect(sink.messages).toStrictEqual([]);
-  for (let minute = 0; minute < 60; minute += 1) await clock.advanceAsync(60_000);
-  expect(sink.messages).toStrictEqual(['a']);
-  expect(reports).toStrictEqual([]);
 });
