@@ -165,7 +165,7 @@ interface Recording {
 const folder = new URL('../testing/recorded-events/', import.meta.url);
 const recorded = readdirSync(folder).flatMap((name) => {
   const { host, events }: Recording = JSON.parse(readFileSync(new URL(name, folder), 'utf8'));
-  return events.map((each) => ({ ...each, host }));
+  return events.map(({ event, sentence }) => ({ host, event, sentence }));
 });
 
 test.each(recorded)('the recorded event %# of $host is a sentence for the person', (each) => {

@@ -7,6 +7,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { sampleNotification } from '../testing/delivery.ts';
 import { Deliveries } from './deliveries.ts';
 
+async function add(deliveries: Deliveries, message: string): Promise<void> {
+  deliveries.add(sampleNotification(message), { sink: 'file', origin: null, state: 'queued' });
+  await deliveries.stored();
+}
+
 test('what is in hand when its place is taken over is the same row afterwards', async () => {
   const folder = temporaryFolder();
   const clock = fixedClock('2026-11-22T10:00:00Z');
@@ -16,10 +21,6 @@ test('what is in hand when its place is taken over is the same row afterwards', 
     const database = new DeskDatabase({ places, log: silentLog, clock });
     onTestFinished(() => database[Symbol.asyncDispose]());
     return { database, deliveries: new Deliveries(database, clock, { id: '1', hasEnded: () => false }) };
-  };
-  const add = async (deliveries: Deliveries, message: string) => {
-    deliveries.add(sampleNotification(message), { sink: 'file', origin: null, state: 'queued' });
-    await deliveries.stored();
   };
   await add(open().deliveries, 'of another program');
   chmodSync(state, 0o755);
