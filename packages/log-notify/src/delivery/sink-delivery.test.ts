@@ -239,8 +239,13 @@ test('after an outage, a message that still fails lets those through that failed
   expect(sink.messages.toSorted()).toStrictEqual(['a', 'b']);
 });
 
-test('an error overtakes infos again as soon as the receiver works', async () => {
+test('an error overtakes the infos that wait, also after it failed once', async () => {
   const { offer, pass, sink } = deliveryTo(new MemorySink(1));
+  for (const message of ['first', 'second']) offer(message);
+  offer('error', 'error');
+  await pass(0);
+  expect(sink.messages.splice(0)).toStrictEqual(['error', 'first', 'second']);
+  sink.delivered.length = 0;
   sink.failure = failing();
   offer('PRODUCTION DOWN', 'error');
   await pass(0);
