@@ -57,7 +57,7 @@ export interface DeliveryOwner {
 const NOBODY = '';
 /** An owner on another machine or in another container says each minute that it lives. */
 const LEASE_MS = 600_000;
-/** What waits longer is dropped. A digest can be as long, so it counts from its time. */
+/** What waits longer is lost. */
 export const MAX_AGE_DAYS = 7;
 const MAX_AGE_MS = MAX_AGE_DAYS * 24 * 60 * 60 * 1000;
 /** Of the text that waits at one sink. */
@@ -71,6 +71,8 @@ const INSERT = `INSERT INTO deliveries (number, ${COLUMNS.join(', ')}, owner, le
   VALUES (max((SELECT coalesce(max(number), 0) + 1 FROM deliveries), ?), ${COLUMNS.map(() => '?').join(', ')}, ?, ?)`;
 const IN = 'IN (SELECT value FROM json_each(?))';
 const OWN = 'owner = ?1 AND sink = ?2';
+/** When what waits began to wait. A summary can come later than what is too old. */
+const AGED = "max(time, iif(state = 'held', due, 0))";
 const IS_FREE = `owner ${IN} AND sink = ? AND origin IS ?`;
 /** When a row is due; `?3` is the time. After a setback of the time of day it is not known: now. */
 const DUE = `iif(time > ?3 OR (state = 'queued' AND due > ?3 + ${MAX_PAUSE_MS}), 0, due)`;
@@ -249,8 +251,10 @@ export class Deliveries implements AsyncDisposable {
     this.#change(`text = json_set(text, '$.losses.lines', json('[]')) WHERE number ${IN}`, numbersOf(rows));
   }
 
-  /** Loses the oldest infos, then warnings, then errors, until the rest fits. */
+  /** Loses what is too old, then the oldest infos, then warnings, then errors, until the rest fits. */
   async shrink(sink: string): Promise<void> {
+    const old = await this.#find(`state <> 'lost' AND ${AGED} < ?3 ORDER BY number`, sink, this.#oldestMs);
+    this.lose(sink, old, `it waited for ${MAX_AGE_DAYS} days`);
     const kept = `SELECT number, sum(octet_length(text)) OVER (ORDER BY rank, number DESC) AS bytes
       FROM deliveries WHERE ${OWN} AND state IN ('queued', 'held')`;
     const excess = `number IN (SELECT number FROM (${kept}) WHERE bytes > ?3) ORDER BY number`;
@@ -288,14 +292,10 @@ export class Deliveries implements AsyncDisposable {
     return this.#remove(IS_FREE, owners, sink, origin);
   }
 
-  /** Deletes what is too old, of this process and of those that have ended. @returns how many notifications it were */
+  /** Deletes what is too old, of processes that have ended. @returns how many notifications it were */
   async dropOld(): Promise<number> {
-    const owners = JSON.stringify([this.#owner.id, ...(await this.#ended())]);
-    return this.#remove(
-      `max(time, iif(state = 'held', due, 0)) < ? AND owner ${IN}`,
-      this.#nowMs - MAX_AGE_MS,
-      owners,
-    );
+    const owners = JSON.stringify(await this.#ended());
+    return this.#remove(`${AGED} < ? AND owner ${IN}`, this.#oldestMs, owners);
   }
 
   /** This process lives. */
@@ -315,6 +315,10 @@ export class Deliveries implements AsyncDisposable {
 
   get #nowMs(): number {
     return this.#clock.now().getTime();
+  }
+
+  get #oldestMs(): number {
+    return this.#nowMs - MAX_AGE_MS;
   }
 
   /** The owners that have ended. */

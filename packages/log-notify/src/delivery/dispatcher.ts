@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import type { Scheduler } from '@deskside/core/base';
 import { messageOf } from '@deskside/core/errors';
 import { readConfiguration, watchFile } from '../config/config-file.ts';
@@ -78,6 +79,8 @@ export class Dispatcher {
   #isFileComplete = false;
   readonly #unwatch: () => void;
   #cancelClaim: () => void = () => undefined;
+  /** What a receiver could not be reached through may be another one now. */
+  #network = networkAddresses();
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
@@ -231,7 +234,14 @@ export class Dispatcher {
     this.#rules = rules;
     for (const problem of problems) report(`${config}: ${problem}`);
     this.#filter = createFilter(directives);
-    const ended = Promise.all(this.#sinks.map((each) => each.stop(CLOSE_TIMEOUT_MS)));
+    const isKept = (sink: SinkDelivery) => sinks.some(({ key }) => key === sink.key);
+    const ended = Promise.all(
+      this.#sinks.map((each) =>
+        isKept(each) || each.failure !== undefined
+          ? each.stop(CLOSE_TIMEOUT_MS)
+          : each.finish(CLOSE_TIMEOUT_MS),
+      ),
+    );
     const keys = sinks.flatMap(({ key, isFromFile }) => (isFromFile ? [key] : []));
     this.#plans = sinks;
     this.#sinks = sinks.flatMap((plan) => {
@@ -245,7 +255,6 @@ export class Dispatcher {
   async #begin(ended: Promise<unknown>): Promise<void> {
     await ended;
     this.#options.deliveries.release(this.#sinks.map(({ key }) => key));
-    for (const each of this.#sinks) each.wake();
     await this.#claim();
   }
 
@@ -264,9 +273,12 @@ export class Dispatcher {
     }
   }
 
-  /** Takes over what processes that have ended did not deliver, now and each minute. */
+  /** Takes over what processes that have ended did not deliver, now and each minute, and notices another network. */
   async #claim(): Promise<void> {
     const { clock, deliveries, report } = this.#options;
+    const network = networkAddresses();
+    for (const each of this.#sinks) each.look(network !== this.#network);
+    this.#network = network;
     for (const free of await deliveries.free()) await this.#takeOver(free);
     const old = await deliveries.dropOld();
     if (old > 0) report(`${subjectText(old)} dropped after ${MAX_AGE_DAYS} days of waiting.`);
@@ -308,6 +320,11 @@ export class Dispatcher {
     if (changed !== undefined) return sinkOf(changed.key);
     return this.#isFileComplete ? 'removed' : undefined;
   }
+}
+
+function networkAddresses(): string {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return all.map(({ address }) => address).join(' ');
 }
 
 function inOrderOf(names: readonly string[], sinks: readonly SinkDelivery[]): readonly SinkDelivery[] {

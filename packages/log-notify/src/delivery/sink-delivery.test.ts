@@ -266,15 +266,26 @@ test('what fails 20 times while others are delivered is reported as lost', async
   expect(sink.messages).toStrictEqual(expect.arrayContaining([lost, '29']));
 });
 
-test('an outage counts against no message', async () => {
-  const { offer, pass, sink } = deliveryTo(new MemorySink(1));
+test('an outage counts against no message, and after a week one is reported as lost', async () => {
+  const { clock, delivery, offer, pass, sink } = deliveryTo(new MemorySink(1));
   sink.failure = failing();
   for (const message of ['a', 'b']) offer(message, 'error');
   await pass(5 * HOUR_MS);
   expect(sink.attempts).toBeGreaterThan(50);
   sink.failure = undefined;
-  await pass(5 * MINUTE_MS);
+  // As soon as the network is another one.
+  delivery.look(true);
+  await pass(0);
   expect(sink.messages.toSorted()).toStrictEqual(['a', 'b']);
+
+  sink.failure = failing();
+  offer('old', 'error');
+  await pass(0);
+  clock.jump(7 * 24 * HOUR_MS + 1);
+  delivery.look(false);
+  sink.failure = undefined;
+  await pass(5 * MINUTE_MS);
+  expect(sink.messages.at(-1)).toBe('1 notification was lost because it waited for 7 days: 1 error.\n- old');
 });
 
 test('a flood of repeated warnings releases one summary per minute, not one per message', async () => {

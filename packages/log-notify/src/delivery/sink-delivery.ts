@@ -163,6 +163,13 @@ export class SinkDelivery {
     this.wake();
   }
 
+  /** Ends the pause after failures if the sink may be reachable again, and loses what is too old. */
+  look(isReachable: boolean): void {
+    if (isReachable) this.#pausedUntilMs = 0;
+    this.#uncheckedUnits = Infinity;
+    this.wake();
+  }
+
   /** Resolves when the queue is empty or the sink fails. */
   async idle(): Promise<void> {
     await this.#until(() => !this.#isRunning);
