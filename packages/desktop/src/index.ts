@@ -31,14 +31,9 @@ export {
 } from './holder/loopback.ts';
 export { startWatchdog } from './holder/watchdog.ts';
 export { type HolderPlace, type HolderRecord, latestRecord, openPlace } from './holder/record.ts';
-export {
-  Deliveries,
-  type Delivery,
-  type FreeDeliveries,
-  type NewDelivery,
-  openDeliveries,
-} from './database/deliveries.ts';
+export type { Connection } from './database/connection.ts';
 export { DeskDatabase } from './database/desk-database.ts';
+export { deskPlaces } from './database/places.ts';
 export { openJournal } from './journal/journal.ts';
 export {
   ITEM_KINDS,

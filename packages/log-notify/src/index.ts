@@ -1,5 +1,5 @@
 export type { Receipt } from './delivery/receipt.ts';
-export type { Reason } from './delivery/sink-queue.ts';
+export type { Reason } from './delivery/sink-delivery.ts';
 export { type LogNotify, openLogNotify } from './log-notify.ts';
 export type { Level, NotificationInput } from './notification/notification.ts';
 export { CLEANUP_MS, type LogNotifyOptions, logNotifyOptions } from './options.ts';

@@ -5,7 +5,6 @@ import {
   idleMs,
   type Journal,
   noJournal,
-  openDeliveries,
   Quiet,
   watchReturn,
   withoutContent,
@@ -17,6 +16,7 @@ import { messageOf } from '@deskside/core/errors';
 import { servicesFrom } from './config/plan.ts';
 import type { Dispatcher } from './delivery/dispatcher.ts';
 import { Missed } from './delivery/missed.ts';
+import { openDeliveries } from './delivery/open-deliveries.ts';
 import type { Receipt } from './delivery/receipt.ts';
 import type { NotificationInput } from './notification/notification.ts';
 import { type LogNotifyOptions, pathsFor } from './options.ts';

@@ -1,7 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import type { Client as ModernClient } from '@modelcontextprotocol/client';
 import type { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import {
@@ -435,59 +433,4 @@ test(`${FLOOD} concurrent calls are all answered while no sink works`, async () 
   expect(answers).toStrictEqual(
     Array.from({ length: FLOOD }, (_, index) => `Notification sent: number ${index}`),
   );
-});
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-
-function heapBytes(): number {
-  collectGarbage();
-  return process.memoryUsage().heapUsed;
-}
-
-/** More text than a queue holds, in few messages: each costs more than its text. */
-const [LARGE_MESSAGES, LARGE_BYTES] = [IS_PROOF ? 1250 : 250, 40_000];
-
-/** A message that shares no memory with others. */
-function largeMessage(number: number): string {
-  return Buffer.from(`${number} ${'x'.repeat(LARGE_BYTES)}`).toString('latin1');
-}
-
-test('the memory of queues is limited while no sink works', async () => {
-  const logNotify = await openWithBrokenSinks();
-  const flood = (from: number) =>
-    Promise.all(
-      Array.from({ length: LARGE_MESSAGES }, (_, index) =>
-        logNotify.notify({ level: 'error', context: 'llm', message: largeMessage(from + index) }),
-      ),
-    );
-  await flood(0);
-  const before = heapBytes();
-  for (let number = 1; number <= 2; number += 1) await flood(number * LARGE_MESSAGES);
-  // Two floods are twice this. Writes that are under way may hold a part of the last flood.
-  expect(heapBytes() - before).toBeLessThan(LARGE_MESSAGES * LARGE_BYTES);
-});
-
-test('a flood loses no error, and the number of lost infos is reported', async () => {
-  const folder = temporaryFolder();
-  const [config, file] = ['log-notify.toml', 'notify.jsonl'].map((name) => join(folder, name));
-  writeFileSync(config ?? '', FILE_ONLY);
-  await using logNotify = openLogNotify(
-    { config, file },
-    { journal: journalIn(folder), report: () => undefined },
-  );
-  await logNotify.notify({ level: 'info', context: 'llm', message: 'opens the file' });
-  await logNotify.settled();
-  for (let index = 0; index < FLOOD; index += 1) {
-    const level = index % 100 === 0 ? 'error' : 'info';
-    await logNotify.notify({ level, context: 'llm', message: `number ${index}` });
-  }
-  await logNotify.settled();
-  const written = notificationsIn(file ?? '');
-  expect(written.filter(({ level }) => level === 'error')).toHaveLength(FLOOD / 100);
-  const lost = written
-    .map(({ message }) => Number(/^(\d+) notifications? (?:was|were) lost/.exec(message)?.[1] ?? 0))
-    .reduce((sum, count) => sum + count, 0);
-  const numbered = written.filter(({ message }) => message.startsWith('number '));
-  expect(numbered.length + lost).toBe(FLOOD);
 });

@@ -213,11 +213,6 @@ test.each([
     () => undefined,
     { fileSystemTypeOf: (folder: string) => (/state/.test(folder) ? 0x69_69 : 0) },
   ],
-  [
-    'on a FUSE file system',
-    () => undefined,
-    { fileSystemTypeOf: (folder: string) => (/state/.test(folder) ? 0x65_73_55_46 : 0) },
-  ],
   ['not a folder', (state: string) => writeFileSync(state, ''), {}],
   ['a folder that other users can use', (state: string) => mkdirSync(state, { mode: 0o755 }), {}],
   ...(process.getuid?.() === 0 ? OF_OTHERS : []),
@@ -270,24 +265,6 @@ test('what was stored in another place is taken over, and who uses it goes on in
   chmodSync(state, 0o755);
   store(open(), 'c');
   expect(namesIn(runtime)).toStrictEqual(['c']);
-});
-
-test('a second place that is damaged while it is used is begun again', async () => {
-  const { clock, state, runtime, open } = place();
-  writeFileSync(state, '');
-  const database = open();
-  store(database, 'a');
-  const other = openSqlite(join(runtime, 'desk.sqlite'));
-  other.exec('DROP TABLE states');
-  other.close();
-  const stored = store(database, 'b');
-  await expect
-    .poll(async () => {
-      await clock.advanceAsync(50);
-      return stored.isDone;
-    })
-    .toBe(true);
-  expect(await names(database)).toStrictEqual(['b']);
 });
 
 test('a defect of one write loses only that one, and is said', async () => {

@@ -34,15 +34,6 @@ test('the first line comes alone, and what is behind it can be read afterwards',
   expect(rest).toBe('two\nthree\n');
 });
 
-test('a first line that is divided is one line', async () => {
-  const [near, far] = await connection();
-  const line = firstLine(far);
-  near.write('begin');
-  await once(far, 'data');
-  near.write(' and end\n');
-  expect(await line).toBe('begin and end');
-});
-
 test.each([
   ['ends', (socket: Socket) => void socket.end('no line feed')],
   ['sends a byte more than 1 MiB', (socket: Socket) => void socket.write('x'.repeat(MAX_LINE_BYTES + 1))],
@@ -50,12 +41,6 @@ test.each([
   const [near, far] = await connection();
   act(near);
   expect(await firstLine(far)).toBeUndefined();
-});
-
-test('a first line of 1 MiB is read', async () => {
-  const [near, far] = await connection();
-  near.write(`${'x'.repeat(MAX_LINE_BYTES)}\n`);
-  expect(await firstLine(far)).toHaveLength(MAX_LINE_BYTES);
 });
 
 test('objects are exchanged, and lines that are no objects are ignored', async () => {

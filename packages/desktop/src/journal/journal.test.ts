@@ -280,21 +280,6 @@ test('what was recorded with a wrong date is kept for as long as what was record
   expect(await texts()).toStrictEqual(['1', '2', '3', '4', '5', '6', '7', 'after']);
 });
 
-test('an hour of suspend changes nothing but the times', async () => {
-  const { clock, open, pass } = place();
-  await using journal = open();
-  const item = journal.begin(asked('question', { content: { text: 'Which?' } }));
-  await journal.records();
-  pass(2000);
-  // No timer runs, and only the wall clock goes on.
-  clock.jump(3_600_000);
-  expect(await journal.records({ isOpen: true })).toHaveLength(1);
-  item.end('answered', 'window', 'This');
-  expect(await journal.records()).toMatchObject([
-    { outcome: 'answered', ended: '2026-11-22T11:00:02.000+00:00', ms: 2000, content: { answer: 'This' } },
-  ]);
-});
-
 test('one start with a wrong date deletes nothing, and the newest item stays the newest', async () => {
   const { open } = place();
   const begin = async (id: string, now: string) => {

@@ -1,17 +1,40 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { StartError } from '@deskside/core/errors';
+import { messageOf, StartError } from '@deskside/core/errors';
 import { recordedContext, temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-
+import { emptyConfiguration, parseConfiguration } from '../config/parse-config.ts';
+import { startReceiver } from '../testing/receiver.ts';
 import { check } from './check.ts';
 import { init } from './init.ts';
+
+/** No sink of this machine but those that the text adds. */
+const NO_LOCAL = ['stderr', 'file', 'desktop'].map((sink) => `[${sink}]\nenabled = false\n`).join('');
+const services = ['slack', 'discord'].map((kind) => `[[${kind}]]\nurl = "https://example.org/${kind}"\n`);
+/** A service that cannot be opened. */
+const gotify = '[[webhook]]\nurl = "https://example.org/message"\ntemplate = "gotify"\n';
+
+/** What `check` prints for a configuration, and the sentence with which it fails. */
+async function checked(
+  toml: string,
+  flags: { readonly for?: string; readonly send?: true } = {},
+  mode = 0o600,
+) {
+  const config = join(temporaryFolder(), 'c.toml');
+  writeFileSync(config, toml);
+  chmodSync(config, mode);
+  const context = recordedContext();
+  const failure = await Promise.resolve(check.run({ config, ...flags }, context)).then(
+    () => undefined,
+    messageOf,
+  );
+  return { output: context.written.output, failure };
+}
 
 /** What `check --for` prints of the example. */
 async function exampleOf(words: string): Promise<string> {
   const config = join(temporaryFolder(), 'c.toml');
-  const toml = '[stderr]\nlevel = "warn"\n[file]\nenabled = false\n[desktop]\nenabled = false\n';
-  writeFileSync(config, toml);
+  writeFileSync(config, NO_LOCAL.replace('[stderr]\nenabled = false', '[stderr]\nlevel = "warn"'));
   const context = recordedContext();
   await check.run({ for: words, config }, context);
   const { output } = context.written;
@@ -40,10 +63,110 @@ test.each([
   expect(await exampleOf(words)).toBe(`Example: ${words}\n  stderr: ${answer}\n`);
 });
 
-test('init says how to test the configuration, also in the file', async () => {
-  const config = join(temporaryFolder(), 'log-notify.toml');
+test('check lists the problems of a configuration and shows no secret', async () => {
+  const toml = `filter = "warn,[{context=analysis}]=off,loud"
+color = true
+[quiet_hours]
+from = "22:00"
+to = "7 o'clock"
+[desktop]
+level = "loud"
+contexts = ["Safety"]
+[[webhook]]
+url = "http://example.org/hook"
+[[webhook]]
+name = "team"
+url = "https://hooks.example.org/services/T000/SECRETPATH"
+secret = "whsec_VERYSECRETVERYSECRETVERYSECRET12"
+digest = "15m"
+[[ntfy]]
+topic = "desk"
+token = "tk_HIDDEN"
+`;
+  const { output, failure } = await checked(toml, {}, 0o644);
+  expect(failure).toBe('The configuration has problems.');
+  expect(output.split('\n').filter((line) => line.startsWith('  problem: '))).toStrictEqual([
+    expect.stringMatching(/Unknown key color\. Valid keys: filter, tracing/),
+    expect.stringMatching(/quiet_hours\.to: use a time of day such as "22:00"/),
+    expect.stringMatching(/quiet_hours is ignored/),
+    expect.stringMatching(/desktop\.level: use one of info, warn, error/),
+    expect.stringMatching(/webhook 1\.url: use an https:\/\/ URL/),
+    expect.stringMatching(/webhook 1 is ignored/),
+    expect.stringMatching(/contains secrets\. Other users can use .*Run: chmod 600 /),
+    expect.stringMatching(/Invalid filter directive "loud"/),
+  ]);
+  expect(output).toContain('webhook team: https://hooks.example.org, signed');
+  expect(output).toContain('only safety');
+  expect(output).toContain('one summary every 15 min, except errors');
+  expect(output).toMatch(/info {2}none\n/);
+  expect(output).not.toMatch(/VERYSECRET|SECRETPATH|tk_HIDDEN/);
+});
+
+test('check --send sends one notification to each sink, and fails if one refuses it', async () => {
+  await using works = await startReceiver();
+  await using refuses = await startReceiver((response) => response.writeHead(403).end('invalid_token'));
+  const webhooks = [works, refuses].map(({ url }) => `[[webhook]]\nurl = "${url.href}"\nlevel = "error"\n`);
+  const { output, failure } = await checked(NO_LOCAL + webhooks.join(''), { send: true });
+  expect(failure).toBe('A sink did not accept the test notification.');
+  expect(output).toMatch(/\n {2}webhook: accepted the notification\n/);
+  expect(output).toMatch(/\n {2}webhook 2: 127\.0\.0\.1:\d+ responded with 403 \(invalid_token\)\n/);
+  expect(works.received).toHaveLength(1);
+});
+
+const rule = '[[rule]]\nproject = "shop-*"\nlevel = "warn"\naway = "2m"\nto = ["slack"]\n';
+const escalating = (to: string) => `[[rule]]\nto = [${to}]\nescalate = "5m"\n`;
+
+test.each([
+  ['level=error project=shop-api away=5m', rule, '  slack: yes (rule 1)\n  discord: no (rule 1)\n'],
+  ['level=error project=shop-api', rule, '  slack: yes\n  discord: yes\n'],
+  [
+    'level=error',
+    escalating('"slack", "discord"'),
+    '  slack: yes (rule 1)\n  discord: if it is not seen for 5 min (rule 1)\n',
+  ],
+  ['level=warn', escalating('"slack", "discord"'), '  slack: yes (rule 1)\n  discord: no (rule 1)\n'],
+  [
+    'level=error',
+    escalating('"desktop", "slack", "discord"'),
+    '  slack: yes (rule 1)\n  discord: if it is not seen for 5 min (rule 1)\n',
+  ],
+])('check says who gets the example %s by the rule %j', async (words, rules, printed) => {
+  const { output } = await checked(`${NO_LOCAL}${services.join('')}${rules}`, { for: words });
+  expect(output.slice(output.indexOf('Example'))).toBe(`Example: ${words}\n${printed}`);
+});
+
+test('check describes the rules', async () => {
+  const rules = `${rule}${escalating('"slack", "discord"')}`;
+  const { output } = await checked(`${NO_LOCAL}${services.join('')}${rules}`);
+  expect(output).toContain(`Rules, of which the first that fits decides:
+  1. project shop-*, warn and above, no input for 2 min: slack
+  2. everything: slack; an error that is not seen for 5 min: discord
+`);
+});
+
+test('a service that cannot be opened is a problem, and an example passes over it', async () => {
+  const toml = `${NO_LOCAL}${gotify}${services.join('')}${escalating('"webhook", "discord"')}`;
+  const { output, failure } = await checked(toml, { for: 'level=error' });
+  expect(failure).toBe('The configuration has problems.');
+  expect(output).toContain('  problem: webhook: the template gotify needs token\n');
+  expect(output).toContain('  discord: yes (rule 1)\n');
+});
+
+test('init writes a configuration that changes nothing, says how to test it, and does not replace one', async () => {
+  const config = join(temporaryFolder(), 'folder/log-notify.toml');
   const context = recordedContext();
   await init.run({ config }, context);
+  expect(context.written.output).toContain(`Created ${config}\n`);
   expect(context.written.output).toContain('test it with "check --send" in place of "init"');
-  expect(readFileSync(config, 'utf8')).toContain('Test it with: deskside-log-notify check --send, or');
+  expect(statSync(config).mode & 0o777).toBe(0o600);
+  const before = readFileSync(config, 'utf8');
+  expect(before).toContain('Test it with: deskside-log-notify check --send, or');
+  expect(parseConfiguration(before)).toStrictEqual({ configuration: emptyConfiguration(), problems: [] });
+  // With the comment signs removed, every setting is valid.
+  const settings = before.replaceAll(/^# (?=\[|[\w_]+ = )/gm, '').replaceAll('…', 'A'.repeat(40));
+  expect(parseConfiguration(settings).problems).toStrictEqual([]);
+  await expect(init.run({ config }, recordedContext())).rejects.toThrow(
+    /exists already\. Edit it, or choose another path with --config\.$/,
+  );
+  expect(readFileSync(config, 'utf8')).toBe(before);
 });

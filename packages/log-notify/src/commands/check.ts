@@ -3,8 +3,8 @@ import { messageOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';
 import { isChosenByRules, type Plan, type SinkPlan } from '../config/plan.ts';
 import { type Example, type Rule, ruleFor } from '../config/rules.ts';
-import { durationText } from '../delivery/summary.ts';
-import { rejectionReason } from '../delivery/pipeline.ts';
+import { durationText } from '../notification/summary.ts';
+import { rejectionReason } from '../delivery/limits.ts';
 import { type Directive, createFilter } from '../config/filter.ts';
 import {
   createNotification,

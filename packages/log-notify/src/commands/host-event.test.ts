@@ -1,8 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import { RECORDED_EVENTS } from '../testing/recorded-events.ts';
 import { readHostEvent } from './host-event.ts';
 
 const NOW = Date.parse('2026-11-24T10:03:00Z');
@@ -152,10 +151,27 @@ test('an unknown event sends no notification, and input that is not JSON is an e
   expect(() => readHostEvent('no', NOW)).toThrow(SyntaxError);
 });
 
-test.each(RECORDED_EVENTS)('the recorded event %# of $host is a sentence for the person', (recorded) => {
-  const { host, event, sentence } = recorded;
+interface Recording {
+  readonly host: string;
+  /** Of the program that passed these events to a hook, here with shorter ids. */
+  readonly version: string;
+  /** The sentence is null if nothing is sent; its title is what follows "Codex · shop". */
+  readonly events: readonly {
+    readonly event: object;
+    readonly sentence: readonly [level: string, title: string, message: string, context: string] | null;
+  }[];
+}
+
+const folder = new URL('../testing/recorded-events/', import.meta.url);
+const recorded = readdirSync(folder).flatMap((name) => {
+  const { host, events }: Recording = JSON.parse(readFileSync(new URL(name, folder), 'utf8'));
+  return events.map(({ event, sentence }) => ({ host, event, sentence }));
+});
+
+test.each(recorded)('the recorded event %# of $host is a sentence for the person', (each) => {
+  const { host, event, sentence } = each;
   const read = readHostEvent(JSON.stringify(event), NOW);
   const [level, title, message, context] = sentence ?? [];
-  const wanted = sentence && [level, `${host} · shop ${title}`, message, context];
+  const wanted = sentence === null ? undefined : [level, `${host} · shop ${title}`, message, context];
   expect(read && [read.level, read.title, read.message, read.context]).toStrictEqual(wanted);
 });

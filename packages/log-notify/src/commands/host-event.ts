@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isObject, parseObject } from '@deskside/core/base';
-import { durationText } from '../delivery/summary.ts';
+import { durationText } from '../notification/summary.ts';
 import type { Level, NotificationInput } from '../notification/notification.ts';
 import { type Fields, questionsIn, textIn, toolCall } from './tool-call.ts';
 

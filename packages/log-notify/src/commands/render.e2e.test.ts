@@ -16,16 +16,6 @@ function files(): string {
   return home;
 }
 
-test('render sends the notifications of a template', async () => {
-  const home = files();
-  const { code, stdout } = await run(home, ['render', join(home, 'page.liquid'), 'complexity=7', 'name=Ada']);
-  expect({ code, stdout }).toStrictEqual({ code: 0, stdout: 'Hello Ada!\n' });
-  expect(written(home)).toStrictEqual([
-    { level: 'warn', context: 'llm', message: 'Complex' },
-    { level: 'info', context: 'llm', message: 'part' },
-  ]);
-});
-
 test('render --mode instruct writes instructions for a model into the output', async () => {
   const home = files();
   writeFileSync(join(home, 'values.json'), '{"complexity": 9, "name": "Bob"}');

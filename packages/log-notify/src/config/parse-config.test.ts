@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseConfiguration } from './parse-config.ts';
-import { buildPlan, isSameTarget } from './plan.ts';
+import { buildPlan } from './plan.ts';
 
 function sinkOf(toml: string, name: string) {
   const { configuration, problems } = parseConfiguration(toml);
@@ -97,12 +97,9 @@ test.each([
     'secret = "whsec_!!!"',
     /secret: use whsec_ and the base64 of 24 to 64 bytes\. Create one with: echo/,
   ],
-  ['webhook', 'secret = "whsec_"', /secret: use whsec_/],
   ['webhook', 'secret = "whsec_c2hvcnQ="', /secret: use whsec_/],
   ['webhook', `secret = "whsec_${'A'.repeat(36)}!!!!"`, /secret: use whsec_/],
   ['webhook', `secret = "whsec_${'A'.repeat(88)}"`, /secret: use whsec_/],
-  ['webhook', 'secret = ""', /secret: use whsec_/],
-  ['webhook', 'secret = "a text"', /secret: use whsec_/],
   ['webhook', 'contexts = "safety"', /contexts: use a list/],
   ['webhook', 'name = "a/b"', /name: use up to 40 letters/],
   [
@@ -110,16 +107,13 @@ test.each([
     'headers = { Content-Type = "text/plain" }',
     /headers\.Content-Type: this header cannot be set/,
   ],
-  ['webhook', 'headers = { host = "example.org" }', /headers\.host: this header cannot be set/],
   ['webhook', 'headers = { "Webhook-Signature" = "v1,x" }', /Webhook-Signature: this header cannot be set/],
   ['apprise', 'headers = { "a b" = "x" }', /headers\.a b: use letters/],
   ['apprise', 'headers = { "a\\u001b" = "x" }', /headers\.a\\x1b: use letters/],
   ['apprise', 'headers = { a = "x\\ny" }', /headers\.a: use printable ASCII/],
-  ['apprise', 'headers = { a = 1 }', /headers\.a: use printable ASCII/],
   ['apprise', 'headers = "a: b"', /headers: use a table such as/],
   ['apprise', 'tag = ""', /tag: use a tag/],
   ['ntfy', 'token = "tk_\\u0001hidden"', /token: use the token exactly as the service shows it/],
-  ['ntfy', 'token = 5', /token: use the token exactly as the service shows it/],
   ['ntfy', 'enabled = "no"', /enabled: use true or false/],
 ] as const)('a %s with the invalid %s is ignored as a whole', (kind, setting, problem) => {
   const toml = `[[${kind}]]\n${services[kind]}\n`;
@@ -140,14 +134,10 @@ test.each([
 
 test.each([
   ['http://192.168.1.5:8080/', true],
-  ['http://10.0.0.1/', true],
-  ['http://172.20.0.2/', true],
   ['http://100.101.102.103/', true],
   ['http://[fd00::1]/', true],
   ['http://ntfy.lan/', true],
-  ['http://apprise:8000/', true],
   ['http://172.32.0.2/', false],
-  ['http://8.8.8.8/', false],
   ['http://example.org/', false],
   ['http://10.0.0.1.example.org/', false],
 ])('with insecure_http, a webhook at %s is allowed: %s', (url, isAllowed) => {
@@ -200,16 +190,6 @@ test('a new token or policy is the same target, another address is not', () => {
 });
 
 test.each([
-  ['level = "error"\nexclude_contexts = ["safety"]', true],
-  ['token = "x"', false],
-])('a sink that also has %j is reached in the same way: %s', (settings, isSame) => {
-  const [first, second] = ['', settings].map(
-    (more) => sinkOf(`[[ntfy]]\ntopic = "t"\n${more}`, 'ntfy').sink?.target,
-  );
-  expect(first && second && isSameTarget(first, second)).toBe(isSame);
-});
-
-test.each([
   ['exclude_contexts = ["safety"]', ['safety']],
   ['', []],
 ])('with %j a sink leaves out the contexts %j', (settings, contexts) => {
@@ -221,13 +201,10 @@ test.each([
   ['https://example.org/x', true],
   ['http://localhost:8080/', true],
   ['http://127.0.0.1/', true],
-  ['http://[::1]:1/', true],
   ['http://example.org/', false],
   ['http://127.0.0.1.example.org/', false],
-  ['http://localhost.example.org/', false],
   ['http://10.0.0.1/', false],
   ['file:///etc/passwd', false],
-  ['ftp://localhost/', false],
   ['nonsense', false],
 ])('a webhook at %s is allowed: %s', (url, isAllowed) => {
   expect(sinkOf(`[[webhook]]\nurl = ${JSON.stringify(url)}`, 'webhook').sink !== undefined).toBe(isAllowed);

@@ -8,7 +8,7 @@ import {
   type Settings,
   type SinkDefinition,
 } from '../sinks/define-sink.ts';
-import { type PolicySettings, policySettings } from '../sinks/fields.ts';
+import type { PolicySettings } from '../sinks/fields.ts';
 import { type SinkOptions, sinks } from '../sinks/index.ts';
 import type { Configuration } from './parse-config.ts';
 import type { Rule } from './rules.ts';
@@ -123,16 +123,6 @@ function planSink(name: string, defaults: Policy, target: SinkTarget, isFromFile
 function keyOf({ definition, settings }: SinkTarget): string {
   const place = JSON.stringify(['url', 'path', 'topic', 'key', 'chat'].map((setting) => settings[setting]));
   return `${definition.kind}-${createHash('sha256').update(place).digest('base64url').slice(0, 12)}`;
-}
-
-/** True if both are reached in the same way. Their policies may differ. */
-export function isSameTarget(first: SinkTarget, second: SinkTarget): boolean {
-  const policy = policySettings();
-  const text = ({ definition, settings }: SinkTarget) =>
-    JSON.stringify([definition.kind, settings], (name, value: unknown) =>
-      Object.hasOwn(policy, name) ? undefined : value,
-    );
-  return text(first) === text(second);
 }
 
 function toRate(rate: NonNullable<PolicySettings['rate']>): Rate | undefined {

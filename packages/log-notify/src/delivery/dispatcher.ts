@@ -1,22 +1,21 @@
 import { networkInterfaces } from 'node:os';
 import type { Scheduler } from '@deskside/core/base';
 import { messageOf } from '@deskside/core/errors';
-import type { Deliveries, FreeDeliveries } from '@deskside/desktop';
 import { readConfiguration, watchFile } from '../config/config-file.ts';
-import { type Overrides, type SinkPlan, type SinkTarget, buildPlan, isSameTarget } from '../config/plan.ts';
-import { type Configuration, emptyConfiguration } from '../config/parse-config.ts';
-import { type Rule, ruleFor } from '../config/rules.ts';
 import { type Filter, createFilter } from '../config/filter.ts';
+import { type Configuration, emptyConfiguration } from '../config/parse-config.ts';
+import { buildPlan, type Overrides, type SinkPlan, type SinkTarget } from '../config/plan.ts';
+import { type Rule, ruleFor } from '../config/rules.ts';
 import {
   type Notification,
   type NotificationInput,
   createNotification,
 } from '../notification/notification.ts';
-import { subjectText } from '../notification/tally.ts';
+import { subjectText } from '../notification/summary.ts';
 import type { Sink } from '../sinks/sink.ts';
+import { type Deliveries, type FreeRows, MAX_AGE_DAYS } from './deliveries.ts';
 import { isLocal, isShownSoon, type Outcome, type Receipt, receiptOf } from './receipt.ts';
-import { type Reason, SinkQueue } from './sink-queue.ts';
-import { MAX_AGE_DAYS, MAX_AGE_MS, SinkRecords } from './sink-records.ts';
+import { type Reason, SinkDelivery } from './sink-delivery.ts';
 import { within } from './within.ts';
 
 /** Time for the last deliveries on close. */
@@ -28,9 +27,8 @@ const LOOK_TIMEOUT_MS = 400;
 /** How long an answer waits for another process that holds the database. */
 const STORE_TIMEOUT_MS = 2000;
 
-/** How often this process looks for what processes that have ended did not deliver, and how soon after a failure. */
+/** How often this process looks for what processes that have ended did not deliver. */
 const CLAIM_PERIOD_MS = 60_000;
-const CLAIM_RETRY_MS = 1000;
 
 export interface DispatcherOptions {
   /** Path of the TOML file. */
@@ -73,15 +71,14 @@ export class Dispatcher {
   #filter: Filter = () => true;
   #rules: readonly Rule[] = [];
   #plans: readonly SinkPlan[] = [];
-  #queues: readonly SinkQueue[] = [];
-  readonly #retiring = new Set<Promise<void>>();
+  #sinks: readonly SinkDelivery[] = [];
+  /** The sinks of the configurations before this one have ended, and what is free was looked for. */
+  #claimed: Promise<unknown> = Promise.resolve();
   #isClosing = false;
   /** A sink that is not in the file was removed. */
   #isFileComplete = false;
   readonly #unwatch: () => void;
   #cancelClaim: () => void = () => undefined;
-  /** Wall time of the last round of `#claim`. */
-  #claimedAtMs = -Infinity;
   /** What a receiver could not be reached through may be another one now. */
   #network = networkAddresses();
 
@@ -97,8 +94,8 @@ export class Dispatcher {
   }
 
   /**
-   * Stores a notification and queues it for every sink. Waits for no sink, except for the first outcome of one that has
-   * never delivered anything.
+   * Stores a notification for every sink. Waits for no sink, except for the first outcome of one that has never delivered
+   * anything.
    */
   async notify(input: NotificationInput): Promise<Receipt> {
     const accepted = createNotification(input, this.#options.clock.now().getTime());
@@ -112,7 +109,7 @@ export class Dispatcher {
   /** True if each of these sinks says what the person has seen. */
   tellSeen(names: readonly string[]): boolean {
     return names.every((name) =>
-      this.#queues.some((queue) => queue.name === name && queue.sink.tellsSeen?.() === true),
+      this.#sinks.some((each) => each.name === name && each.sink.tellsSeen?.() === true),
     );
   }
 
@@ -126,13 +123,13 @@ export class Dispatcher {
   /** Resolves when nothing on the desktop waits for a click. */
   async clicked(): Promise<void> {
     await this.settled();
-    await Promise.all(this.#queues.map(async ({ sink }) => sink.clicked?.()));
+    await Promise.all(this.#sinks.map(async ({ sink }) => sink.clicked?.()));
   }
 
-  /** Resolves when all queues are idle. */
+  /** Resolves when each sink has got what is due, or has failed. */
   async settled(): Promise<void> {
-    await Promise.all(this.#retiring);
-    await Promise.all(this.#queues.map((queue) => queue.idle()));
+    await this.#claimed;
+    await Promise.all(this.#sinks.map((each) => each.idle()));
   }
 
   /**
@@ -144,78 +141,66 @@ export class Dispatcher {
     this.#isClosing = true;
     this.#unwatch();
     this.#cancelClaim();
-    await Promise.all([
-      ...this.#retiring,
-      ...this.#queues.map(async (queue) => this.#end(queue, CLOSE_TIMEOUT_MS)),
-    ]);
     const { deliveries, report, clock } = this.#options;
+    await Promise.all(this.#sinks.map((each) => each.finish(CLOSE_TIMEOUT_MS)));
     const failures = new Map(
-      this.#queues
-        .filter((queue) => !queue.isEmpty)
-        .map((queue) => [queue.name, queue.failure ?? 'no answer in time']),
+      this.#sinks
+        .filter((each) => !each.isDone)
+        .map((each) => [each.name, each.failure ?? 'no answer in time']),
     );
     // The terminal is of this process.
-    for (const { key, records } of this.#queues) if (key.startsWith(TERMINAL)) records.forget();
-    const [left] = deliveries.select('count(DISTINCT id) AS count', "state <> 'lost'") ?? [];
-    const count = Number(left?.['count'] ?? 0);
-    if (count > 0 && deliveries.isTemporary) {
-      report(`${subjectText(count)} lost: the desk database cannot be written.`);
-    } else if (count > 0) {
-      report(`${count} ${count === 1 ? 'notification waits' : 'notifications wait'} for the next start.`);
-    }
-    deliveries.release();
-    await within(clock, STORE_TIMEOUT_MS, deliveries.stored());
+    deliveries.forget(TERMINAL);
+    const leave = async () => {
+      const count = await deliveries.count();
+      if (count > 0 && deliveries.isTemporary) {
+        report(`${subjectText(count)} lost: the desk database cannot be written.`);
+      } else if (count > 0) {
+        report(`${count} ${count === 1 ? 'notification waits' : 'notifications wait'} for the next start.`);
+      }
+      deliveries.release();
+      await deliveries.stored();
+    };
+    await within(clock, STORE_TIMEOUT_MS, leave());
     return failures;
   }
 
   #offer(accepted: Notification, idleMs: number | undefined): readonly Outcome[] {
     const isWanted = this.#filter(accepted.level, accepted.context);
     const rule = this.#rules[ruleFor(this.#rules, accepted, idleMs)];
-    const named = rule === undefined ? [] : inOrderOf(rule.to, this.#queues);
+    const named = rule === undefined ? [] : inOrderOf(rule.to, this.#sinks);
     const later = rule?.escalate === undefined ? [] : named.slice(1);
-    const offer = (queue: SinkQueue): Reason | undefined => {
+    const offer = (each: SinkDelivery): Reason | undefined => {
       if (!isWanted) return 'filter';
-      if (rule === undefined || isLocal(queue)) return queue.offer(accepted);
-      if (later.includes(queue) && accepted.level === 'error') return 'unseen';
-      return named.includes(queue) && !later.includes(queue) ? queue.offer(accepted, true) : 'rule';
+      if (rule === undefined || isLocal(each)) return each.offer(accepted);
+      if (later.includes(each) && accepted.level === 'error') return 'unseen';
+      return named.includes(each) && !later.includes(each) ? each.offer(accepted, true) : 'rule';
     };
-    const first = this.#queues.map((queue) => [queue, offer(queue)] as const);
+    const first = this.#sinks.map((each) => [each, offer(each)] as const);
     // Nobody sees it elsewhere: with no terminal and no follower it is for the desktop.
     const isUnseen = !first.some(
       ([{ sink }, reason]) => isShownSoon(reason) && sink.unseen?.() === undefined,
     );
-    const outcomes = first.map(([queue, reason]) => {
+    const outcomes = first.map(([each, reason]) => {
       const isMore = isUnseen && reason === 'level';
-      return [queue, isMore ? queue.offer(accepted, false, queue.unseenLevel) : reason] as const;
+      return [each, isMore ? each.offer(accepted, false, each.unseenLevel) : reason] as const;
     });
-    const isTaken = outcomes.some(([queue, reason]) => queue === named[0] && isShownSoon(reason));
+    const isTaken = outcomes.some(([each, reason]) => each === named[0] && isShownSoon(reason));
     const everyMs = rule?.escalate ?? 0;
-    const unseen = later.filter((queue) =>
-      outcomes.some(([each, reason]) => each === queue && reason === 'unseen'),
+    const unseen = later.filter((sink) =>
+      outcomes.some(([each, reason]) => each === sink && reason === 'unseen'),
     );
-    for (const [index, queue] of unseen.entries()) {
+    for (const [index, each] of unseen.entries()) {
       const due = accepted.time + everyMs * (index + (isTaken ? 1 : 0));
-      queue.records.add(accepted, 'unseen', { due, after: named[index]?.key ?? null });
-      queue.wake();
+      each.add(accepted, { state: 'unseen', due, after: named[index]?.key ?? null });
     }
     return outcomes;
   }
 
-  /** A sink could not deliver these: the next one of the rule gets them now, each further one as long after it as before. */
-  #passOn(sink: string, ids: readonly string[]): void {
-    const { deliveries, clock } = this.#options;
-    const nowMs = clock.now().getTime();
-    const next = deliveries.find("state = 'unseen' AND after = ? AND due > ?", sink, nowMs) ?? [];
-    for (const { id, due } of next.filter((each) => ids.includes(each.id)))
-      deliveries.update('due = due - ?', "state = 'unseen' AND id = ?", due - nowMs, id);
-    if (next.length > 0) for (const queue of this.#queues) queue.wake();
-  }
-
   async #firstOutcomes(outcomes: readonly Outcome[]): Promise<void> {
     const unproven = outcomes.filter(
-      ([queue, reason]) => reason === undefined && !queue.isWorking && !isLocal(queue),
+      ([each, reason]) => reason === undefined && !each.isWorking && !isLocal(each),
     );
-    await Promise.all(unproven.map(([queue]) => queue.firstOutcome()));
+    await Promise.all(unproven.map(([each]) => each.firstOutcome()));
   }
 
   /** Asks the sinks whether a person sees what they take, for a limited time. */
@@ -241,7 +226,7 @@ export class Dispatcher {
     return configuration !== undefined;
   }
 
-  /** A queue follows its target. What waits for a target that is not there any more is as that of an ended process. */
+  /** New sinks take the place of the present ones, and their rows: a new one has no failures, and may have another target. */
   #apply(configuration: Configuration): void {
     const { config, overrides, defaultFile, report, onQuietHours } = this.#options;
     onQuietHours?.(configuration.quietHours);
@@ -249,107 +234,90 @@ export class Dispatcher {
     this.#rules = rules;
     for (const problem of problems) report(`${config}: ${problem}`);
     this.#filter = createFilter(directives);
-    const before = this.#queues;
+    const isKept = (sink: SinkDelivery) => sinks.some(({ key }) => key === sink.key);
+    const ended = Promise.all(
+      this.#sinks.map((each) =>
+        isKept(each) || each.failure !== undefined
+          ? each.stop(CLOSE_TIMEOUT_MS)
+          : each.finish(CLOSE_TIMEOUT_MS),
+      ),
+    );
     const keys = sinks.flatMap(({ key, isFromFile }) => (isFromFile ? [key] : []));
-    this.#queues = sinks.flatMap((plan) => {
-      const origin: Origin = { config, name: plan.name, keys };
-      return this.#queueFor(plan, plan.isFromFile ? JSON.stringify(origin) : null) ?? [];
-    });
     this.#plans = sinks;
-    for (const queue of before.filter((each) => !this.#queues.includes(each))) this.#retire(queue);
-    this.#claim();
+    this.#sinks = sinks.flatMap((plan) => {
+      const origin: Origin = { config, name: plan.name, keys };
+      return this.#open(plan, plan.isFromFile ? JSON.stringify(origin) : null, ended) ?? [];
+    });
+    this.#claimed = this.#begin(ended);
+  }
+
+  /** What waits for a sink that is not there any more is as that of an ended process. */
+  async #begin(ended: Promise<unknown>): Promise<void> {
+    await ended;
+    this.#options.deliveries.release(this.#sinks.map(({ key }) => key));
+    await this.#claim();
   }
 
   /** @returns undefined if the sink cannot be opened, which is reported */
-  #queueFor(plan: SinkPlan, origin: string | null): SinkQueue | undefined {
+  #open(plan: SinkPlan, origin: string | null, before: Promise<unknown>): SinkDelivery | undefined {
     const { clock, open, report, deliveries, config, isSeen } = this.#options;
-    const { name, key, policy, target } = plan;
+    const failed = () => {
+      for (const each of this.#sinks) each.wake();
+    };
     try {
-      const queue = this.#queues.find((each) => each.key === key);
-      if (queue !== undefined) {
-        const before = this.#plans.find((each) => each.key === key)?.target;
-        const isSame = before !== undefined && isSameTarget(before, target);
-        queue.update({ name, origin, policy, sink: isSame ? queue.sink : open(target) });
-        return queue;
-      }
-      const records = new SinkRecords(key, origin, deliveries, clock);
-      const failed = (ids: readonly string[]) => this.#passOn(key, ids);
-      return new SinkQueue({ name, records, policy, sink: open(target), clock, report, failed, isSeen });
+      const sink = open(plan.target);
+      return new SinkDelivery({ plan, origin, sink, deliveries, clock, report, failed, isSeen, before });
     } catch (error) {
-      report(`${config}: ${name}: ${messageOf(error)}`);
+      report(`${config}: ${plan.name}: ${messageOf(error)}`);
       return undefined;
     }
   }
 
-  /** What waits is for the sink that has the place of this one now. */
-  #retire(queue: SinkQueue): void {
-    const retire = async () => {
-      await this.#end(queue, queue.failure === undefined ? CLOSE_TIMEOUT_MS : 0);
-      queue.records.release();
-      if (!this.#isClosing) this.#claim();
-    };
-    const retired = retire().finally(() => this.#retiring.delete(retired));
-    this.#retiring.add(retired);
-  }
-
-  async #end(queue: SinkQueue, timeoutMs: number): Promise<void> {
-    await queue.close(timeoutMs).catch(() => this.#options.report(`${queue.name} was not closed cleanly.`));
-  }
-
   /** Takes over what processes that have ended did not deliver, now and each minute, and notices another network. */
-  #claim(): void {
-    const { clock, deliveries } = this.#options;
-    this.#cancelClaim();
+  async #claim(): Promise<void> {
+    const { clock, deliveries, report } = this.#options;
     const network = networkAddresses();
-    if (network !== this.#network) for (const queue of this.#queues) queue.retry();
+    for (const each of this.#sinks) each.look(network !== this.#network);
     this.#network = network;
-    const nowMs = clock.now().getTime();
-    // After a sleep, the leases of processes that live are old too, until the next round of each.
-    const isAwake = nowMs - this.#claimedAtMs <= 2 * CLAIM_PERIOD_MS;
-    this.#claimedAtMs = nowMs;
-    const free = deliveries.free(isAwake);
-    for (const each of free ?? []) this.#takeOver(each);
+    for (const free of await deliveries.free()) await this.#takeOver(free);
+    const old = await deliveries.dropOld();
+    if (old > 0) report(`${subjectText(old)} dropped after ${MAX_AGE_DAYS} days of waiting.`);
     deliveries.renew();
-    const delayMs = free === undefined ? CLAIM_RETRY_MS : CLAIM_PERIOD_MS;
-    this.#cancelClaim = clock.after(delayMs, () => this.#claim(), { isBackground: true });
+    this.#cancelClaim();
+    if (this.#isClosing) return;
+    this.#cancelClaim = clock.after(CLAIM_PERIOD_MS, () => void this.#claim(), { isBackground: true });
   }
 
-  #takeOver(free: FreeDeliveries): void {
-    const { deliveries, clock, report } = this.#options;
-    const { sink } = free;
-    const to = this.#routed(sink, free.origin === null ? undefined : JSON.parse(free.origin));
-    if (to instanceof SinkQueue) {
-      to.records.take(free);
+  async #takeOver(free: FreeRows): Promise<void> {
+    const { deliveries, report } = this.#options;
+    const to = this.#routed(free.sink, free.origin === null ? undefined : JSON.parse(free.origin));
+    if (to === undefined || this.#isClosing) return;
+    if (to instanceof SinkDelivery) {
+      deliveries.take(free, to.key, to.origin);
       return to.wake();
     }
-    const isTerminal = sink.startsWith(TERMINAL);
-    const oldest = isTerminal || to === 'removed' ? Infinity : clock.now().getTime() - MAX_AGE_MS;
-    const why =
-      to === 'removed'
-        ? 'lost: the sink was removed from the configuration'
-        : `dropped after ${MAX_AGE_DAYS} days of waiting`;
-    deliveries.drop(free, oldest, (count) => {
-      if (count > 0 && !isTerminal) report(`${subjectText(count)} ${why}.`);
-    });
+    const count = await deliveries.drop(free);
+    if (to === 'removed' && count > 0)
+      report(`${subjectText(count)} lost: the sink was removed from the configuration.`);
   }
 
   /**
    * Which sink gets what waits for a sink that nobody has now: the one with the same target, else the one whose target
    * was changed meanwhile, which has the same name in the same file, and a new target.
    *
-   * @returns `removed` if none will ever get it; undefined if another process may have the sink
+   * @returns `removed` if none will ever get it; `ended` for a terminal; undefined if another process may have the sink
    */
-  #routed(sink: string, origin: Origin | undefined): SinkQueue | 'removed' | undefined {
-    if (sink.startsWith(TERMINAL)) return undefined;
-    const queueOf = (key: string | undefined) => this.#queues.find((queue) => queue.key === key);
+  #routed(sink: string, origin: Origin | undefined): SinkDelivery | 'removed' | 'ended' | undefined {
+    if (sink.startsWith(TERMINAL)) return 'ended';
+    const sinkOf = (key: string) => this.#sinks.find((each) => each.key === key);
     // If it is in the file, but cannot be opened, what waits is for the correction.
-    if (this.#plans.some(({ key }) => key === sink)) return queueOf(sink);
+    if (this.#plans.some(({ key }) => key === sink)) return sinkOf(sink);
     const { config } = this.#options;
     if (origin?.config !== config) return undefined;
     const changed = this.#plans.find(
       ({ key, name, isFromFile }) => isFromFile && name === origin.name && !origin.keys.includes(key),
     );
-    if (changed !== undefined) return queueOf(changed.key);
+    if (changed !== undefined) return sinkOf(changed.key);
     return this.#isFileComplete ? 'removed' : undefined;
   }
 }
@@ -359,6 +327,6 @@ function networkAddresses(): string {
   return all.map(({ address }) => address).join(' ');
 }
 
-function inOrderOf(names: readonly string[], queues: readonly SinkQueue[]): readonly SinkQueue[] {
-  return names.flatMap((name) => queues.find((queue) => queue.name === name) ?? []);
+function inOrderOf(names: readonly string[], sinks: readonly SinkDelivery[]): readonly SinkDelivery[] {
+  return names.flatMap((name) => sinks.find((each) => each.name === name) ?? []);
 }

@@ -2,11 +2,12 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
 import { fixedClock } from '@deskside/core/testing';
-import { Deliveries, DeskDatabase } from '@deskside/desktop';
+import { DeskDatabase } from '@deskside/desktop';
 import { temporaryFolder } from '@deskside/testkit';
 import { canMount, smallDisk } from '@deskside/testkit/small-disk';
 import { expect, test } from 'vitest';
 import { MemorySink } from '../testing/delivery.ts';
+import { Deliveries } from './deliveries.ts';
 import { Dispatcher } from './dispatcher.ts';
 
 const KB = 1024;

@@ -5,7 +5,7 @@ import { fixedClock, temporaryFolder } from '@deskside/testkit';
 import { array, asyncProperty, assert, constant, constantFrom, integer, oneof, record } from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Level, Notification } from '../notification/notification.ts';
-import { Misconfigured, PartlyDelivered, RetryLater, type Sink, Undeliverable } from '../sinks/sink.ts';
+import { PartlyDelivered, RetryLater, type Sink, Undeliverable } from '../sinks/sink.ts';
 import { Machine, storageIn, type TestedProcess } from '../testing/storage.ts';
 import { Dispatcher } from './dispatcher.ts';
 
@@ -127,7 +127,7 @@ class Person implements Sink {
       case 'fails':
         throw new Error('down');
       case 'needs a token':
-        throw new Misconfigured('401');
+        throw new Error('401');
       case 'chokes on one':
         if (batch.some(({ message }) => message.includes('text 3'))) throw new Error('500');
         return take(batch);

@@ -1,5 +1,5 @@
 import type { Unseen } from '../sinks/sink.ts';
-import type { Reason, SinkQueue } from './sink-queue.ts';
+import type { Reason, SinkDelivery } from './sink-delivery.ts';
 
 /** What happened to a notification when it was handed over. A file accepts all, and often no one reads it. */
 export interface Receipt {
@@ -11,27 +11,27 @@ export interface Receipt {
   readonly suppressed: Readonly<Record<string, Reason>>;
 }
 
-/** Why a queue does not deliver a notification now. */
-export type Outcome = readonly [SinkQueue, Reason | undefined];
+/** Why a sink does not deliver a notification now. */
+export type Outcome = readonly [SinkDelivery, Reason | undefined];
 
 export function receiptOf(outcomes: readonly Outcome[]): Receipt {
   const delivered: string[] = [];
   const unseen: Record<string, Unseen | 'not confirmed'> = {};
   const suppressed: Record<string, Reason> = {};
-  for (const [queue, outcome] of outcomes) {
-    const reason = outcome ?? (queue.failure === undefined ? undefined : 'failing');
-    const doubt = queue.sink.unseen?.() ?? (queue.isWorking || isLocal(queue) ? undefined : 'not confirmed');
+  for (const [sink, outcome] of outcomes) {
+    const reason = outcome ?? (sink.failure === undefined ? undefined : 'failing');
+    const doubt = sink.sink.unseen?.() ?? (sink.isWorking || isLocal(sink) ? undefined : 'not confirmed');
     // The person never sees a summary there.
     const isHidden = doubt === 'not a terminal' && isHeld(reason);
-    if (reason !== undefined && !isHidden) suppressed[queue.name] = reason;
-    else if (doubt === undefined) delivered.push(queue.name);
-    else unseen[queue.name] = doubt;
+    if (reason !== undefined && !isHidden) suppressed[sink.name] = reason;
+    else if (doubt === undefined) delivered.push(sink.name);
+    else unseen[sink.name] = doubt;
   }
   return { delivered, unseen, suppressed };
 }
 
 /** The terminal and the file need no confirmation: a failure is known at once. */
-export function isLocal({ key }: SinkQueue): boolean {
+export function isLocal({ key }: SinkDelivery): boolean {
   return key.startsWith('stderr-') || key.startsWith('file-');
 }
 

@@ -34,8 +34,8 @@ export interface Sink {
   /** Resolves when nothing that it shows waits for a click. */
   clicked?(): Promise<void>;
   /**
-   * @throws PartlyDelivered if only the start of the batch arrived, Undeliverable if a retry is pointless, Misconfigured
-   * if only a correction helps, RetryLater if the receiver asks to wait, and any other error if a retry may help
+   * @throws PartlyDelivered if only the start of the batch arrived, Undeliverable if a retry is pointless, RetryLater if
+   * the receiver asks to wait, and any other error if a retry may help, also after a correction
    */
   deliver(batch: readonly Notification[], signal: AbortSignal): Promise<void>;
   close?(): Promise<void>;
@@ -55,11 +55,6 @@ export class PartlyDelivered extends Error {
 /** The sink rejects this batch permanently. */
 export class Undeliverable extends Error {
   override readonly name = 'Undeliverable';
-}
-
-/** The receiver accepts nothing until the settings or the receiver are corrected: a wrong token or address. */
-export class Misconfigured extends Error {
-  override readonly name = 'Misconfigured';
 }
 
 /** The receiver asks to wait before the next attempt. */

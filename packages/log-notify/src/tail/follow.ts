@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { isSameFile, rotatedPath } from '../sinks/file/rotation.ts';
+import { isSameFile } from '../sinks/file/rotation.ts';
 import { type FileReader, openFile } from './file-reader.ts';
 
-/** How often the file is looked at. */
+/** How often the file is looked at. Files are rotated much less often. */
 const LOOK_INTERVAL_MS = 200;
 
 /**
@@ -21,14 +21,15 @@ export async function* follow(
   let rotated: FileReader | undefined;
   try {
     while (!signal.aborted) {
-      const newer = await newerThan(current, path);
       if (rotated !== undefined) yield* rotated.lines();
       if (current !== undefined) yield* current.lines();
-      for (const next of newer) {
+      const found = await openFile(path, 'start');
+      if (found !== undefined && (current === undefined || !isSameFile(found.identity, current.identity))) {
         await rotated?.close();
-        [rotated, current] = [current, next];
-        yield* next.lines();
+        [rotated, current] = [current, found];
+        continue;
       }
+      await found?.close();
       // It ends early with the signal.
       await wait(LOOK_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
     }
@@ -36,27 +37,4 @@ export async function* follow(
     await current?.close();
     await rotated?.close();
   }
-}
-
-/** Names that may be missing while files are renamed. */
-const MAX_GAPS = 2;
-
-/** The files that came since the current one was opened, oldest first. While it looks, files only get older. */
-async function newerThan(current: FileReader | undefined, path: string): Promise<readonly FileReader[]> {
-  const newer: FileReader[] = [];
-  let gaps = 0;
-  for (let age = 0; gaps <= MAX_GAPS; age += 1) {
-    const reader = await openFile(age === 0 ? path : rotatedPath(path, age), 'start');
-    if (reader === undefined) gaps += 1;
-    else if (!newer.some(({ identity }) => isSameFile(identity, reader.identity))) newer.unshift(reader);
-    else await reader.close();
-    if (current === undefined || reader === undefined || !isSameFile(reader.identity, current.identity))
-      continue;
-    await newer.shift()?.close();
-    return newer;
-  }
-  // If the current file was deleted, it is not known which of the older ones came after it.
-  const unknown = current === undefined ? [] : newer.splice(0, newer.length - 1);
-  for (const reader of unknown) await reader.close();
-  return newer;
 }

@@ -1,9 +1,5 @@
-import { silentLog } from '@deskside/core';
-import type { Scheduler } from '@deskside/core/base';
-import { Deliveries, DeskDatabase } from '@deskside/desktop';
 import type { Policy } from '../sinks/define-sink.ts';
 import { createNotification, type Level, type Notification } from '../notification/notification.ts';
-import { SinkRecords } from '../delivery/sink-records.ts';
 import type { Sink } from '../sinks/sink.ts';
 
 export function sampleNotification(
@@ -25,13 +21,6 @@ export const unlimitedPolicy: Policy = {
   digestMs: 0,
   quietHours: undefined,
 };
-
-/** What a sink has to deliver, in memory. */
-export function memoryRecords(clock: Scheduler, maxRows?: number): SinkRecords {
-  const places = { state: undefined, runtime: [] };
-  const database = new DeskDatabase({ places, log: silentLog, clock });
-  return new SinkRecords('memory', null, new Deliveries(database, clock), clock, maxRows);
-}
 
 /** A sink that stores what it gets. */
 export class MemorySink implements Sink {

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
 import type { Scheduler } from '@deskside/core/base';
-import { Deliveries, DeskDatabase, type Journal, openJournal } from '@deskside/desktop';
+import { DeskDatabase, type Journal, openJournal } from '@deskside/desktop';
+import { Deliveries } from '../delivery/deliveries.ts';
 import type { DispatcherOptions } from '../delivery/dispatcher.ts';
 
 /** One of several processes of a machine, which a test can kill. */

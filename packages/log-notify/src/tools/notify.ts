@@ -2,7 +2,7 @@ import { type RequestContext, reply, textBlock, type Tool } from '@deskside/core
 import { itemOf, type ItemOutcome } from '@deskside/desktop';
 import { firstCodePoints } from '@deskside/core/text';
 import type { Receipt } from '../delivery/receipt.ts';
-import type { Reason } from '../delivery/sink-queue.ts';
+import type { Reason } from '../delivery/sink-delivery.ts';
 import type { LogNotify } from '../log-notify.ts';
 import { KNOWN_CONTEXTS, type Level, TARGET } from '../notification/notification.ts';
 import { escapeLine } from '../notification/safe-text.ts';
@@ -105,7 +105,6 @@ const CAUSES: Readonly<Record<Reason, Cause>> = {
   rate: 'summary',
   unavailable: 'failure',
   failing: 'failure',
-  full: 'failure',
   unseen: 'failure',
 };
 

@@ -135,7 +135,7 @@ const documented: readonly (readonly [
   ['webhook', 503, '', 'later'],
 ];
 
-const NAMES = { settings: 'Misconfigured', message: 'Undeliverable', later: 'RetryLater' };
+const NAMES = { settings: 'Error', message: 'Undeliverable', later: 'RetryLater' };
 
 test.each(documented)(
   'an answer of %s with %i and %s is a fault of: %s',

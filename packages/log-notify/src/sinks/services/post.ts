@@ -6,7 +6,7 @@ import { redact } from '@deskside/desktop';
 import type { Notification } from '../../notification/notification.ts';
 import { MAX_SHOWN_CODE_POINTS } from '../../notification/safe-text.ts';
 import type { Post, PostFor } from '../define-sink.ts';
-import { type Environment, Misconfigured, RetryLater, type Sink, Undeliverable } from '../sink.ts';
+import { type Environment, RetryLater, type Sink, Undeliverable } from '../sink.ts';
 
 /** Statuses after which the same request may work later. */
 const RETRYABLE_STATUSES = new Set([408, 425, 429]);
@@ -67,8 +67,8 @@ export class ServiceSink implements Sink {
 /**
  * Sends a request. Does not follow redirects.
  *
- * @throws Undeliverable if the receiver rejects the request permanently, Misconfigured if it accepts none before a
- * correction, RetryLater if it may accept it later, and Error if it cannot be reached
+ * @throws Undeliverable if the receiver rejects the request permanently, RetryLater if it may accept it later, and Error
+ * if it accepts none before a correction, or cannot be reached
  */
 async function post(request: Post, env: Environment, signal: AbortSignal): Promise<void> {
   const { host } = request.url;
@@ -76,7 +76,7 @@ async function post(request: Post, env: Environment, signal: AbortSignal): Promi
     throw new Error(`cannot reach ${host}: ${causeOf(error)}`, { cause: error });
   });
   if (status === 204 && request.noContent !== undefined)
-    throw new Misconfigured(`${host} responded with 204: ${request.noContent}`);
+    throw new Error(`${host} responded with 204: ${request.noContent}`);
   if (status >= 200 && status < 300) return;
   const reason = redact(body.trim().slice(0, MAX_ANSWER_CHARACTERS));
   const answer = `${host} responded with ${status}${reason === '' ? '' : ` (${reason})`}`;
@@ -85,7 +85,7 @@ async function post(request: Post, env: Environment, signal: AbortSignal): Promi
   }
   const isRefused = request.refusal === undefined ? REFUSALS.has(status) : request.refusal.test(body);
   if (isRefused || TOO_LARGE.has(status)) throw new Undeliverable(answer);
-  throw new Misconfigured(status < 400 ? `${answer}; redirects are not followed` : answer);
+  throw new Error(status < 400 ? `${answer}; redirects are not followed` : answer);
 }
 
 async function send(post: Post, env: Environment, signal: AbortSignal): Promise<Answer> {
