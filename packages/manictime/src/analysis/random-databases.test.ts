@@ -141,19 +141,6 @@ async function compare(
     .filter(({ local }) => local >= from && local < to)
     .map(({ local, label }) => ({ label: `${label} ${hourOf(local)}` }));
   expectNamed(byHour, expectedHours, 'websites by hour');
-  const hourly = (await server.answer('get_application_usage', { ...whole, granularity: 'hour' })) as {
-    usage: (Named & { hour: string })[];
-  };
-  const isCounted = (local: number) => recorded.has(Math.floor(local / DAY) * DAY);
-  expectNamed(
-    hourly.usage
-      .filter(({ hour }) => isCounted(Date.parse(`${hour}Z`) / 1000))
-      .map(({ name, hour, totalMinutes }) => ({ name: `${name} ${hour}`, totalMinutes })),
-    count.applications
-      .filter(({ local }) => local >= from && local < to && isCounted(local))
-      .map(({ local, label }) => ({ label: `${label} ${hourOf(local)}` })),
-    'applications by hour',
-  );
   const editor = (await server.answer('search_activities', {
     ...whole,
     application: 'editor',

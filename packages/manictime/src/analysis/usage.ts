@@ -6,18 +6,14 @@ import { explained } from '../database/model/notes.ts';
 import type { Atom } from './atoms.ts';
 import { byLength, type ItemTotal, Sums, type UsageSubject } from './group.ts';
 import { dayKey, hourKey, itemKey } from './keys.ts';
-import { NearNames } from './near-names.ts';
 import type { PrivacyRules } from './privacy.ts';
 import { group } from './range.ts';
-import { containing } from './words.ts';
 
 export interface UsageRequest {
   readonly subject: UsageSubject;
   readonly range: LocalRange;
   readonly grain: 'hour' | 'day';
   readonly limit: number;
-  /** Only items whose name contains this text; case does not matter. */
-  readonly name?: string | undefined;
 }
 
 /** Seconds of one item in one hour or on one day. */
@@ -29,15 +25,13 @@ export interface UsageRow extends ItemTotal {
 /** One row per hour or day and item, by period, then most used first. */
 export function usageByPeriod(
   snapshot: Snapshot,
-  { subject, range, grain, name, limit }: UsageRequest,
+  { subject, range, grain, limit }: UsageRequest,
   rules: PrivacyRules,
 ) {
   const sums = new Sums<Atom>({ by: [grain === 'hour' ? hourKey : dayKey, itemKey(subject)] });
   const needs = subject === 'applications' ? 'windows' : 'all';
   const facts = group({ snapshot, range, rules }, [sums], { needs, countsTags: false });
-  const used = rowsOf(sums);
-  const rows = named(used, name).toSorted((a, b) => a.period - b.period || byLength(a, b));
-  const none = used.length === 0 ? noneOf(subject) : noneNamed(subject, name ?? '', used);
+  const rows = rowsOf(sums).toSorted((a, b) => a.period - b.period || byLength(a, b));
   return {
     rows: rows.slice(0, limit),
     total: rows.length,
@@ -45,7 +39,7 @@ export function usageByPeriod(
     /** Period of the first row after the limit. */
     nextPeriod: rows[limit]?.period,
     concealed: facts.concealed,
-    notes: facts.notes([], rows.length === 0 && none, true),
+    notes: facts.notes([], rows.length === 0 && noneOf(subject), true),
   };
 }
 
@@ -59,21 +53,6 @@ function rowsOf({ total }: Sums<Atom>): UsageRow[] {
           typeof value === 'object' ? { item: value, period: Number(period.value), seconds } : [],
         ),
     );
-}
-
-function named(rows: readonly UsageRow[], name: string | undefined): readonly UsageRow[] {
-  if (name === undefined) return rows;
-  const contains = containing(name);
-  return rows.filter(({ item }) => contains([item.name, item.key]));
-}
-
-function noneNamed(subject: UsageSubject, name: string, rows: readonly UsageRow[]): DiagnosticNote {
-  const names = new NearNames({ [subject]: name });
-  names.add(
-    subject,
-    rows.toSorted(byLength).map(({ item }) => item.name),
-  );
-  return names.note('No name of this range contains this text.');
 }
 
 function noneOf(subject: UsageSubject): DiagnosticNote {

@@ -1,4 +1,3 @@
-import type { Categorizer } from '../analysis/categories.ts';
 import { drawDays } from '../analysis/day-picture.ts';
 import { buildNarrative, type NarrativeOptions } from '../analysis/narrative.ts';
 import { search } from '../analysis/search.ts';
@@ -14,17 +13,15 @@ import { dataSpan, dataSpans } from '../database/timelines.ts';
 import type { LocalRange } from '../database/model/activity.ts';
 import { addScreenshots } from '../screenshots/illustration.ts';
 import { findRows } from './rows.ts';
-import { reportRules, unusedRules } from './rule-report.ts';
+import { unusedRules } from './unused-rules.ts';
 import { findShot, listShots } from './screenshots.ts';
 import type { QuerySources } from './sources.ts';
 
 /** A query that reads the database in one transaction. */
 const reading =
-  <Input, Result>(
-    work: (snapshot: Snapshot, input: Input, rules: PrivacyRules, categoryOf: Categorizer) => Result,
-  ) =>
-  ({ read, rules, categoryOf }: QuerySources, input: Input): Promise<Result> =>
-    read((snapshot) => work(snapshot, input, rules, categoryOf));
+  <Input, Result>(work: (snapshot: Snapshot, input: Input, rules: PrivacyRules) => Result) =>
+  ({ read, rules }: QuerySources, input: Input): Promise<Result> =>
+    read((snapshot) => work(snapshot, input, rules));
 
 /** Everything that is read from ManicTime's data. Inputs and results are plain data: they travel between threads. */
 export const queries = {
@@ -61,7 +58,6 @@ export const queries = {
     unknownStates: hasUnknownStates(snapshot),
     environments: readEnvironments(snapshot),
   })),
-  ruleReport: reportRules,
   unusedRules,
 };
 

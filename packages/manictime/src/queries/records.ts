@@ -12,8 +12,6 @@ export interface DataSources extends PrivacyPatterns {
   /** Contains the database. */
   readonly folder: string;
   readonly screenshots: string | undefined;
-  /** Corrected kinds of programs: `NAME=KIND`. */
-  readonly categories?: readonly string[];
   /** How long a query waits for a lock of another program. */
   readonly lockTimeoutMs?: number | undefined;
 }
@@ -222,7 +220,7 @@ export interface RecordsOptions extends Omit<DataSources, 'folder' | 'screenshot
 }
 
 export function openRecords(options: RecordsOptions): Records {
-  const { locate, notFound, exclude = [], redact = [], categories = [], lockTimeoutMs } = options;
+  const { locate, notFound, exclude = [], redact = [], lockTimeoutMs } = options;
   const { clock = systemClock } = options;
   let used: DataSources | undefined;
   return {
@@ -233,7 +231,7 @@ export function openRecords(options: RecordsOptions): Records {
     ): Promise<QueryResult<Name>> {
       const { folder, screenshots } = await locate();
       if (folder === undefined) throw notFound();
-      used = { folder, screenshots, exclude, redact, categories, lockTimeoutMs };
+      used = { folder, screenshots, exclude, redact, lockTimeoutMs };
       return queryThread.run<Name>(name, input, used, call, clock.now().getTime() / 1000);
     },
     async close() {

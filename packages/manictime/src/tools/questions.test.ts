@@ -303,34 +303,32 @@ describe('search_activities', () => {
   });
 });
 
-test('get_application_usage by hour with a name has one row per hour of that application', async () => {
-  await using server = served(workday);
-  const answer = await server.answer('get_application_usage', { ...DAY, granularity: 'hour', name: 'COD' });
-  expect(answer).toMatchObject({
-    usage: [
-      { day: '2025-01-15', hour: '2025-01-15T09:00:00', name: 'Code', totalMinutes: 50 },
-      { day: '2025-01-15', hour: '2025-01-15T10:00:00', name: 'Code', totalMinutes: 30 },
-    ],
-  });
-  const week = { startDate: '2025-01-01', endDate: '2025-01-09', granularity: 'hour' };
-  expect(await server.failure('get_application_usage', week)).toMatchObject({ code: 'RANGE_TOO_LARGE' });
-});
+function noMatch(near: string) {
+  const remediationHint = `No active time of this range matches these filters.${near}`;
+  return { totalMinutes: 0, diagnostics: { degraded: false, reasonCode: 'NoMatch', remediationHint } };
+}
 
-test('get_application_usage finds a program by its executable, and names the nearest for a name that it does not know', async () => {
+test('a program is found by its executable, and a text that matches nothing is answered with the names that are most alike', async () => {
   await using server = served({
-    applications: [row('09:00', '10:00', 'Visual Studio Code'), row('10:00', '11:00', 'Mail')],
+    applications: ['Mail', 'Chat', 'Cod', 'Visual Studio Code', 'Zip', 'Word'].map((name, index) =>
+      row(`1${index}:00`, `1${index}:30`, name),
+    ),
+    documents: [
+      row('10:00', '10:30', 'abc', { type: 'ManicTime/WebSites' }),
+      row('11:00', '11:30', 'cafe bar\u202E', { type: 'ManicTime/WebSites' }),
+    ],
     sql: `UPDATE Ar_CommonGroup SET Key = 'code.exe;visual studio code' WHERE Name LIKE 'Visual%'`,
   });
-  expect(await server.answer('get_application_usage', { ...DAY, name: 'CODE.EXE' })).toMatchObject({
-    count: 1,
-  });
-  expect(await server.answer('get_application_usage', { ...DAY, name: 'vscode' })).toMatchObject({
-    count: 0,
-    diagnostics: {
-      degraded: false,
-      reasonCode: 'NoMatch',
-      remediationHint: expect.stringContaining('Known names of applications: Visual Studio Code, Mail'),
-    },
+  const ask = (filter: string) => server.answer('sum_time', { ...DAY, all: [filter] });
+  expect(await ask('application:CODE.EXE')).toMatchObject({ totalMinutes: 30 });
+  const codes = 'Visual Studio Code, Cod, Mail, Chat, Zip';
+  expect(await ask('application:vs codes')).toMatchObject(noMatch(` Known names of application: ${codes}.`));
+  // Without case, accents and signs.
+  const sites = String.raw`cafe bar\u{202e}, abc`;
+  expect(await ask('site:CAF\u00C9-BAR')).toMatchObject(noMatch(` Known names of site: ${sites}.`));
+  expect(await ask('tag:any')).toMatchObject(noMatch(''));
+  expect(await server.answer('search_activities', { ...DAY, application: 'vs codes' })).toMatchObject({
+    diagnostics: { remediationHint: expect.stringContaining(`Known names of application: ${codes}.`) },
   });
 });
 

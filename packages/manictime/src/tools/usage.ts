@@ -24,22 +24,16 @@ import {
   nextStartDate,
 } from './schemas.ts';
 
-/** Hours are answered for ranges up to this length; longer website ranges are broken down by day. */
+/** Longer ranges of websites are broken down by day. */
 const MAX_HOURLY_DAYS = 7;
 
 const allShort = explained('NoMatch', 'All websites of this range were used for less time than minMinutes.');
 
-/** Arguments of the tools for usage by period. Their answers have one row per period and item. */
-const usageInput = (what: string) =>
-  z.object({
-    ...rangeFields,
-    name: z.string().optional().describe(`Only ${what} with this in their name.`),
-    granularity: z
-      .enum(['day', 'hour'])
-      .default('day')
-      .describe(`Per day, or per hour (up to ${MAX_HOURLY_DAYS} days).`),
-    limit: limit(DEFAULT_USAGE_ROWS, MAX_USAGE_ROWS, 'rows, by period, most used first'),
-  });
+/** Arguments of the tools for usage by day. Their answers have one row per day and item. */
+const usageInput = z.object({
+  ...rangeFields,
+  limit: limit(DEFAULT_USAGE_ROWS, MAX_USAGE_ROWS, 'rows, by day, most used first'),
+});
 
 const usageOutput = z.object({
   startDate: z.string(),
@@ -49,7 +43,6 @@ const usageOutput = z.object({
   usage: z.array(
     z.object({
       day: z.string(),
-      hour: z.string().optional().describe('Start of the hour, if granularity is hour.'),
       name: z.string(),
       color: z.string().optional(),
       key: z.string().optional(),
@@ -62,40 +55,33 @@ const usageOutput = z.object({
 
 async function usageOf(
   subject: UsageSubject,
-  args: z.output<ReturnType<typeof usageInput>>,
+  args: z.output<typeof usageInput>,
   { records, privacy, clock }: ManicTime,
   ctx: RequestContext,
 ) {
-  const { granularity: grain, name } = args;
-  const range = await readRange(
-    args,
-    { records, clock },
-    grain === 'hour' ? MAX_HOURLY_DAYS : MAX_RANGE_DAYS,
-    ctx,
-  );
+  const range = await readRange(args, { records, clock }, MAX_RANGE_DAYS, ctx);
   const limit = clampTo(MAX_USAGE_ROWS, DEFAULT_USAGE_ROWS, args.limit);
-  const found = await records.query('usageByPeriod', { subject, range, grain, name, limit }, ctx);
+  const found = await records.query('usageByPeriod', { subject, range, grain: 'day', limit }, ctx);
   const { rows, total, seconds, nextPeriod } = found;
-  const answers = usageResponse(rows, grain);
+  const answers = usageResponse(rows);
   const fitting = fitted(answers, limit, args.limit, total).items.length;
   const next = rows[fitting]?.period ?? nextPeriod;
-  // Answers that continue each other add up: a period is not divided, unless it is the only one.
+  // Answers that continue each other add up: a day is not divided, unless it is the only one.
   const divided = rows.findIndex(({ period }) => period === next);
   const { items, truncation } = capped(answers, divided > 0 ? divided : fitting, total);
-  const format = grain === 'hour' ? formatDateTime : formatDate;
   return {
     startDate: range.startDate,
     endDate: range.endDate,
     totalMinutes: minutesOf(seconds),
     count: items.length,
     usage: [...items],
-    nextStartDate: next === undefined || divided === 0 ? undefined : format(next),
+    nextStartDate: next === undefined || divided === 0 ? undefined : formatDate(next),
     ...metadataOf({ privacy }, found, truncation),
   };
 }
 
 /** A year has 365 rows of an application: its color and its key are in the first one. */
-function usageResponse(rows: readonly UsageRow[], grain: 'day' | 'hour') {
+function usageResponse(rows: readonly UsageRow[]) {
   const ids = new Map<string, Set<string>>();
   for (const { item } of rows) ids.set(item.name, (ids.get(item.name) ?? new Set()).add(item.id));
   const shown = new Set<string>();
@@ -105,7 +91,6 @@ function usageResponse(rows: readonly UsageRow[], grain: 'day' | 'hour') {
     const isShared = (ids.get(item.name)?.size ?? 0) > 1;
     return {
       day: formatDate(period),
-      hour: grain === 'hour' ? formatDateTime(period) : undefined,
       name: safeText(item.name),
       color: isFirst ? item.color : undefined,
       key: isFirst || isShared ? safeText(item.key) : undefined,
@@ -117,9 +102,9 @@ function usageResponse(rows: readonly UsageRow[], grain: 'day' | 'hour') {
 export const getApplicationUsage = defineManicTimeTool({
   name: 'get_application_usage',
   title: 'Application usage',
-  description: 'Returns the minutes per application and day (or hour).',
+  description: 'Returns the minutes per application and day.',
   annotations: READ_ONLY,
-  input: usageInput('applications'),
+  input: usageInput,
   output: usageOutput,
   run: (args, manictime, ctx) => usageOf('applications', args, manictime, ctx),
 });
@@ -127,9 +112,9 @@ export const getApplicationUsage = defineManicTimeTool({
 export const getDocumentUsage = defineManicTimeTool({
   name: 'get_document_usage',
   title: 'Document usage',
-  description: 'Returns the minutes per file and day (or hour).',
+  description: 'Returns the minutes per file and day.',
   annotations: READ_ONLY,
-  input: usageInput('files'),
+  input: usageInput,
   output: usageOutput,
   run: (args, manictime, ctx) => usageOf('documents', args, manictime, ctx),
 });

@@ -30,14 +30,17 @@ test.each([
   [{ left: 0, top: 0, width: 150, height: 80 }, RED],
   [{ left: 250, top: 10, width: 100, height: 60 }, GREEN],
   [{ left: 20, top: 120, width: 100, height: 60 }, BLUE],
-])('the stored pixels of the region %o are cropped, whatever the EXIF orientation says', async (crop, color) => {
-  for (const image of [bytes, turned(bytes)]) {
-    const cropped = await transformImage({ bytes: image, crop, format: 'jpeg' });
-    expect([...cropped.subarray(0, 2)]).toEqual([0xff, 0xd8]);
-    expect(jpegSize(cropped)).toEqual({ width: crop.width, height: crop.height });
-    expect(await pixelOf(cropped, crop.width / 2, crop.height / 2)).toEqual(color);
-  }
-});
+])(
+  'transformImage crops the region %o of the stored pixels, whatever the EXIF orientation says',
+  async (crop, color) => {
+    for (const image of [bytes, turned(bytes)]) {
+      const cropped = await transformImage({ bytes: image, crop, format: 'jpeg' });
+      expect([...cropped.subarray(0, 2)]).toEqual([0xff, 0xd8]);
+      expect(jpegSize(cropped)).toEqual({ width: crop.width, height: crop.height });
+      expect(await pixelOf(cropped, crop.width / 2, crop.height / 2)).toEqual(color);
+    }
+  },
+);
 
 test('an image is scaled down and never up, and written as a PNG', async () => {
   const small = await transformImage({ bytes, longestSide: 100, format: 'jpeg' });
