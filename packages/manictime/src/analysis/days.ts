@@ -14,7 +14,7 @@ import {
 import { type ActiveTime, activeTime } from './active-time.ts';
 import { type Atom, atomCutter } from './atoms.ts';
 import { hasRules, type PrivacyRules } from './privacy.ts';
-import { applyPrivacyToRows, type PrivacyFilter, privacyFilter, type ScreenTimes } from './private-rows.ts';
+import { applyPrivacyToRows, privacyFilter, type ScreenTimes } from './private-rows.ts';
 
 /**
  * One day of a range, with privacy rules applied. Its rows overlap the part of the range, or of `usage` the day;
@@ -38,8 +38,6 @@ export interface Day {
   readonly unknownStates: boolean;
   /** Whether the day has application rows before any rule. Other days count with ManicTime's own totals. */
   readonly isRecorded: boolean;
-  /** Whether the day has rows of a Tags timeline before any rule. */
-  readonly isTagged: boolean;
   /** The rows that the rules conceal, as stored, without tags. */
   readonly concealed: readonly Activity[];
   /** The same of tags. */
@@ -84,8 +82,7 @@ export function* readDays(
   const margin = hasRules(rules) || isShared ? DAY : 0;
   const whole = { from: startOfDay(range.from) - margin, to: startOfDay(range.to + DAY - 1) + margin };
   const batches = snapshot.batches(timelines, whole);
-  const privacy = privacyFilter(rules);
-  const dayRows = dayReader(snapshot, timelines, rules, privacy, isShared, rowsOf === undefined);
+  const dayRows = dayReader(snapshot, timelines, rules, isShared, rowsOf === undefined);
   const damage = new Map<WallTime, Map<string, number>>();
   let open: Activity[] = [];
   try {
@@ -98,10 +95,7 @@ export function* readDays(
         const of = margin === 0 ? Math.max(batch.value.day, startOfDay(range.from)) : batch.value.day;
         const found = getOrAdd(damage, of, () => new Map<string, number>());
         for (const [reason, times] of batch.value.damage) count(found, reason, times);
-        for (const activity of batch.value.activities) {
-          privacy.compare(activity);
-          open.push(activity);
-        }
+        for (const activity of batch.value.activities) open.push(activity);
       }
       const part = { from: Math.max(day, range.from), to: Math.min(day + DAY, range.to) };
       const rows = hasRules(rules) && !isShared ? relatedTo(day, open) : within(open, window);
@@ -132,11 +126,11 @@ function dayReader(
   snapshot: Snapshot,
   timelines: readonly Timeline[],
   rules: PrivacyRules,
-  privacy: PrivacyFilter,
   isShared: boolean,
   hasAtoms: boolean,
 ) {
   const cut = atomCutter(snapshot, rules);
+  const filter = privacyFilter(rules);
   const usageTimelines = ofKind(timelines, 'usage');
   const trackedDevices = devicesOf(usageTimelines);
   return (day: WallTime, range: LocalRange, window: LocalRange, rows: readonly Activity[]) => {
@@ -145,7 +139,7 @@ function dayReader(
     const of = (kind: TimelineKind) => byKind.get(kind) ?? [];
     const applications = of('applications');
     const documents = byKind.has('urls') ? rowsOf(rows, 'documents', 'urls') : of('documents');
-    const screen = privacy.filter({ applications, documents, others: of('other') });
+    const screen = filter({ applications, documents, others: of('other') });
     const nameOf = (row: Activity) => tagsOfRow(snapshot, row).join(', ');
     const tags = applyPrivacyToRows(of('tags'), rules, nameOf, screen.hiddenTimes);
     const usage = of('usage');
@@ -184,7 +178,6 @@ function dayReader(
       atoms: cut(active.pieces, { documents: opened, tags: tags.rows }),
       unknownStates: active.unknownStates,
       isRecorded: ofDay(applications).length > 0,
-      isTagged: ofDay(of('tags')).length > 0,
     };
   };
 }

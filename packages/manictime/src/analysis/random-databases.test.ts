@@ -170,16 +170,6 @@ async function compare(
   expectMinutes(tagged['totalMinutes'], tagSeconds.length, 'all tags together');
   const singly = tagSeconds.flatMap(({ labels }) => labels.map((label) => ({ label })));
   expectNamed(tagged['totals'], singly, 'each tag');
-  const combinations = (tagged['combinations'] ?? tagged['totals']) as {
-    name?: string;
-    names?: string[];
-    totalMinutes: number;
-  }[];
-  expectNamed(
-    combinations.map(({ name = '', names = [name], totalMinutes }) => ({ name: names.join(), totalMinutes })),
-    tagSeconds.map(({ labels }) => ({ label: labels.join() })),
-    'each combination of tags',
-  );
   const summary = (await server.answer('get_period_summary', whole)) as {
     days: { date: string; totalActiveMinutes: number }[];
   };

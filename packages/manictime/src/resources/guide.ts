@@ -54,7 +54,7 @@ locked or off, the tags of the person, and screenshots. All tools are read-only 
 
 **Weekly recap**: ${tool('get_period_summary')} with startDate=-7d, endDate=today -> report busiest and quietest day, top lists, days of the week -> ${tool('get_daily_summary')} with includeSegments=false for one or two notable days.
 
-**Hours for a client** ("how many hours for Client A in November?"): ${tool('get_tags')} for the month -> totals has minutes per tag and day. Time with two tags is in both totals, so do not add them: combinations has the minutes with exactly these tags (Client A and Billable), and totalMinutes counts overlapping time once. Is the work not tagged? ${tool('search_activities')} with text and report totalMinutes and days.
+**Hours for a client** ("how many hours for Client A in November?"): ${tool('get_tags')} for the month -> totals has minutes per tag and day. Time with two tags is in both totals, so do not add them: totalMinutes counts overlapping time once, and ${tool('sum_time')} with all=["tag:Client A","tag:Billable"] has the active time with both. Is the work not tagged? ${tool('search_activities')} with text and report totalMinutes and days.
 
 **When did I work on X**: ${tool('search_activities')} with text=X, startDate=-30d, endDate=tomorrow -> report days and the longest activities -> nextCursor for more, ${tool('list_screenshots')} at the start of an activity for what was on the screen.
 

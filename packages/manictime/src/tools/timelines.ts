@@ -164,7 +164,6 @@ function unknownTimeline(id: number): UserError {
 /** Of tags or states. Their minutes alone have 15 kB. */
 const MAX_TOTALS = 200;
 const MAX_BREAKDOWN_BYTES = 16_000;
-const MAX_COMBINATION_BYTES = 6000;
 
 /** Arguments and answer of the tools for one schema: the rows of all its timelines together. */
 const rowsInput = z.object({
@@ -182,16 +181,7 @@ const totals = z.array(
   }),
 );
 
-/** Only of tags: two computers can be in two states at once, but that answers no question. */
-const combinationFields = {
-  combinations: z
-    .array(z.object({ names: z.array(z.string()), totalMinutes: minutes }))
-    .optional()
-    .describe('If some time has several tags: minutes with exactly these, together totalMinutes.'),
-  omittedCombinations: z.int().optional(),
-};
-
-const rowsOutput = <More extends z.ZodRawShape>(what: string, more: More) =>
+const rowsOutput = (what: string) =>
   z.object({
     schemaName: z.string(),
     startDate: z.string(),
@@ -201,7 +191,6 @@ const rowsOutput = <More extends z.ZodRawShape>(what: string, more: More) =>
     ),
     omittedTotals: z.int().optional().describe('The shortest ones.'),
     totalMinutes: minutes.describe('Overlapping time once.'),
-    ...more,
     count: z.int(),
     activities: z.array(activityRow),
     nextStartDate,
@@ -239,7 +228,6 @@ async function rowsOfKind(
     startDate: range.startDate,
     endDate: range.endDate,
     ...sums,
-    ...(kind === 'tags' ? combinationsResponse(summed.combinations) : {}),
     count: items.length,
     activities: [...items],
     nextStartDate: continuation(next, range),
@@ -251,9 +239,7 @@ async function rowsOfKind(
   };
 }
 
-type Totals = QueryResult<'tagTotals'>;
-
-function totalsResponse({ totals, seconds }: Pick<Totals, 'totals' | 'seconds'>) {
+function totalsResponse({ totals, seconds }: QueryResult<'tagTotals'>) {
   const breakdowns = totals
     .slice(0, MAX_TOTALS)
     .map(({ periods }) => periods.map(({ period, seconds }) => ({ period, minutes: minutesOf(seconds) })));
@@ -271,18 +257,6 @@ function totalsResponse({ totals, seconds }: Pick<Totals, 'totals' | 'seconds'>)
   };
 }
 
-/** The longest ones; nothing if no time has several tags. */
-function combinationsResponse(combinations: Totals['combinations']) {
-  if (combinations.every(({ names }) => names.length <= 1)) return {};
-  const answers = combinations.map(({ names, seconds }) => ({
-    names: names.map((name) => safeText(name)),
-    totalMinutes: minutesOf(seconds),
-  }));
-  const fitting = countFitting(answers, MAX_COMBINATION_BYTES);
-  const omitted = answers.length - fitting;
-  return { combinations: answers.slice(0, fitting), omittedCombinations: omitted > 0 ? omitted : undefined };
-}
-
 export const getComputerUsage = defineManicTimeTool({
   name: 'get_computer_usage',
   title: 'Computer usage',
@@ -290,7 +264,7 @@ export const getComputerUsage = defineManicTimeTool({
     'Returns when and how long the computer was active, away, locked or off (breaks, start and end of work): minutes per state, and the ComputerUsage rows.',
   annotations: READ_ONLY,
   input: rowsInput,
-  output: rowsOutput('state', {}),
+  output: rowsOutput('state'),
   run: (args, manictime, ctx) => rowsOfKind('usage', args, manictime, ctx),
 });
 
@@ -298,9 +272,9 @@ export const getTags = defineManicTimeTool({
   name: 'get_tags',
   title: 'Tags',
   description:
-    'Returns how long the person worked on each tag (project, client, billable): minutes per tag and day, and the Tags rows. Time with two tags counts for both; see combinations.',
+    'Returns how long the person worked on each tag (project, client, billable): minutes per tag and day, and the Tags rows. Time with two tags counts for both.',
   annotations: READ_ONLY,
   input: rowsInput,
-  output: rowsOutput('tag', combinationFields),
+  output: rowsOutput('tag'),
   run: (args, manictime, ctx) => rowsOfKind('tags', args, manictime, ctx),
 });
