@@ -133,6 +133,12 @@ function dayReader(
   const filter = privacyFilter(rules);
   const usageTimelines = ofKind(timelines, 'usage');
   const trackedDevices = devicesOf(usageTimelines);
+  const statesEnd = (device: string | undefined) => {
+    const own = usageTimelines.filter(({ environment }) => device === undefined || environment === device);
+    const ends = own.map((timeline) => snapshot.lastEnd(timeline)).filter((end) => end !== undefined);
+    return ends.length === 0 ? undefined : Math.max(...ends);
+  };
+  const nameOf = (row: Activity) => tagsOfRow(snapshot, row).join(', ');
   return (day: WallTime, range: LocalRange, window: LocalRange, rows: readonly Activity[]) => {
     const ofDay = (activities: readonly Activity[]) => within(activities, { from: day, to: day + DAY });
     const byKind = Map.groupBy(rows, ({ timeline }) => timeline.kind);
@@ -140,7 +146,6 @@ function dayReader(
     const applications = of('applications');
     const documents = byKind.has('urls') ? rowsOf(rows, 'documents', 'urls') : of('documents');
     const screen = filter({ applications, documents, others: of('other') });
-    const nameOf = (row: Activity) => tagsOfRow(snapshot, row).join(', ');
     const tags = applyPrivacyToRows(of('tags'), rules, nameOf, screen.hiddenTimes);
     const usage = of('usage');
     const usageOfDay = ofDay(usage);
@@ -153,12 +158,7 @@ function dayReader(
             applications: isShared ? screen.applications : shown,
             usage: isShared ? usage : usageOfDay,
             trackedDevices,
-            statesEnd: statesEnd(
-              snapshot,
-              usageTimelines,
-              ofDay(applications),
-              isShared ? usage : usageOfDay,
-            ),
+            statesEnd,
           },
           range,
         )
@@ -192,34 +192,4 @@ function within(activities: readonly Activity[], range: LocalRange): Activity[] 
 
 function rowsOf(activities: readonly Activity[], ...kinds: readonly TimelineKind[]): Activity[] {
   return activities.filter(({ timeline }) => kinds.includes(timeline.kind));
-}
-
-function statesEnd(
-  snapshot: Snapshot,
-  timelines: readonly Timeline[],
-  applications: readonly Activity[],
-  usage: readonly Activity[],
-): Map<string | undefined, number> {
-  const ends = new Map<string | undefined, number>();
-  const lastApplication = lastOf(applications);
-  if (lastApplication === undefined) return ends;
-  for (const device of new Set([undefined, ...timelines.map(({ environment }) => environment)])) {
-    const own =
-      device === undefined ? timelines : timelines.filter(({ environment }) => environment === device);
-    const last = lastOf(usage.filter(({ timeline }) => own.includes(timeline)));
-    if (last === undefined || last.end >= lastApplication.end) continue;
-    // The clocks of several computers can differ: each is compared with its own.
-    const goesOn = own.some((timeline) => {
-      const { localEnd } = lastOf(usage.filter((row) => row.timeline === timeline)) ?? last;
-      return snapshot.hasActivityFrom(timeline, localEnd);
-    });
-    if (!goesOn) ends.set(device, last.end);
-  }
-  return ends;
-}
-
-function lastOf(rows: readonly Activity[]): Activity | undefined {
-  let last: Activity | undefined;
-  for (const row of rows) if (last === undefined || row.end > last.end) last = row;
-  return last;
 }

@@ -1,14 +1,6 @@
 import { DAY, formatDate, startOfDay, type WallTime } from '@deskside/core/dates';
 import type { Database } from 'better-sqlite3';
-import {
-  type Activity,
-  kindOf,
-  localOf,
-  type LocalRange,
-  ofKind,
-  type Timeline,
-  touches,
-} from './model/activity.ts';
+import { type Activity, kindOf, type LocalRange, type Timeline, touches } from './model/activity.ts';
 import { parseStoredTime } from './model/time.ts';
 import { lastStart, type StoredActivity, storedDays } from './activities.ts';
 import { readEnvironments } from './environments.ts';
@@ -56,7 +48,7 @@ export class Snapshot {
   #timeBase: TimeBase | undefined;
   /** Which of ManicTime's own totals were left out. */
   readonly impossibleTotals = new Set<string>();
-  readonly #lastStarts = new Map<number, WallTime | undefined>();
+  readonly #lastEnds = new Map<number, number | undefined>();
   readonly #checkpoint: Checkpoint;
 
   /** @param nowSeconds UTC seconds. Windows and states that end later cannot be */
@@ -120,30 +112,14 @@ export class Snapshot {
     }
   }
 
-  /**
-   * Local time of the tracked computer at an instant, by the row nearest to it; undefined if no row is near or rows have
-   * local times only.
-   */
-  localTime(instant: number): WallTime | undefined {
-    if (this.timeBase === 'local') return undefined;
-    const tracked = ofKind(this.timelines, 'applications', 'documents', 'urls', 'usage');
-    const range = { from: instant - MAX_UTC_OFFSET_SECONDS, to: instant + MAX_UTC_OFFSET_SECONDS };
-    const rows = [...this.batches(tracked, range)].flatMap(({ activities }) => activities);
-    const distance = ({ start, end }: Activity) => Math.max(start - instant, instant - end, 0);
-    const [nearest] = rows.toSorted(
-      (a, b) => distance(a) - distance(b) || a.end - a.start - (b.end - b.start),
-    );
-    return nearest === undefined ? undefined : localOf(nearest, instant);
-  }
-
-  /** Whether a timeline has an activity that starts at or after a time. A row that cannot be is none. */
-  hasActivityFrom(timeline: Timeline, from: WallTime): boolean {
+  /** When the last known row of a timeline ended; undefined without rows. A row that cannot be is none. */
+  lastEnd(timeline: Timeline): number | undefined {
     const { reportId } = timeline;
-    if (!this.#lastStarts.has(reportId)) this.#lastStarts.set(reportId, this.#lastStart(timeline));
-    return (this.#lastStarts.get(reportId) ?? Number.NEGATIVE_INFINITY) >= from;
+    if (!this.#lastEnds.has(reportId)) this.#lastEnds.set(reportId, this.#readLastEnd(timeline));
+    return this.#lastEnds.get(reportId);
   }
 
-  #lastStart(timeline: Timeline): WallTime | undefined {
+  #readLastEnd(timeline: Timeline): number | undefined {
     const { reportId } = timeline;
     const reader = new ActivityReader([timeline], this.groups, this.timeBase, this.nowSeconds);
     // A row of the future is none.
@@ -154,10 +130,8 @@ export class Snapshot {
       if (stored === undefined || start === undefined) return undefined;
       const day = startOfDay(start);
       const ofDay = storedDays(this.database, this.layout, [reportId], { from: day, to: day + DAY });
-      const starts = [...ofDay].flatMap(([, rows]) =>
-        reader.read(rows).activities.map(({ localStart }) => localStart),
-      );
-      if (starts.some((found) => found >= day)) return Math.max(...starts);
+      const rows = [...ofDay].flatMap(([, rows]) => reader.read(rows).activities);
+      if (rows.some(({ localStart }) => localStart >= day)) return Math.max(...rows.map(({ end }) => end));
       before = stored.slice(0, 'YYYY-MM-DD'.length);
     }
   }

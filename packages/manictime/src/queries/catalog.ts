@@ -52,7 +52,6 @@ export const queries = {
   environments: reading((snapshot, _: undefined) => readEnvironments(snapshot)),
   dataSpans: reading((snapshot, _: undefined) => dataSpans(snapshot)),
   dataSpan: reading((snapshot, _: undefined) => dataSpan(snapshot)),
-  localTime: reading((snapshot, { instant }: { readonly instant: number }) => snapshot.localTime(instant)),
   capabilities: reading((snapshot, _: undefined) => ({
     ...capabilitiesOf(snapshot),
     unknownStates: hasUnknownStates(snapshot),

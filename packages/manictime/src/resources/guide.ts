@@ -74,7 +74,7 @@ locked or off, the tags of the person, and screenshots. All tools are read-only 
 ## Dates
 
 - ISO-8601, or today, yesterday, tomorrow, now, -7d (seven days before today), +1d, -1h, monday, this week, last month, this year; the same words for both dates mean all of it. start* is inclusive, end* is exclusive: for today pass startDate=today, endDate=tomorrow.
-- A date without time means local midnight (T00:00:00). Use date-times for a range of minutes; one with an offset is converted to the local time of the tracked computer.
+- A date without time means local midnight (T00:00:00). Use date-times for a range of minutes; they are times of the tracked computer, with an offset or without, unless they end with Z.
 - Answers use the local time of the tracked computer, except \`timestamp\` of ${tool('get_screenshot')} and ${tool('list_screenshots')}, which includes its offset.
 
 ## Screenshots

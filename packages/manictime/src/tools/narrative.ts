@@ -182,7 +182,7 @@ export const getActivityNarrative = defineManicTimeTool({
 
   async run(args, manictime, ctx) {
     const now = localTimeOf(manictime.clock);
-    const range = await readRange(args, manictime, MAX_RANGE_DAYS, ctx);
+    const range = readRange(args, manictime.clock, MAX_RANGE_DAYS);
     const options = {
       includeWebsites: args.includeWebsites,
       minDurationSeconds: args.minDurationMinutes * MINUTE,
@@ -231,7 +231,7 @@ export const getDailySummary = defineManicTimeTool({
 
   async run(args, manictime, ctx) {
     const now = localTimeOf(manictime.clock);
-    const day = await readDay(args.date, 'date', manictime, ctx);
+    const day = readDay(args.date, 'date', manictime.clock);
     const range = { from: day, to: day + DAY, startDate: formatDate(day), endDate: formatDate(day + DAY) };
     const options = {
       includeWebsites: true,

@@ -54,7 +54,7 @@ export const listScreenshots = defineManicTimeTool({
   }),
 
   async run(args, manictime, ctx) {
-    const range = await readRange(args, manictime, MAX_RANGE_DAYS, ctx);
+    const range = readRange(args, manictime.clock, MAX_RANGE_DAYS);
     const maxCount = clampTo(MAX_SCREENSHOTS, DEFAULT_SCREENSHOTS, args.maxCount);
     const request = { range, maxCount, strategy: args.samplingStrategy };
     const found = await manictime.records.query('screenshots', request, ctx);

@@ -62,7 +62,7 @@ export const searchActivities = defineManicTimeTool({
   }),
 
   async run({ startDate, endDate, limit: requested, cursor, ...given }, { records, privacy, clock }, ctx) {
-    const range = await readRange({ startDate, endDate }, { records, clock }, MAX_RANGE_DAYS, ctx);
+    const range = readRange({ startDate, endDate }, clock, MAX_RANGE_DAYS);
     const terms = termsOf(given);
     const offset = offsetOf(cursor);
     const limit = clampTo(MAX_MATCHES, DEFAULT_MATCHES, requested);

@@ -69,7 +69,7 @@ export const sumTime = defineManicTimeTool({
   }),
 
   async run({ top: requested, details, startDate, endDate, ...args }, { records, privacy, clock }, ctx) {
-    const range = await readRange({ startDate, endDate }, { records, clock }, MAX_SUM_DAYS, ctx);
+    const range = readRange({ startDate, endDate }, clock, MAX_SUM_DAYS);
     const top = clampTo(MAX_TOP, DEFAULT_TOP, requested);
     const request = {
       ...args,

@@ -129,7 +129,7 @@ export const getActivities = defineManicTimeTool({
   }),
 
   async run(args, { records, privacy, clock }, ctx) {
-    const range = await readRange(args, { records, clock }, MAX_RANGE_DAYS, ctx);
+    const range = readRange(args, clock, MAX_RANGE_DAYS);
     const limit = clampTo(MAX_ROWS, DEFAULT_ROWS, args.limit);
     const { timelineId, includeGroupDetails } = args;
     const found = await records.query(
@@ -209,7 +209,7 @@ async function rowsOfKind(
   ctx: RequestContext,
 ) {
   const { schemaName, totals, missing } = KINDS[kind];
-  const range = await readRange(args, { records, clock }, MAX_RANGE_DAYS, ctx);
+  const range = readRange(args, clock, MAX_RANGE_DAYS);
   const limit = clampTo(MAX_ROWS, DEFAULT_ROWS, args.limit);
   const [summed, found] = await Promise.all([
     records.query(totals, { range }, ctx),

@@ -59,7 +59,7 @@ async function usageOf(
   { records, privacy, clock }: ManicTime,
   ctx: RequestContext,
 ) {
-  const range = await readRange(args, { records, clock }, MAX_RANGE_DAYS, ctx);
+  const range = readRange(args, clock, MAX_RANGE_DAYS);
   const limit = clampTo(MAX_USAGE_ROWS, DEFAULT_USAGE_ROWS, args.limit);
   const found = await records.query('usageByPeriod', { subject, range, grain: 'day', limit }, ctx);
   const { rows, total, seconds, nextPeriod } = found;
@@ -147,7 +147,7 @@ export const getWebsiteUsage = defineManicTimeTool({
   }),
 
   async run(args, { records, privacy, clock }, ctx) {
-    const range = await readRange(args, { records, clock }, MAX_SUMMARY_DAYS, ctx);
+    const range = readRange(args, clock, MAX_SUMMARY_DAYS);
     const grain = range.to - range.from <= MAX_HOURLY_DAYS * DAY ? ('hour' as const) : ('day' as const);
     const limit = clampTo(MAX_WEBSITES, DEFAULT_WEBSITES, args.limit);
     const { rows, ...found } = await records.query(
