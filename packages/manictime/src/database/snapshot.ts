@@ -195,10 +195,10 @@ class ActivityReader {
     const group = this.#groups.group(row[0], row[6], row[8]);
     const draft: Draft = {
       kind: timeline.kind,
-      localStart: parseStoredTime(row[2]),
-      localEnd: parseStoredTime(row[3]),
-      utcStart: isLocal ? undefined : parseStoredTime(row[4]),
-      utcEnd: isLocal ? undefined : parseStoredTime(row[5]),
+      localStart: row[2] ?? undefined,
+      localEnd: row[3] ?? undefined,
+      utcStart: isLocal ? undefined : (row[4] ?? undefined),
+      utcEnd: isLocal ? undefined : (row[5] ?? undefined),
       offset: this.#offset ?? 0,
       activityId: row[1],
       name: row[7] ?? undefined,
@@ -225,12 +225,12 @@ class ActivityReader {
   }
 }
 
+/** @param rows in order of their start */
 function nextStart(
   rows: readonly StoredActivity[],
   [reportId, , start]: StoredActivity,
 ): WallTime | undefined {
-  const starts = rows.flatMap((row) => (row[0] === reportId && row[2] > start ? row[2] : []));
-  return parseStoredTime(starts.toSorted()[0]);
+  return rows.find((row) => row[0] === reportId && (row[2] ?? 0) > (start ?? 0))?.[2] ?? undefined;
 }
 
 function safeId(id: unknown): number | undefined {
@@ -239,8 +239,8 @@ function safeId(id: unknown): number | undefined {
 
 function firstOffset(rows: readonly StoredActivity[]): number {
   for (const [, , startLocal, , startUtc] of rows) {
-    const offset = (parseStoredTime(startLocal) ?? Number.NaN) - (parseStoredTime(startUtc) ?? Number.NaN);
-    if (Math.abs(offset) <= MAX_UTC_OFFSET_SECONDS) return offset;
+    if (startLocal === null || startUtc === null) continue;
+    if (Math.abs(startLocal - startUtc) <= MAX_UTC_OFFSET_SECONDS) return startLocal - startUtc;
   }
   return 0;
 }
