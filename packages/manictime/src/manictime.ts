@@ -13,7 +13,7 @@ import {
 } from './queries/installation.ts';
 import { type ManicTimeOptions, manictimeOptions, type Origin } from './options.ts';
 import { openRecords, type Records } from './queries/records.ts';
-import { REPORTED_DAYS } from './queries/unused-rules.ts';
+import { REPORTED_DAYS } from './queries/rule-report.ts';
 import { ScreenshotFolder } from './screenshots/folder.ts';
 
 /** What the tools use. Nothing is opened before the first call. Dispose it to close files and remove demo data. */

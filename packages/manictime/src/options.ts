@@ -1,15 +1,18 @@
 import { defineOptions, listField, type OptionsOf } from '@deskside/core/program';
 import * as z from 'zod';
+import { CATEGORIES, correctionProblem } from './analysis/categories.ts';
 import { ruleProblem } from './analysis/privacy.ts';
 
 const folder = z.string().min(1);
 const rules =
   'a comma-separated list of app:NAME, site:DOMAIN, title:TEXT, or TEXT for all three. Wildcards: * and ?.';
 
-function checkRules(texts: readonly string[], context: z.RefinementCtx): void {
-  const message = texts.map(ruleProblem).find((problem) => problem !== undefined);
-  if (message !== undefined) context.addIssue({ code: 'custom', message });
-}
+const each =
+  (problemOf: (text: string) => string | undefined) =>
+  (texts: readonly string[], context: z.RefinementCtx): void => {
+    const message = texts.map(problemOf).find((problem) => problem !== undefined);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  };
 
 export const manictimeOptions = defineOptions(
   'MANICTIME',
@@ -29,16 +32,22 @@ export const manictimeOptions = defineOptions(
         "Folder that save_screenshot may write to, in addition to the client's roots. Over HTTP only this folder is used, because the client's roots may be on another machine.",
     }),
     exclude: listField()
-      .superRefine(checkRules)
+      .superRefine(each(ruleProblem))
       .meta({
         placeholder: 'RULES',
         description: `Activities to hide completely: ${rules}`,
       }),
     redact: listField()
-      .superRefine(checkRules)
+      .superRefine(each(ruleProblem))
       .meta({
         placeholder: 'RULES',
         description: `Activities to count but show as [redacted]: ${rules}`,
+      }),
+    categories: listField()
+      .superRefine(each(correctionProblem))
+      .meta({
+        placeholder: 'LIST',
+        description: `Kinds of programs in pictures, if they are wrong: a comma-separated list of NAME=KIND. NAME is a program, its executable or its folder in ManicTime. Kinds: ${CATEGORIES.join(', ')}.`,
       }),
     demo: z.boolean().default(false).meta({
       description: 'Serve demo data from a temporary folder. Use it to try the server without ManicTime.',

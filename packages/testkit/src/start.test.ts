@@ -31,7 +31,7 @@ const ABSENT = [
   /^zod\/v4\/locales\/(?!en\.js|index\.js)/,
   // The schemas of OAuth messages are in each start until a start no longer loads the SDK.
   /^@modelcontextprotocol\/client/,
-  /^(?:hono|@hono|ajv|pg|drizzle-orm|smol-toml|liquidjs|micromark)\b/,
+  /^(?:hono|@hono|ajv|pg|drizzle-orm|jimp|@jimp|smol-toml|liquidjs|micromark)\b/,
   /^core\/src\/serving\/http\//,
   // What the desk lists of a mount is recorded, if it does not depend on a configuration.
   new RegExp(`^(?:${recorded.join('|')})/src/`),
@@ -47,7 +47,7 @@ const COMMANDS = /^src\/commands\/(?!index\.ts$)/;
 /** Of a command that opens no server and sends nothing. */
 const ABSENT_IN_DOCTOR = [
   /^@modelcontextprotocol\//,
-  /^(?:hono|@hono|ajv|pg|drizzle-orm|liquidjs)\b/,
+  /^(?:hono|@hono|ajv|pg|drizzle-orm|jimp|@jimp|liquidjs)\b/,
   /^core\/src\/serving\/(?!process\/)/,
 ];
 

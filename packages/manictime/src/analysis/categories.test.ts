@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Activity } from '../database/model/activity.ts';
-import { categoryOf } from './categories.ts';
+import { categorizer, correctionProblem } from './categories.ts';
 
-function windowOf(name: string, key: string, folder: string): Activity {
+function windowOf(name: string, key: string, folder?: string): Activity {
   const group = {
     name,
     key,
@@ -25,21 +25,35 @@ function windowOf(name: string, key: string, folder: string): Activity {
 }
 
 test.each([
-  ['Visual Studio Code', 'code.exe;visual studio code', '', 'code'],
-  ['Windows Terminal', 'windowsterminal.exe', '', 'code'],
-  ['Microsoft Edge', 'msedge.exe', '', 'web'],
-  ['Google Chrome', 'chrome.exe', 'Customers', 'web'],
-  ['Google Chrome', 'chrome.exe', 'Media', 'media'],
-  ['Microsoft Outlook', 'outlook.exe', '', 'mail'],
-  ['Microsoft Teams', 'ms-teams.exe', '', 'chat'],
-  ['Microsoft Word', 'winword.exe', '', 'office'],
-  ['Windows Explorer', 'explorer.exe', '', 'system'],
-  ['Spotify', 'spotify.exe', '', 'media'],
+  ['Visual Studio Code', 'code.exe;visual studio code', 'code'],
+  ['Windows Terminal', 'windowsterminal.exe', 'code'],
+  ['Microsoft Edge', 'msedge.exe', 'web'],
+  ['Google Chrome', 'chrome.exe', 'web'],
+  ['Microsoft Outlook', 'outlook.exe', 'mail'],
+  ['Microsoft Teams', 'ms-teams.exe', 'chat'],
+  ['Microsoft Word', 'winword.exe', 'office'],
+  ['Windows Explorer', 'explorer.exe', 'system'],
+  ['Spotify', 'spotify.exe', 'media'],
   // Words that contain the names of programs.
-  ['Wordpress Importer', 'x.exe', '', 'other'],
-  ['Accessory', 'x.exe', '', 'other'],
-  ['Meeting Room Lamp', 'x.exe', '', 'other'],
-  ['Own Program', 'own.exe', '', 'other'],
-])('%s (%s) in the folder "%s" is of the kind %s', (name, key, folder, category) => {
+  ['Wordpress Importer', 'x.exe', 'other'],
+  ['Accessory', 'x.exe', 'other'],
+  ['Meeting Room Lamp', 'x.exe', 'other'],
+  ['Own Program', 'own.exe', 'other'],
+])('%s (%s) is of the kind %s', (name, key, category) => {
+  expect(categorizer()(windowOf(name, key))).toBe(category);
+});
+
+test.each([
+  ['a program', 'Own Program', 'own.exe', undefined, 'code'],
+  ['an executable', 'Renamed', 'own.exe;x', undefined, 'chat'],
+  ['a folder', 'Google Chrome', 'chrome.exe', 'Customers', 'mail'],
+  ['a folder with the name of a kind', 'Google Chrome', 'chrome.exe', 'Media', 'media'],
+  ['nothing', 'Google Chrome', 'chrome.exe', undefined, 'web'],
+])('a correction of %s gives %s (%s, folder %s) the kind %s', (_, name, key, folder, category) => {
+  const categoryOf = categorizer(['own program = Code', 'OWN.EXE=chat', 'Customers=mail']);
   expect(categoryOf(windowOf(name, key, folder))).toBe(category);
+});
+
+test.each(['Own', 'Own=', '=code', 'Own=games'])('%s is not a correction', (text) => {
+  expect(correctionProblem(text)).toContain('is not NAME=KIND with one of the kinds code, office');
 });

@@ -1,5 +1,5 @@
-import { getOrAdd } from '@deskside/core/base';
-import type { Activity, Group } from '../database/model/activity.ts';
+import type { Activity } from '../database/model/activity.ts';
+import { labelOf } from '../database/model/activity.ts';
 import { fold } from './fold.ts';
 
 /** Kinds of programs, in the order of the picture. `other` has no color. */
@@ -34,20 +34,51 @@ function words(list: string): string[] {
   return list.split(',').map((word) => word.trim().replaceAll(/\s+/g, ' '));
 }
 
-/** Groups are the same object in all rows of a read. */
-const known = new WeakMap<Group, Category>();
+/** What kind of program a window belongs to. */
+export type Categorizer = (activity: Activity) => Category;
+
+const MAX_KNOWN = 5000;
 
 /**
- * What kind of program a window belongs to: the kind with the name of its folder in ManicTime, with which a person corrects it;
- * else by the name of the program or its executable.
+ * The kind that the person gives a program, its executable or its folder in ManicTime; else the kind that has the name of
+ * the folder; else by the name of the program or its executable.
+ *
+ * @param corrections `NAME=KIND`
  */
-export function categoryOf({ group }: Activity): Category {
-  if (group === undefined) return 'other';
-  return getOrAdd(known, group, () => {
-    const folder = fold(group.folder ?? '');
-    const named = CATEGORIES.find((category) => category === folder);
-    return named ?? namedCategory([group.commonName ?? group.name ?? '', group.key ?? ''].join('\n'));
-  });
+export function categorizer(corrections: readonly string[] = []): Categorizer {
+  const given = new Map(corrections.flatMap((text) => correctionOf(text) ?? []));
+  const known = new Map<string, Category>();
+  return (activity) => {
+    const { group } = activity;
+    if (group === undefined) return 'other';
+    const [label, key, folder] = [labelOf(activity) ?? '', group.key ?? '', group.folder ?? ''];
+    const name = [label, key, folder].join('\n');
+    const found = known.get(name);
+    if (found !== undefined) return found;
+    const corrected = [label, ...key.split(';'), folder].map((text) => given.get(fold(text)));
+    const category =
+      corrected.find((kind) => kind !== undefined) ?? kindNamed(folder) ?? namedCategory(`${label}\n${key}`);
+    if (known.size === MAX_KNOWN) known.clear();
+    known.set(name, category);
+    return category;
+  };
+}
+
+function kindNamed(text: string): Category | undefined {
+  return CATEGORIES.find((category) => category === fold(text));
+}
+
+function correctionOf(text: string): readonly [readonly [name: string, kind: Category]] | undefined {
+  const [, name = '', kind = ''] = /^(.*[^\s=])\s*=([^=]*)$/s.exec(text) ?? [];
+  const category = kindNamed(kind);
+  return name === '' || category === undefined ? undefined : [[fold(name), category]];
+}
+
+/** Why a correction is invalid, in one line; undefined if it is valid. */
+export function correctionProblem(text: string): string | undefined {
+  return correctionOf(text) === undefined
+    ? `"${text}" is not NAME=KIND with one of the kinds ${CATEGORIES.join(', ')}`
+    : undefined;
 }
 
 function namedCategory(name: string): Category {

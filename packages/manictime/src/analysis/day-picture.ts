@@ -13,7 +13,7 @@ import {
 } from '../database/model/activity.ts';
 import { piecesIn } from './active-time.ts';
 import type { Atom } from './atoms.ts';
-import { type Category, categoryOf } from './categories.ts';
+import type { Categorizer, Category } from './categories.ts';
 import type { Day } from './days.ts';
 import { type ItemTotal, largestFirst, Sums, type UsageSubject } from './group.ts';
 import { headlineSums, headlineText } from './headline.ts';
@@ -71,7 +71,12 @@ export interface Picture {
 const MAX_TOP_ITEMS = 10;
 
 /** The lanes of each day of a range, and its top lists. */
-export function drawDays(snapshot: Snapshot, { range }: RangeRequest, rules: PrivacyRules): Picture {
+export function drawDays(
+  snapshot: Snapshot,
+  { range }: RangeRequest,
+  rules: PrivacyRules,
+  categoryOf: Categorizer,
+): Picture {
   const top = (['applications', 'documents', 'websites'] as const).map(
     (subject) => new Sums<Atom>({ by: [itemKey(subject)] }),
   );

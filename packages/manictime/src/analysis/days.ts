@@ -1,5 +1,5 @@
 import { getOrAdd } from '@deskside/core/base';
-import { DAY, HOUR, startOfDay, type WallTime } from '@deskside/core/dates';
+import { DAY, startOfDay, type WallTime } from '@deskside/core/dates';
 import { count, type Damage } from '../database/judgement.ts';
 import { byStart, type Snapshot } from '../database/snapshot.ts';
 import { tagsOfRow } from '../database/tags.ts';
@@ -38,6 +38,8 @@ export interface Day {
   readonly unknownStates: boolean;
   /** Whether the day has application rows before any rule. Other days count with ManicTime's own totals. */
   readonly isRecorded: boolean;
+  /** Whether the day has rows of a Tags timeline before any rule. */
+  readonly isTagged: boolean;
   /** The rows that the rules conceal, as stored, without tags. */
   readonly concealed: readonly Activity[];
   /** The same of tags. */
@@ -98,28 +100,12 @@ export function* readDays(
         for (const activity of batch.value.activities) open.push(activity);
       }
       const part = { from: Math.max(day, range.from), to: Math.min(day + DAY, range.to) };
-      const rows = hasRules(rules) && !isShared ? relatedTo(day, open) : within(open, window);
-      yield { ...dayRows(day, part, window, rows.toSorted(byStart)), damage: damage.get(day) ?? new Map() };
+      const rows = within(open, window).toSorted(byStart);
+      yield { ...dayRows(day, part, window, rows), damage: damage.get(day) ?? new Map() };
     }
   } finally {
     batches.return(undefined);
   }
-}
-
-/**
- * The rows on which the privacy of a day depends: those of the day, what was open with them, and what was open with that. The
- * hour is for links between rows that do not overlap.
- */
-function relatedTo(day: WallTime, rows: readonly Activity[]): Activity[] {
-  let [from, to] = [day - HOUR, day + DAY + HOUR];
-  const tracked = rows.filter(({ timeline: { kind } }) => kind !== 'usage');
-  for (let step = 0; step < 2; step += 1) {
-    for (const { localStart, localEnd } of within(tracked, { from, to })) {
-      from = Math.min(from, localStart);
-      to = Math.max(to, localEnd);
-    }
-  }
-  return within(rows, { from, to });
 }
 
 function dayReader(
@@ -178,6 +164,7 @@ function dayReader(
       atoms: cut(active.pieces, { documents: opened, tags: tags.rows }),
       unknownStates: active.unknownStates,
       isRecorded: ofDay(applications).length > 0,
+      isTagged: ofDay(of('tags')).length > 0,
     };
   };
 }

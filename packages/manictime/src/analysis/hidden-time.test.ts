@@ -124,6 +124,14 @@ describe('a window without a program', () => {
     const answer = await server.answer('get_activities', { timelineId: 3, ...DAY });
     expect(JSON.stringify(answer)).toContain('kdbx');
   });
+
+  test('does not make a rule that names nothing look used', async () => {
+    await using manictime = openTestManicTime({ dataDir: written(fixture, shots), exclude: ['app:slak'] });
+    expect(await manictime.records.query('ruleReport', undefined)).toMatchObject({
+      rules: [{ text: 'app:slak', activities: 0 }],
+      unattributed: { activities: 3 },
+    });
+  });
 });
 
 test('a screenshot within 10 seconds of hidden time is hidden, also over midnight', async () => {
@@ -225,4 +233,7 @@ test('an event of the future does not move the last days of which rules are repo
   });
   await using manictime = openTestManicTime({ dataDir: folder, exclude: ['app:slack'] });
   expect(await manictime.records.query('unusedRules', undefined)).toEqual([]);
+  expect(await manictime.records.query('ruleReport', undefined)).toMatchObject({
+    rules: [{ activities: 1 }],
+  });
 });

@@ -3,7 +3,7 @@ import { DAY, dayOfWeek, formatDate, HOUR, startOfDay, type WallTime } from '@de
 import { type Activity, fileOf, labelOf, siteOf } from '../database/model/activity.ts';
 import { mondayOf, WEEKDAYS } from '../database/model/time.ts';
 import type { Atom } from './atoms.ts';
-import { categoryOf } from './categories.ts';
+import type { Categorizer } from './categories.ts';
 import type { Item, Key, UsageSubject } from './group.ts';
 
 const ROWS: Readonly<Record<UsageSubject, (atom: Atom) => Activity | undefined>> = {
@@ -65,8 +65,15 @@ export function isTimeKey(key: GroupKey): key is TimeKey {
   return key in TIMES;
 }
 
-/** The names of an atom, as a person groups them. @param exactTitles whether `(3) Inbox` and `Inbox` are two */
-function namesOf(key: NameKey, exactTitles: boolean): (atom: Atom) => readonly string[] {
+/** What names depend on. */
+interface NameOptions {
+  readonly categoryOf: Categorizer;
+  /** Whether `(3) Inbox` and `Inbox` are two titles. */
+  readonly exactTitles: boolean;
+}
+
+/** The names of an atom, as a person groups them. */
+function namesOf(key: NameKey, { categoryOf, exactTitles }: NameOptions): (atom: Atom) => readonly string[] {
   switch (key) {
     case 'application':
       return ({ activity }) => [labelOf(activity) ?? 'Unknown'];
@@ -93,9 +100,9 @@ function withoutCounter(title: string): string {
   return rest === '' ? title : rest;
 }
 
-export function groupKey(key: GroupKey, exactTitles: boolean): Key<Atom> {
+export function groupKey(key: GroupKey, options: NameOptions): Key<Atom> {
   if (!isTimeKey(key)) {
-    const valuesOf = namesOf(key, exactTitles);
+    const valuesOf = namesOf(key, options);
     return key === 'application' ? { valuesOf, valueOfTotal: ({ name }) => name } : { valuesOf };
   }
   const text = TIMES[key];

@@ -2,6 +2,7 @@ import type { DiagnosticNote } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import { explained } from '../database/model/notes.ts';
 import type { Atom } from './atoms.ts';
+import type { Categorizer } from './categories.ts';
 import { fold } from './fold.ts';
 import { Sums } from './group.ts';
 import { groupKey, type NameKey } from './keys.ts';
@@ -10,7 +11,10 @@ import { type Asked, group } from './range.ts';
 /** Titles are too many to tell which are near. */
 const FIELDS: Readonly<Record<string, NameKey>> = {
   application: 'application',
+  applications: 'application',
+  documents: 'file',
   website: 'site',
+  websites: 'site',
   site: 'site',
   document: 'file',
   file: 'file',
@@ -24,11 +28,12 @@ export function noMatch(
   asked: Asked,
   sentence: string,
   terms: readonly (readonly [field: string, text: string])[],
+  categoryOf: Categorizer = () => 'other',
 ): DiagnosticNote {
   const near = terms.map(([field, text]) => {
     const key = FIELDS[field];
     if (key === undefined) return '';
-    const sums = new Sums<Atom>({ by: [groupKey(key, false)] });
+    const sums = new Sums<Atom>({ by: [groupKey(key, { categoryOf, exactTitles: false })] });
     group(asked, [sums]);
     const names = sums.total.parts().map(({ name }) => name);
     const known = nearestNames(text, names).map((name) => escapeInvisible(name));

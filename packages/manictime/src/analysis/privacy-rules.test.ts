@@ -5,7 +5,7 @@ import { temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
 import { manictimeOptions } from '../options.ts';
 import { type Fixture, TAGS, writeFixture } from '../testing/fixture.ts';
-import { DAY, openTestServer, row } from '../testing/test-server.ts';
+import { DAY, openTestManicTime, openTestServer, row } from '../testing/test-server.ts';
 import { effectOnText, privacyRules, ruleProblem } from './privacy.ts';
 
 const hides = (rule: string, title: string) =>
@@ -253,6 +253,51 @@ test('if the rules hide everything, the answer does not say that nothing was tra
       diagnostics: { reasonCode: 'ActivitiesPrivate' },
     });
   }
+});
+
+test('the rule report counts rows, active minutes and screenshots per rule and of all rules', async () => {
+  const folder = temporaryFolder();
+  writeFixture(folder, {
+    applications: [
+      row('09:00', '10:00', 'Slack', { id: 1 }),
+      row('10:00', '11:00', 'Code', { id: 2 }),
+      row('11:00', '11:30', 'Chrome', { id: 3, name: 'Salary' }),
+    ],
+    documents: [site('09:00', '10:00', 'a.example', 1), site('13:00', '13:10', 'b.example', 9)],
+    usage: [row('09:00', '09:40', 'Active'), row('09:40', '10:00', 'Away'), row('10:00', '12:00', 'Active')],
+    tags: [row('09:00', '10:00', '', { name: 'Salary' })],
+  });
+  const day = join(folder, 'Screenshots', '2025-01-15');
+  mkdirSync(day, { recursive: true });
+  for (const time of ['09-30-00', '10-30-00', '11-15-00', '12-00-00'])
+    writeFileSync(join(day, `2025-01-15_${time}_01-00_800_600_1_0.jpg`), '');
+  const options = { exclude: ['app:slack', 'app:slak', 'site:a.example'], redact: ['title:salary'] };
+  await using manictime = openTestManicTime({ dataDir: folder, ...options });
+  const slack = { activities: 3, seconds: 2400, screenshots: 1 };
+  expect(await manictime.records.query('ruleReport', undefined)).toEqual({
+    rules: [
+      { effect: 'exclude', text: 'app:slack', ...slack },
+      { effect: 'exclude', text: 'app:slak', activities: 0, seconds: 0, screenshots: 0 },
+      { effect: 'exclude', text: 'site:a.example', ...slack },
+      { effect: 'redact', text: 'title:salary', activities: 2, seconds: 1800, screenshots: 1 },
+    ],
+    // The page of 13:00 and the screenshot of 12:00 belong to no known window.
+    all: { activities: 5, seconds: 4200, screenshots: 3 },
+    unattributed: { activities: 1, screenshots: 1 },
+  });
+  await using open = openTestManicTime({ dataDir: folder });
+  expect(await open.records.query('ruleReport', undefined)).toBeUndefined();
+});
+
+test('a window over midnight counts once in the rule report', async () => {
+  const folder = temporaryFolder();
+  writeFixture(folder, {
+    applications: [row('2025-01-14 23:30:00', '2025-01-15 00:30:00', 'Slack')],
+  });
+  await using manictime = openTestManicTime({ dataDir: folder, exclude: ['app:slack'] });
+  expect(await manictime.records.query('ruleReport', undefined)).toMatchObject({
+    all: { activities: 1, seconds: 3600 },
+  });
 });
 
 test('an option with a mistyped rule is invalid', () => {

@@ -141,6 +141,19 @@ async function compare(
     .filter(({ local }) => local >= from && local < to)
     .map(({ local, label }) => ({ label: `${label} ${hourOf(local)}` }));
   expectNamed(byHour, expectedHours, 'websites by hour');
+  const hourly = (await server.answer('get_application_usage', { ...whole, granularity: 'hour' })) as {
+    usage: (Named & { hour: string })[];
+  };
+  const isCounted = (local: number) => recorded.has(Math.floor(local / DAY) * DAY);
+  expectNamed(
+    hourly.usage
+      .filter(({ hour }) => isCounted(Date.parse(`${hour}Z`) / 1000))
+      .map(({ name, hour, totalMinutes }) => ({ name: `${name} ${hour}`, totalMinutes })),
+    count.applications
+      .filter(({ local }) => local >= from && local < to && isCounted(local))
+      .map(({ local, label }) => ({ label: `${label} ${hourOf(local)}` })),
+    'applications by hour',
+  );
   const editor = (await server.answer('search_activities', {
     ...whole,
     application: 'editor',
@@ -170,6 +183,16 @@ async function compare(
   expectMinutes(tagged['totalMinutes'], tagSeconds.length, 'all tags together');
   const singly = tagSeconds.flatMap(({ labels }) => labels.map((label) => ({ label })));
   expectNamed(tagged['totals'], singly, 'each tag');
+  const combinations = (tagged['combinations'] ?? tagged['totals']) as {
+    name?: string;
+    names?: string[];
+    totalMinutes: number;
+  }[];
+  expectNamed(
+    combinations.map(({ name = '', names = [name], totalMinutes }) => ({ name: names.join(), totalMinutes })),
+    tagSeconds.map(({ labels }) => ({ label: labels.join() })),
+    'each combination of tags',
+  );
   const summary = (await server.answer('get_period_summary', whole)) as {
     days: { date: string; totalActiveMinutes: number }[];
   };

@@ -3,7 +3,7 @@ import { UserError } from '@deskside/core/errors';
 import { fileOf, labelOf, siteOf } from '../database/model/activity.ts';
 import { WEEKDAYS } from '../database/model/time.ts';
 import type { Atom } from './atoms.ts';
-import { CATEGORIES, categoryOf } from './categories.ts';
+import { CATEGORIES, type Categorizer } from './categories.ts';
 import { nameOf } from './keys.ts';
 import { containing } from './words.ts';
 
@@ -36,8 +36,10 @@ type Test = (atom: Atom, local: WallTime) => boolean;
  *
  * @throws UserError INVALID_ARGUMENT
  */
-export function filterOf({ all, any, none }: SumFilters): Test {
-  const [every, some, never] = [all, any, none].map((list) => list.map(testOf));
+export function filterOf({ all, any, none }: SumFilters, categoryOf: Categorizer): Test {
+  const [every, some, never] = [all, any, none].map((list) =>
+    list.map((filter) => testOf(filter, categoryOf)),
+  );
   return (atom, local) =>
     (every ?? []).every((test) => test(atom, local)) &&
     (some === undefined || some.length === 0 || some.some((test) => test(atom, local))) &&
@@ -55,7 +57,7 @@ export function partsOf(filter: string): { readonly field: string; readonly text
   return { field: field.toLowerCase() === 'app' ? 'application' : field.toLowerCase(), text };
 }
 
-function testOf(filter: string): Test {
+function testOf(filter: string, categoryOf: Categorizer): Test {
   if (filter.trim().toLowerCase() === 'untagged') return ({ tags }) => tags.length === 0;
   const { field, text } = partsOf(filter);
   if (text.trim() === '') throw invalid(filter);

@@ -5,6 +5,7 @@ import { compareTexts } from '../database/model/text.ts';
 import { WEEKDAYS } from '../database/model/time.ts';
 import { noTagsTimeline } from '../database/model/notes.ts';
 import type { Atom } from './atoms.ts';
+import type { Categorizer } from './categories.ts';
 import { type Group, Sums } from './group.ts';
 import { type GroupKey, groupKey, isTimeKey } from './keys.ts';
 import type { Needs } from './days.ts';
@@ -39,13 +40,18 @@ export interface Sum extends Partial<StretchFacts> {
 }
 
 /** Adds up active time by filters and groups. */
-export function sumTime(snapshot: Snapshot, request: SumRequest, rules: PrivacyRules) {
+export function sumTime(
+  snapshot: Snapshot,
+  request: SumRequest,
+  rules: PrivacyRules,
+  categoryOf: Categorizer,
+) {
   const { range, groupBy, withStretches, exactTitles = false } = request;
-  const by = groupBy.map((key) => groupKey(key, exactTitles));
+  const by = groupBy.map((key) => groupKey(key, { categoryOf, exactTitles }));
   const isFiltered = request.all.length + request.any.length + request.none.length > 0;
   const sums = new Sums<Atom>({
     by,
-    ...(isFiltered ? { where: filterOf(request) } : {}),
+    ...(isFiltered ? { where: filterOf(request, categoryOf) } : {}),
     byHour: dependsOnHour(request),
     stretches: withStretches ? 'all' : 'total',
   });
@@ -66,6 +72,7 @@ export function sumTime(snapshot: Snapshot, request: SumRequest, rules: PrivacyR
           asked,
           nothing,
           terms.map(({ field, text }) => [field, text]),
+          categoryOf,
         ),
     ),
   };

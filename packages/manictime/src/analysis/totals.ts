@@ -1,15 +1,16 @@
-import { DAY, formatDate, type WallTime } from '@deskside/core/dates';
+import { DAY, formatDate, startOfDay, type WallTime } from '@deskside/core/dates';
+import { aggregates, aggregateTable, tagListNames } from '../database/aggregates.ts';
 import type { Snapshot } from '../database/snapshot.ts';
-import { hasTags, tagColors, tagsOfRow } from '../database/tags.ts';
+import { hasTags, tagColors, tagsIn, tagsOfRow } from '../database/tags.ts';
 import { type Activity, type LocalRange, stateOf } from '../database/model/activity.ts';
 import { compareTexts } from '../database/model/text.ts';
-import { notTagged } from '../database/model/notes.ts';
+import { aggregatesLeftOut, aggregatesUsed, notTagged } from '../database/model/notes.ts';
 import { piecesIn } from './active-time.ts';
 import { spansOf, type TagSpan } from './atoms.ts';
 import { type Key, Sums } from './group.ts';
 import type { Day } from './days.ts';
 import { group, type RangeRequest } from './range.ts';
-import { permittedTexts, type PrivacyRules } from './privacy.ts';
+import { hasRules, permittedTexts, type PrivacyRules } from './privacy.ts';
 
 /** Longer ranges are broken down by month instead of by day. */
 const MAX_DAYS_BY_DAY = 31;
@@ -19,7 +20,7 @@ export interface Total {
   readonly name: string;
   readonly color: string | undefined;
   readonly seconds: number;
-  /** Of a tag or the active state: how much of it was active time. */
+  /** Of a tag or the active state: how much of it was active time. ManicTime's own totals do not say. */
   readonly activeSeconds?: number;
   /** By day (`yyyy-MM-dd`) up to 31 days, by month (`yyyy-MM`) for longer ranges. */
   readonly periods: readonly { readonly period: string; readonly seconds: number }[];
@@ -27,25 +28,65 @@ export interface Total {
 
 /**
  * Time per tag: the rows of the Tags timelines inside the range, and the active time of activities with attached tags.
- * A second with two tags counts for both.
+ * A second with two tags counts for both. A day without any counts with ManicTime's own totals.
  */
 export function tagTotals(snapshot: Snapshot, { range }: RangeRequest, rules: PrivacyRules) {
   const sums = new NamedSums(range);
+  const emptyDays = new Set<WallTime>();
   let isConcealed = false;
   const each = (day: Day) => {
     isConcealed ||= day.concealedTags.length > 0;
-    const rows = piecesIn(day.tags, day.range).map(({ start, end, activity }) => {
-      return { start, end, names: permittedTexts(tagsOfRow(snapshot, activity), rules) };
-    });
-    const atoms = day.atoms.map(({ start, end, tags }) => ({ start, end, names: tags }));
-    // Tags that are attached to windows have no rows, and clocks of computers differ: a row can be of another day than the time in it.
-    sums.addDay(day.day, [...rows, ...atoms]);
-    for (const atom of atoms) sums.active.add(atom, day.day);
+    const found = [
+      ...piecesIn(day.tags, day.range).map(({ start, end, activity }) => {
+        return { start, end, names: permittedTexts(tagsOfRow(snapshot, activity), rules) };
+      }),
+      // Tags that are attached to windows have no rows, and clocks of computers differ: a row can be of another day than the time in it.
+      ...day.atoms.map(({ start, end, tags }) => ({ start, end, names: tags })),
+    ].filter(({ names }) => names.length > 0);
+    if (found.length === 0 && !day.isTagged) emptyDays.add(day.day);
+    sums.addDay(day.day, found);
+    for (const { start, end, tags } of day.atoms) sums.active.add({ start, end, names: tags }, day.day);
   };
   const isActive = group({ snapshot, range, rules }, [], { each }).seconds > 0;
+  const stored = storedTagTotals(snapshot, range, emptyDays);
+  const days = [...new Set(stored.map(({ day }) => day))].toSorted((a, b) => a - b);
+  // Nothing can be removed from ManicTime's totals.
+  const isLeftOut = hasRules(rules);
+  if (!isLeftOut) for (const { day, names, seconds } of stored) sums.addStored(day, names, seconds);
   const found = sums.result(tagColors(snapshot));
-  const isUntagged = isActive && !isConcealed && found.totals.length === 0 && hasTags(snapshot);
-  return { ...found, notes: isUntagged ? [notTagged] : [] };
+  const isEmpty = found.totals.length === 0;
+  // Without any total and any activity, the rows say why.
+  const isNamed = days.length > 0 && (!isLeftOut || isActive || !isEmpty);
+  return {
+    ...found,
+    notes: [
+      ...(isNamed ? [(isLeftOut ? aggregatesLeftOut : aggregatesUsed)(days)] : []),
+      ...(isActive && !isConcealed && isEmpty && hasTags(snapshot) ? [notTagged] : []),
+    ],
+  };
+}
+
+interface StoredTagTotal {
+  readonly day: WallTime;
+  readonly names: readonly string[];
+  readonly seconds: number;
+}
+
+/** ManicTime's own totals of some days, for the hours or days that lie in the range as a whole. */
+function storedTagTotals(
+  snapshot: Snapshot,
+  range: LocalRange,
+  days: ReadonlySet<WallTime>,
+): StoredTagTotal[] {
+  const { database, layout } = snapshot;
+  const table = aggregateTable(layout, 'TagList');
+  if (table === undefined || days.size === 0) return [];
+  const names = tagListNames(database, layout);
+  return aggregates(snapshot, table, range).flatMap(({ commonId, start, seconds }) => {
+    const tags = tagsIn(names.get(commonId) ?? '');
+    const day = startOfDay(start);
+    return tags.length > 0 && days.has(day) ? [{ day, names: tags, seconds }] : [];
+  });
 }
 
 /** Time per state of the computer: active, away, locked, off. All active time is of the active state. */
@@ -71,12 +112,15 @@ function stateName(row: Activity | undefined): string {
 }
 
 const nameKey: Key<TagSpan> = { valuesOf: ({ names }) => names };
+/** The names are sorted. */
+const combinationKey: Key<TagSpan> = { valuesOf: ({ names }) => [JSON.stringify(names)] };
 
-/** Adds up spans by name: by period, and as a whole. */
+/** Adds up spans by name: by period, as a whole, and by combination. */
 class NamedSums {
   readonly active = new Sums<TagSpan>({ by: [nameKey] });
   /** All spans, because rows over clock changes can place one second on two days. */
   readonly #spans: TagSpan[] = [];
+  readonly #stored: TagSpan[] = [];
   readonly #periods: Sums<TagSpan>;
 
   constructor({ from, to }: LocalRange) {
@@ -92,10 +136,18 @@ class NamedSums {
     }
   }
 
-  /** Longest first, and the seconds of all, in which time with two names counts once. */
+  addStored(day: WallTime, names: readonly string[], seconds: number): void {
+    const span = { start: 0, end: seconds, names: [...new Set(names)].toSorted(compareTexts) };
+    this.#periods.add(span, day);
+    this.#stored.push(span);
+  }
+
+  /** Longest first. Each second is in one of the combinations, so they add up to the seconds of all. */
   result(colors: ReadonlyMap<string, string | undefined>) {
     const whole = new Sums<TagSpan>({ by: [nameKey] });
-    for (const span of spansOf(this.#spans)) whole.add(span, 0);
+    const combined = new Sums<TagSpan>({ by: [combinationKey] });
+    for (const span of [...spansOf(this.#spans), ...this.#stored])
+      for (const sums of [whole, combined]) sums.add(span, 0);
     const names = new Set([whole, this.active].flatMap(({ total }) => total.parts().map(({ name }) => name)));
     const totals = Array.from(names, (name): Total => {
       const active = this.active.total.of(name);
@@ -110,9 +162,16 @@ class NamedSums {
           .toSorted((a, b) => compareTexts(a.period, b.period)),
       };
     });
+    const combinations = combined.total.parts().map(({ name, seconds }) => {
+      const names: readonly string[] = JSON.parse(name);
+      return { names, seconds };
+    });
     return {
       totals: totals.toSorted((a, b) => b.seconds - a.seconds || compareTexts(a.name, b.name)),
-      seconds: whole.total.seconds,
+      combinations: combinations.toSorted(
+        (a, b) => b.seconds - a.seconds || compareTexts(a.names.join(), b.names.join()),
+      ),
+      seconds: combined.total.seconds,
     };
   }
 }

@@ -6,14 +6,18 @@ import { explained } from '../database/model/notes.ts';
 import type { Atom } from './atoms.ts';
 import { byLength, type ItemTotal, Sums, type UsageSubject } from './group.ts';
 import { dayKey, hourKey, itemKey } from './keys.ts';
+import { noMatch } from './near-names.ts';
 import type { PrivacyRules } from './privacy.ts';
 import { group } from './range.ts';
+import { containing } from './words.ts';
 
 export interface UsageRequest {
   readonly subject: UsageSubject;
   readonly range: LocalRange;
   readonly grain: 'hour' | 'day';
   readonly limit: number;
+  /** Only items whose name contains this text; case does not matter. */
+  readonly name?: string | undefined;
 }
 
 /** Seconds of one item in one hour or on one day. */
@@ -25,13 +29,17 @@ export interface UsageRow extends ItemTotal {
 /** One row per hour or day and item, by period, then most used first. */
 export function usageByPeriod(
   snapshot: Snapshot,
-  { subject, range, grain, limit }: UsageRequest,
+  { subject, range, grain, name, limit }: UsageRequest,
   rules: PrivacyRules,
 ) {
   const sums = new Sums<Atom>({ by: [grain === 'hour' ? hourKey : dayKey, itemKey(subject)] });
   const needs = subject === 'applications' ? 'windows' : 'all';
-  const facts = group({ snapshot, range, rules }, [sums], { needs, countsTags: false });
-  const rows = rowsOf(sums).toSorted((a, b) => a.period - b.period || byLength(a, b));
+  const asked = { snapshot, range, rules };
+  const facts = group(asked, [sums], { needs, countsTags: false });
+  const used = rowsOf(sums);
+  const rows = named(used, name).toSorted((a, b) => a.period - b.period || byLength(a, b));
+  const noName = 'No name of this range contains this text.';
+  const none = () => (used.length === 0 ? noneOf(subject) : noMatch(asked, noName, [[subject, name ?? '']]));
   return {
     rows: rows.slice(0, limit),
     total: rows.length,
@@ -39,7 +47,7 @@ export function usageByPeriod(
     /** Period of the first row after the limit. */
     nextPeriod: rows[limit]?.period,
     concealed: facts.concealed,
-    notes: facts.notes([], rows.length === 0 && noneOf(subject), true),
+    notes: facts.notes([], rows.length === 0 && none(), true),
   };
 }
 
@@ -53,6 +61,12 @@ function rowsOf({ total }: Sums<Atom>): UsageRow[] {
           typeof value === 'object' ? { item: value, period: Number(period.value), seconds } : [],
         ),
     );
+}
+
+function named(rows: readonly UsageRow[], name: string | undefined): readonly UsageRow[] {
+  if (name === undefined) return rows;
+  const contains = containing(name);
+  return rows.filter(({ item }) => contains([item.name, item.key]));
 }
 
 function noneOf(subject: UsageSubject): DiagnosticNote {

@@ -30,7 +30,7 @@ async function doctorOf(
   return { exit, lines };
 }
 
-test('doctor counts the rules, and names a rule that hides nothing', async () => {
+test('doctor explains per rule and for all rules how much they hide, and names a rule that hides nothing', async () => {
   const folder = temporaryFolder();
   await writeExampleFolder(folder);
   const { exit, lines } = await doctorOf({
@@ -39,10 +39,16 @@ test('doctor counts the rules, and names a rule that hides nothing', async () =>
     MANICTIME_REDACT: 'title:server.ts',
   });
   expect(exit).toBe(0);
-  expect(lines.join('\n')).toMatch(/Privacy rules +2 exclude, 1 redact/);
-  expect(lines.join('\n').match(/The privacy rule \S+ matches nothing/g)).toEqual([
-    'The privacy rule app:slak matches nothing',
+  const at = lines.findIndex((line) => line.startsWith('Privacy rules'));
+  expect(lines.slice(at, at + 6).map((line) => line.slice(15).trim())).toEqual([
+    '2 exclude, 1 redact',
+    'In the last 30 days with data:',
+    'exclude site:github.com: hides 2 activities, 30 active minutes, 0 screenshots',
+    'exclude app:slak: hides 0 activities, 0 active minutes, 0 screenshots',
+    'redact title:server.ts: hides 4 activities, 105 active minutes, 1 screenshot',
+    'all rules together: 6 activities, 135 active minutes, 1 screenshot',
   ]);
+  expect(lines.join('\n')).toContain('The privacy rule app:slak matches nothing');
   expect(lines.join('\n')).not.toMatch(/Issues|Chrome/);
 });
 

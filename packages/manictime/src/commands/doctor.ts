@@ -1,10 +1,12 @@
 import { defineDoctor, type DoctorReport } from '@deskside/core/program';
 import { formatDate } from '@deskside/core/dates';
-import { identityName, UserError } from '@deskside/core/errors';
+import { errnoOf, identityName, UserError } from '@deskside/core/errors';
 import type { DataSpan } from '../database/timelines.ts';
 import { checkHealth, type Health } from '../queries/health.ts';
+import { minutesOf } from '../database/model/time.ts';
 import { openManicTime } from '../manictime.ts';
-import { REPORTED_DAYS } from '../queries/unused-rules.ts';
+import type { QueryResult } from '../queries/catalog.ts';
+import { type Hidden, REPORTED_DAYS } from '../queries/rule-report.ts';
 import { manictimeOptions, originOf } from '../options.ts';
 
 /** Prints the health of the installation. Exits with 1 if the server cannot answer, with 0 if it only misses something. */
@@ -13,20 +15,28 @@ export const doctor = defineDoctor({
   async examine(options, { env }) {
     await using manictime = openManicTime(options, originOf(options, env));
     const health = await checkHealth(manictime, identityName);
-    const { records } = manictime;
-    const span = await records.query('dataSpan', undefined).catch(undefinedIfUnreadable);
-    const unused = await records.query('unusedRules', undefined).catch(undefinedIfUnreadable);
-    return reportOf(health, span, unused ?? []);
+    const span = await manictime.records.query('dataSpan', undefined).catch((error: unknown): DataSpan => {
+      if (!UserError.is(error)) throw error;
+      return { start: undefined, end: undefined };
+    });
+    const rules = await manictime.records.query('ruleReport', undefined).catch(undefinedIfUnreadable);
+    const unused = await manictime.records.query('unusedRules', undefined).catch(undefinedIfUnreadable);
+    return reportOf(health, span, rules, unused ?? []);
   },
 });
 
-/** Health says why. */
 function undefinedIfUnreadable(error: unknown): undefined {
-  if (!UserError.is(error)) throw error;
+  if (!UserError.is(error) && errnoOf(error) === undefined) throw error;
 }
 
-function reportOf(health: Health, span: DataSpan | undefined, unused: readonly string[]): DoctorReport {
-  const { start, end } = span ?? {};
+type RuleReport = QueryResult<'ruleReport'>;
+
+function reportOf(
+  health: Health,
+  { start, end }: DataSpan,
+  rules: RuleReport,
+  unused: readonly string[],
+): DoctorReport {
   const { privacy, screenshots } = health;
   const missing = health.capabilities.filter(({ available }) => !available);
   return {
@@ -44,7 +54,7 @@ function reportOf(health: Health, span: DataSpan | undefined, unused: readonly s
         'Screenshots',
         `${screenshots.status}${screenshots.firstDay === undefined ? '' : `, ${screenshots.firstDay} to ${screenshots.lastDay}`}`,
       ],
-      ['Privacy rules', `${privacy.excludeRules} exclude, ${privacy.redactRules} redact`],
+      ['Privacy rules', rulesFact(privacy, rules)],
       ...(missing.length === 0
         ? []
         : [
@@ -67,6 +77,31 @@ function reportOf(health: Health, span: DataSpan | undefined, unused: readonly s
       })),
     ],
   };
+}
+
+function rulesFact({ excludeRules, redactRules }: Health['privacy'], rules: RuleReport): string {
+  const count = `${excludeRules} exclude, ${redactRules} redact`;
+  if (rules === undefined) return count;
+  const { activities, screenshots } = rules.unattributed;
+  return [
+    count,
+    `In the last ${REPORTED_DAYS} days with data:`,
+    ...rules.rules.map(({ effect, text, ...hidden }) => `${effect} ${text}: hides ${hiddenText(hidden)}`),
+    `all rules together: ${hiddenText(rules.all)}`,
+    ...(activities + screenshots === 0
+      ? []
+      : [
+          `of these, ${counted(activities, 'activity', 'activities')} and ${counted(screenshots, 'screenshot')} because no known window covers them`,
+        ]),
+  ].join('\n');
+}
+
+function hiddenText({ activities, seconds, screenshots }: Hidden): string {
+  return `${counted(activities, 'activity', 'activities')}, ${counted(minutesOf(seconds), 'active minute')}, ${counted(screenshots, 'screenshot')}`;
+}
+
+function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
 }
 
 const SOURCES: Readonly<Record<Health['directorySource'], string>> = {

@@ -41,7 +41,7 @@ export const report = defineCommand({
   async run({ date, week, out, screenshots: count, ...settings }, { env, output, print, note }) {
     if (out === undefined) throw new StartError('Missing --out. Example: --out day.html');
     await using manictime = openManicTime(settings, originOf(settings, env));
-    const day = readDay(date, '--date', manictime.clock);
+    const day = await readDay(date, '--date', manictime);
     const range = week ? weekOf(day, manictime.clock) : { from: day, to: day + DAY };
     const picture = await manictime.records.query('picture', { range });
     const shots = await shotsOf(manictime, range, count);

@@ -1,4 +1,5 @@
 import { DAY, formatDate, HOUR, type WallTime } from '@deskside/core/dates';
+import type { Database } from 'better-sqlite3';
 import { commonKey } from './groups.ts';
 import { isPossibleTotal } from './judgement.ts';
 import type { Layout } from './layout.ts';
@@ -6,8 +7,8 @@ import type { LocalRange } from './model/activity.ts';
 import type { Snapshot } from './snapshot.ts';
 import { parseStoredTime } from './model/time.ts';
 
-/** What ManicTime stores totals for. */
-export type AggregateSubject = 'Application' | 'WebSite' | 'Document';
+/** What ManicTime stores totals for. A tag list is the tags of one row: a combination. */
+export type AggregateSubject = 'Application' | 'WebSite' | 'Document' | 'TagList';
 
 /** Layout of the table of a subject. Column names, and hours or days, depend on ManicTime's version. */
 export interface AggregateTable {
@@ -31,7 +32,8 @@ export function aggregateTable(layout: Layout, subject: AggregateSubject): Aggre
   const key = commonKey(layout, name);
   const timeColumn = layout.firstOf(name, 'Hour', 'Day');
   if (key === undefined || timeColumn === undefined || !layout.has(name, 'TotalSeconds')) return undefined;
-  if (commonKey(layout, 'Ar_CommonGroup') === undefined) return undefined;
+  if (commonKey(layout, subject === 'TagList' ? 'Ar_CommonGroupList' : 'Ar_CommonGroup') === undefined)
+    return undefined;
   return { name, commonKey: key, timeColumn, step: timeColumn === 'Hour' ? HOUR : DAY };
 }
 
@@ -55,4 +57,17 @@ export function aggregates(
     impossibleTotals.add([name, String(commonId), start].join('/'));
     return [];
   });
+}
+
+/** The tags of each tag list that has totals, separated by commas. */
+export function tagListNames(database: Database, layout: Layout): Map<unknown, string> {
+  const key = commonKey(layout, 'Ar_CommonGroupList');
+  if (key === undefined || !layout.has('Ar_CommonGroupList', 'Name')) return new Map();
+  const rows = database
+    .prepare<[], [id: unknown, name: string]>(
+      `SELECT ${key}, Name FROM Ar_CommonGroupList WHERE ${key} IS NOT NULL AND typeof(Name) = 'text'`,
+    )
+    .raw(true)
+    .all();
+  return new Map(rows);
 }

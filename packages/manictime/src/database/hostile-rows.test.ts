@@ -25,7 +25,7 @@ const TOOLS: readonly (readonly [tool: string, args: object])[] = [
   ['get_activity_narrative', { ...RANGE, includeSummary: true }],
   ['get_daily_summary', { date: '2025-01-15', includeHourlyWebBreakdown: true }],
   ['get_period_summary', { ...RANGE, startDate: '2025-01-01' }],
-  ['get_application_usage', RANGE],
+  ['get_application_usage', { ...RANGE, granularity: 'hour' }],
   ['get_document_usage', RANGE],
   ['get_website_usage', { ...RANGE, minMinutes: 0 }],
   ['get_computer_usage', RANGE],

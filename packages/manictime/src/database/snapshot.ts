@@ -1,6 +1,14 @@
 import { DAY, formatDate, startOfDay, type WallTime } from '@deskside/core/dates';
 import type { Database } from 'better-sqlite3';
-import { type Activity, kindOf, type LocalRange, type Timeline, touches } from './model/activity.ts';
+import {
+  type Activity,
+  kindOf,
+  localOf,
+  type LocalRange,
+  ofKind,
+  type Timeline,
+  touches,
+} from './model/activity.ts';
 import { parseStoredTime } from './model/time.ts';
 import { lastStart, type StoredActivity, storedDays } from './activities.ts';
 import { readEnvironments } from './environments.ts';
@@ -110,6 +118,22 @@ export class Snapshot {
       const { activities, damage } = reader.read(rows);
       yield { day, activities: activities.filter((activity) => touches(activity, range)), damage };
     }
+  }
+
+  /**
+   * Local time of the tracked computer at an instant, by the row nearest to it; undefined if no row is near or rows have
+   * local times only.
+   */
+  localTime(instant: number): WallTime | undefined {
+    if (this.timeBase === 'local') return undefined;
+    const tracked = ofKind(this.timelines, 'applications', 'documents', 'urls', 'usage');
+    const range = { from: instant - MAX_UTC_OFFSET_SECONDS, to: instant + MAX_UTC_OFFSET_SECONDS };
+    const rows = [...this.batches(tracked, range)].flatMap(({ activities }) => activities);
+    const distance = ({ start, end }: Activity) => Math.max(start - instant, instant - end, 0);
+    const [nearest] = rows.toSorted(
+      (a, b) => distance(a) - distance(b) || a.end - a.start - (b.end - b.start),
+    );
+    return nearest === undefined ? undefined : localOf(nearest, instant);
   }
 
   /** When the last known row of a timeline ended; undefined without rows. A row that cannot be is none. */

@@ -70,7 +70,7 @@ export function tagsOfRow(
 }
 
 /** The tags in a text that separates them by commas. */
-function tagsIn(text: string): string[] {
+export function tagsIn(text: string): string[] {
   return text
     .split(',')
     .map((name) => name.trim())

@@ -34,7 +34,7 @@ const dailyReview = definePrompt({
   complete: { date: completeDate },
   async run({ date }, manictime, ctx) {
     const { toolName: tool } = ctx;
-    const day = readDay(date, 'date', manictime.clock);
+    const day = await readDay(date, 'date', manictime, ctx);
     return `Summarize my activities for ${formatDate(day)}.
 
 Use ${tool('get_activity_narrative')} with startDate=${formatDate(day)}, endDate=${formatDate(day + DAY)}, and includeSummary=true to retrieve activity data with top-app/top-website aggregates. Synthesize a concise daily summary highlighting top applications, total active time, and notable patterns. Prefer resolved names/colors over internal refs. If suggestedScreenshots are present, use ${tool('get_screenshot')} + ${tool('crop_screenshot')} + ${tool('save_screenshot')} to persist the best crops to project assets.`;
@@ -52,7 +52,7 @@ const weeklyReview = definePrompt({
   complete: { startDate: completeDate, endDate: completeDate },
   async run(args, manictime, ctx) {
     const { toolName: tool } = ctx;
-    const { startDate, endDate } = readRange(args, manictime.clock, MAX_SUMMARY_DAYS);
+    const { startDate, endDate } = await readRange(args, manictime, MAX_SUMMARY_DAYS, ctx);
     return `Summarize my week from ${startDate} to ${endDate}.
 
 Use ${tool('get_period_summary')} with the provided date range to retrieve multi-day activity data. Synthesize a weekly overview including busiest/quietest days, top applications and websites, day-of-week patterns, and total active hours. Prefer resolved labels in the final user-facing answer. For notable days, use ${tool('get_daily_summary')} + ${tool('get_screenshot')} + ${tool('crop_screenshot')} + ${tool('save_screenshot')} for visual context.`;
@@ -69,7 +69,7 @@ const screenshotInvestigation = definePrompt({
   complete: { datetime: completeDate },
   async run(args, manictime, ctx) {
     const { toolName: tool } = ctx;
-    const datetime = formatDateTime(readTime(args.datetime, 'datetime', manictime.clock));
+    const datetime = formatDateTime(await readTime(args.datetime, 'datetime', manictime, ctx));
     return `What was I doing at ${datetime}?
 
 Use ${tool('list_screenshots')} to find screenshots near ${datetime} (within a 5-minute window). Use ${tool('get_screenshot')} to retrieve the most relevant screenshot — you will receive a low-resolution thumbnail you can inspect. If you spot a region that needs more detail, call ${tool('crop_screenshot')} with percentage ROI coordinates to get a full-resolution crop you can analyze. Combine visual findings with ${tool('get_activity_narrative')} for the same period, then produce a user-facing explanation using resolved names rather than internal refs.`;

@@ -1,3 +1,4 @@
+import type { Categorizer } from '../analysis/categories.ts';
 import { drawDays } from '../analysis/day-picture.ts';
 import { buildNarrative, type NarrativeOptions } from '../analysis/narrative.ts';
 import { search } from '../analysis/search.ts';
@@ -13,15 +14,17 @@ import { dataSpan, dataSpans } from '../database/timelines.ts';
 import type { LocalRange } from '../database/model/activity.ts';
 import { addScreenshots } from '../screenshots/illustration.ts';
 import { findRows } from './rows.ts';
-import { unusedRules } from './unused-rules.ts';
+import { reportRules, unusedRules } from './rule-report.ts';
 import { findShot, listShots } from './screenshots.ts';
 import type { QuerySources } from './sources.ts';
 
 /** A query that reads the database in one transaction. */
 const reading =
-  <Input, Result>(work: (snapshot: Snapshot, input: Input, rules: PrivacyRules) => Result) =>
-  ({ read, rules }: QuerySources, input: Input): Promise<Result> =>
-    read((snapshot) => work(snapshot, input, rules));
+  <Input, Result>(
+    work: (snapshot: Snapshot, input: Input, rules: PrivacyRules, categoryOf: Categorizer) => Result,
+  ) =>
+  ({ read, rules, categoryOf }: QuerySources, input: Input): Promise<Result> =>
+    read((snapshot) => work(snapshot, input, rules, categoryOf));
 
 /** Everything that is read from ManicTime's data. Inputs and results are plain data: they travel between threads. */
 export const queries = {
@@ -52,11 +55,13 @@ export const queries = {
   environments: reading((snapshot, _: undefined) => readEnvironments(snapshot)),
   dataSpans: reading((snapshot, _: undefined) => dataSpans(snapshot)),
   dataSpan: reading((snapshot, _: undefined) => dataSpan(snapshot)),
+  localTime: reading((snapshot, { instant }: { readonly instant: number }) => snapshot.localTime(instant)),
   capabilities: reading((snapshot, _: undefined) => ({
     ...capabilitiesOf(snapshot),
     unknownStates: hasUnknownStates(snapshot),
     environments: readEnvironments(snapshot),
   })),
+  ruleReport: reportRules,
   unusedRules,
 };
 

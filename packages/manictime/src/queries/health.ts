@@ -13,10 +13,10 @@ import { type DataLocation, findManicTimeProcess } from './installation.ts';
 /** The version of ManicTime whose databases this server was developed with. */
 const TESTED_VERSION = '2025.3.5.0';
 
-/** `Fatal`: the server cannot answer. `Warning`: some answers are incomplete. */
+/** `Fatal`: the server cannot answer. `Warning`: some answers are incomplete. `Note`: all answers are complete. */
 interface Issue {
   readonly code: string;
-  readonly severity: 'Fatal' | 'Warning';
+  readonly severity: 'Fatal' | 'Warning' | 'Note';
   readonly message: string;
   readonly remediation: string;
 }
@@ -25,7 +25,7 @@ type HealthStatus = 'Healthy' | 'Degraded' | 'Unhealthy';
 
 function statusOf(issues: readonly Issue[]): HealthStatus {
   if (issues.some(({ severity }) => severity === 'Fatal')) return 'Unhealthy';
-  return issues.length > 0 ? 'Degraded' : 'Healthy';
+  return issues.some(({ severity }) => severity === 'Warning') ? 'Degraded' : 'Healthy';
 }
 
 function warning(code: string, message: string, remediation: string): Issue {
@@ -57,7 +57,12 @@ export async function checkHealth(sources: HealthSources, toolName: ToolName, ca
     checkScreenshots(sources.screenshots),
     findManicTimeProcess(),
   ]);
-  const issues = [...data.issues, ...screenshots.issues, ...(tracker?.running === false ? [notRunning] : [])];
+  const issues = [
+    ...data.issues,
+    ...screenshots.issues,
+    ...(tracker?.running === false ? [notRunning] : []),
+    ...versionIssues(data.version),
+  ];
   const { exclude, redact } = sources.privacy;
   return {
     status: statusOf(issues),
@@ -155,6 +160,18 @@ const notRunning = warning(
   'ManicTime is not running, so nothing new is tracked.',
   'Start ManicTime.',
 );
+
+function versionIssues(version: string | undefined): Issue[] {
+  if (version === undefined || version === TESTED_VERSION) return [];
+  return [
+    {
+      code: 'ManicTimeVersionUntested',
+      severity: 'Note',
+      message: `Found ManicTime ${version}; this server was developed with ${TESTED_VERSION}.`,
+      remediation: 'No action is needed unless answers look wrong.',
+    },
+  ];
+}
 
 const SCREENSHOT_REASONS = {
   absent: 'CaptureDisabled',

@@ -45,7 +45,7 @@ export async function listShots(sources: QuerySources, { range, maxCount, strate
   };
 }
 
-function undefinedIfUnreadable(error: unknown): undefined {
+export function undefinedIfUnreadable(error: unknown): undefined {
   if (errnoOf(error) === undefined) throw error;
 }
 

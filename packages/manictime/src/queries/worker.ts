@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { getOrAdd } from '@deskside/core/base';
 import { identityName, textOf, UserError } from '@deskside/core/errors';
+import { categorizer } from '../analysis/categories.ts';
 import { privacyRules } from '../analysis/privacy.ts';
 import { type ActivityDatabase, openActivityDatabase } from '../database/database.ts';
 import { ScreenshotFolder } from '../screenshots/folder.ts';
@@ -12,7 +13,7 @@ import type { QuerySources } from './sources.ts';
 const PROGRESS_AFTER_MS = 1000;
 const PROGRESS_INTERVAL_MS = 250;
 
-interface OpenSources extends Pick<QuerySources, 'screenshots' | 'rules'> {
+interface OpenSources extends Pick<QuerySources, 'screenshots' | 'rules' | 'categoryOf'> {
   readonly database: ActivityDatabase;
 }
 
@@ -24,6 +25,7 @@ function sourcesOf(settings: DataSources): OpenSources {
     database: openActivityDatabase(settings.folder, settings.lockTimeoutMs),
     screenshots: new ScreenshotFolder(async () => settings.screenshots),
     rules: privacyRules(settings),
+    categoryOf: categorizer(settings.categories),
   }));
 }
 

@@ -29,9 +29,9 @@ locked or off, the tags of the person, and screenshots. All tools are read-only 
 | ${tool('sum_time')} | how much, how often, which most, first and last time: up to two groups, filters, hours to years, nothing left to add |
 | ${tool('search_activities')} | when and how long on something: a text in application, title, document, website or tag, with totals per day |
 | ${tool('get_tags')} | minutes per tag (project, client) and day, and the tagged times |
-| ${tool('get_application_usage')} | minutes per application and day |
+| ${tool('get_application_usage')} | minutes per application and day or hour; name filters |
 | ${tool('get_website_usage')} | minutes per website, by hour (up to 7 days) or day |
-| ${tool('get_document_usage')} | minutes per file and day |
+| ${tool('get_document_usage')} | minutes per file and day or hour; name filters |
 | ${tool('get_computer_usage')} | minutes active, away, locked, off, and when: breaks, start and end of work |
 | ${tool('list_screenshots')} | which screenshots exist; returns no images |
 | ${tool('get_screenshot')} | one screenshot: a thumbnail for you, the full image for the person |
@@ -44,7 +44,7 @@ locked or off, the tags of the person, and screenshots. All tools are read-only 
 1. A number, a share, a comparison, a ranking? ${tool('sum_time')}, for example groupBy=["month"], all=["site:github"] or all=["untagged"]. The single times of one thing (a project, a file, a site, a meeting)? ${tool('search_activities')}; for a tag ${tool('get_tags')}.
 2. One day or some hours? ${tool('get_activity_narrative')} with detail=brief (includeSummary=true for top lists).
 3. Several days? ${tool('get_period_summary')}; then ${tool('get_daily_summary')} for notable days. Over 31 days: ${tool('sum_time')}.
-4. How long in each application on each day? ${tool('get_application_usage')}. In one, each day or hour: ${tool('sum_time')}. Websites: ${tool('get_website_usage')}. Files: ${tool('get_document_usage')}. Breaks: ${tool('get_computer_usage')}.
+4. How long in an application each day or hour? ${tool('get_application_usage')} with name. Websites: ${tool('get_website_usage')}. Files: ${tool('get_document_usage')}. Breaks: ${tool('get_computer_usage')}.
 5. What was on the screen? ${tool('list_screenshots')} -> ${tool('get_screenshot')} -> ${tool('crop_screenshot')}.
 6. Is an answer empty or degraded? Read its diagnostics, then manictime://health and manictime://data-range.
 
@@ -54,7 +54,7 @@ locked or off, the tags of the person, and screenshots. All tools are read-only 
 
 **Weekly recap**: ${tool('get_period_summary')} with startDate=-7d, endDate=today -> report busiest and quietest day, top lists, days of the week -> ${tool('get_daily_summary')} with includeSegments=false for one or two notable days.
 
-**Hours for a client** ("how many hours for Client A in November?"): ${tool('get_tags')} for the month -> totals has minutes per tag and day. Time with two tags is in both totals, so do not add them: totalMinutes counts overlapping time once, and ${tool('sum_time')} with all=["tag:Client A","tag:Billable"] has the active time with both. Is the work not tagged? ${tool('search_activities')} with text and report totalMinutes and days.
+**Hours for a client** ("how many hours for Client A in November?"): ${tool('get_tags')} for the month -> totals has minutes per tag and day. Time with two tags is in both totals, so do not add them: combinations has the minutes with exactly these tags (Client A and Billable), and totalMinutes counts overlapping time once. Is the work not tagged? ${tool('search_activities')} with text and report totalMinutes and days.
 
 **When did I work on X**: ${tool('search_activities')} with text=X, startDate=-30d, endDate=tomorrow -> report days and the longest activities -> nextCursor for more, ${tool('list_screenshots')} at the start of an activity for what was on the screen.
 
@@ -74,7 +74,7 @@ locked or off, the tags of the person, and screenshots. All tools are read-only 
 ## Dates
 
 - ISO-8601, or today, yesterday, tomorrow, now, -7d (seven days before today), +1d, -1h, monday, this week, last month, this year; the same words for both dates mean all of it. start* is inclusive, end* is exclusive: for today pass startDate=today, endDate=tomorrow.
-- A date without time means local midnight (T00:00:00). Use date-times for a range of minutes; they are times of the tracked computer, with an offset or without, unless they end with Z.
+- A date without time means local midnight (T00:00:00). Use date-times for a range of minutes; one with an offset is converted to the local time of the tracked computer.
 - Answers use the local time of the tracked computer, except \`timestamp\` of ${tool('get_screenshot')} and ${tool('list_screenshots')}, which includes its offset.
 
 ## Screenshots

@@ -16,6 +16,8 @@ import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
 import type { LocalRange } from '../database/model/activity.ts';
 import { mondayOf, WEEKDAYS } from '../database/model/time.ts';
+import type { ManicTime } from '../manictime.ts';
+import type { QueryCall } from '../queries/records.ts';
 
 export const rangeFields = {
   startDate: z.string().describe('Inclusive: 2026-11-21T09:30, today, -7d, -1h, monday.'),
@@ -28,6 +30,9 @@ const DAYS_FROM_TODAY: ReadonlyMap<string, number> = new Map([
   ['tomorrow', 1],
 ]);
 const WORDS = 'today, yesterday, -7d, -1h, now, monday, this week or last month';
+
+/** What dates are read with. */
+type DateSources = Pick<ManicTime, 'clock' | 'records'>;
 
 /** Local time of this machine. */
 export function localTimeOf(clock: Clock): WallTime {
@@ -88,20 +93,38 @@ const WITH_OFFSET = /^(.+[ T]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)\s?(Z|[+-](?:[01
 const MAX_QUOTED_LENGTH = 40;
 
 /**
- * Reads a date or date-time: ISO 8601, or in words. A date without a time is local midnight. Answers have the offsets of the tracked
- * computer, so a time with an offset is what its clock showed; only UTC is converted, to the local time of this machine.
+ * Reads a date or date-time: ISO 8601, or in words. A date without a time is local midnight. An offset is converted with the offsets
+ * of the recorded rows: this server can run in another time zone, for example in a container.
  *
  * @param argument the argument's name, for the error message
  * @throws UserError INVALID_DATE
  */
-export function readTime(text: string, argument: string, clock: Clock): WallTime {
-  const words = spanOfWords(text, clock);
+export async function readTime(
+  text: string,
+  argument: string,
+  sources: DateSources,
+  call: QueryCall,
+): Promise<WallTime> {
+  const words = spanOfWords(text, sources.clock);
   if (words !== undefined) return words.from;
   const trimmed = text.trim();
   const [, local, offset] = WITH_OFFSET.exec(trimmed) ?? [];
   const time = parseWallTime(local ?? trimmed);
   if (time === undefined || (local === undefined && trimmed.endsWith('Z'))) throw invalidDate(text, argument);
-  return offset?.toUpperCase() === 'Z' ? localTime(time) : time;
+  if (offset === undefined) return time;
+  const instant = time - offsetSeconds(offset);
+  const recorded = await sources.records.query('localTime', { instant }, call).catch((error: unknown) => {
+    // Without a readable database the call itself reports what is wrong, or needs none.
+    if (!UserError.is(error)) throw error;
+    return undefined;
+  });
+  return recorded ?? localTime(instant);
+}
+
+function offsetSeconds(offset: string): number {
+  if (offset.toUpperCase() === 'Z') return 0;
+  const [hours = 0, minutes = 0] = [offset.slice(1, 3), offset.slice(-2)].map(Number);
+  return (offset.startsWith('-') ? -1 : 1) * (hours * HOUR + (offset.length > 3 ? minutes * MINUTE : 0));
 }
 
 function invalidDate(text: string, argument: string): UserError {
@@ -117,8 +140,13 @@ function invalidDate(text: string, argument: string): UserError {
  *
  * @throws UserError INVALID_DATE
  */
-export function readDay(text: string, argument: string, clock: Clock): WallTime {
-  return startOfDay(readTime(text, argument, clock));
+export async function readDay(
+  text: string,
+  argument: string,
+  sources: DateSources,
+  call: QueryCall = {},
+): Promise<WallTime> {
+  return startOfDay(await readTime(text, argument, sources, call));
 }
 
 /**
@@ -126,14 +154,15 @@ export function readDay(text: string, argument: string, clock: Clock): WallTime 
  *
  * @throws UserError INVALID_DATE, INVALID_RANGE or RANGE_TOO_LARGE that names the argument
  */
-export function readRange(
+export async function readRange(
   { startDate, endDate }: { readonly startDate: string; readonly endDate: string },
-  clock: Clock,
+  sources: DateSources,
   maxDays: number,
-): DateRange {
-  const from = readTime(startDate, 'startDate', clock);
-  const all = startDate.trim() === endDate.trim() ? spanOfWords(startDate, clock) : undefined;
-  const to = all?.to ?? readTime(endDate, 'endDate', clock);
+  call: QueryCall,
+): Promise<DateRange> {
+  const from = await readTime(startDate, 'startDate', sources, call);
+  const all = startDate.trim() === endDate.trim() ? spanOfWords(startDate, sources.clock) : undefined;
+  const to = all?.to ?? (await readTime(endDate, 'endDate', sources, call));
   if (from >= to) {
     throw new UserError({
       code: 'INVALID_RANGE',

@@ -39,7 +39,7 @@ export const renderDay: Tool<ManicTime> = defineManicTimeTool({
   output: z.object({ html: z.string() }),
 
   async run({ date }, { records, clock }, ctx) {
-    const day = readDay(date, 'date', clock);
+    const day = await readDay(date, 'date', { records, clock }, ctx);
     const range = { from: day, to: day + DAY };
     const picture = await records.query('picture', { range }, ctx);
     return { html: pictureHtml(picture) };

@@ -55,7 +55,7 @@ export const getPeriodSummary = defineManicTimeTool({
   }),
 
   async run(args, { records, privacy, clock }, ctx) {
-    const range = readRange(args, clock, MAX_SUMMARY_DAYS);
+    const range = await readRange(args, { records, clock }, MAX_SUMMARY_DAYS, ctx);
     const summary = await records.query('periodSummary', { range }, ctx);
     const { days, daysOfWeek } = summary;
     const seconds = days.reduce((sum, day) => sum + day.seconds, 0);

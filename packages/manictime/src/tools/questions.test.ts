@@ -80,17 +80,78 @@ function manyTags(count: number) {
   });
 }
 
-test('get_tags counts time with two tags for both, and once in the total', async () => {
+test('get_tags counts the time of each combination of tags once, so that combinations add up to the total', async () => {
+  await using server = served(workday);
+  const answer = await server.answer('get_tags', { ...DAY, endDate: '2025-01-15T10:15' });
+  expect(answer).toMatchObject({
+    combinations: [
+      { names: ['Client A'], totalMinutes: 545 },
+      { names: ['Billable', 'Client B'], totalMinutes: 70 },
+    ],
+    totalMinutes: 615,
+  });
   await using overlapping = served({
     tags: [tagged('09:00', '11:00', 'B'), tagged('10:00', '12:00', 'A'), tagged('10:30', '10:40', 'B, A, B')],
   });
   expect(await overlapping.answer('get_tags', DAY)).toMatchObject({
     totalMinutes: 180,
-    totals: [
-      { name: 'A', totalMinutes: 120 },
-      { name: 'B', totalMinutes: 120 },
+    combinations: [
+      { names: ['A'], totalMinutes: 60 },
+      { names: ['A', 'B'], totalMinutes: 60 },
+      { names: ['B'], totalMinutes: 60 },
     ],
   });
+  await using single = served({ tags: [tagged('09:00', '11:00', 'B')] });
+  expect(await single.answer('get_tags', DAY)).not.toHaveProperty('combinations');
+});
+
+test('get_tags counts days whose rows ManicTime has deleted with its own totals, and names them', async () => {
+  const sql = `
+    CREATE TABLE Ar_CommonGroupList (CommonId INTEGER PRIMARY KEY, Name TEXT);
+    CREATE TABLE Ar_TagListByDay (CommonId INTEGER, Hour DATETIME, TotalSeconds INTEGER);
+    INSERT INTO Ar_CommonGroupList VALUES (1, 'Client B, Billable'), (2, 'Client A');
+    INSERT INTO Ar_TagListByDay VALUES
+      (1, '2025-01-13 09:00:00', 3600), (1, '2025-01-13 10:00:00', 1800), (2, '2025-01-13 10:00:00', 600),
+      (1, '2025-01-15 09:00:00', 3000), (1, '2025-01-15 12:00:00', 3000);`;
+  const range = { startDate: '2025-01-13', endDate: '2025-01-16' };
+  await using server = served({ ...workday, sql });
+  expect(await server.answer('get_tags', range)).toMatchObject({
+    totals: [
+      { name: 'Client A', totalMinutes: 585 },
+      {
+        name: 'Billable',
+        totalMinutes: 175,
+        breakdown: [
+          { period: '2025-01-13', minutes: 90 },
+          { period: '2025-01-15', minutes: 85 },
+        ],
+      },
+      { name: 'Client B', totalMinutes: 175 },
+    ],
+    totalMinutes: 760,
+    combinations: [{ names: ['Client A'] }, { names: ['Billable', 'Client B'], totalMinutes: 175 }],
+    diagnostics: {
+      degraded: true,
+      reasonCode: 'AggregatesUsed',
+      remediationHint: expect.stringContaining('2025-01-13'),
+    },
+  });
+  // Half an hour of the sums of 10:00 is unknown, and so is whether a hidden tag is in them.
+  const half = { startDate: '2025-01-13T09:30', endDate: '2025-01-13T10:30' };
+  expect(await server.answer('get_tags', half)).toMatchObject({ totals: [] });
+  await using hiding = served({ ...workday, sql }, { redact: ['app:vault'] });
+  expect(await hiding.answer('get_tags', range)).toMatchObject({
+    totalMinutes: 660,
+    diagnostics: { reasonCode: 'AggregatesLeftOut', remediationHint: expect.stringContaining('2025-01-13') },
+  });
+  await using untagged = served({ ...workday, tags: [], sql }, { redact: ['app:vault'] });
+  expect(await untagged.answer('get_tags', range)).toMatchObject({
+    totals: [],
+    diagnostics: { reasonCode: 'AggregatesLeftOut', remediationHint: expect.stringContaining('2025-01-13') },
+  });
+  // 13:00 of a day that has rows at other hours.
+  const noon = { startDate: '2025-01-15T12:00', endDate: '2025-01-15T13:00' };
+  expect(await server.answer('get_tags', noon)).toMatchObject({ totals: [] });
 });
 
 test('get_tags lists the minutes of all of 150 tags, and reports how many of 300 are left out', async () => {
@@ -103,6 +164,7 @@ test('get_tags lists the minutes of all of 150 tags, and reports how many of 300
   expect(await many.answer('get_tags', { ...DAY, limit: 1000 })).toMatchObject({
     truncation: { truncated: true },
     omittedTotals: 100,
+    omittedCombinations: expect.any(Number),
   });
 });
 
@@ -241,32 +303,34 @@ describe('search_activities', () => {
   });
 });
 
-function noMatch(near: string) {
-  const remediationHint = `No active time of this range matches these filters.${near}`;
-  return { totalMinutes: 0, diagnostics: { degraded: false, reasonCode: 'NoMatch', remediationHint } };
-}
-
-test('a program is found by its executable, and a text that matches nothing is answered with the names that are most alike', async () => {
-  await using server = served({
-    applications: ['Mail', 'Chat', 'Cod', 'Visual Studio Code', 'Zip', 'Word'].map((name, index) =>
-      row(`1${index}:00`, `1${index}:30`, name),
-    ),
-    documents: [
-      row('10:00', '10:30', 'abc', { type: 'ManicTime/WebSites' }),
-      row('11:00', '11:30', 'cafe bar\u202E', { type: 'ManicTime/WebSites' }),
+test('get_application_usage by hour with a name has one row per hour of that application', async () => {
+  await using server = served(workday);
+  const answer = await server.answer('get_application_usage', { ...DAY, granularity: 'hour', name: 'COD' });
+  expect(answer).toMatchObject({
+    usage: [
+      { day: '2025-01-15', hour: '2025-01-15T09:00:00', name: 'Code', totalMinutes: 50 },
+      { day: '2025-01-15', hour: '2025-01-15T10:00:00', name: 'Code', totalMinutes: 30 },
     ],
+  });
+  const week = { startDate: '2025-01-01', endDate: '2025-01-09', granularity: 'hour' };
+  expect(await server.failure('get_application_usage', week)).toMatchObject({ code: 'RANGE_TOO_LARGE' });
+});
+
+test('get_application_usage finds a program by its executable, and names the nearest for a name that it does not know', async () => {
+  await using server = served({
+    applications: [row('09:00', '10:00', 'Visual Studio Code'), row('10:00', '11:00', 'Mail')],
     sql: `UPDATE Ar_CommonGroup SET Key = 'code.exe;visual studio code' WHERE Name LIKE 'Visual%'`,
   });
-  const ask = (filter: string) => server.answer('sum_time', { ...DAY, all: [filter] });
-  expect(await ask('application:CODE.EXE')).toMatchObject({ totalMinutes: 30 });
-  const codes = 'Visual Studio Code, Cod, Mail, Chat, Zip';
-  expect(await ask('application:vs codes')).toMatchObject(noMatch(` Known names of application: ${codes}.`));
-  // Without case, accents and signs.
-  const sites = String.raw`cafe bar\u{202e}, abc`;
-  expect(await ask('site:CAF\u00C9-BAR')).toMatchObject(noMatch(` Known names of site: ${sites}.`));
-  expect(await ask('tag:any')).toMatchObject(noMatch(''));
-  expect(await server.answer('search_activities', { ...DAY, application: 'vs codes' })).toMatchObject({
-    diagnostics: { remediationHint: expect.stringContaining(`Known names of application: ${codes}.`) },
+  expect(await server.answer('get_application_usage', { ...DAY, name: 'CODE.EXE' })).toMatchObject({
+    count: 1,
+  });
+  expect(await server.answer('get_application_usage', { ...DAY, name: 'vscode' })).toMatchObject({
+    count: 0,
+    diagnostics: {
+      degraded: false,
+      reasonCode: 'NoMatch',
+      remediationHint: expect.stringContaining('Known names of applications: Visual Studio Code, Mail'),
+    },
   });
 });
 

@@ -1,4 +1,4 @@
-import { capped, clampTo, diagnosticsOf, type RequestContext } from '@deskside/core';
+import { capped, diagnosticsOf, type RequestContext } from '@deskside/core';
 import { formatDateTime } from '@deskside/core/dates';
 import { UserError } from '@deskside/core/errors';
 import * as z from 'zod';
@@ -13,19 +13,20 @@ import { countFitting, safeText } from '../database/model/text.ts';
 import { defineManicTimeTool, READ_ONLY } from './define-tool.ts';
 import {
   answerMetadata,
+  CAPS,
+  clamped,
   continuation,
-  DEFAULT_ROWS,
   fitted,
   limit,
   MAX_RANGE_DAYS,
-  MAX_ROWS,
   MAX_SUMMARY_DAYS,
-  MAX_TIMELINES,
   metadataOf,
   minutes,
   nextStartDate,
   resultMetadata,
 } from './schemas.ts';
+
+const MAX_TIMELINES = 200;
 
 const activityRow = z.object({
   activityId: z.int().optional(),
@@ -115,7 +116,7 @@ export const getActivities = defineManicTimeTool({
   input: z.object({
     timelineId: z.int().describe('reportId of a timeline.'),
     ...rangeFields,
-    limit: limit(DEFAULT_ROWS, MAX_ROWS, 'rows, earliest first'),
+    limit: limit(CAPS.rows, 'rows, earliest first'),
     includeGroupDetails: z.boolean().default(true).describe('Include names, colors and keys of groups.'),
   }),
   output: z.object({
@@ -129,8 +130,8 @@ export const getActivities = defineManicTimeTool({
   }),
 
   async run(args, { records, privacy, clock }, ctx) {
-    const range = readRange(args, clock, MAX_RANGE_DAYS);
-    const limit = clampTo(MAX_ROWS, DEFAULT_ROWS, args.limit);
+    const range = await readRange(args, { records, clock }, MAX_RANGE_DAYS, ctx);
+    const limit = clamped(CAPS.rows, args.limit);
     const { timelineId, includeGroupDetails } = args;
     const found = await records.query(
       'rows',
@@ -164,11 +165,12 @@ function unknownTimeline(id: number): UserError {
 /** Of tags or states. Their minutes alone have 15 kB. */
 const MAX_TOTALS = 200;
 const MAX_BREAKDOWN_BYTES = 16_000;
+const MAX_COMBINATION_BYTES = 6000;
 
 /** Arguments and answer of the tools for one schema: the rows of all its timelines together. */
 const rowsInput = z.object({
   ...rangeFields,
-  limit: limit(DEFAULT_ROWS, MAX_ROWS, 'rows, earliest first'),
+  limit: limit(CAPS.rows, 'rows, earliest first'),
 });
 
 const totals = z.array(
@@ -181,7 +183,16 @@ const totals = z.array(
   }),
 );
 
-const rowsOutput = (what: string) =>
+/** Only of tags: two computers can be in two states at once, but that answers no question. */
+const combinationFields = {
+  combinations: z
+    .array(z.object({ names: z.array(z.string()), totalMinutes: minutes }))
+    .optional()
+    .describe('If some time has several tags: minutes with exactly these, together totalMinutes.'),
+  omittedCombinations: z.int().optional(),
+};
+
+const rowsOutput = <More extends z.ZodRawShape>(what: string, more: More) =>
   z.object({
     schemaName: z.string(),
     startDate: z.string(),
@@ -191,6 +202,7 @@ const rowsOutput = (what: string) =>
     ),
     omittedTotals: z.int().optional().describe('The shortest ones.'),
     totalMinutes: minutes.describe('Overlapping time once.'),
+    ...more,
     count: z.int(),
     activities: z.array(activityRow),
     nextStartDate,
@@ -209,8 +221,8 @@ async function rowsOfKind(
   ctx: RequestContext,
 ) {
   const { schemaName, totals, missing } = KINDS[kind];
-  const range = readRange(args, clock, MAX_RANGE_DAYS);
-  const limit = clampTo(MAX_ROWS, DEFAULT_ROWS, args.limit);
+  const range = await readRange(args, { records, clock }, MAX_RANGE_DAYS, ctx);
+  const limit = clamped(CAPS.rows, args.limit);
   const [summed, found] = await Promise.all([
     records.query(totals, { range }, ctx),
     records.query('rows', { of: { kind }, range, limit, missing, showsGroups: false }, ctx),
@@ -228,6 +240,7 @@ async function rowsOfKind(
     startDate: range.startDate,
     endDate: range.endDate,
     ...sums,
+    ...(kind === 'tags' ? combinationsResponse(summed.combinations) : {}),
     count: items.length,
     activities: [...items],
     nextStartDate: continuation(next, range),
@@ -239,7 +252,9 @@ async function rowsOfKind(
   };
 }
 
-function totalsResponse({ totals, seconds }: QueryResult<'tagTotals'>) {
+type Totals = QueryResult<'tagTotals'>;
+
+function totalsResponse({ totals, seconds }: Totals) {
   const breakdowns = totals
     .slice(0, MAX_TOTALS)
     .map(({ periods }) => periods.map(({ period, seconds }) => ({ period, minutes: minutesOf(seconds) })));
@@ -257,6 +272,18 @@ function totalsResponse({ totals, seconds }: QueryResult<'tagTotals'>) {
   };
 }
 
+/** The longest ones; nothing if no time has several tags. */
+function combinationsResponse(combinations: Totals['combinations']) {
+  if (combinations.every(({ names }) => names.length <= 1)) return {};
+  const answers = combinations.map(({ names, seconds }) => ({
+    names: names.map((name) => safeText(name)),
+    totalMinutes: minutesOf(seconds),
+  }));
+  const fitting = countFitting(answers, MAX_COMBINATION_BYTES);
+  const omitted = answers.length - fitting;
+  return { combinations: answers.slice(0, fitting), omittedCombinations: omitted > 0 ? omitted : undefined };
+}
+
 export const getComputerUsage = defineManicTimeTool({
   name: 'get_computer_usage',
   title: 'Computer usage',
@@ -264,7 +291,7 @@ export const getComputerUsage = defineManicTimeTool({
     'Returns when and how long the computer was active, away, locked or off (breaks, start and end of work): minutes per state, and the ComputerUsage rows.',
   annotations: READ_ONLY,
   input: rowsInput,
-  output: rowsOutput('state'),
+  output: rowsOutput('state', {}),
   run: (args, manictime, ctx) => rowsOfKind('usage', args, manictime, ctx),
 });
 
@@ -272,9 +299,9 @@ export const getTags = defineManicTimeTool({
   name: 'get_tags',
   title: 'Tags',
   description:
-    'Returns how long the person worked on each tag (project, client, billable): minutes per tag and day, and the Tags rows. Time with two tags counts for both.',
+    'Returns how long the person worked on each tag (project, client, billable): minutes per tag and day, and the Tags rows. Time with two tags counts for both; see combinations.',
   annotations: READ_ONLY,
   input: rowsInput,
-  output: rowsOutput('tag'),
+  output: rowsOutput('tag', combinationFields),
   run: (args, manictime, ctx) => rowsOfKind('tags', args, manictime, ctx),
 });

@@ -1,4 +1,4 @@
-import { capped, clampTo, type RequestContext } from '@deskside/core';
+import { capped, type RequestContext } from '@deskside/core';
 import { DAY, formatDate, formatDateTime, MINUTE } from '@deskside/core/dates';
 import * as z from 'zod';
 import { byLength, type UsageSubject } from '../analysis/group.ts';
@@ -11,29 +11,33 @@ import { safeText } from '../database/model/text.ts';
 import { defineManicTimeTool, READ_ONLY } from './define-tool.ts';
 import {
   answerMetadata,
-  DEFAULT_USAGE_ROWS,
-  DEFAULT_WEBSITES,
+  CAPS,
+  clamped,
   fitted,
   limit,
   MAX_RANGE_DAYS,
   MAX_SUMMARY_DAYS,
-  MAX_USAGE_ROWS,
-  MAX_WEBSITES,
   metadataOf,
   minutes,
   nextStartDate,
 } from './schemas.ts';
 
-/** Longer ranges of websites are broken down by day. */
+/** Hours are answered for ranges up to this length; longer website ranges are broken down by day. */
 const MAX_HOURLY_DAYS = 7;
 
 const allShort = explained('NoMatch', 'All websites of this range were used for less time than minMinutes.');
 
-/** Arguments of the tools for usage by day. Their answers have one row per day and item. */
-const usageInput = z.object({
-  ...rangeFields,
-  limit: limit(DEFAULT_USAGE_ROWS, MAX_USAGE_ROWS, 'rows, by day, most used first'),
-});
+/** Arguments of the tools for usage by period. Their answers have one row per period and item. */
+const usageInput = (what: string) =>
+  z.object({
+    ...rangeFields,
+    name: z.string().optional().describe(`Only ${what} with this in their name.`),
+    granularity: z
+      .enum(['day', 'hour'])
+      .default('day')
+      .describe(`Per day, or per hour (up to ${MAX_HOURLY_DAYS} days).`),
+    limit: limit(CAPS.usageRows, 'rows, by period, most used first'),
+  });
 
 const usageOutput = z.object({
   startDate: z.string(),
@@ -43,6 +47,7 @@ const usageOutput = z.object({
   usage: z.array(
     z.object({
       day: z.string(),
+      hour: z.string().optional().describe('Start of the hour, if granularity is hour.'),
       name: z.string(),
       color: z.string().optional(),
       key: z.string().optional(),
@@ -55,33 +60,40 @@ const usageOutput = z.object({
 
 async function usageOf(
   subject: UsageSubject,
-  args: z.output<typeof usageInput>,
+  args: z.output<ReturnType<typeof usageInput>>,
   { records, privacy, clock }: ManicTime,
   ctx: RequestContext,
 ) {
-  const range = readRange(args, clock, MAX_RANGE_DAYS);
-  const limit = clampTo(MAX_USAGE_ROWS, DEFAULT_USAGE_ROWS, args.limit);
-  const found = await records.query('usageByPeriod', { subject, range, grain: 'day', limit }, ctx);
+  const { granularity: grain, name } = args;
+  const range = await readRange(
+    args,
+    { records, clock },
+    grain === 'hour' ? MAX_HOURLY_DAYS : MAX_RANGE_DAYS,
+    ctx,
+  );
+  const limit = clamped(CAPS.usageRows, args.limit);
+  const found = await records.query('usageByPeriod', { subject, range, grain, name, limit }, ctx);
   const { rows, total, seconds, nextPeriod } = found;
-  const answers = usageResponse(rows);
+  const answers = usageResponse(rows, grain);
   const fitting = fitted(answers, limit, args.limit, total).items.length;
   const next = rows[fitting]?.period ?? nextPeriod;
-  // Answers that continue each other add up: a day is not divided, unless it is the only one.
+  // Answers that continue each other add up: a period is not divided, unless it is the only one.
   const divided = rows.findIndex(({ period }) => period === next);
   const { items, truncation } = capped(answers, divided > 0 ? divided : fitting, total);
+  const format = grain === 'hour' ? formatDateTime : formatDate;
   return {
     startDate: range.startDate,
     endDate: range.endDate,
     totalMinutes: minutesOf(seconds),
     count: items.length,
     usage: [...items],
-    nextStartDate: next === undefined || divided === 0 ? undefined : formatDate(next),
+    nextStartDate: next === undefined || divided === 0 ? undefined : format(next),
     ...metadataOf({ privacy }, found, truncation),
   };
 }
 
 /** A year has 365 rows of an application: its color and its key are in the first one. */
-function usageResponse(rows: readonly UsageRow[]) {
+function usageResponse(rows: readonly UsageRow[], grain: 'day' | 'hour') {
   const ids = new Map<string, Set<string>>();
   for (const { item } of rows) ids.set(item.name, (ids.get(item.name) ?? new Set()).add(item.id));
   const shown = new Set<string>();
@@ -91,6 +103,7 @@ function usageResponse(rows: readonly UsageRow[]) {
     const isShared = (ids.get(item.name)?.size ?? 0) > 1;
     return {
       day: formatDate(period),
+      hour: grain === 'hour' ? formatDateTime(period) : undefined,
       name: safeText(item.name),
       color: isFirst ? item.color : undefined,
       key: isFirst || isShared ? safeText(item.key) : undefined,
@@ -102,9 +115,9 @@ function usageResponse(rows: readonly UsageRow[]) {
 export const getApplicationUsage = defineManicTimeTool({
   name: 'get_application_usage',
   title: 'Application usage',
-  description: 'Returns the minutes per application and day.',
+  description: 'Returns the minutes per application and day (or hour).',
   annotations: READ_ONLY,
-  input: usageInput,
+  input: usageInput('applications'),
   output: usageOutput,
   run: (args, manictime, ctx) => usageOf('applications', args, manictime, ctx),
 });
@@ -112,9 +125,9 @@ export const getApplicationUsage = defineManicTimeTool({
 export const getDocumentUsage = defineManicTimeTool({
   name: 'get_document_usage',
   title: 'Document usage',
-  description: 'Returns the minutes per file and day.',
+  description: 'Returns the minutes per file and day (or hour).',
   annotations: READ_ONLY,
-  input: usageInput,
+  input: usageInput('files'),
   output: usageOutput,
   run: (args, manictime, ctx) => usageOf('documents', args, manictime, ctx),
 });
@@ -126,7 +139,7 @@ export const getWebsiteUsage = defineManicTimeTool({
   annotations: READ_ONLY,
   input: z.object({
     ...rangeFields,
-    limit: limit(DEFAULT_WEBSITES, MAX_WEBSITES, 'websites, most used first'),
+    limit: limit(CAPS.websites, 'websites, most used first'),
     minMinutes: z
       .number()
       .min(0)
@@ -147,9 +160,9 @@ export const getWebsiteUsage = defineManicTimeTool({
   }),
 
   async run(args, { records, privacy, clock }, ctx) {
-    const range = readRange(args, clock, MAX_SUMMARY_DAYS);
+    const range = await readRange(args, { records, clock }, MAX_SUMMARY_DAYS, ctx);
     const grain = range.to - range.from <= MAX_HOURLY_DAYS * DAY ? ('hour' as const) : ('day' as const);
-    const limit = clampTo(MAX_WEBSITES, DEFAULT_WEBSITES, args.limit);
+    const limit = clamped(CAPS.websites, args.limit);
     const { rows, ...found } = await records.query(
       'usageByPeriod',
       { subject: 'websites', range, grain, limit: Number.MAX_SAFE_INTEGER },

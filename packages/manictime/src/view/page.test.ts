@@ -30,7 +30,7 @@ const fixture: Fixture = {
 };
 
 async function pictureOf(
-  options: { readonly exclude?: readonly string[] } = {},
+  options: { readonly exclude?: readonly string[]; readonly categories?: readonly string[] } = {},
   more: Fixture = {},
 ): Promise<Picture> {
   const folder = temporaryFolder();
@@ -62,15 +62,15 @@ test('a picture has the lanes of a day in the colors of ManicTime, and active ti
   ]);
 });
 
-test("programs have the kind of ManicTime's folder, else their own", async () => {
+test("programs have the kind that the option gives them, else that of ManicTime's folder, else their own", async () => {
   const sql = `${fixture.sql ?? ''}; ALTER TABLE Ar_Group ADD COLUMN FolderId INTEGER;
     INSERT INTO Ar_Folder VALUES (5, 'Mail');
-    UPDATE Ar_Group SET FolderId = 5 WHERE Name = 'Code';`;
-  const { days, top } = await pictureOf({}, { sql });
-  expect(days[0]?.categories).toEqual({ mail: 3600, web: 1800, other: 3600 });
+    UPDATE Ar_Group SET FolderId = 5 WHERE Name IN ('Code', 'Vault');`;
+  const { days, top } = await pictureOf({ categories: ['vault=system'] }, { sql });
+  expect(days[0]?.categories).toEqual({ mail: 3600, web: 1800, system: 3600 });
   expect(top.applications.map(({ name, category }) => [name, category])).toEqual([
     ['Code', 'mail'],
-    ['Vault', 'other'],
+    ['Vault', 'system'],
     ['Chrome', 'web'],
   ]);
 });

@@ -17,6 +17,8 @@ export interface ImageJob {
   readonly format: ImageFormat;
 }
 
+export const JPEG_QUALITY = 85;
+
 export interface ImageSize {
   readonly width: number;
   readonly height: number;

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { picture } from '../../testing/generator/screenshots.ts';
-import { jpegSize } from './codec.ts';
+import { type ImageJob, jpegSize } from './codec.ts';
 import { transformImage } from './images.ts';
 
 async function pixelOf(bytes: Uint8Array, left: number, top: number): Promise<number[]> {
@@ -26,33 +26,6 @@ beforeAll(async () => {
   bytes = await picture(400, 200);
 });
 
-test.each([
-  [{ left: 0, top: 0, width: 150, height: 80 }, RED],
-  [{ left: 250, top: 10, width: 100, height: 60 }, GREEN],
-  [{ left: 20, top: 120, width: 100, height: 60 }, BLUE],
-])(
-  'transformImage crops the region %o of the stored pixels, whatever the EXIF orientation says',
-  async (crop, color) => {
-    for (const image of [bytes, turned(bytes)]) {
-      const cropped = await transformImage({ bytes: image, crop, format: 'jpeg' });
-      expect([...cropped.subarray(0, 2)]).toEqual([0xff, 0xd8]);
-      expect(jpegSize(cropped)).toEqual({ width: crop.width, height: crop.height });
-      expect(await pixelOf(cropped, crop.width / 2, crop.height / 2)).toEqual(color);
-    }
-  },
-);
-
-test('an image is scaled down and never up, and written as a PNG', async () => {
-  const small = await transformImage({ bytes, longestSide: 100, format: 'jpeg' });
-  expect(jpegSize(small)).toEqual({ width: 100, height: 50 });
-  expect(await pixelOf(small, 75, 10)).toEqual(GREEN);
-  const same = await transformImage({ bytes, longestSide: 900, format: 'jpeg' });
-  expect(jpegSize(same)).toEqual({ width: 400, height: 200 });
-  const converted = await transformImage({ bytes, format: 'png' });
-  expect([...converted.subarray(1, 4)]).toEqual([...Buffer.from('PNG')]);
-  expect(await pixelOf(converted, 10, 10)).toEqual(RED);
-});
-
 function huge(): Uint8Array {
   const image = Uint8Array.from(bytes);
   const frame = image.findIndex((byte, index) => byte === 0xff && image[index + 1] === 0xc0);
@@ -61,17 +34,48 @@ function huge(): Uint8Array {
   return image;
 }
 
-test.each([
-  ['no image', () => Buffer.from('garbage'), 'IMAGE_UNREADABLE'],
-  ['nothing', () => new Uint8Array(), 'IMAGE_UNREADABLE'],
-  ['a truncated JPEG', () => bytes.subarray(0, 400), 'IMAGE_UNREADABLE'],
-  ['an image of 30,000 x 30,000 pixels', huge, 'IMAGE_TOO_LARGE'],
-])('%s is rejected', async (_, image, code) => {
-  const job = { bytes: image(), format: 'png' } as const;
-  await expect(transformImage(job)).rejects.toMatchObject({ failure: { code } });
+describe.each(['sharp', 'jimp'] as const)('the codec %s', (codec) => {
+  const transform = (job: ImageJob) => transformImage(job, undefined, codec === 'jimp' ? codec : undefined);
+
+  test.each([
+    [{ left: 0, top: 0, width: 150, height: 80 }, RED],
+    [{ left: 250, top: 10, width: 100, height: 60 }, GREEN],
+    [{ left: 20, top: 120, width: 100, height: 60 }, BLUE],
+  ])(`${codec} crops the region %o, whatever EXIF says`, async (crop, color) => {
+    for (const image of [bytes, turned(bytes)]) {
+      const cropped = await transform({ bytes: image, crop, format: 'jpeg' });
+      expect([...cropped.subarray(0, 2)]).toEqual([0xff, 0xd8]);
+      expect(jpegSize(cropped)).toEqual({ width: crop.width, height: crop.height });
+      expect(await pixelOf(cropped, crop.width / 2, crop.height / 2)).toEqual(color);
+    }
+  });
+
+  test(`${codec} scales an image down and never up, and writes a PNG`, async () => {
+    const small = await transform({ bytes, longestSide: 100, format: 'jpeg' });
+    expect(jpegSize(small)).toEqual({ width: 100, height: 50 });
+    expect(await pixelOf(small, 75, 10)).toEqual(GREEN);
+    const same = await transform({ bytes, longestSide: 900, format: 'jpeg' });
+    expect(jpegSize(same)).toEqual({ width: 400, height: 200 });
+    const converted = await transform({ bytes, format: 'png' });
+    expect([...converted.subarray(1, 4)]).toEqual([...Buffer.from('PNG')]);
+    expect(await pixelOf(converted, 10, 10)).toEqual(RED);
+  });
+
+  test.each([
+    ['no image', () => Buffer.from('garbage'), 'IMAGE_UNREADABLE'],
+    ['nothing', () => new Uint8Array(), 'IMAGE_UNREADABLE'],
+    ['a truncated JPEG', () => bytes.subarray(0, 400), 'IMAGE_UNREADABLE'],
+    ['an image of 30,000 x 30,000 pixels', huge, 'IMAGE_TOO_LARGE'],
+  ])(`${codec} rejects %s`, async (_, image, code) => {
+    const job = { bytes: image(), format: 'png' } as const;
+    await expect(transform(job)).rejects.toMatchObject({ failure: { code } });
+  });
 });
 
 test('a cancelled image is rejected with the reason', async () => {
   const signal = AbortSignal.abort(new Error('the person stopped it'));
-  await expect(transformImage({ bytes, format: 'png' }, signal)).rejects.toThrow('the person stopped it');
+  for (const codec of [undefined, 'jimp'] as const)
+    await expect(transformImage({ bytes, format: 'png' }, signal, codec)).rejects.toThrow(
+      'the person stopped it',
+    );
 });
