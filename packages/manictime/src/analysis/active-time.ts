@@ -20,11 +20,8 @@ export interface TrackedRows {
   readonly usage: readonly Activity[];
   /** Devices with a ComputerUsage timeline, whether or not it has rows in this range. */
   readonly trackedDevices: ReadonlySet<string>;
-  /**
-   * Per device, when its last known computer state ended: nothing is known after that. Devices with a later state
-   * are absent. The key `undefined` is for all devices together.
-   */
-  readonly statesEnd: ReadonlyMap<string | undefined, number>;
+  /** When the last known computer state of a device, or of all, ended: nothing is known after that. */
+  readonly statesEnd: (device: string | undefined) => number | undefined;
 }
 
 export interface ActiveTime {
@@ -48,7 +45,7 @@ export function activeTime(rows: TrackedRows, range: LocalRange): ActiveTime {
     const tracked = device !== undefined && trackedDevices.has(device);
     // A device without a ComputerUsage timeline is clipped to the states of all devices.
     const states = tracked ? usage.filter(({ timeline }) => timeline.environment === device) : usage;
-    return clipToActive(piecesIn(own, span), states, statesEnd.get(tracked ? device : undefined), span);
+    return clipToActive(piecesIn(own, span), states, () => statesEnd(tracked ? device : undefined), span);
   });
   return {
     pieces: within(foreground(pieces.toSorted((a, b) => a.start - b.start)), span, range),
@@ -108,13 +105,15 @@ export function splitByPeriod(
 function clipToActive(
   pieces: readonly Piece[],
   usage: readonly Activity[],
-  statesEnd: number | undefined,
+  statesEnd: () => number | undefined,
   span: LocalRange,
 ): Piece[] {
   const states = usage.map((row) => [row, stateOf(row)] as const);
   const tracked = trackedDays(states, span);
   const active: Interval[] = states.filter(([, state]) => state === 'active').map(([row]) => row);
-  if (statesEnd !== undefined) active.push({ start: statesEnd, end: Number.POSITIVE_INFINITY });
+  const reached = usage.reduce((last, { end }) => Math.max(last, end), Number.NEGATIVE_INFINITY);
+  if (pieces.some(({ end }) => end > reached))
+    active.push({ start: statesEnd() ?? Number.POSITIVE_INFINITY, end: Number.POSITIVE_INFINITY });
   for (const piece of pieces) {
     const { localStart, localEnd } = piece.activity;
     const first = startOfDay(localStart);

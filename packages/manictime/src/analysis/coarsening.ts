@@ -33,7 +33,8 @@ export function fitSegments(
   /** Shorter visits are joined already. */
   let limit = 0;
   for (;;) {
-    if (!joins || builders.length <= maxSegments) {
+    const isFew = builders.length <= maxSegments && builders.length * FIXED_SEGMENT_BYTES <= maxBytes;
+    if (!joins || isFew) {
       const segments = builders.slice(0, maxSegments).map((builder) => builder.segment());
       const fitting = countFitting(segments, maxBytes, bytesOf);
       if (!joins || fitting === builders.length) {

@@ -1,5 +1,5 @@
 import { getOrAdd } from '@deskside/core/base';
-import { DAY, HOUR, startOfDay, type WallTime } from '@deskside/core/dates';
+import { DAY, startOfDay, type WallTime } from '@deskside/core/dates';
 import { count, type Damage } from '../database/judgement.ts';
 import { byStart, type Snapshot } from '../database/snapshot.ts';
 import { tagsOfRow } from '../database/tags.ts';
@@ -14,7 +14,7 @@ import {
 import { type ActiveTime, activeTime } from './active-time.ts';
 import { type Atom, atomCutter } from './atoms.ts';
 import { hasRules, type PrivacyRules } from './privacy.ts';
-import { applyPrivacyToRows, type PrivacyFilter, privacyFilter, type ScreenTimes } from './private-rows.ts';
+import { applyPrivacyToRows, privacyFilter, type ScreenTimes } from './private-rows.ts';
 
 /**
  * One day of a range, with privacy rules applied. Its rows overlap the part of the range, or of `usage` the day;
@@ -84,8 +84,7 @@ export function* readDays(
   const margin = hasRules(rules) || isShared ? DAY : 0;
   const whole = { from: startOfDay(range.from) - margin, to: startOfDay(range.to + DAY - 1) + margin };
   const batches = snapshot.batches(timelines, whole);
-  const privacy = privacyFilter(rules);
-  const dayRows = dayReader(snapshot, timelines, rules, privacy, isShared, rowsOf === undefined);
+  const dayRows = dayReader(snapshot, timelines, rules, isShared, rowsOf === undefined);
   const damage = new Map<WallTime, Map<string, number>>();
   let open: Activity[] = [];
   try {
@@ -98,55 +97,41 @@ export function* readDays(
         const of = margin === 0 ? Math.max(batch.value.day, startOfDay(range.from)) : batch.value.day;
         const found = getOrAdd(damage, of, () => new Map<string, number>());
         for (const [reason, times] of batch.value.damage) count(found, reason, times);
-        for (const activity of batch.value.activities) {
-          privacy.compare(activity);
-          open.push(activity);
-        }
+        for (const activity of batch.value.activities) open.push(activity);
       }
       const part = { from: Math.max(day, range.from), to: Math.min(day + DAY, range.to) };
-      const rows = hasRules(rules) && !isShared ? relatedTo(day, open) : within(open, window);
-      yield { ...dayRows(day, part, window, rows.toSorted(byStart)), damage: damage.get(day) ?? new Map() };
+      const rows = within(open, window).toSorted(byStart);
+      yield { ...dayRows(day, part, window, rows), damage: damage.get(day) ?? new Map() };
     }
   } finally {
     batches.return(undefined);
   }
 }
 
-/**
- * The rows on which the privacy of a day depends: those of the day, what was open with them, and what was open with that. The
- * hour is for links between rows that do not overlap.
- */
-function relatedTo(day: WallTime, rows: readonly Activity[]): Activity[] {
-  let [from, to] = [day - HOUR, day + DAY + HOUR];
-  const tracked = rows.filter(({ timeline: { kind } }) => kind !== 'usage');
-  for (let step = 0; step < 2; step += 1) {
-    for (const { localStart, localEnd } of within(tracked, { from, to })) {
-      from = Math.min(from, localStart);
-      to = Math.max(to, localEnd);
-    }
-  }
-  return within(rows, { from, to });
-}
-
 function dayReader(
   snapshot: Snapshot,
   timelines: readonly Timeline[],
   rules: PrivacyRules,
-  privacy: PrivacyFilter,
   isShared: boolean,
   hasAtoms: boolean,
 ) {
   const cut = atomCutter(snapshot, rules);
+  const filter = privacyFilter(rules);
   const usageTimelines = ofKind(timelines, 'usage');
   const trackedDevices = devicesOf(usageTimelines);
+  const statesEnd = (device: string | undefined) => {
+    const own = usageTimelines.filter(({ environment }) => device === undefined || environment === device);
+    const ends = own.map((timeline) => snapshot.lastEnd(timeline)).filter((end) => end !== undefined);
+    return ends.length === 0 ? undefined : Math.max(...ends);
+  };
+  const nameOf = (row: Activity) => tagsOfRow(snapshot, row).join(', ');
   return (day: WallTime, range: LocalRange, window: LocalRange, rows: readonly Activity[]) => {
     const ofDay = (activities: readonly Activity[]) => within(activities, { from: day, to: day + DAY });
     const byKind = Map.groupBy(rows, ({ timeline }) => timeline.kind);
     const of = (kind: TimelineKind) => byKind.get(kind) ?? [];
     const applications = of('applications');
     const documents = byKind.has('urls') ? rowsOf(rows, 'documents', 'urls') : of('documents');
-    const screen = privacy.filter({ applications, documents, others: of('other') });
-    const nameOf = (row: Activity) => tagsOfRow(snapshot, row).join(', ');
+    const screen = filter({ applications, documents, others: of('other') });
     const tags = applyPrivacyToRows(of('tags'), rules, nameOf, screen.hiddenTimes);
     const usage = of('usage');
     const usageOfDay = ofDay(usage);
@@ -159,12 +144,7 @@ function dayReader(
             applications: isShared ? screen.applications : shown,
             usage: isShared ? usage : usageOfDay,
             trackedDevices,
-            statesEnd: statesEnd(
-              snapshot,
-              usageTimelines,
-              ofDay(applications),
-              isShared ? usage : usageOfDay,
-            ),
+            statesEnd,
           },
           range,
         )
@@ -199,34 +179,4 @@ function within(activities: readonly Activity[], range: LocalRange): Activity[] 
 
 function rowsOf(activities: readonly Activity[], ...kinds: readonly TimelineKind[]): Activity[] {
   return activities.filter(({ timeline }) => kinds.includes(timeline.kind));
-}
-
-function statesEnd(
-  snapshot: Snapshot,
-  timelines: readonly Timeline[],
-  applications: readonly Activity[],
-  usage: readonly Activity[],
-): Map<string | undefined, number> {
-  const ends = new Map<string | undefined, number>();
-  const lastApplication = lastOf(applications);
-  if (lastApplication === undefined) return ends;
-  for (const device of new Set([undefined, ...timelines.map(({ environment }) => environment)])) {
-    const own =
-      device === undefined ? timelines : timelines.filter(({ environment }) => environment === device);
-    const last = lastOf(usage.filter(({ timeline }) => own.includes(timeline)));
-    if (last === undefined || last.end >= lastApplication.end) continue;
-    // The clocks of several computers can differ: each is compared with its own.
-    const goesOn = own.some((timeline) => {
-      const { localEnd } = lastOf(usage.filter((row) => row.timeline === timeline)) ?? last;
-      return snapshot.hasActivityFrom(timeline, localEnd);
-    });
-    if (!goesOn) ends.set(device, last.end);
-  }
-  return ends;
-}
-
-function lastOf(rows: readonly Activity[]): Activity | undefined {
-  let last: Activity | undefined;
-  for (const row of rows) if (last === undefined || row.end > last.end) last = row;
-  return last;
 }

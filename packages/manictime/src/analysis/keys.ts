@@ -66,17 +66,14 @@ export function isTimeKey(key: GroupKey): key is TimeKey {
 }
 
 /** What names depend on. */
-export interface NameOptions {
+interface NameOptions {
   readonly categoryOf: Categorizer;
   /** Whether `(3) Inbox` and `Inbox` are two titles. */
   readonly exactTitles: boolean;
 }
 
 /** The names of an atom, as a person groups them. */
-export function namesOf(
-  key: NameKey,
-  { categoryOf, exactTitles }: NameOptions,
-): (atom: Atom) => readonly string[] {
+function namesOf(key: NameKey, { categoryOf, exactTitles }: NameOptions): (atom: Atom) => readonly string[] {
   switch (key) {
     case 'application':
       return ({ activity }) => [labelOf(activity) ?? 'Unknown'];

@@ -1,49 +1,59 @@
 import type { DiagnosticNote } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import { explained } from '../database/model/notes.ts';
+import type { Atom } from './atoms.ts';
+import type { Categorizer } from './categories.ts';
 import { fold } from './fold.ts';
+import { Sums } from './group.ts';
+import { groupKey, type NameKey } from './keys.ts';
+import { type Asked, group } from './range.ts';
 
-/** Collects the names of fields that are asked for, to tell why nothing matches. */
-export class NearNames {
-  readonly #wanted = new Map<string, { readonly text: string; readonly names: Set<string> }>();
+/** Titles are too many to tell which are near. */
+const FIELDS: Readonly<Record<string, NameKey>> = {
+  application: 'application',
+  applications: 'application',
+  documents: 'file',
+  website: 'site',
+  websites: 'site',
+  site: 'site',
+  document: 'file',
+  file: 'file',
+  tag: 'tag',
+  device: 'device',
+  category: 'category',
+};
 
-  /** @param wanted texts by field; fields without a text are not asked for */
-  constructor(wanted: Readonly<Record<string, string | undefined>>) {
-    for (const [field, text] of Object.entries(wanted))
-      if (text !== undefined) this.#wanted.set(field, { text, names: new Set() });
-  }
-
-  asksFor(field: string): boolean {
-    return this.#wanted.has(field);
-  }
-
-  add(field: string, names: readonly (string | undefined)[]): void {
-    const known = this.#wanted.get(field)?.names;
-    if (known !== undefined) for (const name of names) if (name !== undefined) known.add(name);
-  }
-
-  /** @param sentence what does not match */
-  note(sentence: string): DiagnosticNote {
-    const near = Array.from(this.#wanted, ([field, { text, names }]) => {
-      const known = nearestNames(text, names).map((name) => escapeInvisible(name));
-      return known.length === 0 ? '' : ` Known names of ${field}: ${known.join(', ')}.`;
-    });
-    return explained('NoMatch', `${sentence}${near.join('')}`);
-  }
+/** Why nothing matches. @param sentence what does not @param terms the texts of fields that were asked for */
+export function noMatch(
+  asked: Asked,
+  sentence: string,
+  terms: readonly (readonly [field: string, text: string])[],
+  categoryOf: Categorizer = () => 'other',
+): DiagnosticNote {
+  const near = terms.map(([field, text]) => {
+    const key = FIELDS[field];
+    if (key === undefined) return '';
+    const sums = new Sums<Atom>({ by: [groupKey(key, { categoryOf, exactTitles: false })] });
+    group(asked, [sums]);
+    const names = sums.total.parts().map(({ name }) => name);
+    const known = nearestNames(text, names).map((name) => escapeInvisible(name));
+    return known.length === 0 ? '' : ` Known names of ${field}: ${known.join(', ')}.`;
+  });
+  return explained('NoMatch', `${sentence}${near.join('')}`);
 }
 
 const MAX_NEAR_NAMES = 5;
 
 /** The names that have most pairs of letters in common with a text. Of equals the first. */
-function nearestNames(text: string, names: Iterable<string>): string[] {
+function nearestNames(text: string, names: readonly string[]): string[] {
   const wanted = pairsOf(text);
-  const likeness = new Map(
-    Array.from(names, (name) => [name, [...pairsOf(name)].filter((pair) => wanted.has(pair)).length]),
-  );
-  return [...likeness]
-    .toSorted(([, a], [, b]) => b - a)
+  const likeness = names.map((name) => {
+    return { name, pairs: [...pairsOf(name)].filter((pair) => wanted.has(pair)).length };
+  });
+  return likeness
+    .toSorted((a, b) => b.pairs - a.pairs)
     .slice(0, MAX_NEAR_NAMES)
-    .map(([name]) => name);
+    .map(({ name }) => name);
 }
 
 function pairsOf(text: string): Set<string> {

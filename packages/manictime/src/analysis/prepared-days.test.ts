@@ -77,10 +77,10 @@ function about(row: Activity | undefined) {
 function answersOf(snapshot: Snapshot, range: LocalRange, prepared: boolean, rules = RULES.none) {
   const read = prepared ? daysOf : readDays;
   return Array.from(read(snapshot, range, rules), ({ atoms, usage, tags, ...day }) => {
-    const { concealed, concealedTags, unattributed, isRecorded, isTagged } = day;
+    const { concealed, concealedTags, unattributed, isRecorded } = day;
     const { unknownStates } = day;
     return {
-      facts: [day.day, concealed, concealedTags, unattributed, isRecorded, isTagged],
+      facts: [day.day, concealed, concealedTags, unattributed, isRecorded],
       more: [unknownStates, usage.map(about), tags.map(about)],
       seen: atoms.map(({ start, end, activity, page, file, tags: names }) => {
         return [start, end, ...[activity, page, file].map(about), names];

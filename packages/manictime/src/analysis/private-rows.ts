@@ -64,67 +64,51 @@ type Matches = Readonly<Record<keyof PrivacyRules, boolean>>;
 const NEVER: HiddenTimes = { exclude: [], any: [] };
 const NO_MATCH: Matches = { exclude: false, redact: false };
 
-/** The rows that match. */
-type Matching = Readonly<Record<keyof PrivacyRules, WeakSet<Activity>>>;
-
 /**
  * Omits or redacts rows that match the rules. A rule that matches a window or the website in it hides both,
  * whether the database links them or they only overlap in time. A document or website that no known window covers is
  * omitted: its window may be private, but not stored yet. A window without a program is hidden while a rule names one. What
  * plugins tracked while a window was hidden is hidden too.
  */
-export interface PrivacyFilter {
-  /** Compares a row with the rules. Each row that is filtered must have been compared. */
-  compare(row: Activity): void;
-  filter(rows: ScreenRows): PrivateRows;
-}
-
-export function privacyFilter(rules: PrivacyRules): PrivacyFilter {
+export function privacyFilter(rules: PrivacyRules): (rows: ScreenRows) => PrivateRows {
   if (!hasRules(rules)) {
-    const filter = (rows: ScreenRows) => ({
-      ...rows,
-      screen: undefined,
-      concealed: [],
-      unattributed: new Set<Activity>(),
-      hiddenTimes: NEVER,
-    });
-    return { compare: () => undefined, filter };
+    const none = { screen: undefined, concealed: [], unattributed: new Set<Activity>(), hiddenTimes: NEVER };
+    return (rows) => ({ ...rows, ...none });
   }
-  const ofGroups = new Map<TimelineKind, Map<Group, Matches>>();
-  const matchesOf = (subjects: Subjects) => ({
-    exclude: matchesAny(rules.exclude, subjects),
-    redact: matchesAny(rules.redact, subjects),
-  });
-  const matching: Matching = { exclude: new WeakSet(), redact: new WeakSet() };
+  const matchesOf = matchesWith(rules);
   const [excludesPrograms, redactsPrograms] = [rules.exclude, rules.redact].map((list) =>
     list.some(({ subject }) => subject === 'app'),
   );
+  const namesPrograms = excludesPrograms === true || redactsPrograms === true;
+  return (rows) => {
+    const nameless = namesPrograms ? rows.applications.filter(hasNoProgram) : [];
+    return filterRows(rows, matchesOf, new Set(nameless), excludesPrograms === true ? 'exclude' : 'redact');
+  };
+}
+
+/** Compares each row and each group once: several days have the same rows. */
+function matchesWith(rules: PrivacyRules): (row: Activity) => Matches {
+  const matches = (subjects: Subjects) => ({
+    exclude: matchesAny(rules.exclude, subjects),
+    redact: matchesAny(rules.redact, subjects),
+  });
   const all = [...rules.exclude, ...rules.redact];
   const namesTexts = all.some(({ subject }) => subject !== 'app');
   const namesSites = all.some(({ subject }) => subject === 'site' || subject === 'any');
-  return {
-    compare(row) {
-      const { timeline, group } = row;
-      // Groups repeat and few texts do, so only what was found about groups is worth its memory. A group without a name has the texts as names.
-      const isNamed = group?.commonName !== undefined || group?.name !== undefined;
-      const ofGroup =
-        group === undefined || !isNamed
-          ? matchesOf(groupSubjects(row))
-          : getOrAdd(
-              getOrAdd(ofGroups, timeline.kind, () => new Map<Group, Matches>()),
-              group,
-              () => matchesOf(groupSubjects(row)),
-            );
-      const ofText = namesTexts ? matchesOf(textSubjects(row, row.name, namesSites)) : NO_MATCH;
-      if (ofGroup.exclude || ofText.exclude) matching.exclude.add(row);
-      if (ofGroup.redact || ofText.redact) matching.redact.add(row);
-    },
-    filter(rows) {
-      const nameless =
-        excludesPrograms === true || redactsPrograms === true ? rows.applications.filter(hasNoProgram) : [];
-      return filterRows(rows, matching, new Set(nameless), excludesPrograms === true ? 'exclude' : 'redact');
-    },
+  const ofGroups = new Map<TimelineKind, Map<Group, Matches>>();
+  const ofRows = new WeakMap<Activity, Matches>();
+  const compare = (row: Activity): Matches => {
+    const { timeline, group } = row;
+    const ofKind = getOrAdd(ofGroups, timeline.kind, () => new Map<Group, Matches>());
+    const make = () => matches(groupSubjects(row));
+    // A group without a name has the texts as names.
+    const isNamed = group?.commonName !== undefined || group?.name !== undefined;
+    const ofGroup = group === undefined || !isNamed ? make() : getOrAdd(ofKind, group, make);
+    const ofText = namesTexts ? matches(textSubjects(row, row.name, namesSites)) : NO_MATCH;
+    const found = { exclude: ofGroup.exclude || ofText.exclude, redact: ofGroup.redact || ofText.redact };
+    return found.exclude || found.redact ? found : NO_MATCH;
   };
+  return (row) => getOrAdd(ofRows, row, () => compare(row));
 }
 
 function hasNoProgram({ group }: Activity): boolean {
@@ -136,7 +120,7 @@ function hasNoProgram({ group }: Activity): boolean {
 /** @param nameless windows without a program, which have the effect */
 function filterRows(
   rows: ScreenRows,
-  matching: Matching,
+  matchesOf: (row: Activity) => Matches,
   nameless: ReadonlySet<Activity>,
   effect: keyof PrivacyRules,
 ): PrivateRows {
@@ -144,8 +128,8 @@ function filterRows(
   const links = lazily(() => linksOf(rows));
   const known = union(applications.filter((row) => !nameless.has(row)));
   const affected = (isMatching: (row: Activity) => boolean) => affectedRows(rows, links, isMatching);
-  const excluded = affected((row) => matching.exclude.has(row));
-  const redacted = affected((row) => matching.redact.has(row));
+  const excluded = affected((row) => matchesOf(row).exclude);
+  const redacted = affected((row) => matchesOf(row).redact);
   const uncovered = documents.filter(
     (row) => !isCovered(row, known) && !excluded.has(row) && !links().has(row),
   );
@@ -160,8 +144,8 @@ function filterRows(
   addOverlapping(excluded, others, union([...excluded]));
   addOverlapping(redacted, others, union([...redacted]));
   for (const row of others) {
-    if (matching.exclude.has(row)) excluded.add(row);
-    if (matching.redact.has(row)) redacted.add(row);
+    if (matchesOf(row).exclude) excluded.add(row);
+    if (matchesOf(row).redact) redacted.add(row);
   }
   const omitted = new Set([...excluded, ...uncovered]);
   const filtered = (activities: readonly Activity[]) =>

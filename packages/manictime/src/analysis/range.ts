@@ -15,8 +15,6 @@ import {
   notActive,
   notYetAttributable,
   noUsageTimeline,
-  totalsLeftOut,
-  totalsNotFiltered,
   unknownUsageStates,
 } from '../database/model/notes.ts';
 import type { Atom } from './atoms.ts';
@@ -81,7 +79,6 @@ export class RangeFacts {
   storedSeconds = 0;
   #storedNote: DiagnosticNote | undefined;
   #tablesMissing = false;
-  #usesTotals = false;
   readonly #asked: Asked;
   /** Days without rows of applications. */
   readonly #unrecorded: WallTime[] = [];
@@ -118,17 +115,25 @@ export class RangeFacts {
 
   /** Adds ManicTime's own totals of the days without activities. Call it after all days. */
   addTotals(all: readonly Sums<Atom>[]): void {
-    for (const [index, sums] of all.entries()) {
-      const { takesTotals } = sums;
-      const stored = storedTotals(this.#asked, sums, new Set(this.#unrecorded));
-      this.#usesTotals = true;
-      this.#tablesMissing ||= tableOf(this.#asked.snapshot, sums.subject) === undefined;
-      if (takesTotals) for (const { item, period, seconds } of stored) sums.addTotal(item, period, seconds);
-      if (index > 0) continue;
-      if (takesTotals) this.storedSeconds = stored.reduce((sum, { seconds }) => sum + seconds, 0);
-      const days = [...new Set(stored.map(({ period }) => startOfDay(period)))].toSorted((a, b) => a - b);
-      if (days.length > 0) this.#storedNote = (takesTotals ? aggregatesUsed : aggregatesLeftOut)(days);
+    const { snapshot, rules } = this.#asked;
+    const [first] = all;
+    const bySubject = new Map<UsageSubject, readonly StoredTotal[]>();
+    const totalsOf = (subject: UsageSubject) =>
+      getOrAdd(bySubject, subject, () => storedTotals(this.#asked, subject, new Set(this.#unrecorded)));
+    for (const sums of all) {
+      const { subject, grain, takesTotals } = sums;
+      const table = tableOf(snapshot, subject);
+      this.#tablesMissing ||= table === undefined;
+      // Nothing can be removed from them.
+      if (!takesTotals || hasRules(rules) || (table?.step ?? DAY) > grain) continue;
+      for (const { item, start, seconds } of totalsOf(subject)) {
+        sums.addTotal(item, grain === HOUR ? start : startOfDay(start), seconds);
+        if (sums === first) this.storedSeconds += seconds;
+      }
     }
+    const days = daysOfTotals(totalsOf(first?.subject ?? 'applications'));
+    if (days.length > 0)
+      this.#storedNote = (this.storedSeconds > 0 ? aggregatesUsed : aggregatesLeftOut)(days);
   }
 
   /** When screenshots may be shown; undefined without rules. */
@@ -144,7 +149,6 @@ export class RangeFacts {
   notes(about: readonly Possible[] = [], none?: Possible, needsTables = false): DiagnosticNote[] {
     const { timelines, impossibleTotals } = this.#asked.snapshot;
     if (impossibleTotals.size > 0) this.#damage.set(IMPOSSIBLE_TOTAL, impossibleTotals.size);
-    const leftOut = this.#usesTotals ? this.#leftOut() : [];
     return this.rowNotes(
       [
         ofKind(timelines, 'applications').length === 0 && noApplicationsTimeline,
@@ -153,7 +157,6 @@ export class RangeFacts {
         this.#storedNote,
         needsTables && this.#tablesMissing && computedFromActivities,
         ...about,
-        leftOut.length > 0 && totalsNotFiltered(leftOut),
       ],
       this.seconds + this.storedSeconds === 0 ? this.#emptyNote() : none,
     );
@@ -163,18 +166,6 @@ export class RangeFacts {
   rowNotes(about: readonly Possible[], none?: Possible): DiagnosticNote[] {
     const notes = [damageNote(this.#damage), ...about, this.unattributed > 0 && notYetAttributable, none];
     return notes.filter((note) => note !== undefined && note !== false);
-  }
-
-  /** The days whose totals are left out because nothing can be removed from them. */
-  #leftOut(): WallTime[] {
-    const { snapshot, rules, range } = this.#asked;
-    const [first, last] = [this.#unrecorded[0], this.#unrecorded.at(-1)];
-    // Otherwise the reason for an empty range says it.
-    const isOther = this.seconds > 0 || this.#hasApplications || this.concealed > 0;
-    if (!hasRules(rules) || !isOther || first === undefined || last === undefined) return [];
-    const unrecorded = { from: Math.max(first, range.from), to: Math.min(last + DAY, range.to) };
-    const days = daysWithTotals(snapshot, unrecorded);
-    return this.#unrecorded.filter((day) => days.has(day));
   }
 
   /** The reason why an answer about the range has no active time. */
@@ -187,13 +178,8 @@ export class RangeFacts {
 
 /** The reason why a range has no application rows. */
 export function emptyReason(snapshot: Snapshot, range: LocalRange): DiagnosticNote {
-  return daysWithTotals(snapshot, range).size > 0 ? totalsLeftOut : emptyRangeNote(snapshot, range);
-}
-
-function daysWithTotals(snapshot: Snapshot, range: LocalRange): Set<WallTime> {
-  const table = tableOf(snapshot, 'applications');
-  const found = table === undefined ? [] : aggregates(snapshot, table, range);
-  return new Set(found.map(({ start }) => startOfDay(start)));
+  const days = daysOfTotals(storedTotals({ snapshot, range }, 'applications'));
+  return days.length > 0 ? aggregatesLeftOut(days) : emptyRangeNote(snapshot, range);
 }
 
 const TABLES: Readonly<Record<UsageSubject, AggregateSubject>> = {
@@ -206,25 +192,34 @@ function tableOf({ layout }: Snapshot, subject: UsageSubject) {
   return aggregateTable(layout, TABLES[subject]);
 }
 
-/**
- * ManicTime's own totals of some days, for the hours or days that lie in a range as a whole. Nothing can be removed from them: with
- * privacy rules there are none.
- */
+/** One of ManicTime's own totals. */
+interface StoredTotal {
+  readonly item: Item;
+  /** Of its hour or day. */
+  readonly start: WallTime;
+  readonly seconds: number;
+}
+
+/** ManicTime's own totals for the hours or days that lie in a range as a whole. @param days default: all of it */
 function storedTotals(
-  { snapshot, range, rules }: Asked,
-  { subject, grain }: Pick<Sums<Atom>, 'subject' | 'grain'>,
-  days: ReadonlySet<WallTime>,
-) {
+  { snapshot, range }: Pick<Asked, 'snapshot' | 'range'>,
+  subject: UsageSubject,
+  days?: ReadonlySet<WallTime>,
+): StoredTotal[] {
   const table = tableOf(snapshot, subject);
-  if (table === undefined || days.size === 0 || hasRules(rules) || table.step > grain) return [];
+  if (table === undefined || days?.size === 0) return [];
   const items = new Map<unknown, Item>();
   const itemOf = (commonId: unknown) =>
     getOrAdd(items, commonId, () => {
       const { name, color, key } = snapshot.groups.common(commonId);
       return { id: `common/${String(commonId)}`, name: name ?? key ?? 'Unknown', color, key };
     });
-  return aggregates(snapshot, table, range).flatMap(({ commonId, start, seconds }) => {
-    const day = startOfDay(start);
-    return days.has(day) ? { item: itemOf(commonId), period: grain === HOUR ? start : day, seconds } : [];
-  });
+  return aggregates(snapshot, table, range).flatMap(({ commonId, start, seconds }) =>
+    days?.has(startOfDay(start)) === false ? [] : { item: itemOf(commonId), start, seconds },
+  );
+}
+
+/** Sorted. */
+function daysOfTotals(totals: readonly StoredTotal[]): WallTime[] {
+  return [...new Set(totals.map(({ start }) => startOfDay(start)))].toSorted((a, b) => a - b);
 }

@@ -3,7 +3,7 @@ import type { Snapshot } from '../database/snapshot.ts';
 import { fileOf, labelOf, localOf, type LocalRange, siteOf } from '../database/model/activity.ts';
 import type { Atom } from './atoms.ts';
 import type { Day } from './days.ts';
-import { NearNames } from './near-names.ts';
+import { noMatch } from './near-names.ts';
 import type { PrivacyRules } from './privacy.ts';
 import { group } from './range.ts';
 import { MAX_GAP_SECONDS } from './stretches.ts';
@@ -51,8 +51,6 @@ const NO_MATCH =
 export function search(snapshot: Snapshot, request: SearchRequest, rules: PrivacyRules) {
   const { range, offset, limit } = request;
   const isMatch = matcherOf(request.terms);
-  const { application, website, tag } = request.terms;
-  const known = new NearNames({ application, website, tag });
   const matches: Match[] = [];
   const days: { date: string; seconds: number; matches: number }[] = [];
   let total = 0;
@@ -60,9 +58,6 @@ export function search(snapshot: Snapshot, request: SearchRequest, rules: Privac
     const ofDay = { date: formatDate(day.day), seconds: 0, matches: 0 };
     let last: { match: { -readonly [Key in keyof Match]: Match[Key] }; id: string; end: number } | undefined;
     for (const atom of day.atoms) {
-      known.add('application', [labelOf(atom.activity)]);
-      known.add('website', [atom.page && siteOf(atom.page)]);
-      known.add('tag', atom.tags);
       if (!isMatch(atom)) continue;
       const fields = fieldsOf(atom);
       const id = JSON.stringify(fields);
@@ -82,14 +77,15 @@ export function search(snapshot: Snapshot, request: SearchRequest, rules: Privac
     }
     if (ofDay.matches > 0) days.push(ofDay);
   };
-  const facts = group({ snapshot, range, rules }, [], { each });
+  const asked = { snapshot, range, rules };
+  const facts = group(asked, [], { each });
   return {
     matches,
     total,
     seconds: days.reduce((sum, { seconds }) => sum + seconds, 0),
     days,
     concealed: facts.concealed,
-    notes: facts.notes([], total === 0 && known.note(NO_MATCH)),
+    notes: facts.notes([], total === 0 && noMatch(asked, NO_MATCH, Object.entries(request.terms))),
   };
 }
 

@@ -77,7 +77,8 @@ export class SegmentBuilder {
   seconds = 0;
   /** Seconds of each application. */
   readonly #uses = new Map<string | undefined, number>();
-  readonly #atoms: Atom[] = [];
+  /** Of the segments that are joined. */
+  readonly #parts: Atom[][] = [[]];
   readonly #first: Atom;
   #last: Atom;
   #joined = 1;
@@ -106,13 +107,18 @@ export class SegmentBuilder {
     const [seconds, application] = [atom.end - atom.start, labelOf(atom.activity)];
     this.seconds += seconds;
     this.#uses.set(application, (this.#uses.get(application) ?? 0) + seconds);
-    this.#atoms.push(atom);
+    this.#parts.at(-1)?.push(atom);
     this.#last = atom;
   }
 
   /** Adds the segment after this one. */
   absorb(other: SegmentBuilder): void {
-    for (const atom of other.#atoms) this.add(atom);
+    this.seconds += other.seconds;
+    for (const [application, seconds] of other.#uses)
+      this.#uses.set(application, (this.#uses.get(application) ?? 0) + seconds);
+    // A year has half a million atoms, which are joined again and again.
+    for (const part of other.#parts) this.#parts.push(part);
+    this.#last = other.#last;
   }
 
   /** The same, of a segment that would be one of its own: the application that was used longest names both. */
@@ -125,7 +131,8 @@ export class SegmentBuilder {
 
   segment(): Segment {
     const seconds = this.ownSeconds;
-    const own = this.#atoms.filter(({ activity }) => labelOf(activity) === this.application);
+    const atoms = this.#parts.flat();
+    const own = atoms.filter(({ activity }) => labelOf(activity) === this.application);
     return {
       start: this.start,
       end: this.end,
@@ -136,7 +143,7 @@ export class SegmentBuilder {
       joined: this.#joined,
       application: this.application,
       ...longestOf(own),
-      tags: [...new Set(this.#atoms.flatMap(({ tags }) => tags))].toSorted(),
+      tags: [...new Set(atoms.flatMap(({ tags }) => tags))].toSorted(),
     };
   }
 }

@@ -7,9 +7,9 @@ import { noTagsTimeline } from '../database/model/notes.ts';
 import type { Atom } from './atoms.ts';
 import type { Categorizer } from './categories.ts';
 import { type Group, Sums } from './group.ts';
-import { type GroupKey, groupKey, isTimeKey, NAME_KEYS, namesOf } from './keys.ts';
+import { type GroupKey, groupKey, isTimeKey } from './keys.ts';
 import type { Needs } from './days.ts';
-import { NearNames } from './near-names.ts';
+import { noMatch } from './near-names.ts';
 import type { PrivacyRules } from './privacy.ts';
 import { group as groupRange } from './range.ts';
 import type { StretchFacts } from './stretches.ts';
@@ -47,8 +47,7 @@ export function sumTime(
   categoryOf: Categorizer,
 ) {
   const { range, groupBy, withStretches, exactTitles = false } = request;
-  const options = { categoryOf, exactTitles };
-  const by = groupBy.map((key) => groupKey(key, options));
+  const by = groupBy.map((key) => groupKey(key, { categoryOf, exactTitles }));
   const isFiltered = request.all.length + request.any.length + request.none.length > 0;
   const sums = new Sums<Atom>({
     by,
@@ -56,16 +55,11 @@ export function sumTime(
     byHour: dependsOnHour(request),
     stretches: withStretches ? 'all' : 'total',
   });
-  const asked = namesAskedFor(request);
-  const known = new NearNames(Object.fromEntries(asked));
-  const near = NEAR_KEYS.filter((key) => known.asksFor(key)).map(
-    (key) => [key, namesOf(key, options)] as const,
-  );
-  const facts = groupRange({ snapshot, range, rules }, [sums], {
-    needs: needsOf(request),
-    each: ({ atoms }) => atoms.forEach((atom) => near.forEach(([key, names]) => known.add(key, names(atom)))),
-  });
-  const usesTags = groupBy.includes('tag') || known.asksFor('tag');
+  const asked = { snapshot, range, rules };
+  const facts = groupRange(asked, [sums], { needs: needsOf(request) });
+  const terms = [...request.all, ...request.any].map(partsOf);
+  const usesTags = groupBy.includes('tag') || terms.some(({ field }) => field === 'tag');
+  const nothing = 'No active time of this range matches these filters.';
   return {
     sum: sumOf(sums.total, groupBy, request),
     /** Of the range, before the filters. */
@@ -73,7 +67,13 @@ export function sumTime(
     concealed: facts.concealed,
     notes: facts.notes(
       [usesTags && !hasTags(snapshot) && noTagsTimeline],
-      sums.total.seconds === 0 && known.note('No active time of this range matches these filters.'),
+      sums.total.seconds === 0 &&
+        noMatch(
+          asked,
+          nothing,
+          terms.map(({ field, text }) => [field, text]),
+          categoryOf,
+        ),
     ),
   };
 }
@@ -84,16 +84,6 @@ const OPENED: ReadonlySet<string> = new Set(['site', 'file', 'tag', 'text']);
 function needsOf({ groupBy, all, any, none }: SumRequest): Needs {
   const filtered = [...all, ...any, ...none].map((filter) => partsOf(filter).field);
   return [...groupBy, ...filtered].some((field) => OPENED.has(field)) ? 'all' : 'windows';
-}
-
-/** Titles are too many to tell which are near. */
-const NEAR_KEYS = NAME_KEYS.filter((key) => key !== 'title');
-
-function namesAskedFor({ all, any }: SumFilters): readonly (readonly [field: string, text: string])[] {
-  return [...all, ...any]
-    .map(partsOf)
-    .filter(({ field }) => NEAR_KEYS.some((key) => key === field))
-    .map(({ field, text }) => [field, text] as const);
 }
 
 function sumOf(group: Group, keys: readonly GroupKey[], request: SumRequest): Sum {

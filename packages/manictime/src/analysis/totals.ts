@@ -4,7 +4,7 @@ import type { Snapshot } from '../database/snapshot.ts';
 import { hasTags, tagColors, tagsIn, tagsOfRow } from '../database/tags.ts';
 import { type Activity, type LocalRange, stateOf } from '../database/model/activity.ts';
 import { compareTexts } from '../database/model/text.ts';
-import { aggregatesUsed, notTagged, totalsNotFiltered } from '../database/model/notes.ts';
+import { aggregatesLeftOut, aggregatesUsed, notTagged } from '../database/model/notes.ts';
 import { piecesIn } from './active-time.ts';
 import { spansOf, type TagSpan } from './atoms.ts';
 import { type Key, Sums } from './group.ts';
@@ -60,7 +60,7 @@ export function tagTotals(snapshot: Snapshot, { range }: RangeRequest, rules: Pr
   return {
     ...found,
     notes: [
-      ...(isNamed ? [(isLeftOut ? totalsNotFiltered : aggregatesUsed)(days)] : []),
+      ...(isNamed ? [(isLeftOut ? aggregatesLeftOut : aggregatesUsed)(days)] : []),
       ...(isActive && !isConcealed && isEmpty && hasTags(snapshot) ? [notTagged] : []),
     ],
   };

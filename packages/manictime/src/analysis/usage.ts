@@ -6,7 +6,7 @@ import { explained } from '../database/model/notes.ts';
 import type { Atom } from './atoms.ts';
 import { byLength, type ItemTotal, Sums, type UsageSubject } from './group.ts';
 import { dayKey, hourKey, itemKey } from './keys.ts';
-import { NearNames } from './near-names.ts';
+import { noMatch } from './near-names.ts';
 import type { PrivacyRules } from './privacy.ts';
 import { group } from './range.ts';
 import { containing } from './words.ts';
@@ -34,10 +34,12 @@ export function usageByPeriod(
 ) {
   const sums = new Sums<Atom>({ by: [grain === 'hour' ? hourKey : dayKey, itemKey(subject)] });
   const needs = subject === 'applications' ? 'windows' : 'all';
-  const facts = group({ snapshot, range, rules }, [sums], { needs, countsTags: false });
+  const asked = { snapshot, range, rules };
+  const facts = group(asked, [sums], { needs, countsTags: false });
   const used = rowsOf(sums);
   const rows = named(used, name).toSorted((a, b) => a.period - b.period || byLength(a, b));
-  const none = used.length === 0 ? noneOf(subject) : noneNamed(subject, name ?? '', used);
+  const noName = 'No name of this range contains this text.';
+  const none = () => (used.length === 0 ? noneOf(subject) : noMatch(asked, noName, [[subject, name ?? '']]));
   return {
     rows: rows.slice(0, limit),
     total: rows.length,
@@ -45,7 +47,7 @@ export function usageByPeriod(
     /** Period of the first row after the limit. */
     nextPeriod: rows[limit]?.period,
     concealed: facts.concealed,
-    notes: facts.notes([], rows.length === 0 && none, true),
+    notes: facts.notes([], rows.length === 0 && none(), true),
   };
 }
 
@@ -65,15 +67,6 @@ function named(rows: readonly UsageRow[], name: string | undefined): readonly Us
   if (name === undefined) return rows;
   const contains = containing(name);
   return rows.filter(({ item }) => contains([item.name, item.key]));
-}
-
-function noneNamed(subject: UsageSubject, name: string, rows: readonly UsageRow[]): DiagnosticNote {
-  const names = new NearNames({ [subject]: name });
-  names.add(
-    subject,
-    rows.toSorted(byLength).map(({ item }) => item.name),
-  );
-  return names.note('No name of this range contains this text.');
 }
 
 function noneOf(subject: UsageSubject): DiagnosticNote {

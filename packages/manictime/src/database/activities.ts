@@ -1,19 +1,19 @@
-import { DAY, formatDate, parseWallTime, startOfDay, type WallTime } from '@deskside/core/dates';
+import { DAY, formatDate, startOfDay, type WallTime } from '@deskside/core/dates';
 import type { Database } from 'better-sqlite3';
 import type { LocalRange } from './model/activity.ts';
 import type { Layout } from './layout.ts';
 
 /**
- * One stored row of `Ar_Activity`. Each value can be of each type. A tuple, because arrays cost half as much as
- * objects here.
+ * One stored row of `Ar_Activity`. Times are seconds, null if they are no times; each other value can be of each type. A tuple,
+ * because arrays cost half as much as objects here.
  */
 export type StoredActivity = readonly [
   reportId: number,
   activityId: unknown,
-  startLocal: string,
-  endLocal: unknown,
-  startUtc: unknown,
-  endUtc: unknown,
+  startLocal: WallTime | null,
+  endLocal: WallTime | null,
+  startUtc: number | null,
+  endUtc: number | null,
   groupId: unknown,
   name: unknown,
   commonId: unknown,
@@ -54,7 +54,7 @@ export function* storedDays(
   if (index === undefined) {
     // The comparison that drops most rows is the first one, and reads its columns once. `~` sorts after every text of a day.
     const rows = select(`${source} WHERE max(a.EndLocalTime, a.StartLocalTime) >= @first AND ${reports}
-      AND a.StartLocalTime < @after AND ${HAS_START} ORDER BY startLocal`);
+      AND a.StartLocalTime < @after AND ${HAS_START} ORDER BY a.StartLocalTime`);
     yield* byDay(rows.iterate({ first: formatDate(range.from), after: `${formatDate(range.to)}~` }));
     return;
   }
@@ -62,9 +62,9 @@ export function* storedDays(
   const before = select(`(SELECT * FROM ${source} WHERE a.ReportId = @reportId AND a.StartLocalTime < @from
       AND ${HAS_START} ORDER BY a.StartLocalTime DESC LIMIT ${MAX_EARLIER_ROWS}) a WHERE a.EndLocalTime >= @from`);
   const long = reportIds.flatMap((reportId) => before.all({ reportId, from: formatDate(from) }));
-  yield* byDay(long.toSorted(([, , a], [, , b]) => (a < b ? -1 : Number(a > b))));
+  yield* byDay(long.toSorted(([, , a], [, , b]) => (a ?? 0) - (b ?? 0)));
   const rows = select(`${source} WHERE ${reports} AND a.StartLocalTime >= @from AND a.StartLocalTime < @before
-    AND ${HAS_START} ORDER BY startLocal`);
+    AND ${HAS_START} ORDER BY a.StartLocalTime`);
   // One call per day costs less than one per row.
   for (let day = from; day < range.to; day += DAY) {
     const ofDay = rows.all({ from: formatDate(day), before: formatDate(day + DAY) });
@@ -74,18 +74,18 @@ export function* storedDays(
 
 /** @param rows in order of their start */
 function* byDay(rows: Iterable<StoredActivity>): Generator<StoredDay> {
-  let date = '';
+  let day = 0;
   let ofDay: StoredActivity[] = [];
   for (const row of rows) {
-    const [, , startLocal] = row;
-    if (date === '' || !startLocal.startsWith(date)) {
-      if (ofDay.length > 0) yield [parseWallTime(date) ?? 0, ofDay];
-      date = startLocal.slice(0, 10);
+    const startDay = startOfDay(row[2] ?? day);
+    if (startDay !== day) {
+      if (ofDay.length > 0) yield [day, ofDay];
+      day = startDay;
       ofDay = [];
     }
     ofDay.push(row);
   }
-  if (ofDay.length > 0) yield [parseWallTime(date) ?? 0, ofDay];
+  if (ofDay.length > 0) yield [day, ofDay];
 }
 
 /** The last start of a row of a timeline before a time, as stored. @param before a date, as stored */
@@ -110,6 +110,9 @@ const HAS_START = "typeof(a.StartLocalTime) = 'text'";
 
 function columns(layout: Layout): string {
   const of = (name: string) => layout.column('Ar_Activity', 'a', name);
-  return `a.ReportId, a.ActivityId, a.StartLocalTime AS startLocal, a.EndLocalTime, ${of('StartUtcTime')}, ${of('EndUtcTime')},
-          ${of('GroupId')}, ${of('Name')}, ${of('CommonGroupId')}, ${of('RelatedActivityId')}, ${of('GroupListId')}`;
+  const times = ['StartLocalTime', 'EndLocalTime', 'StartUtcTime', 'EndUtcTime'].map(
+    (name) => `unixepoch(${of(name)})`,
+  );
+  const more = ['GroupId', 'Name', 'CommonGroupId', 'RelatedActivityId', 'GroupListId'].map(of);
+  return `a.ReportId, a.ActivityId, ${[...times, ...more].join(', ')}`;
 }

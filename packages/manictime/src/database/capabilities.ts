@@ -3,7 +3,7 @@ import type { DiagnosticNote } from '@deskside/core/errors';
 import { type AggregateSubject, aggregateTable } from './aggregates.ts';
 import type { Snapshot } from './snapshot.ts';
 import { hasTags } from './tags.ts';
-import { dataSpans } from './timelines.ts';
+import { dataSpan } from './timelines.ts';
 import { ofKind, stateOf, type TimelineKind } from './model/activity.ts';
 import {
   computedFromActivities,
@@ -22,59 +22,48 @@ export interface Capability {
   readonly fallbackActive: boolean;
 }
 
-const hasKind = (kind: TimelineKind) => (snapshot: Snapshot) => ofKind(snapshot.timelines, kind).length > 0;
-const hasTable =
-  (table: string, ...columns: readonly string[]) =>
-  ({ layout }: Snapshot) =>
-    layout.has(table, ...columns);
-const hasTotals =
-  (subject: AggregateSubject) =>
-  ({ layout }: Snapshot) =>
-    aggregateTable(layout, subject) !== undefined;
-
 interface Check {
-  readonly has: (snapshot: Snapshot) => boolean;
+  readonly name: string;
+  readonly has: boolean;
   readonly fallback: boolean;
   /** What answers without it say; undefined if that is normal for some layouts. */
   readonly note?: DiagnosticNote;
 }
 
-const check = (has: Check['has'], fallback: boolean, note?: DiagnosticNote): Check => ({
-  has,
-  fallback,
-  ...(note === undefined ? {} : { note }),
-});
-
-const SPANS = ['ReportId', 'StartLocalTime', 'EndLocalTime'];
-
-const CHECKS: Readonly<Record<string, Check>> = {
-  Applications: check(hasKind('applications'), false, noApplicationsTimeline),
-  ComputerUsage: check(hasKind('usage'), true, noUsageTimeline),
-  PreAggregatedAppUsage: check(hasTotals('Application'), true, computedFromActivities),
-  PreAggregatedWebUsage: check(hasTotals('WebSite'), true, computedFromActivities),
-  PreAggregatedDocUsage: check(hasTotals('Document'), true, computedFromActivities),
-  HourlyUsage: check(({ layout }) => aggregateTable(layout, 'WebSite')?.step === HOUR, true),
-  CommonGroup: check(hasTable('Ar_CommonGroup'), true, noCommonGroups),
-  Tags: check(hasTags, false, noTagsTimeline),
-  TimelineSummary: check(hasTable('Ar_TimelineSummary', ...SPANS), true, computedFromActivities),
-  Environment: check(hasTable('Ar_Environment'), false, noDevices),
-};
+function checksOf({ layout, timelines, attachedTags }: Snapshot): Check[] {
+  const hasKind = (kind: TimelineKind) => ofKind(timelines, kind).length > 0;
+  const totals = (subject: AggregateSubject) => ({
+    has: aggregateTable(layout, subject) !== undefined,
+    fallback: true,
+    note: computedFromActivities,
+  });
+  const hasSpans = layout.has('Ar_TimelineSummary', 'ReportId', 'StartLocalTime', 'EndLocalTime');
+  const hasHours = aggregateTable(layout, 'WebSite')?.step === HOUR;
+  return [
+    { name: 'Applications', has: hasKind('applications'), fallback: false, note: noApplicationsTimeline },
+    { name: 'ComputerUsage', has: hasKind('usage'), fallback: true, note: noUsageTimeline },
+    { name: 'PreAggregatedAppUsage', ...totals('Application') },
+    { name: 'PreAggregatedWebUsage', ...totals('WebSite') },
+    { name: 'PreAggregatedDocUsage', ...totals('Document') },
+    { name: 'HourlyUsage', has: hasHours, fallback: true },
+    { name: 'CommonGroup', has: layout.has('Ar_CommonGroup'), fallback: true, note: noCommonGroups },
+    { name: 'Tags', has: hasTags({ timelines, attachedTags }), fallback: false, note: noTagsTimeline },
+    { name: 'TimelineSummary', has: hasSpans, fallback: true, note: computedFromActivities },
+    { name: 'Environment', has: layout.has('Ar_Environment'), fallback: false, note: noDevices },
+  ];
+}
 
 /** What the database has, and what answers without the rest say. */
 export function capabilitiesOf(snapshot: Snapshot): {
   readonly capabilities: readonly Capability[];
   readonly missing: readonly { readonly name: string; readonly note: DiagnosticNote }[];
 } {
-  const checks = Object.entries(CHECKS);
-  const found = new Set(checks.flatMap(([name, { has }]) => (has(snapshot) ? [name] : [])));
+  const checks = checksOf(snapshot);
   return {
-    capabilities: checks.map(([name, { fallback }]) => {
-      const available = found.has(name);
-      return { name, available, fallbackActive: !available && fallback };
+    capabilities: checks.map(({ name, has, fallback }) => {
+      return { name, available: has, fallbackActive: !has && fallback };
     }),
-    missing: checks.flatMap(([name, { note }]) =>
-      found.has(name) || note === undefined ? [] : [{ name, note }],
-    ),
+    missing: checks.flatMap(({ name, has, note }) => (has || note === undefined ? [] : [{ name, note }])),
   };
 }
 
@@ -84,12 +73,8 @@ const STATES_SECONDS = 31 * DAY;
 /** Whether some states of the last days with states are unknown. */
 export function hasUnknownStates(snapshot: Snapshot): boolean {
   const usage = ofKind(snapshot.timelines, 'usage');
-  // Calendars and planned tags have rows in the future.
-  const ends = dataSpans(snapshot).spans.flatMap(({ reportId, end }) =>
-    end !== undefined && usage.some((timeline) => timeline.reportId === reportId) ? [end] : [],
-  );
-  if (ends.length === 0) return false;
-  const end = Math.max(...ends);
+  const { end } = dataSpan(snapshot, 'usage');
+  if (end === undefined) return false;
   const range = { from: end - STATES_SECONDS, to: end + DAY };
   for (const { activities } of snapshot.batches(usage, range))
     if (activities.some((row) => stateOf(row) === undefined)) return true;

@@ -41,17 +41,19 @@ export function openReadOnly(file: string): Database.Database {
 /** Whether SQLite would create files beside a database to read it: in WAL mode, if no program has it open. */
 export function leavesFiles(file: string): boolean {
   if (['-wal', '-shm'].every((suffix) => existsSync(`${file}${suffix}`))) return false;
-  return headerOf(file, WAL_BYTE + 1)[WAL_BYTE] === 2;
+  return startOf(file, WAL_BYTE + 1).bytes[WAL_BYTE] === 2;
 }
 
 /** In the header of a database: how it is read. 2 is WAL mode. */
 const WAL_BYTE = 19;
 
-function headerOf(file: string, bytes: number): Buffer {
+/** The first bytes of a file, and what it is. */
+function startOf(file: string, length: number) {
   const opened = openSync(file, 'r');
   try {
-    const header = Buffer.alloc(bytes);
-    return header.subarray(0, readSync(opened, header, 0, bytes, 0));
+    const bytes = Buffer.alloc(length);
+    const read = readSync(opened, bytes, 0, length, 0);
+    return { bytes: bytes.subarray(0, read), ...fstatSync(opened, { bigint: true }) };
   } finally {
     closeSync(opened);
   }
@@ -142,16 +144,10 @@ const COUNTED = [
 export function commitVersion(file: string): string | undefined {
   try {
     return COUNTED.map(({ suffix, bytes, hasStableFile }) => {
-      if (statSync(`${file}${suffix}`, { throwIfNoEntry: false }) === undefined) return '';
-      const opened = openSync(`${file}${suffix}`, 'r');
-      try {
-        const header = Buffer.alloc(bytes);
-        if (readSync(opened, header, 0, bytes, 0) === 0) return '';
-        const { ino, size, mtimeNs } = fstatSync(opened, { bigint: true });
-        return `${hasStableFile ? `${ino}:${size}:${mtimeNs}:` : ''}${header.toString('base64')}`;
-      } finally {
-        closeSync(opened);
-      }
+      if (!existsSync(`${file}${suffix}`)) return '';
+      const { bytes: header, ino, size, mtimeNs } = startOf(`${file}${suffix}`, bytes);
+      if (header.length === 0) return '';
+      return `${hasStableFile ? `${ino}:${size}:${mtimeNs}:` : ''}${header.toString('base64')}`;
     }).join(' ');
   } catch {
     // Another program can lock or remove the files at any time. Without a version, nothing is prepared.

@@ -15,8 +15,8 @@ export interface CommonGroup {
 export class GroupCatalog {
   readonly #groupById: ReturnType<typeof groupById>;
   readonly #commonById: ReturnType<typeof commonGroupById>;
-  /** By report, group and shared group. */
-  readonly #groups = new Map<number, Map<unknown, Map<unknown, Group | undefined>>>();
+  /** By shared group and group, of each report. */
+  readonly #groups = new Map<number, Map<unknown, Group | undefined>>();
   readonly #common = new Map<unknown, CommonGroup>();
   readonly #damaged = new Set<object>();
 
@@ -28,14 +28,11 @@ export class GroupCatalog {
   /** @param commonId shared group of the activity row itself, if the row names one */
   group(reportId: number, groupId: unknown, commonId: unknown): Group | undefined {
     if (groupId === null && commonId === null) return undefined;
-    const ofReport = getOrAdd(
-      this.#groups,
-      reportId,
-      () => new Map<unknown, Map<unknown, Group | undefined>>(),
-    );
-    const ofGroup = getOrAdd(ofReport, groupId, () => new Map<unknown, Group | undefined>());
-    if (!ofGroup.has(commonId)) ofGroup.set(commonId, this.#find(reportId, groupId, commonId));
-    return ofGroup.get(commonId);
+    const ofReport = getOrAdd(this.#groups, reportId, () => new Map<unknown, Group | undefined>());
+    // Nearly all rows name none of the two, or the same.
+    const id = groupId === commonId ? groupId : `${String(groupId)}/${String(commonId)}`;
+    if (!ofReport.has(id)) ofReport.set(id, this.#find(reportId, groupId, commonId));
+    return ofReport.get(id);
   }
 
   /** Whether a name or key is not text. */

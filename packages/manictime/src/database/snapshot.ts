@@ -56,7 +56,7 @@ export class Snapshot {
   #timeBase: TimeBase | undefined;
   /** Which of ManicTime's own totals were left out. */
   readonly impossibleTotals = new Set<string>();
-  readonly #lastStarts = new Map<number, WallTime | undefined>();
+  readonly #lastEnds = new Map<number, number | undefined>();
   readonly #checkpoint: Checkpoint;
 
   /** @param nowSeconds UTC seconds. Windows and states that end later cannot be */
@@ -136,14 +136,14 @@ export class Snapshot {
     return nearest === undefined ? undefined : localOf(nearest, instant);
   }
 
-  /** Whether a timeline has an activity that starts at or after a time. A row that cannot be is none. */
-  hasActivityFrom(timeline: Timeline, from: WallTime): boolean {
+  /** When the last known row of a timeline ended; undefined without rows. A row that cannot be is none. */
+  lastEnd(timeline: Timeline): number | undefined {
     const { reportId } = timeline;
-    if (!this.#lastStarts.has(reportId)) this.#lastStarts.set(reportId, this.#lastStart(timeline));
-    return (this.#lastStarts.get(reportId) ?? Number.NEGATIVE_INFINITY) >= from;
+    if (!this.#lastEnds.has(reportId)) this.#lastEnds.set(reportId, this.#readLastEnd(timeline));
+    return this.#lastEnds.get(reportId);
   }
 
-  #lastStart(timeline: Timeline): WallTime | undefined {
+  #readLastEnd(timeline: Timeline): number | undefined {
     const { reportId } = timeline;
     const reader = new ActivityReader([timeline], this.groups, this.timeBase, this.nowSeconds);
     // A row of the future is none.
@@ -154,10 +154,8 @@ export class Snapshot {
       if (stored === undefined || start === undefined) return undefined;
       const day = startOfDay(start);
       const ofDay = storedDays(this.database, this.layout, [reportId], { from: day, to: day + DAY });
-      const starts = [...ofDay].flatMap(([, rows]) =>
-        reader.read(rows).activities.map(({ localStart }) => localStart),
-      );
-      if (starts.some((found) => found >= day)) return Math.max(...starts);
+      const rows = [...ofDay].flatMap(([, rows]) => reader.read(rows).activities);
+      if (rows.some(({ localStart }) => localStart >= day)) return Math.max(...rows.map(({ end }) => end));
       before = stored.slice(0, 'YYYY-MM-DD'.length);
     }
   }
@@ -221,10 +219,10 @@ class ActivityReader {
     const group = this.#groups.group(row[0], row[6], row[8]);
     const draft: Draft = {
       kind: timeline.kind,
-      localStart: parseStoredTime(row[2]),
-      localEnd: parseStoredTime(row[3]),
-      utcStart: isLocal ? undefined : parseStoredTime(row[4]),
-      utcEnd: isLocal ? undefined : parseStoredTime(row[5]),
+      localStart: row[2] ?? undefined,
+      localEnd: row[3] ?? undefined,
+      utcStart: isLocal ? undefined : (row[4] ?? undefined),
+      utcEnd: isLocal ? undefined : (row[5] ?? undefined),
       offset: this.#offset ?? 0,
       activityId: row[1],
       name: row[7] ?? undefined,
@@ -251,12 +249,12 @@ class ActivityReader {
   }
 }
 
+/** @param rows in order of their start */
 function nextStart(
   rows: readonly StoredActivity[],
   [reportId, , start]: StoredActivity,
 ): WallTime | undefined {
-  const starts = rows.flatMap((row) => (row[0] === reportId && row[2] > start ? row[2] : []));
-  return parseStoredTime(starts.toSorted()[0]);
+  return rows.find((row) => row[0] === reportId && (row[2] ?? 0) > (start ?? 0))?.[2] ?? undefined;
 }
 
 function safeId(id: unknown): number | undefined {
@@ -265,8 +263,8 @@ function safeId(id: unknown): number | undefined {
 
 function firstOffset(rows: readonly StoredActivity[]): number {
   for (const [, , startLocal, , startUtc] of rows) {
-    const offset = (parseStoredTime(startLocal) ?? Number.NaN) - (parseStoredTime(startUtc) ?? Number.NaN);
-    if (Math.abs(offset) <= MAX_UTC_OFFSET_SECONDS) return offset;
+    if (startLocal === null || startUtc === null) continue;
+    if (Math.abs(startLocal - startUtc) <= MAX_UTC_OFFSET_SECONDS) return startLocal - startUtc;
   }
   return 0;
 }

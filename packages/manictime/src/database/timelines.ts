@@ -1,7 +1,7 @@
 import { DAY, formatDate, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import type { Database } from 'better-sqlite3';
-import { type LocalRange, ofKind, type Timeline } from './model/activity.ts';
+import { type LocalRange, ofKind, type Timeline, type TimelineKind } from './model/activity.ts';
 import { explained } from './model/notes.ts';
 import { storedText } from './model/text.ts';
 import { parseStoredTime } from './model/time.ts';
@@ -105,9 +105,11 @@ export function dataSpans(snapshot: OpenTimelines) {
   };
 }
 
-/** The span of all timelines together. */
-export function dataSpan(snapshot: OpenTimelines): DataSpan {
-  const { spans } = dataSpans(snapshot);
+/** The span of all timelines of a kind together. Default: of all timelines. */
+export function dataSpan(snapshot: OpenTimelines, kind?: TimelineKind): DataSpan {
+  const ids = new Set(ofKind(snapshot.timelines, kind ?? 'other').map(({ reportId }) => reportId));
+  const all = dataSpans(snapshot).spans;
+  const spans = kind === undefined ? all : all.filter(({ reportId }) => ids.has(reportId));
   const starts = spans.map(({ start }) => start).filter((time) => time !== undefined);
   const ends = spans.map(({ end }) => end).filter((time) => time !== undefined);
   return {

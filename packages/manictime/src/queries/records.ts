@@ -62,18 +62,9 @@ export interface QueryCall {
   progress?(progress: number, total?: number, message?: string): Promise<void>;
 }
 
-/** What the thread works on. */
-interface Turn {
-  readonly worker: Worker;
-  readonly onProgress: (done: number) => void;
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 /** Runs queries in a thread, one after the other. The first one starts it. See docs/decisions/0045. */
 export class QueryThread {
   #worker: Worker | undefined;
-  #turn: Turn | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #idle: NodeJS.Timeout | undefined;
 
@@ -130,7 +121,7 @@ export class QueryThread {
     await worker?.terminate();
   }
 
-  #inTurn(request: ThreadRequest, onProgress: Turn['onProgress'] = () => undefined): Promise<unknown> {
+  #inTurn(request: ThreadRequest, onProgress: (done: number) => void = () => undefined): Promise<unknown> {
     const answer = this.#last.then(() => this.#ask(request, onProgress));
     this.#last = answer.catch(() => {
       // Reported to the query that failed; the next one runs.
@@ -138,11 +129,17 @@ export class QueryThread {
     return answer;
   }
 
-  async #ask(request: ThreadRequest, onProgress: Turn['onProgress']): Promise<unknown> {
+  async #ask(request: ThreadRequest, onProgress: (done: number) => void): Promise<unknown> {
     clearTimeout(this.#idle);
     const worker = (this.#worker ??= this.#start());
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    this.#turn = { worker, onProgress, resolve, reject };
+    const receive = (response: ThreadResponse) => {
+      if ('done' in response) onProgress(response.done);
+      else if ('result' in response) resolve(response.result);
+      else reject(errorOf(response));
+    };
+    const end = () => reject(new Error('the thread ended'));
+    worker.on('message', receive).on('error', reject).on('exit', end);
     // The process stays alive while there is work.
     worker.ref();
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a browser window
@@ -150,15 +147,10 @@ export class QueryThread {
     try {
       return await promise;
     } finally {
-      this.#turn = undefined;
+      worker.off('message', receive).off('error', reject).off('exit', end);
       worker.unref();
-      this.#idle = setTimeout(() => void this.#endIdle(), IDLE_MS).unref();
+      this.#idle = setTimeout(() => void this.forget('all').then(() => this.end()), IDLE_MS).unref();
     }
-  }
-
-  async #endIdle(): Promise<void> {
-    await this.forget('all');
-    await this.end();
   }
 
   #start(): Worker {
@@ -166,22 +158,15 @@ export class QueryThread {
     const file = createRequire(import.meta.url).resolve('@deskside/manictime/query-worker');
     // It outlives a query: the folder for temporary files can be another one for the next.
     const worker = new Worker(pathToFileURL(file), { resourceLimits: MEMORY, env: SHARE_ENV });
-    const fail = (error: unknown) => {
+    const leave = () => {
       if (this.#worker === worker) this.#worker = undefined;
-      if (this.#turn?.worker === worker) this.#turn.reject(error);
     };
-    worker.on('message', (response: ThreadResponse) => this.#receive(response));
-    worker.on('error', fail);
-    worker.on('exit', () => fail(new Error('the thread ended')));
-    return worker;
+    return worker.on('error', leave).on('exit', leave);
   }
+}
 
-  #receive(response: ThreadResponse): void {
-    if ('done' in response) return this.#turn?.onProgress(response.done);
-    if ('result' in response) return this.#turn?.resolve(response.result);
-    const { failure, cause } = response;
-    this.#turn?.reject(failure === undefined ? cause : new UserError(failure, { cause }));
-  }
+function errorOf({ failure, cause }: Extract<ThreadResponse, { readonly cause: unknown }>): unknown {
+  return failure === undefined ? cause : new UserError(failure, { cause });
 }
 
 /** Shared by all servers of the process. */

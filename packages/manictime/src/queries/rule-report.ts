@@ -11,8 +11,8 @@ import {
 import type { ScreenTimes } from '../analysis/private-rows.ts';
 import type { TimeBase, Snapshot } from '../database/snapshot.ts';
 import { tagsOfRow } from '../database/tags.ts';
-import { dataSpan, dataSpans } from '../database/timelines.ts';
-import { type LocalRange, ofKind } from '../database/model/activity.ts';
+import { dataSpan } from '../database/timelines.ts';
+import type { LocalRange } from '../database/model/activity.ts';
 import { visibleShots } from '../screenshots/selection.ts';
 import type { TakenShot } from '../screenshots/shot.ts';
 import { undefinedIfUnreadable } from './screenshots.ts';
@@ -72,11 +72,7 @@ export async function reportRules({ read, screenshots, rules }: QuerySources) {
 
 function reportedRange(snapshot: Snapshot): LocalRange | undefined {
   // Calendars and planned tags have rows in the future; windows have none.
-  const windows = new Set(ofKind(snapshot.timelines, 'applications').map(({ reportId }) => reportId));
-  const ends = dataSpans(snapshot).spans.flatMap((span) =>
-    span.end !== undefined && windows.has(span.reportId) ? [span.end] : [],
-  );
-  const end = ends.length === 0 ? dataSpan(snapshot).end : Math.max(...ends);
+  const end = dataSpan(snapshot, 'applications').end ?? dataSpan(snapshot).end;
   if (end === undefined) return undefined;
   const to = startOfDay(end + DAY - 1);
   return { from: to - REPORTED_DAYS * DAY, to };

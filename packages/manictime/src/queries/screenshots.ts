@@ -10,7 +10,6 @@ import {
   type SamplingStrategy,
   type ScreenRecord,
   screenshotsUnreadable,
-  visibilityAt,
   visibleShots,
 } from '../screenshots/selection.ts';
 import { readReference, type TakenShot } from '../screenshots/shot.ts';
@@ -32,7 +31,7 @@ export async function listShots(sources: QuerySources, { range, maxCount, strate
     taken.length > maxCount && strategy === 'activity_transition',
   );
   const { shots, hidden, unattributed } = visibleShots(taken, record.screen, record.timeBase);
-  const picked = sample(shots, maxCount, strategy, record.transitions, record.timeBase);
+  const picked = sample(shots, maxCount, strategy, record.transitions);
   return {
     ...picked,
     total: shots.length,
@@ -80,6 +79,5 @@ export async function findShot(
   if (shot === undefined || !hasRules(rules)) return shot;
   const around = { from: shot.local - HOUR, to: shot.local + HOUR };
   const { screen, timeBase } = await read((snapshot) => loadScreenRecord(snapshot, around, rules));
-  const time = timeBase === 'utc' ? shot.instant : shot.local;
-  return screen === undefined || visibilityAt(screen, time) === 'visible' ? shot : undefined;
+  return visibleShots([shot], screen, timeBase).shots[0];
 }

@@ -6,7 +6,13 @@ import type { Checkpoint, TimeBase } from '../database/snapshot.ts';
 import type { LocalRange } from '../database/model/activity.ts';
 import { notYetAttributable } from '../database/model/notes.ts';
 import type { ScreenshotFolder } from './folder.ts';
-import { missingScreenshotsNote, nearestShots, screenshotsUnreadable, visibleShots } from './selection.ts';
+import {
+  missingScreenshotsNote,
+  nearestShots,
+  pickEvenly,
+  screenshotsUnreadable,
+  visibleShots,
+} from './selection.ts';
 
 export interface SegmentWithScreenshot extends Segment {
   readonly screenshotRef?: string | undefined;
@@ -30,7 +36,7 @@ export async function addScreenshots(
     const missing =
       taken.length === 0 && segments.length > 0 ? await missingScreenshotsNote(screenshots) : undefined;
     const visible = visibleShots(taken, screen, timeBase);
-    const shots = nearestShots(segments, visible.shots, timeBase);
+    const shots = nearestShots(segments, visible.shots);
     const illustrated = segments.map((segment, index) => ({
       ...segment,
       screenshotRef: shots[index]?.reference,
@@ -69,37 +75,24 @@ const MAX_LONG_SEGMENTS = 5;
 /** Minimum time between two suggestions. */
 const MIN_DISTANCE_SECONDS = 300;
 
-/**
- * Suggests up to five screenshots, ordered by time: of the longest segments, and of segments that start with
- * another application. They are distributed over the range.
- */
+/** Suggests screenshots of the longest segments and of changes of the application, spread over the range. */
 function suggestScreenshots(segments: readonly SegmentWithScreenshot[]): Suggestion[] {
-  const longest = new Set(segments.toSorted((a, b) => b.seconds - a.seconds).slice(0, MAX_LONG_SEGMENTS));
-  const candidates = segments.flatMap((segment, index) => {
-    const { screenshotRef, takenAt, application, seconds } = segment;
-    if (screenshotRef === undefined || takenAt === undefined) return [];
-    const isLong = longest.has(segment);
-    const changes = index === 0 || segments[index - 1]?.application !== application;
-    if (!isLong && !changes) return [];
-    const hint: Suggestion['hint'] = isLong ? 'long session' : 'app transition';
-    return [{ screenshotRef, takenAt, application, hint, seconds }];
-  });
-  const start = candidates[0]?.takenAt ?? 0;
-  const span = Math.max((candidates.at(-1)?.takenAt ?? 0) - start, 1);
-  const slots = new Map<number, (typeof candidates)[number]>();
-  for (const candidate of candidates.toSorted((a, b) => b.seconds - a.seconds)) {
-    const slot = Math.min(
-      Math.floor(((candidate.takenAt - start) / span) * MAX_SUGGESTIONS),
-      MAX_SUGGESTIONS - 1,
-    );
-    const tooClose = [...slots.values()].some(
-      (chosen) =>
-        chosen.screenshotRef === candidate.screenshotRef ||
-        Math.abs(chosen.takenAt - candidate.takenAt) < MIN_DISTANCE_SECONDS,
-    );
-    if (!slots.has(slot) && !tooClose) slots.set(slot, candidate);
+  const longestFirst = segments.toSorted((a, b) => b.seconds - a.seconds);
+  const long = new Set(longestFirst.slice(0, MAX_LONG_SEGMENTS));
+  const changed = new Set(
+    segments.filter(({ application }, index) => segments[index - 1]?.application !== application),
+  );
+  const chosen: Suggestion[] = [];
+  for (const segment of longestFirst) {
+    const { screenshotRef, takenAt, application } = segment;
+    if (screenshotRef === undefined || takenAt === undefined) continue;
+    const isLong = long.has(segment);
+    const isClose = chosen.some((other) => Math.abs(other.takenAt - takenAt) < MIN_DISTANCE_SECONDS);
+    if (isClose || !(isLong || changed.has(segment))) continue;
+    chosen.push({ screenshotRef, takenAt, application, hint: isLong ? 'long session' : 'app transition' });
   }
-  return [...slots.values()]
-    .toSorted((a, b) => a.takenAt - b.takenAt)
-    .map(({ seconds: _, ...suggestion }) => suggestion);
+  return pickEvenly(
+    chosen.toSorted((a, b) => a.takenAt - b.takenAt),
+    MAX_SUGGESTIONS,
+  );
 }

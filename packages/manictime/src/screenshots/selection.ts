@@ -9,7 +9,7 @@ import { type Activity, labelOf, type LocalRange } from '../database/model/activ
 import { contains, type Interval } from '../database/model/interval.ts';
 import { degraded, explained } from '../database/model/notes.ts';
 import type { ScreenshotFolder } from './folder.ts';
-import { type TakenShot, timeOf } from './shot.ts';
+import type { TakenShot } from './shot.ts';
 
 export type SamplingStrategy = 'activity_transition' | 'interval';
 
@@ -34,11 +34,10 @@ export function sample(
   maxCount: number,
   strategy: SamplingStrategy,
   transitions: readonly number[],
-  timeBase: TimeBase = 'utc',
 ): Sample {
   if (shots.length <= maxCount) return { shots, sampling: strategy };
   const moments = Array.from(
-    Map.groupBy(shots, (shot) => timeOf(shot, timeBase)),
+    Map.groupBy(shots, ({ instant }) => instant),
     ([instant, ofMoment]) => ({ instant, shots: ofMoment }),
   );
   const perMoment = moments.reduce((most, { shots }) => Math.max(most, shots.length), 1);
@@ -56,7 +55,7 @@ interface Moment {
 }
 
 /** Picks items at even distances, including the first and the last. */
-function pickEvenly<Item>(items: readonly Item[], count: number): Item[] {
+export function pickEvenly<Item>(items: readonly Item[], count: number): Item[] {
   if (items.length <= count) return [...items];
   if (count === 1) return items.slice(0, 1);
   const places = Array.from({ length: count }, (_, index) =>
@@ -68,54 +67,49 @@ function pickEvenly<Item>(items: readonly Item[], count: number): Item[] {
 /** The moment nearest to each transition. */
 function nearTransitions(moments: readonly Moment[], transitions: readonly number[]): Moment[] {
   const near = transitions.flatMap((instant) => {
-    const moment = nearest(moments, ({ instant }) => instant, instant);
+    const moment = nearest(moments, instant);
     return moment !== undefined && Math.abs(moment.instant - instant) <= TRANSITION_SECONDS ? [moment] : [];
   });
   return [...new Set(near)];
 }
 
 /** The item nearest to a time, the first of equals. @param items ordered by their time */
-function nearest<Item>(
+function nearest<Item extends { readonly instant: number }>(
   items: readonly Item[],
-  timeOf: (item: Item) => number,
   time: number,
 ): Item | undefined {
   let [low, high] = [0, items.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const item = items[middle];
-    if (item !== undefined && timeOf(item) < time) low = middle + 1;
+    if ((items[middle]?.instant ?? time) < time) low = middle + 1;
     else high = middle;
   }
-  const distance = (item: Item) => Math.abs(timeOf(item) - time);
+  const distance = ({ instant }: Item) => Math.abs(instant - time);
   return items.slice(Math.max(0, low - 1), low + 1).toSorted((a, b) => distance(a) - distance(b))[0];
 }
 
 /**
  * Screenshots without those taken while something private, or nothing known, was in the foreground, and how many are `hidden`.
- * Of these no known window covers the `unattributed` ones.
+ * Of these no known window covers the `unattributed` ones. If rows have local times only, these are the instants of the shots.
  *
  * @param screen undefined if no rule exists
  */
 export function visibleShots(
-  shots: readonly TakenShot[],
+  taken: readonly TakenShot[],
   screen: ScreenTimes | undefined,
   timeBase: TimeBase,
 ) {
+  const shots =
+    timeBase === 'utc' ? taken : taken.map((shot) => Object.assign({}, shot, { instant: shot.local }));
   if (screen === undefined) return { shots, hidden: 0, unattributed: 0 };
   let unattributed = 0;
-  const shown = shots.filter((shot) => {
-    const visibility = visibilityAt(screen, timeOf(shot, timeBase));
-    if (visibility === 'unknown') unattributed += 1;
-    return visibility === 'visible';
+  const shown = shots.filter(({ instant }) => {
+    if (contains(screen.hidden, instant) !== undefined) return false;
+    const isKnown = contains(screen.known, instant) !== undefined;
+    if (!isKnown) unattributed += 1;
+    return isKnown;
   });
   return { shots: shown, hidden: shots.length - shown.length, unattributed };
-}
-
-/** Whether a screenshot of some time may be shown. */
-export function visibilityAt(screen: ScreenTimes, time: number): 'visible' | 'hidden' | 'unknown' {
-  if (contains(screen.hidden, time) !== undefined) return 'hidden';
-  return contains(screen.known, time) === undefined ? 'unknown' : 'visible';
 }
 
 /**
@@ -126,13 +120,11 @@ export function visibilityAt(screen: ScreenTimes, time: number): 'visible' | 'hi
 export function nearestShots(
   intervals: readonly Interval[],
   shots: readonly TakenShot[],
-  timeBase: TimeBase,
 ): (TakenShot | undefined)[] {
-  const time = (shot: TakenShot) => timeOf(shot, timeBase);
-  const ordered = shots.toSorted((a, b) => time(a) - time(b));
+  const ordered = shots.toSorted((a, b) => a.instant - b.instant);
   return intervals.map(({ start, end }) => {
-    const shot = nearest(ordered, time, (start + end) / 2);
-    return shot !== undefined && time(shot) >= start && time(shot) < end ? shot : undefined;
+    const shot = nearest(ordered, (start + end) / 2);
+    return shot !== undefined && shot.instant >= start && shot.instant < end ? shot : undefined;
   });
 }
 

@@ -27,11 +27,6 @@ export function byTime(a: TakenShot, b: TakenShot): number {
   return a.instant - b.instant || a.monitor - b.monitor || a.sequence - b.sequence;
 }
 
-/** Time of a screenshot: UTC or local seconds. */
-export function timeOf({ instant, local }: TakenShot, timeBase: 'utc' | 'local'): number {
-  return timeBase === 'utc' ? instant : local;
-}
-
 /** A positive UTC offset has a plus sign in some names and no sign in others. */
 const NAME =
   /^(\d{4}-\d{2}-\d{2})_(\d{2})-(\d{2})-(\d{2})_([+-]?)(\d{2})-(\d{2})_(\d{1,5})_(\d{1,5})_(\d{1,12})_(\d{1,3})(\.thumbnail)?\.jpe?g$/i;

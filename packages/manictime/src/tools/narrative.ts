@@ -1,4 +1,4 @@
-import { clampTo, type RequestContext } from '@deskside/core';
+import type { RequestContext } from '@deskside/core';
 import { DAY, formatDate, formatDateTime, MINUTE, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import * as z from 'zod';
@@ -12,11 +12,11 @@ import { safeText } from '../database/model/text.ts';
 import { defineManicTimeTool, READ_ONLY } from './define-tool.ts';
 import {
   answerMetadata,
-  DEFAULT_SEGMENTS,
+  CAPS,
+  clamped,
   MAX_LIST_BYTES,
   MAX_RANGE_DAYS,
   MAX_REQUESTED_BYTES,
-  MAX_SEGMENTS,
   MAX_TOP_ITEMS,
   maxGapMinutes,
   maxSegments,
@@ -78,7 +78,7 @@ const narrativeShape = {
 
 /** How much of the segments a call wants. With a number of them, the list is cut there; else it covers all of the range. */
 function sizeOf(args: { readonly maxSegments?: number | undefined; readonly detail: 'full' | 'brief' }) {
-  const maxSegments = clampTo(MAX_SEGMENTS, DEFAULT_SEGMENTS, args.maxSegments);
+  const maxSegments = clamped(CAPS.segments, args.maxSegments);
   if (args.detail === 'brief')
     return { maxSegments, joins: true, maxBytes: BRIEF_BYTES, maxTopItems: BRIEF_TOP_ITEMS };
   const joins = args.maxSegments === undefined;

@@ -1,4 +1,12 @@
-import { capped, type Capped, diagnostics, diagnosticsOf, truncation, type Truncation } from '@deskside/core';
+import {
+  capped,
+  type Capped,
+  clampTo,
+  diagnostics,
+  diagnosticsOf,
+  truncation,
+  type Truncation,
+} from '@deskside/core';
 import { formatDateTime, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import * as z from 'zod';
@@ -9,28 +17,26 @@ import { minutesOf } from '../database/model/time.ts';
 import { COORDINATE_UNITS } from '../screenshots/delivery.ts';
 import { countFitting, safeText } from '../database/model/text.ts';
 
-// Defaults and caps. Those that the contract leaves open are chosen here.
-export const DEFAULT_ROWS = 200;
-export const MAX_ROWS = 5000;
-export const DEFAULT_USAGE_ROWS = 1000;
-export const MAX_USAGE_ROWS = 2000;
-export const DEFAULT_SEGMENTS = 200;
-export const MAX_SEGMENTS = 2000;
+/** How many a caller gets without asking, and at most. Those that the contract leaves open are chosen here. */
+export const CAPS = {
+  rows: [200, 5000],
+  usageRows: [1000, 2000],
+  segments: [200, 2000],
+  websites: [50, 200],
+  matches: [100, 1000],
+  screenshots: [20, 100],
+  sumGroups: [10, 500],
+} as const;
+type Caps = (typeof CAPS)[keyof typeof CAPS];
+
 export const MAX_TOP_ITEMS = 50;
-export const DEFAULT_WEBSITES = 50;
-export const MAX_WEBSITES = 200;
-export const DEFAULT_MATCHES = 100;
-export const MAX_MATCHES = 1000;
-export const DEFAULT_SCREENSHOTS = 20;
-export const MAX_SCREENSHOTS = 100;
-export const MAX_TIMELINES = 200;
 /** For get_period_summary and get_website_usage. */
 export const MAX_SUMMARY_DAYS = 31;
 /** For all other ranges. */
 export const MAX_RANGE_DAYS = 366;
 
 /** An integer that is clamped to a cap at run time, so the schema has no `maximum`. */
-export const limit = (fallback: number, cap: number, what: string) =>
+export const limit = ([fallback, cap]: Caps, what: string) =>
   z
     .int()
     .min(1)
@@ -40,9 +46,12 @@ export const limit = (fallback: number, cap: number, what: string) =>
       default: fallback,
     });
 
+export function clamped([fallback, cap]: Caps, requested: number | undefined): number {
+  return clampTo(cap, fallback, requested);
+}
+
 export const maxSegments = limit(
-  DEFAULT_SEGMENTS,
-  MAX_SEGMENTS,
+  CAPS.segments,
   'segments. Without it, short visits are joined until all fit',
 );
 

@@ -1,4 +1,4 @@
-import { capped, clampTo, type Content, reply, textBlock } from '@deskside/core';
+import { capped, type Content, reply, textBlock } from '@deskside/core';
 import * as z from 'zod';
 import { requireShot } from '../queries/records.ts';
 import { cropImage, deliver, MAX_INLINE_BYTES, readFullImage, scaledToFit } from '../screenshots/delivery.ts';
@@ -13,12 +13,12 @@ import { rangeFields, readRange } from './dates.ts';
 import { defineManicTimeTool, READ_ONLY } from './define-tool.ts';
 import {
   answerMetadata,
+  CAPS,
+  clamped,
   coordinateUnits,
-  DEFAULT_SCREENSHOTS,
   limit,
   metadataOf,
   MAX_RANGE_DAYS,
-  MAX_SCREENSHOTS,
   screenshotRef,
 } from './schemas.ts';
 
@@ -30,7 +30,7 @@ export const listScreenshots = defineManicTimeTool({
   annotations: READ_ONLY,
   input: z.object({
     ...rangeFields,
-    maxCount: limit(DEFAULT_SCREENSHOTS, MAX_SCREENSHOTS, 'screenshots, spread over the range'),
+    maxCount: limit(CAPS.screenshots, 'screenshots, spread over the range'),
     samplingStrategy: z
       .enum(['activity_transition', 'interval'])
       .default('activity_transition')
@@ -55,7 +55,7 @@ export const listScreenshots = defineManicTimeTool({
 
   async run(args, manictime, ctx) {
     const range = await readRange(args, manictime, MAX_RANGE_DAYS, ctx);
-    const maxCount = clampTo(MAX_SCREENSHOTS, DEFAULT_SCREENSHOTS, args.maxCount);
+    const maxCount = clamped(CAPS.screenshots, args.maxCount);
     const request = { range, maxCount, strategy: args.samplingStrategy };
     const found = await manictime.records.query('screenshots', request, ctx);
     const { shots, sampling, total, hidden: hiddenShots } = found;

@@ -1,4 +1,3 @@
-import { clampTo } from '@deskside/core';
 import { formatDateTime } from '@deskside/core/dates';
 import { UserError } from '@deskside/core/errors';
 import * as z from 'zod';
@@ -9,10 +8,10 @@ import { safeText } from '../database/model/text.ts';
 import { defineManicTimeTool, READ_ONLY } from './define-tool.ts';
 import {
   answerMetadata,
-  DEFAULT_MATCHES,
+  CAPS,
+  clamped,
   fitted,
   limit,
-  MAX_MATCHES,
   MAX_RANGE_DAYS,
   metadataOf,
   minutes,
@@ -37,7 +36,7 @@ export const searchActivities = defineManicTimeTool({
     document: term('the path of the document'),
     website: term('the website or the address'),
     tag: term('a tag'),
-    limit: limit(DEFAULT_MATCHES, MAX_MATCHES, 'activities, earliest first'),
+    limit: limit(CAPS.matches, 'activities, earliest first'),
     cursor: z.string().optional().describe('nextCursor of the last answer.'),
   }),
   output: z.object({
@@ -65,7 +64,7 @@ export const searchActivities = defineManicTimeTool({
     const range = await readRange({ startDate, endDate }, { records, clock }, MAX_RANGE_DAYS, ctx);
     const terms = termsOf(given);
     const offset = offsetOf(cursor);
-    const limit = clampTo(MAX_MATCHES, DEFAULT_MATCHES, requested);
+    const limit = clamped(CAPS.matches, requested);
     const found = await records.query('search', { range, terms, offset, limit }, ctx);
     const days = found.days.map(({ date, seconds, matches }) => ({
       date,

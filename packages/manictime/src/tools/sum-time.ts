@@ -1,4 +1,3 @@
-import { clampTo } from '@deskside/core';
 import * as z from 'zod';
 import { NAME_KEYS, TIME_KEYS } from '../analysis/keys.ts';
 import type { Sum } from '../analysis/sums.ts';
@@ -6,11 +5,9 @@ import { safeText } from '../database/model/text.ts';
 import { minutesOf, timeText } from '../database/model/time.ts';
 import { rangeFields, readRange } from './dates.ts';
 import { defineManicTimeTool, READ_ONLY } from './define-tool.ts';
-import { answerMetadata, fitted, limit, metadataOf, minutes } from './schemas.ts';
+import { answerMetadata, CAPS, clamped, fitted, limit, metadataOf, minutes } from './schemas.ts';
 
 const MAX_SUM_DAYS = 3660;
-const DEFAULT_TOP = 10;
-const MAX_TOP = 500;
 const DETAILS = ['count', 'longest', 'first', 'last'] as const;
 type Detail = (typeof DETAILS)[number];
 
@@ -51,8 +48,7 @@ export const sumTime = defineManicTimeTool({
     any: filters('at least one'),
     none: filters('none'),
     top: limit(
-      DEFAULT_TOP,
-      MAX_TOP,
+      CAPS.sumGroups,
       'groups by name; others has the rest. With a second group, all times are listed',
     ),
     details: z.array(z.enum(DETAILS)).default([]).describe('What else each group says.'),
@@ -70,7 +66,7 @@ export const sumTime = defineManicTimeTool({
 
   async run({ top: requested, details, startDate, endDate, ...args }, { records, privacy, clock }, ctx) {
     const range = await readRange({ startDate, endDate }, { records, clock }, MAX_SUM_DAYS, ctx);
-    const top = clampTo(MAX_TOP, DEFAULT_TOP, requested);
+    const top = clamped(CAPS.sumGroups, requested);
     const request = {
       ...args,
       range,

@@ -1,4 +1,4 @@
-import { capped, clampTo, diagnosticsOf, type RequestContext } from '@deskside/core';
+import { capped, diagnosticsOf, type RequestContext } from '@deskside/core';
 import { formatDateTime } from '@deskside/core/dates';
 import { UserError } from '@deskside/core/errors';
 import * as z from 'zod';
@@ -13,19 +13,20 @@ import { countFitting, safeText } from '../database/model/text.ts';
 import { defineManicTimeTool, READ_ONLY } from './define-tool.ts';
 import {
   answerMetadata,
+  CAPS,
+  clamped,
   continuation,
-  DEFAULT_ROWS,
   fitted,
   limit,
   MAX_RANGE_DAYS,
-  MAX_ROWS,
   MAX_SUMMARY_DAYS,
-  MAX_TIMELINES,
   metadataOf,
   minutes,
   nextStartDate,
   resultMetadata,
 } from './schemas.ts';
+
+const MAX_TIMELINES = 200;
 
 const activityRow = z.object({
   activityId: z.int().optional(),
@@ -115,7 +116,7 @@ export const getActivities = defineManicTimeTool({
   input: z.object({
     timelineId: z.int().describe('reportId of a timeline.'),
     ...rangeFields,
-    limit: limit(DEFAULT_ROWS, MAX_ROWS, 'rows, earliest first'),
+    limit: limit(CAPS.rows, 'rows, earliest first'),
     includeGroupDetails: z.boolean().default(true).describe('Include names, colors and keys of groups.'),
   }),
   output: z.object({
@@ -130,7 +131,7 @@ export const getActivities = defineManicTimeTool({
 
   async run(args, { records, privacy, clock }, ctx) {
     const range = await readRange(args, { records, clock }, MAX_RANGE_DAYS, ctx);
-    const limit = clampTo(MAX_ROWS, DEFAULT_ROWS, args.limit);
+    const limit = clamped(CAPS.rows, args.limit);
     const { timelineId, includeGroupDetails } = args;
     const found = await records.query(
       'rows',
@@ -169,7 +170,7 @@ const MAX_COMBINATION_BYTES = 6000;
 /** Arguments and answer of the tools for one schema: the rows of all its timelines together. */
 const rowsInput = z.object({
   ...rangeFields,
-  limit: limit(DEFAULT_ROWS, MAX_ROWS, 'rows, earliest first'),
+  limit: limit(CAPS.rows, 'rows, earliest first'),
 });
 
 const totals = z.array(
@@ -221,7 +222,7 @@ async function rowsOfKind(
 ) {
   const { schemaName, totals, missing } = KINDS[kind];
   const range = await readRange(args, { records, clock }, MAX_RANGE_DAYS, ctx);
-  const limit = clampTo(MAX_ROWS, DEFAULT_ROWS, args.limit);
+  const limit = clamped(CAPS.rows, args.limit);
   const [summed, found] = await Promise.all([
     records.query(totals, { range }, ctx),
     records.query('rows', { of: { kind }, range, limit, missing, showsGroups: false }, ctx),
@@ -253,7 +254,7 @@ async function rowsOfKind(
 
 type Totals = QueryResult<'tagTotals'>;
 
-function totalsResponse({ totals, seconds }: Pick<Totals, 'totals' | 'seconds'>) {
+function totalsResponse({ totals, seconds }: Totals) {
   const breakdowns = totals
     .slice(0, MAX_TOTALS)
     .map(({ periods }) => periods.map(({ period, seconds }) => ({ period, minutes: minutesOf(seconds) })));

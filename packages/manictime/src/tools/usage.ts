@@ -1,4 +1,4 @@
-import { capped, clampTo, type RequestContext } from '@deskside/core';
+import { capped, type RequestContext } from '@deskside/core';
 import { DAY, formatDate, formatDateTime, MINUTE } from '@deskside/core/dates';
 import * as z from 'zod';
 import { byLength, type UsageSubject } from '../analysis/group.ts';
@@ -11,14 +11,12 @@ import { safeText } from '../database/model/text.ts';
 import { defineManicTimeTool, READ_ONLY } from './define-tool.ts';
 import {
   answerMetadata,
-  DEFAULT_USAGE_ROWS,
-  DEFAULT_WEBSITES,
+  CAPS,
+  clamped,
   fitted,
   limit,
   MAX_RANGE_DAYS,
   MAX_SUMMARY_DAYS,
-  MAX_USAGE_ROWS,
-  MAX_WEBSITES,
   metadataOf,
   minutes,
   nextStartDate,
@@ -38,7 +36,7 @@ const usageInput = (what: string) =>
       .enum(['day', 'hour'])
       .default('day')
       .describe(`Per day, or per hour (up to ${MAX_HOURLY_DAYS} days).`),
-    limit: limit(DEFAULT_USAGE_ROWS, MAX_USAGE_ROWS, 'rows, by period, most used first'),
+    limit: limit(CAPS.usageRows, 'rows, by period, most used first'),
   });
 
 const usageOutput = z.object({
@@ -73,7 +71,7 @@ async function usageOf(
     grain === 'hour' ? MAX_HOURLY_DAYS : MAX_RANGE_DAYS,
     ctx,
   );
-  const limit = clampTo(MAX_USAGE_ROWS, DEFAULT_USAGE_ROWS, args.limit);
+  const limit = clamped(CAPS.usageRows, args.limit);
   const found = await records.query('usageByPeriod', { subject, range, grain, name, limit }, ctx);
   const { rows, total, seconds, nextPeriod } = found;
   const answers = usageResponse(rows, grain);
@@ -141,7 +139,7 @@ export const getWebsiteUsage = defineManicTimeTool({
   annotations: READ_ONLY,
   input: z.object({
     ...rangeFields,
-    limit: limit(DEFAULT_WEBSITES, MAX_WEBSITES, 'websites, most used first'),
+    limit: limit(CAPS.websites, 'websites, most used first'),
     minMinutes: z
       .number()
       .min(0)
@@ -164,7 +162,7 @@ export const getWebsiteUsage = defineManicTimeTool({
   async run(args, { records, privacy, clock }, ctx) {
     const range = await readRange(args, { records, clock }, MAX_SUMMARY_DAYS, ctx);
     const grain = range.to - range.from <= MAX_HOURLY_DAYS * DAY ? ('hour' as const) : ('day' as const);
-    const limit = clampTo(MAX_WEBSITES, DEFAULT_WEBSITES, args.limit);
+    const limit = clamped(CAPS.websites, args.limit);
     const { rows, ...found } = await records.query(
       'usageByPeriod',
       { subject: 'websites', range, grain, limit: Number.MAX_SAFE_INTEGER },

@@ -43,15 +43,7 @@ export function aggregatesUsed(days: readonly WallTime[]): DiagnosticNote {
 export function aggregatesLeftOut(days: readonly WallTime[]): DiagnosticNote {
   return degraded(
     'AggregatesLeftOut',
-    `Only ManicTime's own totals are left of ${daysText(days)}. They have no titles, tags or hours, so that this answer leaves these days out. Group by application, day, week or month without filters to count them.`,
-  );
-}
-
-/** @param days sorted */
-export function totalsNotFiltered(days: readonly WallTime[]): DiagnosticNote {
-  return degraded(
-    'AggregatesLeftOut',
-    `Only ManicTime's own totals are left of ${daysText(days)}. Nothing can be removed from them while privacy rules exist, so that this answer leaves these days out.`,
+    `Only ManicTime's own totals are left of ${daysText(days)}. They have no titles, tags, states or hours, and nothing can be removed from them while privacy rules exist, so that this answer leaves these days out. Group by application, day, week or month without filters and rules to count them.`,
   );
 }
 
@@ -108,9 +100,4 @@ export const noTagsTimeline = degraded(
 export const noDevices = degraded(
   'NoEnvironment',
   'The database names no device, so device name and versions are unknown. Update ManicTime and start it once.',
-);
-
-export const totalsLeftOut = degraded(
-  'AggregatesLeftOut',
-  "Only ManicTime's own totals are left of this range, and this answer does not use them: they have no titles, tags or states, and nothing can be removed from them while privacy rules exist. Without rules, ask for applications per whole day.",
 );

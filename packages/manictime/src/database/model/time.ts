@@ -1,36 +1,8 @@
-import {
-  DAY,
-  dayOfWeek,
-  daysSinceEpoch,
-  formatDateTime,
-  HOUR,
-  MINUTE,
-  parseWallTime,
-  type WallTime,
-} from '@deskside/core/dates';
+import { DAY, dayOfWeek, formatDateTime, parseWallTime, type WallTime } from '@deskside/core/dates';
 
-/** Parses a stored `yyyy-MM-dd HH:mm:ss`. Avoids regular expressions: a range has thousands of these. */
-export function parseStoredTime(text: unknown): WallTime | undefined {
-  if (typeof text !== 'string' || text.length < 19)
-    return typeof text === 'string' ? parseWallTime(text) : undefined;
-  const year = digits(text, 0, 4);
-  const month = digits(text, 5, 7);
-  const day = digits(text, 8, 10);
-  const [hour, minute, second] = [digits(text, 11, 13), digits(text, 14, 16), digits(text, 17, 19)];
-  if (!(month >= 1 && month <= 12 && day >= 1 && day <= 31)) return undefined;
-  if (hour > 23 || minute > 59 || second > 59) return undefined;
-  const seconds = daysSinceEpoch(year, month, day) * DAY + hour * HOUR + minute * MINUTE + second;
-  return Number.isNaN(seconds) ? undefined : seconds;
-}
-
-function digits(text: string, from: number, to: number): number {
-  let value = 0;
-  for (let index = from; index < to; index += 1) {
-    const digit = text.charCodeAt(index) - 48;
-    if (digit < 0 || digit > 9) return Number.NaN;
-    value = value * 10 + digit;
-  }
-  return value;
+/** Parses a stored `yyyy-MM-dd HH:mm:ss`. Each value can be of each type. */
+export function parseStoredTime(value: unknown): WallTime | undefined {
+  return typeof value === 'string' ? parseWallTime(value.replace(/Z$/, '')) : undefined;
 }
 
 export const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];

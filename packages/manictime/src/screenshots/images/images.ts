@@ -1,8 +1,9 @@
+import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { UserError } from '@deskside/core/errors';
-import { type ImageJob, jpegSize } from './codec.ts';
+import { type ImageJob, JPEG_QUALITY, jpegSize } from './codec.ts';
 
 /** Larger images are not decoded. A 4K screen has 8 million pixels. */
 const MAX_PIXELS = 64_000_000;
@@ -10,7 +11,8 @@ const MAX_PIXELS = 64_000_000;
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Crops, scales or converts an image beside the event loop. Nothing else decodes images.
+ * Crops, scales or converts an image beside the event loop. Nothing else decodes images. Regions are of the stored pixels,
+ * whatever the EXIF orientation says.
  *
  * @param codec for tests; default: sharp if it loads
  * @throws UserError IMAGE_UNREADABLE, IMAGE_TOO_LARGE or UNAVAILABLE
@@ -23,30 +25,30 @@ export async function transformImage(
   const size = jpegSize(job.bytes);
   if (size === undefined) throw unreadable();
   if (size.width * size.height > MAX_PIXELS) throw tooLarge(size.width, size.height);
-  const sharp = codec === 'jimp' ? undefined : await loadSharp();
+  // An optional dependency, which is not there for every system.
+  const sharp = codec === 'jimp' ? undefined : await import('sharp').catch(() => undefined);
   if (sharp === undefined) {
     // One after the other: each needs several bytes per pixel.
-    const answer = last.then(() => transformWithJimp(job, signal));
-    last = answer.catch(() => {
-      // Reported to its caller; the next image is transformed.
-    });
+    const answer = last.catch(() => undefined).then(() => transformWithJimp(job, signal));
+    last = answer;
     return answer;
   }
-  const transformed = await sharp.transform(job).catch((error: unknown) => {
+  const { crop, longestSide, format } = job;
+  let image = sharp.default(job.bytes, { failOn: 'error' });
+  if (crop !== undefined) image = image.extract({ ...crop });
+  if (longestSide !== undefined) {
+    const fit = { fit: 'inside', withoutEnlargement: true } as const;
+    image = image.resize({ width: longestSide, height: longestSide, ...fit });
+  }
+  const written = format === 'png' ? image.png() : image.jpeg({ quality: JPEG_QUALITY });
+  const transformed = await written.toBuffer().catch((error: unknown) => {
     throw unreadable(error);
   });
   signal?.throwIfAborted();
   return transformed;
 }
 
-async function loadSharp() {
-  try {
-    return await import('./sharp-codec.ts');
-  } catch {
-    // An optional dependency, which is not there for every system.
-    return undefined;
-  }
-}
+type JimpAnswer = { readonly bytes: Uint8Array } | { readonly reason: string };
 
 /** A thread per image: pure JavaScript takes seconds for one. */
 async function transformWithJimp(job: ImageJob, signal: AbortSignal | undefined): Promise<Uint8Array> {
@@ -54,18 +56,14 @@ async function transformWithJimp(job: ImageJob, signal: AbortSignal | undefined)
   // Of the package, because sources, built files and bundles are in different folders.
   const file = createRequire(import.meta.url).resolve('@deskside/manictime/image-worker');
   const worker = new Worker(pathToFileURL(file), { workerData: job });
-  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
-  worker.on('message', (answer: { readonly bytes: Uint8Array } | { readonly reason: string }) =>
-    'bytes' in answer ? resolve(answer.bytes) : reject(unreadable(answer.reason)),
-  );
-  worker.on('error', (error) => reject(unavailable(error)));
-  worker.on('exit', () => reject(unavailable('the thread ended')));
-  const abort = () => reject(signal?.reason);
-  signal?.addEventListener('abort', abort, { once: true });
   try {
-    return await promise;
+    const [answer]: JimpAnswer[] = await once(worker, 'message', { signal }).catch((error: unknown) => {
+      signal?.throwIfAborted();
+      throw unavailable(error);
+    });
+    if (answer === undefined || 'reason' in answer) throw unreadable(answer?.reason);
+    return answer.bytes;
   } finally {
-    signal?.removeEventListener('abort', abort);
     void worker.terminate();
   }
 }
