@@ -95,6 +95,15 @@ describeInChromium(({ open }) => {
     expect(await page.getByRole('alert').textContent()).toBe('');
   });
 
+  test('the live regions are not atomic: a screen reader reads only the new line', async () => {
+    const page = await open();
+    const tree = await (await page.context().newCDPSession(page)).send('Accessibility.getFullAXTree');
+    const atomic = tree.nodes
+      .filter(({ role }) => role?.value === 'status' || role?.value === 'alert')
+      .map(({ properties = [] }) => properties.find(({ name }) => name === 'atomic')?.value.value);
+    expect(atomic).toEqual([false, false]);
+  });
+
   test('many updates of a toast are announced at most every two seconds, the last one too', async () => {
     const page = await open();
     await recordAnnouncements(page);

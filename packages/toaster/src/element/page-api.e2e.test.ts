@@ -199,4 +199,31 @@ testBehaviors([
     },
     expected: ['Build passed'],
   },
+  {
+    title: 'update with one action takes the place of several',
+    run: () => {
+      const { toaster } = tools;
+      const actions = [{ label: 'View Logs', action: 'prompt', prompt: 'show the logs' }] as const;
+      const id = toaster.error('Build failed', { actions, duration: 0 });
+      toaster.update(id, { message: 'Build passed', action: { label: 'Open', onClick: () => undefined } });
+      return [...(toaster.shadowRoot?.querySelectorAll('.stack .label') ?? [])].map(
+        (each) => each.textContent,
+      );
+    },
+    expected: ['Open'],
+  },
+  {
+    title: 'update without an action removes the one of an earlier update',
+    run: () => {
+      const { toaster } = tools;
+      const undo = { label: 'Undo', onClick: () => undefined };
+      const id = toaster.info('Deleted', { action: undo, duration: 0 });
+      toaster.update(id, { action: { ...undo, label: 'Redo' } });
+      Reflect.apply(toaster.update, toaster, [id, { action: undefined }]);
+      return [...(toaster.shadowRoot?.querySelectorAll('.stack .label') ?? [])].map(
+        (each) => each.textContent,
+      );
+    },
+    expected: [],
+  },
 ]);
