@@ -261,7 +261,7 @@ test('doctor starts each accepted server, and says why one cannot be started', a
     `[mcpServers.foreign]\nurl = "${foreign.url}"\n[mcpServers.secret]\nurl = "${foreign.url}"\nheaders = { A = "\${env:GONE}" }\n`,
   );
   await runCommand(apply, yes);
-  const ran = await runCommand(doctor(SELF), { flags: { port: '0', mounts: 'foreign,secret' }, env });
+  const ran = await runCommand(doctor(SELF), { flags: { mounts: 'foreign,secret' }, env });
   expect(ran.code).toBe(1);
   expect(ran.stdout).toMatch(/Server foreign +starts, MCP 2026-07-28, 1 tool\n/);
   expect(ran.stdout).toContain('Server secret cannot be started.');

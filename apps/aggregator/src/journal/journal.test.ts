@@ -235,7 +235,7 @@ test.each([
     else mkdirSync(join(state, name), { recursive: true, mode: 0o700 });
     const said = `What happens is stored in ${join(temporary, 'deskside/desk.sqlite')} until the machine restarts: ${state}`;
     for (const command of [log, status(SELF)]) expect((await runCommand(command)).stderr).toContain(said);
-    const examined = await runCommand(doctor(SELF), { flags: { mounts: 'todo', port: '0' } });
+    const examined = await runCommand(doctor(SELF), { flags: { mounts: 'todo' } });
     expect(examined).toMatchObject({ code: 1, stdout: expect.stringContaining(said) });
   },
 );

@@ -7,8 +7,8 @@ import { fixedClock } from '@deskside/core/testing';
 import { loadMessageRenderer } from '@deskside/notify-popup';
 import { IS_PROOF, randomOf, SEED, temporaryFolder } from '@deskside/testkit';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { systemCall } from '@deskside/gateway';
-import { serveAggregator } from '../serve.ts';
+import { createAggregator, systemCall } from '@deskside/gateway';
+import { serve } from '@deskside/core/serving';
 import { openPage } from '@deskside/page/testing/open-page';
 import { namedServer } from '@deskside/gateway/testing/servers';
 import { KEY_HEADER, type PageItem, type PageRecord, type PageTasks, PART } from '@deskside/page/protocol';
@@ -214,8 +214,8 @@ test('the key of the page is no token for /mcp, and a token of /mcp opens no pag
   for (const name of ['CONFIG', 'DATA', 'STATE']) vi.stubEnv(`XDG_${name}_HOME`, data);
   onTestFinished(() => void vi.unstubAllEnvs());
   const { origin, keyOf } = await openPage();
-  const served = await serveAggregator({
-    mounts: [{ id: 'good', definition: namedServer('good') }],
+  const { routes } = await createAggregator({ mounts: [{ id: 'good', definition: namedServer('good') }] });
+  const served = await serve(routes, {
     http: { port: 0, auth: { token: 'the token of this machine' } },
     ownsProcess: false,
   });
