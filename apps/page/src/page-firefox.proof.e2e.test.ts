@@ -12,16 +12,6 @@ async function newPage(): Promise<Page> {
 }
 
 describe.skipIf(!hasFirefox)('in Firefox', () => {
-  test('the link opens the page, and foreign HTML is text', async () => {
-    const desk = await openPage();
-    void desk.ask('<b>Which</b> port?', { options: ['3333'] });
-    const page = await newPage();
-    await page.goto(desk.link);
-    await page.waitForSelector('.item');
-    expect(await page.$eval('.item .message', ({ textContent }) => textContent)).toBe('<b>Which</b> port?');
-    expect(page.url()).toBe(`${desk.origin}/`);
-  });
-
   test('a question is answered with the keyboard alone', async () => {
     const desk = await openPage();
     const outcome = desk.ask('Which **port**?');
@@ -70,17 +60,5 @@ describe.skipIf(!hasFirefox)('in Firefox', () => {
       'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`))',
     );
     expect(found).toStrictEqual([]);
-  });
-
-  test('a link that a second program uses closes the page', async () => {
-    const desk = await openPage();
-    const page = await newPage();
-    await page.goto(desk.link);
-    await page.waitForSelector('#state:not(.broken)');
-    await page.waitForFunction(
-      () => document.querySelector('#state')?.textContent === 'Connected to this desk.',
-    );
-    expect(await desk.keyOf()).toBe('');
-    await page.waitForSelector('#state.broken');
   });
 });

@@ -117,17 +117,6 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     await item(page, 'half a thought').waitFor();
   });
 
-  test('what was typed can be copied also if the desk had not answered when it was sent', async () => {
-    const desk = await openPage();
-    void desk.ask('Keep it?');
-    const { page } = await show(desk);
-    await expect.poll(() => desk.popup.windows).toHaveLength(1);
-    await sendInVain(page, 'half a thought');
-    desk.popup.windows[0]?.end({ kind: 'submitted', text: 'yes' });
-    await item(page, 'Answered in the window.').waitFor();
-    await item(page, 'half a thought').waitFor();
-  });
-
   test('typed text is there after the page was loaded again, and the address has no secret', async () => {
     const desk = await openPage();
     void desk.ask('Name?');
@@ -835,41 +824,8 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       expect(got).toStrictEqual([null, ...Array.from({ length: 4 }, () => 'TypeError')]);
       expect(desk.idOf('Delete it?')).toBe(id);
     });
-
-    test('cannot show the page in a frame', async () => {
-      const { desk, evil } = await visit();
-      await evil.evaluate(
-        (origin) =>
-          new Promise((resolve) => {
-            const frame = document.createElement('iframe');
-            frame.addEventListener('load', resolve);
-            frame.src = origin;
-            document.body.append(frame);
-          }),
-        desk.origin,
-      );
-      const [, framed] = evil.frames();
-      expect(await framed?.locator('h1').filter({ hasText: 'Deskside' }).count()).toBe(0);
-      expect(framed?.url()).toMatch(/^chrome-error:/);
-    });
-  });
-
-  test('a link that a second program uses closes the page', async () => {
-    const desk = await openPage();
-    const { page } = await show(desk);
-    expect(await desk.keyOf()).toBe('');
-    await page.getByText('This page is no longer valid.', { exact: false }).waitFor();
   });
 });
-
-/** The desk does not answer. */
-async function sendInVain(page: Page, text: string): Promise<void> {
-  await page.getByRole('textbox', { name: /Answer to/ }).fill(text);
-  await settled(page);
-  await page.route('**/answer', (route) => route.abort());
-  await page.getByRole('button', { name: 'Send' }).click();
-  await page.getByText('The desk did not answer. Your text is still here: send it again.').waitFor();
-}
 
 /** Waits until presses count again: the page ignores those right after a change. */
 async function settled(page: Page): Promise<void> {

@@ -52,25 +52,4 @@ describeInFirefox((open) => {
     await page.keyboard.press('Enter');
     expect(await frame.$eval('.card', (card) => card === document.activeElement)).toBe(true);
   });
-
-  test('the view in Firefox takes colors, language and safe area of the host', async () => {
-    const { page, frame } = await openView({ message: 'Sync failed', severity: 'error', duration: 0 });
-    await frame.waitForSelector('.card');
-    await page.evaluate(() =>
-      host.bridge.setHostContext({
-        theme: 'dark',
-        locale: 'de-AT',
-        safeAreaInsets: { top: 30, right: 0, bottom: 0, left: 0 },
-        // A host may omit variables; the type of the bridge demands all.
-        styles: { variables: { '--color-text-danger': 'rgb(255, 100, 100)' } as never },
-      }),
-    );
-    await frame.waitForSelector('html[lang=de-AT]');
-    const look = await frame.$eval('.card', (card) => ({
-      icon: getComputedStyle(card.querySelector('.icon') ?? card).color,
-      scheme: getComputedStyle(card).colorScheme,
-      top: card.getBoundingClientRect().top,
-    }));
-    expect(look).toEqual({ icon: 'rgb(255, 100, 100)', scheme: 'dark', top: 32 });
-  });
 });

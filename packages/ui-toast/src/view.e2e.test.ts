@@ -1,10 +1,8 @@
-import { type Peer, randomOf, SEED } from '@deskside/testkit';
+import type { Peer } from '@deskside/testkit';
 import { describeInChromium } from '@deskside/toaster/testing';
 import type { FrameLocator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildHostScript, readView, startServer } from './testing/view-page.ts';
-
-const random = randomOf(SEED);
 
 const buildFailed = {
   message: '<b>Build failed</b> - 3 tests failing',
@@ -273,43 +271,6 @@ describeInChromium(({ open }) => {
     expect(await view.locator('.card').getAttribute('aria-label')).toBe('Information: Deploying');
     expect(await view.locator('.loading').count()).toBe(0);
   });
-
-  test('the view of old work in progress has no spinner', async () => {
-    const { page, view } = await openView();
-    await page.clock.setSystemTime(Date.now() + 11 * 60_000);
-    await sendResult(page, deploying);
-    await view.locator('button.line').waitFor();
-    expect(await view.locator('.loading').count()).toBe(0);
-  });
-
-  // The points at which a person stops the run: before the result, just after it, and later.
-  test.each(['cancelled', 'torn down'] as const)(
-    'a run that is %s at any of ten points leaves no spinner in the view',
-    async (end) => {
-      const { page, view } = await openView();
-      const result = await server.callTool('show_notification', deploying);
-      for (let point = 0; point < 10; point += 1) {
-        await page.evaluate(
-          async ({ given, after, cancels }) => {
-            const steps = [
-              async () => host.bridge.sendToolInput({ arguments: { message: 'Deploying' } }),
-              async () => host.bridge.sendToolResult(given),
-              async () => host.bridge.setHostContext({ theme: 'light' }),
-              async () => host.bridge.sendToolResult(given),
-            ];
-            for (const step of steps.slice(0, after)) await step();
-            await (cancels
-              ? host.bridge.sendToolCancelled({ reason: 'stopped' })
-              : host.bridge.teardownResource({}));
-          },
-          { given: result, after: point % 5, cancels: end === 'cancelled' },
-        );
-        await page.clock.runFor(random(1000));
-        await expect.poll(() => view.locator('.loading').count()).toBe(0);
-      }
-      expect(await view.locator('main').textContent()).not.toBe('');
-    },
-  );
 
   test('the view follows the theme of the host, and answers the teardown request', async () => {
     const { page, view } = await openView();

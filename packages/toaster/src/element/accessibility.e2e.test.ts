@@ -1,8 +1,8 @@
 import axe from 'axe-core';
-import type { CDPSession, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { SEVERITIES } from '../notification/notification.ts';
-import { describeInChromium, openCenter, show, update } from '../testing/browser.ts';
+import { describeInChromium, messages, openCenter, show, update } from '../testing/browser.ts';
 
 interface Violation {
   readonly id: string;
@@ -32,23 +32,6 @@ async function recordAnnouncements(page: Page): Promise<void> {
       new MutationObserver(record).observe(region, { childList: true });
     }
   });
-}
-
-/** The texts in the live regions of the accessibility tree, by the ids of their nodes. */
-async function readRegions(session: CDPSession): Promise<ReadonlyMap<number, string>> {
-  const { nodes } = await session.send('Accessibility.getFullAXTree');
-  const byId = new Map(nodes.map((node) => [node.nodeId, node]));
-  const regions = nodes.filter(({ role }) => role?.value === 'status' || role?.value === 'alert');
-  const lines = new Map<number, string>();
-  for (const region of regions) {
-    const waiting = [...(region.childIds ?? [])];
-    for (const id of waiting) {
-      const { role, name, childIds = [], backendDOMNodeId = 0 } = byId.get(id) ?? {};
-      if (role?.value === 'StaticText') lines.set(backendDOMNodeId, `${region.role?.value}: ${name?.value}`);
-      else waiting.push(...childIds);
-    }
-  }
-  return lines;
 }
 
 /** What the package aria-hidden, which Radix uses, does while `#modal` is open. */
@@ -95,26 +78,6 @@ describeInChromium(({ open }) => {
     },
   );
 
-  test('both live regions exist before the first toast', async () => {
-    const page = await open();
-    const regions = await page
-      .locator('[role][aria-live]')
-      .evaluateAll((found) =>
-        found.map((region) => [
-          region.getAttribute('role'),
-          region.getAttribute('aria-live'),
-          region.textContent,
-        ]),
-      );
-    expect(regions).toEqual([
-      ['status', 'polite', ''],
-      ['alert', 'assertive', ''],
-    ]);
-    const tree = await (await page.context().newCDPSession(page)).send('Accessibility.getFullAXTree');
-    const roles = tree.nodes.filter(({ ignored }) => !ignored).map(({ role }) => role?.value);
-    expect(roles).toEqual(expect.arrayContaining(['status', 'alert']));
-  });
-
   test('errors are announced assertively and other toasts politely, with the hotkey to their actions', async () => {
     const page = await open();
     await show(page, { message: 'Sync completed', severity: 'success' });
@@ -130,49 +93,6 @@ describeInChromium(({ open }) => {
     );
     await page.clock.runFor(10_000);
     expect(await page.getByRole('alert').textContent()).toBe('');
-  });
-
-  test('each toast, update and error is announced once', async () => {
-    const page = await open();
-    await recordAnnouncements(page);
-    const ids: string[] = [];
-    for (const message of ['one', 'two', 'three', 'four']) {
-      ids.push(await show(page, { message, severity: 'info', duration: 0 }));
-    }
-    await update(page, ids[0] ?? '', { message: 'one is done' });
-    await show(page, { message: 'failed', severity: 'error' });
-    await page.clock.runFor(60_000);
-    expect(await page.evaluate('announced')).toEqual([
-      ...['one', 'two', 'three', 'four', 'one is done'].map((text) => `status: Information: ${text}`),
-      'alert: Error: failed',
-    ]);
-  });
-
-  test('the accessibility tree gets one new line for each of three toasts, an update and an error', async () => {
-    const page = await open();
-    const session = await page.context().newCDPSession(page);
-    const steps = [
-      () => show(page, { id: 'job', message: 'one', severity: 'info', duration: 0 }),
-      () => show(page, { message: 'two', severity: 'success' }),
-      () => show(page, { message: 'three', severity: 'warning', duration: 0 }),
-      () => update(page, 'job', { message: 'one is done' }),
-      () => show(page, { message: 'failed', severity: 'error' }),
-    ];
-    const added: string[][] = [];
-    let before = await readRegions(session);
-    for (const step of steps) {
-      await step();
-      const after = await readRegions(session);
-      added.push([...after].filter(([id]) => !before.has(id)).map(([, line]) => line));
-      before = after;
-    }
-    expect(added).toEqual([
-      ['status: Information: one'],
-      ['status: Success: two'],
-      ['status: Warning: three'],
-      ['status: Information: one is done'],
-      ['alert: Error: failed'],
-    ]);
   });
 
   test('the live regions are not atomic: a screen reader reads only the new line', async () => {
@@ -206,17 +126,6 @@ describeInChromium(({ open }) => {
     expect(roles).not.toContain('heading');
   });
 
-  test('a toast grows with the font size that the person has set in the browser', async () => {
-    const page = await open({ root: 'style="font-size: 32px"', bypassCSP: true });
-    await show(page, { message: 'Large', severity: 'info', duration: 0 });
-    const size = (selector: string) =>
-      page.locator(selector).evaluate((element) => getComputedStyle(element).fontSize);
-    expect(await size('.card')).toBe('26px');
-    const small = await open({ root: 'style="font-size: 10px"', bypassCSP: true });
-    await show(small, { message: 'Not small', severity: 'info', duration: 0 });
-    expect(await size('.card')).toBe('13px');
-  });
-
   test('toasts are articles in a named region, with their severity in the name', async () => {
     const page = await open();
     await show(page, { message: 'Sync completed', severity: 'success', duration: 0 });
@@ -237,5 +146,136 @@ describeInChromium(({ open }) => {
       ['.icon', '.close'].map((part) => page.locator(`.card ${part}`).boundingBox()),
     );
     expect(icon?.x).toBeGreaterThan(close?.x ?? Infinity);
+  });
+});
+
+async function showMany(page: Page): Promise<void> {
+  for (let n = 1; n <= 30; n += 1) {
+    const actions = [{ label: `Action ${n}`, action: 'prompt', prompt: `do ${n}` }] as const;
+    await show(page, { message: `message ${n}`, severity: 'info', duration: 1, actions });
+  }
+  await page.clock.runFor(600_000);
+}
+
+function focusedText(page: Page): Promise<string | null | undefined> {
+  return page.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.textContent);
+}
+
+describeInChromium(({ open }) => {
+  test('the notification center keeps focus and scroll position while notifications arrive and repeat', async () => {
+    const page = await open();
+    await showMany(page);
+    await openCenter(page);
+    const action = page.locator('.center .action', { hasText: 'do 12' });
+    await action.focus();
+    const top = () => action.evaluate((button) => Math.round(button.getBoundingClientRect().top));
+    const before = await top();
+    await show(page, { message: 'new', severity: 'info' });
+    await show(page, { message: 'new', severity: 'info' });
+    expect(await focusedText(page)).toContain('do 12');
+    expect(await page.locator('.center .message').first().textContent()).toBe('new');
+    expect(Math.abs((await top()) - before)).toBeLessThanOrEqual(1);
+    await page.keyboard.press('Escape');
+    expect(await page.locator('.center').isVisible()).toBe(false);
+  });
+
+  test('Clear all leaves focus in the notification center, and Escape closes it', async () => {
+    const page = await open();
+    await showMany(page);
+    await page.locator('#page-button').focus();
+    await openCenter(page);
+    await page.getByRole('button', { name: 'Clear all' }).focus();
+    await page.keyboard.press('Enter');
+    expect(await page.locator('.center .card').count()).toBe(0);
+    await page.keyboard.press('Escape');
+    expect(await page.locator('.center').isVisible()).toBe(false);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('page-button');
+  });
+
+  test('the center tells how many notifications came since it was open, and marks them', async () => {
+    const page = await open();
+    await page.evaluate(() => {
+      const counts: number[] = [];
+      Object.assign(globalThis, { counts });
+      document.querySelector('deskside-toaster')?.addEventListener('deskside-unread', (event) => {
+        counts.push(event.detail);
+      });
+    });
+    await show(page, { message: 'one', severity: 'info' });
+    await openCenter(page);
+    await page.keyboard.press('Escape');
+    for (const id of ['two', 'three', 'three']) await show(page, { id, message: id, severity: 'info' });
+    expect(await page.evaluate(() => document.querySelector('deskside-toaster')?.unread)).toBe(2);
+    await openCenter(page);
+    expect(await page.locator('.center .unread .message').allTextContents()).toEqual(['three', 'two']);
+    await show(page, { message: 'four', severity: 'info' });
+    expect(await page.evaluate('counts')).toEqual([1, 0, 1, 2, 0]);
+    expect(await page.evaluate(() => document.querySelector('deskside-toaster')?.unread)).toBe(0);
+  });
+
+  test('an entry of the center is removed with its button, and the next one gets focus', async () => {
+    const page = await open();
+    for (const message of ['one', 'two', 'three']) await show(page, { message, severity: 'info' });
+    await openCenter(page);
+    await page.locator('.center li').nth(1).getByRole('button', { name: 'Close' }).focus();
+    await page.keyboard.press('Enter');
+    expect(await page.locator('.center .message').allTextContents()).toEqual(['three', 'one']);
+    await page.keyboard.press('Enter');
+    expect(await page.locator('.center .message').allTextContents()).toEqual(['three']);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    expect(await page.locator('.center').isVisible()).toBe(false);
+  });
+
+  test('the center says how long ago a notification came, in the language of the page', async () => {
+    const page = await open();
+    await show(page, { message: 'one', severity: 'info' });
+    await openCenter(page);
+    const time = page.locator('.center time');
+    expect(await time.textContent()).toBe('now');
+    await page.clock.runFor(5 * 60_000);
+    expect(await time.textContent()).toBe('5 minutes ago');
+    await page.evaluate(() => {
+      document.documentElement.lang = 'de';
+    });
+    await page.clock.runFor(2 * 3_600_000);
+    expect(await time.textContent()).toBe('vor 2 Stunden');
+  });
+
+  test('a click outside the notification center closes it, and so does Escape in the page', async () => {
+    const page = await open();
+    await openCenter(page);
+    await page.mouse.click(100, 500);
+    expect(await page.locator('.center').isVisible()).toBe(false);
+    await openCenter(page);
+    await page.locator('#page-button').focus();
+    await page.keyboard.press('Escape');
+    expect(await page.locator('.center').isVisible()).toBe(false);
+  });
+
+  test('a click on the text of a toast leaves focus in the text that the person writes', async () => {
+    const page = await open({ html: '<input id="box">' });
+    await show(page, { message: 'Saved to the archive', severity: 'info' });
+    await page.locator('#box').focus();
+    await page.keyboard.type('he');
+    await page.locator('.stack .message').click();
+    await page.keyboard.type('llo');
+    expect(await page.locator('#box').inputValue()).toBe('hello');
+  });
+
+  test('focus goes back to the page if a toast expires whose text the person has selected', async () => {
+    const page = await open({ html: '<input id="box">' });
+    await show(page, { message: 'Saved to the archive', severity: 'info' });
+    await page.locator('#box').focus();
+    const text = await page.locator('.stack .message').boundingBox();
+    await page.mouse.move((text?.x ?? 0) + 5, (text?.y ?? 0) + 10);
+    await page.mouse.down();
+    await page.mouse.move((text?.x ?? 0) + 100, (text?.y ?? 0) + 10);
+    await page.mouse.up();
+    await page.mouse.move(10, 300);
+    await page.clock.runFor(5000);
+    expect(await messages(page)).toEqual([]);
+    await page.keyboard.type('hello');
+    expect(await page.locator('#box').inputValue()).toBe('hello');
   });
 });

@@ -1,13 +1,13 @@
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { POSITIONS, TOAST_POSITIONS } from '../notification/notification.ts';
-import { describeInChromium, show } from '../testing/browser.ts';
+import { cards, describeInChromium, messages, show } from '../testing/browser.ts';
+import { type Frame, framesOf, holdAnimations, largestStep, readFrames } from '../testing/motion.ts';
 
 describeInChromium(({ open }) => {
   test.each([
     [320, POSITIONS],
-    [768, POSITIONS],
     [900, POSITIONS],
-    [1280, POSITIONS],
     [1400, TOAST_POSITIONS],
   ])('toasts at all positions stay in view and apart at a width of %i px', async (width, positions) => {
     const page = await open({ viewport: { width, height: 900 } });
@@ -39,26 +39,6 @@ describeInChromium(({ open }) => {
       expect(covering).toEqual([]);
     }
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-  });
-
-  test('a stack does not cut the shadows of its cards', async () => {
-    const page = await open();
-    for (const position of TOAST_POSITIONS) await show(page, { message: 'x', severity: 'info', position });
-    // The shadow of a card reaches 12 px around it and is 4 px lower.
-    const distances = await page.locator('.stack').evaluateAll((stacks) =>
-      stacks.flatMap((stack) => {
-        const clip = stack.getBoundingClientRect();
-        const card = stack.querySelector('.card')?.getBoundingClientRect() ?? new DOMRect();
-        return [
-          card.left - clip.left,
-          clip.right - card.right,
-          card.top - clip.top,
-          clip.bottom - card.bottom - 4,
-        ];
-      }),
-    );
-    expect(distances).toHaveLength(24);
-    expect(Math.min(...distances)).toBeGreaterThanOrEqual(12);
   });
 
   test.each([
@@ -157,3 +137,114 @@ const longest = {
     prompt: `${label}: ${'show me all of the details '.repeat(4)}`,
   })),
 } as const;
+
+function frames(page: Page, message: string): Promise<readonly Frame[]> {
+  return page.evaluate(readFrames, framesOf(message));
+}
+
+const topOf = (page: Page, text: string) =>
+  cards(page)
+    .filter({ hasText: text })
+    .evaluate((card) => card.getBoundingClientRect().top);
+
+const error = (message: string) => ({ message, severity: 'error', duration: 0 }) as const;
+
+describeInChromium(({ open }) => {
+  const openMoving = async () => {
+    const page = await open({ reducedMotion: 'no-preference', clock: false });
+    await page.evaluate(holdAnimations);
+    return page;
+  };
+
+  test('a new card slides in from the edge while those that it pushes glide', async () => {
+    const page = await openMoving();
+    await show(page, error('old'));
+    await frames(page, 'old');
+    const before = await topOf(page, 'old');
+    await show(page, error('new'));
+    const pushed = await frames(page, 'old');
+    expect(pushed[0]?.top).toBeCloseTo(before, 0);
+    expect((pushed.at(-1)?.top ?? 0) - before).toBeGreaterThan(40);
+    expect(largestStep(pushed.map(({ top }) => top))).toBeLessThan(0.4);
+
+    await show(page, error('newest'));
+    const entered = await frames(page, 'newest');
+    expect(entered[0]).toMatchObject({ opacity: 0 });
+    expect(entered[0]?.top).toBeLessThan(-20);
+    expect(entered.at(-1)).toMatchObject({ top: before, opacity: 1 });
+    expect(largestStep(entered.map(({ top }) => top))).toBeLessThan(0.4);
+  });
+
+  test('a pile spreads under the pointer and closes after it, with the newest card in its place', async () => {
+    const page = await openMoving();
+    for (const message of ['one', 'two', 'three']) {
+      await show(page, { message, severity: 'info', duration: 0 });
+      await frames(page, message);
+    }
+    const [piled, front] = [await topOf(page, 'one'), await topOf(page, 'three')];
+    await cards(page).first().hover();
+    const spread = await frames(page, 'one');
+    expect(spread[0]?.top).toBeCloseTo(piled, 0);
+    expect((spread.at(-1)?.top ?? 0) - piled).toBeGreaterThan(60);
+    expect(largestStep(spread.map(({ top }) => top))).toBeLessThan(0.4);
+    expect(await topOf(page, 'three')).toBe(front);
+    expect(await messages(page)).toEqual(['three', 'two', 'one']);
+
+    await show(page, { message: 'four', severity: 'info', position: 'bottom-right' });
+    await page.mouse.move(10, 300);
+    const closed = await frames(page, 'one');
+    expect(closed.at(-1)?.top).toBeCloseTo(piled, 0);
+    expect(largestStep(closed.map(({ top }) => top))).toBeLessThan(0.4);
+  });
+
+  test('a swiped card goes on from where the finger left it, and one that is released early glides back', async () => {
+    const page = await open({ reducedMotion: 'no-preference', clock: false, hasTouch: true });
+    await page.evaluate(holdAnimations);
+    const touch = await page.context().newCDPSession(page);
+    const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', x: number, y: number) =>
+      touch.send('Input.dispatchTouchEvent', { type, touchPoints: type === 'touchEnd' ? [] : [{ x, y }] });
+    await show(page, error('swiped'));
+    await frames(page, 'swiped');
+    const box = await cards(page).boundingBox();
+    const [x, y, left] = [(box?.x ?? 0) + 60, (box?.y ?? 0) + 20, box?.x ?? 0];
+    const swipe = async (distance: number) => {
+      await send('touchStart', x, y);
+      for (const part of [0.5, 1]) await send('touchMove', x + distance * part, y);
+      await send('touchEnd', 0, 0);
+    };
+    await swipe(10);
+    const back = await frames(page, 'swiped');
+    expect(back[0]?.left).toBeCloseTo(left + 10, 0);
+    expect(back.at(-1)?.left).toBeCloseTo(left, 0);
+    await swipe(120);
+    const gone = await frames(page, 'swiped');
+    expect(gone[0]?.left).toBeCloseTo(left + 120, 0);
+    expect(gone.every(({ left: at }, index) => at >= (gone[index - 1]?.left ?? 0))).toBe(true);
+    expect(gone.at(-1)?.left).toBeGreaterThan(left + 300);
+    await expect.poll(() => page.locator('.card').count()).toBe(0);
+  });
+
+  test('a finger opens a pile with a tap and closes it with a tap elsewhere', async () => {
+    const page = await open({ hasTouch: true });
+    for (const message of ['one', 'two']) await show(page, { message, severity: 'info' });
+    const isOpen = () => page.locator('.stack.top-right').evaluate((stack) => stack.matches('.open'));
+    await cards(page).first().locator('.message').tap();
+    expect(await isOpen()).toBe(true);
+    await page.clock.runFor(60_000);
+    expect(await messages(page)).toEqual(['two', 'one']);
+    await page.locator('h1').tap();
+    expect(await isOpen()).toBe(false);
+    await page.clock.runFor(5000);
+    expect(await messages(page)).toEqual([]);
+  });
+
+  test('nothing moves if the person prefers reduced motion', async () => {
+    const page = await open();
+    for (const message of ['one', 'two']) await show(page, { message, severity: 'info', duration: 0 });
+    await cards(page).first().hover();
+    const running = await page.evaluate(
+      () => document.querySelector('deskside-toaster')?.shadowRoot?.getAnimations().length,
+    );
+    expect(running).toBe(0);
+  });
+});

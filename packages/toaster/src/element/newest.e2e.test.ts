@@ -19,21 +19,6 @@ testBehaviors([
     expected: [[[500, '…']], 0],
   },
   {
-    title: 'promise ends its spinner if the work fails without a message',
-    run: async () => {
-      const { toaster, shown, settle } = tools;
-      const toasts = {
-        loading: { message: 'Saving' },
-        success: () => ({ message: 'Saved' }),
-        error: (reason: unknown) => ({ message: reason instanceof Error ? reason.message : '' }),
-      };
-      toaster.promise(Promise.reject(new Error('')), toasts).catch(() => undefined);
-      await settle();
-      return shown();
-    },
-    expected: ['Error'],
-  },
-  {
     title: 'promise ends its spinner if the function that describes the result throws',
     run: async () => {
       const { toaster, shown, settle } = tools;
@@ -78,19 +63,6 @@ testBehaviors([
     expected: [['Job 4', '(Job 3)', '(Disk failing)'], ['Disk failing']],
   },
   {
-    title: 'twenty toasts of two seconds are gone after two seconds',
-    run: () => {
-      const { toaster, shown, wait } = tools;
-      for (let n = 1; n <= 20; n += 1) {
-        toaster.show({ message: `Job ${n}`, severity: 'info', duration: 2000 });
-      }
-      const before = shown();
-      wait(2000);
-      return [before, shown(), toaster.history.length];
-    },
-    expected: [['Job 20', '(Job 19)', '(Job 18)'], [], 20],
-  },
-  {
     title: 'three toasts with equal texts and their own ids stay three',
     run: () => {
       const { toaster, shown } = tools;
@@ -132,28 +104,6 @@ testBehaviors([
       };
     },
     expected: { cards: [[], ['Deployed']], later: [], history: [1, 1], unread: [1, 1] },
-  },
-  {
-    title: 'results that come while every tab is hidden are shown in the tab that becomes visible',
-    run: async () => {
-      const { shown, openTab } = tools;
-      const tabs = [await openTab(), await openTab()];
-      for (const tab of tabs) tab.setHidden(true);
-      const at = Date.now();
-      const result = { id: 'r1', message: 'Deploying', severity: 'info', duration: 0 } as const;
-      for (const { toaster } of tabs) {
-        toaster.show({ ...result, timestamp: new Date(at).toISOString() });
-        toaster.show({ ...result, message: 'Deployed', timestamp: new Date(at + 1).toISOString() });
-      }
-      const before = tabs.map(({ toaster }) => shown(toaster));
-      for (const tab of tabs.toReversed()) tab.setHidden(false);
-      return [before, tabs.map(({ toaster }) => shown(toaster)), tabs.map(({ toaster }) => toaster.unread)];
-    },
-    expected: [
-      [[], []],
-      [[], ['Deployed']],
-      [1, 1],
-    ],
   },
   {
     title: 'a long text without a duration stays as long as reading takes, and an explicit duration is exact',
@@ -203,39 +153,6 @@ testBehaviors([
       return [shown().map((text) => text.replace(/:.*/, '')), bottom < 320];
     },
     expected: [['error', '(error', '(error'], true],
-  },
-  {
-    title: 'a spinner ends in the tab that has it, also if another tab shows the result first',
-    run: async () => {
-      const { shown, openTab } = tools;
-      const [first, second] = [await openTab(), await openTab()];
-      second.setHidden(true);
-      const at = Date.now();
-      const job = { id: 'job', message: 'Deploying', loading: true } as const;
-      for (const { toaster } of [first, second])
-        toaster.show({ ...job, timestamp: new Date(at).toISOString() });
-      first.setHidden(true);
-      second.setHidden(false);
-      const done = { id: 'job', message: 'Deployed', severity: 'success', duration: 0 } as const;
-      for (const { toaster } of [second, first])
-        toaster.show({ ...done, timestamp: new Date(at + 1).toISOString() });
-      return [shown(first.toaster), shown(second.toaster)];
-    },
-    expected: [['Deployed'], ['Deployed']],
-  },
-  {
-    title: 'promise ends its spinner if the function that describes the result returns nothing',
-    run: async () => {
-      const { toaster, shown, settle } = tools;
-      const nothing = 'null';
-      const say = () => JSON.parse(nothing) as string;
-      const toasts = { loading: 'Saving', success: say, error: say };
-      await toaster.promise(Promise.resolve(1), toasts);
-      toaster.promise(Promise.reject(new Error('disk full')), toasts).catch(() => undefined);
-      await settle();
-      return shown();
-    },
-    expected: ['disk full', 'Success'],
   },
   {
     title: 'of toasts that come every second each one is named or counted',

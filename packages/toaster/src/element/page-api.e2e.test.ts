@@ -2,33 +2,6 @@ import { testBehaviors } from '../testing/in-page.ts';
 
 testBehaviors([
   {
-    title: 'one call shows a toast of each kind, and returns its id',
-    run: () => {
-      const { toaster } = tools;
-      const ids = [
-        toaster.info('Be at the area 10 minutes before the event'),
-        toaster.success('Event has been created'),
-        toaster.warning('The event starts in an hour', { position: 'bottom-left' }),
-        toaster.error('The event was not created', { position: 'bottom-left' }),
-        toaster.loading('Creating the event', { position: 'top-left' }),
-      ];
-      const names = [...(toaster.shadowRoot?.querySelectorAll('.card') ?? [])].map(
-        ({ ariaLabel }) => ariaLabel,
-      );
-      return [new Set(ids).size, names.map(String).toSorted((a, b) => a.localeCompare(b))];
-    },
-    expected: [
-      5,
-      [
-        'Error: The event was not created',
-        'In progress: Creating the event',
-        'Information: Be at the area 10 minutes before the event',
-        'Success: Event has been created',
-        'Warning: The event starts in an hour',
-      ],
-    ],
-  },
-  {
     title: 'an action calls its function and closes the toast, unless the page keeps it',
     run: () => {
       const { toaster, shown } = tools;
@@ -225,77 +198,6 @@ testBehaviors([
       return shown();
     },
     expected: ['Build passed'],
-  },
-  {
-    title: 'a prompt is sent once, also if the page updates its toast while it sends the prompt or before',
-    run: async () => {
-      const { toaster, shown, settle } = tools;
-      const sending = Promise.withResolvers<void>();
-      let sent = 0;
-      toaster.addEventListener('deskside-prompt', ({ detail }) => {
-        sent += 1;
-        const { id } = detail.notification;
-        if (id !== 'after') toaster.update(id, { message: 'Retrying' });
-        if (id !== 'at once') detail.waitUntil(sending.promise);
-        if (id === 'after') toaster.update(id, { message: 'Retrying' });
-      });
-      const button = () => toaster.shadowRoot?.querySelector<HTMLElement>('.stack .action');
-      const action = { label: 'Retry', action: 'prompt', prompt: 'retry the build' } as const;
-      const seen = [];
-      for (const id of ['after', 'before', 'at once']) {
-        toaster.dismiss();
-        toaster.show({ id, message: 'Build failed', duration: 0, action });
-        button()?.click();
-        button()?.click();
-        seen.push([sent, shown(), button()?.ariaDisabled, button()?.textContent]);
-      }
-      toaster.update('at once', { action: { ...action, prompt: 'retry all builds' } });
-      seen.push(button()?.ariaDisabled);
-      toaster.dismiss();
-      toaster.show({ id: 'after', message: 'Build failed', duration: 0, action });
-      seen.push(button()?.ariaDisabled);
-      button()?.click();
-      sending.resolve();
-      await settle();
-      button()?.click();
-      seen.push([sent, button()?.textContent]);
-      return seen;
-    },
-    expected: [
-      [1, ['Retrying'], 'true', 'Retryretry the buildSending…'],
-      [2, ['Retrying'], 'true', 'Retryretry the buildSending…'],
-      [3, ['Retrying'], 'true', 'Retryretry the buildSent'],
-      'false',
-      'false',
-      [4, 'Retryretry the buildSent'],
-    ],
-  },
-  {
-    title: 'a prompt that could not be sent can be sent again after an update',
-    run: async () => {
-      const { toaster, settle } = tools;
-      const sending = Promise.withResolvers<void>();
-      toaster.addEventListener('deskside-prompt', ({ detail }) => detail.waitUntil(sending.promise));
-      const actions = [{ label: 'Retry', action: 'prompt', prompt: 'retry the build' }] as const;
-      const id = toaster.error('Build failed', { duration: 0, actions });
-      const button = () => toaster.shadowRoot?.querySelector<HTMLElement>('.stack .action');
-      button()?.click();
-      toaster.update(id, { message: 'Retrying' });
-      const before = button()?.ariaDisabled;
-      sending.reject(new Error('offline'));
-      await settle();
-      return [before, button()?.ariaDisabled];
-    },
-    expected: ['true', 'false'],
-  },
-  {
-    title: 'a duration that is longer than a timer of the browser can be stays',
-    run: () => {
-      const { toaster } = tools;
-      for (const duration of [1e9, 2 ** 31, Number.MAX_SAFE_INTEGER]) toaster.info('Stays', { duration });
-      return toaster.history.map(({ notification }) => notification.duration);
-    },
-    expected: [0, 0, 1e9],
   },
   {
     title: 'update with one action takes the place of several',

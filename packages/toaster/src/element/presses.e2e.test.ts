@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type BrowserPage, describeInBrowsers } from '../testing/in-page.ts';
+import { type BrowserPage, describeInBrowsers, testBehaviors } from '../testing/in-page.ts';
 
 /** How pages close a dialog at a press outside. */
 const RECIPES: Readonly<Record<string, () => void>> = {
@@ -143,3 +143,171 @@ describeInBrowsers((open) => {
     ]);
   });
 });
+
+const WIDTHS = [320, 600, 864, 1000, 1320, 1920];
+
+describeInBrowsers((open) => {
+  test.each(['ltr', 'rtl'])(
+    'in a page from %s, each position is where its name says, at every width',
+    async (dir) => {
+      for (const width of WIDTHS) {
+        const page = await open('', [width, 900]);
+        const found = await page.evaluate(async (given) => {
+          document.documentElement.dir = given;
+          document.documentElement.style.overflowY = 'scroll';
+          const names = [
+            'top-left',
+            'top-center',
+            'top-right',
+            'bottom-left',
+            'bottom-center',
+            'bottom-right',
+          ] as const;
+          for (const position of names) tools.toaster.info(position, { duration: 0, position });
+          await tools.draw();
+          const { clientWidth } = document.documentElement;
+          // A scroll bar on the left moves all of them.
+          const origin = document.documentElement.getBoundingClientRect().left;
+          return names.map((position) => {
+            const box = tools.toaster.shadowRoot
+              ?.querySelector(`.${position} .card`)
+              ?.getBoundingClientRect();
+            const left = (box?.left ?? 0) - origin;
+            const right = clientWidth - left - (box?.width ?? 0);
+            const isInside = left >= 0 && right >= 0;
+            const side = Math.abs(left - right) <= 1 ? 'center' : left < right ? 'left' : 'right';
+            return isInside ? side : `outside: ${left} ${right}`;
+          });
+        }, dir);
+        const sides = ['left', 'center', 'right'].map((side) => (width < 440 ? 'center' : side));
+        expect([width, found]).toEqual([width, [...sides, ...sides]]);
+      }
+    },
+  );
+});
+
+/** As long as the tool accepts it. */
+const PROMPT = 'show me all of the details '.repeat(74).slice(0, 1996).concat(' end');
+
+/** Shows a toast with the prompt, and records what the page is given. */
+async function offer(page: BrowserPage): Promise<void> {
+  await page.evaluate((prompt) => {
+    const sent: string[] = [];
+    Object.assign(globalThis, { sent });
+    tools.toaster.addEventListener('deskside-prompt', ({ detail }) => sent.push(detail.prompt));
+    const actions = [{ label: 'Details', action: 'prompt', prompt }] as const;
+    tools.toaster.show({ message: 'Build failed', severity: 'error', duration: 0, actions });
+    tools.wait(1000);
+  }, PROMPT);
+}
+
+function state(page: BrowserPage) {
+  return page.evaluate(() => {
+    const prompt = tools.toaster.shadowRoot?.querySelector('.stack .sends');
+    const { scrollHeight = 0, clientHeight = 0 } = prompt ?? {};
+    const { bottom = 0 } = prompt?.getBoundingClientRect() ?? {};
+    return {
+      isCut: scrollHeight > clientHeight,
+      isEndInView: Math.floor(bottom) <= innerHeight,
+      sent: Reflect.get(globalThis, 'sent'),
+    };
+  });
+}
+
+async function click(page: BrowserPage, part: string): Promise<void> {
+  const [x, y] = await page.evaluate((selector) => {
+    const {
+      left = 0,
+      top = 0,
+      bottom = 0,
+    } = tools.toaster.shadowRoot?.querySelector(`.stack ${selector}`)?.getBoundingClientRect() ?? {};
+    return [left + 10, selector === '.sends' ? bottom - 6 : top + 6] as const;
+  }, part);
+  await page.mouse.click(x, y);
+  await page.evaluate(() => tools.draw());
+}
+
+describeInBrowsers((open) => {
+  test('of a long prompt three lines are shown; a click shows all of it, and the next one sends it as it is', async () => {
+    const page = await open('', [900, 900]);
+    await offer(page);
+    expect(await state(page)).toEqual({ isCut: true, isEndInView: true, sent: [] });
+    await click(page, '.label');
+    expect(await state(page)).toEqual({ isCut: false, isEndInView: true, sent: [] });
+    await click(page, '.label');
+    expect((await state(page)).sent).toEqual([PROMPT]);
+  });
+
+  test('a prompt that is taller than the window is sent only after its end was in view', async () => {
+    const page = await open('', [320, 500]);
+    await offer(page);
+    await click(page, '.label');
+    expect(await state(page)).toEqual({ isCut: false, isEndInView: false, sent: [] });
+    await click(page, '.label');
+    expect(await state(page)).toEqual({ isCut: false, isEndInView: true, sent: [] });
+    await click(page, '.sends');
+    expect((await state(page)).sent).toEqual([PROMPT]);
+  });
+});
+
+testBehaviors([
+  {
+    title: 'a duration that is absent, empty or no time is not given; a decimal text is a number',
+    run: () => {
+      const values: readonly unknown[] = [
+        null,
+        '',
+        ' ',
+        false,
+        true,
+        Number.NaN,
+        -1,
+        {},
+        'soon',
+        '4000',
+        '0',
+        0,
+        Infinity,
+      ];
+      return values.map((duration) => {
+        const id = tools.toaster.show({ message: 'Saved', duration: duration as number });
+        return tools.toaster.history.find(({ notification }) => notification.id === id)?.notification
+          .duration;
+      });
+    },
+    expected: [...Array.from({ length: 9 }, () => 5000), 4000, 0, 0, 0],
+  },
+  {
+    title: 'settings of a toast that are absent or wrong are not given, and nothing is thrown',
+    run: () => {
+      const wrong: readonly object[] = [
+        { id: null },
+        { id: '' },
+        { timestamp: null },
+        { severity: 'fatal', position: 'middle' },
+        { title: null, action: null, actions: null, loading: null, icon: null, body: null },
+        { title: ' ', actions: 'x', icon: 'x', body: {} },
+        { actions: [null, {}, { label: 7 }, { label: 'Logs', action: 'prompt' }, { label: 'Undo' }] },
+      ];
+      return wrong.map((options, n) => {
+        const id = tools.toaster.show({ message: `Saved ${n}`, ...options });
+        const card = tools.toaster.shadowRoot?.querySelector('.stack .card:not(.leaving)');
+        const buttons = card?.querySelectorAll<HTMLElement>('.action') ?? [];
+        for (const button of buttons) button.click();
+        tools.toaster.dismissAll();
+        return [
+          /^page-\d+$/.test(id),
+          card?.ariaLabel,
+          card?.querySelector('.message')?.textContent,
+          buttons.length,
+        ];
+      });
+    },
+    expected: [0, 1, 2, 3, 4, 5, 6].map((n) => [
+      true,
+      `Information: Saved ${n}`,
+      `Saved ${n}`,
+      n === 6 ? 1 : 0,
+    ]),
+  },
+]);

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { cards, describeInChromium, messages, openCenter, show } from '../testing/browser.ts';
 
@@ -190,54 +190,114 @@ describeInChromium(({ open }) => {
     await show(page, { ...job, message: 'begun', timestamp: '2026-11-21T11:00:01Z' });
     expect(await messages(page)).toEqual(['done']);
   });
+});
 
-  test('two toasters in a page do not forget the results that the other one has shown', async () => {
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+describeInChromium(({ open }) => {
+  test('the pointer over a toast pauses all toasts, and they keep the time that was left', async () => {
     const page = await open();
-    await page.evaluate(() => document.body.append(document.createElement('deskside-toaster')));
-    const showIn = (index: number, id: string) =>
-      page.evaluate(
-        ([nth, known]) => {
-          const timestamp = '2026-11-21T11:00:00Z';
-          const toaster = document.querySelectorAll('deskside-toaster')[nth];
-          toaster?.show({ id: known, message: known, severity: 'info', timestamp, duration: 0 });
-        },
-        [index, id] as const,
-      );
-    await showIn(0, 'A');
-    await showIn(1, 'Z');
-    await page.reload();
-    await showIn(0, 'A');
-    await showIn(0, 'Z');
+    await show(page, { message: 'one', severity: 'info' });
+    await show(page, { message: 'two', severity: 'info', position: 'bottom-right' });
+    await page.clock.runFor(4000);
+    await cards(page).hover();
+    await page.clock.runFor(60_000);
+    expect([await messages(page), await messages(page, 'bottom-right')]).toEqual([['one'], ['two']]);
+    await page.mouse.move(10, 300);
+    await page.clock.runFor(999);
+    expect(await messages(page)).toEqual(['one']);
+    await page.clock.runFor(1);
+    expect([await messages(page), await messages(page, 'bottom-right')]).toEqual([[], []]);
+  });
+
+  test('keyboard focus in a toast pauses it', async () => {
+    const page = await open();
+    await show(page, { message: 'one', severity: 'info' });
+    await page.keyboard.press('F8');
+    await page.clock.runFor(60_000);
+    expect(await messages(page)).toEqual(['one']);
+    await page.locator('#page-button').focus();
+    await page.clock.runFor(5000);
     expect(await messages(page)).toEqual([]);
   });
 
-  test('an action of the notification center is sent once, is marked as sent, and closes its toast', async () => {
+  test('a hidden tab pauses toasts', async () => {
     const page = await open();
-    await recordPrompts(page);
-    await show(page, offer);
-    await openCenter(page);
-    const button = page.locator('.center .action');
-    await button.click();
-    await button.click({ force: true });
-    await button.click({ force: true });
-    expect(await prompts(page)).toHaveLength(1);
-    expect([await button.getAttribute('aria-disabled'), await button.textContent()]).toEqual([
-      'true',
-      'View Logsshow me the build logsSent',
-    ]);
+    await show(page, { message: 'one', severity: 'info' });
+    await page.clock.runFor(3000);
+    await setVisibility(page, 'hidden');
+    await page.clock.runFor(60_000);
+    await setVisibility(page, 'visible');
+    await page.clock.runFor(1999);
+    expect(await messages(page)).toEqual(['one']);
+    await page.clock.runFor(1);
     expect(await messages(page)).toEqual([]);
-    expect(await page.evaluate(() => document.querySelector('deskside-toaster')?.history.length)).toBe(1);
   });
 
-  test('an action of a closed toast is marked as sent in the notification center', async () => {
+  test('the time of a toast starts when its toaster is added to the page', async () => {
     const page = await open();
-    await recordPrompts(page);
-    await show(page, offer);
-    await page.clock.runFor(1000);
-    await page.getByRole('button', { name: 'View Logs' }).click();
-    await openCenter(page);
-    await page.locator('.center .action').click({ force: true });
-    expect(await prompts(page)).toHaveLength(1);
-    expect(await page.locator('.center .action').textContent()).toContain('Sent');
+    await page.evaluate(() => {
+      document.querySelector('deskside-toaster')?.remove();
+      const toaster = document.createElement('deskside-toaster');
+      toaster.show({ message: 'early', severity: 'info' });
+      Object.assign(globalThis, { toaster });
+    });
+    await page.clock.runFor(60_000);
+    await page.evaluate('document.body.append(toaster)');
+    expect(await messages(page)).toEqual(['early']);
+    await page.clock.runFor(5000);
+    expect(await messages(page)).toEqual([]);
+  });
+
+  test('a finger on a toast pauses it, and a swipe towards the edge dismisses it', async () => {
+    const page = await open({ hasTouch: true });
+    const touch = await page.context().newCDPSession(page);
+    await show(page, { message: 'held', severity: 'info' });
+    const point = await middleOf(page);
+    await drag(touch, point, { x: point.x + 20, y: point.y }, 'hold');
+    await page.clock.runFor(60_000);
+    expect(await messages(page)).toEqual(['held']);
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchCancel', touchPoints: [] });
+    expect(await messages(page)).toEqual(['held']);
+    await drag(touch, point, { x: point.x - 120, y: point.y });
+    expect(await messages(page)).toEqual(['held']);
+    await drag(touch, point, { x: point.x + 120, y: point.y });
+    expect(await messages(page)).toEqual([]);
+    await show(page, { message: 'upwards', severity: 'info', position: 'top-center' });
+    const above = await middleOf(page);
+    await drag(touch, above, { x: above.x, y: above.y - 60 });
+    expect(await messages(page, 'top-center')).toEqual([]);
+    await show(page, { message: 'gone while it is held', severity: 'info' });
+    await drag(touch, point, { x: point.x + 20, y: point.y }, 'hold');
+    await page.evaluate(() => document.querySelector('deskside-toaster')?.dismissAll());
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    await show(page, { message: 'afterwards', severity: 'info' });
+    await page.clock.runFor(5000);
+    expect(await messages(page)).toEqual([]);
   });
 });
+
+/** Headless Chromium never hides a tab, so this sets the state and fires the event. */
+async function setVisibility(page: Page, state: 'hidden' | 'visible'): Promise<void> {
+  await page.evaluate((value) => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => value === 'hidden' });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, state);
+}
+
+async function middleOf(page: Page): Promise<Point> {
+  const box = await page.locator('.card:not(.leaving) .message').boundingBox();
+  return { x: (box?.x ?? 0) + 60, y: (box?.y ?? 0) + (box?.height ?? 0) / 2 };
+}
+
+async function drag(touch: CDPSession, from: Point, to: Point, end?: 'hold'): Promise<void> {
+  await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [from] });
+  for (const part of [0.3, 0.6, 1]) {
+    const point = { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part };
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: [point] });
+  }
+  if (end !== 'hold') await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+}

@@ -1,19 +1,12 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { describeInChromium } from '../testing/browser.ts';
 import { describeInBrowsers } from '../testing/in-page.ts';
 import { pageScript } from '../testing/page-script.ts';
 
 const DIALOG = '<dialog id="dialog"><p>Uploading 0 %</p></dialog>';
 
 /** Each draws the content of the dialog again. */
-const WAYS = [
-  'innerHTML',
-  'textContent',
-  'replaceChildren',
-  'removeChild',
-  'remove first',
-  'remove last',
-  'React 19',
-] as const;
+const WAYS = ['innerHTML', 'removeChild', 'remove last', 'React 19'] as const;
 
 /** Sets `redraw(way)`. In a page. */
 function installRedraw(): void {
@@ -24,23 +17,28 @@ function installRedraw(): void {
     if (!dialog) throw new Error('The page has no dialog');
     if (way === 'innerHTML') dialog.innerHTML = `<p>${text}</p>`;
     else if (way === 'textContent') dialog.textContent = text;
-    else if (way === 'replaceChildren') dialog.replaceChildren(text);
     else if (way === 'removeChild') {
       // It would never end if something came back at once.
       for (let n = 0; dialog.firstChild && n < 50; n += 1) dialog.removeChild(dialog.firstChild);
       dialog.append(text);
-    } else if (way.startsWith('remove')) {
-      const child = () => (way.endsWith('first') ? dialog.firstChild : dialog.lastChild);
-      for (let n = 0; dialog.firstChild && n < 50; n += 1) (child() as ChildNode).remove();
+    } else if (way === 'remove last') {
+      for (let n = 0; dialog.lastChild && n < 50; n += 1) dialog.lastChild.remove();
       dialog.append(text);
     } else Reflect.get(globalThis, 'reactRedraw')(text);
   };
-  Object.assign(globalThis, { dialog, redraw });
+  /** Two frames may be drawn before a browser reports the end. */
+  const closeDialog = () =>
+    new Promise((resolve) => {
+      dialog?.addEventListener('close', resolve, { once: true });
+      dialog?.close();
+    });
+  Object.assign(globalThis, { dialog, redraw, closeDialog });
 }
 
 declare global {
   var dialog: HTMLDialogElement;
   var redraw: (way: string) => void;
+  var closeDialog: () => Promise<unknown>;
 }
 
 /** React draws the text of the dialog. */
@@ -83,7 +81,7 @@ describeInBrowsers((open) => {
         toaster.error('Disk full', { duration: 0 });
         await draw();
         wait(100);
-        dialog.close();
+        await closeDialog();
         await draw();
         return { inDialog, text: dialog.textContent, shown: shown(), after: isPressable('Disk full') };
       }, way);
@@ -118,20 +116,6 @@ describeInBrowsers((open) => {
     }
     await page.keyboard.press('Enter');
     expect(await focused()).toEqual(['Error: one', 'Error: one']);
-  });
-
-  test('a redraw that moves focus into the dialog keeps it there', async () => {
-    const page = await openDialog();
-    const focused = await page.evaluate(async () => {
-      const { toaster, draw } = tools;
-      toaster.error('Connection lost', { duration: 0 });
-      toaster.shadowRoot?.querySelector<HTMLElement>('.close')?.focus();
-      dialog.innerHTML = '<input id="name">';
-      dialog.querySelector('input')?.focus();
-      await draw();
-      return [document.activeElement?.id, toaster.isConnected];
-    });
-    expect(focused).toEqual(['name', true]);
   });
 
   test('the time of a toast runs when the pointer has left it, also if the dialog was drawn again under the pointer', async () => {
@@ -170,7 +154,7 @@ describeInBrowsers((open) => {
       await draw();
       redraw('innerHTML');
       await draw();
-      dialog.close();
+      await closeDialog();
       await draw();
       const removed = toaster.isConnected;
       document.body.append(toaster);
@@ -178,25 +162,6 @@ describeInBrowsers((open) => {
       return [removed, document.querySelectorAll('deskside-toaster').length, shown()];
     });
     expect(seen).toEqual([false, 1, ['Connection lost']]);
-  });
-
-  test('getToaster and show find the toaster in the moment in which the dialog draws its content again', async () => {
-    const page = await openDialog();
-    const seen = await page.evaluate(async () => {
-      redraw('innerHTML');
-      const isSame = deskside.getToaster() === tools.toaster;
-      redraw('innerHTML');
-      tools.toaster.error('Disk full');
-      const isThere = tools.toaster.isConnected;
-      await tools.draw();
-      return [
-        isSame,
-        isThere,
-        document.querySelectorAll('deskside-toaster').length,
-        tools.isPressable('Disk full'),
-      ];
-    });
-    expect(seen).toEqual([true, true, 1, true]);
   });
 
   test('a page that gives the toaster another place while a dialog is open finds it there after the dialog', async () => {
@@ -207,7 +172,7 @@ describeInBrowsers((open) => {
       aside.append(toaster);
       toaster.error('Disk full', { duration: 0 });
       const during = toaster.parentNode === dialog;
-      dialog.close();
+      await closeDialog();
       await draw();
       return [during, toaster.parentNode === aside];
     });
@@ -230,5 +195,111 @@ describeInBrowsers((open) => {
       return tools.isPressable('Disk full');
     });
     expect(seen).toBe(true);
+  });
+});
+
+const CONTENT = `<div id="box"><button id="inside">Inside</button></div><video id="video" width="200"></video>
+  <player-element id="player"></player-element><button id="outside">Outside</button>`;
+
+/** A player that draws into its shadow root, and has no slot. In a page. */
+function definePlayer(): void {
+  const player = document.querySelector('player-element');
+  player?.attachShadow({ mode: 'open' }).append(document.createElement('button'));
+}
+
+describeInBrowsers((open) => {
+  const openPage = async () => {
+    const page = await open(CONTENT);
+    onTestFinished(() =>
+      page.evaluate(async () => {
+        if (document.fullscreenElement) await document.exitFullscreen();
+      }),
+    );
+    await page.evaluate(definePlayer);
+    return page;
+  };
+
+  test.each(['#box', '#player', '#video', 'html'])(
+    'toasts are visible and pressable while %s is in fullscreen, from before, from then, and after it',
+    async (selector) => {
+      const page = await openPage();
+      const at = await page.evaluate(async (given) => {
+        tools.toaster.error('Connection lost', { duration: 0 });
+        await document.querySelector(given)?.requestFullscreen();
+        await tools.draw();
+        tools.toaster.error('Disk full', { duration: 0 });
+        await tools.draw();
+        const button = [...(tools.toaster.shadowRoot?.querySelectorAll('.stack .close') ?? [])].at(0);
+        const { left = 0, top = 0 } = button?.getBoundingClientRect() ?? {};
+        return [left + 14, top + 14] as const;
+      }, selector);
+      await page.mouse.move(at[0] - 2, at[1]);
+      await page.evaluate(() => tools.draw());
+      await page.mouse.click(...at);
+      const inside = await page.evaluate(async () => {
+        await tools.draw();
+        return [document.fullscreenElement !== null, tools.shown().length];
+      });
+      await page.mouse.move(20, 600);
+      const after = await page.evaluate(async () => {
+        await document.exitFullscreen();
+        await tools.draw();
+        const { toaster, shown, isPressable } = tools;
+        toaster.error('Last', { duration: 0 });
+        const pressable = shown().map(isPressable);
+        return [toaster.parentNode === document.body, pressable];
+      });
+      expect([inside, after]).toEqual([
+        [true, 1],
+        [true, [true, true]],
+      ]);
+    },
+  );
+
+  test('a modal dialog over an element in fullscreen has the toasts, then that element has them again', async () => {
+    const page = await openPage();
+    const seen = await page.evaluate(async () => {
+      const { toaster, draw, isPressable } = tools;
+      const box = document.querySelector('#box');
+      const dialog = box?.appendChild(document.createElement('dialog'));
+      await box?.requestFullscreen();
+      await draw();
+      toaster.error('Connection lost', { duration: 0 });
+      dialog?.showModal();
+      await draw();
+      const over = [toaster.parentNode === dialog, isPressable('Connection lost')];
+      dialog?.close();
+      await draw();
+      const under = [toaster.parentNode === box, isPressable('Connection lost')];
+      box?.replaceChildren('drawn again');
+      await draw();
+      const redrawn = [toaster.parentNode === box, isPressable('Connection lost')];
+      box?.remove();
+      await draw();
+      return {
+        over,
+        under,
+        redrawn,
+        gone: [toaster.parentNode === document.body, isPressable('Connection lost')],
+      };
+    });
+    const yes = [true, true];
+    expect(seen).toEqual({ over: yes, under: yes, redrawn: yes, gone: yes });
+  });
+});
+
+describeInChromium(({ open }) => {
+  test.each(['#box', '#video'])('a tap on a toast presses it while %s is in fullscreen', async (selector) => {
+    const page = await open({ html: CONTENT, clock: false, bypassCSP: true, hasTouch: true });
+    await page.evaluate(async (given) => {
+      await document.querySelector(given)?.requestFullscreen();
+      document.querySelector('deskside-toaster')?.error('Connection lost', { duration: 0 });
+    }, selector);
+    const close = page.locator('.stack .close');
+    const { x = 0, y = 0 } = (await close.boundingBox()) ?? {};
+    await page.touchscreen.tap(x + 10, y + 10);
+    await expect.poll(() => close.count()).toBe(0);
+    expect(await page.evaluate(() => document.fullscreenElement !== null)).toBe(true);
+    await page.evaluate(() => document.exitFullscreen());
   });
 });

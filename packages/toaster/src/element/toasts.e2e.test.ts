@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { SEVERITIES, TOAST_POSITIONS, type ToastPosition } from '../notification/notification.ts';
 import {
@@ -196,16 +197,6 @@ describeInChromium(({ open }) => {
     expect((await messages(page))[0]).toBe('Warning');
   });
 
-  test('a closed toast fades out, then the layer closes', async () => {
-    const page = await open({ reducedMotion: 'no-preference', clock: false });
-    await show(page, { message: 'going', severity: 'info', duration: 0 });
-    await cards(page).getByRole('button', { name: 'Close' }).click();
-    await expect.poll(() => page.locator('.card').count()).toBe(0);
-    await expect
-      .poll(() => page.locator('.layer').evaluate((layer) => layer.matches(':popover-open')))
-      .toBe(false);
-  });
-
   test('update changes a toast in its place, and restarts its time', async () => {
     const page = await open();
     const id = await show(page, { message: 'Uploading', severity: 'info' });
@@ -261,25 +252,67 @@ describeInChromium(({ open }) => {
     await center.getByRole('button', { name: 'Close notifications' }).click();
     expect(await center.count()).toBe(0);
   });
+});
 
-  test('the history has the latest 50 of 200 toasts that come within a second', async () => {
-    const page = await open({ clock: false, reducedMotion: 'no-preference' });
-    await page.evaluate(async () => {
-      const toaster = document.querySelector('deskside-toaster');
-      const severities = ['info', 'success', 'warning', 'error'] as const;
-      const positions = ['top-right', 'top-center', 'bottom-right'] as const;
-      for (let n = 0; n < 200; n += 1) {
-        const [severity = 'info', position = 'top-right'] = [severities[n % 4], positions[n % 3]];
-        const duration = 1 + (n % 100);
-        toaster?.show({ message: `Job ${n} is done`, title: 'Jobs', severity, position, duration });
-        await new Promise((resolve) => {
-          setTimeout(resolve, 5);
-        });
-      }
+/** Starts work in the page that `finish` ends. */
+function startWork(page: Page): Promise<void> {
+  return page.evaluate(() => {
+    const { promise, resolve, reject } = Promise.withResolvers<number>();
+    const toaster = document.querySelector('deskside-toaster');
+    const finished = toaster?.promise(promise, {
+      loading: { message: 'Uploading' },
+      success: (files) => ({ message: `${files} files uploaded` }),
+      error: (reason) => ({ message: `Upload failed: ${String(reason)}`, duration: 0 }),
     });
-    const history = await page.evaluate(() =>
-      document.querySelector('deskside-toaster')?.history.map(({ notification }) => notification.message),
-    );
-    expect(history).toEqual(Array.from({ length: 50 }, (_, n) => `Job ${199 - n} is done`));
+    finished?.catch(() => undefined);
+    Object.assign(globalThis, { resolve, reject });
+  });
+}
+
+describeInChromium(({ open }) => {
+  test('a loading toast shows a spinner and stays until its id comes again', async () => {
+    const page = await open();
+    const deploying = { id: 'deploy', message: 'Deploying', severity: 'info', loading: true } as const;
+    await show(page, { ...deploying, duration: 1000 });
+    await page.clock.runFor(60_000);
+    expect(await messages(page)).toEqual(['Deploying']);
+    expect(await cards(page).getAttribute('aria-label')).toBe('In progress: Deploying');
+    expect(await cards(page).locator('.icon.loading').count()).toBe(1);
+    expect(await page.getByRole('status').textContent()).toBe('');
+    await show(page, { id: 'deploy', message: 'Deployed', severity: 'success' });
+    expect(await page.getByRole('status').textContent()).toBe('Success: Deployed');
+    expect(await cards(page).locator('.icon.loading').count()).toBe(0);
+    await page.clock.runFor(5000);
+    expect(await messages(page)).toEqual([]);
+  });
+
+  test('the end of a run ends the spinner: the toast says so, is announced, and goes when it was read', async () => {
+    const page = await open();
+    const run = { id: 'deploy', message: 'Deploying', timestamp: '2026-11-21T11:00:00.000Z' } as const;
+    await show(page, { ...run, severity: 'info', loading: true });
+    await show(page, { ...run, severity: 'warning', ended: true, timestamp: '2026-11-21T11:00:00.001Z' });
+    expect(await cards(page).locator('.text').innerText()).toContain('Ended without a result');
+    expect(await page.getByRole('status').textContent()).toBe('Warning: Deploying Ended without a result');
+    expect(await cards(page).locator('.loading').count()).toBe(0);
+    await page.clock.runFor(5000);
+    expect(await messages(page)).toEqual([]);
+  });
+
+  test('promise shows the work, then its result in the same toast', async () => {
+    const page = await open();
+    await startWork(page);
+    await startWork(page);
+    expect(await messages(page)).toEqual(['Uploading', 'Uploading']);
+    await page.evaluate('resolve(3)');
+    expect(await messages(page)).toEqual(['3 files uploaded', 'Uploading']);
+    expect(await cards(page).first().getAttribute('aria-label')).toBe('Success: 3 files uploaded');
+  });
+
+  test('promise shows the error of work that fails, and passes it on', async () => {
+    const page = await open();
+    await startWork(page);
+    await page.evaluate("reject('no space')");
+    expect(await messages(page)).toEqual(['Upload failed: no space']);
+    expect(await page.getByRole('alert').textContent()).toBe('Error: Upload failed: no space');
   });
 });

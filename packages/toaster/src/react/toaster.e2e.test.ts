@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeInChromium, show } from '../testing/browser.ts';
+import { describeInChromium } from '../testing/browser.ts';
 import { pageScript } from '../testing/page-script.ts';
 
 const chat = `
@@ -34,28 +34,6 @@ describeInChromium(({ open }) => {
     await expect.poll(() => page.locator('output').textContent()).toBe('show me the logs');
     await page.evaluate('root.unmount()');
     expect(await page.locator('deskside-toaster').count()).toBe(0);
-  });
-
-  test('a render with equal labels leaves the buttons where they are', async () => {
-    const source = `
-      import { createElement } from 'react';
-      import { flushSync } from 'react-dom';
-      import { createRoot } from 'react-dom/client';
-      import { Toaster } from './index.ts';
-      const root = createRoot(document.querySelector('#root'));
-      window.draw = (close) => flushSync(() => root.render(createElement(Toaster, close === undefined ? {} : { labels: { close } })));
-      window.draw('Zu');`;
-    const page = await open({ html: '<div id="root"></div>', bypassCSP: true });
-    await page.evaluate(() => document.querySelector('deskside-toaster')?.remove());
-    await page.addScriptTag({ content: await pageScript(source, import.meta.dirname, 'development') });
-    await show(page, { message: 'Failed', severity: 'error', duration: 0 });
-    const button = await page.getByRole('button', { name: 'Zu' }).elementHandle();
-    await page.evaluate("draw('Zu')");
-    expect(await button?.evaluate((element) => element.isConnected)).toBe(true);
-    await page.evaluate("draw('Weg')");
-    await expect.poll(() => page.getByRole('button', { name: 'Weg' }).count()).toBe(1);
-    await page.evaluate('draw()');
-    await expect.poll(() => page.getByRole('button', { name: 'Close' }).count()).toBe(1);
   });
 
   test('getToaster in the first effect of a component finds the element of <Toaster>', async () => {

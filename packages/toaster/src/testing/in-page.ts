@@ -1,3 +1,6 @@
+import { chosenRows } from '@deskside/testkit';
+import { hasChromium } from '@deskside/testkit/chromium';
+import { hasFirefox } from '@deskside/testkit/firefox';
 import type { Page } from 'playwright-core';
 import type { Page as FirefoxPage } from 'puppeteer-core';
 import { expect, test } from 'vitest';
@@ -145,19 +148,22 @@ export interface BrowserPage {
 /** Opens a page with a toaster and `tools`. */
 type OpenTools = (content?: string, size?: readonly [number, number]) => Promise<BrowserPage>;
 
-/** Groups tests that run in Chromium and in Firefox. */
+/** Groups tests that run in Chromium or in Firefox, as the seed chooses, and in both in a proof. */
 export function describeInBrowsers(tests: (open: OpenTools) => void): void {
-  describeInChromium(({ open }) => {
-    tests(async (html = '', [width, height] = [900, 700]) => {
-      const page = await open({ html, clock: false, bypassCSP: true, viewport: { width, height } });
-      return withTools(page);
+  const chosen = chosenRows(['Chromium', 'Firefox'], 2);
+  if (chosen.includes('Chromium') || !hasFirefox)
+    describeInChromium(({ open }) => {
+      tests(async (html = '', [width, height] = [900, 700]) => {
+        const page = await open({ html, clock: false, bypassCSP: true, viewport: { width, height } });
+        return withTools(page);
+      });
     });
-  });
-  describeInFirefox((open) => {
-    tests(async (content = '', [width, height] = [900, 700]) =>
-      withTools(await open(content, width, height)),
-    );
-  });
+  if (chosen.includes('Firefox') || !hasChromium)
+    describeInFirefox((open) => {
+      tests(async (content = '', [width, height] = [900, 700]) =>
+        withTools(await open(content, width, height)),
+      );
+    });
 }
 
 async function withTools(page: Page | FirefoxPage): Promise<BrowserPage> {
@@ -168,7 +174,7 @@ async function withTools(page: Page | FirefoxPage): Promise<BrowserPage> {
   return { evaluate, addScript: (content) => page.addScriptTag({ content }), mouse, keyboard };
 }
 
-/** Tests what a toaster does in Chromium and in Firefox. */
+/** Tests what a toaster does in these browsers. */
 export function testBehaviors(behaviors: readonly Behavior[]): void {
   describeInBrowsers((open) => {
     test.each(behaviors)('$title', async ({ size, run, expected }) => {

@@ -3,20 +3,9 @@ import { connectStdio, type Peer } from '@deskside/testkit';
 import { build } from 'esbuild';
 import type { AppHost, AppHostOptions } from './app-host.ts';
 
-/** How a run of an agent ends. */
-export interface StoppedRun {
-  readonly runId: string;
-  /** What the tool returned, as JSON. */
-  readonly results: readonly string[];
-  /** The part of the stream after which it ends. */
-  readonly stopAfter: number;
-  readonly ends: 'stopped' | 'failed' | 'finished';
-}
-
 /** Globals of the host's page. */
 declare global {
   var deskside: { openApp: (options: AppHostOptions) => Promise<AppHost> };
-  var runs: Record<'runAgUi' | 'runAiSdk', (run: StoppedRun) => Promise<void>>;
   var host: AppHost;
 }
 
@@ -33,21 +22,12 @@ export async function readView(server: Peer): Promise<string> {
 }
 
 /** A script for a page that sets `deskside`. */
-export function buildHostScript(): Promise<string> {
-  return buildPageScript('./app-host.ts', 'deskside');
-}
-
-/** A script for a page with a toaster that sets `runs`. */
-export function buildRunScript(): Promise<string> {
-  return buildPageScript('./run-page.ts', 'runs');
-}
-
-async function buildPageScript(file: string, globalName: string): Promise<string> {
+export async function buildHostScript(): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [join(import.meta.dirname, file)],
+    entryPoints: [join(import.meta.dirname, 'app-host.ts')],
     bundle: true,
     format: 'iife',
-    globalName,
+    globalName: 'deskside',
     minify: true,
     platform: 'browser',
     write: false,

@@ -99,13 +99,6 @@ test('readAgUiEvent returns a live result once, even if the events are replayed'
   expect(readAll(await agUiCall('call-3', 'get_issue')).shown).toEqual([]);
 });
 
-test('readAgUiEvent does not return a result that it read as history', async () => {
-  const call = await agUiCall('call-1');
-  const replayed = readAll(call, { live: false });
-  expect(replayed.shown).toEqual([]);
-  expect(readAll(call, live, replayed.memory).shown).toEqual([]);
-});
-
 test('readAgUiEvent treats a messages snapshot as history, but a call without result there can still finish live', async () => {
   const [, , , result] = await agUiCall('open');
   const called = { name: 'show_notification', arguments: '{}' };
@@ -228,11 +221,4 @@ test('readUiMessages returns nothing of messages that appear together: a history
   const answer = { ...(await messagesOf(await aiSdkCall(true))).at(-1), id: 'a3' };
   const answered = [...history, question, { id: answer.id, parts: answer.parts ?? [] }];
   expect(readUiMessages(asked.memory, answered, live).toasts).toHaveLength(1);
-});
-
-test('readUiMessages never returns the notifications of loaded messages', async () => {
-  const messages = await messagesOf(await aiSdkCall(true));
-  const loaded = readUiMessages(aiSdkStart, messages.slice(-1), { live: false });
-  expect(loaded.toasts).toEqual([]);
-  expect(readUiMessages(loaded.memory, messages.slice(-1), live).toasts).toEqual([]);
 });
