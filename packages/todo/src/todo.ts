@@ -22,10 +22,8 @@ export interface Todo extends AsyncDisposable {
   readonly tools: Edition;
   readonly now: () => Date;
   readonly changes: ChangeFeed;
-  /** Tells subscribers that a task of a user has changed. */
-  readonly changed: (user: string, taskId: number) => void;
   /**
-   * Tells the subscribers of a resource what other processes change.
+   * Tells the subscribers of a resource that it has changed.
    *
    * @returns a function that ends it
    */
@@ -57,13 +55,8 @@ export function openTodo(
     tools,
     now,
     changes,
-    changed(owner, taskId) {
-      // The feed reaches every subscriber, and a URI names a task of the reader: others would learn of this user's work.
-      if (owner !== user) return;
-      changes.updated(taskUri(taskId));
-      changes.updated(TODAY_URI);
-    },
     watch(uri, owner) {
+      // The feed reaches every subscriber, and a URI names a task of the reader: others would learn of this user's work.
       if (owner !== user) return () => undefined;
       endWatch ??= watchStore();
       const watching = { uri };

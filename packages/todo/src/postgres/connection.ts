@@ -26,9 +26,6 @@ export function connectionSettings(url: string): ClientConfig {
     connectionString: url,
     // The default is to wait for ever.
     connectionTimeoutMillis: DEFAULT_WAIT_MS,
-    keepAlive: true,
-    // The default of systems is two hours: a listener sends nothing, and would not notice before that its connection is lost.
-    keepAliveInitialDelayMillis: 30_000,
     fallback_application_name: 'deskside-todo',
     types: numbers,
   };

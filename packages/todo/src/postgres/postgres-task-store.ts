@@ -5,7 +5,6 @@ import type { Pool } from 'pg';
 import { everyHour, purge } from '../store/upkeep.ts';
 import { type Caller, type ChangeCall, isAddition, together, type Work } from '../store/waiting-calls.ts';
 import { before, currentHost, DEFAULT_WAIT_MS, openPool } from './connection.ts';
-import { Listener, processOf } from './listener.ts';
 import { prepareDatabase } from './migrate.ts';
 import { type Call, runTransaction } from './transaction.ts';
 import { UserQueues } from './user-queues.ts';
@@ -15,7 +14,7 @@ export interface PostgresTaskStoreOptions {
   readonly url: string;
   /** `postgres://…` of a role that may create and change the tables. Default: `url`. */
   readonly migrationUrl?: string | undefined;
-  /** How many connections at most, besides one while somebody subscribes. Default 10. */
+  /** How many connections at most. Default 10. */
   readonly connections?: number | undefined;
   readonly now?: () => Date;
   /** How long a call takes at most, before it rejects with StoreBusy or StoreUnavailable. Default 5000. */
@@ -41,9 +40,6 @@ class PostgresDriver implements Driver {
   readonly #now: () => Date;
   readonly #waitMs: number;
   readonly #queues = new UserQueues((calls, deadlineMs) => this.#send(calls, deadlineMs));
-  readonly #listener: Listener;
-  /** The processes of the database that serve the own calls. */
-  readonly #own = new Set<number>();
   /** Of the host that was found last. */
   #pool: { readonly host: string; readonly pool: Pool } | undefined;
   readonly #background = new Set<Promise<unknown>>();
@@ -55,7 +51,6 @@ class PostgresDriver implements Driver {
     this.#options = options;
     this.#now = now;
     this.#waitMs = options.waitMs ?? DEFAULT_WAIT_MS;
-    this.#listener = new Listener(options.url, this.#own);
   }
 
   /** Once, for all calls that wait for it; again after a failure. */
@@ -99,15 +94,10 @@ class PostgresDriver implements Driver {
     // PostgreSQL overwrites deleted rows when it cleans the table.
   }
 
-  watch(user: string, changed: (taskId?: number) => void): () => void {
-    return this.#listener.watch(user, changed);
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#purging);
     await Promise.allSettled(this.#background);
-    await this.#listener[Symbol.asyncDispose]();
     await this.#pool?.pool.end();
   }
 
@@ -117,11 +107,7 @@ class PostgresDriver implements Driver {
     const host = await currentHost(url);
     if (this.#pool?.host !== host) {
       void this.#pool?.pool.end();
-      const pool = openPool(host, connections);
-      // What the own calls change is announced at once.
-      pool.on('connect', (client) => this.#own.add(processOf(client)));
-      pool.on('remove', (client) => this.#own.delete(processOf(client)));
-      this.#pool = { host, pool };
+      this.#pool = { host, pool: openPool(host, connections) };
     }
     this.#purging ??= everyHour(() => void this.#purge());
     return problems;

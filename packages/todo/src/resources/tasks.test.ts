@@ -198,17 +198,17 @@ test('two clients that subscribe to one resource learn of a change of another pr
   await (await todo.store()).prepare();
   await other.callTool('complete_task', { ...me, task_id: 1 });
   vi.advanceTimersByTime(1000);
-  expect(updates).toStrictEqual(['todo://tasks/today']);
+  await expect.poll(() => updates).toStrictEqual(['todo://tasks/today']);
   ends[0]?.();
   await other.callTool('reopen_task', { ...me, task_id: 1 });
   vi.advanceTimersByTime(1000);
-  expect(updates).toHaveLength(2);
+  await expect.poll(() => updates).toHaveLength(2);
   ends[1]?.();
   todo.watch('todo://tasks/1', 'owner');
   await (await todo.store()).prepare();
   await other.callTool('complete_task', { ...me, task_id: 1 });
   vi.advanceTimersByTime(1000);
-  expect(updates.slice(2)).toStrictEqual(['todo://tasks/1']);
+  await expect.poll(() => updates.slice(2)).toStrictEqual(['todo://tasks/1']);
 });
 
 test('a change of the user of the server is not announced to another user', async () => {

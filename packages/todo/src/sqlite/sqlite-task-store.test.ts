@@ -28,6 +28,11 @@ describeTaskStore('an SQLite file', async () => {
   onTestFinished(() => store[Symbol.asyncDispose]());
   return {
     store,
+    another() {
+      const other = sqliteTaskStore({ file, now });
+      onTestFinished(() => other[Symbol.asyncDispose]());
+      return other;
+    },
     pass: advance,
     async audit() {
       const rows = 'SELECT *, task_id AS taskId FROM audit ORDER BY id';
@@ -288,43 +293,4 @@ test('a claim ends by the clock of the machine, also after that goes back an hou
   expect(await leftOf(other)).toStrictEqual(['done', 30]);
   moveClock(HOUR_MS);
   expect(await leftOf(one)).toStrictEqual(['done', 30]);
-});
-
-test('changes of another process are announced, also right after the opening, and its reads are not', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  onTestFinished(() => void vi.useRealTimers());
-  const file = join(temporaryFolder(), 'todo.sqlite');
-  await using other = sqliteTaskStore({ file });
-  await other.add(anna, { title: 'Milk', description: null });
-  await using store = sqliteTaskStore({ file });
-  let changes = 0;
-  onTestFinished(store.watch('anna', () => void (changes += 1)));
-  await store.list(anna, everything);
-  await other.complete(anna, 1);
-  vi.advanceTimersByTime(1000);
-  expect(changes).toBe(1);
-  {
-    await using reader = sqliteTaskStore({ file });
-    await reader.list(anna, everything);
-    // Closing it writes the count.
-  }
-  vi.advanceTimersByTime(1000);
-  expect(changes).toBe(1);
-});
-
-test('what another process changes for another user is not announced', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  onTestFinished(() => void vi.useRealTimers());
-  const file = join(temporaryFolder(), 'todo.sqlite');
-  await using store = sqliteTaskStore({ file });
-  await using other = sqliteTaskStore({ file });
-  let changes = 0;
-  onTestFinished(store.watch('anna', () => void (changes += 1)));
-  await store.list(anna, everything);
-  await other.add(callerContext('ben'), { title: 'Eggs', description: null });
-  vi.advanceTimersByTime(1000);
-  expect(changes).toBe(0);
-  await other.add(anna, { title: 'Milk', description: null });
-  vi.advanceTimersByTime(1000);
-  expect(changes).toBe(1);
 });

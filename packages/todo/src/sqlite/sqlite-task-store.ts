@@ -17,7 +17,6 @@ import { everyHour, purge } from '../store/upkeep.ts';
 import type { Caller, ChangeCall, Work } from '../store/waiting-calls.ts';
 import { isBusy, openConnection, toStoreError } from './connection.ts';
 import { FileGuard } from './file-guard.ts';
-import { FileWatch } from './file-watch.ts';
 import { migrations } from './migrate.ts';
 import { randomPause, Turns } from './turns.ts';
 
@@ -28,7 +27,6 @@ export const sqliteDialect: Dialect = {
   each: (json) => sql`json_each(${json}) AS item`,
   forUpdate: sql``,
   skipLocked: sql``,
-  announce: sql``,
   // A file has no roles, and one transaction that writes.
   lockTokens: sql`SELECT 1`,
   actAs: sql`SELECT 1`,
@@ -61,7 +59,6 @@ class SqliteDriver implements Driver {
   #cleaning: NodeJS.Timeout | undefined;
   /** Whether texts of tasks that were removed for good can be in the write-ahead log. */
   #hasOldTexts = false;
-  readonly #watching = new FileWatch(() => this.#connection?.client);
 
   constructor({ file, busyTimeoutMs = DEFAULT_BUSY_TIMEOUT_MS }: SqliteTaskStoreOptions, now: () => Date) {
     this.#file = file === ':memory:' ? file : resolve(file);
@@ -108,17 +105,10 @@ class SqliteDriver implements Driver {
     this.#emptyLog();
   }
 
-  watch(user: string, changed: () => void): () => void {
-    // A file that cannot be opened now is opened by a call.
-    this.prepare().catch(() => undefined);
-    return this.#watching.watch(user, changed);
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     this.#turns.close(storeClosed(), this.#connection !== undefined);
     this.#isClosed = true;
     clearInterval(this.#cleaning);
-    this.#watching[Symbol.dispose]();
     this.#connection?.guard.close();
   }
 
@@ -149,7 +139,6 @@ class SqliteDriver implements Driver {
   #open(): Connection {
     if (this.#connection === undefined) {
       this.#connection = new Connection(this.#file);
-      this.#watching.look();
       this.#cleaning = everyHour(() => void this.#cleanUp());
     } else this.#connection.guard.check();
     return this.#connection;
