@@ -7,7 +7,7 @@ import type { AuditRow } from '../store/task-store.ts';
 import { runCommand } from '../testing/run-command.ts';
 import { callerContext, NOW } from '../testing/store-under-test.ts';
 import { audit } from './audit.ts';
-import { backup } from './database.ts';
+import { backup } from './backup.ts';
 import { add, done, edit, forget, remove, reopen, restore, show } from './change.ts';
 import { list, search, today } from './list.ts';
 import { auditLines, screenOf } from './table.ts';

@@ -172,18 +172,13 @@ export function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/**
- * Connects to the database of a URL for some work.
- *
- * @param timeoutMs of each statement. Default: a migration takes as long as it takes.
- */
+/** Connects to the database of a URL for some work. @param timeoutMs of each statement */
 export async function withClient<T>(
   url: string,
   work: (client: Client) => Promise<T>,
-  timeoutMs?: number,
+  timeoutMs: number = DEFAULT_WAIT_MS,
 ): Promise<T> {
-  const settings = connectionSettings(await currentHost(url));
-  const client = new Client(timeoutMs === undefined ? settings : { ...settings, query_timeout: timeoutMs });
+  const client = new Client({ ...connectionSettings(await currentHost(url)), query_timeout: timeoutMs });
   client.on('error', () => undefined);
   try {
     await client.connect().catch((error: unknown) => {

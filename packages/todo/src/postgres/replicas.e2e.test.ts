@@ -78,10 +78,10 @@ describe.skipIf(!hasPostgres || !hasNginx)(`replicas on a real PostgreSQL server
     await using adding = await connectHttp(url, { era: 'modern', token: MAIN_TOKEN });
     const due_date = new Date().toISOString().slice(0, 10);
     const heard = streams.map((stream) => readUntil(stream, 'resources/updated'));
-    let isOver = false;
-    const all = Promise.all(heard).finally(() => (isOver = true));
+    const state = { isOver: false };
+    const all = Promise.all(heard).finally(() => (state.isOver = true));
     // The first look of a replica tells nothing.
-    while (!isOver) await adding.callTool('add_task', { user_id: 'me', title: 'Call dad', due_date });
+    while (!state.isOver) await adding.callTool('add_task', { user_id: 'me', title: 'Call dad', due_date });
     for (const text of await all) expect(text).toContain('todo://tasks/today');
   });
 

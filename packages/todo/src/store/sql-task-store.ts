@@ -68,11 +68,10 @@ export function sqlTaskStore(driver: Driver, now: () => Date): TaskStore {
   ): Promise<readonly Task[]> {
     const addition = { caller, tasks, now: now() };
     const waits = tasks.some(({ after = [], afterAdded = [] }) => after.length + afterAdded.length > 0);
-    const isAlone = key !== undefined || waits;
+    const isTogether = key === undefined && !waits;
+    const call = isTogether ? addition : { caller, work: () => add(addition, key) };
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer of an addition
-    const added = isAlone
-      ? await changed(caller, () => add(addition, key))
-      : ((await driver.change(addition)) as readonly Task[]);
+    const added = (await driver.change(call)) as readonly Task[] | undefined;
     if (added === undefined) count(caller, 'invalid');
     else tellOwn(caller);
     return added ?? [];

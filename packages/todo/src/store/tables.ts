@@ -1,12 +1,4 @@
-// The tables of both databases as a release has created them. Never edit what was released: a further migration changes it. Tests
-// compare the tables with `schema.ts`.
-
-/** A step of the schema. */
-export interface Migration {
-  readonly name: string;
-  /** Statements that raise the schema by one version. */
-  readonly sql: string;
-}
+// The tables of both databases. Never edit what was released: a further version changes it. Tests compare the tables with `schema.ts`.
 
 /** What the databases write differently. */
 export interface TableWords {
@@ -20,7 +12,7 @@ export interface TableWords {
   readonly end: string;
 }
 
-/** The first tables. What another program writes is refused, if no answer could show it. */
+/** What another program writes is refused, if no answer could show it. */
 export function createTables({ integer, text, counter, isDate, isList, end }: TableWords): string {
   return `
 CREATE TABLE users (
