@@ -148,24 +148,9 @@ function sqlState(error: unknown): string | undefined {
   return error instanceof DatabaseError ? error.code : undefined;
 }
 
-/** What to change in the URL of the database, by the code of Node.js or the message of PostgreSQL. */
-const TLS_ADVICE: readonly (readonly [RegExp, string])[] = [
-  [
-    /SELF_SIGNED_CERT|UNABLE_TO_(?:VERIFY_LEAF|GET_ISSUER)/,
-    'add sslrootcert=/path/ca.pem, the certificate of the authority, to the URL of the database',
-  ],
-  [/ALTNAME_INVALID/, 'use a name of the certificate as the host in the URL of the database'],
-  [/no encryption$/, 'add ?sslmode=verify-full&sslrootcert=/path/ca.pem to the URL of the database'],
-];
-
 /** Node reports a name with several addresses, of which none answers, without a message. */
 function reasonOf(error: unknown): string {
-  const code = errnoOf(error) ?? '';
-  const message = messageOf(error) || code || 'unknown error';
-  const [, advice] = TLS_ADVICE.find(([sign]) => sign.test(code) || sign.test(message)) ?? [];
-  if (advice === undefined) return message;
-  // Node.js adds its own advice after a semicolon, which does not help here.
-  return `${message.replace(/;.*/s, '')}: ${advice}`;
+  return messageOf(error) || errnoOf(error) || 'unknown error';
 }
 
 export function asError(error: unknown): Error {

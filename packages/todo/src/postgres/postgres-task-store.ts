@@ -40,7 +40,6 @@ class PostgresDriver implements Driver {
   readonly #queues = new UserQueues((calls, deadlineMs) => this.#send(calls, deadlineMs));
   /** Of the host that was found last. */
   #pool: { readonly host: string; readonly pool: Pool } | undefined;
-  readonly #background = new Set<Promise<unknown>>();
   #prepared: Promise<readonly string[]> | undefined;
   #purging: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -67,25 +66,8 @@ class PostgresDriver implements Driver {
   }
 
   change(call: ChangeCall): Promise<unknown> {
-    if (isAddition(call)) return this.#queues.run(call, this.#deadline() + call.tasks.length * ADD_MS);
-    return call.isBackground === true
-      ? this.#workBehind(call.work)
-      : this.#queues.run(call, this.#deadline());
-  }
-
-  /** Closing the database waits for it. */
-  async #workBehind(work: Work<unknown>): Promise<unknown> {
-    // A server that never had a connection opens none when it ends.
-    if (this.#isClosed && this.#prepared === undefined) throw storeClosed();
-    const working = this.prepare().then(() =>
-      this.#transact({ caller: NOBODY, work, isChange: true, deadlineMs: this.#deadline() }),
-    );
-    this.#background.add(working);
-    try {
-      return await working;
-    } finally {
-      this.#background.delete(working);
-    }
+    const added = isAddition(call) ? call.tasks.length : 0;
+    return this.#queues.run(call, this.#deadline() + added * ADD_MS);
   }
 
   forgotten(): void {
@@ -95,7 +77,6 @@ class PostgresDriver implements Driver {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#purging);
-    await Promise.allSettled(this.#background);
     await this.#pool?.pool.end();
   }
 

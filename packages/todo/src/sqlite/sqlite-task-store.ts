@@ -56,8 +56,6 @@ class SqliteDriver implements Driver {
   #connection: Connection | undefined;
   #isClosed = false;
   #cleaning: NodeJS.Timeout | undefined;
-  /** Whether texts of tasks that were removed for good can be in the write-ahead log. */
-  #hasOldTexts = false;
 
   constructor({ file, busyTimeoutMs = DEFAULT_BUSY_TIMEOUT_MS }: SqliteTaskStoreOptions, now: () => Date) {
     this.#file = file === ':memory:' ? file : resolve(file);
@@ -99,13 +97,17 @@ class SqliteDriver implements Driver {
     return this.#turns.change(call);
   }
 
+  /** The write-ahead log keeps old texts until it is overwritten. While other processes read, it is not emptied. */
   forgotten(): void {
-    this.#hasOldTexts = true;
-    this.#emptyLog();
+    try {
+      this.#open().client.pragma('wal_checkpoint(TRUNCATE)');
+    } catch {
+      // What was deleted is deleted; its text stays in the log for now.
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#turns.close(storeClosed(), this.#connection !== undefined);
+    this.#turns.close(storeClosed());
     this.#isClosed = true;
     clearInterval(this.#cleaning);
     this.#connection?.guard.close();
@@ -114,24 +116,9 @@ class SqliteDriver implements Driver {
   async #cleanUp(): Promise<void> {
     try {
       const work = () => purge(this.#now());
-      const hasRemoved = await this.change({ caller: NOBODY, work, isBackground: true });
-      this.#hasOldTexts ||= hasRemoved === true;
+      if ((await this.change({ caller: NOBODY, work })) === true) this.forgotten();
     } catch {
       // If another process holds the lock, the next hour tries again.
-    }
-    if (this.#hasOldTexts) this.#emptyLog();
-  }
-
-  /**
-   * The write-ahead log keeps old texts until it is overwritten. Waits for readers of other processes as long as SQLite may block;
-   * if they read longer, the next removal for good or the next hour tries again.
-   */
-  #emptyLog(): void {
-    try {
-      const isBusy = this.#open().client.pragma('wal_checkpoint(TRUNCATE)', { simple: true });
-      this.#hasOldTexts = isBusy !== 0;
-    } catch {
-      // What was deleted is deleted; its text stays in the log for now.
     }
   }
 

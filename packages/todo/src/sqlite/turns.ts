@@ -13,9 +13,6 @@ import { isBusy, toStoreError } from './connection.ts';
 /** After it the event loop runs. */
 const MAX_TURN_MS = 5;
 
-/** When others hold the event loop for longer. */
-const MAX_SHARE_MS = 20;
-
 // Random, so that two waiting processes don't stay in step.
 const MIN_PAUSE_MS = 1;
 const MAX_PAUSE_MS = 15;
@@ -99,32 +96,21 @@ export class Turns {
     return answer;
   }
 
-  /**
-   * Rejects all waiting changes, and later ones.
-   *
-   * @param flush try those without a caller once more
-   */
-  close(reason: Error, flush: boolean): void {
+  /** Rejects all waiting changes, and later ones. */
+  close(reason: Error): void {
     this.#closed ??= reason;
-    const isKept = ({ call }: WaitingCall) => flush && 'isBackground' in call && call.isBackground;
-    for (const waiting of this.#changes.all.filter((each) => !isKept(each))) waiting.leave(reason);
-    while (this.#changes.all.length > 0 && this.#runGroup());
     for (const waiting of this.#changes.all.toReversed()) waiting.leave(reason);
   }
 
   async #run(): Promise<void> {
     if (this.#isRunning) return;
     this.#isRunning = true;
-    let ended = performance.now();
     // Calls of the same turn of the event loop join the group.
     await nextTurn();
     while (this.#reads.length > 0 || this.#isChangeNext()) {
-      const started = performance.now();
-      // As long as all else has used since the last turn.
-      const endMs = started + Math.min(MAX_SHARE_MS, Math.max(MAX_TURN_MS, started - ended));
+      const endMs = performance.now() + MAX_TURN_MS;
       while (!this.#isChangeNext() && this.#reads.length > 0 && performance.now() <= endMs) this.#readStep();
       if (this.#isChangeNext()) this.#runGroup();
-      ended = performance.now();
       await nextTurn();
     }
     this.#isRunning = false;
@@ -141,8 +127,8 @@ export class Turns {
     if (reading?.step() === false) this.#reads.push({ ...reading, sinceMs: performance.now() });
   }
 
-  /** @returns false if the database is locked: the changes go on waiting */
-  #runGroup(): boolean {
+  /** If the database is locked, the changes go on waiting. */
+  #runGroup(): void {
     const { open, committed } = this.#options;
     let connection: Connection;
     try {
@@ -153,7 +139,7 @@ export class Turns {
       if (isBusy(error)) this.#lockedAtMs = performance.now();
       else for (const { reject } of this.#changes.take()) reject(toStoreError(error));
       this.#pauseIfContended();
-      return !isBusy(error);
+      return;
     }
     const started = performance.now();
     const group: WaitingCall[] = [];
@@ -173,7 +159,6 @@ export class Turns {
       for (const { reject } of group) reject(toStoreError(error));
     }
     this.#pauseIfContended();
-    return true;
   }
 
   #pauseIfContended(): void {

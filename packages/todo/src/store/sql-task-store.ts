@@ -31,15 +31,15 @@ export interface Driver extends AsyncDisposable {
 
 /** A TaskStore in a database of SQL. What the calls do is the same in all of them. See docs/decisions/0043. */
 export function sqlTaskStore(driver: Driver, now: () => Date): TaskStore {
-  const counter = new CallCounter((counts) => changed(NOBODY, () => addCounts(counts), true));
+  const counter = new CallCounter((counts) => changed(NOBODY, () => addCounts(counts)));
   const count = (caller: CallerContext, outcome: Outcome) => counter.count(caller, outcome, now());
   let closed: Promise<void> | undefined;
   let watch: TaskWatch | undefined;
   const tellOwn = ({ user }: CallerContext) => user === watch?.user && void watch.look();
 
-  async function changed<T>(caller: Caller, work: Work<T>, isBackground = false): Promise<T> {
+  async function changed<T>(caller: Caller, work: Work<T>): Promise<T> {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer is the value of the work
-    return (await driver.change({ caller, work, isBackground })) as T;
+    return (await driver.change({ caller, work })) as T;
   }
 
   async function read<T>(caller: CallerContext, work: Work<T>): Promise<T> {
@@ -79,14 +79,13 @@ export function sqlTaskStore(driver: Driver, now: () => Date): TaskStore {
 
   async function close(): Promise<void> {
     watch?.[Symbol.dispose]();
-    const counted = counter.flush();
+    await counter.flush();
     await driver[Symbol.asyncDispose]();
-    await counted;
   }
 
   return {
     tokens: storedTokens((work, kind) => {
-      return kind === 'read' ? driver.read(NOBODY, work) : changed(NOBODY, work, kind === 'background');
+      return kind === 'read' ? driver.read(NOBODY, work) : changed(NOBODY, work);
     }, now),
     prepare: () => driver.prepare(),
     async add(caller, task, idempotencyKey) {

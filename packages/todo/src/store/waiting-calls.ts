@@ -17,8 +17,6 @@ export type ChangeCall = Addition | OtherChange;
 interface OtherChange {
   readonly caller: Caller;
   readonly work: Work<unknown>;
-  /** No caller waits for it: closing the database tries it once more. */
-  readonly isBackground?: boolean;
 }
 
 export function isAddition(call: ChangeCall): call is Addition {
