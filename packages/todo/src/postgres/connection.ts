@@ -21,7 +21,7 @@ export function openPool(url: string, max: number = DEFAULT_CONNECTIONS): Pool {
 }
 
 /** @param url `postgres://…` */
-export function connectionSettings(url: string): ClientConfig {
+function connectionSettings(url: string): ClientConfig {
   return {
     connectionString: url,
     // The default is to wait for ever.

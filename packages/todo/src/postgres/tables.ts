@@ -7,7 +7,7 @@ import { toStoreError, withClient } from './connection.ts';
 export const SCHEMA = 'deskside_todo';
 
 /** The version of the tables that this program creates. */
-export const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 1;
 
 /**
  * The oldest version of the program's tables whose program can work with these. A later version raises it if it does more than add, so

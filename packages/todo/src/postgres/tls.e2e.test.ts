@@ -60,18 +60,8 @@ describe.skipIf(!hasPostgres)(`TLS to a real PostgreSQL server${needs}`, () => {
   });
 
   test.each([
-    [
-      'without the certificate of the authority',
-      '?sslmode=verify-full',
-      {},
-      /certificate/,
-    ],
-    [
-      'with another name',
-      `?sslmode=verify-full&sslrootcert=CA`,
-      { host: '127.0.0.1' },
-      /127\.0\.0\.1/,
-    ],
+    ['without the certificate of the authority', '?sslmode=verify-full', {}, /certificate/],
+    ['with another name', `?sslmode=verify-full&sslrootcert=CA`, { host: '127.0.0.1' }, /127\.0\.0\.1/],
     [
       'with a file that does not exist',
       '?sslmode=verify-full&sslrootcert=/no/ca.pem',

@@ -3,7 +3,7 @@ import { createTables } from '../store/tables.ts';
 import { StoreUnavailable } from '../store/task-store.ts';
 
 /** The version of the tables that this program creates. */
-export const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 1;
 
 const TABLES = createTables({
   integer: 'INTEGER',
