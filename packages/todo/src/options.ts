@@ -10,7 +10,7 @@ import {
 } from '@deskside/core/program';
 import { messageOf, StartError } from '@deskside/core/errors';
 import * as z from 'zod';
-import { databasePath, POSTGRES_SCHEMES } from './store/database-path.ts';
+import { databasePath, POSTGRES_SCHEMES, postgresUrl } from './store/database-path.ts';
 
 const EDITIONS = ['core', 'all'] as const;
 
@@ -31,6 +31,18 @@ export const todoOptions = defineOptions(
         placeholder: 'DATABASE',
         defaultText: 'todo.sqlite in the user data folder',
         description: 'Where the tasks are: the path of an SQLite file, a file: URL, or a postgres:// URL.',
+      }),
+    migrationUrl: z
+      .string()
+      .transform(checked(postgresUrl))
+      .optional()
+      .meta({
+        flag: false,
+        isSecret: true,
+        address: { isPath: false, schemes: POSTGRES_SCHEMES },
+        placeholder: 'URL',
+        description:
+          'postgres:// URL of a role that may create tables, if the role of TODO_DATABASE_URL must not.',
       }),
     connections: integerField(1, 1000).default(10).meta({
       placeholder: 'NUMBER',

@@ -167,6 +167,7 @@ test('a disposed todo rejects calls, whether it was used before or not', async (
 
 test.each([
   [{ database: 'postgres:x' }, {}, '--database: use a URL like postgres://user:password@host:5432/database'],
+  [{}, { TODO_MIGRATION_URL: '/srv/todo' }, 'TODO_MIGRATION_URL: use a URL like postgres://'],
   [
     {},
     { TODO_DATABASE_URL: 'mysql://me:secret@localhost/x' },
@@ -191,9 +192,11 @@ test.each([
 test('the quotation marks of an env file are no part of the database', () => {
   const env = {
     TODO_DATABASE_URL: `"postgres://app:it's@db/todo"`,
+    TODO_MIGRATION_URL: "'postgres://db/todo'",
   };
   expect(readOptions(todoOptions, { flags: {}, env })).toMatchObject({
     database: "postgres://app:it's@db/todo",
+    migrationUrl: 'postgres://db/todo',
   });
 });
 

@@ -99,12 +99,12 @@ export function openTodo(
 
 /** A server that only lists its tools starts without a database driver. */
 async function openStore(
-  { database, connections }: OptionsOf<typeof todoOptions>,
+  { database, migrationUrl, connections }: OptionsOf<typeof todoOptions>,
   now: () => Date,
 ): Promise<TaskStore> {
   if (isPostgresUrl(database)) {
     const { postgresTaskStore } = await import('./postgres/postgres-task-store.ts');
-    return postgresTaskStore({ url: database, connections, now });
+    return postgresTaskStore({ url: database, migrationUrl, connections, now });
   }
   const { sqliteTaskStore } = await import('./sqlite/sqlite-task-store.ts');
   return sqliteTaskStore({ file: database, now });

@@ -73,7 +73,7 @@ test.each([
   [
     '[mounts.todo]\n\ndatabse = "x"',
     3,
-    'mounts.todo.databse: unknown. Did you mean "database"? Settings of todo: database, connections, user,',
+    'mounts.todo.databse: unknown. Did you mean "database"? Settings of todo: database, migration_url, connections, user,',
   ],
   ['[mounts.toast]\ntheme = "x"', 2, 'mounts.toast.theme: unknown. Settings of toast: '],
   ['[mounts]\npopup.history_limit = 90', 2, 'mounts.popup.history_limit: use an integer from 0 to 50.'],
@@ -157,13 +157,14 @@ test('the changes between two files are listed by key', () => {
 
 function withPassword(password: string) {
   return readDeskFile(
-    `[mounts.todo]\ndatabase = "postgres://ada:${password}@db.example/tasks"\n`,
+    `[mounts.todo]\ndatabase = "postgres://ada:${password}@db.example/tasks"\nmigration_url = "postgres://root:${password}@db.example/tasks"\n`,
   ).config;
 }
 
 test('a change of an own server shows no secret', () => {
   expect(changesBetween(withPassword('one'), withPassword('two'))).toStrictEqual([
     '~ mounts.todo.database = "postgres://db.example/…" (changed where it is not shown)',
+    '~ mounts.todo.migrationUrl = <hidden>',
   ]);
 });
 

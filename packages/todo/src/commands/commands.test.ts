@@ -7,7 +7,7 @@ import type { AuditRow } from '../store/task-store.ts';
 import { runCommand } from '../testing/run-command.ts';
 import { callerContext, NOW } from '../testing/store-under-test.ts';
 import { audit } from './audit.ts';
-import { backup } from './backup.ts';
+import { backup } from './database.ts';
 import { add, done, edit, forget, remove, reopen, restore, show } from './change.ts';
 import { list, search, today } from './list.ts';
 import { auditLines, screenOf } from './table.ts';
@@ -95,6 +95,7 @@ test('edit changes what is named, show prints all of a task, and today what is d
   expect((await run(show, { operands: ['1'] })).stdout).toMatch(
     /^1 {2}Call Ada\nStatus {4}pending\nPriority {2}2\nAdded {5}2026-11-30 [\d:]+\n\none two three\nfour\n$/,
   );
+  expect((await run(show, { operands: ['1'], terminal: 8 })).stdout).toContain('\n\none two\nthree\nfour\n');
   expect(await json(show, { operands: ['1'] })).toMatchObject({ id: 1, title: 'Call Ada', priority: 2 });
   await expect(run(edit, { operands: ['1'] })).rejects.toThrow('Nothing to change.');
   await expect(run(edit, { operands: ['1'], flags: { priority: '7' } })).rejects.toThrow('--priority');
@@ -172,17 +173,17 @@ test.each([
   [
     importTasks,
     { operands: ['-'], input: '[{"title":"a","created_at":"5"}]' },
-    'Task 1 in -: created_at must be a time such as 2026-11-30T10:30:00Z.',
+    'Task 1 in -, line 1: created_at must be a time such as 2026-11-30T10:30:00Z.',
   ],
   [
     importTasks,
     { operands: ['-'], input: '[{"title":"a","created_at":"+275760-09-13T00:00:00Z"}]' },
-    'Task 1 in -: created_at must be a time such as 2026-11-30T10:30:00Z.',
+    'Task 1 in -, line 1: created_at must be a time such as 2026-11-30T10:30:00Z.',
   ],
   [
     importTasks,
     { operands: ['-'], input: '{"version":1,"tasks":[\n{"title":"a [{"},\n\n{"title":""}]}' },
-    'Task 2 in -: Title cannot be empty.',
+    'Task 2 in -, line 4: Title cannot be empty.',
   ],
   [
     importTasks,
@@ -458,7 +459,7 @@ test('a file in another encoding, or with tasks that wait for each other, is ref
   await expect(run(importTasks, { operands: ['-'], input: loop })).rejects.toThrow('wait for each other');
   const missing = '[{"id":1,"title":"a","after":[3]}]';
   await expect(run(importTasks, { operands: ['-'], input: missing })).rejects.toThrow(
-    'Task 1 in -: after must be',
+    'Task 1 in -, line 1: after must be',
   );
   expect(await json(list)).toStrictEqual([]);
 });

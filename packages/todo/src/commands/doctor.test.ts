@@ -4,12 +4,14 @@ import { dirname, join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { migrations } from '../sqlite/migrate.ts';
 import { sqliteTaskStore } from '../sqlite/sqlite-task-store.ts';
 import type { TaskStore } from '../store/task-store.ts';
 import { callerContext } from '../testing/store-under-test.ts';
 import { diagnose as diagnoseFor } from './doctor.ts';
 
-const diagnose = (database: string) => diagnoseFor(database, ['owner']);
+const diagnose = (database: string) =>
+  diagnoseFor({ database, migrationUrl: undefined, connections: 10 }, ['owner']);
 
 async function fill(file: string): Promise<TaskStore> {
   const store = sqliteTaskStore({ file });
@@ -23,7 +25,7 @@ async function fill(file: string): Promise<TaskStore> {
 const healthyFacts = (file: string) => [
   ['Database', file],
   ['Permissions', '0600', 'detail'],
-  ['Schema version', '1', 'detail'],
+  ['Schema version', String(migrations.length), 'detail'],
   ['Tasks', '2 pending, 1 completed'],
   ['Users', 'anna: 1 pending, 1 completed\nben: 1 pending, 0 completed', 'detail'],
 ];
@@ -153,14 +155,28 @@ function refuse(path: string, code: string): void {
   });
 }
 
-test('doctor reports a folder in which SQLite cannot create its files', async () => {
+test.each([
+  [
+    'folder cannot be changed',
+    dirname,
+    'EACCES',
+    (file: string) => ({
+      problem: `This user cannot create files in ${dirname(file)}, as SQLite does beside the database.`,
+      remedy: `Run: chmod u+rwx ${dirname(file)} as its owner, or start the server as that user.`,
+    }),
+  ],
+  [
+    'file system only reads',
+    (file: string) => file,
+    'EROFS',
+    (file: string) => ({
+      problem: `${file} is on a file system that only reads.`,
+      remedy: 'Copy it to another one, and choose the copy with --database.',
+    }),
+  ],
+])('doctor reports a database whose %s', async (_, refused, code, problem) => {
   const file = join(temporaryFolder(), 'todo.sqlite');
   await (await fill(file))[Symbol.asyncDispose]();
-  refuse(dirname(file), 'EACCES');
-  expect((await diagnose(file)).problems).toStrictEqual([
-    {
-      problem: `This user cannot read and write ${dirname(file)}.`,
-      remedy: 'Correct its permissions, or copy the database, and choose the copy with --database.',
-    },
-  ]);
+  refuse(refused(file), code);
+  expect((await diagnose(file)).problems).toStrictEqual([problem(file)]);
 });

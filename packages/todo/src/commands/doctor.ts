@@ -1,8 +1,8 @@
 import { accessSync, constants, existsSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { namesIn, type Permissions, privacyProblem } from '@deskside/core/base';
-import { defineDoctor, type DoctorReport } from '@deskside/core/program';
-import { messageOf } from '@deskside/core/errors';
+import { namesIn, type Permissions, privacyProblem, shellQuoted } from '@deskside/core/base';
+import { defineDoctor, type DoctorReport, type OptionsOf } from '@deskside/core/program';
+import { errnoOf, messageOf } from '@deskside/core/errors';
 import { escapeInvisible } from '@deskside/core/text';
 import manifest from '../../package.json' with { type: 'json' };
 import { todoOptions } from '../options.ts';
@@ -14,22 +14,23 @@ export const doctor = defineDoctor({
   options: todoOptions,
   details: 'The exit code is 1 if there is a problem.',
   examples: ['deskside-todo doctor', 'deskside-todo doctor --database ~/work.sqlite'],
-  examine: ({ database, user, delegatedUsers }) =>
-    diagnose(database, [...new Set([user, ...delegatedUsers])]),
+  examine: ({ database, migrationUrl, connections, user, delegatedUsers }) =>
+    diagnose({ database, migrationUrl, connections }, [...new Set([user, ...delegatedUsers])]),
 });
 
 /**
  * Checks the database without changing or creating anything.
  *
- * @param database a path, `:memory:` or a `postgres://` URL
+ * @param settings the database is a path, `:memory:` or a `postgres://` URL
  * @param users whose tasks to count in PostgreSQL, which hides all others
  */
-export async function diagnose(database: string, users: readonly string[]): Promise<DoctorReport> {
-  const { facts, problems = [] } = await findings(database, users);
+export async function diagnose(settings: DatabaseSettings, users: readonly string[]): Promise<DoctorReport> {
+  const { facts, problems = [] } = await findings(settings, users);
   const program = `deskside-todo ${manifest.version}`;
   return { program, facts, problems: problems.map(([problem, remedy]) => ({ problem, remedy })) };
 }
 
+type DatabaseSettings = Pick<OptionsOf<typeof todoOptions>, 'database' | 'migrationUrl' | 'connections'>;
 type Problem = readonly [problem: string, remedy: string];
 
 interface Findings {
@@ -37,8 +38,9 @@ interface Findings {
   readonly problems?: readonly Problem[];
 }
 
-function findings(database: string, users: readonly string[]): Findings | Promise<Findings> {
-  if (isPostgresUrl(database)) return diagnosePostgres(database, users);
+function findings(settings: DatabaseSettings, users: readonly string[]): Findings | Promise<Findings> {
+  const { database } = settings;
+  if (isPostgresUrl(database)) return diagnosePostgres(settings, users);
   if (database === ':memory:')
     return { facts: [['Database', 'in memory: the tasks are lost when the server ends']] };
   if (database !== '') return diagnoseFile(resolve(database));
@@ -49,22 +51,39 @@ function findings(database: string, users: readonly string[]): Findings | Promis
   };
 }
 
-async function diagnosePostgres(url: string, users: readonly string[]): Promise<Findings> {
+async function diagnosePostgres(
+  { database: url, migrationUrl, connections }: DatabaseSettings,
+  users: readonly string[],
+): Promise<Findings> {
   const path = ['Database', withoutPassword(url)] as const;
   try {
     const { inspectDatabase } = await import('../postgres/inspect.ts');
-    const content = await inspectDatabase(url, users);
-    const { name, problem } = content.role;
+    const content = await inspectDatabase({ url, migrationUrl }, users);
+    const { role, encoding } = content;
     const problems: Problem[] = [];
-    if (problem !== undefined) problems.push([`${problem}.`, 'Use a role without SUPERUSER and BYPASSRLS.']);
+    if (role.problem !== undefined)
+      problems.push([`${role.problem}.`, 'Use a role without SUPERUSER and BYPASSRLS.']);
+    if (encoding !== 'UTF8') {
+      const remedy = "Create a database with ENCODING 'UTF8' TEMPLATE template0.";
+      problems.push([`The database has the encoding ${encoding}.`, remedy]);
+    }
     if (content.onlyReads) {
       problems.push([
         'The database only reads: it is a replica, or default_transaction_read_only is set.',
         'Use the URL of the primary server, or change the setting of the role or the database.',
       ]);
     }
+    const migrate =
+      'Run: deskside-todo migrate, with the URL of the owner of the tables in TODO_MIGRATION_URL.';
+    problems.push(...content.missingRights.map((missing) => [`${missing}.`, migrate] as const));
+    const all = `the server accepts ${content.maxConnections} of all programs`;
+    const server = [
+      ['Server', `PostgreSQL ${content.serverVersion}`, 'detail'],
+      ['Role', role.name, 'detail'],
+      ['Connections', `at most ${connections}; ${all}`, 'detail'],
+    ] as const;
     return {
-      facts: [path, ['Role', name, 'detail'], ...contentFacts(content)],
+      facts: [path, ...server, ...contentFacts(content)],
       problems: [...problems, ...oddProblems(content)],
     };
   } catch (error) {
@@ -138,39 +157,51 @@ function diagnoseMissing(file: string): Findings {
   };
 }
 
+const chmod = (mode: string, path: string) =>
+  `Run: chmod ${mode} ${shellQuoted(path)} as its owner, or start the server as that user.`;
+
 function permissionProblems(file: string, permissions: Permissions): Problem[] {
   const shared = privacyProblem(file, permissions);
-  const remedy = 'Correct its permissions, or copy the database, and choose the copy with --database.';
-  // SQLite creates files beside the database.
-  const closed = [file, dirname(file)].filter((path) => !canAccess(path, constants.R_OK | constants.W_OK));
-  return [
-    ...(shared === undefined ? [] : [[shared.problem, shared.remedy] as const]),
-    ...closed.map((path) => [`This user cannot read and write ${path}.`, remedy] as const),
-  ];
+  const problems: Problem[] = shared === undefined ? [] : [[shared.problem, shared.remedy]];
+  const refusal = refusalOf(file, constants.R_OK | constants.W_OK);
+  const folder = dirname(file);
+  if (refusal === 'EROFS') {
+    const remedy = 'Copy it to another one, and choose the copy with --database.';
+    problems.push([`${file} is on a file system that only reads.`, remedy]);
+  } else if (refusal !== undefined) {
+    problems.push(['This user cannot read and write the database.', chmod('600', file)]);
+  } else if (!canAccess(folder, constants.W_OK | constants.X_OK)) {
+    const problem = `This user cannot create files in ${folder}, as SQLite does beside the database.`;
+    problems.push([problem, chmod('u+rwx', folder)]);
+  }
+  return problems;
 }
 
-function contentFacts({ schemaVersion, users }: DatabaseContent) {
+function contentFacts({ schemaVersion, newestSchemaVersion, users }: DatabaseContent) {
+  const outdated =
+    schemaVersion >= newestSchemaVersion ? '' : ` (the next call migrates it to ${newestSchemaVersion})`;
   const pending = users.reduce((sum, user) => sum + user.pending, 0);
   const completed = users.reduce((sum, user) => sum + user.completed, 0);
   const listed = users.map(
     ({ id, pending, completed }) => `${escapeInvisible(id)}: ${pending} pending, ${completed} completed`,
   );
   return [
-    [
-      'Schema version',
-      schemaVersion === 0 ? 'none (the next call creates the tables)' : String(schemaVersion),
-      'detail',
-    ],
+    ['Schema version', `${schemaVersion}${outdated}`, 'detail'],
     ['Tasks', `${pending} pending, ${completed} completed`],
     ['Users', listed.join('\n') || 'none', 'detail'],
   ] as const;
 }
 
 function canAccess(path: string, mode: number): boolean {
+  return refusalOf(path, mode) === undefined;
+}
+
+/** The code of the system's error, undefined if it allows the access. */
+function refusalOf(path: string, mode: number): string | undefined {
   try {
     accessSync(path, mode);
-    return true;
-  } catch {
-    return false;
+    return undefined;
+  } catch (error) {
+    return errnoOf(error) ?? '';
   }
 }

@@ -13,6 +13,7 @@ const from =
 
 const ofChange = from(() => import('./change.ts'));
 const ofList = from(() => import('./list.ts'));
+const ofDatabase = from(() => import('./database.ts'));
 const ofTransfer = from(() => import('./transfer.ts'));
 
 /** For people. */
@@ -30,7 +31,7 @@ export const todoCommands: Readonly<Record<string, CommandEntry>> = {
   restore: ofChange('restore', 'Undo the deletion of tasks.'),
   export: ofTransfer('exportTasks', 'Print all tasks as JSON or as a Markdown checklist.'),
   import: ofTransfer('importTasks', 'Add the tasks of a JSON file or a Markdown checklist.'),
-  backup: from(() => import('./backup.ts'))('backup', 'Copy an SQLite database while servers use it.'),
+  backup: ofDatabase('backup', 'Copy an SQLite database while servers use it.'),
   audit: from(() => import('./audit.ts'))('audit', 'Show the newest changes.'),
   token: {
     summary: 'Create, list, rotate or revoke tokens of users for --http.',
@@ -40,6 +41,7 @@ export const todoCommands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Check the task database without changing it.',
     load: async () => (await import('./doctor.ts')).doctor,
   },
+  migrate: ofDatabase('migrate', 'Create or migrate the tables in PostgreSQL.'),
 };
 
 /** The program `deskside-todo`. Without a command it serves MCP. */

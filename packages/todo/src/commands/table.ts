@@ -104,8 +104,19 @@ export function detailLines(task: Task, today: string, screen: Screen): readonly
     `${id}  ${escapeInvisible(title)}`,
     ...facts.flatMap(([label, text]) => (text === '' ? [] : `${label.padEnd(10)}${text}`)),
     ...(paragraphs.length === 0 ? [] : ['']),
-    ...paragraphs,
+    ...paragraphs.flatMap((paragraph) => wrapped(paragraph, screen.columns)),
   ];
+}
+
+/** Breaks between words. */
+function wrapped(text: string, columns = Infinity): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined || terminalWidth(`${last} ${word}`).width > columns) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
 }
 
 /** One line per change, newest first. */

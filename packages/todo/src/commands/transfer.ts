@@ -126,6 +126,19 @@ function fromJson(text: string): readonly FileTask[] {
   return tasks;
 }
 
+/** The line in which an element of a valid array of tasks begins, which can be in an object. */
+function lineOf(index: number, json: string): number {
+  let before = -1;
+  let levels = json.trimStart().startsWith('{') ? -1 : 0;
+  for (const { 0: mark, index: at } of json.matchAll(/"(?:[^"\\]|\\.)*"|[[{\]}]/g)) {
+    if ('[{'.includes(mark)) levels += 1;
+    if (mark === '{' && levels === 2) before += 1;
+    if (before === index) return json.slice(0, at).split('\n').length;
+    if (']}'.includes(mark)) levels -= 1;
+  }
+  return 1;
+}
+
 /** @throws StartError that names the first invalid task */
 function readTasks(content: string, format: Format, file: string) {
   let entries: readonly FileTask[];
@@ -143,9 +156,9 @@ function readTasks(content: string, format: Format, file: string) {
     try {
       return readTask(entry, positions);
     } catch (error) {
-      const line = format === 'json' ? '' : `, line ${String(entry['line'])}`;
+      const line = format === 'json' ? lineOf(index, content) : entry['line'];
       const reason = messageOf(toStartError(error));
-      throw new StartError(`Task ${index + 1} in ${file}${line}: ${reason}`, { cause: error });
+      throw new StartError(`Task ${index + 1} in ${file}, line ${String(line)}: ${reason}`, { cause: error });
     }
   });
   if (hasLoop(tasks))

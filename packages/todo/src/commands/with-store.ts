@@ -6,7 +6,11 @@ import { type CallerContext, StoreUnavailable, type TaskStore } from '../store/t
 import { openTodo } from '../todo.ts';
 
 /** Settings of every command that works on tasks. */
-export const storeOptions = pickOptions(todoOptions, ({ database, user }) => ({ database, user }));
+export const storeOptions = pickOptions(todoOptions, ({ database, migrationUrl, user }) => ({
+  database,
+  migrationUrl,
+  user,
+}));
 
 export type StoreSettings = OptionsOf<typeof storeOptions>;
 

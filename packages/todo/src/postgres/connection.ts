@@ -148,22 +148,42 @@ function sqlState(error: unknown): string | undefined {
   return error instanceof DatabaseError ? error.code : undefined;
 }
 
+/** What to change in the URL of the database, by the code of Node.js or the message of PostgreSQL. */
+const TLS_ADVICE: readonly (readonly [RegExp, string])[] = [
+  [
+    /SELF_SIGNED_CERT|UNABLE_TO_(?:VERIFY_LEAF|GET_ISSUER)/,
+    'add sslrootcert=/path/ca.pem, the certificate of the authority, to the URL of the database',
+  ],
+  [/ALTNAME_INVALID/, 'use a name of the certificate as the host in the URL of the database'],
+  [/no encryption$/, 'add ?sslmode=verify-full&sslrootcert=/path/ca.pem to the URL of the database'],
+];
+
 /** Node reports a name with several addresses, of which none answers, without a message. */
 function reasonOf(error: unknown): string {
-  return messageOf(error) || errnoOf(error) || 'unknown error';
+  const code = errnoOf(error) ?? '';
+  const message = messageOf(error) || code || 'unknown error';
+  const [, advice] = TLS_ADVICE.find(([sign]) => sign.test(code) || sign.test(message)) ?? [];
+  if (advice === undefined) return message;
+  // Node.js adds its own advice after a semicolon, which does not help here.
+  return `${message.replace(/;.*/s, '')}: ${advice}`;
 }
 
 export function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** Connects to the database of a URL for some work. @param timeoutMs of each statement */
+/**
+ * Connects to the database of a URL for some work.
+ *
+ * @param timeoutMs of each statement. Default: a migration takes as long as it takes.
+ */
 export async function withClient<T>(
   url: string,
   work: (client: Client) => Promise<T>,
-  timeoutMs: number = DEFAULT_WAIT_MS,
+  timeoutMs?: number,
 ): Promise<T> {
-  const client = new Client({ ...connectionSettings(await currentHost(url)), query_timeout: timeoutMs });
+  const settings = connectionSettings(await currentHost(url));
+  const client = new Client(timeoutMs === undefined ? settings : { ...settings, query_timeout: timeoutMs });
   client.on('error', () => undefined);
   try {
     await client.connect().catch((error: unknown) => {

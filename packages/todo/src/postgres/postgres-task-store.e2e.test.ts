@@ -1,4 +1,5 @@
 import { createConnection, createServer, type Socket } from 'node:net';
+import { TokenStore } from '@deskside/core/base';
 import { fixedClock, hasPostgres, startPostgres, freePort, LEGS } from '@deskside/testkit';
 import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -21,7 +22,8 @@ import { wordsOf } from '../store/words.ts';
 import { sql } from 'drizzle-orm';
 import { finish, query } from '../store/statements.ts';
 import { openPool } from './connection.ts';
-import { createSchema, schemaVersion } from './tables.ts';
+import { migrate, migrateDatabase, migrations, schemaVersion } from './migrate.ts';
+import { inspectDatabase } from './inspect.ts';
 import { postgresTaskStore, type PostgresTaskStoreOptions } from './postgres-task-store.ts';
 import { runTransaction } from './transaction.ts';
 
@@ -91,10 +93,6 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
     const foreign = "INSERT INTO deskside_todo.tasks VALUES ('anna', 9, 'x', NULL, 0, 1)";
     await expect(client.query(foreign)).rejects.toThrow('violates row-level security policy');
     await client.query('ROLLBACK');
-    await client.query("BEGIN; SELECT set_config('deskside.user_id', 'ben', true)");
-    for (const change of ["UPDATE deskside_todo.audit SET tool = 'x'", 'DELETE FROM deskside_todo.audit'])
-      expect(await client.query(change), change).toMatchObject({ rowCount: 0 });
-    await client.query('ROLLBACK');
     for (const table of ['users', 'audit', 'call_counts']) {
       const { rows } = await client.query(`SELECT * FROM deskside_todo.${table}`);
       expect(rows, table).toStrictEqual([]);
@@ -105,14 +103,13 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
     await database().clear();
     const [first, second] = [await connect(), await connect()];
     // As one of a pooler does.
-    expect(await schemaVersion(second)).toBe(0);
+    expect(await schemaVersion(second, 1)).toBe(0);
     await first.query("BEGIN; SELECT pg_advisory_xact_lock(x'44534b54'::int, 1)");
-    const waiting = createSchema(second);
+    const waiting = migrate(second, migrations, 'app');
     const waits = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
     await expect.poll(() => database().query(waits)).toHaveLength(1);
-    await createSchema(first);
-    await waiting;
-    expect(await schemaVersion(second)).toBe(1);
+    expect(await migrate(first, migrations, 'app')).toBe(0);
+    expect(await waiting).toBe(1);
   });
 
   test('a database that is not UTF8 is rejected with the advice how to create it, and stays empty', async () => {
@@ -124,8 +121,10 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
     const reason =
       "The database has the encoding SQL_ASCII: create it with ENCODING 'UTF8' TEMPLATE template0";
     await expect(anotherStore({ url }).list(anna, everything)).rejects.toMatchObject({ reason });
+    await expect(migrateDatabase({ url })).rejects.toMatchObject({ reason });
     const { rows } = await (await connect(url)).query("SELECT to_regnamespace('deskside_todo') AS schema");
     expect(rows).toStrictEqual([{ schema: null }]);
+    expect(await inspectDatabase({ url }, [])).toMatchObject({ encoding: 'SQL_ASCII' });
   });
 
   test('calls run without the compiler of PostgreSQL, which takes longer than they do', async () => {
@@ -153,9 +152,29 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
     await (await openStore()).prepare();
     const found = await database().query<{ column: string }>(`
       SELECT concat_ws(' ', table_name, column_name, data_type, CASE is_nullable WHEN 'YES' THEN 'null' END) AS column
-      FROM information_schema.columns WHERE table_schema = 'deskside_todo' AND table_name <> 'versions'`);
+      FROM information_schema.columns WHERE table_schema = 'deskside_todo' AND table_name <> 'migrations'`);
     const columns = found.map(({ column }) => column.replace('bigint', 'integer'));
     expect(columns.toSorted()).toStrictEqual(schemaColumns());
+  });
+
+  test('a further migration is applied once or not at all, and lets servers of this version go on', async () => {
+    const store = await openStore();
+    await store.add(anna, task('Milk'));
+    const clients = [await connect(), await connect()];
+    const failing = [
+      ...migrations,
+      { name: 'working', sql: 'DROP TABLE deskside_todo.tokens' },
+      { name: 'failing', sql: 'SELECT nonsense' },
+    ];
+    await expect(migrate(await connect(), failing, 'app')).rejects.toThrow('nonsense');
+    const next = 'ALTER TABLE deskside_todo.tasks ADD COLUMN shelf text';
+    const all = [...migrations, { name: 'next', sql: next }];
+    const versions = await Promise.all(clients.map((client) => migrate(client, all, 'app')));
+    expect(new Set(versions)).toStrictEqual(new Set([migrations.length, all.length]));
+    expect(await store.get(anna, 1)).toMatchObject({ title: 'Milk' });
+    expect(await store.complete(anna, 1)).toMatchObject({ completed: true });
+    expect(await store.tokens.read()).toStrictEqual([]);
+    expect(await anotherStore().list(anna, everything)).toMatchObject({ tasks: [{ title: 'Milk' }] });
   });
 
   test('row level security is forced on every table with rows of users', async () => {
@@ -163,26 +182,40 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
     const unforced = await database().query(
       "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'deskside_todo'::regnamespace AND NOT (relrowsecurity AND relforcerowsecurity) ORDER BY 1",
     );
-    expect(unforced).toStrictEqual([{ relname: 'tokens' }, { relname: 'versions' }]);
+    expect(unforced).toStrictEqual([{ relname: 'migrations' }, { relname: 'tokens' }]);
   });
 
   test('a newer database is used if it names this version as a reader, else rejected with the advice to upgrade', async () => {
     await (await openStore()).prepare();
-    const upgrade = 'INSERT INTO deskside_todo.versions VALUES';
-    await database().query(`${upgrade} (99, 1)`);
+    const migrated = 'INSERT INTO deskside_todo.migrations (version, name, minimum_reader) VALUES';
+    await database().query(`${migrated} (99, 'added more', 1)`);
     expect(await anotherStore().list(anna, everything)).toMatchObject({ tasks: [] });
-    await database().query(`${upgrade} (100, 100)`);
+    await database().query(`${migrated} (100, 'changed all', 100)`);
     await expect(anotherStore().list(anna, everything)).rejects.toMatchObject({
       reason: expect.stringContaining('upgrade @deskside/todo'),
     });
   });
 
-  test('a role that may not create the tables says what it needs', async () => {
-    await database().query('DROP ROLE IF EXISTS clerk; CREATE ROLE clerk LOGIN');
-    const store = await openStore({ url: database().server.url('todo', 'clerk') });
+  test('a role without the right to create tables serves after another role has migrated', async () => {
+    const { server, query } = database();
+    await query('DROP ROLE IF EXISTS clerk; CREATE ROLE clerk LOGIN');
+    const store = await openStore({ url: server.url('todo', 'clerk') });
     await expect(store.list(anna, everything)).rejects.toMatchObject({
-      reason: expect.stringMatching(/permission denied.*GRANT CREATE ON DATABASE/),
+      reason: expect.stringContaining('deskside-todo migrate'),
     });
+    const migrating = anotherStore({ url: server.url('todo', 'clerk'), migrationUrl: database().url });
+    await migrating.prepare();
+    expect(await store.add(anna, task('Milk'))).toMatchObject({ id: 1 });
+    expect(await store.complete(anna, 1)).toMatchObject({ completed: true });
+    store.recordRejection(anna, 'invalid');
+    expect((await store.readAudit(anna, 9)).counts).toMatchObject([{ outcome: 'invalid', calls: 1 }]);
+    const clerk = await connect(server.url('todo', 'clerk'));
+    const tokens = new TokenStore(store.tokens, 'token');
+    await tokens.create({ name: 'phone', user: 'anna' });
+    expect(await tokens.list()).toMatchObject([{ name: 'phone', user: 'anna' }]);
+    for (const sql of ['DELETE FROM deskside_todo.audit', 'DROP TABLE deskside_todo.tasks']) {
+      await expect(clerk.query(sql), sql).rejects.toThrow(/permission denied|must be owner/);
+    }
   });
 
   test('a change without its audit row is rolled back', async () => {

@@ -5,13 +5,15 @@ import type { Pool } from 'pg';
 import { everyHour, purge } from '../store/upkeep.ts';
 import { type Caller, type ChangeCall, isAddition, together, type Work } from '../store/waiting-calls.ts';
 import { before, currentHost, DEFAULT_WAIT_MS, openPool } from './connection.ts';
-import { prepareDatabase } from './tables.ts';
+import { prepareDatabase } from './migrate.ts';
 import { type Call, runTransaction } from './transaction.ts';
 import { UserQueues } from './user-queues.ts';
 
 export interface PostgresTaskStoreOptions {
   /** `postgres://…` of the role that serves the calls. */
   readonly url: string;
+  /** `postgres://…` of a role that may create and change the tables. Default: `url`. */
+  readonly migrationUrl?: string | undefined;
   /** How many connections at most. Default 10. */
   readonly connections?: number | undefined;
   readonly now?: () => Date;
@@ -19,14 +21,14 @@ export interface PostgresTaskStoreOptions {
   readonly waitMs?: number;
 }
 
-const STILL_PREPARING = 'The task database does not answer, or is being created';
+const STILL_PREPARING = 'The task database does not answer, or is being migrated';
 
 /** How much longer an import may take, per task. */
 const ADD_MS = 5;
 
 /**
- * A TaskStore in a PostgreSQL database that any number of processes share. The first call connects, and creates
- * the tables if necessary; if that fails, the next call tries again. Each call takes one or two round trips.
+ * A TaskStore in a PostgreSQL database that any number of processes share. The first call connects, and creates or
+ * migrates the tables if necessary; if that fails, the next call tries again. Each call takes one or two round trips.
  */
 export function postgresTaskStore(options: PostgresTaskStoreOptions): TaskStore {
   const { now = () => new Date() } = options;
@@ -82,7 +84,7 @@ class PostgresDriver implements Driver {
 
   async #prepare(): Promise<readonly string[]> {
     const { url, connections } = this.#options;
-    const problems = await prepareDatabase(url);
+    const problems = await prepareDatabase(this.#options);
     const host = await currentHost(url);
     if (this.#pool?.host !== host) {
       void this.#pool?.pool.end();

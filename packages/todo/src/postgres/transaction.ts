@@ -4,7 +4,7 @@ import { type Dialect, type Flight, type Query, storable, type Value, valueOf } 
 import { OutcomeUnknown, StoreBusy, StoreUnavailable } from '../store/task-store.ts';
 import type { Caller, Work } from '../store/waiting-calls.ts';
 import { asError, before, connect, isBroken, silent, toStoreError } from './connection.ts';
-import { SCHEMA, SETTINGS } from './tables.ts';
+import { SCHEMA, SETTINGS } from './migrate.ts';
 
 const postgresDialect: Dialect = {
   now: sql`CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)`,

@@ -11,8 +11,9 @@ import {
 import { dirname } from 'node:path';
 import { errnoOf, messageOf, UserError } from '@deskside/core/errors';
 import Database from 'better-sqlite3';
+import type { Migration } from '../store/tables.ts';
 import { DISK_IS_FULL, StoreBusy, StoreUnavailable } from '../store/task-store.ts';
-import { createSchema, schemaVersion } from './tables.ts';
+import { migrate, schemaVersion } from './migrate.ts';
 
 /** How long SQLite itself may block the process. The store waits longer. */
 const BLOCKING_TIMEOUT_MS = 50;
@@ -20,12 +21,12 @@ const BLOCKING_TIMEOUT_MS = 50;
 const IN_MEMORY = ':memory:';
 
 /**
- * Opens or creates a task database. Blocks, and closes the handle if anything fails.
+ * Opens, or creates and migrates, a task database. Blocks, and closes the handle if anything fails.
  *
  * @param file an absolute path, or `:memory:`
  * @throws SQLite's busy errors unchanged, everything else as StoreUnavailable
  */
-export function openConnection(file: string): Database.Database {
+export function openConnection(file: string, migrations: readonly Migration[]): Database.Database {
   try {
     if (file !== IN_MEMORY) ensurePrivateFolder(dirname(file));
     const isNew = file !== IN_MEMORY && !existsSync(file);
@@ -35,7 +36,7 @@ export function openConnection(file: string): Database.Database {
     try {
       // SQLite creates what a link leads to.
       if (isNew) chmodSync(file, 0o600);
-      prepare(database);
+      prepare(database, migrations);
       return database;
     } catch (error) {
       database.close();
@@ -66,17 +67,17 @@ function isWritable(file: string): boolean {
   }
 }
 
-function prepare(database: Database.Database): void {
+function prepare(database: Database.Database, migrations: readonly Migration[]): void {
   // Check the owner before the first write: switching to WAL changes the file.
-  const version = schemaVersion(database);
+  const version = schemaVersion(database, migrations.length);
   const mode = database.pragma('journal_mode = WAL', { simple: true });
   if (mode !== 'wal' && !database.memory) {
     throw new StoreUnavailable(`${database.name} can't use a write-ahead log: move it to a local disk`);
   }
   database.pragma('synchronous = FULL');
-  // Deleted and replaced texts are overwritten.
+  // Deleted and replaced texts are overwritten, also those that a migration moves.
   database.pragma('secure_delete = ON');
-  if (version === 0) createSchema(database);
+  if (version < migrations.length) migrate(database, migrations);
   database.pragma('foreign_keys = ON');
   // Each savepoint copies the pages that a call changes. Above 64 kB they would go to a file.
   database.pragma('temp_store = MEMORY');

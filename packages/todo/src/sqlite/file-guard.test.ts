@@ -14,7 +14,7 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { callerContext } from '../testing/store-under-test.ts';
 import type { TaskStore } from '../store/task-store.ts';
-import { copyDatabase } from './copy.ts';
+import { copyDatabase } from './migrate.ts';
 import { sqliteTaskStore } from './sqlite-task-store.ts';
 
 const anna = callerContext('anna');

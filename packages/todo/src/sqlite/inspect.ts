@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { oddRows, READ_ODD_ROWS, type RowToCheck } from '../store/odd-rows.ts';
 import { type DatabaseContent, StoreUnavailable, type UserTasks } from '../store/task-store.ts';
 import { unavailable } from './connection.ts';
-import { schemaVersion } from './tables.ts';
+import { migrations, schemaVersion } from './migrate.ts';
 
 interface FileContent extends DatabaseContent {
   /** `ok`, or the first fault that SQLite finds. */
@@ -22,9 +22,10 @@ export function inspectDatabase(file: string): FileContent {
   try {
     const database = openForReading(file);
     try {
-      const version = schemaVersion(database, file);
+      const version = schemaVersion(database, migrations.length, file);
       return {
         schemaVersion: version,
+        newestSchemaVersion: migrations.length,
         integrity: String(database.pragma('quick_check(1)', { simple: true })),
         users: version === 0 ? [] : readUsers(database),
         oddRows: version === 0 ? [] : oddRows(database.prepare<[], RowToCheck>(READ_ODD_ROWS).all()),

@@ -10,6 +10,7 @@ import { callerContext } from '../testing/store-under-test.ts';
 import { openWorker, type Worker } from '../testing/worker.ts';
 import { openConnection } from './connection.ts';
 import { inspectDatabase } from './inspect.ts';
+import { migrations } from './migrate.ts';
 import { sqliteTaskStore } from './sqlite-task-store.ts';
 
 const RACE = IS_PROOF ? LONG_RACE : SHORT_RACE;
@@ -86,7 +87,8 @@ test('after its log was deleted a server answers UNAVAILABLE, while another proc
   expect(await writer.ended, writer.problems).toBe(0);
   for (const call of [() => store.list(anna, { status: 'all', limit: 9 }), () => store.complete(anna, 1)])
     await expect(call()).rejects.toMatchObject({ failure: { code: 'UNAVAILABLE' } });
-  expect((await diagnose(file, ['anna'])).problems).toMatchObject([
+  const settings = { database: file, migrationUrl: undefined, connections: 1 };
+  expect((await diagnose(settings, ['anna'])).problems).toMatchObject([
     { problem: expect.stringContaining(`The process ${process.pid} uses files`) },
   ]);
 });
@@ -114,14 +116,14 @@ test(`${RACE.processes} processes that are killed while they claim ${RACE.tasks}
 test.skipIf(!canMount)('on a full disk, what opens or inspects a database says that it is full', () => {
   const disk = smallDisk(512, 8);
   const file = join(disk, 'todo.sqlite');
-  openConnection(file).close();
+  openConnection(file, migrations).close();
   expect(() => {
     for (;;) appendFileSync(join(disk, 'filler'), Buffer.alloc(4096));
   }).toThrow('ENOSPC');
 
   const opened = [file, join(disk, 'new.sqlite'), join(disk, 'a/b/c/d/e/f/g/h/new.sqlite')];
   for (const path of opened) {
-    expect(() => openConnection(path)).toThrow(expect.objectContaining(full(path)));
+    expect(() => openConnection(path, migrations)).toThrow(expect.objectContaining(full(path)));
   }
   expect(() => inspectDatabase(file)).toThrow(expect.objectContaining(full(file)));
 });

@@ -11,7 +11,7 @@ import { schemaColumns } from '../testing/schema-columns.ts';
 import { callerContext, NOW } from '../testing/store-under-test.ts';
 import { isReady } from '../store/claims.ts';
 import { command } from '../store/statements.ts';
-import { toStoreError } from './connection.ts';
+import { openConnection, toStoreError } from './connection.ts';
 import { sqliteDialect, sqliteTaskStore } from './sqlite-task-store.ts';
 
 const HOUR_MS = 3_600_000;
@@ -219,13 +219,19 @@ test('closing rejects a call that has not started, and creates no file', async (
   expect(existsSync(file)).toBe(false);
 });
 
-test('a full disk is named to the person also if the index of the log cannot grow', () => {
+test('a full disk is named to the person also if the index of the log cannot grow, and when the database is opened', () => {
   const failure = expect.objectContaining({ hint: expect.stringMatching(/the disk .* is full\.$/) });
   const noIndex = new Database.SqliteError('disk I/O error', 'SQLITE_IOERR_SHMSIZE');
   expect(toStoreError(noIndex)).toMatchObject({
     reason: 'The task database failed: the disk is full',
     failure,
   });
+  const file = join(temporaryFolder(), 'todo.sqlite');
+  const sql =
+    'PRAGMA max_page_count = 3; CREATE TABLE filler (text); INSERT INTO filler VALUES (zeroblob(100000))';
+  expect(() => openConnection(file, [{ name: 'filling', sql }])).toThrow(
+    expect.objectContaining({ reason: `Can't open the task database ${file}: the disk is full`, failure }),
+  );
 });
 
 test('the next call opens a database that could not be opened before', async () => {

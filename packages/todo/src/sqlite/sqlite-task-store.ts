@@ -17,6 +17,7 @@ import { everyHour, purge } from '../store/upkeep.ts';
 import type { Caller, ChangeCall, Work } from '../store/waiting-calls.ts';
 import { isBusy, openConnection, toStoreError } from './connection.ts';
 import { FileGuard } from './file-guard.ts';
+import { migrations } from './migrate.ts';
 import { randomPause, Turns } from './turns.ts';
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5000;
@@ -40,7 +41,7 @@ export interface SqliteTaskStoreOptions {
 }
 
 /**
- * A TaskStore in one SQLite file. The first call opens the database, and creates it if necessary;
+ * A TaskStore in one SQLite file. The first call opens the database, and creates or migrates it if necessary;
  * if that fails, the next call tries again.
  */
 export function sqliteTaskStore(options: SqliteTaskStoreOptions): TaskStore {
@@ -138,7 +139,7 @@ class Connection {
   readonly #prepared = new Map<Statement, Database.Statement>();
 
   constructor(file: string) {
-    this.client = openConnection(file);
+    this.client = openConnection(file, migrations);
     this.guard = new FileGuard(file, this.client);
   }
 

@@ -6,7 +6,7 @@ const URL_SCHEME = /^([a-z][a-z\d+.-]+):/i;
 /** SQLite's URL parameters would be ignored, and relative file: URLs have no standard meaning. */
 const ABSOLUTE_FILE_URL = /^file:\/[^?#]*$/i;
 
-/** What `database` accepts besides paths. */
+/** What `database` and `migrationUrl` accept besides paths. */
 export const POSTGRES_SCHEMES = ['postgres', 'postgresql'];
 
 /** A password may contain each character: what is before the first `@` behind which the rest is hosts, database and parameters. */
@@ -31,7 +31,7 @@ export function isPostgresUrl(database: string): boolean {
 }
 
 /** @returns the URL with encoded user and password @throws an Error that does not repeat the URL */
-function postgresUrl(url: string): string {
+export function postgresUrl(url: string): string {
   const {
     scheme = '',
     user = '',

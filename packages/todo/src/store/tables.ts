@@ -1,4 +1,12 @@
-// The tables of both databases. Never edit what was released: a further version changes it. Tests compare the tables with `schema.ts`.
+// The tables of both databases as a release has created them. Never edit what was released: a further migration changes it. Tests
+// compare the tables with `schema.ts`.
+
+/** A step of the schema. */
+export interface Migration {
+  readonly name: string;
+  /** Statements that raise the schema by one version. */
+  readonly sql: string;
+}
 
 /** What the databases write differently. */
 export interface TableWords {
@@ -12,7 +20,7 @@ export interface TableWords {
   readonly end: string;
 }
 
-/** What another program writes is refused, if no answer could show it. */
+/** The first tables. What another program writes is refused, if no answer could show it. */
 export function createTables({ integer, text, counter, isDate, isList, end }: TableWords): string {
   return `
 CREATE TABLE users (

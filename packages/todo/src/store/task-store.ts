@@ -135,7 +135,7 @@ export interface TaskStore extends AsyncDisposable {
   /** The tokens that servers of this database accept over HTTP, besides the main one. */
   readonly tokens: StoredTokens;
   /**
-   * Opens the database, and creates it if necessary, before the first call does.
+   * Opens the database, and creates or migrates it if necessary, before the first call does.
    *
    * @returns problems that do not prevent work, as sentences
    */
@@ -195,6 +195,8 @@ export interface UserTasks {
 export interface DatabaseContent {
   /** 0 if there are no tables. */
   readonly schemaVersion: number;
+  /** The version that this program creates. */
+  readonly newestSchemaVersion: number;
   readonly users: readonly UserTasks[];
   /** What another program has written into the tables, as sentences. */
   readonly oddRows: readonly string[];

@@ -1,5 +1,5 @@
 /** How late a change of another process is noticed. */
-const LOOK_INTERVAL_MS = 1000;
+const LOOK_INTERVAL_MS = 250;
 
 /** A row of the audit. */
 export interface SeenChange {

@@ -44,7 +44,7 @@ export async function createDatabase(server: PostgresServer): Promise<PostgresDa
     clear: async () => void (await query('DROP SCHEMA IF EXISTS deskside_todo CASCADE')),
     async empty() {
       const rows = await query<{ tables: string | null }>(
-        "SELECT string_agg(oid::regclass::text, ', ') AS tables FROM pg_class WHERE relkind = 'r' AND relnamespace = to_regnamespace('deskside_todo') AND relname <> 'versions'",
+        "SELECT string_agg(oid::regclass::text, ', ') AS tables FROM pg_class WHERE relkind = 'r' AND relnamespace = to_regnamespace('deskside_todo') AND relname <> 'migrations'",
       );
       const tables = rows[0]?.tables ?? undefined;
       if (tables !== undefined) await query(`TRUNCATE ${tables} RESTART IDENTITY CASCADE`);

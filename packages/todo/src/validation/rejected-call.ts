@@ -23,7 +23,7 @@ export function rejectionOf(message: string): RejectedCall {
 /** @param given the `task_id` of the call */
 export function taskNotFound(given: unknown): FixedFailure {
   return {
-    exactly: { error: 'Task not found', task_id: echoed(given) },
+    exactly: { error: 'Task not found', task_id: isSmall(given) ? (given ?? null) : null },
     next: (toolName) => `Call ${toolName('list_tasks')} to see valid ids.`,
   };
 }
@@ -34,17 +34,26 @@ export function requireTask(task: Task | undefined, id: number): Task {
   return task;
 }
 
-/** Larger values are not repeated in an answer. */
-const MAX_ECHOED_CHARACTERS = 200;
+/** Deeper values are not repeated in an answer: JSON.stringify fails on very deep ones. */
+const MAX_ECHOED_LEVELS = 100;
+/** Larger values are not repeated either. Counts the characters of strings and keys, and one per value. */
+const MAX_ECHOED_SIZE = 200;
 
-/** @returns a value that is not short as null; JSON.stringify fails on very deep ones */
-function echoed(given: unknown): unknown {
-  try {
-    const text = typeof given === 'string' ? given : JSON.stringify(given ?? null);
-    return text.length > MAX_ECHOED_CHARACTERS ? null : (given ?? null);
-  } catch {
-    return null;
-  }
+/** Whether a value is short and shallow enough to be repeated in an answer. Stops at the first excess. */
+function isSmall(value: unknown): boolean {
+  let size = 0;
+  const fits = (inner: unknown, levels: number): boolean => {
+    size += typeof inner === 'string' ? inner.length : 1;
+    if (size > MAX_ECHOED_SIZE) return false;
+    if (typeof inner !== 'object' || inner === null) return true;
+    if (levels === 0) return false;
+    if (Array.isArray(inner)) return inner.every((each) => fits(each, levels - 1));
+    return Object.entries(inner).every(([key, each]) => {
+      size += key.length;
+      return fits(each, levels - 1);
+    });
+  };
+  return fits(value, MAX_ECHOED_LEVELS);
 }
 
 /** One user may act for the delegated users: a backend for the users that it authenticates. */

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import Database from 'better-sqlite3';
@@ -6,13 +6,23 @@ import { expect, test } from 'vitest';
 import { StoreUnavailable } from '../store/task-store.ts';
 import { callerContext } from '../testing/store-under-test.ts';
 import { openConnection } from './connection.ts';
+import { migrations } from './migrate.ts';
 import { sqliteTaskStore } from './sqlite-task-store.ts';
 
 const anna = callerContext('anna');
 
-test('a new database has strict tables and durable settings', () => {
+/** As a release can have them: the second one inserts a row once. */
+const nextMigrations = [
+  ...migrations,
+  {
+    name: 'next',
+    sql: `ALTER TABLE users ADD COLUMN zone TEXT; INSERT INTO users SELECT 'migrated ' || count(*), 0, NULL FROM users;`,
+  },
+];
+
+test('a new database has the last schema version, strict tables and durable settings', () => {
   const folder = temporaryFolder();
-  const database = openConnection(join(folder, 'todo.sqlite'));
+  const database = openConnection(join(folder, 'todo.sqlite'), migrations);
   const settings = ['user_version', 'journal_mode', 'synchronous', 'foreign_keys', 'temp_store'];
   const values = settings.map((name) => database.pragma(name, { simple: true }));
   const tables = database.prepare(
@@ -20,15 +30,43 @@ test('a new database has strict tables and durable settings', () => {
   );
   expect(tables.pluck().all()).toStrictEqual([1]);
   database.close();
-  expect(values).toStrictEqual([1, 'wal', 2, 1, 2]);
+  expect(values).toStrictEqual([migrations.length, 'wal', 2, 1, 2]);
   expect(readdirSync(folder)).toStrictEqual(['todo.sqlite']);
+});
+
+test('an older database is copied, and migrated once', async () => {
+  const { file } = await currentDatabase();
+  openConnection(file, nextMigrations).close();
+  openConnection(file, nextMigrations).close();
+  expect(contentsOf(file)).toStrictEqual({
+    version: nextMigrations.length,
+    users: ['anna', 'migrated 1'],
+    titles: ['Milk'],
+  });
+  const backup = `${file}.v${migrations.length}.bak`;
+  expect(contentsOf(backup)).toStrictEqual({ version: migrations.length, users: ['anna'], titles: ['Milk'] });
+  expect(statSync(backup).mode & 0o777).toBe(0o600);
+});
+
+test('a database that cannot be copied is not migrated', async () => {
+  const { file } = await currentDatabase();
+  const before = contentsOf(file);
+  mkdirSync(`${file}.v${migrations.length}.bak`);
+  expect(() => openConnection(file, nextMigrations)).toThrow(StoreUnavailable);
+  expect(contentsOf(file)).toStrictEqual(before);
+});
+
+test('a failed migration changes nothing', async () => {
+  const { file } = await currentDatabase();
+  const before = contentsOf(file);
+  const failing = [...nextMigrations, { name: 'failing', sql: 'DELETE FROM users; SELECT nonsense;' }];
+  expect(() => openConnection(file, failing)).toThrow(StoreUnavailable);
+  expect(contentsOf(file)).toStrictEqual(before);
 });
 
 test('a database of a newer version is rejected with the advice to upgrade, and stays unchanged', async () => {
   const { file } = await currentDatabase();
-  const database = new Database(file);
-  database.pragma('user_version = 2');
-  database.close();
+  openConnection(file, nextMigrations).close();
   expect(await rejectionOf(file)).toContain('upgrade @deskside/todo');
 });
 
@@ -69,4 +107,16 @@ async function currentDatabase(): Promise<{ file: string }> {
   await using store = sqliteTaskStore({ file });
   await store.add(anna, { title: 'Milk', description: null });
   return { file };
+}
+
+function contentsOf(file: string): { version: unknown; users: unknown[]; titles: unknown[] } {
+  const database = new Database(file, { readonly: true });
+  const column = (sql: string): unknown[] => database.prepare(sql).pluck().all();
+  const contents = {
+    version: database.pragma('user_version', { simple: true }),
+    users: column('SELECT id FROM users ORDER BY id'),
+    titles: column('SELECT title FROM tasks ORDER BY id'),
+  };
+  database.close();
+  return contents;
 }
