@@ -7,7 +7,6 @@ import { sql } from 'drizzle-orm';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type AuditRow, StoreUnavailable } from '../store/task-store.ts';
 import { describeTaskStore } from '../testing/store-contract.ts';
-import { schemaColumns } from '../testing/schema-columns.ts';
 import { callerContext, NOW } from '../testing/store-under-test.ts';
 import { isReady } from '../store/claims.ts';
 import { command } from '../store/statements.ts';
@@ -114,23 +113,6 @@ test('the files contain nothing of a text that was forgotten, purged or replaced
   rows.return?.();
   await store.removeForGood(anna, 3);
   expect(found()).toStrictEqual([]);
-});
-
-test('the tables have the columns of the schema, which the statements of both databases use', async () => {
-  const file = join(temporaryFolder(), 'todo.sqlite');
-  await using store = sqliteTaskStore({ file });
-  await store.prepare();
-  const columns = withDatabase(file, (database) =>
-    database
-      .prepare<[], string>(
-        `SELECT concat_ws(' ', tables.name, columns.name, lower(columns.type), iif("notnull", NULL, 'null'))
-         FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS columns
-         WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite_%'`,
-      )
-      .pluck()
-      .all(),
-  );
-  expect(columns.toSorted()).toStrictEqual(schemaColumns());
 });
 
 test('whether a task is ready reads only the tasks that it waits for', async () => {
