@@ -15,10 +15,10 @@ import {
 import { storeClosed, type TaskStore } from '../store/task-store.ts';
 import { everyHour, purge } from '../store/upkeep.ts';
 import type { Caller, ChangeCall, Work } from '../store/waiting-calls.ts';
-import { isBusy, openConnection, toStoreError } from './connection.ts';
+import { openConnection } from './connection.ts';
 import { FileGuard } from './file-guard.ts';
 import { migrations } from './migrate.ts';
-import { randomPause, Turns } from './turns.ts';
+import { Turns } from './turns.ts';
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5000;
 
@@ -52,16 +52,13 @@ export function sqliteTaskStore(options: SqliteTaskStoreOptions): TaskStore {
 class SqliteDriver implements Driver {
   readonly #file: string;
   readonly #now: () => Date;
-  readonly #timeoutMs: number;
   readonly #turns: Turns;
   #connection: Connection | undefined;
-  #isClosed = false;
   #cleaning: NodeJS.Timeout | undefined;
 
   constructor({ file, busyTimeoutMs = DEFAULT_BUSY_TIMEOUT_MS }: SqliteTaskStoreOptions, now: () => Date) {
     this.#file = file === ':memory:' ? file : resolve(file);
     this.#now = now;
-    this.#timeoutMs = busyTimeoutMs;
     this.#turns = new Turns({
       open: () => this.#open(),
       committed: () => void this.#connection?.guard.followLog(),
@@ -73,25 +70,8 @@ class SqliteDriver implements Driver {
     return this.read(NOBODY, () => finish());
   }
 
-  async read<T>({ signal }: Caller, work: Work<T>): Promise<T> {
-    const deadlineMs = performance.now() + this.#timeoutMs;
-    for (;;) {
-      try {
-        const operation = work();
-        let answers: readonly Rows[] = [];
-        return await this.#turns.read(() => {
-          if (this.#isClosed) throw storeClosed();
-          signal?.throwIfAborted();
-          const step = operation.next(answers);
-          if (step.done === true) return step;
-          answers = this.#open().answer(step.value);
-          return step.value.isLast ? operation.next(answers) : step;
-        });
-      } catch (error) {
-        if (!isBusy(error) || performance.now() >= deadlineMs) throw toStoreError(error);
-      }
-      await randomPause();
-    }
+  read<T>(caller: Caller, work: Work<T>): Promise<T> {
+    return this.#turns.read(caller, work);
   }
 
   change(call: ChangeCall): Promise<unknown> {
@@ -109,7 +89,6 @@ class SqliteDriver implements Driver {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#turns.close(storeClosed());
-    this.#isClosed = true;
     clearInterval(this.#cleaning);
     this.#connection?.guard.close();
   }

@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
+import type { Flight, Operation, Rows } from '../store/statements.ts';
 import {
+  type Caller,
   type ChangeCall,
   MAX_GROUP_CALLS,
   together,
@@ -20,17 +22,21 @@ const MAX_PAUSE_MS = 15;
 /** SQLite's lock has no queue: a process that takes it again at once keeps others waiting. So it pauses while others want it. */
 const CONTENDED_MS = 1000;
 
+/** An event loop that runs tries more often. */
+const STALE_MS = 100;
+
 /** An open database. */
 interface Connection {
   readonly client: Database.Database;
+  answer(flight: Flight): readonly Rows[];
   /** Runs an operation to its end. */
   run<T>(work: Work<T>): T;
 }
 
 interface TurnsOptions {
-  /** Runs before each group. SQLite's busy errors mean: later again. Any other error fails the group. */
+  /** Runs before each turn. SQLite's busy errors mean: later again. Any other error fails the calls. */
   readonly open: () => Connection;
-  /** How long a change waits for another connection's lock before it rejects with StoreBusy. */
+  /** How long a call waits for another connection's lock before it rejects with StoreBusy. */
   readonly timeoutMs: number;
   /** Runs after each group. */
   readonly committed: () => void;
@@ -53,7 +59,10 @@ interface Reading {
  */
 export class Turns {
   readonly #options: TurnsOptions;
-  readonly #changes = new WaitingCalls();
+  /** A call whose time passed while the event loop stood still was not tried since. */
+  readonly #changes = new WaitingCalls(() => {
+    if (performance.now() - this.#lockedAtMs > STALE_MS) this.#runGroup();
+  });
   readonly #reads: Reading[] = [];
   #closed: Error | undefined;
   #isRunning = false;
@@ -66,25 +75,38 @@ export class Turns {
     this.#options = options;
   }
 
-  /** @param next runs one step; between two of them others have their turn */
-  read<T>(next: () => IteratorResult<unknown, T>): Promise<T> {
+  /** Others have their turn between the steps of a long read. Rejects as `change`. */
+  read<T>({ signal }: Caller, work: Work<T>): Promise<T> {
+    const deadlineMs = performance.now() + this.#options.timeoutMs;
+    let operation: Operation<T>;
+    let answers: readonly Rows[];
     return new Promise((resolve, reject) => {
       const step = () => {
-        const started = performance.now();
+        const endMs = performance.now() + MAX_TURN_MS;
         try {
+          if (this.#closed !== undefined) throw this.#closed;
+          signal?.throwIfAborted();
+          const connection = this.#options.open();
           do {
-            const result = next();
-            if (result.done === true) resolve(result.value);
-            if (result.done === true) return true;
-          } while (performance.now() - started < MAX_TURN_MS);
+            const next = operation.next(answers);
+            if (next.done === true) resolve(next.value);
+            if (next.done === true) return true;
+            answers = connection.answer(next.value);
+          } while (performance.now() < endMs);
           return false;
         } catch (error) {
-          reject(error);
+          if (!isBusy(error) || performance.now() >= deadlineMs) reject(toStoreError(error));
+          else void randomPause().then(again);
           return true;
         }
       };
-      this.#reads.push({ sinceMs: performance.now(), step });
-      void this.#run();
+      const again = () => {
+        operation = work();
+        answers = [];
+        this.#reads.push({ sinceMs: performance.now(), step });
+        return this.#run();
+      };
+      void again();
     });
   }
 
@@ -171,7 +193,7 @@ export class Turns {
   }
 }
 
-export async function randomPause(): Promise<void> {
+async function randomPause(): Promise<void> {
   await delay(MIN_PAUSE_MS + Math.random() * (MAX_PAUSE_MS - MIN_PAUSE_MS));
 }
 
