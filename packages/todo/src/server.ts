@@ -22,7 +22,7 @@ export function todoServer(todo: Todo): ServerDefinition {
   });
   return {
     ...definition,
-    watchResource: (uri, { principal }) => todo.watch(uri, principal.user),
+    watchResource: (_uri, { principal }) => todo.watch(principal.user),
     // The tasks of all users have the same URIs.
     tells: (change, { user }) => change.kind !== 'resource_updated' || user === todo.user,
   };

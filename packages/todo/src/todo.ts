@@ -22,14 +22,12 @@ export interface Todo extends AsyncDisposable {
   readonly tools: Edition;
   readonly now: () => Date;
   readonly changes: ChangeFeed;
-  /** Tells subscribers that a task of a user has changed. */
-  readonly changed: (user: string, taskId: number) => void;
   /**
-   * Tells the subscribers of a resource what other processes change.
+   * Tells the subscribers of tasks what changes.
    *
    * @returns a function that ends it
    */
-  readonly watch: (uri: string, user: string) => () => void;
+  readonly watch: (user: string) => () => void;
 }
 
 /**
@@ -47,8 +45,8 @@ export function openTodo(
   const database = databasePath(options.database);
   let store: Promise<TaskStore> | undefined;
   let isClosed = false;
-  /** One for each client and resource. The feed reaches all clients at once. */
-  const watched = new Set<{ readonly uri: string }>();
+  /** How many clients subscribe to a resource. The feed reaches all of them at once. */
+  let subscriptions = 0;
   let endWatch: (() => void) | undefined;
 
   const todo: Todo = {
@@ -57,19 +55,14 @@ export function openTodo(
     tools,
     now,
     changes,
-    changed(owner, taskId) {
+    watch(owner) {
       // The feed reaches every subscriber, and a URI names a task of the reader: others would learn of this user's work.
-      if (owner !== user) return;
-      changes.updated(taskUri(taskId));
-      changes.updated(TODAY_URI);
-    },
-    watch(uri, owner) {
       if (owner !== user) return () => undefined;
+      subscriptions += 1;
       endWatch ??= watchStore();
-      const watching = { uri };
-      watched.add(watching);
       return () => {
-        if (!watched.delete(watching) || watched.size > 0) return;
+        subscriptions -= 1;
+        if (subscriptions > 0) return;
         endWatch?.();
         endWatch = undefined;
       };
@@ -93,9 +86,9 @@ export function openTodo(
   function watchStore(): () => void {
     const watching = todo.store().then((opened) =>
       opened.watch(user, (taskId) => {
-        for (const uri of new Set([...watched].map((watching) => watching.uri))) {
-          if (taskId === undefined || uri === TODAY_URI || uri === taskUri(taskId)) changes.updated(uri);
-        }
+        // Nobody has subscribed to tasks that were added together: their numbers are new.
+        if (taskId !== undefined) changes.updated(taskUri(taskId));
+        changes.updated(TODAY_URI);
       }),
     );
     // A store that cannot be opened is reported with the first call.

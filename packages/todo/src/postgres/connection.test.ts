@@ -5,7 +5,7 @@ import { temporaryFolder } from '@deskside/core/testing';
 import { DatabaseError, escapeLiteral } from 'pg';
 import { expect, test } from 'vitest';
 import { StoreBusy, StoreUnavailable } from '../store/task-store.ts';
-import { connect, connectionSettings, toConnectError, toStoreError } from './connection.ts';
+import { connect, toConnectError, toStoreError } from './connection.ts';
 import { literal } from './transaction.ts';
 
 /** An error that the server sent. */
@@ -107,11 +107,4 @@ test('the literal of a long text takes little memory', () => {
   // That of pg takes 150 MB.
   expect((process.memoryUsage().heapUsed - before) / 1e6).toBeLessThan(50);
   expect(made).toHaveLength(text.length + 2);
-});
-
-test('a connection that nothing uses is probed after half a minute: a listener sends nothing, and learns only so that it is lost', () => {
-  expect(connectionSettings('postgres://app@db/todo')).toMatchObject({
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 30_000,
-  });
 });

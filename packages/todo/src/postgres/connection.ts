@@ -21,14 +21,11 @@ export function openPool(url: string, max: number = DEFAULT_CONNECTIONS): Pool {
 }
 
 /** @param url `postgres://…` */
-export function connectionSettings(url: string): ClientConfig {
+function connectionSettings(url: string): ClientConfig {
   return {
     connectionString: url,
     // The default is to wait for ever.
     connectionTimeoutMillis: DEFAULT_WAIT_MS,
-    keepAlive: true,
-    // The default of systems is two hours: a listener sends nothing, and would not notice before that its connection is lost.
-    keepAliveInitialDelayMillis: 30_000,
     fallback_application_name: 'deskside-todo',
     types: numbers,
   };

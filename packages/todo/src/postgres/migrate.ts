@@ -35,7 +35,7 @@ const expired = (table: string, column: string, age: string) => `
 CREATE POLICY expired ON ${table} USING (current_setting('${SETTINGS.purge}', true) = 'on'
   AND ${column} < extract(epoch FROM now() - interval '${age}') * 1000);`;
 
-/** Each entry raises the schema by one version. The search path is the schema. */
+/** The first entry creates the present tables, each other one raises the schema by one version. The search path is the schema. */
 export const migrations: readonly Migration[] = [
   {
     name: 'tasks',
@@ -107,13 +107,10 @@ export async function migrate(
     await checkEncoding(client);
     await createSchema(client);
     await client.query(`SET LOCAL search_path = ${SCHEMA}`);
-    for (const [index, { name, sql }] of migrations.entries()) {
-      if (index < version) continue;
-      await client.query(sql);
-      await client.query(
-        `INSERT INTO ${SCHEMA}.migrations (version, name, minimum_reader) VALUES ($1, $2, $3)`,
-        [index + 1, name, MINIMUM_READER],
-      );
+    for (const { sql } of migrations.slice(version, version === 0 ? 1 : undefined)) await client.query(sql);
+    if (version < migrations.length) {
+      const migrated = 'INSERT INTO migrations (version, name, minimum_reader) VALUES ($1, $2, $3)';
+      await client.query(migrated, [migrations.length, migrations.at(-1)?.name, MINIMUM_READER]);
     }
     await grantAccess(client, appRole);
     await client.query('COMMIT');

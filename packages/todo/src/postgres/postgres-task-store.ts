@@ -5,7 +5,6 @@ import type { Pool } from 'pg';
 import { everyHour, purge } from '../store/upkeep.ts';
 import { type Caller, type ChangeCall, isAddition, together, type Work } from '../store/waiting-calls.ts';
 import { before, currentHost, DEFAULT_WAIT_MS, openPool } from './connection.ts';
-import { Listener, processOf } from './listener.ts';
 import { prepareDatabase } from './migrate.ts';
 import { type Call, runTransaction } from './transaction.ts';
 import { UserQueues } from './user-queues.ts';
@@ -15,7 +14,7 @@ export interface PostgresTaskStoreOptions {
   readonly url: string;
   /** `postgres://…` of a role that may create and change the tables. Default: `url`. */
   readonly migrationUrl?: string | undefined;
-  /** How many connections at most, besides one while somebody subscribes. Default 10. */
+  /** How many connections at most. Default 10. */
   readonly connections?: number | undefined;
   readonly now?: () => Date;
   /** How long a call takes at most, before it rejects with StoreBusy or StoreUnavailable. Default 5000. */
@@ -41,12 +40,8 @@ class PostgresDriver implements Driver {
   readonly #now: () => Date;
   readonly #waitMs: number;
   readonly #queues = new UserQueues((calls, deadlineMs) => this.#send(calls, deadlineMs));
-  readonly #listener: Listener;
-  /** The processes of the database that serve the own calls. */
-  readonly #own = new Set<number>();
   /** Of the host that was found last. */
   #pool: { readonly host: string; readonly pool: Pool } | undefined;
-  readonly #background = new Set<Promise<unknown>>();
   #prepared: Promise<readonly string[]> | undefined;
   #purging: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -55,7 +50,6 @@ class PostgresDriver implements Driver {
     this.#options = options;
     this.#now = now;
     this.#waitMs = options.waitMs ?? DEFAULT_WAIT_MS;
-    this.#listener = new Listener(options.url, this.#own);
   }
 
   /** Once, for all calls that wait for it; again after a failure. */
@@ -74,40 +68,17 @@ class PostgresDriver implements Driver {
   }
 
   change(call: ChangeCall): Promise<unknown> {
-    if (isAddition(call)) return this.#queues.run(call, this.#deadline() + call.tasks.length * ADD_MS);
-    return call.isBackground === true
-      ? this.#workBehind(call.work)
-      : this.#queues.run(call, this.#deadline());
-  }
-
-  /** Closing the database waits for it. */
-  async #workBehind(work: Work<unknown>): Promise<unknown> {
-    // A server that never had a connection opens none when it ends.
-    if (this.#isClosed && this.#prepared === undefined) throw storeClosed();
-    const working = this.prepare().then(() =>
-      this.#transact({ caller: NOBODY, work, isChange: true, deadlineMs: this.#deadline() }),
-    );
-    this.#background.add(working);
-    try {
-      return await working;
-    } finally {
-      this.#background.delete(working);
-    }
+    const added = isAddition(call) ? call.tasks.length : 0;
+    return this.#queues.run(call, this.#deadline() + added * ADD_MS);
   }
 
   forgotten(): void {
     // PostgreSQL overwrites deleted rows when it cleans the table.
   }
 
-  watch(user: string, changed: (taskId?: number) => void): () => void {
-    return this.#listener.watch(user, changed);
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#purging);
-    await Promise.allSettled(this.#background);
-    await this.#listener[Symbol.asyncDispose]();
     await this.#pool?.pool.end();
   }
 
@@ -117,11 +88,7 @@ class PostgresDriver implements Driver {
     const host = await currentHost(url);
     if (this.#pool?.host !== host) {
       void this.#pool?.pool.end();
-      const pool = openPool(host, connections);
-      // What the own calls change is announced at once.
-      pool.on('connect', (client) => this.#own.add(processOf(client)));
-      pool.on('remove', (client) => this.#own.delete(processOf(client)));
-      this.#pool = { host, pool };
+      this.#pool = { host, pool: openPool(host, connections) };
     }
     this.#purging ??= everyHour(() => void this.#purge());
     return problems;

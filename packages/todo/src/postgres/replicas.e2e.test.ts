@@ -75,13 +75,14 @@ describe.skipIf(!hasPostgres || !hasNginx)(`replicas on a real PostgreSQL server
     const [one, other] = await Promise.all([start(), start()]);
     const { url } = await startNginx([one.port, other.port]);
     const streams = await Promise.all(Array.from({ length: SUBSCRIBERS }, () => subscribe(url)));
-    const listening = "SELECT * FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock'";
-    await expect.poll(() => database().query(listening)).toHaveLength(2);
     await using adding = await connectHttp(url, { era: 'modern', token: MAIN_TOKEN });
     const due_date = new Date().toISOString().slice(0, 10);
-    await adding.callTool('add_task', { user_id: 'me', title: 'Call dad', due_date });
-    for (const stream of streams)
-      expect(await readUntil(stream, 'resources/updated')).toContain('todo://tasks/today');
+    const heard = streams.map((stream) => readUntil(stream, 'resources/updated'));
+    const state = { isOver: false };
+    const all = Promise.all(heard).finally(() => (state.isOver = true));
+    // The first look of a replica tells nothing.
+    while (!state.isOver) await adding.callTool('add_task', { user_id: 'me', title: 'Call dad', due_date });
+    for (const text of await all) expect(text).toContain('todo://tasks/today');
   });
 
   /**

@@ -4,7 +4,6 @@ import { type Dialect, type Flight, type Query, storable, type Value, valueOf } 
 import { OutcomeUnknown, StoreBusy, StoreUnavailable } from '../store/task-store.ts';
 import type { Caller, Work } from '../store/waiting-calls.ts';
 import { asError, before, connect, isBroken, silent, toStoreError } from './connection.ts';
-import { LISTENER_LOCK } from './listener.ts';
 import { SCHEMA, SETTINGS } from './migrate.ts';
 
 const postgresDialect: Dialect = {
@@ -13,9 +12,6 @@ const postgresDialect: Dialect = {
   forUpdate: sql` FOR NO KEY UPDATE`,
   skipLocked: sql` FOR NO KEY UPDATE SKIP LOCKED`,
   lockTokens: sql`LOCK TABLE tokens IN SHARE ROW EXCLUSIVE MODE`,
-  // Servers with subscribers of this user hold the lock. NOTIFY lets commits wait for each other, so it is not for all.
-  announce: sql` RETURNING NOT pg_try_advisory_xact_lock(${sql.raw(String(LISTENER_LOCK))}, hashtext("user"))
-    AND pg_notify('deskside_todo', md5("user") || ' ' || coalesce(task_id, 0)) IS NULL`,
   actAs: sql`SELECT set_config('${sql.raw(SETTINGS.actor)}', ${sql.placeholder('actor')}, true)`,
 };
 

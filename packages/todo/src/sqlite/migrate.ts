@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { createTables, type Migration } from '../store/tables.ts';
 import { StoreUnavailable } from '../store/task-store.ts';
 
-/** Each entry raises the schema by one version. */
+/** The first entry creates the present tables, each other one raises the schema by one version. */
 export const migrations: readonly Migration[] = [
   {
     name: 'tasks',
@@ -55,7 +55,7 @@ export function migrate(database: Database.Database, migrations: readonly Migrat
     const version = schemaVersion(database, migrations.length);
     if (version === migrations.length) return;
     if (version > 0 && !database.memory) copyDatabase(database.name, `${database.name}.v${version}.bak`);
-    for (const migration of migrations.slice(version)) database.exec(migration.sql);
+    for (const { sql } of migrations.slice(version, version === 0 ? 1 : undefined)) database.exec(sql);
     database.pragma(`application_id = ${APPLICATION_ID}`);
     database.pragma(`user_version = ${migrations.length}`);
   });

@@ -7,7 +7,6 @@ import { sql } from 'drizzle-orm';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type AuditRow, StoreUnavailable } from '../store/task-store.ts';
 import { describeTaskStore } from '../testing/store-contract.ts';
-import { schemaColumns } from '../testing/schema-columns.ts';
 import { callerContext, NOW } from '../testing/store-under-test.ts';
 import { isReady } from '../store/claims.ts';
 import { command } from '../store/statements.ts';
@@ -28,6 +27,11 @@ describeTaskStore('an SQLite file', async () => {
   onTestFinished(() => store[Symbol.asyncDispose]());
   return {
     store,
+    another() {
+      const other = sqliteTaskStore({ file, now });
+      onTestFinished(() => other[Symbol.asyncDispose]());
+      return other;
+    },
     pass: advance,
     async audit() {
       const rows = 'SELECT *, task_id AS taskId FROM audit ORDER BY id';
@@ -109,23 +113,6 @@ test('the files contain nothing of a text that was forgotten, purged or replaced
   rows.return?.();
   await store.removeForGood(anna, 3);
   expect(found()).toStrictEqual([]);
-});
-
-test('the tables have the columns of the schema, which the statements of both databases use', async () => {
-  const file = join(temporaryFolder(), 'todo.sqlite');
-  await using store = sqliteTaskStore({ file });
-  await store.prepare();
-  const columns = withDatabase(file, (database) =>
-    database
-      .prepare<[], string>(
-        `SELECT concat_ws(' ', tables.name, columns.name, lower(columns.type), iif("notnull", NULL, 'null'))
-         FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS columns
-         WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite_%'`,
-      )
-      .pluck()
-      .all(),
-  );
-  expect(columns.toSorted()).toStrictEqual(schemaColumns());
 });
 
 test('whether a task is ready reads only the tasks that it waits for', async () => {
@@ -288,43 +275,4 @@ test('a claim ends by the clock of the machine, also after that goes back an hou
   expect(await leftOf(other)).toStrictEqual(['done', 30]);
   moveClock(HOUR_MS);
   expect(await leftOf(one)).toStrictEqual(['done', 30]);
-});
-
-test('changes of another process are announced, also right after the opening, and its reads are not', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  onTestFinished(() => void vi.useRealTimers());
-  const file = join(temporaryFolder(), 'todo.sqlite');
-  await using other = sqliteTaskStore({ file });
-  await other.add(anna, { title: 'Milk', description: null });
-  await using store = sqliteTaskStore({ file });
-  let changes = 0;
-  onTestFinished(store.watch('anna', () => void (changes += 1)));
-  await store.list(anna, everything);
-  await other.complete(anna, 1);
-  vi.advanceTimersByTime(1000);
-  expect(changes).toBe(1);
-  {
-    await using reader = sqliteTaskStore({ file });
-    await reader.list(anna, everything);
-    // Closing it writes the count.
-  }
-  vi.advanceTimersByTime(1000);
-  expect(changes).toBe(1);
-});
-
-test('what another process changes for another user is not announced', async () => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  onTestFinished(() => void vi.useRealTimers());
-  const file = join(temporaryFolder(), 'todo.sqlite');
-  await using store = sqliteTaskStore({ file });
-  await using other = sqliteTaskStore({ file });
-  let changes = 0;
-  onTestFinished(store.watch('anna', () => void (changes += 1)));
-  await store.list(anna, everything);
-  await other.add(callerContext('ben'), { title: 'Eggs', description: null });
-  vi.advanceTimersByTime(1000);
-  expect(changes).toBe(0);
-  await other.add(anna, { title: 'Milk', description: null });
-  vi.advanceTimersByTime(1000);
-  expect(changes).toBe(1);
 });

@@ -15,11 +15,10 @@ import {
 import { storeClosed, type TaskStore } from '../store/task-store.ts';
 import { everyHour, purge } from '../store/upkeep.ts';
 import type { Caller, ChangeCall, Work } from '../store/waiting-calls.ts';
-import { isBusy, openConnection, toStoreError } from './connection.ts';
+import { openConnection } from './connection.ts';
 import { FileGuard } from './file-guard.ts';
-import { FileWatch } from './file-watch.ts';
 import { migrations } from './migrate.ts';
-import { randomPause, Turns } from './turns.ts';
+import { Turns } from './turns.ts';
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5000;
 
@@ -28,7 +27,6 @@ export const sqliteDialect: Dialect = {
   each: (json) => sql`json_each(${json}) AS item`,
   forUpdate: sql``,
   skipLocked: sql``,
-  announce: sql``,
   // A file has no roles, and one transaction that writes.
   lockTokens: sql`SELECT 1`,
   actAs: sql`SELECT 1`,
@@ -54,19 +52,13 @@ export function sqliteTaskStore(options: SqliteTaskStoreOptions): TaskStore {
 class SqliteDriver implements Driver {
   readonly #file: string;
   readonly #now: () => Date;
-  readonly #timeoutMs: number;
   readonly #turns: Turns;
   #connection: Connection | undefined;
-  #isClosed = false;
   #cleaning: NodeJS.Timeout | undefined;
-  /** Whether texts of tasks that were removed for good can be in the write-ahead log. */
-  #hasOldTexts = false;
-  readonly #watching = new FileWatch(() => this.#connection?.client);
 
   constructor({ file, busyTimeoutMs = DEFAULT_BUSY_TIMEOUT_MS }: SqliteTaskStoreOptions, now: () => Date) {
     this.#file = file === ':memory:' ? file : resolve(file);
     this.#now = now;
-    this.#timeoutMs = busyTimeoutMs;
     this.#turns = new Turns({
       open: () => this.#open(),
       committed: () => void this.#connection?.guard.followLog(),
@@ -78,78 +70,41 @@ class SqliteDriver implements Driver {
     return this.read(NOBODY, () => finish());
   }
 
-  async read<T>({ signal }: Caller, work: Work<T>): Promise<T> {
-    const deadlineMs = performance.now() + this.#timeoutMs;
-    for (;;) {
-      try {
-        const operation = work();
-        let answers: readonly Rows[] = [];
-        return await this.#turns.read(() => {
-          if (this.#isClosed) throw storeClosed();
-          signal?.throwIfAborted();
-          const step = operation.next(answers);
-          if (step.done === true) return step;
-          answers = this.#open().answer(step.value);
-          return step.value.isLast ? operation.next(answers) : step;
-        });
-      } catch (error) {
-        if (!isBusy(error) || performance.now() >= deadlineMs) throw toStoreError(error);
-      }
-      await randomPause();
-    }
+  read<T>(caller: Caller, work: Work<T>): Promise<T> {
+    return this.#turns.read(caller, work);
   }
 
   change(call: ChangeCall): Promise<unknown> {
     return this.#turns.change(call);
   }
 
+  /** The write-ahead log keeps old texts until it is overwritten. While other processes read, it is not emptied. */
   forgotten(): void {
-    this.#hasOldTexts = true;
-    this.#emptyLog();
-  }
-
-  watch(user: string, changed: () => void): () => void {
-    // A file that cannot be opened now is opened by a call.
-    this.prepare().catch(() => undefined);
-    return this.#watching.watch(user, changed);
+    try {
+      this.#open().client.pragma('wal_checkpoint(TRUNCATE)');
+    } catch {
+      // What was deleted is deleted; its text stays in the log for now.
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#turns.close(storeClosed(), this.#connection !== undefined);
-    this.#isClosed = true;
+    this.#turns.close(storeClosed());
     clearInterval(this.#cleaning);
-    this.#watching[Symbol.dispose]();
     this.#connection?.guard.close();
   }
 
   async #cleanUp(): Promise<void> {
     try {
       const work = () => purge(this.#now());
-      const hasRemoved = await this.change({ caller: NOBODY, work, isBackground: true });
-      this.#hasOldTexts ||= hasRemoved === true;
+      if ((await this.change({ caller: NOBODY, work })) === true) this.forgotten();
     } catch {
       // If another process holds the lock, the next hour tries again.
-    }
-    if (this.#hasOldTexts) this.#emptyLog();
-  }
-
-  /**
-   * The write-ahead log keeps old texts until it is overwritten. Waits for readers of other processes as long as SQLite may block;
-   * if they read longer, the next removal for good or the next hour tries again.
-   */
-  #emptyLog(): void {
-    try {
-      const isBusy = this.#open().client.pragma('wal_checkpoint(TRUNCATE)', { simple: true });
-      this.#hasOldTexts = isBusy !== 0;
-    } catch {
-      // What was deleted is deleted; its text stays in the log for now.
     }
   }
 
   #open(): Connection {
     if (this.#connection === undefined) {
       this.#connection = new Connection(this.#file);
-      this.#watching.look();
       this.#cleaning = everyHour(() => void this.#cleanUp());
     } else this.#connection.guard.check();
     return this.#connection;

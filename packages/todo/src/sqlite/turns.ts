@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
+import type { Flight, Operation, Rows } from '../store/statements.ts';
 import {
+  type Caller,
   type ChangeCall,
   MAX_GROUP_CALLS,
   together,
@@ -13,9 +15,6 @@ import { isBusy, toStoreError } from './connection.ts';
 /** After it the event loop runs. */
 const MAX_TURN_MS = 5;
 
-/** When others hold the event loop for longer. */
-const MAX_SHARE_MS = 20;
-
 // Random, so that two waiting processes don't stay in step.
 const MIN_PAUSE_MS = 1;
 const MAX_PAUSE_MS = 15;
@@ -23,17 +22,21 @@ const MAX_PAUSE_MS = 15;
 /** SQLite's lock has no queue: a process that takes it again at once keeps others waiting. So it pauses while others want it. */
 const CONTENDED_MS = 1000;
 
+/** An event loop that runs tries more often. */
+const STALE_MS = 100;
+
 /** An open database. */
 interface Connection {
   readonly client: Database.Database;
+  answer(flight: Flight): readonly Rows[];
   /** Runs an operation to its end. */
   run<T>(work: Work<T>): T;
 }
 
 interface TurnsOptions {
-  /** Runs before each group. SQLite's busy errors mean: later again. Any other error fails the group. */
+  /** Runs before each turn. SQLite's busy errors mean: later again. Any other error fails the calls. */
   readonly open: () => Connection;
-  /** How long a change waits for another connection's lock before it rejects with StoreBusy. */
+  /** How long a call waits for another connection's lock before it rejects with StoreBusy. */
   readonly timeoutMs: number;
   /** Runs after each group. */
   readonly committed: () => void;
@@ -56,7 +59,10 @@ interface Reading {
  */
 export class Turns {
   readonly #options: TurnsOptions;
-  readonly #changes = new WaitingCalls();
+  /** A call whose time passed while the event loop stood still was not tried since. */
+  readonly #changes = new WaitingCalls(() => {
+    if (performance.now() - this.#lockedAtMs > STALE_MS) this.#runGroup();
+  });
   readonly #reads: Reading[] = [];
   #closed: Error | undefined;
   #isRunning = false;
@@ -69,25 +75,38 @@ export class Turns {
     this.#options = options;
   }
 
-  /** @param next runs one step; between two of them others have their turn */
-  read<T>(next: () => IteratorResult<unknown, T>): Promise<T> {
+  /** Others have their turn between the steps of a long read. Rejects as `change`. */
+  read<T>({ signal }: Caller, work: Work<T>): Promise<T> {
+    const deadlineMs = performance.now() + this.#options.timeoutMs;
+    let operation: Operation<T>;
+    let answers: readonly Rows[];
     return new Promise((resolve, reject) => {
       const step = () => {
-        const started = performance.now();
+        const endMs = performance.now() + MAX_TURN_MS;
         try {
+          if (this.#closed !== undefined) throw this.#closed;
+          signal?.throwIfAborted();
+          const connection = this.#options.open();
           do {
-            const result = next();
-            if (result.done === true) resolve(result.value);
-            if (result.done === true) return true;
-          } while (performance.now() - started < MAX_TURN_MS);
+            const next = operation.next(answers);
+            if (next.done === true) resolve(next.value);
+            if (next.done === true) return true;
+            answers = connection.answer(next.value);
+          } while (performance.now() < endMs);
           return false;
         } catch (error) {
-          reject(error);
+          if (!isBusy(error) || performance.now() >= deadlineMs) reject(toStoreError(error));
+          else void randomPause().then(again);
           return true;
         }
       };
-      this.#reads.push({ sinceMs: performance.now(), step });
-      void this.#run();
+      const again = () => {
+        operation = work();
+        answers = [];
+        this.#reads.push({ sinceMs: performance.now(), step });
+        return this.#run();
+      };
+      void again();
     });
   }
 
@@ -99,32 +118,21 @@ export class Turns {
     return answer;
   }
 
-  /**
-   * Rejects all waiting changes, and later ones.
-   *
-   * @param flush try those without a caller once more
-   */
-  close(reason: Error, flush: boolean): void {
+  /** Rejects all waiting changes, and later ones. */
+  close(reason: Error): void {
     this.#closed ??= reason;
-    const isKept = ({ call }: WaitingCall) => flush && 'isBackground' in call && call.isBackground;
-    for (const waiting of this.#changes.all.filter((each) => !isKept(each))) waiting.leave(reason);
-    while (this.#changes.all.length > 0 && this.#runGroup());
     for (const waiting of this.#changes.all.toReversed()) waiting.leave(reason);
   }
 
   async #run(): Promise<void> {
     if (this.#isRunning) return;
     this.#isRunning = true;
-    let ended = performance.now();
     // Calls of the same turn of the event loop join the group.
     await nextTurn();
     while (this.#reads.length > 0 || this.#isChangeNext()) {
-      const started = performance.now();
-      // As long as all else has used since the last turn.
-      const endMs = started + Math.min(MAX_SHARE_MS, Math.max(MAX_TURN_MS, started - ended));
+      const endMs = performance.now() + MAX_TURN_MS;
       while (!this.#isChangeNext() && this.#reads.length > 0 && performance.now() <= endMs) this.#readStep();
       if (this.#isChangeNext()) this.#runGroup();
-      ended = performance.now();
       await nextTurn();
     }
     this.#isRunning = false;
@@ -141,8 +149,8 @@ export class Turns {
     if (reading?.step() === false) this.#reads.push({ ...reading, sinceMs: performance.now() });
   }
 
-  /** @returns false if the database is locked: the changes go on waiting */
-  #runGroup(): boolean {
+  /** If the database is locked, the changes go on waiting. */
+  #runGroup(): void {
     const { open, committed } = this.#options;
     let connection: Connection;
     try {
@@ -153,7 +161,7 @@ export class Turns {
       if (isBusy(error)) this.#lockedAtMs = performance.now();
       else for (const { reject } of this.#changes.take()) reject(toStoreError(error));
       this.#pauseIfContended();
-      return !isBusy(error);
+      return;
     }
     const started = performance.now();
     const group: WaitingCall[] = [];
@@ -173,7 +181,6 @@ export class Turns {
       for (const { reject } of group) reject(toStoreError(error));
     }
     this.#pauseIfContended();
-    return true;
   }
 
   #pauseIfContended(): void {
@@ -186,7 +193,7 @@ export class Turns {
   }
 }
 
-export async function randomPause(): Promise<void> {
+async function randomPause(): Promise<void> {
   await delay(MIN_PAUSE_MS + Math.random() * (MAX_PAUSE_MS - MIN_PAUSE_MS));
 }
 

@@ -73,10 +73,9 @@ const changeable = columnsBut(tasks, tasks.userId, tasks.id, tasks.project, task
 
 const writeTask = command(() => sql`UPDATE ${tasks} SET ${assignments(changeable)} WHERE ${AT_TASK}`);
 
-/** Other servers hear of it. */
 const writeAudit = command(
-  ({ announce }) => sql`INSERT INTO ${audit} (${names(columnsBut(audit, audit.id))})
-    VALUES (${given('at')}, ${given('actor')}, ${USER}, ${given('tool')}, 'ok', ${ID}, ${given('changed')})${announce}`,
+  () => sql`INSERT INTO ${audit} (${names(columnsBut(audit, audit.id))})
+    VALUES (${given('at')}, ${given('actor')}, ${USER}, ${given('tool')}, 'ok', ${ID}, ${given('changed')})`,
 );
 
 function audited({ caller, now }: Change, id: number, changed: readonly string[] = []): Query {
@@ -125,8 +124,8 @@ const insertTasks = command(
 );
 
 const auditAdditions = command(
-  ({ each, announce }) => sql`INSERT INTO ${audit} (${names(columnsBut(audit, audit.id, audit.changed))})
-    SELECT ${itemNumber('at')}, ${itemText('actor')}, ${USER}, ${itemText('tool')}, 'ok', ${RESERVED} FROM ${each(given('calls'))}${announce}`,
+  ({ each }) => sql`INSERT INTO ${audit} (${names(columnsBut(audit, audit.id, audit.changed))})
+    SELECT ${itemNumber('at')}, ${itemText('actor')}, ${USER}, ${itemText('tool')}, 'ok', ${RESERVED} FROM ${each(given('calls'))}`,
 );
 
 /** @returns the statements that add tasks of one user; the first one answers the last id */

@@ -1,5 +1,5 @@
-// The columns of both databases, for the statements: numbers, texts and JSON only, so that both store, compare and return the same
-// values. `tables.ts` creates the tables, with their keys and indexes.
+// The columns of both databases: numbers, texts and JSON only, so that both store, compare and return the same values. `tables.ts` adds
+// keys, rules and indexes.
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /** One row for everyone who ever had a task; `last_task_id` only grows, so a number is never used twice. */

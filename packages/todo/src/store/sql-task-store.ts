@@ -2,7 +2,7 @@ import { CallCounter } from './call-counts.ts';
 import { add, type Change, complete, remove, reopen, restore, update } from './changes.ts';
 import { claim, release } from './claims.ts';
 import type { Outcome } from './records.ts';
-import { get, list, readAudit } from './reading.ts';
+import { changesSince, get, list, readAudit } from './reading.ts';
 import type { Operation } from './statements.ts';
 import {
   type CallerContext,
@@ -12,6 +12,7 @@ import {
   type Task,
   type TaskStore,
 } from './task-store.ts';
+import { TaskWatch } from './task-watch.ts';
 import { addCounts, storedTokens } from './upkeep.ts';
 import type { Caller, ChangeCall, Work } from './waiting-calls.ts';
 
@@ -26,18 +27,19 @@ export interface Driver extends AsyncDisposable {
   change(call: ChangeCall): Promise<unknown>;
   /** Texts of a user were removed so that nothing restores them. */
   forgotten(): void;
-  watch(user: string, changed: (taskId?: number) => void): () => void;
 }
 
 /** A TaskStore in a database of SQL. What the calls do is the same in all of them. See docs/decisions/0043. */
 export function sqlTaskStore(driver: Driver, now: () => Date): TaskStore {
-  const counter = new CallCounter((counts) => changed(NOBODY, () => addCounts(counts), true));
+  const counter = new CallCounter((counts) => changed(NOBODY, () => addCounts(counts)));
   const count = (caller: CallerContext, outcome: Outcome) => counter.count(caller, outcome, now());
   let closed: Promise<void> | undefined;
+  let watch: TaskWatch | undefined;
+  const tellOwn = ({ user }: CallerContext) => user === watch?.user && void watch.look();
 
-  async function changed<T>(caller: Caller, work: Work<T>, isBackground = false): Promise<T> {
+  async function changed<T>(caller: Caller, work: Work<T>): Promise<T> {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer is the value of the work
-    return (await driver.change({ caller, work, isBackground })) as T;
+    return (await driver.change({ caller, work })) as T;
   }
 
   async function read<T>(caller: CallerContext, work: Work<T>): Promise<T> {
@@ -55,6 +57,7 @@ export function sqlTaskStore(driver: Driver, now: () => Date): TaskStore {
     const done = await changed(caller, () => work(call));
     if (done === undefined) count(caller, 'task_not_found');
     else if ('kind' in done && done.kind !== 'done') count(caller, 'not_claimed');
+    else tellOwn(caller);
     return done;
   }
 
@@ -65,22 +68,24 @@ export function sqlTaskStore(driver: Driver, now: () => Date): TaskStore {
   ): Promise<readonly Task[]> {
     const addition = { caller, tasks, now: now() };
     const waits = tasks.some(({ after = [], afterAdded = [] }) => after.length + afterAdded.length > 0);
+    const isTogether = key === undefined && !waits;
+    const call = isTogether ? addition : { caller, work: () => add(addition, key) };
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer of an addition
-    if (key === undefined && !waits) return (await driver.change(addition)) as readonly Task[];
-    const added = await changed(caller, () => add(addition, key));
+    const added = (await driver.change(call)) as readonly Task[] | undefined;
     if (added === undefined) count(caller, 'invalid');
+    else tellOwn(caller);
     return added ?? [];
   }
 
   async function close(): Promise<void> {
-    const counted = counter.flush();
+    watch?.[Symbol.dispose]();
+    await counter.flush();
     await driver[Symbol.asyncDispose]();
-    await counted;
   }
 
   return {
     tokens: storedTokens((work, kind) => {
-      return kind === 'read' ? driver.read(NOBODY, work) : changed(NOBODY, work, kind === 'background');
+      return kind === 'read' ? driver.read(NOBODY, work) : changed(NOBODY, work);
     }, now),
     prepare: () => driver.prepare(),
     async add(caller, task, idempotencyKey) {
@@ -108,7 +113,20 @@ export function sqlTaskStore(driver: Driver, now: () => Date): TaskStore {
       return driver.read({ ...caller, actor: caller.user }, () => readAudit(caller.user, limit));
     },
     recordRejection: count,
-    watch: (user, changed) => driver.watch(user, changed),
+    watch(user, changed) {
+      watch?.[Symbol.dispose]();
+      const caller = { user, actor: user };
+      const own = new TaskWatch(
+        user,
+        (since) => driver.read(caller, () => changesSince(user, since)),
+        changed,
+      );
+      watch = own;
+      return () => {
+        own[Symbol.dispose]();
+        if (watch === own) watch = undefined;
+      };
+    },
     async [Symbol.asyncDispose]() {
       closed ??= close();
       await closed;

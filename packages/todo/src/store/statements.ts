@@ -15,8 +15,6 @@ export interface Dialect {
   readonly skipLocked: SQL;
   /** Lets no other transaction change the tokens. */
   readonly lockTokens: SQL;
-  /** Ends the INSERT of a row of the audit: tells other servers of the change. */
-  readonly announce: SQL;
   /** Names the caller whose rows the next statements write. */
   readonly actAs: SQL;
 }

@@ -1,5 +1,6 @@
-// The tables of both databases as a release has created them. Never edit what was released: a further migration changes it. Tests
-// compare the tables with `schema.ts`.
+// The present tables of both databases. After a release, a change of `schema.ts` or of this file needs a migration, too.
+import { type Column, getTableColumns, getTableName, type Table } from 'drizzle-orm';
+import { audit, callCounts, idempotencyKeys, tasks, tokens, users } from './schema.ts';
 
 /** A step of the schema. */
 export interface Migration {
@@ -20,70 +21,40 @@ export interface TableWords {
   readonly end: string;
 }
 
-/** The first tables. What another program writes is refused, if no answer could show it. */
+/** What another program writes is refused, if no answer could show it. */
 export function createTables({ integer, text, counter, isDate, isList, end }: TableWords): string {
-  return `
-CREATE TABLE users (
-  id ${text} PRIMARY KEY NOT NULL,
-  last_task_id ${integer} NOT NULL
-)${end};
-CREATE TABLE tasks (
-  user_id ${text} NOT NULL REFERENCES users (id),
-  id ${integer} NOT NULL,
-  title ${text} NOT NULL,
-  description ${text},
-  completed ${integer} NOT NULL CHECK (completed IN (0, 1)),
-  created_at ${integer} NOT NULL CHECK (created_at BETWEEN -30610224000 AND 253402300799),
-  due_date ${text} CHECK (${isDate('due_date')}),
-  project ${text},
-  priority ${integer} CHECK (priority BETWEEN 1 AND 3),
-  waits_for ${text} DEFAULT '[]' NOT NULL CHECK (${isList('waits_for')}),
-  every ${text},
-  series_day ${integer},
-  next_id ${integer},
-  claimed_by ${text},
-  claim_key ${text},
-  claimed_until ${integer},
-  deleted_at ${integer},
-  PRIMARY KEY (user_id, id)
-)${end};
-CREATE INDEX all_tasks ON tasks (user_id, id) WHERE deleted_at IS NULL;
-CREATE INDEX pending_tasks ON tasks (user_id, id) WHERE deleted_at IS NULL AND completed = 0;
-CREATE INDEX completed_tasks ON tasks (user_id, id) WHERE deleted_at IS NULL AND completed = 1;
-CREATE INDEX tasks_by_due_date ON tasks (user_id, due_date) WHERE due_date IS NOT NULL;
-CREATE INDEX deleted_tasks ON tasks (deleted_at) WHERE deleted_at IS NOT NULL;
-CREATE TABLE idempotency_keys (
-  user_id ${text} NOT NULL REFERENCES users (id),
-  key ${text} NOT NULL,
-  digest ${text} NOT NULL,
-  task_id ${integer} NOT NULL,
-  created_at ${integer} NOT NULL,
-  PRIMARY KEY (user_id, key)
-)${end};
-CREATE INDEX idempotency_keys_by_time ON idempotency_keys (created_at);
-CREATE TABLE call_counts (
-  actor ${text} NOT NULL,
-  day ${integer} NOT NULL,
-  tool ${text} NOT NULL,
-  outcome ${text} NOT NULL,
-  calls ${integer} NOT NULL,
-  PRIMARY KEY (actor, day, tool, outcome)
-)${end};
-CREATE TABLE audit (
-  id ${counter},
-  at ${integer} NOT NULL,
-  actor ${text} NOT NULL,
-  "user" ${text} NOT NULL,
-  tool ${text} NOT NULL,
-  outcome ${text} NOT NULL,
-  task_id ${integer},
-  changed ${text}
-)${end};
-CREATE TABLE tokens (
-  name ${text} PRIMARY KEY NOT NULL,
-  "user" ${text} NOT NULL,
-  sha256 ${text} NOT NULL,
-  created ${integer} NOT NULL,
-  used ${integer}
-)${end};`;
+  const rules = new Map<Column, string>([
+    [tasks.userId, 'REFERENCES users (id)'],
+    [tasks.completed, 'CHECK (completed IN (0, 1))'],
+    [tasks.createdAt, 'CHECK (created_at BETWEEN -30610224000 AND 253402300799)'],
+    [tasks.dueDate, `CHECK (${isDate('due_date')})`],
+    [tasks.priority, 'CHECK (priority BETWEEN 1 AND 3)'],
+    [tasks.after, `DEFAULT '[]' CHECK (${isList('waits_for')})`],
+    [idempotencyKeys.userId, 'REFERENCES users (id)'],
+  ]);
+  const columnOf = (column: Column) => {
+    if (column === audit.id) return `id ${counter}`;
+    const type = column.getSQLType() === 'integer' ? integer : text;
+    return `"${column.name}" ${type}${column.notNull ? ' NOT NULL' : ''} ${rules.get(column) ?? ''}`;
+  };
+  const table = (from: Table, ...key: readonly Column[]) => {
+    const columns = Object.values(getTableColumns(from)).map(columnOf);
+    const primary = key.length === 0 ? [] : [`PRIMARY KEY (${key.map(({ name }) => name).join(', ')})`];
+    return `CREATE TABLE ${getTableName(from)} (${[...columns, ...primary].join(',\n  ')})${end};`;
+  };
+  const { actor, day, tool, outcome } = callCounts;
+  return [
+    table(users, users.id),
+    table(tasks, tasks.userId, tasks.id),
+    'CREATE INDEX all_tasks ON tasks (user_id, id) WHERE deleted_at IS NULL;',
+    'CREATE INDEX pending_tasks ON tasks (user_id, id) WHERE deleted_at IS NULL AND completed = 0;',
+    'CREATE INDEX completed_tasks ON tasks (user_id, id) WHERE deleted_at IS NULL AND completed = 1;',
+    'CREATE INDEX tasks_by_due_date ON tasks (user_id, due_date) WHERE due_date IS NOT NULL;',
+    'CREATE INDEX deleted_tasks ON tasks (deleted_at) WHERE deleted_at IS NOT NULL;',
+    table(idempotencyKeys, idempotencyKeys.userId, idempotencyKeys.key),
+    'CREATE INDEX idempotency_keys_by_time ON idempotency_keys (created_at);',
+    table(callCounts, actor, day, tool, outcome),
+    table(audit),
+    table(tokens, tokens.name),
+  ].join('\n');
 }

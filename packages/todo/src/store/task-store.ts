@@ -176,9 +176,9 @@ export interface TaskStore extends AsyncDisposable {
   /** Counts a call that was rejected before it reached a task. */
   recordRejection(caller: CallerContext, reason: RejectionReason): void;
   /**
-   * Watches the changes that other processes make. There is one listener: a further call ends the one before.
+   * Watches the tasks of a user, whichever process changes them. There is one listener: a further call ends the one before.
    *
-   * @param changed the id is undefined if the store does not know which task
+   * @param changed the id is undefined if several tasks were added
    * @returns a function that ends it
    */
   watch(user: string, changed: (taskId?: number) => void): () => void;

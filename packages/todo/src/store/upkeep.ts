@@ -82,7 +82,7 @@ function toRow({ created, used, user = '', ...record }: TokenRecord) {
 
 /** The tokens in the database, which all servers of it accept. */
 export function storedTokens(
-  run: <T>(work: () => Operation<T>, kind: 'read' | 'change' | 'background') => Promise<T>,
+  run: <T>(work: () => Operation<T>, kind: 'read' | 'change') => Promise<T>,
   now: () => Date,
 ): StoredTokens {
   return {
@@ -101,6 +101,6 @@ export function storedTokens(
     noteUse: (sha256) =>
       run(function* note() {
         yield* finish(useToken({ sha256, used: now().getTime() }));
-      }, 'background'),
+      }, 'change'),
   };
 }

@@ -17,8 +17,6 @@ export type ChangeCall = Addition | OtherChange;
 interface OtherChange {
   readonly caller: Caller;
   readonly work: Work<unknown>;
-  /** No caller waits for it: closing the database tries it once more. */
-  readonly isBackground?: boolean;
 }
 
 export function isAddition(call: ChangeCall): call is Addition {
@@ -53,6 +51,12 @@ const MAX_LOST_MS = 500;
 /** Calls in their order. One that waits for too long, or that its caller cancels, is not carried out. */
 export class WaitingCalls {
   readonly #calls: WaitingCall[] = [];
+  readonly #lastTry: () => void;
+
+  /** @param lastTry runs when the time of a call has passed: it may still take the call */
+  constructor(lastTry: () => void = () => undefined) {
+    this.#lastTry = lastTry;
+  }
 
   get all(): readonly WaitingCall[] {
     return this.#calls;
@@ -65,7 +69,11 @@ export class WaitingCalls {
       signal?.throwIfAborted();
       const cancel = () => waiting.leave(signal?.reason);
       const sinceMs = performance.now();
-      const timer = setTimeout(() => waiting.leave(new StoreBusy()), deadlineMs - sinceMs);
+      const end = () => {
+        this.#lastTry();
+        if (this.#calls.includes(waiting)) waiting.leave(new StoreBusy());
+      };
+      const timer = setTimeout(end, deadlineMs - sinceMs);
       const start = () => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', cancel);

@@ -24,6 +24,7 @@ export function describeTaskStore(database: string, open: OpenStore): void {
     describeClaims(open);
     describeRecurrence(open);
     describeTokens(open);
+    describeWatch(open);
   });
 }
 
@@ -252,6 +253,35 @@ function describeAudit(open: OpenStore): void {
       { actor: 'anna', day: 20_443, calls: 1 },
       { actor: 'anna', day: 20_442, calls: 2 },
     ]);
+  });
+}
+
+function describeWatch(open: OpenStore): void {
+  test('one subscriber learns which tasks of a user were changed, also by other servers, and of no other user', async () => {
+    const { store, another } = await open();
+    const other = another();
+    await store.addAll(
+      anna,
+      ['Milk', 'Bread', 'Eggs'].map((title) => ({ title, description: null })),
+    );
+    const ended = store.watch('anna', () => expect.fail('It was replaced.'));
+    const heard: (number | undefined)[] = [];
+    const end = store.watch('anna', (id) => void heard.push(id));
+    // The first look tells nothing.
+    const change = async () => {
+      await store.update(anna, 1, {});
+      return heard.length;
+    };
+    await expect.poll(change).toBeGreaterThan(0);
+    await other.add(ben, { title: 'Tea', description: null });
+    await other.complete(anna, 2);
+    await store.update(anna, 3, {});
+    await expect.poll(() => heard.filter((id) => id !== 1)).toStrictEqual([2, 3]);
+    end();
+    ended();
+    await store.update(anna, 3, {});
+    await store.list(anna, everything);
+    expect(heard.filter((id) => id === 3)).toHaveLength(1);
   });
 }
 

@@ -5,6 +5,8 @@ export const NOW = new Date('2025-12-20T10:30:00.999Z');
 
 export interface StoreUnderTest {
   readonly store: TaskStore;
+  /** Another server of the same database. */
+  another(): TaskStore;
   /** Oldest first, with every column of the table. */
   audit(): Promise<readonly AuditRow[]>;
   /** Moves the clock of the store. */

@@ -30,7 +30,7 @@ export const addTask = defineTodoTool({
   extensions: ['due_date', 'priority', 'after', 'every', 'idempotency_key'],
   output: changedTask('created'),
 
-  async run(args, { store, caller, changed, agent }) {
+  async run(args, { store, caller, agent }) {
     const task = {
       title: args.title,
       description: args.description ?? null,
@@ -41,7 +41,6 @@ export const addTask = defineTodoTool({
       project: agent.project ?? null,
     };
     const added = await (await store()).add(caller, task, args.idempotency_key);
-    changed(caller.user, added.id);
     return toChangedTask(added, 'created');
   },
 });

@@ -32,11 +32,10 @@ export const claimTask = defineExtraTool({
     ...taskDetails.shape,
   }),
 
-  async run(args, { store, caller, changed, agent }) {
+  async run(args, { store, caller, agent }) {
     const { task_id: id, lease_minutes: leaseMs } = args;
     const outcome = await (await store()).claim(caller, { id, holder: agent, leaseMs });
     const { task, until } = requireDone(outcome, id);
-    changed(caller.user, task.id);
     return {
       ...toChangedTask(task, 'claimed'),
       description: task.description,
@@ -54,10 +53,9 @@ export const releaseTask = defineExtraTool({
   input: oneTask('release'),
   output: changedTask('released'),
 
-  async run(args, { store, caller, changed, agent }) {
+  async run(args, { store, caller, agent }) {
     const { task_id: id } = args;
     const { task } = requireDone(await (await store()).release(caller, id, agent), id);
-    changed(caller.user, id);
     return toChangedTask(task, 'released');
   },
 });

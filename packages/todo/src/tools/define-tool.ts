@@ -26,8 +26,6 @@ export interface AuthorizedCall {
   readonly caller: CallerContext;
   readonly toolName: ToolName;
   readonly agent: ClaimHolder;
-  /** Tells subscribers that a task has changed. Call it after each change. */
-  readonly changed: Todo['changed'];
 }
 
 type TodoInput = z.ZodObject<{ user_id: typeof userId }>;
@@ -130,7 +128,7 @@ async function answer<Input extends TodoInput, Output extends ToolOutput>(
   try {
     if (problem !== undefined) throw problem;
     const agent = { key: requester.key, label: requester.label(), project: requester.project };
-    return await run(args, { store: todo.store, caller, toolName, agent, changed: todo.changed });
+    return await run(args, { store: todo.store, caller, toolName, agent });
   } catch (error) {
     countRejection(error, caller, todo, ctx);
     if (error instanceof StoreUnavailable) {

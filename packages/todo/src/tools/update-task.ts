@@ -33,11 +33,10 @@ export const updateTask = defineTodoTool({
 
   requireBeforeTask: (args) => void changesOf(args),
 
-  async run(args, { store, caller, changed }) {
+  async run(args, { store, caller }) {
     const { task_id: id } = args;
     const changes = changesOf(args);
     const task = requireTask(await (await store()).update(caller, id, changes), id);
-    changed(caller.user, id);
     return toChangedTask(task, 'updated');
   },
 });
