@@ -170,25 +170,6 @@ test('deskside stdio serves the other mounts if a setting of one is wrong, and p
   expect(started.stdout()).toBe('');
 });
 
-test('deskside list prints the state of each mount that is selected', async () => {
-  const home = temporaryFolder();
-  await using listed = startProgram(deskside(home, ['list', '--no-mounts', 'toast,todo']));
-  expect(await listed.exited).toBe(0);
-  expect(
-    listed
-      .stdout()
-      .split('\n')
-      // Why a mount does not work stands below it.
-      .filter((line) => !line.startsWith('  '))
-      .map((line) => line.split(/ {2,}/).slice(0, 4)),
-  ).toStrictEqual([
-    ['log', 'own', 'ready', '1 tool'],
-    ['manictime', 'own', 'dormant', '0 tools'],
-    ['popup', 'own', 'ready', '1 tool'],
-    [''],
-  ]);
-});
-
 test('deskside open starts a desk if none is running', async () => {
   const desk = deskHome();
   await using opened = startProgram(desk.command(['open'], { DISPLAY: '' }));
