@@ -50,18 +50,7 @@ async function listings(path: string): Promise<Map<string, Answer>> {
 }
 
 describe.skipIf(process.getuid?.() !== 0)('under a user id without a passwd entry and without HOME', () => {
-  test('six programs are tried', () => {
-    expect(bins.map(({ name }) => name).toSorted()).toMatchInlineSnapshot(`
-      [
-        "deskside",
-        "deskside-log-notify",
-        "deskside-manictime",
-        "deskside-notify-popup",
-        "deskside-todo",
-        "deskside-ui-toast",
-      ]
-    `);
-  });
+  test('six programs are tried', () => expect(bins).toHaveLength(6));
 
   test.each(bins)('$name answers its listings', async ({ name, path }) => {
     const answers = await listings(path);
