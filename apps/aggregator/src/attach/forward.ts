@@ -32,7 +32,7 @@ export function forward({ host, output, socket: first, reachAgain, note }: Forwa
     },
     connect: () => void connect(),
   });
-  // A named pipe of Windows cannot be half open: the answers would be lost with it. See docs/decisions/0063.
+  // A named pipe of Windows cannot be half open: the answers would be lost with it.
   const canEndEarly = host.platform !== 'win32';
 
   /** @param change after which the client may wait for nothing more */

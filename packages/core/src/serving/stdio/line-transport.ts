@@ -13,6 +13,7 @@ import { bytesText, GRACE_MS, isObject } from '../../base/values.ts';
 import { messageText } from '../protocol/message-text.ts';
 import type { FirstExchanges } from '../first-answers/first-answers.ts';
 import { Repetition } from '../first-answers/repetition.ts';
+import { turnOf } from '../turns.ts';
 
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
@@ -38,6 +39,8 @@ export class LineTransport implements Transport {
   readonly #unanswered = new Set<RequestId>();
   readonly #first: FirstExchanges | undefined;
   readonly #repetition = new Repetition();
+  /** Lines that were read and wait for their turn. */
+  #waiting = 0;
   #ending: NodeJS.Timeout | undefined;
   #isClosed = false;
   #draining: Promise<void> | undefined;
@@ -120,8 +123,25 @@ export class LineTransport implements Transport {
   }
 
   readonly #onData = (chunk: Buffer): void => {
-    for (const line of this.#lines.split(chunk)) this.#receive(line);
+    for (const line of this.#lines.split(chunk)) {
+      const turn = turnOf(this);
+      if (turn === undefined) this.#receive(line);
+      else void this.#receiveLater(line, turn);
+    }
   };
+
+  /** The client writes no further lines meanwhile, so that few are kept. */
+  async #receiveLater(line: Line, turn: Promise<void>): Promise<void> {
+    this.#waiting += 1;
+    this.#input.pause();
+    await turn;
+    this.#waiting -= 1;
+    if (this.#isClosed) return;
+    this.#receive(line);
+    if (this.#waiting > 0) return;
+    this.#input.resume();
+    this.#closeWhenIdle();
+  }
 
   readonly #onOutputError = (error: Error): void => {
     this.onerror?.(error);
@@ -169,7 +189,7 @@ export class LineTransport implements Transport {
   }
 
   #closeWhenIdle(): void {
-    if (this.#ending !== undefined && this.#unanswered.size === 0) void this.close();
+    if (this.#ending !== undefined && this.#unanswered.size + this.#waiting === 0) void this.close();
   }
 
   #refuse(id: RequestId | null, code: number, message: string): void {
