@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { Agent, type IncomingMessage, request, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { defineServer, type ServerDefinition, silentLog, toolDefiner } from '@deskside/core';
 import { serve } from '@deskside/core/serving';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -105,41 +105,4 @@ test('40 cancelled and timed-out calls of the v1 client leave no connection, and
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   await server.close();
-});
-
-/** Sends a message on a connection that is closed after the answer. */
-async function post(url: URL, message: object, session?: string): Promise<IncomingMessage> {
-  const headers = {
-    'Content-Type': 'application/json',
-    Accept: 'application/json, text/event-stream',
-    ...(session === undefined ? {} : { 'Mcp-Session-Id': session }),
-  };
-  const sent = request(url, { method: 'POST', headers, agent: new Agent() });
-  sent.end(JSON.stringify({ jsonrpc: '2.0', ...message }));
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-  return answer.resume();
-}
-
-test('a cancellation ends the answer of its call and the connection', async () => {
-  const { counts, allStarted, definition } = waitingServer(CALLS_PER_KIND);
-  await using server = await serveCounted(definition);
-  const clientInfo = { name: 'raw', version: '1' };
-  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
-  const { headers } = await post(server.url, { id: 'hello', method: 'initialize', params });
-  const session = String(headers['mcp-session-id']);
-  const call = async (id: number) => {
-    const wait = { name: 'wait', arguments: {} };
-    const answer = await post(server.url, { id, method: 'tools/call', params: wait }, session);
-    if (!answer.readableEnded) await once(answer, 'end');
-  };
-  const cancel = (requestId: number) =>
-    post(server.url, { method: 'notifications/cancelled', params: { requestId } }, session);
-  const ids = Array.from({ length: CALLS_PER_KIND }, (_, index) => index);
-
-  const ended = ids.map(call);
-  await allStarted;
-  await Promise.all(ids.map(cancel));
-  await Promise.all(ended);
-  await expect.poll(() => server.connections()).toBe(0);
-  expect(counts).toEqual({ started: CALLS_PER_KIND, aborted: CALLS_PER_KIND });
 });

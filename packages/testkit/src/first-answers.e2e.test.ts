@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { firstMessages, unpreparedServer } from './first-messages.ts';
 import { cleanEnvironment, startProgram } from './program.ts';
 import { temporaryFolder } from './temporary-folder.ts';
-import { isChosen } from './chosen.ts';
+import { chosenRows, isChosen } from './chosen.ts';
 
 const PACKAGES = join(import.meta.dirname, '../..');
 const todo = join(PACKAGES, 'todo/dist/bin');
@@ -192,13 +192,17 @@ const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-test.each(Object.entries(SCRIPTS))('%s: the same output as without first answers', async (_, input) => {
-  const [answered, expected] = [
-    await run([join(todo, 'cli.js')], input),
-    await run(unpreparedServer(todo), input),
-  ];
-  expect(answered).toMatchObject({ lines: expected.lines, code: expected.code, stderr: expected.stderr });
-});
+// Each starts two programs.
+test.each(chosenRows(Object.entries(SCRIPTS), 4))(
+  '%s: the same output as without first answers',
+  async (_, input) => {
+    const [answered, expected] = [
+      await run([join(todo, 'cli.js')], input),
+      await run(unpreparedServer(todo), input),
+    ];
+    expect(answered).toMatchObject({ lines: expected.lines, code: expected.code, stderr: expected.stderr });
+  },
+);
 
 test.each([
   { args: ['--tools', 'core'] },

@@ -1,11 +1,7 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { createLog, defineServer, silentLog, toolDefiner } from '@deskside/core';
 import { serve, httpHandler, type HttpHandler } from '@deskside/core/serving';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { firstText } from '@deskside/core/testing';
-import { connectHttp } from './connect.ts';
-import { listen } from './loopback.ts';
 
 const whoami = toolDefiner<null>()({
   name: 'whoami',
@@ -30,46 +26,6 @@ function createHandler(options: Partial<Parameters<typeof httpHandler>[1]> = {})
   closing.push(() => handler.close());
   return handler;
 }
-
-/** What an adapter for node:http does, for example `getRequestListener` of `@hono/node-server`. */
-function listenerOf({ fetch }: HttpHandler): RequestListener {
-  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const { method = 'GET', headers, url = '/' } = request;
-    const web = new Request(new URL(url, `http://${headers.host}`), {
-      method,
-      headers: Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]),
-      ...(chunks.length === 0 ? {} : { body: Buffer.concat(chunks) }),
-    });
-    const answer = await fetch(web);
-    response.writeHead(answer.status, Object.fromEntries(answer.headers));
-    if (answer.body !== null) for await (const chunk of answer.body) response.write(chunk);
-    response.end();
-  }
-  return (request, response) => void respond(request, response);
-}
-
-/** An application with its own page beside MCP. */
-async function mount(handler: HttpHandler): Promise<string> {
-  const mcp = listenerOf(handler);
-  const server = await listen((request, response) => {
-    if (request.url === '/tools/mcp') mcp(request, response);
-    else response.end('the application');
-  });
-  closing.push(() => server[Symbol.asyncDispose]());
-  return server.origin;
-}
-
-test.each(['legacy', 'modern'] as const)(
-  'a %s client calls a server that an application mounts at its own path',
-  async (era) => {
-    const base = await mount(createHandler());
-    await using peer = await connectHttp(`${base}/tools/mcp`, { era, token });
-    expect(firstText(await peer.callTool('whoami'))).toBe('ada');
-    expect(await (await fetch(base)).text()).toBe('the application');
-  },
-);
 
 describe('a mounted server', () => {
   const INITIALIZE = {

@@ -103,37 +103,6 @@ test('an elicitation that begins at one process is rejected by another with anot
   await expect(bookAcross(one.url, two.url)).rejects.toThrow('Invalid or expired requestState');
 });
 
-async function ask(client: LegacyClient): Promise<string> {
-  return firstText((await client.callTool({ name: 'who', arguments: {} })) as unknown as CallToolResult);
-}
-
-test('two sessions of the v1 client continue after a restart, without a new initialize', async () => {
-  const before = await start('before');
-  let initializations = 0;
-  const clients: LegacyClient[] = [];
-  for (const name of ['one', 'two']) {
-    const client = new LegacyClient({ name, version: '1.0.0' });
-    const transport = new LegacyHttp(before.url, {
-      requestInit,
-      fetch: (url, init) => {
-        if (sends(init, '"initialize"')) initializations += 1;
-        return fetch(url, init);
-      },
-    });
-    await client.connect(transport);
-    closing.push(() => client.close());
-    clients.push(client);
-  }
-  const answers = await Promise.all(clients.map(ask));
-  await before.close();
-  await restarting();
-  await start('after', {}, Number(before.url.port));
-  const after = await Promise.all(clients.map(ask));
-  expect(after).toEqual(answers.map((answer) => answer.replace('before', 'after')));
-  expect(new Set(after).size).toBe(2);
-  expect(initializations).toBe(2);
-});
-
 test('a session continues if its token was replaced and the secret was not', async () => {
   const secret = 'the secret of this test';
   const before = await start('before', { secret });

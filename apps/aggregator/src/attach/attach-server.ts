@@ -153,7 +153,7 @@ class ListeningServer implements AttachServer {
       void this.#status().then((status) => this.#answer(socket, { kind: 'status', status }));
     } else if (hello.kind === 'stop') {
       this.#options.log.info('the desk ends: "deskside stop" was run');
-      sendAnswer(socket, { kind: 'stopping' });
+      sendLine(socket, { kind: 'stopping' });
       void (this.#options.onStop ?? (() => this.close()))();
       void this.closed.then(() => socket.destroy());
     } else if (this.#isEnding || this.#givesWay(hello)) {
@@ -210,7 +210,7 @@ class ListeningServer implements AttachServer {
   }
 
   #answer(socket: Socket, answer: Answer): void {
-    sendAnswer(socket, answer);
+    sendLine(socket, answer);
     socket.resume();
     socket.end();
   }
@@ -218,7 +218,7 @@ class ListeningServer implements AttachServer {
   #welcome(hello: SessionHello, socket: Socket): void {
     const { user, aggregator } = this.#options;
     clearTimeout(this.#timer);
-    sendAnswer(socket, { kind: 'welcome' });
+    sendLine(socket, { kind: 'welcome' });
     const session = openSession(hello, socket, user, aggregator.definition, this.#serve);
     this.#sessions.add(session);
     this.#options.log.debug('session attached', { session: hello.session, pid: hello.pid });
@@ -253,8 +253,4 @@ function clientOf({ status, process }: Session): PageClient {
 
 function refused(reason: string): Answer {
   return { kind: 'refused', reason };
-}
-
-function sendAnswer(socket: Socket, answer: Answer): void {
-  sendLine(socket, answer);
 }

@@ -145,7 +145,7 @@ class World {
   }
 
   #isAttached(): boolean {
-    return this.connection.phase === 'attached' || this.connection.phase === 'replaying';
+    return this.connection.phase === 'attached';
   }
 
   /** The desk is gone, with everything on its way. */
@@ -196,9 +196,6 @@ class World {
           break;
         case 'connect':
           this.isConnecting = true;
-          break;
-        case 'disconnect':
-          this.#forget();
       }
     }
   }

@@ -7,8 +7,6 @@ export interface Surroundings {
   toDesk(line: string): void;
   /** Find a desk, or start one; then call `attached` or `failed`. */
   connect(): void;
-  /** Close the connection to the desk without waiting for its answers. */
-  disconnect(): void;
 }
 
 /** A request of the client without an answer. */
@@ -21,22 +19,12 @@ interface OpenRequest {
   hasFailed: boolean;
 }
 
-/** `initialize` of a legacy client and its answer, to repeat it at the next desk. */
-interface Handshake {
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly protocolVersion: unknown;
-  /** The lists of which the client expects to get changes. */
-  readonly lists: readonly string[];
-}
-
-type Phase = 'connecting' | 'replaying' | 'attached' | 'detached';
+type Phase = 'connecting' | 'attached' | 'detached';
 
 const PROTOCOL_META_KEY = 'io.modelcontextprotocol/protocolVersion';
 const SUBSCRIPTION_META_KEY = 'io.modelcontextprotocol/subscriptionId';
 const LISTS = ['tools', 'prompts', 'resources'];
 const INTERNAL_ERROR = -32_603;
-/** Of ids that this process chooses. No client and no desk uses them. */
-const OWN_ID = 'deskside/';
 
 const ENDED = {
   error: 'The desk ended before it answered.',
@@ -56,17 +44,17 @@ export class ClientConnection {
   #phase: Phase = 'connecting';
   /** By the JSON of their ids, in the order in which they came. */
   readonly #open = new Map<string, OpenRequest>();
-  #handshake: Handshake | undefined;
-  #isInitialized = false;
-  /** The latest log level, and the subscriptions of a legacy client: they hold for the whole conversation. */
+  /**
+   * What holds for the whole conversation of a legacy client, so that each further desk gets it first: `initialize` with the
+   * version that was agreed on, `initialized`, the latest log level and the subscriptions.
+   */
   readonly #lasting = new Map<string, string>();
+  /** The lists of which a legacy client expects to get changes. */
+  #lists: readonly string[] = [];
   /** Subscriptions of a modern client that a desk has confirmed, by the JSON of their ids. */
   readonly #subscriptions = new Set<string>();
   /** Requests of the present desk without an answer, by the JSON of their ids. No other desk uses the same id. */
   readonly #asked = new Set<string>();
-  /** Number of ids that this process has chosen. */
-  #ownIds = 0;
-  #replayId = '';
   readonly #surroundings: Surroundings;
 
   constructor(surroundings: Surroundings) {
@@ -84,13 +72,13 @@ export class ClientConnection {
 
   /** A desk accepted the session. */
   attached(): void {
-    if (this.#handshake === undefined) this.#resume();
-    else {
-      this.#phase = 'replaying';
-      this.#replayId = this.#ownId();
-      const params = { ...this.#handshake.params, protocolVersion: this.#handshake.protocolVersion };
-      this.#surroundings.toDesk(rpcLine({ id: this.#replayId, method: 'initialize', params }));
+    this.#phase = 'attached';
+    // The client has its answers to these already: they are dropped.
+    for (const line of this.#lasting.values()) this.#surroundings.toDesk(line);
+    for (const list of this.#lists) {
+      this.#surroundings.toClient(rpcLine({ method: `notifications/${list}/list_changed` }));
     }
+    for (const { line } of this.#open.values()) this.#surroundings.toDesk(line);
   }
 
   /** No desk can be reached. The next request asks again. */
@@ -102,11 +90,6 @@ export class ClientConnection {
 
   /** The connection to the desk ended. Without a request the next desk is looked for when the client needs one. */
   lost(): void {
-    // A desk that ends during the replay got no request of the client.
-    if (this.#phase !== 'attached') {
-      this.failed();
-      return;
-    }
     for (const request of this.#open.values()) this.#interrupt(request);
     for (const asked of this.#asked) {
       const params = { requestId: JSON.parse(asked), reason: 'The desk ended.' };
@@ -125,8 +108,7 @@ export class ClientConnection {
         break;
       case 'notification':
         if (message.method === 'notifications/cancelled') this.#forget(keyOf(message.params['requestId']));
-        // Without a desk the replay sends it.
-        if (message.method === 'notifications/initialized') this.#isInitialized = true;
+        if (message.method === 'notifications/initialized') this.#lasting.set(message.method, line);
         break;
       case 'response':
         this.#asked.delete(keyOf(message.id));
@@ -168,18 +150,23 @@ export class ClientConnection {
   }
 
   #answered(line: string, { id, result }: Message & { readonly kind: 'response' }): void {
-    if (typeof id === 'string' && id.startsWith(OWN_ID)) {
-      if (id === this.#replayId) this.#replayed(result());
-      return;
-    }
     const request = this.#open.get(keyOf(id));
-    const greeting = request?.method === 'initialize' ? result() : undefined;
-    if (request !== undefined && isObject(greeting)) {
-      const params = parseObject(request.line)?.['params'];
-      this.#handshake = handshakeOf(isObject(params) ? params : {}, greeting);
-    }
+    if (request === undefined) return;
     this.#open.delete(keyOf(id));
+    const greeting = request.method === 'initialize' ? result() : undefined;
+    if (isObject(greeting)) this.#greeted(request, greeting);
     this.#surroundings.toClient(line);
+  }
+
+  #greeted({ id, line, method }: OpenRequest, greeting: Readonly<Record<string, unknown>>): void {
+    const { protocolVersion, capabilities } = greeting;
+    const params = parseObject(line)?.['params'];
+    const agreed = { ...(isObject(params) ? params : {}), protocolVersion };
+    this.#lasting.set(method, rpcLine({ id, method, params: agreed }));
+    this.#lists = LISTS.filter((list) => {
+      const offered = isObject(capabilities) ? capabilities[list] : undefined;
+      return isObject(offered) && offered['listChanged'] === true;
+    });
   }
 
   /** A further desk confirms a subscription: the client must learn that the lists may have changed meanwhile. */
@@ -195,29 +182,6 @@ export class ClientConnection {
       this.#surroundings.toClient(rpcLine({ method: `notifications/${list}/list_changed`, params }));
     }
     return true;
-  }
-
-  /** The next desk answered the repeated `initialize`. */
-  #replayed(result: unknown): void {
-    const version = isObject(result) ? result['protocolVersion'] : undefined;
-    if (this.#handshake === undefined || version !== this.#handshake.protocolVersion) {
-      this.#surroundings.disconnect();
-      this.failed();
-      return;
-    }
-    if (this.#isInitialized) this.#surroundings.toDesk(rpcLine({ method: 'notifications/initialized' }));
-    for (const line of this.#lasting.values()) {
-      this.#surroundings.toDesk(JSON.stringify({ ...parseObject(line), id: this.#ownId() }));
-    }
-    for (const list of this.#handshake.lists) {
-      this.#surroundings.toClient(rpcLine({ method: `notifications/${list}/list_changed` }));
-    }
-    this.#resume();
-  }
-
-  #resume(): void {
-    this.#phase = 'attached';
-    for (const { line } of this.#open.values()) this.#surroundings.toDesk(line);
   }
 
   /** A desk ended while it worked on the request. Only a request that changes nothing is sent once more. */
@@ -249,23 +213,6 @@ export class ClientConnection {
       rpcLine({ id, result: isModern ? { ...result, resultType: 'complete' } : result }),
     );
   }
-
-  #ownId(): string {
-    this.#ownIds += 1;
-    return `${OWN_ID}${this.#ownIds}`;
-  }
-}
-
-function handshakeOf(
-  params: Readonly<Record<string, unknown>>,
-  { protocolVersion, capabilities }: Readonly<Record<string, unknown>>,
-): Handshake {
-  const offered = isObject(capabilities) ? capabilities : {};
-  const lists = LISTS.filter((list) => {
-    const capability = offered[list];
-    return isObject(capability) && capability['listChanged'] === true;
-  });
-  return { params, protocolVersion, lists };
 }
 
 /** 1 and "1" are different ids. */

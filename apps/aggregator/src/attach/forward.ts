@@ -31,7 +31,6 @@ export function forward({ host, output, socket: first, reachAgain, note }: Forwa
       if (desk !== undefined) write(desk, line, host.stdin);
     },
     connect: () => void connect(),
-    disconnect: leave,
   });
   // A named pipe of Windows cannot be half open: the answers would be lost with it.
   const canEndEarly = host.platform !== 'win32';
@@ -42,22 +41,13 @@ export function forward({ host, output, socket: first, reachAgain, note }: Forwa
     if (hasEnded) finish();
   }
 
-  function leave(): void {
-    const left = desk;
-    desk = undefined;
-    left?.destroy();
-    // A pending 'drain' will not come.
-    if (!hasEnded) host.stdin.resume();
-  }
-
   function attach(next: Socket): void {
     desk = next;
-    readLines(next, (line) => {
-      if (desk === next) apply(() => connection.fromDesk(line));
-    });
+    readLines(next, (line) => apply(() => connection.fromDesk(line)));
     next.on('close', () => {
-      if (desk !== next) return;
-      leave();
+      desk = undefined;
+      // A pending 'drain' will not come.
+      if (!hasEnded) host.stdin.resume();
       apply(() => connection.lost());
     });
     next.resume();

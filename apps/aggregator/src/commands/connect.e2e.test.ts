@@ -81,7 +81,7 @@ test.each(CLIENTS.filter(({ hasHttp }) => hasHttp))(
 );
 
 // Each starts a server: the differences between the clients are in the entries.
-test.each(chosenRows(CLIENTS, 4))(
+test.each(chosenRows(CLIENTS, 8))(
   'the entry that connect writes for $title starts and answers',
   async ({ id, format, root }) => {
     const { run, fileOf, home } = machine(['claude']);

@@ -38,7 +38,6 @@ export const desk = (self: Self): Command =>
           return;
         }
         opened.own(clients);
-        // The client that starts this process passes them on to its person.
         for (const line of opened.desk.configNotes) log.warn(line);
         log.info('desk started', { pid: self.pid, version: self.version });
         print('ready');

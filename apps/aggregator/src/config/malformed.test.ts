@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { BUILT_IN_IDS } from '../mounts/built-in.ts';
 import { readDeskFile } from './desk-file.ts';
 
 /** What a person may write, the line of the problem, and the message with its remedy. */
@@ -53,10 +52,8 @@ const MALFORMED: readonly (readonly [toml: string, line: number, message: string
     1,
     'mcpServers.x: it has a command and a URL. Remove one of them.',
   ],
-  ['[mcpServers.x]\ncommand = ["npx", "-y"]', 2, 'mcpServers.x.command: use a text.'],
   ['[mcpServers.x]\ncommand = ""', 2, 'mcpServers.x.command: use a text that is not empty.'],
   ['[mcpServers.x]\ncommand = "npx"\nargs = "-y files"', 3, 'mcpServers.x.args: use a list of texts.'],
-  ['[mcpServers.x]\ncommand = "npx"\nargs = [\n  "-y",\n  7,\n]', 3, 'mcpServers.x.args: use a text.'],
   [
     '[mcpServers.x]\nurl = "https://x.example"\nclient_id = "a"\nclient_secret = "b"',
     4,
@@ -74,11 +71,6 @@ const MALFORMED: readonly (readonly [toml: string, line: number, message: string
   ],
   ['[mcpServers.x]\ncommand = "npx"\nenv = ["A=b"]', 3, 'mcpServers.x.env: use a table of texts.'],
   [
-    '[mcpServers.x]\ncommand = "npx"\n[mcpServers.x.env]\nA = "b"\nPORT = 80',
-    5,
-    'mcpServers.x.env.PORT: use a text.',
-  ],
-  [
     '[mcpServers.x]\ncommand = "npx"\nenv_vars = ["A=b"]',
     3,
     'mcpServers.x.env_vars: use names of variables; a variable with a value belongs in env.',
@@ -89,25 +81,9 @@ const MALFORMED: readonly (readonly [toml: string, line: number, message: string
     'mcpServers.x.timeout: unknown. Did you mean "timeout_seconds"? Keys: command, args, env, env_vars, cwd, isolation, include, exclude, run, ask, block, rename, brief, flat, start_seconds, timeout_seconds, max_result_bytes, idle_minutes.',
   ],
   [
-    '[mcpServers.x]\ncommand = "npx"\ndisabled = true',
-    3,
-    'mcpServers.x.disabled: unknown. Keys: command, args, env, env_vars, cwd, isolation, include, exclude, run, ask, block, rename, brief, flat, start_seconds, timeout_seconds, max_result_bytes, idle_minutes.',
-  ],
-  [
-    '[mcpServers.todo]\ncommand = "npx"',
-    1,
-    'mcpServers.todo: The mount id "todo" is in use. Use another one.',
-  ],
-  ['[mcpServers.p]\ncommand = "npx"', 1, 'mcpServers.p: The mount id "p" is reserved. Use another one.'],
-  [
     '[mcpServers.my-files]\ncommand = "npx"',
     1,
     'mcpServers.my-files: Invalid mount id "my-files". Use 1 to 16 lowercase letters and digits, a letter first. For example: myfiles.',
-  ],
-  [
-    '[mcpServers.averylongnameindeed]\ncommand = "npx"',
-    1,
-    'mcpServers.averylongnameindeed: Invalid mount id "averylongnameindeed". Use 1 to 16 lowercase letters and digits, a letter first. For example: averylongnameind.',
   ],
   [
     '[mounts.x]\nmodule = "x"\n\n[mcpServers.x]\ncommand = "npx"',
@@ -140,11 +116,6 @@ const MALFORMED: readonly (readonly [toml: string, line: number, message: string
     'mcpServers.x.headers.A: use a value without line breaks.',
   ],
   [
-    '[mcpServers.x]\ncommand = "npx"\nisolation = "per_client"',
-    3,
-    'mcpServers.x.isolation: use "shared" or "per-client".',
-  ],
-  [
     '[mcpServers.x]\ncommand = "npx"\ninclude = "read_*"',
     3,
     'mcpServers.x.include: use a list of patterns, such as ["read_*"].',
@@ -153,11 +124,6 @@ const MALFORMED: readonly (readonly [toml: string, line: number, message: string
     '[mcpServers.x]\ncommand = "npx"\ninclude = ["read_[ab]"]',
     3,
     'mcpServers.x.include: "[" has no meaning in a pattern. "*" stands for any characters, "?" for one.',
-  ],
-  [
-    '[mcpServers.x]\ncommand = "npx"\nexclude = [""]',
-    3,
-    'mcpServers.x.exclude: use a name or a pattern such as "read_*".',
   ],
   [
     '[mcpServers.x]\ncommand = "npx"\nrename = { a = "b c" }',
@@ -175,17 +141,6 @@ const MALFORMED: readonly (readonly [toml: string, line: number, message: string
     'mcpServers.x.timeout_seconds: use a number of seconds from 1 to 86400.',
   ],
   [
-    '[mcpServers.x]\ncommand = "npx"\nmax_result_bytes = "4 MB"',
-    3,
-    'mcpServers.x.max_result_bytes: use a number of bytes from 1 to 100000000.',
-  ],
-  [
-    '[mcpServers.x]\ncommand = "npx"\nidle_minutes = 1.5',
-    3,
-    'mcpServers.x.idle_minutes: use a number of minutes from 1 to 10080.',
-  ],
-  ['[mcpServers.x]\ncommand = "npx"\nflat = "yes"', 3, 'mcpServers.x.flat: use true or false.'],
-  [
     '[mcpServers.x]\ncommand = "npx"\nenv = { A = "$TOKEN ${TOKEN}" }',
     3,
     'mcpServers.x.env.A: write ${env:TOKEN}; for the text itself write $${TOKEN}.',
@@ -196,19 +151,9 @@ const MALFORMED: readonly (readonly [toml: string, line: number, message: string
     'mcpServers.x.env.A: close the reference with "}"; write "$${" for the characters "${".',
   ],
   [
-    '[mcpServers.x]\ncommand = "npx"\nenv = { A = "${env:}" }',
-    3,
-    'mcpServers.x.env.A: use ${env:NAME} or ${file:PATH}; write "$${" for the characters "${".',
-  ],
-  [
     '[mcpServers.x]\ncommand = "npx"\nenv = { A = "${keyring:token}" }',
     3,
     'mcpServers.x.env.A: use ${env:NAME} or ${file:PATH}; write "$${" for the characters "${".',
-  ],
-  [
-    '[mcpServers.x]\nurl = "https://${env:MY KEY}.example/mcp"',
-    2,
-    'mcpServers.x.url: use ${env:NAME} or ${file:PATH}; write "$${" for the characters "${".',
   ],
   [
     '[mcpServers.x]\ncommand = "npx"\nargs = ["--key=${env:TOKEN}"]',
@@ -219,16 +164,6 @@ const MALFORMED: readonly (readonly [toml: string, line: number, message: string
     '[mcpServers.x]\ncommand = "${env:HOME}/bin/x"',
     2,
     'mcpServers.x.command: references such as ${env:NAME} work in env, headers and url only.',
-  ],
-  [
-    '[mcpServers.x]\ncommand = "npx"\n[profiles.work]\nmounts = ["y"]',
-    4,
-    `profiles.work.mounts: unknown mount "y". Mounts: ${[...BUILT_IN_IDS, 'x'].join(', ')}.`,
-  ],
-  [
-    '[mcpServers.x]\ncommand = "npx"\n[profiles.work]\nexclude = ["x_{a,b}"]',
-    4,
-    'profiles.work.exclude: "{" has no meaning in a pattern. "*" stands for any characters, "?" for one.',
   ],
 ];
 

@@ -1,7 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { stripVTControlCharacters } from 'node:util';
 import { type ServerDefinition, silentLog } from '@deskside/core';
 import { openJournal, type ItemStart } from '@deskside/desktop';
 import { fixedClock } from '@deskside/core/testing';
@@ -9,7 +7,7 @@ import { connectInProcess, LEGS, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createAggregator } from '@deskside/gateway';
 import { doctor } from '../commands/doctor.ts';
-import { inTerminal, log } from '../commands/log.ts';
+import { log } from '../commands/log.ts';
 import { status } from '../commands/status.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { namedServer } from '@deskside/gateway/testing/servers';
@@ -168,15 +166,6 @@ test('deskside log prints records with what was said for people and as JSON, and
     (await runCommand(log, { flags: { calls: true } })).stdout.match(/todo add_task|popup notify|news/g),
   ).toEqual(['todo add_task', 'popup notify']);
 });
-
-test('a line is cut to the width of a terminal, and whole elsewhere', () => {
-  const line = '10:31:07  Claude Code · shop            ✓ call todo add_task  ok';
-  expect(stripVTControlCharacters(inTerminal(line, terminal(30)))).toBe(`${line.slice(0, 29)}…`);
-  expect(stripVTControlCharacters(inTerminal(line, terminal(80)))).toBe(line);
-  expect(inTerminal(line, Object.assign(new PassThrough(), { columns: 30 }))).toBe(line);
-});
-
-const terminal = (columns: number) => Object.assign(new PassThrough(), { isTTY: true, columns });
 
 test('following prints when an item begins and how it ends, and each only once', async () => {
   const state = home();

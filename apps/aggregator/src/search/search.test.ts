@@ -6,7 +6,6 @@ import { BUILT_IN_IDS, openBuiltIn } from '../mounts/built-in.ts';
 import { deskWith, emptyListing, running, trustingSource } from '@deskside/gateway/testing/external';
 import { fakeServer, fakeTransports, jsonOf } from '@deskside/gateway/testing/fake';
 import { fixedTool, namedServer } from '@deskside/gateway/testing/servers';
-import { SEARCH_QUESTIONS } from '@deskside/gateway/testing/search-questions';
 
 const own = [{ id: 'todo', definition: namedServer('todo', [fixedTool('read', 'todo')]) }];
 const echo = {
@@ -49,8 +48,6 @@ async function deskOf(count: number, profiles: ReadonlyMap<string, Profile> = ne
   };
   return { peerOf, starts };
 }
-
-const words = (text: string) => text.toLowerCase().split(/[^a-z0-9]+/);
 
 const withoutToken = (answer: unknown) => JSON.stringify(answer).replace(/"progressToken":\d+/, '');
 
@@ -193,19 +190,6 @@ test.each([
     }
   },
 );
-
-test('the questions are as they were written before the ranking', () => {
-  expect(SEARCH_QUESTIONS).toHaveLength(200);
-  for (const { tools, question } of SEARCH_QUESTIONS.filter(({ isParaphrase }) => isParaphrase)) {
-    const [name = ''] = tools;
-    const own = new Set(words(name.slice(name.indexOf('_'))).filter((word) => word !== ''));
-    expect(
-      words(question).filter((word) => own.has(word)),
-      question,
-    ).toStrictEqual([]);
-  }
-  expect(SEARCH_QUESTIONS.filter(({ isParaphrase }) => isParaphrase)).toHaveLength(50);
-});
 
 test('a word of a name counts more than one of a description', () => {
   const find = ranking([

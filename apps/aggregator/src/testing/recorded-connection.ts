@@ -3,7 +3,7 @@ import { ClientConnection } from '../attach/connection.ts';
 /** What a connection asks of its surroundings. */
 export type Effect =
   | { readonly kind: 'toClient' | 'toDesk'; readonly line: string }
-  | { readonly kind: 'connect' | 'disconnect' };
+  | { readonly kind: 'connect' };
 
 /** A connection whose functions return what it asks of its surroundings, in order. */
 export class RecordedConnection {
@@ -12,7 +12,6 @@ export class RecordedConnection {
     toClient: (line) => void this.#effects.push({ kind: 'toClient', line }),
     toDesk: (line) => void this.#effects.push({ kind: 'toDesk', line }),
     connect: () => void this.#effects.push({ kind: 'connect' }),
-    disconnect: () => void this.#effects.push({ kind: 'disconnect' }),
   });
 
   get phase() {
