@@ -35,7 +35,7 @@ const budgets: readonly Budget[] = [
   { name: 'desktop', counts: within('packages/desktop'), allowed: 4623, ceiling: 3000 },
   { name: 'todo', counts: within('packages/todo'), allowed: 6660, ceiling: 5900 },
   { name: 'manictime', counts: within('packages/manictime'), allowed: 11_026, ceiling: 9200 },
-  { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9330, ceiling: 7900 },
+  { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9346, ceiling: 7900 },
   { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7306, ceiling: 6000 },
   {
     name: 'toaster and ui-toast',
@@ -43,10 +43,10 @@ const budgets: readonly Budget[] = [
     allowed: 3900,
     ceiling: 3900,
   },
-  { name: 'gateway', counts: within('packages/gateway'), allowed: 10_000, ceiling: 10_000 },
+  { name: 'gateway', counts: within('packages/gateway'), allowed: 9955, ceiling: 10_000 },
   { name: 'connect', counts: within('packages/connect'), allowed: 1900, ceiling: 1900 },
-  { name: 'page', counts: within('apps/page'), allowed: 3312, ceiling: 3200 },
-  { name: 'look', counts: within('packages/look'), allowed: 1300, ceiling: 1300 },
+  { name: 'page', counts: within('apps/page'), allowed: 3321, ceiling: 3200 },
+  { name: 'look', counts: within('packages/look'), allowed: 1325, ceiling: 1300 },
   { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6467, ceiling: 3500 },
 ];
 
