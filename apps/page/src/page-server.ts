@@ -11,6 +11,7 @@ import {
   type Answer,
   type InboxItem,
 } from '@deskside/desktop';
+import { wholeValue } from '@deskside/look/approval';
 import builtPage from '#dist/page.json' with { type: 'json' };
 import { KEY_HEADER, MAX_BODY_BYTES, type PageEvent } from './browser/protocol.ts';
 import type { Feed } from './feed.ts';
@@ -127,6 +128,10 @@ export async function openPageServer({
     if (route === 'GET /day') {
       const html = await calls.day(searchParams.get('date') ?? 'today');
       return sendJson(response, html && { html });
+    }
+    if (route === 'GET /value') {
+      const item = inbox.item(searchParams.get('item') ?? '');
+      return sendJson(response, wholeValue(item?.approval, searchParams));
     }
     const post = method === 'POST' ? posts[pathname] : undefined;
     if (post !== undefined) return receive(request, response, post);

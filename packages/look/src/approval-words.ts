@@ -45,6 +45,8 @@ const MAX_OPEN_CODE_POINTS = 300;
 const MAX_OPEN_LINES = 6;
 /** Of the beginning, and of the end. */
 const MAX_SHOWN_CODE_POINTS = 80;
+/** Of each end of a value, to find them in: to read all of a megabyte takes a tenth of a second. */
+const MAX_READ_LENGTH = 2000;
 
 /** What is shown of a long value until the person unfolds it. */
 export interface Fold {
@@ -59,16 +61,21 @@ export interface Fold {
 /** @returns undefined for a value that is shown as a whole */
 export function foldOf(value: string): Fold | undefined {
   const length = codePointLength(value);
+  const isLong = value.length > MAX_READ_LENGTH;
   // A carriage return is shown as a line feed.
-  const shown = escapeInvisible(value, { multiline: true });
-  if (length <= MAX_OPEN_CODE_POINTS && shown.split('\n').length <= MAX_OPEN_LINES) return undefined;
-  const line = shown.replaceAll(/\s+/gu, ' ').trim();
-  const isShort = codePointLength(line) <= 2 * MAX_SHOWN_CODE_POINTS;
+  const lines = isLong ? [] : escapeInvisible(value, { multiline: true }).split('\n');
+  if (!isLong && length <= MAX_OPEN_CODE_POINTS && lines.length <= MAX_OPEN_LINES) return undefined;
+  const [first, last] = [lineOf(value.slice(0, MAX_READ_LENGTH)), lineOf(value.slice(-MAX_READ_LENGTH))];
+  const isShort = !isLong && codePointLength(first) <= 2 * MAX_SHOWN_CODE_POINTS;
   return {
-    beginning: isShort ? line : firstCodePoints(line, MAX_SHOWN_CODE_POINTS),
-    end: isShort ? '' : `… ${lastCodePoints(line, MAX_SHOWN_CODE_POINTS)}`,
+    beginning: isShort ? first : firstCodePoints(first, MAX_SHOWN_CODE_POINTS),
+    end: isShort ? '' : `… ${lastCodePoints(last, MAX_SHOWN_CODE_POINTS)}`,
     size: `${length.toLocaleString('en-US')} characters`,
   };
+}
+
+function lineOf(text: string): string {
+  return escapeInvisible(text, { multiline: true }).replaceAll(/\s+/gu, ' ').trim();
 }
 
 function lastCodePoints(text: string, count: number): string {

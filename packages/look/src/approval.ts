@@ -51,21 +51,22 @@ export function renderCalls(approval: Approval): string {
   return callsOf(approval).map(renderCall).join('');
 }
 
-/** An update repeats most arguments, and to render a long one takes milliseconds. */
-const lists = new WeakMap<ApprovalCall['arguments'], string>();
-
-function renderArguments(given: ApprovalCall['arguments']): string {
-  const known = lists.get(given);
-  if (known !== undefined) return known;
-  const items = given.map(({ name, value }) => renderArgument(name, value));
-  const list = items.length === 0 ? '<p class="none">No arguments</p>' : `<dl>${items.join('')}</dl>`;
-  lists.set(given, list);
-  return list;
+/**
+ * What the page of an approval asks for when the person unfolds a value.
+ *
+ * @param asked which one: the id of its `call`, and its place (`part`) among the arguments
+ * @returns undefined if the call does not wait any more
+ */
+export function wholeValue(approval: Approval | undefined, asked: URLSearchParams): string | undefined {
+  const call = approval && callsOf(approval).find(({ id = '' }) => id === asked.get('call'));
+  const given = call?.arguments[Number(asked.get('part'))];
+  return given && safeText(given.value);
 }
 
 function renderCall(call: ApprovalCall): string {
   const { id = '', arguments: given } = call;
-  const list = renderArguments(given);
+  const items = given.map(({ name, value }, index) => renderArgument(name, value, index));
+  const list = items.length === 0 ? '<p class="none">No arguments</p>' : `<dl>${items.join('')}</dl>`;
   // The place of the number is there before a second call waits, so that no button moves.
   return `<div class="call" role="group" aria-label="Call" data-id="${escapeHtml(id)}">${list}<p class="equal">${equalWords(call)}</p>
 <p class="own"><button type="button">Deny</button><button type="button" data-scope="once">Allow once</button></p></div>`;
@@ -81,12 +82,13 @@ function renderMore(approval: Approval): string {
   return `<div id="more" role="group" aria-label="Allow for longer" hidden>${buttons.join('')}</div>`;
 }
 
-function renderArgument(name: string, value: string): string {
+function renderArgument(name: string, value: string, index: number): string {
   const shown = renderPieces(oneLine(name, MAX_NAME_CODE_POINTS));
-  return `<div class="part" tabindex="-1"><dt><bdi>${shown}</bdi></dt><dd>${renderValue(value)}</dd></div>`;
+  return `<div class="part" tabindex="-1"><dt><bdi>${shown}</bdi></dt><dd>${renderValue(value, index)}</dd></div>`;
 }
 
-function renderValue(value: string): string {
+/** A page gets both ends of a long value, however many calls wait, and the rest of it when the person unfolds it. */
+function renderValue(value: string, index: number): string {
   const fold = foldOf(value);
   if (fold === undefined) return `<pre dir="auto">${renderPieces(value)}</pre>`;
   const { beginning, end, size } = fold;
@@ -94,7 +96,7 @@ function renderValue(value: string): string {
     .filter((text) => text !== '')
     .map((text) => `<bdi>${renderPieces(text)}</bdi>`);
   const summary = `<summary>${ends.join(' ')} <span class="count">${size}</span></summary>`;
-  return `<details class="fold">${summary}<pre dir="auto">${escapeHtml(safeText(value))}</pre></details>`;
+  return `<details class="fold" data-part="${index}">${summary}<pre dir="auto"></pre></details>`;
 }
 
 function callsOf(approval: Approval): readonly ApprovalCall[] {

@@ -334,14 +334,19 @@ describe('what the page can do', () => {
     expect(await answer(key, id, { kind: 'deny', text: '', ids: [''] })).toBe(403);
   });
 
-  test('a page gets every argument whole and escaped, and learns which calls wait', async () => {
+  test('a page gets every argument escaped, the whole of a long one on demand, and learns which calls wait', async () => {
     const { ask, idOf, keyOf, origin, popup } = await openPage();
     const long = 'x'.repeat(5000);
     void ask(RUN, {
       kind: 'approval',
       approval: { ...approval, ...pay('a', `\u202e${long}`), claim: '\u200b!' },
     });
-    const { body } = await fetch(`${origin}/events`, { headers: { [KEY_HEADER]: await keyOf() } });
+    const headers = { [KEY_HEADER]: await keyOf() };
+    const { body } = await fetch(`${origin}/events`, { headers });
+    const whole = async (id: string) => {
+      const asked = new URLSearchParams({ item: idOf(RUN), call: id, part: '0' });
+      return (await fetch(`${origin}/value?${String(asked)}`, { headers })).json();
+    };
     let text = '';
     const items = () =>
       text
@@ -367,12 +372,14 @@ describe('what the page can do', () => {
     const first = await next(1);
     expect(first).toMatchObject(shown);
     expect(first?.html.match(/data-id="\w"/g)).toStrictEqual(['data-id="a"', 'data-id="b"']);
-    expect(first?.html).toContain(`<pre dir="auto">\\u{202e}${long}</pre>`);
+    expect(first?.html).toMatch(/\\u\{202e\}x{70,80}<.*<pre dir="auto"><\/pre>/);
+    expect(await whole('a')).toBe(`\\u{202e}${long}`);
     popup.inbox.update(idOf(RUN), { ...approval, ...pay('b', 'bob'), others: [], calls: 3 });
     while (items().at(-1)?.object === '') await next(items().length + 1);
     expect(items().at(-1)).toMatchObject({ ...shown, object: 'to bob', claim: '' });
     expect(items().at(-1)?.html).toContain('3 equal calls wait. "Allow once" runs one of them.');
     expect(items().at(-1)?.html).not.toContain('data-id="a"');
+    expect(await whole('a')).toBeNull();
     await reader?.cancel();
   });
 

@@ -14,11 +14,13 @@ const SCOPES = ['once', 'session', 'always'] as const;
  * The decision on calls of one tool, as in the window. Enter never allows, and nothing is allowed that was not in view.
  *
  * @param box for what the agent reads if the person denies
+ * @param load gets the whole of a folded value
  */
 export function approvalControls(
   approval: PageApproval,
   box: HTMLTextAreaElement,
   send: (answer: PageAnswer) => void,
+  load: (query: string) => Promise<string | undefined>,
 ): ApprovalControls {
   const claim = foreign('p', 'claim-line', approval.claim);
   claim.toggleAttribute('data-destroys', approval.destroys);
@@ -49,7 +51,7 @@ export function approvalControls(
     actions,
     choices,
   );
-  const gate = viewGate(showUnseen);
+  const gate = viewGate(showUnseen, load);
 
   /** A button in a call decides on this one. */
   function decide(pressed: HTMLElement): void {

@@ -1,5 +1,5 @@
 import { type ApprovalControls, approvalControls } from './approval.ts';
-import { sendAnswer, UNSENT } from './connection.ts';
+import { get, sendAnswer, UNSENT } from './connection.ts';
 import {
   ageOf,
   avatar,
@@ -120,7 +120,9 @@ function controlsOf(entry: Entry): readonly Node[] {
   if (item.kind === 'question' && item.isSimple) return questionControls(entry);
   if (item.approval !== undefined) {
     const box = draftBox(item.id, `Reason for ${item.caller}`);
-    entry.approval = approvalControls(item.approval, box, (given) => void answer(entry, given));
+    const send = (given: PageAnswer) => void answer(entry, given);
+    const load = (query: string) => get<string>(`/value?item=${encodeURIComponent(item.id)}&${query}`);
+    entry.approval = approvalControls(item.approval, box, send, load);
     return [entry.approval.node];
   }
   return [element('p', 'soft', 'Answer in the window.')];

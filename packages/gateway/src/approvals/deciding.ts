@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Approval, digestOf, type PopupOutcome, type Scope } from '@deskside/desktop';
+import { type Approval, type ApprovalCall, digestOf, type PopupOutcome, type Scope } from '@deskside/desktop';
 import { getOrAdd } from '@deskside/core/base';
 import { messageOf } from '@deskside/core/errors';
 import { backgroundTimer, type StartTimer } from '../mounts/timer.ts';
@@ -21,7 +21,7 @@ interface Group {
   /** Names it in the window. A later group of equal calls has another one: no earlier answer is for it. */
   readonly id: string;
   readonly decided: Decided;
-  readonly argumentCharacters: number;
+  readonly arguments: ApprovalCall['arguments'];
   readonly waiters: Set<Waiter>;
 }
 
@@ -31,8 +31,6 @@ const MAX_DENIALS = 2;
 const UPDATE_INTERVAL_MS = 100;
 /** What one window shows. Further calls follow in the next one. */
 const MAX_GROUPS = 20;
-/** Of all arguments that a window shows, unless one call has more: to render a megabyte takes a tenth of a second. */
-const MAX_SHOWN_CHARACTERS = 1_000_000;
 
 /** Of one connection: nobody decides on more, and what waits is kept in memory. */
 const MAX_WAITING_CALLS = 500;
@@ -69,11 +67,12 @@ export class Deciding {
     const waiting = getOrAdd(this.#waiting, caller.connection, () => ({ calls: 0, characters: 0 }));
     if (waiting.calls >= MAX_WAITING_CALLS || waiting.characters > MAX_WAITING_CHARACTERS)
       return unanswered('crowded');
-    const characters = charactersOf(asked);
+    const given = argumentsOf(asked.args);
+    const characters = given.reduce((sum, { value }) => sum + value.length, 0);
     waiting.calls += 1;
     waiting.characters += characters;
     this.#questions.set(key, question);
-    return question.join(asked, decided).finally(() => {
+    return question.join(asked, decided, given).finally(() => {
       waiting.calls -= 1;
       waiting.characters -= characters;
       if (waiting.calls === 0) this.#waiting.delete(caller.connection);
@@ -111,10 +110,11 @@ class Question {
     return !this.#isAsking && !(this.#hasSession && (this.#denials > 0 || this.#decision !== undefined));
   }
 
-  async join(asked: Asked, decided: Decided): Promise<Decision> {
+  /** @param given the arguments as the person sees them */
+  async join(asked: Asked, decided: Decided, given: Group['arguments']): Promise<Decision> {
     if (this.#decision !== undefined) return this.#decision;
-    const group = this.#groups.get(decided.arguments) ?? groupOf(asked, decided);
-    this.#groups.set(decided.arguments, group);
+    const created = () => ({ id: randomUUID(), decided, arguments: given, waiters: new Set<Waiter>() });
+    const group = getOrAdd(this.#groups, decided.arguments, created);
     const { promise, resolve, reject } = Promise.withResolvers<Decision>();
     const waiter = { asked, resolve };
     group.waiters.add(waiter);
@@ -234,20 +234,16 @@ class Question {
   }
 
   #inWindow(): readonly Group[] {
-    let left = MAX_SHOWN_CHARACTERS;
-    return [...this.#groups.values()].slice(0, MAX_GROUPS).filter(({ argumentCharacters }, index) => {
-      left -= argumentCharacters;
-      return index === 0 || left >= 0;
-    });
+    return [...this.#groups.values()].slice(0, MAX_GROUPS);
   }
 
   /** What the window shows from now on. @returns undefined if nothing waits */
   #approval(): Approval | undefined {
     const groups = this.#inWindow();
     this.#shown = groups.map(({ id, waiters }) => `${id} ${waiters.size}`).join(',');
-    const [first, ...others] = groups.flatMap(({ id, waiters }) => {
+    const [first, ...others] = groups.flatMap(({ id, arguments: given, waiters }) => {
       const [waiter] = waiters;
-      return waiter === undefined ? [] : [{ id, asked: waiter.asked, count: waiters.size }];
+      return waiter === undefined ? [] : [{ id, arguments: given, calls: waiters.size, asked: waiter.asked }];
     });
     // What ends by itself comes first.
     return first && approvalFor(first, others, this.#hasSession);
@@ -283,12 +279,4 @@ class Question {
 
 function unanswered(why: Unanswered): CallRefusal {
   return (tool) => notApproved(tool, why);
-}
-
-function groupOf(asked: Asked, decided: Decided): Group {
-  return { id: randomUUID(), decided, argumentCharacters: charactersOf(asked), waiters: new Set() };
-}
-
-function charactersOf({ args }: Asked): number {
-  return argumentsOf(args).reduce((sum, { value }) => sum + value.length, 0);
 }

@@ -69,40 +69,6 @@ test('the window shows what waits after 100 ms at the latest, and is not changed
   expect(update.mock.calls.length).toBeLessThanOrEqual(before + 2);
 });
 
-test('an update has the same lists of arguments for the calls that stay, so that surfaces render them once', async () => {
-  const { timer, callers, open } = await waiting(3);
-  await setImmediate();
-  timer.ring(INTERVAL_MS);
-  await setImmediate();
-  const lists = () => open.flatMap((asked) => callsOf(asked)).map((call) => call.arguments);
-  const [, second, third] = lists();
-  callers[0]?.abort();
-  await setImmediate();
-  timer.ring(INTERVAL_MS);
-  await setImmediate();
-  expect(lists()).toHaveLength(2);
-  expect(lists()[0]).toBe(second);
-  expect(lists()[1]).toBe(third);
-});
-
-test('a window shows a megabyte of arguments at most, and the calls that follow when it has room', async () => {
-  const { timer, callers, shown } = await waiting(20, 'x'.repeat(400_000));
-  await setImmediate();
-  timer.ring(INTERVAL_MS);
-  await setImmediate();
-  expect(shown()).toStrictEqual(['0', '1']);
-  callers[0]?.abort();
-  await setImmediate();
-  timer.ring(INTERVAL_MS);
-  await setImmediate();
-  expect(shown()).toStrictEqual(['1', '2']);
-});
-
-test('a call of several megabytes is shown alone', async () => {
-  const { shown } = await waiting(3, 'x'.repeat(3_000_000));
-  expect(shown()).toStrictEqual(['0']);
-});
-
 test('of one connection 500 calls wait at most; further ones end at once, and those of others wait', async () => {
   const { calls, callers, approvals, mount } = await waiting(501);
   expect(textOf(await calls[500])).toContain('pay did not run. Too many calls wait for the person.');

@@ -10,7 +10,6 @@ import type {
   InboxRequest,
   Theme,
 } from '@deskside/desktop';
-import { kept } from '../mounts/kept.ts';
 import type { AcceptedTool } from '../mounts/mount.ts';
 import { claimOf, isDestructive } from './words.ts';
 
@@ -42,10 +41,8 @@ function waitSeconds({ caller }: Pick<RequestContext, 'caller'>): number {
 }
 
 /** Equal calls that wait for one decision. */
-export interface AskedCalls {
-  readonly id: string;
+export interface AskedCalls extends ApprovalCall {
   readonly asked: Asked;
-  readonly count: number;
 }
 
 /**
@@ -60,8 +57,8 @@ export function approvalFor(first: AskedCalls, others: readonly AskedCalls[], ha
       ? 'The server does not say whether it changes or destroys data.'
       : `${claim.charAt(0).toUpperCase()}${claim.slice(1)}, according to the server.`;
   return {
-    ...callFor(first),
-    others: others.map(callFor),
+    ...callOf(first),
+    others: others.map(callOf),
     claim: `${first.asked.mount} › ${tool.name}. ${isWithoutRules ? 'Your rules cannot be read, so each call asks: run deskside doctor. ' : ''}${said}`,
     destroys: claim === 'destroys data',
     more: [...(hasSession ? (['session'] as const) : []), ...(isWithoutRules ? [] : (['always'] as const))],
@@ -69,8 +66,8 @@ export function approvalFor(first: AskedCalls, others: readonly AskedCalls[], ha
   };
 }
 
-function callFor({ id, asked, count }: AskedCalls): ApprovalCall {
-  return { id, arguments: argumentsOf(asked.args), calls: count };
+function callOf({ asked: _, ...call }: AskedCalls): ApprovalCall {
+  return call;
 }
 
 /** `Codex wants to refund`. The exact name of the tool is in the claim. */
@@ -93,14 +90,11 @@ export function requestFor({ tool, ctx }: Asked, theme: Person['theme'], approva
   };
 }
 
-/** Surfaces render each list once. */
-const shown = kept((args: object) =>
-  Object.entries(args).map(([name, value]) => ({ name, value: textOf(value) })),
-);
-
-export function argumentsOf(args: unknown): Approval['arguments'] {
+/** As the person sees them. */
+export function argumentsOf(args: unknown): ApprovalCall['arguments'] {
   if (args === undefined) return [];
-  return isObject(args) ? shown(args) : [{ name: 'arguments', value: textOf(args) }];
+  if (!isObject(args)) return [{ name: 'arguments', value: textOf(args) }];
+  return Object.entries(args).map(([name, value]) => ({ name, value: textOf(value) }));
 }
 
 function textOf(value: unknown): string {

@@ -20,8 +20,12 @@ export interface ViewGate {
  * is in it counts as one.
  *
  * @param onLook called after each look, with the pieces that came into view
+ * @param load gets the whole of a folded value, which the query names; undefined if its call does not wait any more
  */
-export function viewGate(onLook: (seen: readonly Element[]) => void): ViewGate {
+export function viewGate(
+  onLook: (seen: readonly Element[]) => void,
+  load: (query: string) => Promise<string | undefined>,
+): ViewGate {
   const taken = new Set<Element>();
   const unseen = new Set<Element>();
   const observer = new IntersectionObserver(
@@ -47,14 +51,26 @@ export function viewGate(onLook: (seen: readonly Element[]) => void): ViewGate {
     }
   }
 
+  /** A value that cannot be had stays folded. */
+  async function unfold(fold: HTMLDetailsElement): Promise<void> {
+    const text = fold.querySelector('pre');
+    if (text === null || !fold.open) return;
+    const { id: call = '' } = fold.closest<HTMLElement>('.call')?.dataset ?? {};
+    const query = String(new URLSearchParams({ call, part: fold.dataset['part'] ?? '' }));
+    const value = text.textContent || (await load(query).catch(() => undefined));
+    fold.open = value !== undefined;
+    if (value === undefined) return;
+    text.textContent = value;
+    see([fold]);
+  }
+
   return {
     watch(root) {
       for (const piece of root.querySelectorAll('.piece, details.fold')) {
         if (taken.has(piece)) continue;
         taken.add(piece);
         unseen.add(piece);
-        if (piece instanceof HTMLDetailsElement)
-          piece.addEventListener('toggle', () => piece.open && see([piece]));
+        if (piece instanceof HTMLDetailsElement) piece.addEventListener('toggle', () => void unfold(piece));
         else observer.observe(piece);
       }
     },

@@ -186,9 +186,8 @@ test('a page that does not read gets the newest of each kind of event, and nothi
   response.pause();
   const count = 60;
   for (let index = 1; index <= count; index += 1) {
-    const value = `${index} ${'x'.repeat(500_000)}`;
-    const approval = { arguments: [{ name: 'a', value }], calls: 1, more: [], isExact: true } as const;
-    page.notify({ kind: 'approval', approval });
+    const given = Array.from({ length: 2000 }, () => ({ name: 'a', value: `${index} ${'x'.repeat(200)}` }));
+    page.notify({ kind: 'approval', approval: { arguments: given, calls: 1, more: [], isExact: true } });
   }
   page.notify({ kind: 'callerGone' });
   let text = '';
@@ -200,6 +199,19 @@ test('a page that does not read gets the newest of each kind of event, and nothi
   await expect.poll(() => events().at(-1) ?? '').toMatch(/\b60 xxx/);
   await expect.poll(() => text).toContain('event: callerGone');
   expect(events().length).toBeLessThan(count / 4);
+});
+
+test('a page gets the whole of a folded value, as long as its call waits', async () => {
+  const page = await openPage();
+  const value = '<b>'.repeat(200_000);
+  const call = { id: 'a', arguments: [{ name: 'text', value }], calls: 1 };
+  page.notify({ kind: 'approval', approval: { ...call, more: [], isExact: true } });
+  const headers = await enter(page);
+  const whole = await send(page, '/value?call=a&part=0', { headers });
+  expect(whole).toMatchObject({ status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' } });
+  expect(whole.body).toBe(value);
+  expect((await send(page, '/value?call=b&part=0', { headers })).status).toBe(404);
+  expect((await send(page, '/value?call=a&part=0')).status).toBe(403);
 });
 
 test.each(['/../package.json', '/popup.html', '/popup.js', '/favicon.ico'])(

@@ -5,7 +5,7 @@ import builtPage from '#dist/page.json' with { type: 'json' };
 import type { Ending, Notice, PopupSpec } from '../service/presenter.ts';
 import { MAX_IMAGES_BYTES } from './images.ts';
 import { MAX_TEXT_BYTES, PageState, parsePageMessage } from './page-state.ts';
-import { renderCalls } from '@deskside/look/approval';
+import { renderCalls, wholeValue } from '@deskside/look/approval';
 import { type PageOptions, renderPage } from './render-page.ts';
 
 const COOKIE = 'deskside-popup';
@@ -84,6 +84,7 @@ export async function openPageServer(spec: PopupSpec, options: PageServerOptions
     if (method === 'POST' && url.startsWith('/image/')) return receiveImage(request, response);
     if (method !== 'GET') return refuse(response, 405);
     if (url.startsWith('/image/')) return sendImage(url, response);
+    if (url.startsWith('/value?')) return sendValue(url, response);
     if (url.startsWith('/events?load=')) {
       state.connected(url.slice('/events?load='.length));
       const pieces = [...(spec.inView ?? [])];
@@ -120,6 +121,12 @@ export async function openPageServer(spec: PopupSpec, options: PageServerOptions
     const image = state.images.get(placeIn(url) ?? -1);
     if (image === undefined) return refuse(response, 404);
     response.writeHead(200, { 'content-type': image.mimeType }).end(Buffer.from(image.data, 'base64'));
+  }
+
+  function sendValue(url: string, response: ServerResponse): void {
+    const value = wholeValue(state.approval, new URL(url, server.origin).searchParams);
+    if (value === undefined) return refuse(response, 404);
+    response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end(value);
   }
 
   async function redeemToken(url: string, response: ServerResponse): Promise<void> {

@@ -120,6 +120,11 @@ export class PageState {
     this.#resolveEnded = ended.resolve;
   }
 
+  /** What waits for a decision now. */
+  get approval(): Approval | undefined {
+    return this.#approval;
+  }
+
   /** The text in the box. */
   get typed(): string {
     return this.#typed;

@@ -28,6 +28,12 @@ export async function post(message) {
   }
 }
 
+/** @returns undefined if its call does not wait any more */
+export async function wholeValue(query) {
+  const response = await fetch(`/value?${query}`);
+  return response.ok ? response.text() : undefined;
+}
+
 /**
  * Calls the handler of each server-sent event, and `lost` if the connection stays broken for `timeoutMs`. Some browsers
  * use Escape to stop the event stream for good; it is then opened again.

@@ -1,4 +1,5 @@
 import { unseenWords, viewGate } from '@deskside/look/gate';
+import { wholeValue } from './connection.js';
 
 const find = (id) => document.getElementById(id);
 
@@ -20,7 +21,7 @@ export function unseenParts(guard, { onInView, onSeen, onChange }) {
   const gate = viewGate((seen) => {
     if (isReview && seen.length > 0) onInView(seen.map((piece) => gate.pieces.indexOf(piece)));
     show();
-  });
+  }, wholeValue);
   // The page is measured afterwards.
   take(() => undefined);
 
