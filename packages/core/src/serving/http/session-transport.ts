@@ -1,8 +1,6 @@
 import {
   type AuthInfo,
-  isJSONRPCNotification,
   isJSONRPCRequest,
-  isJSONRPCResponse,
   type JSONRPCMessage,
   type JSONRPCNotification,
   type MessageExtraInfo,
@@ -96,7 +94,7 @@ export class SessionTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-    if (isJSONRPCResponse(message)) {
+    if (!('method' in message)) {
       const post = message.id === undefined ? undefined : this.#posts.get(message.id);
       // The SDK answers a message without an id, too, which has no POST, and a call of a session that has ended.
       if (post === undefined || message.id === undefined) return;
@@ -108,7 +106,7 @@ export class SessionTransport implements Transport {
     if (post !== undefined) return post.send(message);
     // The stream of a cancelled call is gone. Its questions are withdrawn on the session's own stream; its progress is of no use to
     // anyone.
-    const isUseless = related !== undefined && isJSONRPCNotification(message) && !isCancellation(message);
+    const isUseless = related !== undefined && !('id' in message) && !isCancellation(message);
     if (!isUseless) await this.#http.send(message);
   }
 
@@ -126,13 +124,13 @@ export class SessionTransport implements Transport {
 
   #receive(message: JSONRPCMessage, extra?: MessageExtraInfo): void {
     const post = extra?.request && posts.get(extra.request);
-    if (isJSONRPCRequest(message) && post !== undefined) {
+    if ('method' in message && 'id' in message && post !== undefined) {
       this.#posts.set(message.id, post);
       post.begin(message.id);
       for (const notification of this.#pending.splice(0)) post.send(notification);
     }
     this.onmessage?.(message, extra);
-    if (!isJSONRPCNotification(message) || !isCancellation(message)) return;
+    if (!('method' in message) || 'id' in message || !isCancellation(message)) return;
     const id = message.params?.['requestId'];
     if (typeof id !== 'string' && typeof id !== 'number') return;
     this.#posts.get(id)?.cancel(id);

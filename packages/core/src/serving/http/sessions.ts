@@ -66,9 +66,11 @@ export class LegacySessions {
         'Bad Request: send initialize first, then the Mcp-Session-Id of its response',
       );
     }
-    const claim = this.#sessions.get(id)?.claim ?? this.#ids.open(id);
+    const known = this.#sessions.get(id);
+    const claim = known?.claim ?? this.#ids.open(id);
+    const isOwn = known === undefined ? claim?.belongsTo(principal.user) : known.user === principal.user;
     // The session of another user is answered like an unknown one.
-    if (claim === undefined || !claim.belongsTo(principal.user) || !this.#isValid(claim)) return notFound();
+    if (claim === undefined || isOwn !== true || !this.#isValid(claim)) return notFound();
     if (request.method === 'DELETE' && !this.#sessions.has(id)) {
       this.#remember(claim);
       return new Response(null, { status: 200 });

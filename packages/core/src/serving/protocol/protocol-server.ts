@@ -11,7 +11,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server';
 import { systemClock } from '../../base/clock.ts';
-import { isObject } from '../../base/values.ts';
+import { getOrAdd, isObject } from '../../base/values.ts';
 import { isForViews, resultFor, toolsFor } from './client-differences.ts';
 import type { Change } from '../../definition/changes.ts';
 import type { RequestContext } from '../../definition/context.ts';
@@ -38,7 +38,7 @@ export function createServer(definition: ServerDefinition, connection: Connectio
   const instructions = definition.instructions(identityName, connection.principal);
   const options: ServerOptions = {
     capabilities: protocolCapabilities(definition, connection),
-    cacheHints: cacheHints(definition),
+    cacheHints: getOrAdd(hints, definition, () => cacheHints(definition)),
     ...(instructions === undefined ? {} : { instructions }),
     requestState: { verify: async (state) => shared.seal.open(state) },
     // The SDK ends a call of the legacy era at its ninth question.
@@ -87,7 +87,7 @@ export function createServer(definition: ServerDefinition, connection: Connectio
         params.name,
         async (ctx) => {
           const result = await definition.callTool(params.name, params.arguments, ctx);
-          return resultFor(result ?? throwUnknown('tool', params.name), ctx.caller.known);
+          return resultFor(result ?? throwUnknown('tool', params.name), ctx.caller);
         },
         params.arguments,
       ),
@@ -180,6 +180,7 @@ function protocolCapabilities(
 }
 
 const LIST_TTL_MS = 60_000;
+const hints = new WeakMap<ServerDefinition, NonNullable<ServerOptions['cacheHints']>>();
 
 function cacheHints({ caching = {} }: ServerDefinition): NonNullable<ServerOptions['cacheHints']> {
   const list = { ttlMs: LIST_TTL_MS };
