@@ -6,9 +6,9 @@ import { args, names, run } from './request-cost/tools.ts';
 import type { Benchmark, Ratio } from './benchmark.ts';
 import { pairedRatio, rounds, spreads } from './statistics.ts';
 
-const ROUNDS = 8;
-const WARM_UP_REQUESTS = 3000;
-const REQUESTS = 800;
+const ROUNDS = 6;
+const WARM_UP_REQUESTS = 2000;
+const REQUESTS = 500;
 const HTTP_CLIENTS = 32;
 
 const sdkModern = subject('SDK handler, 2026-07-28', 'sdk', 'modern');

@@ -7,7 +7,7 @@ import { watchRoots } from '../protocol/caller.ts';
 import { createServer, forwardChanges, listChanges } from '../protocol/protocol-server.ts';
 import { sealWith } from '../protocol/seal.ts';
 import { rpcError, whenSent } from './responses.ts';
-import { type SessionClaim, SessionIds } from './session-id.ts';
+import { type SessionClaim, SessionIds, userKey } from './session-id.ts';
 import { SessionTransport, whenAnswered } from './session-transport.ts';
 
 const SWEEP_INTERVAL_MS = 60_000;
@@ -17,7 +17,6 @@ const MAX_ENDED_SESSIONS = 10_000;
 interface Session {
   readonly id: string;
   readonly claim: SessionClaim;
-  readonly user: string;
   readonly transport: SessionTransport;
   readonly server: Server;
   askRoots: () => void;
@@ -66,11 +65,9 @@ export class LegacySessions {
         'Bad Request: send initialize first, then the Mcp-Session-Id of its response',
       );
     }
-    const known = this.#sessions.get(id);
-    const claim = known?.claim ?? this.#ids.open(id);
-    const isOwn = known === undefined ? claim?.belongsTo(principal.user) : known.user === principal.user;
+    const claim = this.#sessions.get(id)?.claim ?? this.#ids.open(id);
     // The session of another user is answered like an unknown one.
-    if (claim === undefined || isOwn !== true || !this.#isValid(claim)) return notFound();
+    if (claim?.user !== userKey(principal.user) || !this.#isValid(claim)) return notFound();
     if (request.method === 'DELETE' && !this.#sessions.has(id)) {
       this.#remember(claim);
       return new Response(null, { status: 200 });
@@ -166,7 +163,6 @@ export class LegacySessions {
     const session: Session = {
       id,
       claim,
-      user: principal.user,
       transport,
       server,
       askRoots,
@@ -202,7 +198,7 @@ export class LegacySessions {
       whenAnswered(request, () => {
         session.busy -= 1;
         session.usedAtMs = systemClock.elapsedMs();
-        this.#evictAbove(session.user);
+        this.#evictAbove(session.claim.user);
       });
     }
   }
@@ -223,7 +219,7 @@ export class LegacySessions {
   /** A session with a call in progress stays. One with an open stream is evicted after those without. */
   #evictAbove(user: string): void {
     if (this.#sessions.size <= this.#shared.limits.sessionsPerPrincipal) return;
-    const own = [...this.#sessions.values()].filter((session) => session.user === user);
+    const own = [...this.#sessions.values()].filter(({ claim }) => claim.user === user);
     const excess = own.length - this.#shared.limits.sessionsPerPrincipal;
     if (excess <= 0) return;
     const idlest = own

@@ -21,7 +21,7 @@ import { isIgnored, type Log } from '../../log.ts';
 import { escapeInvisible, truncateCodePoints } from '../../text/index.ts';
 import type { Connection, Shared } from './connection.ts';
 import { toProtocolError } from './errors.ts';
-import { pageOf } from './pages.ts';
+import { onlyPage } from './pages.ts';
 import { requestCaller, requestContext } from './request-context.ts';
 import { PlainErrorServer } from './sdk-server.ts';
 import { Watching } from './watching.ts';
@@ -77,8 +77,8 @@ export function createServer(definition: ServerDefinition, connection: Connectio
         // A stateless client of the legacy era has not introduced itself.
         const isKnown = ctx.era === 'modern' || client !== undefined;
         const declared = () => (isKnown ? ctx.input.capabilities : undefined);
-        const { items, next } = pageOf(toolsFor(all, known, declared), params?.cursor);
-        return { tools: items, ...next, ...(isPrivate(ctx, all) ? { cacheScope: 'private' as const } : {}) };
+        const items = onlyPage(toolsFor(all, known, declared), params?.cursor);
+        return { tools: items, ...(isPrivate(ctx, all) ? { cacheScope: 'private' as const } : {}) };
       }),
     );
     server.setRequestHandler('tools/call', ({ params }, sdk) =>
@@ -95,10 +95,9 @@ export function createServer(definition: ServerDefinition, connection: Connectio
   }
   if (capabilities.prompts) {
     server.setRequestHandler('prompts/list', ({ params }, sdk) =>
-      answer(sdk, '', async (ctx) => {
-        const { items, next } = pageOf(await definition.listPrompts(ctx), params?.cursor);
-        return { prompts: items, ...next };
-      }),
+      answer(sdk, '', async (ctx) => ({
+        prompts: onlyPage(await definition.listPrompts(ctx), params?.cursor),
+      })),
     );
     server.setRequestHandler('prompts/get', ({ params }, sdk) =>
       answer(
@@ -114,17 +113,14 @@ export function createServer(definition: ServerDefinition, connection: Connectio
   }
   if (capabilities.resources) {
     server.setRequestHandler('resources/list', ({ params }, sdk) =>
-      answer(sdk, '', async (ctx) => {
-        const { items, next } = pageOf(await definition.listResources(ctx), params?.cursor);
-        return { resources: items, ...next };
-      }),
+      answer(sdk, '', async (ctx) => ({
+        resources: onlyPage(await definition.listResources(ctx), params?.cursor),
+      })),
     );
     server.setRequestHandler('resources/templates/list', ({ params }, sdk) =>
-      answer(sdk, '', async (ctx) => {
-        const listed = await definition.listResourceTemplates(ctx);
-        const { items, next } = pageOf(listed, params?.cursor);
-        return { resourceTemplates: items, ...next };
-      }),
+      answer(sdk, '', async (ctx) => ({
+        resourceTemplates: onlyPage(await definition.listResourceTemplates(ctx), params?.cursor),
+      })),
     );
     server.setRequestHandler('resources/read', ({ params }, sdk) =>
       answer(sdk, params.uri, async (ctx) => {
