@@ -44,7 +44,7 @@ export function ratio(
   };
 }
 
-/** The median of the ratios of the rounds: the load of the machine changes from round to round, and meets both in one. */
+/** The median of the ratios of the rounds: the load of the machine changes from round to round. */
 export function pairedRatio(title: string, values: readonly number[], atMost?: number): Ratio {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (part: number) => sorted[Math.round((sorted.length - 1) * part)] ?? Number.NaN;

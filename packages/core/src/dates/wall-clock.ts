@@ -67,7 +67,7 @@ function iso(time: WallTime): string {
   return new Date(time * 1000).toISOString();
 }
 
-/** Proleptic Gregorian calendar, which repeats after 400 years. `Date.UTC` reads the years 0 to 99 as 1900 to 1999. */
+/** Proleptic Gregorian calendar: it repeats after 400 years. `Date.UTC` reads the year 99 as 1999. */
 export function daysSinceEpoch(year: number, month: number, day: number): number {
   return Date.UTC(year + 400, month - 1, day) / (DAY * 1000) - 146_097;
 }

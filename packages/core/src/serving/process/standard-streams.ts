@@ -21,7 +21,8 @@ export function standardError(): StandardStream {
 }
 
 /**
- * Writes to stderr. What one turn of the event loop writes goes out together, because each write is a call of the system that waits.
+ * Writes to stderr. What one turn of the event loop writes goes out together, because each write is a call of
+ * the system that waits.
  */
 export function writeStandardError(text: string): void {
   const stream = standardError();

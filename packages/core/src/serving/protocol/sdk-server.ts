@@ -71,7 +71,7 @@ export class PlainErrorServer extends Server {
     await super.connect(transport);
   }
 
-  /** Most servers close with their only answer. The SDK's error is for requests without one, and its stack costs more than its rest. */
+  /** Most servers close with their only answer. The stack of the SDK's error for requests without one is costly. */
   protected override _onclose(): void {
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
