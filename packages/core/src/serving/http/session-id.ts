@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { InitializeRequestParams } from '@modelcontextprotocol/server';
+import type { Implementation, InitializeRequestParams } from '@modelcontextprotocol/server';
 import { firstCodePoints } from '../../text/index.ts';
 import { digestOf, type Seal } from '../protocol/seal.ts';
 
@@ -8,15 +8,15 @@ const MAX_ID_LENGTH = 1024;
 const MAX_NAME_CODE_POINTS = 64;
 /** For a client whose name does not fit into the id. */
 const MIN_NAME_CODE_POINTS = 16;
+const MAX_VERSION_LENGTH = 32;
 const KEY_BYTES = 9;
-/** How long an id is accepted. */
 const LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** What a session id contains. Only a holder of the secret can have written it. */
+/** What a session id contains. */
 export interface SessionClaim {
   /** Identifies the session in logs and lists. It is not the id that the client sends, so it opens nothing. */
   readonly key: string;
-  /** The same for the same user: `userKey`. */
+  /** Digest of the principal's user. */
   readonly user: string;
   /** Milliseconds of the wall clock. */
   readonly expiresAt: number;
@@ -35,43 +35,34 @@ export class SessionIds {
     this.#seal = seal;
   }
 
-  create(user: string, { clientInfo, capabilities, protocolVersion }: InitializeRequestParams): string {
-    const claimOf = (codePoints: number, named: InitializeRequestParams['capabilities']): SessionClaim => {
-      const cut = (text: string) => firstCodePoints(text, codePoints);
-      const { name, version, title } = clientInfo;
-      const client = {
-        name: cut(name),
-        version: cut(version),
-        ...(title === undefined ? {} : { title: cut(title) }),
-      };
-      return {
-        key: randomBytes(KEY_BYTES).toString('base64url'),
-        user: userKey(user),
-        expiresAt: Date.now() + LIFETIME_MS,
-        initialize: { protocolVersion: cut(protocolVersion), capabilities: named, clientInfo: client },
-      };
+  create(user: string, { protocolVersion, capabilities, clientInfo }: InitializeRequestParams): string {
+    const key = randomBytes(KEY_BYTES).toString('base64url');
+    const base = { key, user: digestOf(user), expiresAt: Date.now() + LIFETIME_MS };
+    const version = protocolVersion.slice(0, MAX_VERSION_LENGTH);
+    const sealed = (own: typeof capabilities, maxCodePoints: number) => {
+      const client = clientOf(clientInfo, maxCodePoints);
+      const initialize = { protocolVersion: version, capabilities: own, clientInfo: client };
+      return this.#seal.seal({ ...base, initialize } satisfies SessionClaim);
     };
-    const whole = this.#seal.seal(claimOf(MAX_NAME_CODE_POINTS, capabilities));
+    const whole = sealed(capabilities, MAX_NAME_CODE_POINTS);
     // What the second one leaves out matters less than a session that survives.
-    return whole.length <= MAX_ID_LENGTH
-      ? whole
-      : this.#seal.seal(claimOf(MIN_NAME_CODE_POINTS, namesOnly(capabilities)));
+    return whole.length <= MAX_ID_LENGTH ? whole : sealed(namesOnly(capabilities), MIN_NAME_CODE_POINTS);
   }
 
-  /** @returns undefined for an id that this secret did not create; the caller checks when it expires */
+  /** @returns undefined for an id that this secret did not create; the caller checks whose it is, and when it expires */
   open(id: string): SessionClaim | undefined {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it opens only what `create` has sealed
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `create` has sealed it
     return id.length > MAX_ID_LENGTH ? undefined : (this.#seal.open(id) as SessionClaim | undefined);
   }
 }
 
-/** A long name would not fit into the id. */
-export function userKey(user: string): string {
-  return user.length <= MAX_NAME_CODE_POINTS ? user : `\0${digestOf(user)}`;
+function clientOf({ name, version, title }: Implementation, maxCodePoints: number): Implementation {
+  const cut = (text: string) => firstCodePoints(text, maxCodePoints);
+  return { name: cut(name), version: cut(version), ...(title === undefined ? {} : { title: cut(title) }) };
 }
 
 /** The capabilities that core uses, without what a client adds to them. */
-function namesOnly(capabilities: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function namesOnly(capabilities: Readonly<Record<string, unknown>>): Record<string, object> {
   const known = ['elicitation', 'roots', 'sampling'].filter((name) => name in capabilities);
   return Object.fromEntries(known.map((name) => [name, {}]));
 }
