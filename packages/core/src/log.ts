@@ -48,6 +48,8 @@ export function cutTexts(log: Log): Log {
 }
 
 function cutFields(fields: LogFields): LogFields {
+  const values = Object.values(fields);
+  if (values.every((value) => value === cut(value))) return fields;
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, cut(value)]));
 }
 

@@ -32,6 +32,8 @@ export interface Ratio {
   /** "todo to a bare server, CPU min" */
   readonly title: string;
   readonly value: number;
+  /** Between which the middle half of the rounds lies. */
+  readonly middleHalf?: readonly [number, number];
   /** The project's target. Reported, not asserted. */
   readonly target?: { readonly atMost: number } | { readonly atLeast: number };
 }

@@ -32,8 +32,12 @@ export interface Load {
   readonly clients: number;
   readonly warmUp: number;
   readonly calls: number;
+  /** Of each process. */
   readonly rounds: number;
 }
+
+/** Each program is started so often: what V8 compiles differs between two processes of one program. */
+const PROCESSES = 3;
 
 interface Running extends AsyncDisposable {
   readonly subject: Subject;
@@ -43,6 +47,14 @@ interface Running extends AsyncDisposable {
 
 /** CPU milliseconds per call of each program and all that it started. */
 export async function costOfCalls(subjects: readonly Subject[], load: Load): Promise<Costs> {
+  const costs = new Map(subjects.map((subject) => [subject, [] as number[]]));
+  for (let count = 0; count < PROCESSES; count += 1) {
+    for (const [subject, each] of await costOfProcesses(subjects, load)) costs.get(subject)?.push(...each);
+  }
+  return costs;
+}
+
+async function costOfProcesses(subjects: readonly Subject[], load: Load) {
   await using programs = new AsyncDisposableStack();
   const running: Running[] = [];
   for (const subject of subjects) {
@@ -55,7 +67,7 @@ export async function costOfCalls(subjects: readonly Subject[], load: Load): Pro
     await send(program, load, load.calls);
     return (cpuTime(program.pid) - before) / load.calls;
   });
-  return new Map([...costs].map(([{ subject }, each]) => [subject, each]));
+  return [...costs].map(([{ subject }, each]) => [subject, each] as const);
 }
 
 async function send({ subject, peers }: Running, { answer, ...load }: Load, count: number): Promise<void> {

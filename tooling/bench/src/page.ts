@@ -10,7 +10,7 @@ const INTRODUCTION = `# Benchmarks
 What a person feels, on the machine below:`;
 
 const RATIOS = `Absolute numbers depend on the machine, so targets are ratios of minima in one run, or of medians where the row says so: 0.5 means
-half. [results.json](../tooling/bench/results.json) has all numbers. \`pnpm build && pnpm bench [NAME]\` measures again and writes
+half. With two numbers behind it, a ratio is the median of the ratios of all rounds, and the middle half of them lies between the two. [results.json](../tooling/bench/results.json) has all numbers. \`pnpm build && pnpm bench [NAME]\` measures again and writes
 this page; each benchmark has the day of its last run.`;
 
 /** Targets without a benchmark, so that no one takes the table for all of them. */
@@ -58,7 +58,7 @@ export function pageOf(benchmarks: readonly Texts[], results: Results): string {
     result.ratios.map((ratio, index) => [
       index === 0 ? `[${name}](#${anchor(name)}), ${result.measured}` : '',
       ratio.title,
-      ratio.value.toFixed(2),
+      valueText(ratio),
       targetText(ratio.target),
       metText(ratio, misses),
     ]),
@@ -108,6 +108,11 @@ function anchor(title: string): string {
     .toLowerCase()
     .replaceAll(/[^\w -]/g, '')
     .replaceAll(' ', '-');
+}
+
+function valueText({ value, middleHalf }: Ratio): string {
+  const [lower, upper] = (middleHalf ?? []).map((each) => each.toFixed(2));
+  return middleHalf === undefined ? value.toFixed(2) : `${value.toFixed(2)} (${lower} to ${upper})`;
 }
 
 function targetText(target: Ratio['target']): string {

@@ -1,12 +1,14 @@
 import { join } from 'node:path';
-import type { Benchmark } from './benchmark.ts';
+import { root } from '@deskside/checks/src/workspace.ts';
+import { installedProgram } from '@deskside/testkit';
 import { costOfCalls, type Subject, TOKEN } from './calls.ts';
 import { args, names, run } from './request-cost/tools.ts';
-import { ratio, spreads } from './statistics.ts';
+import type { Benchmark, Ratio } from './benchmark.ts';
+import { pairedRatio, rounds, spreads } from './statistics.ts';
 
-const ROUNDS = 10;
-const WARM_UP_REQUESTS = 3000;
-const REQUESTS = 1500;
+const ROUNDS = 6;
+const WARM_UP_REQUESTS = 2000;
+const REQUESTS = 500;
 const HTTP_CLIENTS = 32;
 
 const sdkModern = subject('SDK handler, 2026-07-28', 'sdk', 'modern');
@@ -17,10 +19,15 @@ const stateless = subject('Deskside, 2025-11-25, `--stateless`', 'deskside', 'st
 const sdkStdio = subject('`McpServer` with `serveStdio`', 'sdk', 'stdio');
 const stdio = subject('Deskside, stdio', 'deskside', 'stdio');
 
+const FASTMCP = 'fastmcp@4.20.16';
+const otherSessions = subject(`${FASTMCP}, 2025-11-25, sessions`, 'fastmcp', 'sessions');
+const otherStateless = subject(`${FASTMCP}, 2025-11-25, stateless`, 'fastmcp', 'stateless');
+const otherStdio = subject(`${FASTMCP}, stdio`, 'fastmcp', 'stdio');
+
 /** `sessions` and `stateless` are two ways to serve 2025-11-25 over HTTP. */
 function subject(
   name: string,
-  program: 'sdk' | 'deskside',
+  program: 'sdk' | 'deskside' | 'fastmcp',
   leg: 'modern' | 'sessions' | 'stateless' | 'stdio',
 ): Subject {
   const script = join(import.meta.dirname, 'request-cost/servers', `${program}.ts`);
@@ -29,14 +36,18 @@ function subject(
     over: leg === 'stdio' ? 'stdio' : 'http',
     era: leg === 'modern' ? 'modern' : 'legacy',
     tool: 'tool_07',
-    command: async (port) => [process.execPath, script, leg, String(port), TOKEN],
+    async command(port) {
+      const command = [process.execPath, script, leg, String(port), TOKEN];
+      if (program !== 'fastmcp') return command;
+      return [...command, await installedProgram(FASTMCP, 'fastmcp', join(root, '.cache/bench'))];
+    },
   };
 }
 
 export const requestCost: Benchmark = {
   name: 'request-cost',
   title: 'Cost of a request',
-  method: `\`tools/call\` with the same ${names.length} tools, on \`serve\` and on the SDK's \`createMcpHandler\` or \`serveStdio\`. ${HTTP_CLIENTS} HTTP clients send ${REQUESTS} requests, or one client over stdio; ${ROUNDS} rounds in random order after ${WARM_UP_REQUESTS} requests. CPU time of the server.`,
+  method: `\`tools/call\` with the same ${names.length} tools, on \`serve\`, on the SDK's \`createMcpHandler\` or \`serveStdio\`, and on ${FASTMCP} of npm, which knows no 2026-07-28. ${HTTP_CLIENTS} HTTP clients send ${REQUESTS} requests, or one client over stdio; ${ROUNDS} rounds in random order after ${WARM_UP_REQUESTS} requests, in each of three processes of each program. CPU time of the server.`,
   misses: {
     'Deskside, 2026-07-28 to SDK handler, 2026-07-28, CPU':
       'not explained yet; three runs of that day had 0.49 to 0.53',
@@ -48,8 +59,8 @@ export const requestCost: Benchmark = {
       'each call checks its session and counts against its limits, which the SDK does not do',
   },
   async run() {
-    const subjects = [sdkModern, modern, sdkLegacy, sessions, stateless, sdkStdio, stdio];
-    const costs = await costOfCalls(subjects, {
+    const peers = [sdkModern, sdkLegacy, sdkStdio, otherSessions, otherStateless, otherStdio];
+    const costs = await costOfCalls([...peers, modern, sessions, stateless, stdio], {
       arguments: args,
       answer: JSON.stringify(run(args)),
       clients: HTTP_CLIENTS,
@@ -57,13 +68,20 @@ export const requestCost: Benchmark = {
       calls: REQUESTS,
       rounds: ROUNDS,
     });
+    const ratio = (own: Subject, to: Subject, atMost?: number): Ratio => {
+      const values = rounds(costs, own, to).map(([cost = 0, other = 0]) => cost / other);
+      return pairedRatio(`${own.name} to ${to.name}, CPU`, values, atMost);
+    };
     return {
       numbers: spreads(costs, 'CPU per request, ms'),
       ratios: [
-        ratio(costs, [modern, sdkModern], 'CPU', 0.4),
-        ratio(costs, [sessions, sdkLegacy], 'CPU', 0.5),
-        ratio(costs, [stateless, sdkLegacy], 'CPU', 0.65),
-        ratio(costs, [stdio, sdkStdio], 'CPU', 1.1),
+        ratio(modern, sdkModern, 0.4),
+        ratio(sessions, sdkLegacy, 0.5),
+        ratio(stateless, sdkLegacy, 0.65),
+        ratio(stdio, sdkStdio, 1.1),
+        ratio(sessions, otherSessions),
+        ratio(stateless, otherStateless),
+        ratio(stdio, otherStdio),
       ],
     };
   },

@@ -44,6 +44,25 @@ export function ratio(
   };
 }
 
+/** The median of the ratios of the rounds: the load of the machine changes from round to round. */
+export function pairedRatio(title: string, values: readonly number[], atMost?: number): Ratio {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (part: number) => sorted[Math.round((sorted.length - 1) * part)] ?? Number.NaN;
+  return {
+    title,
+    value: median(values),
+    middleHalf: [at(0.25), at(0.75)],
+    ...(atMost === undefined ? {} : { target: { atMost } }),
+  };
+}
+
+/** The values of each round of several subjects. */
+export function rounds(costs: Costs, ...subjects: readonly Named[]): readonly (readonly number[])[] {
+  const all = subjects.map((subject) => costs.get(subject) ?? []);
+  const [first = []] = all;
+  return first.map((_, round) => all.map((each) => each[round] ?? Number.NaN));
+}
+
 /** Milliseconds per run of several works, after a warm-up. */
 export async function timed<Work>(
   rounds: number,

@@ -67,12 +67,7 @@ function iso(time: WallTime): string {
   return new Date(time * 1000).toISOString();
 }
 
-/** Proleptic Gregorian calendar. The computation starts years in March, so that the leap day is the last day. */
+/** Proleptic Gregorian calendar: it repeats after 400 years. `Date.UTC` reads the year 99 as 1999. */
 export function daysSinceEpoch(year: number, month: number, day: number): number {
-  const marchYear = month <= 2 ? year - 1 : year;
-  const era = Math.floor(marchYear / 400);
-  const yearOfEra = marchYear - era * 400;
-  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1;
-  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
-  return era * 146_097 + dayOfEra - 719_468;
+  return Date.UTC(year + 400, month - 1, day) / (DAY * 1000) - 146_097;
 }

@@ -1,4 +1,9 @@
-import type { Icon, InputRequiredResult, PromptMessage } from '@modelcontextprotocol/server';
+import type {
+  Icon,
+  InputRequiredResult,
+  Prompt as PromptListing,
+  PromptMessage,
+} from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { isObject } from '../base/values.ts';
 import { type Text, UserError } from '../errors/index.ts';
@@ -36,22 +41,11 @@ export interface PromptSpec<Deps, Arguments extends z.ZodObject> {
   ) => Awaitable<string | readonly PromptMessage[] | InputRequiredResult>;
 }
 
-export interface PromptArgument {
-  readonly name: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly required: boolean;
-}
+type PromptArgument = NonNullable<PromptListing['arguments']>[number];
 
 /** A prompt as data. */
-export interface Prompt<Deps> {
-  readonly name: string;
-  readonly title: string;
-  readonly description: Text;
+export interface Prompt<Deps> extends Omit<PromptSpec<Deps, z.ZodObject>, 'arguments' | 'run'> {
   readonly arguments: readonly PromptArgument[];
-  readonly complete: Readonly<Record<string, Completer<Deps>>>;
-  readonly icons?: readonly Icon[];
-  readonly meta?: Readonly<Record<string, unknown>>;
   /** @throws UserError INVALID_ARGUMENT if an argument is missing or invalid */
   run(
     args: unknown,
@@ -66,20 +60,15 @@ export interface Prompt<Deps> {
  */
 export function promptDefiner<Deps>() {
   return <Arguments extends z.ZodObject>(spec: PromptSpec<Deps, Arguments>): Prompt<Deps> => {
-    const { name, title, description, complete = {}, icons, meta } = spec;
+    const { name } = spec;
     checkName('Prompt', name);
     checkSchema(`Prompt "${name}": argument`, inputProblem(spec.arguments));
-    checkCompleters(`Prompt "${name}"`, complete, Object.keys(spec.arguments.shape));
+    checkCompleters(`Prompt "${name}"`, spec.complete, Object.keys(spec.arguments.shape));
     return {
-      name,
-      title,
-      description,
+      ...spec,
       arguments: Object.entries(spec.arguments.shape).map(([argument, schema]) =>
         promptArgument(name, argument, schema),
       ),
-      complete,
-      ...(icons === undefined ? {} : { icons }),
-      ...(meta === undefined ? {} : { meta }),
       async run(args, deps, ctx) {
         const parsed = spec.arguments.safeParse(withoutBlanks(spec.arguments, isObject(args) ? args : {}));
         if (!parsed.success) throw invalidArgument(parsed.error, spec.arguments);

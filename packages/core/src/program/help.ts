@@ -85,20 +85,10 @@ export function defaultOf({ placeholder, default: value, defaultText }: Setting)
 
 /** Breaks lines at spaces. Lines that begin with a space are examples and stay whole. */
 function wrap(text: string, width: number): string {
-  return text
-    .split('\n')
-    .map((line) => (line.startsWith(' ') ? line : wrapLine(line, width)))
+  const part = new RegExp(`(.{1,${width}}|\\S+)(?: |$)`, 'g');
+  const lines = text.split('\n').map((line) => (line.startsWith(' ') ? [line] : (line.match(part) ?? [''])));
+  return lines
+    .flat()
+    .map((line) => line.trimEnd())
     .join('\n');
-}
-
-function wrapLine(line: string, width: number): string {
-  const lines: string[] = [];
-  let current = '';
-  for (const word of line.split(' ')) {
-    if (current !== '' && current.length + 1 + word.length > width) {
-      lines.push(current);
-      current = word;
-    } else current = current === '' ? word : `${current} ${word}`;
-  }
-  return [...lines, current].join('\n');
 }

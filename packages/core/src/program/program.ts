@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { systemClock } from '../base/clock.ts';
 import { isOldNode, NODE_FLOOR } from '../base/values.ts';
 import { errnoOf, StartError, UserError } from '../errors/index.ts';
-import { standardError, standardOutput } from '../serving/process/standard-streams.ts';
+import { standardError, standardOutput, writeStandardError } from '../serving/process/standard-streams.ts';
 import { followTimeZone } from '../serving/process/time-zone.ts';
 import { type Help, helpText } from './help.ts';
 import { combineOptions, defineFlags, type Options, type Setting } from './options.ts';
@@ -317,10 +317,6 @@ function watchOutput(): Output {
   };
 }
 
-function write(text: string): void {
-  standardError().write(text);
-}
-
 /** Opens stdin and stdout only if the command uses them. */
 function contextOf({ closed, print, stream }: Output, { operands, separatedAt }: Arguments): CommandContext {
   return {
@@ -335,7 +331,7 @@ function contextOf({ closed, print, stream }: Output, { operands, separatedAt }:
     },
     closed,
     print,
-    note: (line) => write(`${line}\n`),
-    write,
+    note: (line) => writeStandardError(`${line}\n`),
+    write: writeStandardError,
   };
 }

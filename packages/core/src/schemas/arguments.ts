@@ -47,14 +47,14 @@ export function parseArguments<Input extends z.ZodType>(
 /** @returns undefined if nothing can be corrected */
 function corrections(input: z.core.$ZodType, given: unknown, issues: readonly Issue[]): object | undefined {
   if (!isObject(given)) return undefined;
-  const corrected = { ...given };
-  const copies = new WeakSet<object>([corrected]);
+  const corrected = structuredClone(given);
   let isCorrected = false;
   for (const { path } of issues) {
     const field = path.length === 0 ? undefined : fieldAt(input, path, given);
-    const container = field && containerOf(corrected, path, copies);
+    const container = path.slice(0, -1).reduce<unknown>((inner, name) => Object(inner)[name], corrected);
     const key = path.at(-1);
-    if (field === undefined || container === undefined || key === undefined) continue;
+    if (field === undefined || key === undefined || typeof container !== 'object' || container === null)
+      continue;
     const value: unknown = Reflect.get(container, key);
     const isLeftOut =
       value === null && !Array.isArray(container) && isOptional(field) && !accepts(field, null);
@@ -88,24 +88,6 @@ function memberFor(union: z.core.$ZodType, given: unknown): z.core.$ZodType | un
     const field = shape?.[discriminator];
     return field !== undefined && isObject(given) && accepts(field, given[discriminator]);
   });
-}
-
-/**
- * The object or array in which a value is.
- *
- * @param copies what belongs to the corrected arguments, not to those that were given
- */
-function containerOf(corrected: object, path: Path, copies: WeakSet<object>): object | undefined {
-  let container = corrected;
-  for (const key of path.slice(0, -1)) {
-    const inner: unknown = Reflect.get(container, key);
-    if (typeof inner !== 'object' || inner === null) return undefined;
-    const copy = copies.has(inner) ? inner : Array.isArray(inner) ? [...(inner as unknown[])] : { ...inner };
-    copies.add(copy);
-    Reflect.set(container, key, copy);
-    container = copy;
-  }
-  return container;
 }
 
 /** The schema of an integer rejects numbers that JavaScript rounds. */

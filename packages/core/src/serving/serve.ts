@@ -4,7 +4,7 @@ import { StartError } from '../errors/index.ts';
 import { createLog, type Log, type LogFields } from '../log.ts';
 import { processProject } from './process/process-project.ts';
 import { endWithLine, ownProcess } from './process/signals.ts';
-import { claimStandardStreams, standardError } from './process/standard-streams.ts';
+import { claimStandardStreams, writeStandardError } from './process/standard-streams.ts';
 import type { HttpServeOptions } from './http/serve-http.ts';
 import type { Limits } from './limits.ts';
 import { type Serving, type Shared, sharedBy, tokenOf } from './protocol/connection.ts';
@@ -54,7 +54,7 @@ export async function serve(
   served: ServerDefinition | ReadonlyMap<string, ServerDefinition>,
   options: ServeOptions = {},
 ): Promise<Serving> {
-  const given = options.log ?? createLog({ level: 'info', write: (line) => standardError().write(line) });
+  const given = options.log ?? createLog({ level: 'info', write: writeStandardError });
   const owner = { user: options.user ?? DEFAULT_USER };
   const client = options.clientName === undefined ? owner : { ...owner, token: options.clientName };
   const routes = served instanceof Map ? served : new Map([['/mcp', served]]);

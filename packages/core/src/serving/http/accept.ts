@@ -10,7 +10,8 @@ export async function negotiated(
 ): Promise<Response> {
   const isOfStreams = takesStreams(headers);
   const takesJson = /\*\/\*|application\/(?:\*|json)/.test(accepted(headers));
-  if (method === 'GET' ? isOfStreams : takesJson)
+  const isComplete = isOfStreams && takesJson && !accepted(headers).includes('*');
+  if (!isComplete && (method === 'GET' ? isOfStreams : takesJson))
     headers.set('accept', 'application/json, text/event-stream');
   const response = await answer();
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
@@ -28,7 +29,7 @@ export async function negotiated(
 
 /** A client that takes JSON only cannot be asked during a call: its session begins as that of a client that answers no questions. */
 export function withoutQuestions({ headers }: Request, body: unknown): unknown {
-  if (!isInitializeRequest(body) || takesStreams(headers)) return body;
+  if (takesStreams(headers) || !isInitializeRequest(body)) return body;
   return { ...body, params: { ...body.params, capabilities: {} } };
 }
 

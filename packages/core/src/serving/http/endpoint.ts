@@ -46,7 +46,7 @@ export function endpoint(
   { stateless, metadataUrl }: EndpointOptions,
 ): Endpoint {
   /** Of the modern era: each request has its own server object. */
-  const servers = new WeakMap<Request, Server | HeaderCheckedServer>();
+  const servers = new Map<Request, Server | HeaderCheckedServer>();
   const serverOf = ({ requestInfo }: McpRequestContext) => {
     const server = requestInfo && servers.get(requestInfo);
     if (server === undefined) throw new Error('A request has no server object.');
@@ -81,7 +81,9 @@ export function endpoint(
     const checked = schema && new HeaderCheckedServer(definition.identity, server, schema);
     servers.set(request, checked ?? server);
     const options = { authInfo: authInfoOf(principal), parsedBody: body };
-    const response = await negotiated(request, () => perRequest.fetch(request, options));
+    const response = await negotiated(request, () => perRequest.fetch(request, options)).finally(() =>
+      servers.delete(request),
+    );
     // A server that is still connected closes when it has sent its answer.
     if (server.transport === undefined) done();
     return response;

@@ -1,7 +1,7 @@
 import { DEFAULT_USER, GRACE_MS } from '../../base/values.ts';
 import type { ServerDefinition } from '../../definition/server.ts';
 import { createLog, type Log } from '../../log.ts';
-import { standardError } from '../process/standard-streams.ts';
+import { writeStandardError } from '../process/standard-streams.ts';
 import type { Limits } from '../limits.ts';
 import { sharedBy, tokenOf } from '../protocol/connection.ts';
 import { type AccessOptions, createGuard, guarded } from './guards.ts';
@@ -41,7 +41,7 @@ export interface HttpHandler {
  */
 export function httpHandler(definition: ServerDefinition, options: HttpHandlerOptions): HttpHandler {
   const { auth, user = DEFAULT_USER, stateless = false } = options;
-  const log = options.log ?? createLog({ level: 'info', write: (line) => standardError().write(line) });
+  const log = options.log ?? createLog({ level: 'info', write: writeStandardError });
   const secret = options.secret ?? tokenOf(auth);
   const shared = sharedBy(log, secret, options.limits);
   const metadata = resourceMetadata(auth);

@@ -1,9 +1,6 @@
 import {
   type AuthInfo,
   isInitializeRequest,
-  isJSONRPCNotification,
-  isJSONRPCRequest,
-  isJSONRPCResponse,
   type JSONRPCMessage,
   type JSONRPCNotification,
   parseJSONRPCMessage,
@@ -100,13 +97,13 @@ export class SessionTransport implements Transport {
       return rpcError(400, -32_600, `Invalid Request: Batch must not exceed ${MAX_BATCH_SIZE} messages`);
     const messages = messagesOf(isBatch ? body : [body]);
     if (messages === undefined) return rpcError(400, -32_700, 'Parse error: Invalid JSON-RPC message');
-    const ids = messages.flatMap((message) => (isJSONRPCRequest(message) ? [message.id] : []));
+    const ids = messages.flatMap((message) => ('method' in message && 'id' in message ? [message.id] : []));
     if (new Set(ids).size < ids.length || ids.some((id) => this.#posts.has(id)))
       return rpcError(400, -32_600, 'Invalid Request: a request with this id waits for its answer');
     const post = ids.length === 0 ? undefined : this.#post(ids, isBatch, origin);
     for (const message of messages) {
       this.onmessage?.(message, origin);
-      if (isJSONRPCNotification(message) && isCancellation(message)) this.#cancel(message);
+      if (isCancellation(message)) this.#cancel(message);
     }
     return post?.response ?? new Response(null, { status: 202 });
   }
@@ -143,7 +140,7 @@ export class SessionTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-    if (isJSONRPCResponse(message)) {
+    if (!('method' in message)) {
       // The SDK answers a message without an id, too, which has no POST, and a cancelled call.
       if (message.id === undefined) return;
       const post = this.#posts.get(message.id);
@@ -156,7 +153,7 @@ export class SessionTransport implements Transport {
     if (post !== undefined) return post.send(message);
     // The stream of a cancelled call is gone. Its questions are withdrawn on the session's own stream; its progress is of no use to
     // anyone.
-    const isUseless = related !== undefined && isJSONRPCNotification(message) && !isCancellation(message);
+    const isUseless = related !== undefined && !('id' in message) && !isCancellation(message);
     if (!isUseless) this.#tell(message);
   }
 
@@ -188,6 +185,6 @@ function messagesOf(body: readonly unknown[]): readonly JSONRPCMessage[] | undef
   }
 }
 
-function isCancellation({ method }: JSONRPCNotification): boolean {
-  return method === 'notifications/cancelled';
+function isCancellation(message: JSONRPCMessage): message is JSONRPCNotification {
+  return 'method' in message && !('id' in message) && message.method === 'notifications/cancelled';
 }

@@ -1,4 +1,5 @@
 import { type InitializeRequest, isInitializeRequest } from '@modelcontextprotocol/server';
+import { isObject } from '../../base/values.ts';
 import type { Principal } from '../../definition/context.ts';
 import type { ServerDefinition } from '../../definition/server.ts';
 import { authInfoOf, type Shared } from '../protocol/connection.ts';
@@ -15,6 +16,7 @@ const MAX_ENDED_SESSIONS = 10_000;
 interface Session {
   readonly id: string;
   readonly claim: SessionClaim;
+  readonly user: string;
   readonly transport: SessionTransport;
   /** Resolves when requests can be handled. */
   readonly ready: Promise<void>;
@@ -53,7 +55,8 @@ export class LegacySessions {
   /** @param body the parsed body of a POST */
   async handle(request: Request, principal: Principal, body: unknown): Promise<Response> {
     const id = request.headers.get('mcp-session-id');
-    if (isInitializeRequest(body)) return this.#start(request, principal, body);
+    if (isObject(body) && body['method'] === 'initialize' && isInitializeRequest(body))
+      return this.#start(request, principal, body);
     if (id === null) {
       return rpcError(
         400,
@@ -64,8 +67,9 @@ export class LegacySessions {
     const held = this.#sessions.get(id);
     const claim = held?.claim ?? this.#ids.open(id);
     // The session of another user is answered like an unknown one.
-    const isOwn = claim?.user === digestOf(principal.user);
-    if (!isOwn || claim.expiresAt < Date.now() || this.#ended.has(claim.key)) return notFound();
+    const isOwn = held?.user === principal.user || claim?.user === digestOf(principal.user);
+    if (claim === undefined || !isOwn || claim.expiresAt < Date.now() || this.#ended.has(claim.key))
+      return notFound();
     const session = held ?? this.#continue(id, claim, principal);
     return this.#exchange(session, request, principal, body);
   }
@@ -123,6 +127,7 @@ export class LegacySessions {
     const session: Session = {
       id,
       claim,
+      user: principal.user,
       transport,
       askRoots: roots.connect(server),
       ready: server.connect(transport).then(() => begin?.(transport)),

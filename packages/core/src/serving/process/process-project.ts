@@ -17,7 +17,7 @@ export function processProject(
   directory: () => string = () => process.cwd(),
   homeFolder: () => string = homedir,
 ): ProcessProject {
-  const current = directoryOrNone(directory);
+  const current = pathOrNone(directory);
   return {
     named: folderLabel(env['CLAUDE_PROJECT_DIR'] ?? ''),
     current: isProjectFolder(current, env, homeFolder) ? folderLabel(current) : undefined,
@@ -30,31 +30,15 @@ export function folderLabel(path: string): string | undefined {
   return name === '' ? undefined : name;
 }
 
-/** @returns an empty text if the working directory was deleted */
-function directoryOrNone(directory: () => string): string {
+/**
+ * The working directory may be deleted, and the home folder may not exist. In many containers the user has
+ * neither HOME nor a passwd entry.
+ */
+function pathOrNone(find: () => string): string {
   try {
-    return directory();
+    return find();
   } catch {
     return '';
-  }
-}
-
-/** @returns none for a user id without a passwd entry and without HOME, as in many containers */
-function homesOrNone(homeFolder: () => string): readonly string[] {
-  let home: string;
-  try {
-    home = homeFolder();
-  } catch {
-    return [];
-  }
-  // HOME can be empty, and the real path of an empty text is the working directory.
-  if (home === '') return [];
-  try {
-    // The working directory is a real path.
-    return [home, realpathSync(home)];
-  } catch {
-    // It does not exist, or its real path may not be read.
-    return [home];
   }
 }
 
@@ -75,7 +59,10 @@ const SYSTEM_FOLDERS = [
 
 /** Hosts start servers in folders that say nothing about a project: the root, the home, their own program. */
 function isProjectFolder(path: string, env: Environment, homeFolder: () => string): boolean {
-  const homes = homesOrNone(homeFolder).flatMap((home) => [home, dirname(home)]);
+  const home = pathOrNone(homeFolder);
+  // The working directory is a real path. That of an empty HOME would be the working directory itself.
+  const realHome = pathOrNone(() => (home === '' ? '' : realpathSync(home)));
+  const homes = [home, realHome].filter(Boolean).flatMap((each) => [each, dirname(each)]);
   if (path === '' || homes.includes(path) || path === dirname(path)) return false;
   // A client that another process forwards hands on none of these, and runs on this machine.
   const windows = ['SystemRoot', 'ProgramFiles', 'ProgramFiles(x86)']

@@ -164,3 +164,16 @@ test('an HTTP server keeps serving after the readers of its log and its output h
     expect(await response.text()).toContain('"serverInfo"');
   }
 });
+
+test('what was written to stderr in the turn in which a process exits is there, in its order', async () => {
+  const child = startNode(
+    '--input-type=module',
+    '--eval',
+    `const { writeStandardError } = await import('./src/serving/process/standard-streams.ts');
+    writeStandardError('first\\n');
+    process.stderr.write('second\\n');
+    writeStandardError('third\\n');
+    process.exit(1);`,
+  );
+  expect(await text(child.stderr)).toBe('first\nsecond\nthird\n');
+});

@@ -20,6 +20,24 @@ export function standardError(): StandardStream {
   return stderr;
 }
 
+/**
+ * Writes to stderr. What one turn of the event loop writes goes out together, because each write is a call of
+ * the system that waits.
+ */
+export function writeStandardError(text: string): void {
+  const stream = standardError();
+  if (stream.writableCorked === 0) {
+    const release = () => {
+      process.off('exit', release);
+      stream.uncork();
+    };
+    stream.cork();
+    process.once('exit', release);
+    setImmediate(release);
+  }
+  stream.write(text);
+}
+
 /** stdout, for JSON-RPC and for what a person asked for. The caller handles its errors. */
 export function standardOutput(owner: ClaimedProcess = process): StandardStream {
   return owner[CLAIMED] ?? owner.stdout;

@@ -1,6 +1,7 @@
 import { parsedJson } from '../../base/json.ts';
 import { getOrAdd, isObject } from '../../base/values.ts';
 import type { CallToolResult, ClientCapabilities, Tool } from '@modelcontextprotocol/server';
+import type { Caller } from '../../definition/context.ts';
 import type { KnownClient } from '../../definition/known-client.ts';
 
 const APPS = 'io.modelcontextprotocol/ui';
@@ -39,9 +40,10 @@ export function isForViews({ _meta: meta }: Pick<Tool, '_meta'>): boolean {
 /** A result as a client gets it: the texts are the same for all. */
 export function resultFor<Result extends object>(
   result: Result,
-  known: KnownClient | undefined,
+  caller: Pick<Caller, 'known'>,
 ): Result | CallToolResult {
-  if (known?.readsTextAsObject !== true || !isToolResult(result)) return result;
+  if (!isToolResult(result) || isObject(result.structuredContent)) return result;
+  if (caller.known?.readsTextAsObject !== true) return result;
   const [block] = result.content;
   const value = result.structuredContent ?? (block?.type === 'text' ? parsedJson(block.text) : undefined);
   if (value === undefined || isObject(value)) return result;

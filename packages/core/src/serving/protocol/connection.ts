@@ -1,5 +1,5 @@
 import type { AuthInfo } from '@modelcontextprotocol/server';
-import { isObject } from '../../base/values.ts';
+import { getOrAdd, isObject } from '../../base/values.ts';
 import type { ClientProcess, ClientRoots, Era, Principal } from '../../definition/context.ts';
 import { cutTexts, type Log } from '../../log.ts';
 import { type Limits, limitsOf } from '../limits.ts';
@@ -48,13 +48,16 @@ export function sharedBy(log: Log, secret: string | undefined, settings?: Partia
   };
 }
 
+const authInfos = new WeakMap<Principal, AuthInfo>();
 const principals = new WeakMap<AuthInfo, Principal>();
 
 /** The SDK passes the caller of a request to its handlers as AuthInfo. The token is left out. */
 export function authInfoOf(principal: Principal): AuthInfo {
-  const authInfo = { token: '', clientId: principal.user, scopes: [...(principal.scopes ?? [])] };
-  principals.set(authInfo, principal);
-  return authInfo;
+  return getOrAdd(authInfos, principal, () => {
+    const authInfo = { token: '', clientId: principal.user, scopes: [...(principal.scopes ?? [])] };
+    principals.set(authInfo, principal);
+    return authInfo;
+  });
 }
 
 /** @throws Error for an AuthInfo that `authInfoOf` did not create */

@@ -11,7 +11,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server';
 import { systemClock } from '../../base/clock.ts';
-import { isObject } from '../../base/values.ts';
+import { getOrAdd, isObject } from '../../base/values.ts';
 import { isForViews, resultFor, toolsFor } from './client-differences.ts';
 import type { Change } from '../../definition/changes.ts';
 import type { RequestContext } from '../../definition/context.ts';
@@ -21,7 +21,7 @@ import { isIgnored, type Log } from '../../log.ts';
 import { escapeInvisible, truncateCodePoints } from '../../text/index.ts';
 import type { Connection, Shared } from './connection.ts';
 import { toProtocolError } from './errors.ts';
-import { pageOf } from './pages.ts';
+import { onlyPage } from './pages.ts';
 import { requestCaller, requestContext } from './request-context.ts';
 import { PlainErrorServer } from './sdk-server.ts';
 import { Watching } from './watching.ts';
@@ -38,7 +38,7 @@ export function createServer(definition: ServerDefinition, connection: Connectio
   const instructions = definition.instructions(identityName, connection.principal);
   const options: ServerOptions = {
     capabilities: protocolCapabilities(definition, connection),
-    cacheHints: cacheHints(definition),
+    cacheHints: getOrAdd(hints, definition, () => cacheHints(definition)),
     ...(instructions === undefined ? {} : { instructions }),
     requestState: { verify: async (state) => shared.seal.open(state) },
     // The SDK ends a call of the legacy era at its ninth question.
@@ -77,8 +77,8 @@ export function createServer(definition: ServerDefinition, connection: Connectio
         // A stateless client of the legacy era has not introduced itself.
         const isKnown = ctx.era === 'modern' || client !== undefined;
         const declared = () => (isKnown ? ctx.input.capabilities : undefined);
-        const { items, next } = pageOf(toolsFor(all, known, declared), params?.cursor);
-        return { tools: items, ...next, ...(isPrivate(ctx, all) ? { cacheScope: 'private' as const } : {}) };
+        const items = onlyPage(toolsFor(all, known, declared), params?.cursor);
+        return { tools: items, ...(isPrivate(ctx, all) ? { cacheScope: 'private' as const } : {}) };
       }),
     );
     server.setRequestHandler('tools/call', ({ params }, sdk) =>
@@ -87,7 +87,7 @@ export function createServer(definition: ServerDefinition, connection: Connectio
         params.name,
         async (ctx) => {
           const result = await definition.callTool(params.name, params.arguments, ctx);
-          return resultFor(result ?? throwUnknown('tool', params.name), ctx.caller.known);
+          return resultFor(result ?? throwUnknown('tool', params.name), ctx.caller);
         },
         params.arguments,
       ),
@@ -95,10 +95,9 @@ export function createServer(definition: ServerDefinition, connection: Connectio
   }
   if (capabilities.prompts) {
     server.setRequestHandler('prompts/list', ({ params }, sdk) =>
-      answer(sdk, '', async (ctx) => {
-        const { items, next } = pageOf(await definition.listPrompts(ctx), params?.cursor);
-        return { prompts: items, ...next };
-      }),
+      answer(sdk, '', async (ctx) => ({
+        prompts: onlyPage(await definition.listPrompts(ctx), params?.cursor),
+      })),
     );
     server.setRequestHandler('prompts/get', ({ params }, sdk) =>
       answer(
@@ -114,17 +113,14 @@ export function createServer(definition: ServerDefinition, connection: Connectio
   }
   if (capabilities.resources) {
     server.setRequestHandler('resources/list', ({ params }, sdk) =>
-      answer(sdk, '', async (ctx) => {
-        const { items, next } = pageOf(await definition.listResources(ctx), params?.cursor);
-        return { resources: items, ...next };
-      }),
+      answer(sdk, '', async (ctx) => ({
+        resources: onlyPage(await definition.listResources(ctx), params?.cursor),
+      })),
     );
     server.setRequestHandler('resources/templates/list', ({ params }, sdk) =>
-      answer(sdk, '', async (ctx) => {
-        const listed = await definition.listResourceTemplates(ctx);
-        const { items, next } = pageOf(listed, params?.cursor);
-        return { resourceTemplates: items, ...next };
-      }),
+      answer(sdk, '', async (ctx) => ({
+        resourceTemplates: onlyPage(await definition.listResourceTemplates(ctx), params?.cursor),
+      })),
     );
     server.setRequestHandler('resources/read', ({ params }, sdk) =>
       answer(sdk, params.uri, async (ctx) => {
@@ -180,6 +176,7 @@ function protocolCapabilities(
 }
 
 const LIST_TTL_MS = 60_000;
+const hints = new WeakMap<ServerDefinition, NonNullable<ServerOptions['cacheHints']>>();
 
 function cacheHints({ caching = {} }: ServerDefinition): NonNullable<ServerOptions['cacheHints']> {
   const list = { ttlMs: LIST_TTL_MS };

@@ -71,6 +71,17 @@ export class PlainErrorServer extends Server {
     await super.connect(transport);
   }
 
+  /** Most servers close with their only answer. The stack of the SDK's error for requests without one is costly. */
+  protected override _onclose(): void {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    try {
+      super._onclose();
+    } finally {
+      Error.stackTraceLimit = stackTraceLimit;
+    }
+  }
+
   protected override _onresponse(response: JSONRPCResponse | JSONRPCErrorResponse): void {
     const { id } = response;
     if (typeof id === 'string' && this.#asked.delete(id))

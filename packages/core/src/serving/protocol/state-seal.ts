@@ -25,23 +25,11 @@ export interface StateSeal {
   payloadFor(owner: StateOwner, opened: unknown): unknown;
 }
 
-interface OpenedState {
-  /** Milliseconds of the wall clock. */
-  readonly expiresAt: number;
-  readonly user: string;
-  readonly method: string;
-  readonly subject: string;
-  /** Digest. */
-  readonly args: string;
-  readonly payload: unknown;
-}
-
 export function stateSeal(seal: Seal, clock: Pick<Clock, 'now'> = systemClock): StateSeal {
   return {
-    seal(payload, { user, method, subject, args }) {
+    seal(payload, owner) {
       const expiresAt = clock.now().getTime() + STATE_LIFETIME_MS;
-      const state: OpenedState = { expiresAt, user, method, subject, args: argumentsDigest(args), payload };
-      return seal.seal(state);
+      return seal.seal({ expiresAt, owner: ownerDigest(owner), payload });
     },
     open(text) {
       const state = seal.open(text);
@@ -49,11 +37,9 @@ export function stateSeal(seal: Seal, clock: Pick<Clock, 'now'> = systemClock): 
       if (Number(state['expiresAt']) >= clock.now().getTime()) return state;
       throw new Error('expired');
     },
-    payloadFor({ user, method, subject, args }, opened) {
+    payloadFor(owner, opened) {
       // The SDK verifies only the states of the methods that it knows to have rounds.
-      const state: Partial<OpenedState> = isObject(opened) ? opened : {};
-      const fits = state.user === user && state.method === method && state.subject === subject;
-      if (fits && state.args === argumentsDigest(args)) return state.payload;
+      if (isObject(opened) && opened['owner'] === ownerDigest(owner)) return opened['payload'];
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
         'Invalid requestState: it belongs to another call',
@@ -62,7 +48,7 @@ export function stateSeal(seal: Seal, clock: Pick<Clock, 'now'> = systemClock): 
   };
 }
 
-/** The same for the same JSON, also if its keys have another order. */
-function argumentsDigest(args: unknown): string {
-  return digestOf(canonicalJson(args ?? {}));
+/** The same for the same JSON, also if the keys of its arguments have another order. */
+function ownerDigest({ user, method, subject, args = {} }: StateOwner): string {
+  return digestOf(canonicalJson([user, method, subject, args]));
 }
