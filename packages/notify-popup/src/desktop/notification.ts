@@ -1,12 +1,9 @@
-import { type ClientDesktop, DesktopNotifications, outputOf, sessionBus } from '@deskside/desktop';
-import { systemClock } from '@deskside/core/base';
+import { outputOf } from '@deskside/desktop';
 import { escapeMarkup, escapeInvisible } from '@deskside/core/text';
 import type { SystemInfo } from './system.ts';
 
 /** PowerShell takes seconds to start, and shows a balloon for five. */
 const TIMEOUT_MS = 15_000;
-/** A server that ends does not wait longer for a notification daemon. */
-const END_TIMEOUT_MS = 200;
 
 /** The text is in the environment: PowerShell would read it as code. */
 const BALLOON = [
@@ -58,62 +55,4 @@ export async function notifyDesktop(
     escapeInvisible(text, { multiline: true }),
   );
   return (await outputOf({ env: { ...env, ...variables } }, command, args, TIMEOUT_MS)) !== undefined;
-}
-
-/** A question that waits without a window, in a notification of the desktop. */
-export interface PutOffQuestion {
-  readonly title: string;
-  readonly text: string;
-  /** On whose screen it belongs; undefined means that of this process. */
-  readonly client: ClientDesktop | undefined;
-  /** The person wants to answer it now. */
-  readonly onAnswer: () => void;
-}
-
-/** Shows a notification. @returns what takes it back */
-export type NotifyPutOff = (question: PutOffQuestion) => () => void;
-
-/** Notifications with "Answer". Only the notification daemon of a freedesktop session says that one was clicked. */
-export class PutOffNotifications implements AsyncDisposable {
-  readonly #systemOf: (client: ClientDesktop | undefined) => SystemInfo;
-  readonly #pending = new Set<Promise<unknown>>();
-
-  constructor(systemOf: (client: ClientDesktop | undefined) => SystemInfo) {
-    this.#systemOf = systemOf;
-  }
-
-  readonly show: NotifyPutOff = ({ title, text, client, onAnswer }) => {
-    const shown = this.#show(this.#systemOf(client), title, text, onAnswer);
-    this.#track(shown);
-    return () => this.#track(shown.then((takeBack) => takeBack()));
-  };
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    const late = Promise.withResolvers<void>();
-    const cancel = systemClock.after(END_TIMEOUT_MS, late.resolve);
-    await Promise.race([Promise.all(this.#pending), late.promise]);
-    cancel();
-  }
-
-  async #show({ env, uid }: SystemInfo, title: string, text: string, onAnswer: () => void) {
-    const bus = sessionBus(env, uid);
-    if (bus === undefined) throw new Error('no session bus');
-    const daemon = await DesktopNotifications.on(bus);
-    const id = await daemon.show({
-      title,
-      text,
-      urgency: 'low',
-      clickLabel: 'Answer',
-      hasButton: true,
-      onEnd: (end) => (end === 'clicked' ? onAnswer() : undefined),
-    });
-    return async () => daemon.close(id);
-  }
-
-  /** Without a daemon, the question only waits. */
-  #track(work: Promise<unknown>): void {
-    // A notification that is gone needs no end.
-    const tracked = work.catch(() => undefined).finally(() => this.#pending.delete(tracked));
-    this.#pending.add(tracked);
-  }
 }

@@ -456,6 +456,23 @@ test('the desk is passed on when the next question waits in another process', as
   expect(popup.seen.at(-1)).toBe('open last');
 });
 
+test('the desk is passed on after the window of an answer has closed, whose next question was cancelled', async () => {
+  const closing = Promise.withResolvers<void>();
+  let kept: Promise<void> | undefined = closing.promise.then(() => (kept = undefined));
+  const { clock, window, ...popup } = open({ closeKept: () => kept });
+  ask(popup, 'first', { session: 'one' });
+  const next = ask(popup, 'next', { session: 'two' });
+  await clock.advanceAsync(0);
+  window()?.end({ kind: 'submitted', text: 'yes' });
+  next.cancel();
+  popup.desk.others([other()]);
+  await clock.advanceAsync(0);
+  expect([popup.windows.length, popup.desk.passed]).toStrictEqual([0, 0]);
+  closing.resolve();
+  await clock.advanceAsync(0);
+  expect(popup.desk.passed).toBe(1);
+});
+
 const broken = async () => Promise.reject(new Error('EISDIR'));
 
 test('a question whose process loses the desk, as one that was stopped does, goes back to the queue with its text', async () => {

@@ -2,11 +2,9 @@ import { type Desk, type DeskItem, inOrder } from '../desktop/desk.ts';
 import { type ConversationHistory, noHistory } from '../history/history.ts';
 import { memoryDraftStore, type DraftStore } from '../history/drafts.ts';
 import type { Popup } from '../notify-popup.ts';
-import { Rounds } from '../service/rounds.ts';
 import type { Journal, Quiet, Ended, NoWindow, Theme } from '@deskside/desktop';
 import { type Scheduler, systemClock } from '@deskside/core/base';
 import { createInbox } from '../service/inbox.ts';
-import type { PutOffQuestion } from '../desktop/notification.ts';
 import type { Ending, Notice, PopupPresenter, PopupSpec } from '../service/presenter.ts';
 
 /** What the person does with a popup; undefined if the person does nothing. */
@@ -30,8 +28,6 @@ export interface ScriptedPopup extends Popup {
   readonly notified: readonly string[];
   /** News whose windows stay. */
   readonly left: readonly string[];
-  /** The notifications of what was put off that are there now. */
-  readonly putOff: ReadonlySet<PutOffQuestion>;
   readonly desk: ScriptedDesk;
   readonly drafts: DraftStore;
   readonly clock: Scheduler;
@@ -44,6 +40,8 @@ export interface Script {
   readonly obstacle?: NoWindow | (() => NoWindow | undefined);
   /** Default: the platform does not tell. */
   readonly idleMs?: PopupPresenter['idleMs'];
+  /** Default: an answered question leaves no window. */
+  readonly closeKept?: PopupPresenter['closeKept'];
   readonly history?: ConversationHistory;
   /** Default 5. */
   readonly historyLimit?: number;
@@ -76,10 +74,10 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
   const notified: string[] = [];
   const left: string[] = [];
   const windows: ScriptedWindow[] = [];
-  const putOff = new Set<PutOffQuestion>();
   const presenter: PopupPresenter = {
     findObstacle: async () => (typeof obstacle === 'function' ? obstacle() : obstacle),
     idleMs: script.idleMs ?? (async () => undefined),
+    closeKept: script.closeKept ?? (() => undefined),
     present(spec) {
       const { message } = spec.question;
       seen.push(`open ${message}`);
@@ -126,16 +124,12 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
     chime: (when, client) =>
       void chimes.push(client === undefined ? when : `${when} on ${client.env['DISPLAY']}`),
     notifyInstead: async (news) => void notified.push(news.message),
-    notifyPutOff(question) {
-      putOff.add(question);
-      return () => void putOff.delete(question);
-    },
     clock,
   });
   return {
     inbox,
     personsDesktop: async () => ({ pid: 1, env: { DISPLAY: ':7' } }),
-    rounds: new Rounds(inbox, clock),
+    findObstacle: presenter.findObstacle,
     drafts,
     clock,
     seen,
@@ -144,7 +138,6 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
     closings,
     notified,
     left,
-    putOff,
     desk,
     windows,
     folder: '/home/anna/project',

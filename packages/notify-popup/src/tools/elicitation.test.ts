@@ -38,26 +38,11 @@ function open() {
   return {
     clock,
     call,
-    open: () => {
-      const ids: string[] = [];
-      popup.inbox.subscribe((change) => change.kind === 'open' && ids.push(change.item.id))();
-      return ids;
-    },
-    answer: (text: string) => popup.inbox.answer('call-1', { kind: 'submitted', text }, 'page'),
-    drafts: () => popup.drafts.list(),
     restart: () => void (popup = start()),
   };
 }
 
 const accepted = { action: 'accept', content: { reply: 'blue' } };
-
-test('a question stays open while the client shows its form, and the next round of the call answers it', async () => {
-  const client = open();
-  expect(await client.call()).toMatchObject({ kind: 'form' });
-  expect(client.open()).toStrictEqual(['call-1']);
-  expect(await client.call(accepted)).toStrictEqual({ kind: 'submitted', text: 'blue' });
-  expect(client.open()).toStrictEqual([]);
-});
 
 test.each([
   [
@@ -98,14 +83,6 @@ test.each([
   expect(await call({ action: 'accept', content })).toStrictEqual(outcome);
 });
 
-test('a question that was answered on the page meanwhile returns that answer, and the text of the form is a draft', async () => {
-  const client = open();
-  await client.call();
-  expect(client.answer('red')).toBe(true);
-  expect(await client.call(accepted)).toStrictEqual({ kind: 'submitted', text: 'red' });
-  expect(await client.drafts()).toMatchObject([{ id: 'call-1', text: 'blue' }]);
-});
-
 test.each([
   [accepted, 2000, { kind: 'submitted', text: 'blue' }],
   [{ action: 'decline' }, 2000, { kind: 'cancelled' }],
@@ -117,16 +94,6 @@ test.each([
   client.restart();
   client.clock.advance(ms);
   expect(await client.call(response, { timeout: 10 })).toStrictEqual(outcome);
-  expect(client.open()).toStrictEqual([]);
-});
-
-test('a question whose client never calls again ends after ten minutes', async () => {
-  const client = open();
-  await client.call();
-  await client.clock.advanceAsync(599_999);
-  expect(client.open()).toStrictEqual(['call-1']);
-  await client.clock.advanceAsync(1);
-  expect(client.open()).toStrictEqual([]);
 });
 
 test('a form without the state of an earlier round answers nothing', async () => {

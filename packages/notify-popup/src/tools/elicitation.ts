@@ -1,10 +1,9 @@
 import { type InputExchange, inputRequired, inputResponse } from '@deskside/core';
 import * as z from 'zod';
 import type { Popup } from '../notify-popup.ts';
-import type { ClientForm, InboxRequest, Answer } from '@deskside/desktop';
+import type { Answer, ClientForm, InboxCaller, InboxRequest } from '@deskside/desktop';
 import { previewOf } from '@deskside/look';
 import { answersText } from '../service/questions.ts';
-import type { NamedCaller } from '../service/rounds.ts';
 
 const REPLY_FIELD = 'reply';
 const CHOICE_FIELD = 'choice';
@@ -14,7 +13,7 @@ const NO_CHOICE = '(own reply, below)';
 const FORM_LEAD_MS = 15_000;
 
 /** The state of a form in the modern era, sealed. */
-const roundState = z.object({ id: z.string(), sentAt: z.number() });
+const roundState = z.object({ sentAt: z.number() });
 
 /** True if the client can show a form to the person. */
 export function supportsForms({ capabilities }: InputExchange): boolean {
@@ -87,7 +86,7 @@ function answerOf({ questions }: InboxRequest, { action, content }: FormResult):
 
 /**
  * Asks on a further surface, the client's form. In the legacy era the call sends the form itself. In the modern era it
- * returns the form and runs again with the answer; the item stays open meanwhile. See docs/decisions/0036.
+ * returns the form and runs again with the answer, in any process. See docs/decisions/0036.
  *
  * @param callLimitSeconds when the client ends the call: shortly before, the form opens beside the window. Undefined: it
  *   waits, and gets the form only if no window can open. The modern era cannot withdraw a form, so there the form never
@@ -95,8 +94,8 @@ function answerOf({ questions }: InboxRequest, { action, content }: FormResult):
  */
 export async function askWithForm(
   request: InboxRequest,
-  caller: NamedCaller,
-  { inbox, rounds }: Pick<Popup, 'inbox' | 'rounds'>,
+  caller: InboxCaller,
+  { inbox, clock, findObstacle }: Pick<Popup, 'inbox' | 'clock' | 'findObstacle'>,
   { elicit, ...input }: InputExchange,
   callLimitSeconds?: number,
 ) {
@@ -111,21 +110,18 @@ export async function askWithForm(
   }
   const response = inputResponse(input.responses, REPLY_FIELD);
   const state = roundState.safeParse(input.state()).data;
-  if (response.kind === 'elicit' && state !== undefined)
-    return rounds.continue(
-      request,
-      { ...caller, item: { ...caller.item, id: state.id } },
-      state.sentAt,
-      answerOf(request, response),
-    );
+  if (response.kind === 'elicit' && state !== undefined) {
+    const answer = answerOf(request, response);
+    const form = { sentAt: new Date(state.sentAt), ask: async () => answer };
+    return inbox.ask(request, { ...caller, form });
+  }
   // Without an answer the call does not return: news must not block the agent.
   if (request.kind === 'news') return inbox.ask(request, caller);
-  return rounds.begin(request, caller, async (sentAt) => {
-    const requestState = await input.seal({ id: caller.item.id, sentAt } satisfies z.output<
-      typeof roundState
-    >);
-    const inputRequests = { [REPLY_FIELD]: inputRequired.elicit(formFor(request, true)) };
-    // The client shows the form after this answer, and calls again with what the person says.
-    return { kind: 'form' as const, form: inputRequired({ inputRequests, requestState }) };
-  });
+  const outcome = (await findObstacle(caller.log, caller.client)) ?? (await inbox.ask(request, caller));
+  if (outcome.kind !== 'no-display' && outcome.kind !== 'failed') return outcome;
+  const round = { sentAt: clock.now().getTime() } satisfies z.output<typeof roundState>;
+  const requestState = await input.seal(round);
+  const inputRequests = { [REPLY_FIELD]: inputRequired.elicit(formFor(request, true)) };
+  // The client shows the form after this answer, and calls again with what the person says.
+  return { kind: 'form' as const, form: inputRequired({ inputRequests, requestState }) };
 }
