@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { folders, withDefaults } from '@deskside/core/program';
 import {
+  type Answer,
   type ClientDesktop,
   type Inbox,
   type Journal,
   noJournal,
-  type NoWindow,
   openInBrowser,
-  type PopupLog,
+  type PopupOutcome,
   Quiet,
   type Theme,
   withoutContent,
@@ -17,7 +17,7 @@ import {
 import { StartError } from '@deskside/core/errors';
 import manifest from '../package.json' with { type: 'json' };
 import { playChime } from './desktop/chime.ts';
-import { notifyDesktop } from './desktop/notification.ts';
+import { notifyDesktop, notifyPutOff } from './desktop/notification.ts';
 import { personsSession } from './desktop/person.ts';
 import { desktopSessions } from './desktop/session.ts';
 import { SharedDesk } from './desktop/shared-desk.ts';
@@ -35,8 +35,8 @@ import { windowDrivers, windowPresenter } from './window/presenter.ts';
 export interface Popup extends AsyncDisposable {
   /** Everything that is asked on this desktop. */
   readonly inbox: Inbox;
-  /** Says why no window can open. */
-  findObstacle(log: PopupLog, client?: ClientDesktop): Promise<NoWindow | undefined>;
+  /** Of the modern era, by item: the page and the phone can answer before the form. */
+  readonly openForms: Map<string, { answer: (answer: Answer) => void; outcome: Promise<PopupOutcome> }>;
   readonly clock: Scheduler;
   /** The project's folder of a client that started this process. Empty if it was deleted. */
   readonly folder: string;
@@ -97,6 +97,7 @@ export function openPopup(
     presenter,
     desk: new SharedDesk(() => openRuntimePlace(system)),
     notifyInstead: ({ title, message }, client) => notifyDesktop(title, message, sessionOf(client).system),
+    notifyPutOff: (question) => notifyPutOff(question, sessionOf(question.client).system),
     history: history ? openHistory(log, journal) : noHistory,
     historyLimit,
     drafts,
@@ -107,7 +108,7 @@ export function openPopup(
   });
   return {
     inbox,
-    findObstacle: presenter.findObstacle,
+    openForms: new Map(),
     clock: systemClock,
     folder: system.env['CLAUDE_PROJECT_DIR'] || system.workingDirectory,
     usesElicitation: options.elicitation,

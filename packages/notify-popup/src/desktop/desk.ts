@@ -25,7 +25,7 @@ export interface Desk extends AsyncDisposable {
   readonly isOurs: boolean;
   /** True while another process has the desk. */
   readonly isWaiting: boolean;
-  /** What waits, in the order in which it is shown: in all processes if the desk is ours, else in this one. */
+  /** What waits, in the order in which it is shown: in all processes if the desk is ours, else here. */
   readonly items: readonly DeskItem[];
   /** Called after each change of `isOurs` and `items`. */
   onChange: () => void;

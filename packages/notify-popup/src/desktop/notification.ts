@@ -1,9 +1,12 @@
-import { outputOf } from '@deskside/desktop';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type ClientDesktop, DesktopNotifications, outputOf, sessionBus } from '@deskside/desktop';
 import { escapeMarkup, escapeInvisible } from '@deskside/core/text';
 import type { SystemInfo } from './system.ts';
 
 /** PowerShell takes seconds to start, and shows a balloon for five. */
 const TIMEOUT_MS = 15_000;
+/** A server that ends does not wait longer for a notification daemon. */
+const END_TIMEOUT_MS = 200;
 
 /** The text is in the environment: PowerShell would read it as code. */
 const BALLOON = [
@@ -55,4 +58,45 @@ export async function notifyDesktop(
     escapeInvisible(text, { multiline: true }),
   );
   return (await outputOf({ env: { ...env, ...variables } }, command, args, TIMEOUT_MS)) !== undefined;
+}
+
+/** A question that waits without a window. */
+export interface PutOffQuestion {
+  readonly title: string;
+  readonly text: string;
+  /** On whose screen it belongs; undefined means that of this process. */
+  readonly client: ClientDesktop | undefined;
+  /** The person wants to answer it now. */
+  readonly onAnswer: () => void;
+}
+
+/**
+ * Shows a quiet notification with "Answer", where a freedesktop notification daemon says that it was clicked. Elsewhere
+ * the question only waits.
+ *
+ * @returns takes it back; never rejects
+ */
+export function notifyPutOff(
+  { title, text, onAnswer }: PutOffQuestion,
+  { env, uid }: SystemInfo,
+): () => Promise<unknown> {
+  const show = async () => {
+    const bus = sessionBus(env, uid);
+    if (bus === undefined) throw new Error('no session bus');
+    const daemon = await DesktopNotifications.on(bus);
+    const id = await daemon.show({
+      title,
+      text,
+      urgency: 'low',
+      clickLabel: 'Answer',
+      hasButton: true,
+      onEnd: (end) => (end === 'clicked' ? onAnswer() : undefined),
+    });
+    return () => daemon.close(id);
+  };
+  const closing = show();
+  closing.catch(() => undefined);
+  // One that is gone needs no end.
+  const takeBack = async () => (await closing)().catch(() => undefined);
+  return () => Promise.race([takeBack().catch(() => undefined), delay(END_TIMEOUT_MS)]);
 }

@@ -106,7 +106,7 @@ export class SharedDesk implements Desk {
       while (this.#isWanted()) {
         const { number, record } = latestRecord(place);
         // A busy holder may close a connection. One that has ended takes none.
-        if (record !== undefined) (await this.#waitAt(record)) || (await this.#waitAt(record));
+        if (record !== undefined && !(await this.#waitAt(record))) await this.#waitAt(record);
         if (await this.#isTurn(place, number)) await this.#keep(place, number + 1);
       }
     } catch {

@@ -1,4 +1,5 @@
 import type { Desk, DeskItem } from '../desktop/desk.ts';
+import type { PutOffQuestion } from '../desktop/notification.ts';
 import {
   type ClientDesktop,
   type Inbox,
@@ -17,14 +18,12 @@ import { type Scheduler, systemClock } from '@deskside/core/base';
 import { Item, REMINDER } from './item.ts';
 import { endingText } from './outcome-text.ts';
 import { type PopupEffect, type PopupEvent, step } from './popup-state.ts';
-import { type Ending, FOLLOWED, type PopupPresenter, type Waiting } from './presenter.ts';
+import { type Ending, FOLLOWED, READ, type PopupPresenter, type Waiting } from './presenter.ts';
 import { askedText } from './questions.ts';
 import { obstacleOf, Showing } from './showing.ts';
 
 /** Between two popups that come in the same millisecond. */
 const PLACE_STEP_MS = 0.001;
-/** After these endings of a window the person has read its list of what was missed. */
-const READ = new Set<Ending['kind']>(['submitted', 'cancelled', 'dismissed', 'allowed', 'denied', 'read']);
 
 export interface InboxDependencies {
   readonly presenter: PopupPresenter;
@@ -42,12 +41,19 @@ export interface InboxDependencies {
   readonly chime: (when: 'start' | 'end', client: ClientDesktop | undefined) => void;
   /** Shows news as a notification of the system, on the screen of its client. */
   readonly notifyInstead: (news: InboxRequest, client: ClientDesktop | undefined) => Promise<unknown>;
+  /** Shows that a question waits. Returns what takes it back and never rejects. Default: nowhere. */
+  readonly notifyPutOff?: (question: PutOffQuestion) => () => Promise<unknown>;
   readonly clock?: Scheduler;
 }
 
 export function createInbox(dependencies: InboxDependencies): Inbox {
   const { presenter, desk, history, historyLimit, drafts, sound = 'off', chime } = dependencies;
-  const { notifyInstead, journal = noJournal, clock = systemClock } = dependencies;
+  const {
+    notifyInstead,
+    notifyPutOff = () => async () => undefined,
+    journal = noJournal,
+    clock = systemClock,
+  } = dependencies;
   const { quiet = new Quiet(memoryJournal(), clock) } = dependencies;
   const listeners = new Set<(change: InboxChange) => void>();
   const items = new Set<Item>();
@@ -77,6 +83,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     if (isNowOver) item.caller.onEnd?.(state.wasShown);
     for (const effect of effects) carryOut(item, effect);
     if (state.phase === 'over') items.delete(item);
+    notify(item);
     if (!state.hasEnded && item.surfaces.join() !== before) tell({ kind: 'open', item: item.view });
     look();
   }
@@ -116,9 +123,10 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       case 'recordReply':
         return remember(item, 'person', effect.text);
       case 'saveDraft':
-        caller.log.debug('draft changed');
-        return optional(item, 'draft not saved', () => drafts.save(item.draft(effect.text)));
+      case 'addToDraft':
+        return optional(item, 'draft not saved', () => drafts.save(item.draft(effect)));
       case 'deleteDraft':
+        item.typed = undefined;
         return deleteDraft(item, item.id);
       case 'moveToEnd':
         item.place = lastPlace();
@@ -138,7 +146,8 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       case 'stopTimer':
         return item.cancelTimer();
       case 'chime':
-        if (request.chimes || (effect.when === 'start' && sounds(request))) chime(effect.when, caller.client);
+        if (request.chimes || (effect.when === 'start' && item.sounds(sound, quiet)))
+          chime(effect.when, caller.client);
         return;
       case 'warn':
         caller.log.warn(effect.message, { reason: effect.reason });
@@ -147,12 +156,6 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
 
   async function sendForm(item: Item): Promise<void> {
     for (const event of await item.askForm()) dispatch(item, event);
-  }
-
-  /** The person wants a sound when its window appears. */
-  function sounds({ kind, caller, isOwn = false }: InboxRequest): boolean {
-    const isWanted = sound === 'all' ? !isOwn : sound === 'question' && kind !== 'news';
-    return isWanted && !quiet.isSilent(caller);
   }
 
   /** Shows what the person missed, behind a lock or a program in full screen, until the person sees it. */
@@ -221,6 +224,20 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
       dispatch(reminder, { type: 'callerLeft', isDisconnected: false });
   }
 
+  /** What waits because the person wanted that is in a notification, whose "Answer" opens its window at once. */
+  function notify(item: Item): void {
+    const isPutOff = item.isPutOff(desk.isOurs ? showing?.item : undefined);
+    const { takeBack } = item;
+    if (isPutOff === (takeBack !== undefined)) return;
+    if (takeBack !== undefined) optional(item, 'notification not closed', takeBack);
+    const onAnswer = () => {
+      item.isCalled = true;
+      if (showing === undefined || showing.item.givesWay) look();
+      else dispatch(showing.item, { type: 'stepped' });
+    };
+    item.takeBack = isPutOff ? notifyPutOff({ ...item.putOff, onAnswer }) : undefined;
+  }
+
   /** Offers what waits to the desk, and decides what happens on the screen. */
   function look(): void {
     const queued = [...items].filter(({ state }) => state.phase === 'queued');
@@ -237,7 +254,11 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
   function review(): void {
     cancelReview();
     reportQueue();
-    tellAway();
+    const isAway = isIdle || showing?.isLocked === true;
+    for (const item of items) {
+      item.setAway(isAway);
+      notify(item);
+    }
     if (stopped !== undefined) return;
     // Another process took the desk while this one was stopped: one popup at a time is on the screen.
     if (!desk.isOurs && showing?.isClosing === false) dispatch(showing.item, { type: 'stepped' });
@@ -263,23 +284,7 @@ export function createInbox(dependencies: InboxDependencies): Inbox {
     const follows = (id: string) => current !== undefined && itemOf(id)?.canFollow(current) === true;
     showing?.report(desk.items.map((item) => ({ ...waitingOf(item), follows: follows(item.id) })));
     if (showing === undefined ? !desk.isWaiting : showing.isClosing) return;
-    for (const [index, { id }] of desk.items.entries()) {
-      const item = itemOf(id);
-      if (item === undefined || item.isReported) continue;
-      item.isReported = true;
-      item.caller.log.debug('popup waits', { ahead: index + 1 });
-      item.caller.onQueued?.(index + 1);
-    }
-  }
-
-  /** The person is away behind a lock, and without input. No call waits for the reader of news. */
-  function tellAway(): void {
-    const isAway = isIdle || showing?.isLocked === true;
-    for (const item of items) {
-      if (item.isAway === isAway || item.state.hasEnded || item.request.kind === 'news') continue;
-      item.isAway = isAway;
-      item.caller.onAway?.(isAway);
-    }
+    for (const [index, { id }] of desk.items.entries()) itemOf(id)?.reportQueued(index + 1);
   }
 
   /** After a press of the person the next one is in the same window at once, without a wait for a pause. */

@@ -11,11 +11,13 @@ import {
   type Journal,
   type JournalItem,
   type PopupOutcome,
+  type Quiet,
   type Surface,
 } from '@deskside/desktop';
 import { DEFAULT_USER, type Scheduler } from '@deskside/core/base';
 import { previewOf } from '@deskside/look';
 import type { DeskItem } from '../desktop/desk.ts';
+import type { PutOffQuestion } from '../desktop/notification.ts';
 import type { Draft } from '../history/drafts.ts';
 import type { HistoryScope } from '../history/history.ts';
 import { newPopup, type PopupEvent, type PopupState, type Timer } from './popup-state.ts';
@@ -67,17 +69,19 @@ export class Item {
   isCalled = false;
   /** It does not interrupt the person now. */
   isHeld = false;
-  /** Its caller knows that the person is away. */
-  isAway = false;
-  /** Its caller knows that it waits. */
-  isReported = false;
   /** What the person left in its window: images, and the text in the box, if any was typed. */
   images: readonly AnswerImage[] = [];
   typed: string | undefined;
   /** Pieces of a review that were in view in its window. */
   readonly inView = new Set<number>();
+  /** Takes back its notification. */
+  takeBack: (() => Promise<unknown>) | undefined;
   cancelTimer = () => {};
   cancelForm = () => {};
+  /** Its caller knows that the person is away. */
+  #isAway = false;
+  /** Its caller knows that it waits. */
+  #isReported = false;
   readonly #clock: Scheduler;
   /** The latest end of the call; undefined without a timeout. */
   readonly #lastEndMs: number | undefined;
@@ -110,6 +114,28 @@ export class Item {
     this.isHeld = isHeld;
     this.caller.log.debug(isHeld ? 'popup held' : 'popup free');
     this.caller.onHeld?.(isHeld);
+  }
+
+  /** The person is away behind a lock, and without input. No call waits for the reader of news. */
+  setAway(isAway: boolean): void {
+    if (this.#isAway === isAway || this.state.hasEnded || this.request.kind === 'news') return;
+    this.#isAway = isAway;
+    this.caller.onAway?.(isAway);
+  }
+
+  /** Tells the caller once that it waits. */
+  reportQueued(ahead: number): void {
+    if (this.#isReported) return;
+    this.#isReported = true;
+    this.caller.log.debug('popup waits', { ahead });
+    this.caller.onQueued?.(ahead);
+  }
+
+  /** True if the person wants a sound when its window appears. */
+  sounds(sound: 'question' | 'all' | 'off', quiet: Quiet): boolean {
+    const { kind, caller, isOwn = false } = this.request;
+    const isWanted = sound === 'all' ? !isOwn : sound === 'question' && kind !== 'news';
+    return isWanted && !quiet.isSilent(caller);
   }
 
   /** @param onDue called when the time is over */
@@ -228,6 +254,22 @@ export class Item {
     return isDecision && this.approval !== undefined ? decisionFor(this.approval, answer) : answer;
   }
 
+  /**
+   * True while it waits without a window because the person wanted that.
+   *
+   * @param screen what this process has on the screen
+   */
+  isPutOff(screen: Item | undefined): boolean {
+    const { phase, kind, isAside } = this.state;
+    if (phase !== 'queued' || kind === 'news' || this.isCalled) return false;
+    return this.isHeld || (isAside && screen !== undefined && screen !== this);
+  }
+
+  get putOff(): Pick<PutOffQuestion, 'title' | 'text' | 'client'> {
+    const title = `${this.request.caller} waits for an answer`;
+    return { title, text: this.preview, client: this.caller.client };
+  }
+
   /** True for a window that closes for a question. */
   get givesWay(): boolean {
     return this.state.phase === 'callerGone' || this.request.kind === 'news';
@@ -265,8 +307,12 @@ export class Item {
     };
   }
 
-  draft(text: string): Omit<Draft, 'savedAt'> {
+  /** What is in the box now, or what comes after it. */
+  draft(change: { readonly do: 'saveDraft' | 'addToDraft'; readonly text: string }): Omit<Draft, 'savedAt'> {
+    const before = change.do === 'addToDraft' ? (this.typed ?? '') : '';
+    const text = before === '' ? change.text : `${before}\n${change.text}`.trimEnd();
     this.typed = text;
+    this.caller.log.debug('draft changed');
     const { project, caller } = this.scope;
     const about = { question: this.preview, caller, user: this.#user };
     return { id: this.id, text, ...about, ...(project === undefined ? {} : { project }) };

@@ -108,6 +108,8 @@ export type PopupEffect =
   | { readonly do: 'recordMessage' }
   | { readonly do: 'recordReply'; readonly text: string }
   | { readonly do: 'saveDraft'; readonly text: string }
+  /** After what is in the box. */
+  | { readonly do: 'addToDraft'; readonly text: string }
   | { readonly do: 'deleteDraft' }
   | { readonly do: 'moveToEnd' }
   /** It was on some surface for the first time. */
@@ -256,7 +258,7 @@ const TABLE: Readonly<Record<Phase, Row>> = {
     typed: (_, { text }) => over({ do: 'saveDraft', text }),
     // The client sent the form's answer too late.
     answered: (_, { answer: given, via }) =>
-      via === 'form' && given.kind === 'submitted' ? over({ do: 'saveDraft', text: given.text }) : over(),
+      via === 'form' && given.kind === 'submitted' ? over({ do: 'addToDraft', text: given.text }) : over(),
   },
 };
 

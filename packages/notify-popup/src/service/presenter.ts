@@ -97,6 +97,16 @@ export const FOLLOWED: ReadonlySet<Ending['kind']> = new Set([
   'show',
 ]);
 
+/** After these endings the person has read the window's list of what was missed. */
+export const READ: ReadonlySet<Ending['kind']> = new Set([
+  'submitted',
+  'cancelled',
+  'dismissed',
+  'allowed',
+  'denied',
+  'read',
+]);
+
 /** An update for a popup that is on the screen. */
 export type Notice =
   /** Everything that waits now, in the order in which it will be shown. */

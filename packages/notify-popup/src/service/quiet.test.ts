@@ -60,6 +60,76 @@ test('the answer to news that "Not now" holds says so, and not that another popu
   expect(text).not.toContain('Another popup is open');
 });
 
+test('a question that "Not now" holds is in a notification, whose "Answer" opens the window; "Not now" still holds others', async () => {
+  const { popup, quiet, ask, shown, settle, clock } = open();
+  quiet.begin('1h');
+  const { answer } = ask('Codex');
+  ask('Cursor');
+  await settle();
+  expect([...popup.putOff].map(({ title, text }) => [title, text])).toStrictEqual([
+    ['Codex waits for an answer', 'Codex?'],
+    ['Cursor waits for an answer', 'Cursor?'],
+  ]);
+  [...popup.putOff][0]?.onAnswer();
+  // Without a pause: the person asked for it.
+  await clock.advanceAsync(0);
+  expect(shown()).toBe('Codex?');
+  expect(popup.putOff.size).toBe(1);
+  popup.windows[0]?.end({ kind: 'submitted', text: 'yes' });
+  expect(await answer).toMatchObject({ content: [{ text: expect.stringContaining('yes') }] });
+  await settle();
+  expect(shown()).toBeUndefined();
+  quiet.end();
+  await clock.advanceAsync(5000);
+  await settle();
+  expect(shown()).toBe('Cursor?');
+  expect(popup.putOff.size).toBe(0);
+});
+
+test('a question that the person moved behind another one is in a notification; "Answer" brings it to the front', async () => {
+  const { popup, ask, shown, settle, clock } = open();
+  ask('Codex');
+  await settle();
+  ask('Cursor');
+  await clock.advanceAsync(0);
+  popup.windows[0]?.end({ kind: 'later' });
+  await settle();
+  expect(shown()).toBe('Cursor?');
+  expect([...popup.putOff].map(({ text }) => text)).toStrictEqual(['Codex?']);
+  [...popup.putOff][0]?.onAnswer();
+  await clock.advanceAsync(0);
+  expect(shown()).toBe('Codex?');
+  expect(popup.putOff.size).toBe(0);
+  popup.windows[0]?.end({ kind: 'cancelled' });
+  await settle();
+  expect(shown()).toBe('Cursor?');
+});
+
+test('the notification of a question goes when its call ends', async () => {
+  const { popup, quiet, ask, clock, settle } = open();
+  quiet.begin('1h');
+  const { answer } = ask('Codex', { timeout: 20 });
+  await settle();
+  expect(popup.putOff.size).toBe(1);
+  await clock.advanceAsync(40_000);
+  await answer;
+  expect(popup.putOff.size).toBe(0);
+});
+
+test('"Answer" opens the window at once while news is on the screen', async () => {
+  const { popup, ask, shown, settle, clock } = open();
+  ask('Codex');
+  await settle();
+  popup.windows[0]?.end({ kind: 'quiet', period: '1h', isForAll: false });
+  await settle();
+  ask('Cursor', { wait_for_response: false });
+  await settle();
+  expect(shown()).toBe('Cursor?');
+  [...popup.putOff][0]?.onAnswer();
+  await clock.advanceAsync(0);
+  expect(shown()).toBe('Codex?');
+});
+
 test('a question with a timeout ends with the text of the contract, and is listed as missed', async () => {
   const { popup, quiet, ask, clock, settle } = open();
   quiet.begin('1h');

@@ -77,7 +77,7 @@ export class Showing {
   async #run(): Promise<void> {
     const { presenter } = this.#on;
     const { caller, isCalled } = this.item;
-    // A question takes the keyboard: it waits until the person pauses. One that the person goes to does not wait.
+    // A question takes the keyboard: it waits until the person pauses, unless the person goes to it.
     const isNew = !isCalled && !this.item.givesWay;
     this.item.isCalled = false;
     const content = await this.#content();

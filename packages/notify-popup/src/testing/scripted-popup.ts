@@ -1,6 +1,7 @@
 import { type Desk, type DeskItem, inOrder } from '../desktop/desk.ts';
 import { type ConversationHistory, noHistory } from '../history/history.ts';
 import { memoryDraftStore, type DraftStore } from '../history/drafts.ts';
+import type { PutOffQuestion } from '../desktop/notification.ts';
 import type { Popup } from '../notify-popup.ts';
 import type { Journal, Quiet, Ended, NoWindow, Theme } from '@deskside/desktop';
 import { type Scheduler, systemClock } from '@deskside/core/base';
@@ -26,6 +27,8 @@ export interface ScriptedPopup extends Popup {
   readonly closings: ReadonlyMap<string, Ended | undefined>;
   /** News that became notifications of the system. */
   readonly notified: readonly string[];
+  /** Questions that wait in a notification. */
+  readonly putOff: ReadonlySet<PutOffQuestion>;
   /** News whose windows stay. */
   readonly left: readonly string[];
   readonly desk: ScriptedDesk;
@@ -72,6 +75,7 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
   const notices: Notice[] = [];
   const closings = new Map<string, Ended | undefined>();
   const notified: string[] = [];
+  const putOff = new Set<PutOffQuestion>();
   const left: string[] = [];
   const windows: ScriptedWindow[] = [];
   const presenter: PopupPresenter = {
@@ -124,12 +128,16 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
     chime: (when, client) =>
       void chimes.push(client === undefined ? when : `${when} on ${client.env['DISPLAY']}`),
     notifyInstead: async (news) => void notified.push(news.message),
+    notifyPutOff(question) {
+      putOff.add(question);
+      return async () => putOff.delete(question);
+    },
     clock,
   });
   return {
     inbox,
     personsDesktop: async () => ({ pid: 1, env: { DISPLAY: ':7' } }),
-    findObstacle: presenter.findObstacle,
+    openForms: new Map(),
     drafts,
     clock,
     seen,
@@ -137,6 +145,7 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
     notices,
     closings,
     notified,
+    putOff,
     left,
     desk,
     windows,

@@ -38,6 +38,13 @@ function open() {
   return {
     clock,
     call,
+    open: () => {
+      const ids: string[] = [];
+      popup.inbox.subscribe((change) => change.kind === 'open' && ids.push(change.item.id))();
+      return ids;
+    },
+    answer: (text: string) => popup.inbox.answer('call-1', { kind: 'submitted', text }, 'page'),
+    drafts: () => popup.drafts.list(),
     restart: () => void (popup = start()),
   };
 }
@@ -94,6 +101,25 @@ test.each([
   client.restart();
   client.clock.advance(ms);
   expect(await client.call(response, { timeout: 10 })).toStrictEqual(outcome);
+  expect(client.open()).toStrictEqual([]);
+});
+
+test('a question stays open while the client shows its form; an answer on the page wins, and the text of the form is a draft', async () => {
+  const client = open();
+  expect(await client.call()).toMatchObject({ kind: 'form' });
+  expect(client.open()).toStrictEqual(['call-1']);
+  expect(client.answer('red')).toBe(true);
+  expect(await client.call(accepted)).toStrictEqual({ kind: 'submitted', text: 'red' });
+  expect(await client.drafts()).toMatchObject([{ id: 'call-1', text: 'blue' }]);
+});
+
+test('a question whose client never calls again ends after ten minutes', async () => {
+  const client = open();
+  await client.call();
+  await client.clock.advanceAsync(599_999);
+  expect(client.open()).toStrictEqual(['call-1']);
+  await client.clock.advanceAsync(1);
+  expect(client.open()).toStrictEqual([]);
 });
 
 test('a form without the state of an earlier round answers nothing', async () => {

@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { SystemInfo } from '../desktop/system.ts';
 import { isRunning, killProcessTree } from './process.ts';
 
+/** A larger profile is deleted: it grows with use and contains nothing of value. */
+const MAX_PROFILE_BYTES = 100 * 1024 * 1024;
 const REDIRECT_FILE = 'popup.html';
 
 /** More servers than this do not show a window at the same time. */
@@ -57,13 +59,14 @@ export async function copyRedirectFile(profile: string, redirectFile: string): P
   return copy;
 }
 
-/** Deletes the lock of a killed browser, the redirect file and what is private. */
+/** Deletes the lock of a killed browser, the redirect file and what is private, and the whole profile if it is too large. */
 export async function cleanUpProfile(folder: string, keepsNothing = false): Promise<void> {
   // A server with another runtime folder does not see our lock, and may use the profile now.
   if ((await browserIn(folder)) !== undefined) return;
   await deleteFiles(folder, [...LOCK_FILES, REDIRECT_FILE, SERVER_FILE]);
   await deletePrivate(folder, PRIVATE_FILES);
-  if (keepsNothing) await rm(folder, { recursive: true, force: true });
+  if (keepsNothing || (await sizeOf(folder)) > MAX_PROFILE_BYTES)
+    await rm(folder, { recursive: true, force: true });
 }
 
 async function deleteFiles(folder: string, names: readonly string[]): Promise<void> {
@@ -94,4 +97,14 @@ function commandOf(pid: number): Promise<string> {
   return new Promise((resolve) => {
     execFile('ps', ['-p', `${pid}`, '-o', 'args='], (_, stdout) => resolve(stdout));
   });
+}
+
+/** Bytes. */
+async function sizeOf(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const files = entries
+    .filter((entry) => entry.isFile())
+    // The browser may have deleted it since.
+    .map(({ parentPath, name }) => stat(join(parentPath, name)).catch(() => undefined));
+  return (await Promise.all(files)).reduce((sum, stats) => sum + (stats?.size ?? 0), 0);
 }

@@ -5,6 +5,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -201,6 +202,18 @@ test('the first frame has the title of the question, the name of the agent and t
     expect(html).toContain(part);
   const tokens = readFileSync(fileURLToPath(import.meta.resolve('@deskside/look/tokens.css')), 'utf8');
   for (const color of html.match(/light-dark\(.*?\)/g) ?? []) expect(tokens).toContain(color);
+});
+
+test('a browser profile of more than 100 MB is deleted', async () => {
+  const profile = temporaryFolder();
+  const cache = join(profile, 'cache');
+  writeFileSync(cache, '');
+  truncateSync(cache, 100 * 1024 * 1024);
+  await cleanUpProfile(profile);
+  expect(existsSync(cache)).toBe(true);
+  truncateSync(cache, 100 * 1024 * 1024 + 1);
+  await cleanUpProfile(profile);
+  expect(existsSync(profile)).toBe(false);
 });
 
 function driver(changes: Partial<WindowDriver>): WindowDriver {
