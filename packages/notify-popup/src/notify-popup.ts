@@ -31,12 +31,18 @@ import { type PopupOptions, popupOptions } from './options.ts';
 import { createInbox } from './service/inbox.ts';
 import { windowDrivers, windowPresenter } from './window/presenter.ts';
 
+/** A question whose call returned with a form. */
+interface OpenForm {
+  readonly answer: (given: Answer) => void;
+  readonly outcome: Promise<PopupOutcome>;
+}
+
 /** What the tool needs. Disposing closes every popup on the screen. */
 export interface Popup extends AsyncDisposable {
   /** Everything that is asked on this desktop. */
   readonly inbox: Inbox;
   /** Of the modern era, by item: the page and the phone can answer before the form. */
-  readonly openForms: Map<string, { answer: (answer: Answer) => void; outcome: Promise<PopupOutcome> }>;
+  readonly openForms: Map<string, OpenForm>;
   readonly clock: Scheduler;
   /** The project's folder of a client that started this process. Empty if it was deleted. */
   readonly folder: string;

@@ -94,9 +94,9 @@ export function notifyPutOff(
     });
     return () => daemon.close(id);
   };
-  const closing = show();
-  closing.catch(() => undefined);
+  // Without a daemon the question only waits.
+  const shown = show().catch(() => undefined);
   // One that is gone needs no end.
-  const takeBack = async () => (await closing)().catch(() => undefined);
-  return () => Promise.race([takeBack().catch(() => undefined), delay(END_TIMEOUT_MS)]);
+  const takeBack = () => shown.then((close) => close?.()).catch(() => undefined);
+  return () => Promise.race([takeBack(), delay(END_TIMEOUT_MS)]);
 }

@@ -139,6 +139,7 @@ export class SharedDesk implements Desk {
     this.#announce = () => {
       if (this.#own.length === 0) stop.abort();
     };
+    // It has ended, or is stopped: the caller of this looks for the next holder.
     const greeting = await greet(record, introduction(), readHolderLine, stop.signal).catch(() => undefined);
     if (greeting !== undefined) {
       const { answer, socket } = greeting;

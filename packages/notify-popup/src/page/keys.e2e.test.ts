@@ -115,7 +115,7 @@ describe.skipIf(missingPackages.length > 0)(`keys and clicks in the page${needs}
     const cancel = () => page.keyboard.press('Escape');
     await cancel();
     await advance(UNDO_MS - 1);
-    expect(await page.locator('#cancelled').innerText()).toMatch(/^Cancelled\.\s+Undo$/);
+    expect(await page.locator('#cancelled').innerText()).toMatch(/^The question is cancelled\.\s+Undo$/);
     await page.keyboard.type('not');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Undo' }).click();

@@ -41,19 +41,14 @@ export interface InboxDependencies {
   readonly chime: (when: 'start' | 'end', client: ClientDesktop | undefined) => void;
   /** Shows news as a notification of the system, on the screen of its client. */
   readonly notifyInstead: (news: InboxRequest, client: ClientDesktop | undefined) => Promise<unknown>;
-  /** Shows that a question waits. Returns what takes it back and never rejects. Default: nowhere. */
-  readonly notifyPutOff?: (question: PutOffQuestion) => () => Promise<unknown>;
+  /** Shows that a question waits. Returns what takes it back and never rejects. */
+  readonly notifyPutOff: (question: PutOffQuestion) => () => Promise<unknown>;
   readonly clock?: Scheduler;
 }
 
 export function createInbox(dependencies: InboxDependencies): Inbox {
   const { presenter, desk, history, historyLimit, drafts, sound = 'off', chime } = dependencies;
-  const {
-    notifyInstead,
-    notifyPutOff = () => async () => undefined,
-    journal = noJournal,
-    clock = systemClock,
-  } = dependencies;
+  const { notifyInstead, notifyPutOff, journal = noJournal, clock = systemClock } = dependencies;
   const { quiet = new Quiet(memoryJournal(), clock) } = dependencies;
   const listeners = new Set<(change: InboxChange) => void>();
   const items = new Set<Item>();

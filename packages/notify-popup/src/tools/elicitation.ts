@@ -127,6 +127,7 @@ export async function askWithForm(
   const stop = new AbortController();
   const leave = () => stop.abort(caller.signal.reason);
   caller.signal.addEventListener('abort', leave);
+  if (caller.signal.aborted) leave();
   const ask = async () => {
     // The item outlives the call from here on.
     caller.signal.removeEventListener('abort', leave);
