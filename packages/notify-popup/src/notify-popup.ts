@@ -2,11 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { folders, withDefaults } from '@deskside/core/program';
 import {
+  type Answer,
   type ClientDesktop,
   type Inbox,
   type Journal,
   noJournal,
   openInBrowser,
+  type PopupOutcome,
   Quiet,
   type Theme,
   withoutContent,
@@ -15,7 +17,7 @@ import {
 import { StartError } from '@deskside/core/errors';
 import manifest from '../package.json' with { type: 'json' };
 import { playChime } from './desktop/chime.ts';
-import { notifyDesktop, PutOffNotifications } from './desktop/notification.ts';
+import { notifyDesktop, notifyPutOff } from './desktop/notification.ts';
 import { personsSession } from './desktop/person.ts';
 import { desktopSessions } from './desktop/session.ts';
 import { SharedDesk } from './desktop/shared-desk.ts';
@@ -24,18 +26,24 @@ import { systemTheme } from './desktop/theme.ts';
 import { noLog, openConversationLog } from './history/conversation-log.ts';
 import { noHistory, openHistory } from './history/history.ts';
 import { expireDrafts, fileDraftStore, memoryDraftStore } from './history/drafts.ts';
-import { systemClock } from '@deskside/core/base';
+import { type Scheduler, systemClock } from '@deskside/core/base';
 import { type PopupOptions, popupOptions } from './options.ts';
 import { createInbox } from './service/inbox.ts';
-import { Rounds } from './service/rounds.ts';
 import { windowDrivers, windowPresenter } from './window/presenter.ts';
+
+/** A question whose call returned with a form. */
+interface OpenForm {
+  readonly answer: (given: Answer) => void;
+  readonly outcome: Promise<PopupOutcome>;
+}
 
 /** What the tool needs. Disposing closes every popup on the screen. */
 export interface Popup extends AsyncDisposable {
   /** Everything that is asked on this desktop. */
   readonly inbox: Inbox;
-  /** What forms of the modern era ask. */
-  readonly rounds: Rounds;
+  /** Of the modern era, by item: the page and the phone can answer before the form. */
+  readonly openForms: Map<string, OpenForm>;
+  readonly clock: Scheduler;
   /** The project's folder of a client that started this process. Empty if it was deleted. */
   readonly folder: string;
   /** True to ask through the client if no display exists. */
@@ -84,21 +92,21 @@ export function openPopup(
   const drafts = (history ? stored : undefined) ?? memoryDraftStore();
   // Also without a history: an earlier start may have stored some.
   const endExpiry = stored === undefined ? undefined : expireDrafts(stored);
-  const putOff = new PutOffNotifications((client) => sessionOf(client).system);
+  const presenter = windowPresenter({
+    sessionOf,
+    drivers: (current) =>
+      windowDrivers(options, { system: current, folder: profilesFolder(system), keepsNothing: !history }),
+    plain,
+    systemTheme,
+  });
   const inbox = createInbox({
-    presenter: windowPresenter({
-      sessionOf,
-      drivers: (current) =>
-        windowDrivers(options, { system: current, folder: profilesFolder(system), keepsNothing: !history }),
-      plain,
-      systemTheme,
-    }),
+    presenter,
     desk: new SharedDesk(() => openRuntimePlace(system)),
     notifyInstead: ({ title, message }, client) => notifyDesktop(title, message, sessionOf(client).system),
+    notifyPutOff: (question) => notifyPutOff(question, sessionOf(question.client).system),
     history: history ? openHistory(log, journal) : noHistory,
     historyLimit,
     drafts,
-    notifyPutOff: putOff.show,
     journal: history ? journal : withoutContent(journal),
     quiet: new Quiet(journal, systemClock),
     sound: options.sound,
@@ -106,7 +114,8 @@ export function openPopup(
   });
   return {
     inbox,
-    rounds: new Rounds(inbox, systemClock),
+    openForms: new Map(),
+    clock: systemClock,
     folder: system.env['CLAUDE_PROJECT_DIR'] || system.workingDirectory,
     usesElicitation: options.elicitation,
     async personsDesktop() {
@@ -119,7 +128,6 @@ export function openPopup(
     async [Symbol.asyncDispose]() {
       endExpiry?.();
       await inbox[Symbol.asyncDispose]();
-      await putOff[Symbol.asyncDispose]();
     },
     plain,
   };

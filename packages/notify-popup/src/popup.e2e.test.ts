@@ -132,14 +132,6 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     expect(await press('Return', next.answer)).toBe('User response: half a sen');
   });
 
-  test('a popup is replaced by a later question of the same session', async () => {
-    const { answer } = await ask({ message: 'first' });
-    const next = await ask({ message: 'second' });
-    expect(await answer).toBe('User cancelled or dismissed the popup');
-    desktop.type('to the second');
-    expect(await press('Return', next.answer)).toBe('User response: to the second');
-  });
-
   test('a minimized popup lets another process ask, and comes back', async () => {
     const { answer } = await ask({ message: 'mine' });
     const since = client.now();

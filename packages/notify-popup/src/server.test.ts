@@ -129,13 +129,6 @@ describe.each(LEGS.slice(0, 1))('in the $era era over $over', (leg) => {
 });
 
 describe.each(LEGS)('in the $era era over $over, on every transport', (leg) => {
-  test('notify returns the reply', async () => {
-    const peer = await connect(scriptedPopup({ person: () => ({ kind: 'submitted', text: ' a\n' }) }), leg);
-    const answer = await peer.callTool('notify', { message: 'Well?' });
-    expect(answer.content).toStrictEqual([{ type: 'text', text: 'User response:  a\n' }]);
-    expect(answer).not.toHaveProperty('structuredContent');
-  });
-
   test('notify replaces an earlier question of the same conversation', async () => {
     const popup = scriptedPopup({
       person: ({ question }) =>
@@ -161,12 +154,6 @@ describe.each(LEGS)('in the $era era over $over, on every transport', (leg) => {
       'Error: Cannot display popup - no display available. This feature requires a graphical environment.',
     );
     expect(answer.isError).toBe(true);
-  });
-
-  test('notify rejects an invalid argument', async () => {
-    const refused = await reject({ message: 'x', timeout: 301 }, leg);
-    expect(refused).toMatchObject(invalidArgument('timeout'));
-    expect(refused.failure.error).toBe('Invalid "timeout": use 5 to 300 seconds.');
   });
 });
 

@@ -25,7 +25,7 @@ export interface Desk extends AsyncDisposable {
   readonly isOurs: boolean;
   /** True while another process has the desk. */
   readonly isWaiting: boolean;
-  /** The known waiting items of all processes, in the order in which they are shown. */
+  /** What waits, in the order in which it is shown: in all processes if the desk is ours, else here. */
   readonly items: readonly DeskItem[];
   /** Called after each change of `isOurs` and `items`. */
   onChange: () => void;
@@ -46,8 +46,8 @@ export function inOrder(items: readonly DeskItem[]): DeskItem[] {
 const line = z.union([
   /** From a process that waits: all that it wants to show. */
   z.object({ process: z.string(), items: z.array(item).readonly() }),
-  /** From the holder: what waits in all processes. */
-  z.object({ holder: z.string(), all: z.array(item).readonly() }),
+  /** From the holder: the process that follows it; '' if none is known. */
+  z.object({ next: z.string() }),
 ]);
 
 export type Line = z.output<typeof line>;

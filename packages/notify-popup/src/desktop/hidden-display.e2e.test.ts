@@ -159,14 +159,6 @@ test.each([
   });
 });
 
-test('the reasons name the display that does not answer, and where else it was looked for', async () => {
-  const system = await machine({ ancestors: async () => ['bash', 'sshd'] }, AT_SCREEN);
-  await startDisplay(system, 1);
-  expect(await findDisplay({ ...system, env: { ...system.env, DISPLAY: ':77' } })).toStrictEqual({
-    tried: ['DISPLAY is :77, but no X server answers there.', expect.stringContaining('SSH')],
-  });
-});
-
 test('a display is found with the cookie in the home folder if XAUTHORITY names that of a dead display', async () => {
   const system = await machine({}, AT_SCREEN);
   const cookie = Buffer.from('0123456789abcdef');

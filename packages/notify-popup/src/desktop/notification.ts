@@ -1,5 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type ClientDesktop, DesktopNotifications, outputOf, sessionBus } from '@deskside/desktop';
-import { systemClock } from '@deskside/core/base';
 import { escapeMarkup, escapeInvisible } from '@deskside/core/text';
 import type { SystemInfo } from './system.ts';
 
@@ -60,7 +60,7 @@ export async function notifyDesktop(
   return (await outputOf({ env: { ...env, ...variables } }, command, args, TIMEOUT_MS)) !== undefined;
 }
 
-/** A question that waits without a window, in a notification of the desktop. */
+/** A question that waits without a window. */
 export interface PutOffQuestion {
   readonly title: string;
   readonly text: string;
@@ -70,32 +70,17 @@ export interface PutOffQuestion {
   readonly onAnswer: () => void;
 }
 
-/** Shows a notification. @returns what takes it back */
-export type NotifyPutOff = (question: PutOffQuestion) => () => void;
-
-/** Notifications with "Answer". Only the notification daemon of a freedesktop session says that one was clicked. */
-export class PutOffNotifications implements AsyncDisposable {
-  readonly #systemOf: (client: ClientDesktop | undefined) => SystemInfo;
-  readonly #pending = new Set<Promise<unknown>>();
-
-  constructor(systemOf: (client: ClientDesktop | undefined) => SystemInfo) {
-    this.#systemOf = systemOf;
-  }
-
-  readonly show: NotifyPutOff = ({ title, text, client, onAnswer }) => {
-    const shown = this.#show(this.#systemOf(client), title, text, onAnswer);
-    this.#track(shown);
-    return () => this.#track(shown.then((takeBack) => takeBack()));
-  };
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    const late = Promise.withResolvers<void>();
-    const cancel = systemClock.after(END_TIMEOUT_MS, late.resolve);
-    await Promise.race([Promise.all(this.#pending), late.promise]);
-    cancel();
-  }
-
-  async #show({ env, uid }: SystemInfo, title: string, text: string, onAnswer: () => void) {
+/**
+ * Shows a quiet notification with "Answer", where a freedesktop notification daemon says that it was clicked. Elsewhere
+ * the question only waits.
+ *
+ * @returns takes it back; never rejects
+ */
+export function notifyPutOff(
+  { title, text, onAnswer }: PutOffQuestion,
+  { env, uid }: SystemInfo,
+): () => Promise<unknown> {
+  const show = async () => {
     const bus = sessionBus(env, uid);
     if (bus === undefined) throw new Error('no session bus');
     const daemon = await DesktopNotifications.on(bus);
@@ -107,13 +92,11 @@ export class PutOffNotifications implements AsyncDisposable {
       hasButton: true,
       onEnd: (end) => (end === 'clicked' ? onAnswer() : undefined),
     });
-    return async () => daemon.close(id);
-  }
-
-  /** Without a daemon, the question only waits. */
-  #track(work: Promise<unknown>): void {
-    // A notification that is gone needs no end.
-    const tracked = work.catch(() => undefined).finally(() => this.#pending.delete(tracked));
-    this.#pending.add(tracked);
-  }
+    return () => daemon.close(id);
+  };
+  // Without a daemon the question only waits.
+  const shown = show().catch(() => undefined);
+  // One that is gone needs no end.
+  const takeBack = () => shown.then((close) => close?.()).catch(() => undefined);
+  return () => Promise.race([takeBack(), delay(END_TIMEOUT_MS)]);
 }

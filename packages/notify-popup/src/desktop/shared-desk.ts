@@ -5,11 +5,9 @@ import { parseObject } from '@deskside/core/base';
 import {
   exchangeLines,
   greet,
-  type Greeting,
   hold as holdPlace,
   type HolderPlace,
   type HolderRecord,
-  type Holding,
   latestRecord,
 } from '@deskside/desktop';
 import { type Desk, type DeskItem, inOrder, type Line, readLine } from './desk.ts';
@@ -18,11 +16,9 @@ import { type Desk, type DeskItem, inOrder, type Line, readLine } from './desk.t
 const HEARTBEAT_MS = 2500;
 /** A holder that is silent for this time is stopped, for example by Ctrl+Z. It loses the desk. */
 const SILENCE_MS = 10_000;
-/** A process takes the desk if each one before it in the queue has not taken it for this time. */
+/** The process that the holder named takes the desk within this time, or any other one does. */
 const TURN_MS = 1000;
 const LOOK_INTERVAL_MS = 50;
-/** A new holder expects the others of the queue for this time. Only one that is stopped takes so long. */
-const GATHER_MS = 2000;
 
 /** Another process that waits at this one. */
 interface Peer {
@@ -34,27 +30,24 @@ interface Peer {
 /** What a process that has the desk knows. */
 interface Hold {
   readonly peers: Set<Peer>;
-  /** What waits in processes that have not connected yet. The desk is not passed before that. */
-  expected: readonly DeskItem[];
   readonly ended: PromiseWithResolvers<void>;
-  /** Undefined until other processes can find this one. */
-  holding: Holding | undefined;
+  isOver: boolean;
 }
 
 /**
- * The desk of all processes of one user. The others are connected to the process that has it, and say what
- * waits with them. So each knows the whole queue and who is next, and notices at once when the holder ends,
- * even after kill -9.
+ * The desk of all processes of one user: it belongs to the holder of a place. The others are connected to it and say what
+ * waits with them, so it knows the whole queue and names the process that follows. They notice at once when it ends, even
+ * after kill -9.
  */
 export class SharedDesk implements Desk {
   #process: string | undefined;
   onChange: () => void = () => {};
   readonly #place: () => Promise<HolderPlace>;
   #own: readonly DeskItem[] = [];
-  /** What waits in other processes, as the holder says. */
-  #others: readonly DeskItem[] = [];
   #hold: Hold | undefined;
   #isWaiting = false;
+  /** The process that the last holder named. */
+  #next = '';
   /** Reports a change of what waits here. */
   #announce: () => void = () => {};
   #running: Promise<void> | undefined;
@@ -81,11 +74,8 @@ export class SharedDesk implements Desk {
   }
 
   get items(): readonly DeskItem[] {
-    // What was known of the others is old, and does not change again.
-    if (this.#isAlone) return inOrder(this.#own);
-    if (this.#hold === undefined) return inOrder([...this.#own, ...this.#others]);
-    const { peers, expected } = this.#hold;
-    return inOrder([...this.#own, ...[...peers].flatMap(({ items }) => items), ...expected]);
+    const peers = [...(this.#hold?.peers ?? [])];
+    return inOrder([...this.#own, ...peers.flatMap(({ items }) => items)]);
   }
 
   offer(items: readonly DeskItem[]): void {
@@ -98,10 +88,7 @@ export class SharedDesk implements Desk {
   pass(): void {
     // Its popups are over: the next one tries the order again.
     if (this.#own.length === 0) this.#isAlone = false;
-    const hold = this.#hold;
-    if (hold === undefined || hold.expected.length > 0) return;
-    const [next] = this.items;
-    if (next === undefined || next.process !== this.process) this.#end(hold);
+    if (this.#hold !== undefined && this.items[0]?.process !== this.process) this.#end(this.#hold);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -119,10 +106,8 @@ export class SharedDesk implements Desk {
       while (this.#isWanted()) {
         const { number, record } = latestRecord(place);
         // A busy holder may close a connection. One that has ended takes none.
-        const greeting = record && ((await this.#greet(record)) ?? (await this.#greet(record)));
-        if (greeting !== undefined) await this.#waitAt(greeting);
-        const hold = (await this.#isTurn(place, number)) ? await this.#acquire(place, number) : undefined;
-        if (hold !== undefined) await this.#keep(hold);
+        if (record !== undefined && !(await this.#waitAt(record))) await this.#waitAt(record);
+        if (await this.#isTurn(place, number)) await this.#keep(place, number + 1);
       }
     } catch {
       // No folder, or a full disk. The popup matters more than the order of popups.
@@ -136,70 +121,55 @@ export class SharedDesk implements Desk {
     return this.#own.length > 0 && !this.#isDisposed;
   }
 
-  /** @returns undefined if no holder listens, or if it is stopped */
-  async #greet(record: HolderRecord): Promise<Greeting<Line> | undefined> {
+  /**
+   * Waits at a holder, until it is gone or is stopped.
+   *
+   * @returns false if none listens
+   */
+  async #waitAt(record: HolderRecord): Promise<boolean> {
     const stop = new AbortController();
-    const silence = setTimeout(() => stop.abort(), SILENCE_MS);
+    let silence: NodeJS.Timeout | undefined;
+    const receive = (line?: Line) => {
+      clearTimeout(silence);
+      silence = setTimeout(() => stop.abort(), SILENCE_MS);
+      if (line !== undefined && 'next' in line) this.#next = line.next;
+    };
+    const introduction = (): Line => ({ process: this.process, items: this.#own });
+    receive();
     this.#announce = () => {
       if (this.#own.length === 0) stop.abort();
     };
-    try {
-      return await greet(record, this.#introduction(), readHolderLine, stop.signal);
-    } catch {
-      return undefined;
-    } finally {
-      clearTimeout(silence);
-      this.#announce = () => {};
-    }
-  }
-
-  #introduction(): Line {
-    return { process: this.process, items: this.#own };
-  }
-
-  /** Resolves when the holder is gone, or is stopped. */
-  async #waitAt({ answer, socket }: Greeting<Line>): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    let silence: NodeJS.Timeout | undefined;
-    let holder = '';
-    const receive = (line: Line) => {
-      clearTimeout(silence);
-      silence = setTimeout(resolve, SILENCE_MS);
-      if (!('all' in line)) return;
-      ({ holder } = line);
-      this.#others = line.all.filter(({ process }) => process !== this.process);
+    // It has ended, or is stopped: the caller of this looks for the next holder.
+    const greeting = await greet(record, introduction(), readHolderLine, stop.signal).catch(() => undefined);
+    if (greeting !== undefined) {
+      const { answer, socket } = greeting;
+      const send = exchangeLines(socket, (message) => receive(readLine(message)));
+      stop.signal.addEventListener('abort', () => socket.destroy());
+      this.#announce = () => {
+        if (this.#own.length === 0) stop.abort();
+        else send(introduction());
+      };
+      this.#isWaiting = true;
+      receive(answer);
+      this.#announce();
       this.onChange();
-    };
-    const send: (line: Line) => void = exchangeLines(socket, (message) => {
-      const line = readLine(message);
-      if (line !== undefined) receive(line);
-    });
-    this.#announce = () => {
-      if (this.#own.length === 0) socket.destroy();
-      else send(this.#introduction());
-    };
-    this.#isWaiting = true;
-    socket.once('close', () => resolve());
-    if (socket.closed) resolve();
-    receive(answer);
-    this.#announce();
-    await promise;
+      // Not `once`, which rejects after an error.
+      if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
+    }
     clearTimeout(silence);
     this.#announce = () => {};
     this.#isWaiting = false;
-    socket.end();
-    // Of a holder that is dead. One that lives connects to the next holder, and has nothing that is next.
-    this.#others = this.#others.filter(({ process }) => process !== holder);
+    return greeting !== undefined;
   }
 
   /**
-   * Waits until all processes that are before this one in the queue had the time to take the desk.
+   * Waits until the process that the last holder named had the time to take the desk.
    *
-   * @returns false if one of them did
+   * @returns false if a process did
    */
   async #isTurn(place: HolderPlace, number: number): Promise<boolean> {
-    const queue = [...new Set(this.items.map(({ process }) => process))];
-    const until = performance.now() + TURN_MS * queue.indexOf(this.process);
+    const isNamed = this.#next === '' || this.#next === this.process;
+    const until = performance.now() + (isNamed ? 0 : TURN_MS);
     while (this.#isWanted() && latestRecord(place).number === number) {
       if (performance.now() >= until) return true;
       await delay(LOOK_INTERVAL_MS);
@@ -207,48 +177,32 @@ export class SharedDesk implements Desk {
     return false;
   }
 
-  /**
-   * Takes the desk after its previous holder.
-   *
-   * @returns undefined if another process was faster
-   */
-  async #acquire(place: HolderPlace, previous: number): Promise<Hold | undefined> {
-    const hold: Hold = {
-      expected: this.#others,
-      ended: Promise.withResolvers(),
-      peers: new Set(),
-      holding: undefined,
-    };
-    hold.holding = await holdPlace(place, previous + 1, {
+  /** Takes the desk, if no other process is faster, until it is passed on or no one wants it. */
+  async #keep(place: HolderPlace, number: number): Promise<void> {
+    const hold: Hold = { peers: new Set(), ended: Promise.withResolvers(), isOver: false };
+    const holding = await holdPlace(place, number, {
       accept: (introduction, socket) => this.#welcome(hold, introduction, socket),
     });
-    if (hold.holding !== undefined) return hold;
-    for (const { socket } of hold.peers) socket.destroy();
-    return undefined;
-  }
-
-  /** Has the desk, until it is passed on or no one wants it. */
-  async #keep(hold: Hold): Promise<void> {
-    this.#hold = hold;
-    if (this.#isDisposed) return this.#end(hold);
-    this.#announce = () => this.#report(hold);
-    const gathered = setTimeout(() => {
-      hold.expected = [];
-      this.#changed(hold);
-    }, GATHER_MS);
-    const heartbeat = setInterval(() => {
-      this.#report(hold);
-      // Another process took the desk while this one was stopped.
-      if (hold.holding?.isLatest() === false) this.#end(hold);
-    }, HEARTBEAT_MS);
-    heartbeat.unref();
-    this.#changed(hold);
-    await hold.ended.promise;
-    clearTimeout(gathered);
-    clearInterval(heartbeat);
+    if (holding !== undefined && !this.#isDisposed) {
+      this.#hold = hold;
+      const heartbeat = setInterval(() => {
+        this.#report(hold);
+        // Another process took the desk while this one was stopped.
+        if (!holding.isLatest()) this.#end(hold);
+      }, HEARTBEAT_MS);
+      heartbeat.unref();
+      this.onChange();
+      await hold.ended.promise;
+      clearInterval(heartbeat);
+    }
+    hold.isOver = true;
+    holding?.stop();
+    for (const { socket } of hold.peers) socket.destroySoon();
   }
 
   #welcome(hold: Hold, introduction: object, socket: Socket): void {
+    // It came too late, and looks for the next holder at once.
+    if (hold.isOver) return void socket.destroy();
     const peer: Peer = {
       socket,
       items: [],
@@ -265,28 +219,25 @@ export class SharedDesk implements Desk {
   #receive(hold: Hold, peer: Peer, line: Line | undefined): void {
     if (line === undefined || !('items' in line)) return;
     peer.items = line.items;
-    hold.expected = hold.expected.filter(({ process }) => process !== line.process);
     this.#changed(hold);
+    this.#report(hold);
   }
 
   #changed(hold: Hold): void {
-    if (this.#hold !== hold) return;
-    this.#report(hold);
-    this.onChange();
+    if (this.#hold === hold) this.onChange();
   }
 
-  #report(hold: Hold): void {
-    const line = { holder: this.process, all: this.items };
-    for (const { send } of hold.peers) send(line);
+  /** Names who follows. */
+  #report({ peers }: Hold): void {
+    const waiting = [...peers].flatMap(({ items }) => items);
+    this.#next = inOrder(waiting)[0]?.process ?? '';
+    for (const { send } of peers) send({ next: this.#next });
   }
 
   #end(hold: Hold): void {
     if (this.#hold !== hold) return;
-    this.#others = this.items.filter(({ process }) => process !== this.process);
+    this.#report(hold);
     this.#hold = undefined;
-    this.#announce = () => {};
-    hold.holding?.stop();
-    for (const { socket } of hold.peers) socket.destroySoon();
     hold.ended.resolve();
     this.onChange();
   }

@@ -153,15 +153,6 @@ test('the file is ASCII, and every character is read back', async () => {
   expect(await texts()).toStrictEqual([text]);
 });
 
-test("an unreadable file of yesterday does not prevent today's entry", async () => {
-  const folder = temporaryFolder();
-  const { clock, log } = open(folder);
-  mkdirSync(fileOf(folder, new Date(clock.now().getTime() - 24 * 3_600_000)));
-  await expect(log.texts()).rejects.toThrow('EISDIR');
-  await log.addMessage('Which one?');
-  expect(linesOf(fileOf(folder, clock.now()))).toMatchObject([{ text: 'Which one?' }]);
-});
-
 test.each([
   ['America/St_Johns', '2026-03-05T06:30:00.000-03:30'],
   ['Asia/Kolkata', '2026-03-05T15:30:00.000+05:30'],

@@ -186,11 +186,6 @@ describe.skipIf(missingPackages.length > 0)(`the layout of the page${needs}`, ()
     expect(await height()).toBe(empty);
   });
 
-  test('the box has one line at first', async () => {
-    const { page } = await open();
-    expect((await page.locator('#reply').boundingBox())?.height).toBeLessThan(45);
-  });
-
   test.each([
     ['at 200 % zoom', 250, 288],
     ['in 320 pixels', 320, 575],

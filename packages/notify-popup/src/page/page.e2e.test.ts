@@ -374,21 +374,6 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
     expect(drafts.at(-1)).toBe('typed text');
   });
 
-  test('"Later" unfolds "Not now" if the last waiting question ends at this moment', async () => {
-    const opened = await open(popupSpec({}, { typed: 'half' }));
-    const { page, advance } = opened;
-    await advance(600);
-    // The page does not know yet that nothing waits.
-    await page.evaluate(`document.getElementById('waiting').hidden = false`);
-    await page.getByRole('button', { name: 'Later' }).click();
-    await page.locator('#quiet').waitFor();
-    expect(await opened.state()).toBe('open');
-    expect(await page.locator('#feedback').innerText()).toBe('');
-    await page.keyboard.type(' a text');
-    await page.keyboard.press('Enter');
-    expect(await opened.server.ended).toStrictEqual({ kind: 'submitted', text: 'half a text' });
-  });
-
   test('"Later" unfolds "Not now" if nothing else waits, also with the keyboard', async () => {
     const opened = await open();
     const { page, server, advance } = opened;
@@ -412,19 +397,6 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
       location.replace('about:blank');`);
     await expect.poll(() => drafts.at(-1)).toBe('last words');
     await page.waitForURL('about:blank');
-  });
-
-  test('after the choices of "Not now" the keys go where they went before', async () => {
-    const { page, advance } = await open(popupSpec({ approval: approvalOf(1) }));
-    await advance(600);
-    for (const shown of [true, false]) {
-      await page.keyboard.press('Escape');
-      expect(await page.locator('#quiet').isVisible()).toBe(shown);
-      await advance(600);
-    }
-    // A space would press a button.
-    await page.keyboard.type(' no');
-    expect(await page.locator('#reply').inputValue()).toBe(' no');
   });
 
   test('the list of waiting questions names each caller, and Escape closes only the list', async () => {
@@ -455,30 +427,6 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
     await advance(60_000);
     expect(await opened.state()).toBe('open');
     await page.locator('html').dispatchEvent('pointerleave');
-    await advance(READING_MS - 1);
-    expect(await opened.state()).toBe('open');
-    await advance(1);
-    expect(await server.ended).toStrictEqual({ kind: 'read' });
-  });
-
-  test('news that is seen again has its whole time to be read', async () => {
-    const opened = await openNews();
-    const { page, server, advance } = opened;
-    // A window manager may give it the keyboard for a moment.
-    await page.evaluate(`document.hasFocus = () => false; dispatchEvent(new Event('blur'))`);
-    await advance(60_000);
-    const seen = async (isSeen: boolean) => {
-      server.notify({ kind: 'seen', isSeen });
-      // The stream of events has delivered it before this one.
-      server.notify({ kind: 'waiting', waiting: waiting(isSeen ? 1 : 2) });
-      await expect.poll(() => page.locator('#waiting').innerText()).toBe(`${isSeen ? 1 : 2} waiting`);
-    };
-    await seen(true);
-    await advance(READING_MS - 1);
-    await seen(false);
-    await advance(60_000);
-    expect(await opened.state()).toBe('open');
-    await seen(true);
     await advance(READING_MS - 1);
     expect(await opened.state()).toBe('open');
     await advance(1);
@@ -527,23 +475,5 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
     await page.keyboard.type('still here');
     await page.keyboard.press('Enter');
     expect(await server.ended).toStrictEqual({ kind: 'submitted', text: 'still here' });
-  });
-
-  test('a reply that is too long to send stays in the box', async () => {
-    const opened = await open();
-    const { page, advance } = opened;
-    await page.locator('#reply').fill('x'.repeat(300_000));
-    await advance(600);
-    await page.getByRole('button', { name: 'Send' }).click();
-    await expect
-      .poll(() => page.locator('#feedback').innerText())
-      .toMatch(/ of 256 KiB\. Shorten the text to send it\.$/);
-    expect(await opened.state()).toBe('open');
-    expect((await page.locator('#reply').inputValue()).length).toBe(300_000);
-  });
-
-  test('with plain text the message is shown without Markdown', async () => {
-    const { page } = await open(popupSpec({ message: '# no *heading*\n  indented' }), { plain: true });
-    expect(await page.locator('#message').innerText()).toBe('# no *heading*\n  indented');
   });
 });

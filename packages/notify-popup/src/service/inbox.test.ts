@@ -134,26 +134,6 @@ test('a later popup of a session replaces the earlier one and takes its place be
   expect(popup.seen).toStrictEqual(['open first', 'close first', 'open second']);
 });
 
-test('questions without a session do not replace each other, nor those of a session', async () => {
-  const { clock, ...popup } = open();
-  const calls = ['one', undefined, undefined].map((session, index) =>
-    ask(popup, `question ${index}`, { timeout: 6, ...(session === undefined ? {} : { session }) }),
-  );
-  await clock.advanceAsync(12_000);
-  expect(calls.map(({ now }) => now())).toStrictEqual(['timeout', 'timeout', 'timeout']);
-});
-
-test('a question that is cancelled while it waits is never shown', async () => {
-  const { clock, ...popup } = open();
-  ask(popup, 'first', { session: 'one' });
-  const second = ask(popup, 'second', { session: 'two' });
-  await clock.advanceAsync(1);
-  second.cancel();
-  expect(await second.outcome).toStrictEqual({ kind: 'abandoned' });
-  await popup.inbox[Symbol.asyncDispose]();
-  expect(popup.seen).toStrictEqual(['open first', 'close first']);
-});
-
 test.each(['cancelled', 'dismissed', 'lost'] as const)(
   'text stays as a draft after the popup was %s, and the next popup of this agent offers it',
   async (kind) => {
@@ -225,16 +205,6 @@ test('text is in the box again when a question comes back after "Later", and goe
   expect(await popup.drafts.list()).toStrictEqual([]);
 });
 
-test('a draft goes when its text is sent', async () => {
-  const { clock, window, drafts, ...popup } = open();
-  ask(popup, 'Which one?');
-  await clock.advanceAsync(0);
-  window()?.spec.onDraft('blue');
-  window()?.end({ kind: 'submitted', text: 'blue' });
-  await clock.advanceAsync(0);
-  expect(await drafts.list()).toStrictEqual([]);
-});
-
 test('the popup of a cancelled question stays open if it has text, until a question waits for ten quiet seconds', async () => {
   const { clock, window, ...popup } = open();
   const call = ask(popup, 'Which one?', { timeout: 30, session: 'one' });
@@ -258,20 +228,6 @@ test('the popup of a cancelled question stays open if it has text, until a quest
   await clock.advanceAsync(1);
   expect(popup.seen).toStrictEqual(['open Which one?', 'close Which one?', 'open Next?']);
   expect(window()?.spec.drafts).toMatchObject([{ text: 'half a sentence' }]);
-});
-
-test('a popup whose caller has gone is not replaced while the person types', async () => {
-  const { clock, window, ...popup } = open();
-  const call = ask(popup, 'Which one?', { session: 'one' });
-  await clock.advanceAsync(0);
-  window()?.spec.onDraft('half');
-  call.cancel();
-  ask(popup, 'Next?', { session: 'one' });
-  for (let second = 0; second < 30; second += 1) {
-    await clock.advanceAsync(1000);
-    window()?.spec.onDraft('half a sentence'.slice(0, second));
-  }
-  expect(popup.seen).toStrictEqual(['open Which one?']);
 });
 
 test('news is answered when it is on the screen, and closes after its timeout', async () => {
@@ -456,6 +412,23 @@ test('the desk is passed on when the next question waits in another process', as
   expect(popup.seen.at(-1)).toBe('open last');
 });
 
+test('the desk is passed on after the window of an answer has closed, whose next question was cancelled', async () => {
+  const closing = Promise.withResolvers<void>();
+  let kept: Promise<void> | undefined = closing.promise.then(() => (kept = undefined));
+  const { clock, window, ...popup } = open({ closeKept: () => kept });
+  ask(popup, 'first', { session: 'one' });
+  const next = ask(popup, 'next', { session: 'two' });
+  await clock.advanceAsync(0);
+  window()?.end({ kind: 'submitted', text: 'yes' });
+  next.cancel();
+  popup.desk.others([other()]);
+  await clock.advanceAsync(0);
+  expect([popup.windows.length, popup.desk.passed]).toStrictEqual([0, 0]);
+  closing.resolve();
+  await clock.advanceAsync(0);
+  expect(popup.desk.passed).toBe(1);
+});
+
 const broken = async () => Promise.reject(new Error('EISDIR'));
 
 test('a question whose process loses the desk, as one that was stopped does, goes back to the queue with its text', async () => {
@@ -554,19 +527,6 @@ test('news that gives way while its window opens is answered, and is shown after
   window()?.end({ kind: 'cancelled' });
   await clock.advanceAsync(0);
   expect(popup.seen.at(-1)).toBe('open Done!');
-});
-
-test('text is in the box again after "Later", also if it cannot be stored', async () => {
-  const { clock, window, ...popup } = open({ drafts: { list: broken, save: broken, delete: broken } });
-  ask(popup, 'first');
-  ask(popup, 'second', { session: 'other' });
-  await clock.advanceAsync(0);
-  window()?.spec.onDraft('half a sentence');
-  window()?.end({ kind: 'later' });
-  await clock.advanceAsync(0);
-  window()?.end({ kind: 'cancelled' });
-  await clock.advanceAsync(0);
-  expect(window()?.spec).toMatchObject({ question: { message: 'first' }, typed: 'half a sentence' });
 });
 
 test('text that the page sends while its window closes for the timeout stays as a draft', async () => {

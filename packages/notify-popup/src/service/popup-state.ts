@@ -43,7 +43,12 @@ export interface PopupState {
   readonly wasShown: boolean;
   /** The person could see it there, or used it. */
   readonly isSeen: boolean;
+  /** The person does this one last. */
+  readonly isAside: boolean;
 }
+
+/** What is limited: the wait for a turn, the time on the screen, and a form without a window. */
+export type Timer = 'turn' | 'answer' | 'form';
 
 export type PopupEvent =
   /** A window can open. */
@@ -78,8 +83,6 @@ export type PopupEvent =
   | { readonly type: 'stepped' }
   /** The time for the answer is over. */
   | { readonly type: 'timedOut' }
-  /** Too little time is left to show it. */
-  | { readonly type: 'overdue' }
   /** News has waited so long that its caller gets an answer before the person sees it. */
   | { readonly type: 'patienceOver' }
   /** The call was cancelled, or its client has disconnected: news is then shown anyway. */
@@ -104,9 +107,16 @@ export type PopupEffect =
   | { readonly do: 'recordMessage' }
   | { readonly do: 'recordReply'; readonly text: string }
   | { readonly do: 'saveDraft'; readonly text: string }
+  /** After what is in the box. */
+  | { readonly do: 'addToDraft'; readonly text: string }
   | { readonly do: 'deleteDraft' }
   | { readonly do: 'moveToEnd' }
+  /** It was on some surface for the first time. */
+  | { readonly do: 'recordShown' }
   | { readonly do: 'recordSeen' }
+  /** A timer replaces the one before. */
+  | { readonly do: 'startTimer'; readonly timer: Timer }
+  | { readonly do: 'stopTimer' }
   /** The person never saw it. `wasShown`: it was on the screen, but the person was away. */
   | { readonly do: 'listAsMissed'; readonly wasShown: boolean }
   /** The server ends. The window of this news stays by itself. */
@@ -185,7 +195,6 @@ const WAITING: Row = {
 const UNSEEN: Row = {
   ...WAITING,
   failed: withoutWindow,
-  overdue: (state) => over(TIMEOUT, ...missed(state)),
 };
 
 /** Everything that can happen. An event that a phase does not list changes nothing in it. */
@@ -248,7 +257,7 @@ const TABLE: Readonly<Record<Phase, Row>> = {
     typed: (_, { text }) => over({ do: 'saveDraft', text }),
     // The client sent the form's answer too late.
     answered: (_, { answer: given, via }) =>
-      via === 'form' && given.kind === 'submitted' ? over({ do: 'saveDraft', text: given.text }) : over(),
+      via === 'form' && given.kind === 'submitted' ? over({ do: 'addToDraft', text: given.text }) : over(),
   },
 };
 
@@ -266,6 +275,7 @@ export function newPopup(kind: PopupKind, hasForm = false): PopupState {
     hasText: false,
     wasShown: false,
     isSeen: false,
+    isAside: false,
   };
 }
 
@@ -290,8 +300,10 @@ export function step(
     hasText: event.type === 'typed' && phase !== 'over' ? event.text.trim() !== '' : state.hasText,
     wasShown: state.wasShown || isShowing(phase, event, own),
     isSeen: state.isSeen || ['seen', 'read'].includes(event.type) || isDecision(event, own),
+    isAside: phase !== 'opening' && (state.isAside || own.some((effect) => effect.do === 'moveToEnd')),
   };
-  const effects: PopupEffect[] = [];
+  const effects: PopupEffect[] = [...timing(state, next, own)];
+  if (next.wasShown && !state.wasShown) effects.push({ do: 'recordShown' });
   const isMissed = own.some((effect) => effect.do === 'listAsMissed');
   if (!state.wasShown && (next.wasShown || isMissed)) effects.push({ do: 'recordMessage' });
   if (next.isSeen && !state.isSeen) effects.push({ do: 'recordSeen' });
@@ -309,6 +321,16 @@ export function step(
   if (hasWindow(state) && !hasWindow(next) && !isLeft) effects.push({ do: 'closeWindow' });
   effects.push(...own.filter((effect) => effect.do !== 'answer' || !state.isAnswered));
   return { state: next, effects };
+}
+
+/** A question keeps its time while it waits again; that of news counts when it is on the screen again. */
+function timing(before: PopupState, { kind, phase }: PopupState, own: readonly PopupEffect[]): PopupEffect[] {
+  if (own.some((effect) => effect.do === 'openForm')) return [{ do: 'startTimer', timer: 'form' }];
+  if (phase === before.phase) return [];
+  if (phase === 'shown') return [{ do: 'startTimer', timer: 'answer' }];
+  if (phase === 'queued' && before.phase === 'checking') return [{ do: 'startTimer', timer: 'turn' }];
+  const isOver = phase === 'over' || phase === 'callerGone' || (phase === 'queued' && kind === 'news');
+  return isOver ? [{ do: 'stopTimer' }] : [];
 }
 
 const hasWindow = ({ phase }: PopupState): boolean =>

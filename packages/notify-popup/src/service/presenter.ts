@@ -55,6 +55,8 @@ export interface PopupSpec {
   readonly inView?: ReadonlySet<number>;
   /** Questions whose time ended before they were shown, oldest first. */
   readonly missed: readonly Waiting[];
+  /** It may appear in the window of the answered question before it: of the same principal, on the same screen. */
+  readonly follows?: boolean;
   /** True if the person uses another window now: what comes in at first is not meant for this one. */
   readonly isTyping?: () => Promise<boolean>;
   /** Called repeatedly with the text that is in the box. */
@@ -93,6 +95,16 @@ export const FOLLOWED: ReadonlySet<Ending['kind']> = new Set([
   'denied',
   'later',
   'show',
+]);
+
+/** After these endings the person has read the window's list of what was missed. */
+export const READ: ReadonlySet<Ending['kind']> = new Set([
+  'submitted',
+  'cancelled',
+  'dismissed',
+  'allowed',
+  'denied',
+  'read',
 ]);
 
 /** An update for a popup that is on the screen. */
@@ -147,6 +159,12 @@ export interface PopupPresenter {
    */
   idleMs(client?: ClientDesktop): Promise<number | undefined>;
   present(spec: PopupSpec): PresentedPopup;
+  /**
+   * Closes the window of an answered question, which waits for the next one.
+   *
+   * @returns undefined if there is none
+   */
+  closeKept(): Promise<void> | undefined;
 }
 
 /** A popup could not be shown. The message is one sentence without a full stop. */

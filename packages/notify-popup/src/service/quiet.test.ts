@@ -116,6 +116,20 @@ test('the notification of a question goes when its call ends', async () => {
   expect(popup.putOff.size).toBe(0);
 });
 
+test('"Answer" opens the window at once while news is on the screen', async () => {
+  const { popup, ask, shown, settle, clock } = open();
+  ask('Codex');
+  await settle();
+  popup.windows[0]?.end({ kind: 'quiet', period: '1h', isForAll: false });
+  await settle();
+  ask('Cursor', { wait_for_response: false });
+  await settle();
+  expect(shown()).toBe('Cursor?');
+  [...popup.putOff][0]?.onAnswer();
+  await clock.advanceAsync(0);
+  expect(shown()).toBe('Codex?');
+});
+
 test('a question with a timeout ends with the text of the contract, and is listed as missed', async () => {
   const { popup, quiet, ask, clock, settle } = open();
   quiet.begin('1h');
@@ -251,34 +265,6 @@ test('"until I am back" ends by the screen of the client if this process has non
   expect(quiet.isUntilBack).toBe(false);
 });
 
-test('"Answer" opens the window at once while news is on the screen', async () => {
-  const { popup, ask, shown, settle, clock } = open();
-  ask('Codex');
-  await settle();
-  popup.windows[0]?.end({ kind: 'quiet', period: '1h', isForAll: false });
-  await settle();
-  ask('Cursor', { wait_for_response: false });
-  await settle();
-  expect(shown()).toBe('Cursor?');
-  [...popup.putOff][0]?.onAnswer();
-  await clock.advanceAsync(0);
-  expect(shown()).toBe('Codex?');
-});
-
-test('"Answer" opens the window at once while that of another question is on the screen', async () => {
-  const { popup, ask, shown, settle, clock } = open();
-  ask('Codex');
-  await settle();
-  ask('Cursor');
-  await clock.advanceAsync(0);
-  popup.windows[0]?.end({ kind: 'later' });
-  await clock.advanceAsync(0);
-  expect(shown()).toBe('Cursor?');
-  [...popup.putOff][0]?.onAnswer();
-  await clock.advanceAsync(0);
-  expect(shown()).toBe('Codex?');
-});
-
 test('a question says whether the person types in another window when its page is loaded', async () => {
   const { ask, idle, popup, clock, settle } = open();
   idle(2000);
@@ -324,25 +310,6 @@ test.each([
       await clock.advanceAsync(0);
     }
     expect(popup.chimes).toStrictEqual(chimes);
-  },
-);
-
-test.each([
-  [false, []],
-  [true, ['start']],
-])(
-  'a window that the person opens during "Not now" plays a sound if its call asks for one: %s',
-  async (chimes, played) => {
-    const clock = fixedClock('2026-03-01T10:00:00Z');
-    const quiet = new Quiet(memoryJournal(), clock);
-    quiet.begin('1h');
-    const popup = scriptedPopup({ clock, quiet, sound: 'all' });
-    void popup.inbox.ask({ ...popupSpec().question, kind: 'question', chimes }, callerOf('first'));
-    await clock.advanceAsync(0);
-    [...popup.putOff][0]?.onAnswer();
-    await clock.advanceAsync(0);
-    expect(popup.windows).toHaveLength(1);
-    expect(popup.chimes).toStrictEqual(played);
   },
 );
 

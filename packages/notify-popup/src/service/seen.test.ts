@@ -85,16 +85,6 @@ test('a minimized question lets the next one be shown, and comes back after it',
   expect(first.outcome).toBeUndefined();
 });
 
-test('a minimized question lets news be shown, and does not push it away', async () => {
-  const { ask, look, shown, end } = open();
-  await ask('first?');
-  await look('minimized');
-  await ask('Done!', { kind: 'news' });
-  expect(shown()).toBe('Done!');
-  await end('dismissed');
-  expect(shown()).toBe('first?');
-});
-
 test('a window that is visible before its page is ready counts as seen when it is ready', async () => {
   const ready = Promise.withResolvers<void>();
   const { ask, look, clock, record, popup } = open({ opens: () => ready.promise });
@@ -108,15 +98,6 @@ test('a window that is visible before its page is ready counts as seen when it i
   await clock.advanceAsync(5000);
   expect(record('first?')?.at(-1)).toBe('timed out');
   expect(popup.windows).toStrictEqual([]);
-});
-
-test('a question that was minimized and restored stays where it is', async () => {
-  const { ask, look, shown } = open();
-  await ask('first?');
-  await look('minimized');
-  await look('visible');
-  await ask('second?');
-  expect(shown()).toBe('first?');
 });
 
 test('minimized news closes for the next popup, and is read', async () => {
@@ -157,18 +138,6 @@ test('news that was replaced before it was seen is recorded, and the next window
   expect(window()?.spec.missed).toMatchObject([{ firstLine: 'Done: all tests pass' }]);
 });
 
-test('news that was replaced on the screen before it was seen is listed in the window that replaced it, and only there', async () => {
-  const { ask, window, end } = open();
-  await ask('Done!', { kind: 'news', session: 'agent' });
-  await ask('Which one?', { session: 'agent' });
-  expect(window()?.spec).toMatchObject({
-    question: { message: 'Which one?' },
-    missed: [{ firstLine: 'Done!' }],
-  });
-  await end();
-  expect(window()).toBeUndefined();
-});
-
 test.each(['question', 'news'] as const)(
   'a question that the person never saw is listed as missed when a later %s of its session replaces it',
   async (kind) => {
@@ -194,14 +163,6 @@ test('each of two news that another one replaces on the screen before it was see
     question: { message: 'Deployed' },
     missed: [{ firstLine: 'Built' }, { firstLine: 'Tested' }],
   });
-});
-
-test('news that was seen is not missed when a later one replaces it', async () => {
-  const { ask, look, window } = open();
-  await ask('Done!', { kind: 'news', session: 'agent' });
-  await look('visible');
-  await ask('Also pushed', { kind: 'news', session: 'agent' });
-  expect(window()?.spec).toMatchObject({ question: { message: 'Also pushed' }, missed: [] });
 });
 
 test('a question that timed out behind the lock is reported when the person is back', async () => {

@@ -51,12 +51,15 @@ interface Call {
   endsInWindow: boolean;
   /** A window may open. */
   readonly hasWindow: boolean;
+  readonly askedMs: number;
+  endedMs: number | undefined;
   outcome: PopupOutcome | undefined;
   /** The last surface is closed. */
   isOver: boolean;
   /** The answers of the first step that had one; of several at once the inbox may take any. */
   given: PopupOutcome[];
-  text: string;
+  /** What was typed last in its window, and was not sent from there. */
+  typed: string;
 }
 
 /** An inbox with three surfaces, and all that happened on it. */
@@ -105,10 +108,12 @@ function open() {
       hasWindow: world.hasDisplay,
       form: { signal: undefined, sentAt: 0, isSettled: false, ...Promise.withResolvers<Answer>() },
       endsInWindow: false,
+      askedMs: clock.elapsedMs(),
+      endedMs: undefined,
       outcome: undefined,
       isOver: false,
       given: [],
-      text: '',
+      typed: '',
     };
     calls.push(call);
     const afterMs = typeof form === 'number' ? { afterMs: form } : {};
@@ -135,7 +140,7 @@ function open() {
           ...(form === undefined ? {} : { form: ways }),
         },
       )
-      .then((outcome) => (call.outcome = outcome));
+      .then((outcome) => Object.assign(call, { outcome, endedMs: clock.elapsedMs() }));
     return call;
   };
   return { popup, clock, world, calls, view, ended, records, ask };
@@ -169,6 +174,7 @@ function answerWindow({ popup, calls, view }: World, answer: Answer): void {
   const call = calls.find(({ id }) => id === window?.spec.question.message);
   if (window?.isShown !== true || call === undefined) return;
   if (view.has(call.id)) call.given.push(outcomeOf(call, answer));
+  if (answer.kind === 'submitted' && call.outcome === undefined) call.typed = '';
   window.end(answer);
 }
 
@@ -282,10 +288,28 @@ const step: Arbitrary<Step> = oneof(
     if (window?.isShown !== true) return;
     window.end(kind === 'lost' ? { kind, reason: 'crash' } : { kind });
   }),
-  constantFrom('half', '').map(
-    (text) =>
+  constantFrom('half', '').map((text) => ({ popup, calls }: World) => {
+    const [window] = popup.windows;
+    const call = calls.find(({ id }) => id === window?.spec.question.message);
+    window?.spec.onDraft(text);
+    if (call !== undefined && call.kind !== 'news') call.typed = text === '' ? '' : `${text} of ${call.id}`;
+    if (call?.typed) window?.spec.onDraft(call.typed);
+  }),
+  // The person steps to another question, and another process waits or gives the desk back.
+  number.map((place) => ({ popup }: World) => {
+    const [window] = popup.windows;
+    const here = popup.desk.items.filter(({ process }) => process === 'this');
+    if (window?.isShown === true) window.end({ kind: 'show', id: here[place]?.id ?? '' });
+  }),
+  nat(2).map((count) => ({ popup }: World) => {
+    const about = { kind: 'question', caller: 'Another host', since: '', firstLine: '', place: 0 } as const;
+    const item = { process: 'another', ...about };
+    popup.desk.others(Array.from({ length: count }, (_, index) => ({ id: `other ${index}`, ...item })));
+  }),
+  constantFrom(true).map(
+    (isOurs) =>
       ({ popup }: World) =>
-        popup.windows[0]?.spec.onDraft(text),
+        popup.desk.give(isOurs),
   ),
   record({ call: number, reason: constantFrom('disconnected', undefined) }).map(
     ({ call, reason }) =>
@@ -348,6 +372,16 @@ test.each([
   },
 );
 
+test('a form that is answered too late takes nothing from the text in the box', async () => {
+  const { popup, call, clock } = await inBoth();
+  popup.windows[0]?.spec.onDraft('red, or');
+  popup.inbox.answer(call.id, { kind: 'submitted', text: 'green' }, 'page');
+  call.form.resolve({ kind: 'submitted', text: 'blue' });
+  await clock.advanceAsync(0);
+  expect(call.outcome).toStrictEqual({ kind: 'submitted', text: 'green' });
+  expect(await popup.drafts.list()).toMatchObject([{ text: 'red, or\nblue' }]);
+});
+
 test('an answer in the window withdraws the form and says so; a cancelled call withdraws both', async () => {
   const first = await inBoth();
   first.popup.windows[0]?.end({ kind: 'cancelled' });
@@ -362,7 +396,12 @@ test('an answer in the window withdraws the form and says so; a cancelled call w
 
 const runs = process.env['DESKSIDE_PROOF'] ? 20_000 : 300;
 
-test(`in ${runs} random days on two surfaces the first answer is the outcome, and every other surface closes with it`, async () => {
+/** The longest time of a call; undefined if the person decides. */
+function limitMs({ kind, asking: { timeout } }: Call): number | undefined {
+  return timeout === undefined || kind === 'news' ? undefined : 1000 * (timeout + Math.min(timeout, 30));
+}
+
+test(`in ${runs} random days every call ends once, in time and with the first answer, on all surfaces, and no text is lost`, async () => {
   await assert(
     asyncProperty(array(step, { maxLength: 25 }), async (steps) => {
       const world = open();
@@ -370,6 +409,7 @@ test(`in ${runs} random days on two surfaces the first answer is the outcome, an
         await run(world);
         await world.clock.advanceAsync(0);
         check(world);
+        expect(world.popup.windows.length).toBeLessThanOrEqual(1);
       }
       const closing = world.popup.inbox[Symbol.asyncDispose]();
       await world.clock.advanceAsync(1);
@@ -377,7 +417,12 @@ test(`in ${runs} random days on two surfaces the first answer is the outcome, an
       check(world);
       expect(world.view.size).toBe(0);
       expect(world.popup.windows).toStrictEqual([]);
-      for (const { outcome } of world.calls) expect(outcome).toBeDefined();
+      const saved = (await world.popup.drafts.list()).map(({ text }) => text);
+      for (const call of world.calls) {
+        const tookMs = (call.endedMs ?? Infinity) - call.askedMs;
+        expect(tookMs).toBeLessThanOrEqual(limitMs(call) ?? Number.MAX_VALUE);
+        if (call.typed !== '') expect(saved.join('\n')).toContain(call.typed);
+      }
     }),
     { numRuns: runs },
   );

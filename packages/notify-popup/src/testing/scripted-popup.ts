@@ -1,12 +1,11 @@
 import { type Desk, type DeskItem, inOrder } from '../desktop/desk.ts';
 import { type ConversationHistory, noHistory } from '../history/history.ts';
 import { memoryDraftStore, type DraftStore } from '../history/drafts.ts';
+import type { PutOffQuestion } from '../desktop/notification.ts';
 import type { Popup } from '../notify-popup.ts';
-import { Rounds } from '../service/rounds.ts';
 import type { Journal, Quiet, Ended, NoWindow, Theme } from '@deskside/desktop';
 import { type Scheduler, systemClock } from '@deskside/core/base';
 import { createInbox } from '../service/inbox.ts';
-import type { PutOffQuestion } from '../desktop/notification.ts';
 import type { Ending, Notice, PopupPresenter, PopupSpec } from '../service/presenter.ts';
 
 /** What the person does with a popup; undefined if the person does nothing. */
@@ -28,10 +27,10 @@ export interface ScriptedPopup extends Popup {
   readonly closings: ReadonlyMap<string, Ended | undefined>;
   /** News that became notifications of the system. */
   readonly notified: readonly string[];
+  /** Questions that wait in a notification. */
+  readonly putOff: ReadonlySet<PutOffQuestion>;
   /** News whose windows stay. */
   readonly left: readonly string[];
-  /** The notifications of what was put off that are there now. */
-  readonly putOff: ReadonlySet<PutOffQuestion>;
   readonly desk: ScriptedDesk;
   readonly drafts: DraftStore;
   readonly clock: Scheduler;
@@ -44,6 +43,8 @@ export interface Script {
   readonly obstacle?: NoWindow | (() => NoWindow | undefined);
   /** Default: the platform does not tell. */
   readonly idleMs?: PopupPresenter['idleMs'];
+  /** Default: an answered question leaves no window. */
+  readonly closeKept?: PopupPresenter['closeKept'];
   readonly history?: ConversationHistory;
   /** Default 5. */
   readonly historyLimit?: number;
@@ -74,12 +75,13 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
   const notices: Notice[] = [];
   const closings = new Map<string, Ended | undefined>();
   const notified: string[] = [];
+  const putOff = new Set<PutOffQuestion>();
   const left: string[] = [];
   const windows: ScriptedWindow[] = [];
-  const putOff = new Set<PutOffQuestion>();
   const presenter: PopupPresenter = {
     findObstacle: async () => (typeof obstacle === 'function' ? obstacle() : obstacle),
     idleMs: script.idleMs ?? (async () => undefined),
+    closeKept: script.closeKept ?? (() => undefined),
     present(spec) {
       const { message } = spec.question;
       seen.push(`open ${message}`);
@@ -128,14 +130,14 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
     notifyInstead: async (news) => void notified.push(news.message),
     notifyPutOff(question) {
       putOff.add(question);
-      return () => void putOff.delete(question);
+      return async () => putOff.delete(question);
     },
     clock,
   });
   return {
     inbox,
     personsDesktop: async () => ({ pid: 1, env: { DISPLAY: ':7' } }),
-    rounds: new Rounds(inbox, clock),
+    openForms: new Map(),
     drafts,
     clock,
     seen,
@@ -143,8 +145,8 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
     notices,
     closings,
     notified,
-    left,
     putOff,
+    left,
     desk,
     windows,
     folder: '/home/anna/project',

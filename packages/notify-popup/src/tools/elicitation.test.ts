@@ -51,14 +51,6 @@ function open() {
 
 const accepted = { action: 'accept', content: { reply: 'blue' } };
 
-test('a question stays open while the client shows its form, and the next round of the call answers it', async () => {
-  const client = open();
-  expect(await client.call()).toMatchObject({ kind: 'form' });
-  expect(client.open()).toStrictEqual(['call-1']);
-  expect(await client.call(accepted)).toStrictEqual({ kind: 'submitted', text: 'blue' });
-  expect(client.open()).toStrictEqual([]);
-});
-
 test.each([
   [
     { options: ['Red', 'Blue'] },
@@ -98,14 +90,6 @@ test.each([
   expect(await call({ action: 'accept', content })).toStrictEqual(outcome);
 });
 
-test('a question that was answered on the page meanwhile returns that answer, and the text of the form is a draft', async () => {
-  const client = open();
-  await client.call();
-  expect(client.answer('red')).toBe(true);
-  expect(await client.call(accepted)).toStrictEqual({ kind: 'submitted', text: 'red' });
-  expect(await client.drafts()).toMatchObject([{ id: 'call-1', text: 'blue' }]);
-});
-
 test.each([
   [accepted, 2000, { kind: 'submitted', text: 'blue' }],
   [{ action: 'decline' }, 2000, { kind: 'cancelled' }],
@@ -118,6 +102,15 @@ test.each([
   client.clock.advance(ms);
   expect(await client.call(response, { timeout: 10 })).toStrictEqual(outcome);
   expect(client.open()).toStrictEqual([]);
+});
+
+test('a question stays open while the client shows its form; an answer on the page wins, and the text of the form is a draft', async () => {
+  const client = open();
+  expect(await client.call()).toMatchObject({ kind: 'form' });
+  expect(client.open()).toStrictEqual(['call-1']);
+  expect(client.answer('red')).toBe(true);
+  expect(await client.call(accepted)).toStrictEqual({ kind: 'submitted', text: 'red' });
+  expect(await client.drafts()).toMatchObject([{ id: 'call-1', text: 'blue' }]);
 });
 
 test('a question whose client never calls again ends after ten minutes', async () => {

@@ -1,10 +1,9 @@
 import { type InputExchange, inputRequired, inputResponse } from '@deskside/core';
 import * as z from 'zod';
 import type { Popup } from '../notify-popup.ts';
-import type { ClientForm, InboxRequest, Answer } from '@deskside/desktop';
+import type { Answer, ClientForm, InboxCaller, InboxRequest } from '@deskside/desktop';
 import { previewOf } from '@deskside/look';
 import { answersText } from '../service/questions.ts';
-import type { NamedCaller } from '../service/rounds.ts';
 
 const REPLY_FIELD = 'reply';
 const CHOICE_FIELD = 'choice';
@@ -12,6 +11,8 @@ const CHOICE_FIELD = 'choice';
 const NO_CHOICE = '(own reply, below)';
 /** The form is open so long before the client would end the call. */
 const FORM_LEAD_MS = 15_000;
+/** In the modern era a client answers a form within this time, or not at all. */
+const FORM_LIFETIME_MS = 600_000;
 
 /** The state of a form in the modern era, sealed. */
 const roundState = z.object({ id: z.string(), sentAt: z.number() });
@@ -87,7 +88,7 @@ function answerOf({ questions }: InboxRequest, { action, content }: FormResult):
 
 /**
  * Asks on a further surface, the client's form. In the legacy era the call sends the form itself. In the modern era it
- * returns the form and runs again with the answer; the item stays open meanwhile. See docs/decisions/0036.
+ * returns the form and runs again with the answer, in any process; in this one the page and the phone can answer first. See docs/decisions/0036.
  *
  * @param callLimitSeconds when the client ends the call: shortly before, the form opens beside the window. Undefined: it
  *   waits, and gets the form only if no window can open. The modern era cannot withdraw a form, so there the form never
@@ -95,8 +96,8 @@ function answerOf({ questions }: InboxRequest, { action, content }: FormResult):
  */
 export async function askWithForm(
   request: InboxRequest,
-  caller: NamedCaller,
-  { inbox, rounds }: Pick<Popup, 'inbox' | 'rounds'>,
+  caller: InboxCaller & { readonly item: { readonly id: string; readonly user: string } },
+  { inbox, clock, openForms }: Pick<Popup, 'inbox' | 'clock' | 'openForms'>,
   { elicit, ...input }: InputExchange,
   callLimitSeconds?: number,
 ) {
@@ -111,21 +112,40 @@ export async function askWithForm(
   }
   const response = inputResponse(input.responses, REPLY_FIELD);
   const state = roundState.safeParse(input.state()).data;
-  if (response.kind === 'elicit' && state !== undefined)
-    return rounds.continue(
-      request,
-      { ...caller, item: { ...caller.item, id: state.id } },
-      state.sentAt,
-      answerOf(request, response),
-    );
+  if (response.kind === 'elicit' && state !== undefined) {
+    const answer = answerOf(request, response);
+    const open = openForms.get(state.id);
+    open?.answer(answer);
+    const form = { sentAt: new Date(state.sentAt), ask: async () => answer };
+    return open?.outcome ?? inbox.ask(request, { ...caller, item: { ...caller.item, id: state.id }, form });
+  }
   // Without an answer the call does not return: news must not block the agent.
   if (request.kind === 'news') return inbox.ask(request, caller);
-  return rounds.begin(request, caller, async (sentAt) => {
-    const requestState = await input.seal({ id: caller.item.id, sentAt } satisfies z.output<
-      typeof roundState
-    >);
-    const inputRequests = { [REPLY_FIELD]: inputRequired.elicit(formFor(request, true)) };
-    // The client shows the form after this answer, and calls again with what the person says.
-    return { kind: 'form' as const, form: inputRequired({ inputRequests, requestState }) };
-  });
+  const { id } = caller.item;
+  const sent = Promise.withResolvers<undefined>();
+  const { promise, resolve: answer } = Promise.withResolvers<Answer>();
+  const stop = new AbortController();
+  const leave = () => stop.abort(caller.signal.reason);
+  caller.signal.addEventListener('abort', leave);
+  if (caller.signal.aborted) leave();
+  const ask = async () => {
+    // The item outlives the call from here on.
+    caller.signal.removeEventListener('abort', leave);
+    sent.resolve(undefined);
+    return promise;
+  };
+  const asking = inbox.ask(request, { ...caller, signal: stop.signal, form: { ask } });
+  const outcome = await Promise.race([asking, sent.promise]);
+  if (outcome !== undefined) return outcome;
+  openForms.set(id, { answer, outcome: asking });
+  const end = () => {
+    openForms.delete(id);
+    stop.abort();
+  };
+  clock.after(FORM_LIFETIME_MS, end, { isBackground: true });
+  const round = { id, sentAt: clock.now().getTime() } satisfies z.output<typeof roundState>;
+  const requestState = await input.seal(round);
+  const inputRequests = { [REPLY_FIELD]: inputRequired.elicit(formFor(request, true)) };
+  // The client shows the form after this answer, and calls again with what the person says.
+  return { kind: 'form' as const, form: inputRequired({ inputRequests, requestState }) };
 }

@@ -75,6 +75,7 @@ export function windowPresenter(options: WindowPresenterOptions): PopupPresenter
     },
     idleMs: (client) => idleMs(sessionOf(client).system),
     present: (spec) => new PageInWindow(spec, options, shared),
+    closeKept: () => shared.close(),
   };
 }
 
@@ -88,32 +89,38 @@ interface UsedWindow {
   readonly page: PageServer;
 }
 
-/** What popups have in common: the window of an answered question stays for the next one. */
+/** What popups have in common. */
 class SharedWindow {
   /** What did not show its page, for example a browser that policies restrict: this process tries it last. */
   readonly failed = new Set<DriverName>();
+  /** The window of an answered question, which stays for the next one. */
   #kept: { readonly used: UsedWindow; readonly end: () => Promise<void> } | undefined;
+  #closing: Promise<void> | undefined;
 
   keep(used: UsedWindow, end: () => Promise<void>): void {
     const kept = { used, end };
     this.#kept = kept;
     setTimeout(() => {
-      if (this.#kept === kept) void this.#end();
+      if (this.#kept === kept) void this.close();
     }, TAKE_OVER_MS).unref();
   }
 
   /** @returns undefined if none is there; one that does not fit is closed */
   async take(isWanted: boolean): Promise<UsedWindow | undefined> {
-    if (!isWanted) await this.#end();
+    if (!isWanted) void this.close();
+    // One window at a time is on the screen.
+    await this.#closing;
     const used = this.#kept?.used;
     this.#kept = undefined;
     return used;
   }
 
-  async #end(): Promise<void> {
+  /** @returns undefined if none is there */
+  close(): Promise<void> | undefined {
     const kept = this.#kept;
     this.#kept = undefined;
-    await kept?.end();
+    this.#closing = kept?.end().finally(() => (this.#closing = undefined)) ?? this.#closing;
+    return this.#closing;
   }
 }
 
@@ -190,8 +197,7 @@ class PageInWindow implements PresentedPopup {
 
   async #show(resolveEnded: (ending: Promise<Ending>) => void): Promise<void> {
     const folder = await openRuntimeFolder(this.#system);
-    const { waitsForResponse, approval } = this.#spec.question;
-    const before = await this.#shared.take(waitsForResponse && approval?.review === undefined);
+    const before = await this.#shared.take(this.#spec.follows === true);
     const following = before && (await this.#follow(before));
     if (following !== undefined) return resolveEnded(following.page.ended);
     const drivers = this.#options

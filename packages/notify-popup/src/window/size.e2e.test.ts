@@ -7,6 +7,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { Question } from '../service/presenter.ts';
 import { type Desktop, missingPackages, needs, openDesktop, waitFor } from '../testing/desktop.ts';
 import { measuredWindows, type PageSize } from '../testing/measured-window.ts';
+import { choosePart } from '@deskside/testkit';
+
+choosePart(3);
 
 const SCREEN = { width: 1950, height: 1350 };
 /** Pixels of the page: what the browser rounds up, and the margin of the last line. */

@@ -12,6 +12,9 @@ import {
   waitFor,
 } from '../testing/desktop.ts';
 import { connectPopup } from '../testing/session.ts';
+import { choosePart } from '@deskside/testkit';
+
+choosePart(3);
 
 /** Prints the titles of all windows again and again, each change once. */
 const TITLES = `last=; while :; do new=$(wmctrl -l | sed 's/^[^ ]* *[^ ]* *[^ ]* //'); if [ "$new" != "$last" ]; then printf '%s\\n' "$new"; last=$new; fi; done`;

@@ -348,16 +348,77 @@ test('a program that shows no page is logged once, and tried last from then on',
   ]);
 });
 
-/** As a browser does. */
-async function loadPage(address: string): Promise<void> {
+/** As a browser does. @returns what sends a message of the page */
+async function loadPage(address: string) {
   const [cookie = ''] = (await fetch(address)).headers.getSetCookie();
   const { origin } = new URL(address);
-  await fetch(`${origin}/message`, {
-    method: 'POST',
-    headers: { cookie: cookie.split(';')[0] ?? '', origin, 'content-type': 'application/json' },
-    body: '{"type":"ready"}',
-  });
+  const send = (message: object) =>
+    fetch(`${origin}/message`, {
+      method: 'POST',
+      headers: { cookie: cookie.split(';')[0] ?? '', origin, 'content-type': 'application/json' },
+      body: JSON.stringify(message),
+    });
+  await send({ type: 'ready' });
+  return send;
 }
+
+/** Windows that stay until they are killed. An answer is sent as soon as the page is there. */
+function answering() {
+  const system = testSystem({ home: temporaryFolder(), uid: process.getuid?.() ?? -1 });
+  const windows: { isOpen: boolean }[] = [];
+  const presenter = windowPresenter({
+    sessionOf: () => ({ system, find: async () => ({ tried: [] }) }),
+    drivers: () => [
+      driver({
+        async open(_, { redirectFile, painted }) {
+          const window = { isOpen: true };
+          const gone = Promise.withResolvers<number>();
+          windows.push(window);
+          const [address = ''] = /http:[^"]+/.exec(readFileSync(redirectFile, 'utf8')) ?? [];
+          const send = await loadPage(address);
+          void painted.then(() => setImmediate(() => void send({ type: 'submit', text: 'yes' })));
+          return {
+            gone: gone.promise,
+            async kill() {
+              window.isOpen = false;
+              gone.resolve(0);
+            },
+          };
+        },
+      }),
+    ],
+    plain: false,
+    systemTheme: async () => 'light',
+  });
+  return {
+    presenter,
+    isOpen: () => windows.map((window) => window.isOpen),
+    /** Shows a question while another one waits that can follow it, and answers it. */
+    async answer(follows: boolean) {
+      const popup = presenter.present(popupSpec({}, { follows }));
+      const about = { caller: 'Codex', since: '2026-03-01T09:00:00.000Z', firstLine: 'And this?' };
+      popup.notify({ kind: 'waiting', waiting: [{ id: 'next', here: true, follows: true, ...about }] });
+      await popup.ended;
+      await popup.close();
+    },
+  };
+}
+
+test('the window of an answer waits for the next question, and closes if that never comes', async () => {
+  const { presenter, isOpen, answer } = answering();
+  await answer(false);
+  expect(isOpen()).toStrictEqual([true]);
+  await presenter.closeKept();
+  expect([isOpen(), presenter.closeKept()]).toStrictEqual([[false], undefined]);
+});
+
+test('a question of another principal never appears in the window of an answer', async () => {
+  const { presenter, isOpen, answer } = answering();
+  await answer(false);
+  await answer(false);
+  expect(isOpen()).toStrictEqual([false, true]);
+  await presenter.closeKept();
+});
 
 test('a path of Firefox that is not a program is named', async () => {
   const choice = { browser: '/nowhere/firefox' };

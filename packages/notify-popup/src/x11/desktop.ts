@@ -71,6 +71,7 @@ export async function openX11Desktop(session: X11Session, windowClass: string) {
   const scale = await scaleOf(x11);
   const [, , , workHeight = Infinity] = await numbers(x11, x11.root, '_NET_WORKAREA');
   const previous = await activeWindow(x11);
+  const others = await numbers(x11, x11.root, '_NET_CLIENT_LIST');
   return {
     /**
      * Top left corner of a window that is centered on the display in use, in units of 1/96 inch; undefined if the
@@ -86,7 +87,10 @@ export async function openX11Desktop(session: X11Session, windowClass: string) {
      * @param isApp it is a window of Chromium for one page
      */
     keepOnTop(use: WindowUse, isApp: boolean) {
-      void keepOnTop(x11, windowClass, { monitor, atStart: previous, isApp, ...use }).then(close, close);
+      void keepOnTop(x11, windowClass, { monitor, atStart: previous, others, isApp, ...use }).then(
+        close,
+        close,
+      );
     },
     close,
   };
@@ -117,6 +121,8 @@ interface Placement extends WindowUse {
   readonly monitor: Rectangle | undefined;
   /** What had the keyboard when the window was started. */
   readonly atStart: number | undefined;
+  /** Windows that were there then: also of another server, such as news that stays. */
+  readonly others: readonly number[];
   readonly isApp: boolean;
 }
 
@@ -127,7 +133,7 @@ interface Placement extends WindowUse {
 async function keepOnTop(
   x11: X11Connection,
   windowClass: string,
-  { monitor, atStart, isApp, ...use }: Placement,
+  { monitor, atStart, others, isApp, ...use }: Placement,
 ): Promise<void> {
   const { takesKeyboard, painted, isUsed } = use;
   const opening = new AbortController();
@@ -140,7 +146,9 @@ async function keepOnTop(
       void watchTitle(x11, window, windowClass, use, opening.signal);
   };
   selectEvents(x11, x11.root, PROPERTY_CHANGE | SUBSTRUCTURE);
-  const found = await waitForWindow(x11, windowClass, () => new Promise((resolve) => (wake = resolve)));
+  const isOwn = async (window: number) =>
+    !others.includes(window) && (await hasClass(x11, window, windowClass));
+  const found = await waitForWindow(x11, isOwn, () => new Promise((resolve) => (wake = resolve)));
   if (found === undefined) return;
   const { window, previous } = found;
   // The person may have gone to another window since the browser was started.
@@ -229,7 +237,7 @@ async function hasClass(x11: X11Connection, window: number, windowClass: string)
  */
 async function waitForWindow(
   x11: X11Connection,
-  windowClass: string,
+  isOwn: (window: number) => Promise<boolean>,
   changed: () => Promise<void>,
 ): Promise<{ readonly window: number; readonly previous: number | undefined } | undefined> {
   let previous: number | undefined;
@@ -237,8 +245,7 @@ async function waitForWindow(
     const next = changed();
     const active = await activeWindow(x11);
     for (const window of await numbers(x11, x11.root, '_NET_CLIENT_LIST')) {
-      if (await hasClass(x11, window, windowClass))
-        return { window, previous: active === window ? previous : active };
+      if (await isOwn(window)) return { window, previous: active === window ? previous : active };
     }
     previous = active;
     await next;

@@ -98,6 +98,20 @@ test('the client waits for its window, then asks to keep it above, on every work
     ]);
 });
 
+test('the window of another server, such as news that stays, is not taken for the own one', async () => {
+  const server = await start();
+  server.mapWindows(new Map([[6, 'deskside-popup']]));
+  const desktop = await openX11Desktop(session(server), WINDOW);
+  desktop?.keepOnTop({ ...USE, takesKeyboard: true }, false);
+  server.mapWindows(
+    new Map([
+      [6, 'deskside-popup'],
+      [8, 'deskside-popup'],
+    ]),
+  );
+  await expect.poll(() => server.messages.map(([, window]) => window)).toStrictEqual([8, 8, 8]);
+});
+
 test('the keyboard goes back to the window that had it, again if the browser takes it before the page is painted', async () => {
   const server = await start();
   server.activate(7);
