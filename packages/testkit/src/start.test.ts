@@ -47,7 +47,7 @@ const COMMANDS = /^src\/commands\/(?!index\.ts$)/;
 /** Of a command that opens no server and sends nothing. */
 const ABSENT_IN_DOCTOR = [
   /^@modelcontextprotocol\//,
-  /^(?:hono|@hono|ajv|pg|drizzle-orm|jimp|@jimp|liquidjs)\b/,
+  /^(?:hono|@hono|ajv|pg|jimp|@jimp|liquidjs)\b/,
   /^core\/src\/serving\/(?!process\/)/,
 ];
 

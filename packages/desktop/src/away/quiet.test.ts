@@ -53,7 +53,7 @@ test('"until I am back" ends when the person is back, and after twelve hours; th
 test('an invalid record of "Not now" silences no agent', () => {
   const { open, store } = place();
   for (const text of ['{', '{}', '[{"until":7}]', '[{"until":"2999-01-01T00:00:00Z","isUntilBack":false}]']) {
-    store.setState('quiet', text);
+    store.changeState('quiet', () => text);
     expect(open().leftMs()).toBe(0);
   }
 });

@@ -55,22 +55,17 @@ export function quietHoursLeftMs({ from, to }: QuietHours, now: Date): number {
 
 /** "Not now": for which agents, and until when. It is read at each question. */
 export class Quiet {
-  readonly #store: Pick<Journal, 'state' | 'setState'>;
+  readonly #store: Pick<Journal, 'state' | 'changeState'>;
   readonly #clock: Pick<Clock, 'now'>;
 
-  constructor(store: Pick<Journal, 'state' | 'setState'>, clock: Pick<Clock, 'now'>) {
+  constructor(store: Pick<Journal, 'state' | 'changeState'>, clock: Pick<Clock, 'now'>) {
     this.#store = store;
     this.#clock = clock;
   }
 
   /** What holds now. */
   get entries(): readonly Entry[] {
-    const nowMs = this.#clock.now().getTime();
-    return entriesSchema.parse(parsedJson(this.#store.state(NAME) ?? '')).filter(({ until }) => {
-      const leftMs = Date.parse(until) - nowMs;
-      // The clock of the machine may have been set back.
-      return leftMs > 0 && leftMs <= LONGEST_MS;
-    });
+    return this.#entriesIn(this.#store.state(NAME));
   }
 
   /**
@@ -93,7 +88,7 @@ export class Quiet {
   begin(period: QuietPeriod, agent?: string): void {
     const until = new Date(this.#clock.now().getTime() + QUIET_PERIODS_MS[period]).toISOString();
     const entry = { until, isUntilBack: period === 'until-back', ...(agent === undefined ? {} : { agent }) };
-    this.#write([...this.entries.filter((each) => each.agent !== agent), entry]);
+    this.#change((entries) => [...entries.filter((each) => each.agent !== agent), entry]);
   }
 
   /**
@@ -104,17 +99,17 @@ export class Quiet {
   back(beforeMs = Infinity): void {
     const isOver = ({ until, isUntilBack }: Entry) =>
       isUntilBack && Date.parse(until) - QUIET_PERIODS_MS['until-back'] <= beforeMs;
-    this.#write(this.entries.filter((each) => !isOver(each)));
+    this.#change((entries) => entries.filter((each) => !isOver(each)));
   }
 
   /** @param agent undefined: all agents */
   end(agent?: string): void {
-    this.#write(agent === undefined ? [] : this.entries.filter((each) => each.agent !== agent));
+    this.#change((entries) => entries.filter((each) => agent !== undefined && each.agent !== agent));
   }
 
   /** The quiet hours in the person's configuration. */
   keepHours(hours: QuietHours | undefined): void {
-    this.#store.setState(HOURS_NAME, hours === undefined ? '' : `${hours.from} ${hours.to}`);
+    this.#store.changeState(HOURS_NAME, () => (hours === undefined ? '' : `${hours.from} ${hours.to}`));
   }
 
   /** True if this agent makes no sound now: "Not now", or quiet hours. */
@@ -123,7 +118,16 @@ export class Quiet {
     return this.leftMs(agent) > 0 || quietHoursLeftMs({ from, to }, this.#clock.now()) > 0;
   }
 
-  #write(entries: readonly Entry[]): void {
-    this.#store.setState(NAME, JSON.stringify(entries));
+  #entriesIn(text = ''): readonly Entry[] {
+    const nowMs = this.#clock.now().getTime();
+    return entriesSchema.parse(parsedJson(text)).filter(({ until }) => {
+      const leftMs = Date.parse(until) - nowMs;
+      // The clock of the machine may have been set back.
+      return leftMs > 0 && leftMs <= LONGEST_MS;
+    });
+  }
+
+  #change(change: (entries: readonly Entry[]) => readonly Entry[]): void {
+    this.#store.changeState(NAME, (before) => JSON.stringify(change(this.#entriesIn(before))));
   }
 }

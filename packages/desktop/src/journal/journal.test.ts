@@ -4,8 +4,10 @@ import * as fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { silentLog } from '@deskside/core';
 import { fixedClock, temporaryFolder } from '@deskside/core/testing';
+import { Quiet } from '../away/quiet.ts';
 import { Connection } from '../database/connection.ts';
 import { type ItemRow, valuesOf, WRITE_ITEM } from '../database/items.ts';
+import { openSqlite } from '../database/sqlite.ts';
 import { thisOwner } from '../files/owner.ts';
 import { openJournal } from './journal.ts';
 import {
@@ -402,7 +404,28 @@ test('a state is known to all processes, and without a database to this one', as
   await using other = open();
   const memory = memoryJournal();
   expect([one.state('quiet'), memory.state('quiet')]).toStrictEqual([undefined, undefined]);
-  one.setState('quiet', '1h');
-  memory.setState('quiet', '2h');
+  one.changeState('quiet', () => '1h');
+  memory.changeState('quiet', () => '2h');
   expect([other.state('quiet'), memory.state('quiet')]).toStrictEqual(['1h', '2h']);
+});
+
+test('a state that changes while another process holds the database keeps what others have set', async () => {
+  const { open, clock, folder } = place();
+  {
+    await using before = open();
+    new Quiet(before, clock).begin('1h');
+  }
+  await using other = open();
+  const quiet = new Quiet(other, clock);
+  const holder = openSqlite(join(folder, 'desk.sqlite'));
+  // Neither read nor written by others.
+  holder.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+  quiet.begin('15m', 'Codex');
+  quiet.end('Cursor');
+  expect(quiet.entries.map(({ agent }) => agent)).toStrictEqual(['Codex']);
+  holder.exec('COMMIT');
+  holder.close();
+  await clock.advanceAsync(100);
+  await using later = open();
+  expect(new Quiet(later, clock).entries.map(({ agent }) => agent)).toStrictEqual([undefined, 'Codex']);
 });

@@ -1,5 +1,5 @@
 import type { Log } from '@deskside/core';
-import { type Scheduler, systemClock, uniqueId } from '@deskside/core/base';
+import { getOrAdd, type Scheduler, systemClock, uniqueId } from '@deskside/core/base';
 import { firstCodePoints } from '@deskside/core/text';
 import type { Connection } from '../database/connection.ts';
 import { DeskDatabase } from '../database/desk-database.ts';
@@ -16,6 +16,7 @@ import type {
   JournalFilter,
   JournalItem,
   JournalRecord,
+  StateChange,
   Via,
 } from './records.ts';
 import { redact } from './redact.ts';
@@ -46,7 +47,9 @@ class DatabaseJournal implements Journal {
   readonly #clock: Scheduler;
   readonly #reader: ItemReader;
   readonly #open = new Set<Item>();
+  /** The last known ones, and what has yet to be written. */
   readonly #states = new Map<string, string | undefined>();
+  readonly #changes = new Map<string, StateChange[]>();
   readonly #owner = thisOwner();
   #keptAtMs = -Infinity;
 
@@ -75,12 +78,19 @@ class DatabaseJournal implements Journal {
   state(name: string): string | undefined {
     const found = this.database.tryRead((connection) => connection.statement(READ_STATE).get(name));
     if (found !== undefined) this.#states.set(name, textOf(found.value?.['value']));
-    return this.#states.get(name);
+    const changes = this.#changes.get(name) ?? [];
+    return changes.reduce<string | undefined>((value, change) => change(value), this.#states.get(name));
   }
 
-  setState(name: string, value: string): void {
-    this.#states.set(name, value);
-    this.database.write({ run: (connection) => connection.statement(WRITE_STATE).run(name, value) }, true);
+  changeState(name: string, change: StateChange): void {
+    const changes = getOrAdd(this.#changes, name, () => []);
+    changes.push(change);
+    const isOver = () => void changes.shift();
+    const run = (connection: Connection) => {
+      const value = change(textOf(connection.statement(READ_STATE).get(name)?.['value']));
+      connection.statement(WRITE_STATE).run(name, value);
+    };
+    this.database.write({ run, done: isOver, lost: isOver }, true);
   }
 
   async keep(change: Partial<Keep>): Promise<Keep> {

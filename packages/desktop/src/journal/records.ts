@@ -143,10 +143,14 @@ export interface Journal extends AsyncDisposable {
   follow(filter: JournalFilter, signal: AbortSignal): AsyncGenerator<readonly JournalRecord[]>;
   /** What holds now under a name; undefined for nothing. The last known value if it cannot be read at once. */
   state(name: string): string | undefined;
-  setState(name: string, value: string): void;
+  /** @param change of the value that all processes know when it is written */
+  changeState(name: string, change: StateChange): void;
   /** The person chooses how long items are kept, for all programs. What is older is deleted. @returns what holds now */
   keep(change: Partial<Keep>): Promise<Keep>;
 }
+
+/** The new value of a state. It may be asked several times. */
+export type StateChange = (before: string | undefined) => string;
 
 /** What a request knows about its item. */
 export interface ItemRequest {
@@ -195,7 +199,7 @@ export function withoutContent(journal: Journal): Journal {
     records: (filter) => journal.records(filter),
     follow: (filter, signal) => journal.follow(filter, signal),
     state: (name) => journal.state(name),
-    setState: (name, value) => journal.setState(name, value),
+    changeState: (name, change) => journal.changeState(name, change),
     keep: (change) => journal.keep(change),
     [Symbol.asyncDispose]: () => journal[Symbol.asyncDispose](),
   };
@@ -212,7 +216,7 @@ export function memoryJournal(): Journal {
       yield [];
     },
     state: (name) => states.get(name),
-    setState: (name, value) => void states.set(name, value),
+    changeState: (name, change) => void states.set(name, change(states.get(name))),
     keep: async (change) => ({ ...DEFAULT_KEEP, ...change }),
     [Symbol.asyncDispose]: async () => undefined,
   };
