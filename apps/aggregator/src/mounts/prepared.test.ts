@@ -63,7 +63,7 @@ test('a change in a prepared mount reaches the clients', async () => {
   definition.changes?.subscribe((change) => changes.push(change.kind));
   await using peer = await connectInProcess(definition, LEGS[0]);
   await peer.callTool('todo_add_task', { user_id: 'me', title: 'one' });
-  expect(changes).toContain('resource_updated');
+  await expect.poll(() => changes).toContain('resource_updated');
   expect(existsSync(join(HOME, 'data/deskside/todo.sqlite'))).toBe(true);
 });
 

@@ -57,6 +57,7 @@ export function viewGate(
     if (text === null || !fold.open) return;
     const { id: call = '' } = fold.closest<HTMLElement>('.call')?.dataset ?? {};
     const query = String(new URLSearchParams({ call, part: fold.dataset['part'] ?? '' }));
+    // As for a call that does not wait any more.
     const value = text.textContent || (await load(query).catch(() => undefined));
     fold.open = value !== undefined;
     if (value === undefined) return;
