@@ -9,9 +9,8 @@ import {
   type Program,
   startProgram,
 } from '@deskside/testkit';
-import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
-import { ElicitRequestSchema, ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test } from 'vitest';
+import { ask, connectAsking } from '../testing/asking-agent.ts';
 import { type DeskHome, deskHome, endProcess, NEXT_VERSION } from '../testing/desk-home.ts';
 
 const ERAS = ['legacy', 'modern'] as const;
@@ -63,31 +62,6 @@ test('ten clients that start at once share one desk, each with its own session; 
   expect(await desk.run('status')).toContain('No desk is running.');
   for (const peer of peers) await peer[Symbol.asyncDispose]();
 });
-
-/** A client that answers the desk's question when the test says so. */
-async function connectAsking(command: Command) {
-  const asked = Promise.withResolvers<void>();
-  const answer = Promise.withResolvers<string>();
-  const withdrawn = Promise.withResolvers<void>();
-  const capabilities = { elicitation: {}, roots: {} };
-  const peer = await connectStdio(command, { era: 'legacy', capabilities });
-  if (!(peer.client instanceof LegacyClient)) throw new Error('not a legacy client');
-  peer.client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: 'file:///srv/shop' }] }));
-  peer.client.setRequestHandler(ElicitRequestSchema, async (_request, { signal }) => {
-    signal.addEventListener('abort', () => withdrawn.resolve());
-    asked.resolve();
-    return { action: 'accept' as const, content: { reply: await answer.promise } };
-  });
-  return {
-    peer,
-    asked: asked.promise,
-    answer: answer.resolve,
-    withdrawn: withdrawn.promise,
-    [Symbol.asyncDispose]: () => peer[Symbol.asyncDispose](),
-  };
-}
-
-const ask = (peer: Peer) => peer.callTool('popup_notify', { message: 'Which one?' });
 
 test('after the desk is killed its clients work on with a new desk, and an open call is answered UNAVAILABLE, is not repeated, and its question is withdrawn', async () => {
   const desk = deskHome();
