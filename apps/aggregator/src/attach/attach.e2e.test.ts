@@ -150,6 +150,15 @@ const INITIALIZE = `${JSON.stringify({
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'shell', version: '1' } },
 })}\n`;
 
+/** Why a process serves its client alone. */
+async function reasonOf(command: Command): Promise<string> {
+  await using program = startProgram(command);
+  program.child.stdin.end(INITIALIZE);
+  expect(await program.exited).toBe(0);
+  expect(program.stdout()).toContain('"serverInfo":{"name":"deskside"');
+  return program.stderr();
+}
+
 test.each<[string, (desk: DeskHome) => Command, RegExp]>([
   [
     'other users can use the folder of the desk',
@@ -175,11 +184,7 @@ test.each<[string, (desk: DeskHome) => Command, RegExp]>([
     /standalone: --mounts holds/,
   ],
 ])('if %s, deskside stdio serves its client alone and says why', async (_, prepare, reason) => {
-  await using program = startProgram(prepare(deskHome()));
-  program.child.stdin.end(INITIALIZE);
-  expect(await program.exited).toBe(0);
-  expect(program.stdout()).toContain('"serverInfo":{"name":"deskside"');
-  expect(program.stderr()).toMatch(reason);
+  expect(await reasonOf(prepare(deskHome()))).toMatch(reason);
 });
 
 /** Neither the id nor a home folder is known. */
@@ -201,13 +206,6 @@ test('a client with other variables and one that the desk does not answer serve 
   await using peer = await connectStdio(desk.client(['--as', 'left']), { era: 'legacy' });
   await add(peer, 'before');
   const pid = desk.pid();
-  const reasonOf = async (command: Command) => {
-    await using program = startProgram(command);
-    program.child.stdin.end(INITIALIZE);
-    expect(await program.exited).toBe(0);
-    expect(program.stdout()).toContain('"serverInfo":{"name":"deskside"');
-    return program.stderr();
-  };
   const env = { TODO_DATABASE_URL: join(desk.home, 'own.sqlite') };
   expect(await reasonOf(desk.client([], env))).toContain(
     'standalone: these variables differ from those of the desk: TODO_DATABASE_URL; set them in deskside.toml instead.\n',
