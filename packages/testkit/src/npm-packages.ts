@@ -36,6 +36,7 @@ export async function installPackages(
  */
 export async function installedProgram(spec: string, bin: string, cache: string): Promise<string> {
   const folder = join(cache, spec.replace(/^@.*\//, '').replace('@', '-'));
-  await installPackages([spec], folder, true);
-  return join(folder, 'node_modules/.bin', bin);
+  const program = join(folder, 'node_modules/.bin', bin);
+  if (!existsSync(program)) await installPackages([spec], folder, true);
+  return program;
 }

@@ -9,9 +9,8 @@ import {
   type Program,
   startProgram,
 } from '@deskside/testkit';
-import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
-import { ElicitRequestSchema, ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test } from 'vitest';
+import { ask, connectAsking } from '../testing/asking-agent.ts';
 import { type DeskHome, deskHome, endProcess, NEXT_VERSION } from '../testing/desk-home.ts';
 
 const ERAS = ['legacy', 'modern'] as const;
@@ -63,31 +62,6 @@ test('ten clients that start at once share one desk, each with its own session; 
   expect(await desk.run('status')).toContain('No desk is running.');
   for (const peer of peers) await peer[Symbol.asyncDispose]();
 });
-
-/** A client that answers the desk's question when the test says so. */
-async function connectAsking(command: Command) {
-  const asked = Promise.withResolvers<void>();
-  const answer = Promise.withResolvers<string>();
-  const withdrawn = Promise.withResolvers<void>();
-  const capabilities = { elicitation: {}, roots: {} };
-  const peer = await connectStdio(command, { era: 'legacy', capabilities });
-  if (!(peer.client instanceof LegacyClient)) throw new Error('not a legacy client');
-  peer.client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: 'file:///srv/shop' }] }));
-  peer.client.setRequestHandler(ElicitRequestSchema, async (_request, { signal }) => {
-    signal.addEventListener('abort', () => withdrawn.resolve());
-    asked.resolve();
-    return { action: 'accept' as const, content: { reply: await answer.promise } };
-  });
-  return {
-    peer,
-    asked: asked.promise,
-    answer: answer.resolve,
-    withdrawn: withdrawn.promise,
-    [Symbol.asyncDispose]: () => peer[Symbol.asyncDispose](),
-  };
-}
-
-const ask = (peer: Peer) => peer.callTool('popup_notify', { message: 'Which one?' });
 
 test('after the desk is killed its clients work on with a new desk, and an open call is answered UNAVAILABLE, is not repeated, and its question is withdrawn', async () => {
   const desk = deskHome();
@@ -176,6 +150,15 @@ const INITIALIZE = `${JSON.stringify({
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'shell', version: '1' } },
 })}\n`;
 
+/** Why a process serves its client alone. */
+async function reasonOf(command: Command): Promise<string> {
+  await using program = startProgram(command);
+  program.child.stdin.end(INITIALIZE);
+  expect(await program.exited).toBe(0);
+  expect(program.stdout()).toContain('"serverInfo":{"name":"deskside"');
+  return program.stderr();
+}
+
 test.each<[string, (desk: DeskHome) => Command, RegExp]>([
   [
     'other users can use the folder of the desk',
@@ -201,11 +184,7 @@ test.each<[string, (desk: DeskHome) => Command, RegExp]>([
     /standalone: --mounts holds/,
   ],
 ])('if %s, deskside stdio serves its client alone and says why', async (_, prepare, reason) => {
-  await using program = startProgram(prepare(deskHome()));
-  program.child.stdin.end(INITIALIZE);
-  expect(await program.exited).toBe(0);
-  expect(program.stdout()).toContain('"serverInfo":{"name":"deskside"');
-  expect(program.stderr()).toMatch(reason);
+  expect(await reasonOf(prepare(deskHome()))).toMatch(reason);
 });
 
 /** Neither the id nor a home folder is known. */
@@ -222,42 +201,26 @@ function asOtherUser({ command, args, env }: Command): Command {
   return { command: 'setpriv', args: [...user, command, ...args], ...(env === undefined ? {} : { env }) };
 }
 
-test('a client with other Deskside variables than the desk serves alone and names them', async () => {
-  const desk = deskHome();
-  await using peer = await connectStdio(desk.client(), { era: 'modern' });
-  await add(peer, 'of the desk');
-  const own = join(desk.home, 'own.sqlite');
-  await using program = startProgram(desk.client([], { TODO_DATABASE_URL: own }));
-  program.child.stdin.end(INITIALIZE);
-  expect(await program.exited).toBe(0);
-  expect(program.stderr()).toContain(
-    'standalone: these variables differ from those of the desk: TODO_DATABASE_URL; set them in deskside.toml instead.\n',
-  );
-  expect((await desk.status()).sessions).toHaveLength(1);
-});
-
-test('a desk that does not answer is left alone after the time limit', async () => {
-  const desk = deskHome();
-  await using peer = await connectStdio(desk.client(), { era: 'modern' });
-  await add(peer, 'first');
-  process.kill(desk.pid(), 'SIGSTOP');
-  try {
-    await using program = startProgram(desk.command(['stdio']));
-    program.child.stdin.end(INITIALIZE);
-    expect(await program.exited).toBe(0);
-    expect(program.stderr()).toContain('standalone: no desk answered within 1 s.');
-    expect(program.stdout()).toContain('"serverInfo":{"name":"deskside"');
-  } finally {
-    process.kill(desk.pid(), 'SIGCONT');
-  }
-  expect(await titles(peer)).toStrictEqual(['first']);
-});
-
-test('if a lost desk cannot be replaced, a call says so, and the next one after the repair works', async () => {
+test('a client with other variables and one that the desk does not answer serve alone; if a lost desk cannot be replaced a call says so', async () => {
   const desk = deskHome();
   await using peer = await connectStdio(desk.client(['--as', 'left']), { era: 'legacy' });
   await add(peer, 'before');
   const pid = desk.pid();
+  const env = { TODO_DATABASE_URL: join(desk.home, 'own.sqlite') };
+  expect(await reasonOf(desk.client([], env))).toContain(
+    'standalone: these variables differ from those of the desk: TODO_DATABASE_URL; set them in deskside.toml instead.\n',
+  );
+  expect((await desk.status()).sessions).toHaveLength(1);
+
+  process.kill(pid, 'SIGSTOP');
+  try {
+    const reason = await reasonOf(desk.command(['stdio']));
+    expect(reason).toContain('standalone: no desk answered within 1 s.');
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+  expect(await titles(peer)).toStrictEqual(['before']);
+
   chmodSync(desk.folder, 0o755);
   await kill(pid);
   const { isError, content } = await add(peer, 'not carried out');

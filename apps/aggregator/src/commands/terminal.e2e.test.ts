@@ -18,7 +18,7 @@ async function shopHome() {
 }
 
 test.skipIf(!existsSync(SCRIPT))(
-  'without a display a command asks at the terminal that controls it, with all that it is about',
+  'without a display a command asks at the terminal that controls it, with all that it is about; what was typed before does not answer',
   async () => {
     const desk = await shopHome();
     const refused = await answered(desk, PAY, ['n\n']);
@@ -26,10 +26,20 @@ test.skipIf(!existsSync(SCRIPT))(
       '  for: clients without a name of owner\n  arguments: {"to":"ada"}\nAlways allow shop › pay? [y/N] ';
     expect(refused.terminal).toBe(`${question}n\n`);
     expect(refused).toMatchObject({ code: 1, output: expect.stringContaining('Nothing was changed.') });
-    expect(await desk.run('rules')).toContain('No rules.');
     // An option is no yes.
     expect((await answered(desk, [...PAY, '--yes'], ['\n'])).code).toBe(1);
-    expect((await answered(desk, PAY, ['y\n'])).code).toBe(0);
+    for (const [typed, isHere] of [
+      ['y\n', false],
+      ['y', true],
+    ] as const) {
+      const { code, terminal } = await answered(desk, PAY, ['\n'], { typed, isHere });
+      expect(terminal).toMatch(/^y[^]*\[y\/N\] \n/);
+      expect(code).toBe(1);
+    }
+    // Where a terminal passes each key at once an answer ends with Enter.
+    expect((await answered(desk, PAY, ['y', 'es, go on\r'], { isRaw: true })).code).toBe(1);
+    expect(await desk.run('rules')).toContain('No rules.');
+    expect((await answered(desk, PAY, ['y', 'es', '\r'], { isRaw: true })).code).toBe(0);
     expect(await desk.run('rules')).toMatch(/^[\da-f]{8} {2}allow {2}shop pay /);
     const added = await answered(desk, ['add', 'other', desk.url, '--isolation', 'shared'], ['n\n']);
     expect(added.terminal).toContain('tool pay (destroys data)');
@@ -49,22 +59,5 @@ test.skipIf(!existsSync(SCRIPT))(
     expect(await desk.run('list', '--tools')).toMatch(/ pay +asks /);
     expect((await answered(desk, ['apply', '--yes'], ['y\n'])).output).toContain('Applied.');
     expect(await desk.run('list', '--tools')).toMatch(/ pay +runs /);
-  },
-);
-
-test.skipIf(!existsSync(SCRIPT))(
-  'what was typed before the question does not answer it, and where a terminal passes each key at once an answer ends with Enter',
-  async () => {
-    const desk = await shopHome();
-    for (const typed of ['y\n', 'y']) {
-      for (const isHere of [false, true]) {
-        const { code, terminal } = await answered(desk, PAY, ['\n'], { typed, isHere });
-        expect(terminal).toMatch(/^y[^]*\[y\/N\] \n/);
-        expect(code).toBe(1);
-      }
-    }
-    expect((await answered(desk, PAY, ['y', 'es, go on\r'], { isRaw: true })).code).toBe(1);
-    expect(await desk.run('rules')).toContain('No rules.');
-    expect((await answered(desk, PAY, ['y', 'es', '\r'], { isRaw: true })).code).toBe(0);
   },
 );

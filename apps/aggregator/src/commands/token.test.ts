@@ -1,22 +1,15 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '@deskside/testkit';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type RunOptions, runCommand } from '../testing/commands.ts';
+import { userHome } from '../testing/user-home.ts';
 import { apply } from './apply.ts';
 import { tokenCreate, tokenList, tokenRevoke, tokenRotate, tokenShow } from './token.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
 
-function useHome(): string {
-  const home = temporaryFolder();
-  for (const name of ['CONFIG', 'DATA', 'STATE'])
-    vi.stubEnv(`XDG_${name}_HOME`, join(home, name.toLowerCase()));
-  return home;
-}
-
 test('token create, list, rotate and revoke', async () => {
-  useHome();
+  userHome();
   const created = await runCommand(tokenCreate, { operands: ['laptop'], flags: { yes: true } });
   expect(created).toStrictEqual({
     code: 0,
@@ -44,10 +37,7 @@ async function rotate(name: string, options: RunOptions = {}): Promise<boolean> 
 }
 
 test('token rotate asks for a token whose calls ask less', async () => {
-  const home = useHome();
-  mkdirSync(join(home, 'config/deskside'), { recursive: true });
-  const file = join(home, 'config/deskside/deskside.toml');
-  writeFileSync(file, '[profiles.free]\napprovals = "off"\n\n[profiles.careful]\napprovals = "ask"\n');
+  userHome().edit('[profiles.free]\napprovals = "off"\n\n[profiles.careful]\napprovals = "ask"\n');
   await runCommand(apply, { flags: { yes: true } });
   const tokens = { own: { approvals: 'off' }, by: { profile: 'free' }, careful: { profile: 'careful' } };
   for (const [name, flags] of Object.entries(tokens))
@@ -61,7 +51,7 @@ test('token rotate asks for a token whose calls ask less', async () => {
 });
 
 test('token rotate without a name replaces the main token', async () => {
-  const home = useHome();
+  const { folder: home } = userHome();
   const before = (await runCommand(tokenShow)).stdout;
   const rotated = await runCommand(tokenRotate);
   expect(rotated.stdout).not.toBe(before);
@@ -74,15 +64,14 @@ function create(flags: Record<string, string>) {
 }
 
 test('a token of another user needs a profile that exists', async () => {
-  const home = useHome();
+  const { edit } = userHome();
   expect((await create({ user: 'bob' })).stderr).toBe(
     'A token of another user needs a profile. Add --profile NAME.\n',
   );
   expect((await create({ user: 'bob', profile: 'work' })).stderr).toBe(
     'Unknown profile "work". Add [profiles.work] to deskside.toml, then run "deskside apply".\n',
   );
-  mkdirSync(join(home, 'config/deskside'), { recursive: true });
-  writeFileSync(join(home, 'config/deskside/deskside.toml'), '[profiles.work]\nmounts = ["todo"]\n');
+  edit('[profiles.work]\nmounts = ["todo"]\n');
   expect((await create({ user: 'bob', profile: 'work' })).code).toBe(1);
   await runCommand(apply, { flags: { yes: true } });
   expect((await create({ user: 'bob', profile: 'work' })).code).toBe(0);
@@ -90,7 +79,7 @@ test('a token of another user needs a profile that exists', async () => {
 });
 
 test('the id of the owner is not another user', async () => {
-  useHome();
+  userHome();
   const env = { TODO_USER_ID: 'ada' };
   const options = { operands: ['laptop'], flags: { user: 'ada', yes: true }, env };
   expect((await runCommand(tokenCreate, options)).code).toBe(0);
@@ -98,6 +87,6 @@ test('the id of the owner is not another user', async () => {
 });
 
 test('token create takes one name', async () => {
-  useHome();
+  userHome();
   expect((await runCommand(tokenCreate)).stderr).toBe('Pass one NAME. See --help.\n');
 });

@@ -1,40 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JournalRecord } from '@deskside/desktop';
-import {
-  type Command,
-  connectHttp,
-  connectStdio,
-  type Peer,
-  startProgram,
-  temporaryFolder,
-} from '@deskside/testkit';
-import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
-import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { connectHttp, connectStdio, type Peer, startProgram, temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
+import { ask, connectAsking } from '../testing/asking-agent.ts';
 import { type DeskHome, deskHome, endProcess } from '../testing/desk-home.ts';
 
 const TOKEN = 'a-long-enough-token';
-
-/** An agent whose person answers the form of a question when the test says so. */
-async function connectAsking(command: Command) {
-  const asked = Promise.withResolvers<void>();
-  const answer = Promise.withResolvers<string>();
-  const peer = await connectStdio(command, { era: 'legacy', capabilities: { elicitation: {} } });
-  if (!(peer.client instanceof LegacyClient)) throw new Error('not a legacy client');
-  peer.client.setRequestHandler(ElicitRequestSchema, async () => {
-    asked.resolve();
-    return { action: 'accept' as const, content: { reply: await answer.promise } };
-  });
-  return { peer, asked: asked.promise, answer: answer.resolve };
-}
 
 async function recordsOf(desk: DeskHome, ...flags: readonly string[]): Promise<readonly JournalRecord[]> {
   const lines = (await desk.run('log', '--json', ...flags)).split('\n').slice(0, -1);
   return lines.map((line): JournalRecord => JSON.parse(line));
 }
 
-const ask = async (peer: Peer) => peer.callTool('popup_notify', { message: 'Which one?' });
 const add = async (peer: Peer) => peer.callTool('todo_add_task', { user_id: 'me', title: 'Milk' });
 
 test('the log has one record per item of several agents, also after the desk and an agent were killed', async () => {
