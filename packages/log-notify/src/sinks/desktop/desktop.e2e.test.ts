@@ -140,7 +140,7 @@ describe.skipIf(!canShowNotifications)('on a real desktop', () => {
     ['dunst', startDesktopSession],
     ...(canUseXfce ? [['Xfce', startXfceSession] as const] : []),
   ] as const)(
-    '%s shows a notification, but not in "Do not disturb", and send and doctor say so',
+    'a notification is seen in %s, but not in its "Do not disturb", and send and doctor say so',
     async (_, start) => {
       const home = temporaryFolder();
       await using session = await start(home);
