@@ -7,7 +7,7 @@ export interface Rate {
   readonly perMinute: number;
 }
 
-/** If more callers than this have used tokens, a new one shares the bucket that was used least recently. */
+/** More callers than a desk has at once: of the others, what they have used is forgotten. */
 const MAX_BUCKETS = 1000;
 const MINUTE_MS = 60_000;
 
@@ -34,28 +34,14 @@ export class RateLimit {
   take(caller: string): number {
     if (this.#rate === undefined) return 0;
     const atMs = this.#clock.elapsedMs();
-    const bucket = this.#bucketOf(caller, this.#rate, atMs);
+    const bucket = this.#buckets.get(caller) ?? { tokens: this.#rate.burst, atMs };
     const tokens = tokensOf(bucket, this.#rate, atMs);
     const waitMs = waitMsFor(tokens, this.#rate);
     this.#buckets.delete(caller);
     this.#buckets.set(caller, waitMs === 0 ? { tokens: tokens - 1, atMs } : bucket);
+    const [oldest = caller] = this.#buckets.keys();
+    if (this.#buckets.size > MAX_BUCKETS) this.#buckets.delete(oldest);
     return waitMs;
-  }
-
-  /** Milliseconds until the caller has a token; 0 if one is left. */
-  waitMs(caller: string): number {
-    const bucket = this.#buckets.get(caller);
-    if (this.#rate === undefined || bucket === undefined) return 0;
-    return waitMsFor(tokensOf(bucket, this.#rate, this.#clock.elapsedMs()), this.#rate);
-  }
-
-  #bucketOf(caller: string, { burst }: Rate, atMs: number): Bucket {
-    const known = this.#buckets.get(caller);
-    const [oldest] = this.#buckets;
-    if (known !== undefined || oldest === undefined || this.#buckets.size < MAX_BUCKETS)
-      return known ?? { tokens: burst, atMs };
-    this.#buckets.delete(oldest[0]);
-    return oldest[1];
   }
 }
 

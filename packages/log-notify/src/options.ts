@@ -6,7 +6,7 @@ import { defineOptions, folders, type OptionsOf } from '@deskside/core/program';
 import { unlessStartFails } from '@deskside/core/errors';
 import * as z from 'zod';
 import { parseFilter } from './config/filter.ts';
-import { ownUserId } from './sinks/desktop/drivers.ts';
+import { ownUid } from '@deskside/desktop';
 import { sinkVariables } from './sinks/index.ts';
 
 /** How long disposing of what `openLogNotify` opens may take. Give it to `serve` as `cleanupMs`. */
@@ -49,7 +49,7 @@ export function pathsFor({ filter: _, history: __, ...named }: LogNotifyOptions)
 
 /** In the folder of the desk's sockets. */
 function temporaryPaths(): Paths {
-  const uid = ownUserId();
+  const uid = ownUid();
   const folder = join(tmpdir(), uid === undefined ? 'deskside' : `deskside-${uid}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   // Another user may have created it.

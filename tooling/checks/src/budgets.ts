@@ -32,11 +32,11 @@ const within =
 
 const budgets: readonly Budget[] = [
   { name: 'core', counts: within('packages/core'), allowed: 9455, ceiling: 9300 },
-  { name: 'desktop', counts: within('packages/desktop'), allowed: 4366, ceiling: 3000 },
+  { name: 'desktop', counts: within('packages/desktop'), allowed: 4339, ceiling: 3000 },
   { name: 'todo', counts: within('packages/todo'), allowed: 6660, ceiling: 5900 },
   { name: 'manictime', counts: within('packages/manictime'), allowed: 10_829, ceiling: 9200 },
   { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9330, ceiling: 7900 },
-  { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7069, ceiling: 6000 },
+  { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7061, ceiling: 6000 },
   {
     name: 'toaster and ui-toast',
     counts: within('packages/toaster/src', 'packages/ui-toast/src'),

@@ -26,6 +26,7 @@ export interface DBusMessage {
 }
 
 const VERSION = 1;
+const LITTLE_ENDIAN = 0x6c;
 const FIXED_HEADER_BYTES = 16;
 /** The fields of the header, by their numbers. */
 const FIELDS = [
@@ -56,7 +57,7 @@ export function encodeMessage(message: DBusMessage): Buffer {
   const body = new Encoder();
   body.values(message.signature ?? '', message.body);
   const header = new Encoder();
-  header.values('yyyyuu', [0x6c, message.type, 0, VERSION, body.bytes().length, message.serial]);
+  header.values('yyyyuu', [LITTLE_ENDIAN, message.type, 0, VERSION, body.bytes().length, message.serial]);
   const fields = FIELDS.flatMap(([name, code, type]) => {
     const value = message[name];
     return value === undefined || value === '' ? [] : [[code, [type, value]]];
@@ -71,17 +72,18 @@ export function decodeMessage(
   bytes: Buffer,
 ): { readonly message: DBusMessage; readonly length: number } | undefined {
   if (bytes.length < FIXED_HEADER_BYTES) return undefined;
-  const isLittle = bytes[0] === 0x6c;
-  const header = new Decoder(bytes, isLittle);
+  // The messages of this machine, as all others here.
+  if (bytes[0] !== LITTLE_ENDIAN) throw new RangeError('The D-Bus message is not little-endian');
+  const header = new Decoder(bytes);
   const [, type, , , bodyBytes, serial, fieldBytes] = header.values('yyyyuuu').map(Number);
   const bodyAt = Math.ceil((FIXED_HEADER_BYTES + (fieldBytes ?? 0)) / 8) * 8;
   const length = bodyAt + (bodyBytes ?? 0);
   if (bytes.length < length) return undefined;
-  const [fields] = new Decoder(bytes, isLittle, FIXED_HEADER_BYTES - 4).values('a(yv)');
+  const [fields] = new Decoder(bytes, FIXED_HEADER_BYTES - 4).values('a(yv)');
   const known = new Map(listed(fields).map((field) => [listed(field)[0], listed(field)[1]]));
   const named = Object.fromEntries(FIELDS.map(([name, code]) => [name, known.get(code)]));
   const signature = typeof named['signature'] === 'string' ? named['signature'] : '';
-  const body = new Decoder(bytes.subarray(bodyAt, length), isLittle).values(signature);
+  const body = new Decoder(bytes.subarray(bodyAt, length)).values(signature);
   return { message: { ...named, type: type ?? 0, serial: serial ?? 0, signature, body }, length };
 }
 
@@ -186,14 +188,10 @@ class Encoder {
 
 class Decoder {
   readonly #bytes: Buffer;
-  readonly #view: DataView;
-  readonly #isLittle: boolean;
   #at: number;
 
-  constructor(bytes: Buffer, isLittle: boolean, at = 0) {
+  constructor(bytes: Buffer, at = 0) {
     this.#bytes = bytes;
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.#isLittle = isLittle;
     this.#at = at;
   }
 
@@ -206,24 +204,24 @@ class Decoder {
     this.#align(alignmentOf(type));
     switch (type.charAt(0)) {
       case 'y':
-        return this.#view.getUint8(this.#take(1));
+        return this.#bytes.readUInt8(this.#take(1));
       case 'b':
-        return this.#view.getUint32(this.#take(4), this.#isLittle) !== 0;
+        return this.#bytes.readUInt32LE(this.#take(4)) !== 0;
       case 'n':
-        return this.#view.getInt16(this.#take(2), this.#isLittle);
+        return this.#bytes.readInt16LE(this.#take(2));
       case 'q':
-        return this.#view.getUint16(this.#take(2), this.#isLittle);
+        return this.#bytes.readUInt16LE(this.#take(2));
       case 'i':
-        return this.#view.getInt32(this.#take(4), this.#isLittle);
+        return this.#bytes.readInt32LE(this.#take(4));
       case 'u':
       case 'h':
-        return this.#view.getUint32(this.#take(4), this.#isLittle);
+        return this.#bytes.readUInt32LE(this.#take(4));
       case 'x':
-        return this.#view.getBigInt64(this.#take(8), this.#isLittle);
+        return this.#bytes.readBigInt64LE(this.#take(8));
       case 't':
-        return this.#view.getBigUint64(this.#take(8), this.#isLittle);
+        return this.#bytes.readBigUInt64LE(this.#take(8));
       case 'd':
-        return this.#view.getFloat64(this.#take(8), this.#isLittle);
+        return this.#bytes.readDoubleLE(this.#take(8));
       case 's':
       case 'o':
       case 'g': {

@@ -184,30 +184,3 @@ test('a process that holds the database for 2 s does not hold up the event loop 
   // Under the load of other programs both are high. Waiting inside SQLite would make it 2000.
   expect(held - free).toBeLessThan(IS_PROOF ? 5 : 200);
 });
-
-test.skipIf(!canMount)('on a full disk of 3 MB what is answered is stored elsewhere, and found', async () => {
-  const { runtime } = place();
-  const disk = smallDisk(3072);
-  const state = join(disk, 'state');
-  const places = { state, runtime: [runtime] };
-  await using journal = openJournal({ places, log: silentLog });
-  const ask = (id: string) =>
-    journal
-      .begin({ id, kind: 'question', caller: 'a', user: 'owner', content: { text: 'x'.repeat(3000) } })
-      .end('answered', 'window', id);
-  ask('before');
-  expect(() => writeFileSync(join(disk, 'fill'), Buffer.alloc(4_000_000))).toThrow('ENOSPC');
-  for (let index = 0; index < 50; index += 1) ask(`full ${index}`);
-  expect(await found(journal)).not.toHaveLength(0);
-  expect(journal.problem).toContain('full');
-  writeFileSync(join(disk, 'fill'), '');
-  await using later = openJournal({ places, log: silentLog });
-  expect((await found(later)).map(({ id }) => id)).toEqual([
-    'before',
-    ...Array.from({ length: 50 }, (_, index) => `full ${index}`),
-  ]);
-});
-
-async function found(journal: Journal): Promise<readonly JournalRecord[]> {
-  return (await journal.records()).filter(({ content }) => content?.answer !== undefined);
-}

@@ -39,7 +39,9 @@ export class ItemReader {
     const { limit = Infinity } = filter;
     const found: JournalRecord[] = [];
     const add = (record: JournalRecord) => {
-      if (found.length < limit && isWanted(record, filter)) found.push(record);
+      // The process of an item that is open in the database may have ended.
+      const isWanted = filter.isOpen === undefined || record.outcome === undefined;
+      if (found.length < limit && isWanted && (filter.matches?.(record) ?? true)) found.push(record);
       return found.length < limit;
     };
     const all = [...conditionsOf(filter), ...conditions];
@@ -82,7 +84,8 @@ export class ItemReader {
           if (outcome === undefined) open.add(id);
           else open.delete(id);
         }
-        const wanted = [...written, ...ended].filter((record) => isWanted(record, filter));
+        const ids = new Set([...written, ...ended].map(({ id }) => id));
+        const wanted = ids.size === 0 ? [] : await this.records({ ...filter, since: undefined, ids });
         if (wanted.length > 0) yield wanted;
         const cancel = open.size === 0 ? undefined : this.#clock.after(LIFE_INTERVAL_MS, wake);
         await changed.promise;
@@ -171,19 +174,6 @@ function conditionsOf({ ids, project, kind, isOpen, hasContent }: JournalFilter)
     ...(isOpen === undefined ? [] : [OPEN]),
     ...(hasContent === undefined ? [] : [{ sql: 'content IS NOT NULL', values: [] }]),
   ];
-}
-
-/** The limit is not a property of one record. */
-function isWanted(record: JournalRecord, filter: JournalFilter): boolean {
-  const { ids, project, kind, isOpen, hasContent, matches } = filter;
-  return (
-    (ids?.has(record.id) ?? true) &&
-    (project === undefined || record.project === project) &&
-    (kind === undefined || record.kind === kind) &&
-    (isOpen === undefined || record.outcome === undefined) &&
-    (hasContent === undefined || record.content !== undefined) &&
-    (matches?.(record) ?? true)
-  );
 }
 
 function text(row: Row, name: string): string | undefined {

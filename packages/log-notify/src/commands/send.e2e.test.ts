@@ -1,7 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { silentLog } from '@deskside/core';
-import { openJournal } from '@deskside/desktop';
 import { startProgram, temporaryFolder } from '@deskside/testkit';
 import { expect, test, vi } from 'vitest';
 import { bin, run, written } from '../testing/bin.ts';
@@ -197,21 +195,6 @@ test('send --hook sends nothing for what another hook has sent, and says that it
   const { code, stderr } = await run(home, ['send', '--hook'], 'no JSON');
   expect(code).toBe(1);
   expect(stderr).toContain('--hook needs the JSON that an agent passes to its hooks.');
-});
-
-test('the journal says how notifications of send and render ended', async () => {
-  const home = temporaryFolder();
-  writeFileSync(join(home, 'x.liquid'), '{{ notify "from a template" }}');
-  await run(home, ['send', '--filter', 'off', 'x']);
-  await run(home, ['render', join(home, 'x.liquid')]);
-  await using journal = openJournal({
-    places: { state: join(home, 'state/deskside'), runtime: [] },
-    log: silentLog,
-  });
-  expect((await journal.records()).map(({ caller, outcome }) => [caller, outcome])).toStrictEqual([
-    ['send', 'lost'],
-    ['render', 'stored'],
-  ]);
 });
 
 test.skipIf(process.platform === 'win32')('send without a home folder ends with the reason', async () => {

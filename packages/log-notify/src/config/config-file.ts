@@ -1,5 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { readFileSync, type Stats, statSync, unwatchFile, watchFile as watchStatus } from 'node:fs';
 import { privacyProblem } from '@deskside/core/base';
 import { sinks } from '../sinks/index.ts';
 import {
@@ -50,42 +49,18 @@ function hasSecrets({ sinks: tables }: Configuration): boolean {
   );
 }
 
-interface FileStatus {
-  readonly mtimeMs: number;
-  readonly size: number;
-  readonly ino: number;
-}
-
 /**
- * Polls a file once per second and calls back when it changes, appears or disappears. The first status is taken
- * synchronously, so a read after this call misses no change.
+ * Calls back when a file changes, appears or disappears, about a second later.
  *
- * @returns a function that stops polling; the timer does not keep the process alive
+ * @returns a function that ends it; it does not keep the process alive
  */
 export function watchFile(path: string, onChange: () => void): () => void {
-  let known = fingerprint(currentStatus(path));
-  const poll = async () => {
-    // A file that cannot be looked at counts as missing. Who reads it reports why.
-    const now = fingerprint(await stat(path).catch(() => undefined));
-    if (now === known) return;
-    known = now;
-    onChange();
+  const listener = (now: Stats, before: Stats) => {
+    // It is called for a missing file too.
+    if (now.mtimeMs !== before.mtimeMs || now.size !== before.size || now.ino !== before.ino) onChange();
   };
-  const timer = setInterval(() => void poll(), POLL_MS);
-  timer.unref();
-  return () => clearInterval(timer);
-}
-
-function currentStatus(path: string): FileStatus | undefined {
-  try {
-    return statSync(path);
-  } catch {
-    return undefined;
-  }
-}
-
-function fingerprint(status: FileStatus | undefined): string {
-  return status === undefined ? 'none' : `${status.mtimeMs} ${status.size} ${status.ino}`;
+  watchStatus(path, { interval: POLL_MS, persistent: false }, listener);
+  return () => unwatchFile(path, listener);
 }
 
 /** The file of the notifications that a configuration names; undefined if it names none or cannot be read. */

@@ -20,22 +20,18 @@ const example: Example = {
 
 test.each([
   ['project = "shop-*"', 0, 0],
-  ['project = "shop"', 0, -1],
   ['project = ["pay", "SHOP-API"]', 0, 0],
   ['project = "shop.api"', 0, -1],
   ['caller = "claude-code"', 0, 0],
   ['caller = "Claude Code*"', 0, 0],
   ['caller = "Codex*"', 0, -1],
   ['context = "Safety"', 0, 0],
-  ['context = ["workflow"]', 0, -1],
-  ['level = "info"', 0, 0],
   ['level = "warn"', 0, 0],
   ['level = "error"', 0, -1],
   ['away = "2m"', 120_000, 0],
   ['away = "2m"', 119_999, -1],
   ['away = "2m"', undefined, -1],
   ['away = false', undefined, 0],
-  ['', undefined, 0],
   ['project = "shop-*"\nlevel = "error"', 0, -1],
 ])('the rule %j after %s ms without input fits as index %i', (conditions, idleMs, index) => {
   const { rules, problems } = planOf(`[[rule]]\n${conditions}\nto = ["desktop"]`);
@@ -59,7 +55,6 @@ test.each([
   ['to = "desktop"', /^rule 1\.to: use a list of sinks, for example \["ntfy"\]\.$/],
   ['project = 3\nto = []', /^rule 1\.project: use a name or a list of names/],
   ['away = "soon"\nto = []', /^rule 1\.away: use a duration/],
-  ['level = "loud"\nto = []', /^rule 1\.level: use one of info, warn, error\.$/],
 ])('the rule %j is reported', (toml, problem) => {
   expect(planOf(`[[rule]]\n${toml}`).problems[0]).toMatch(problem);
 });

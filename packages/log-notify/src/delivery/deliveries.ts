@@ -36,8 +36,8 @@ export interface NewRow {
   readonly isRepeat?: boolean;
 }
 
-/** When something of each kind is due first, in milliseconds since 1970. Infinite if there is none. */
-export type Due = Readonly<Record<State | 'heldErrors', number>>;
+/** When something of a kind is due first, in milliseconds since 1970. Infinite if there is none. */
+export type DueOf = (kind: State | 'held errors') => number;
 
 /** Rows of ended processes, for one sink. */
 export interface FreeRows {
@@ -107,10 +107,11 @@ export class Deliveries implements AsyncDisposable {
 
   /** False if no process has left anything. It creates no database. */
   get mayBeFree(): boolean {
-    const { exists } = this.#database;
-    const read = () =>
-      this.#database.tryRead((connection) => connection.statement('SELECT 1 FROM deliveries LIMIT 1').all());
-    return exists && read()?.value.length !== 0;
+    if (!this.#database.exists) return false;
+    const found = this.#database.tryRead((connection) =>
+      connection.statement('SELECT 1 FROM deliveries LIMIT 1').get(),
+    );
+    return found === undefined || found.value !== undefined;
   }
 
   /** What waits is lost with this process: the database cannot be written. */
@@ -137,20 +138,14 @@ export class Deliveries implements AsyncDisposable {
     });
   }
 
-  async due(sink: string): Promise<Due> {
-    const kind = "iif(state = 'held' AND rank = 0, 'heldErrors', state)";
+  /** The errors that are held are a kind of their own. */
+  async due(sink: string): Promise<DueOf> {
+    const kind = "iif(state = 'held' AND rank = 0, 'held errors', state)";
     const sql = `SELECT ${kind} AS kind, min(${DUE}) AS due FROM deliveries WHERE ${OWN} GROUP BY kind`;
     const found = new Map(
-      (await this.#all(sql, sink, this.#nowMs)).map(({ kind, due }) => [kind, Number(due)]),
+      (await this.#all(sql, sink, this.#nowMs)).map((each) => [each['kind'], Number(each['due'])]),
     );
-    const of = (each: string) => found.get(each) ?? Infinity;
-    return {
-      queued: of('queued'),
-      held: of('held'),
-      heldErrors: of('heldErrors'),
-      unseen: of('unseen'),
-      lost: of('lost'),
-    };
+    return (each) => found.get(each) ?? Infinity;
   }
 
   /**

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fixedClock, temporaryFolder } from '@deskside/testkit';
 import { array, asyncProperty, assert, constant, constantFrom, integer, oneof, record } from 'fast-check';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Level, Notification } from '../notification/notification.ts';
 import { PartlyDelivered, RetryLater, type Sink, Undeliverable } from '../sinks/sink.ts';
 import { Machine, storageIn, type TestedProcess } from '../testing/storage.ts';
@@ -311,9 +311,11 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 4; turn += 1) await nextTurn();
 }
 
-// A killed server must not read its configuration again: on a busy machine, its timer would.
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval'] }));
-afterEach(() => void vi.useRealTimers());
+// A killed server must not read its configuration again.
+vi.mock(import('../config/config-file.ts'), async (load) => ({
+  ...(await load()),
+  watchFile: () => () => undefined,
+}));
 
 const RUNS = process.env['DESKSIDE_PROOF'] === '1' ? 600 : 60;
 

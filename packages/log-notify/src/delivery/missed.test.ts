@@ -1,7 +1,7 @@
 import { fixedClock, temporaryFolder } from '@deskside/testkit';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createLog } from '@deskside/core';
-import { type Journal, noJournal, openJournal, withoutContent } from '@deskside/desktop';
+import { type Journal, openJournal, withoutContent } from '@deskside/desktop';
 import { expect, onTestFinished, test } from 'vitest';
 import { createNotification } from '../notification/notification.ts';
 import { SeenInTerminal } from '../tail/seen.ts';
@@ -150,25 +150,4 @@ test('what a terminal shows before the journal has it is seen a little later', a
       return isWritten('1');
     })
     .toBe(true);
-});
-
-test('a terminal that ends waits for the look that runs, and makes no other beside it', async () => {
-  const clock = fixedClock(START);
-  const held = Promise.withResolvers<void>();
-  let [running, most] = [0, 0];
-  const idleMs = async () => {
-    running += 1;
-    most = Math.max(most, running);
-    await held.promise;
-    running -= 1;
-    return 0;
-  };
-  const seen = new SeenInTerminal({ journal: noJournal, idleMs, clock });
-  seen.add({ id: '1' });
-  await clock.advanceAsync(0);
-  const ended = seen[Symbol.asyncDispose]();
-  await nextTurn();
-  held.resolve();
-  await ended;
-  expect([running, most]).toStrictEqual([0, 1]);
 });

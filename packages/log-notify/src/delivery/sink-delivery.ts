@@ -6,7 +6,7 @@ import type { Level, Notification } from '../notification/notification.ts';
 import { escapeLine } from '../notification/safe-text.ts';
 import { summaryOf } from '../notification/summary.ts';
 import { PartlyDelivered, RetryLater, type Sink, Undeliverable } from '../sinks/sink.ts';
-import type { Deliveries, Due, NewRow, Row } from './deliveries.ts';
+import type { Deliveries, DueOf, NewRow, Row } from './deliveries.ts';
 import { type Hold, Limits, rejectionReason } from './limits.ts';
 import { within } from './within.ts';
 
@@ -67,7 +67,7 @@ export class SinkDelivery {
   readonly #deliveries: Deliveries;
   readonly #clock: Scheduler;
   readonly #limits: Limits;
-  #due: Due = { queued: Infinity, held: Infinity, heldErrors: Infinity, unseen: Infinity, lost: Infinity };
+  #due: DueOf = () => Infinity;
   /** How long until the next row is due, if it does not fail. */
   #dueMs = 0;
   #isRunning = false;
@@ -241,16 +241,17 @@ export class SinkDelivery {
       await this.#deliveries.shrink(this.key);
     }
     this.#due = await this.#deliveries.due(this.key);
-    const { queued, held, heldErrors, unseen, lost } = this.#due;
     const nowMs = this.#nowMs;
+    const held = this.#due('held');
     const quietMs = held === Infinity ? 0 : this.#limits.quietMs();
-    this.#dueMs = Math.max(0, Math.min(queued, heldErrors, lost, Math.max(held, nowMs + quietMs)) - nowMs);
+    const sent = (['queued', 'held errors', 'lost'] as const).map((kind) => this.#due(kind));
+    this.#dueMs = Math.max(0, Math.min(...sent, Math.max(held, nowMs + quietMs)) - nowMs);
     const deliveryMs = Math.max(this.#dueMs, this.#backOffMs);
-    return this.#isFinishing ? deliveryMs : Math.max(0, Math.min(deliveryMs, unseen - nowMs));
+    return this.#isFinishing ? deliveryMs : Math.max(0, Math.min(deliveryMs, this.#due('unseen') - nowMs));
   }
 
   async #step(): Promise<void> {
-    if (!this.#isFinishing && this.#due.unseen <= this.#nowMs) await this.#takeUnseen();
+    if (!this.#isFinishing && this.#due('unseen') <= this.#nowMs) await this.#takeUnseen();
     if (this.#backOffMs > 0) return;
     const batch = await this.#next();
     if (batch === undefined || this.#isStopped) return;
@@ -272,11 +273,11 @@ export class SinkDelivery {
 
   /** Held errors, then the queue with its errors first, then the other summary; but what has failed lets the others try. */
   async #next(): Promise<Batch | undefined> {
-    const { held, heldErrors } = this.#due;
     const nowMs = this.#nowMs;
-    const errors = heldErrors <= nowMs ? await this.#summary(true) : undefined;
+    const errors = this.#due('held errors') <= nowMs ? await this.#summary(true) : undefined;
     const queued = await this.#queued();
-    const others = held <= nowMs && this.#limits.quietMs() === 0 ? await this.#summary(false) : undefined;
+    const others =
+      this.#due('held') <= nowMs && this.#limits.quietMs() === 0 ? await this.#summary(false) : undefined;
     const lastFailure = ({ rows }: Batch) =>
       Math.max(...rows.map(({ number }) => this.#failed.indexOf(number)));
     const batches = [errors, queued, others].filter((batch) => batch !== undefined);

@@ -38,11 +38,8 @@ test.each([
   ['a\\\nb', String.raw`a\\\nb`],
   ['\0', String.raw`\x00`],
   ['\u001B[31m', String.raw`\x1b[31m`],
-  ['\u009B', String.raw`\x9b`],
   ['\u202Eabc', String.raw`\u{202e}abc`],
-  ['a\u200Bb', String.raw`a\u{200b}b`],
   ['\uD800', String.raw`\u{d800}`],
-  ['\u{E0041}', String.raw`\u{e0041}`],
   ['a\uFE00\uFE0D\u{E0100}', String.raw`a\u{fe00}\u{fe0d}\u{e0100}`],
   ['😀\uFE0F\uFE0F', '😀\uFE0F\\u{fe0f}'],
 ])('escapeLine turns %j into %j', (text, escaped) => {
@@ -70,8 +67,6 @@ test.each([
   ['😀\uFE0F\uFE0F', ['U+FE0F']],
   ['葛\u{E0100}\u{E0101}', ['U+E0101']],
   ['a\u200Db', ['U+200D']],
-  ['👩\u200D🚲', ['U+200D']],
-  ['a\u200Eb', ['U+200E']],
   ['שלום\u200F\u200F', ['U+200F', 'U+200F']],
   ['\u{E0041}\u3164\n', ['U+E0041', 'U+3164', 'U+000A']],
 ])('unsafeIn, which checks the outputs in these tests, finds in %j the characters %j', (text, found) => {

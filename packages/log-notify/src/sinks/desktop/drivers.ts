@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs';
 import { platform, release } from 'node:os';
 import { join } from 'node:path';
-// oxlint-disable-next-line eslint/no-restricted-imports -- `userInfo` of node:os needs a passwd entry
-import process from 'node:process';
-import { isProgram, programPaths, type SessionBus, sessionBus } from '@deskside/desktop';
+import { isProgram, ownUid, programPaths, type SessionBus, sessionBus } from '@deskside/desktop';
 import { escapeMarkup } from '@deskside/core/text';
 import type { Level } from '../../notification/notification.ts';
 import type { Environment } from '../sink.ts';
@@ -46,13 +44,8 @@ export interface Driver {
 }
 
 export function thisMachine(env: Environment): Machine {
-  const facts = { platform: platform(), release: release(), userId: ownUserId() };
+  const facts = { platform: platform(), release: release(), userId: ownUid() };
   return { ...facts, env, exists: existsSync, isProgram };
-}
-
-/** Undefined if the platform has no user ids. */
-export function ownUserId(): number | undefined {
-  return process.getuid?.();
 }
 
 /** @returns the driver for this machine, or one sentence that says why none works */
