@@ -23,7 +23,7 @@ import {
   startOf,
 } from './judgement.ts';
 import type { Layout } from './layout.ts';
-import { attachedTags, listedTags } from './tags.ts';
+import { TagCatalog } from './tags.ts';
 import { allTimelines } from './timelines.ts';
 
 /**
@@ -49,9 +49,7 @@ export class Snapshot {
   /** UTC seconds. */
   readonly nowSeconds: number;
   readonly groups: GroupCatalog;
-  /** Tags that are attached to an activity by its id; undefined if the database has no such tables. */
-  readonly attachedTags: ReturnType<typeof attachedTags>;
-  readonly listedTags: ReturnType<typeof listedTags>;
+  readonly tags: TagCatalog;
   #timelines: readonly Timeline[] | undefined;
   #timeBase: TimeBase | undefined;
   /** Which of ManicTime's own totals were left out. */
@@ -73,8 +71,7 @@ export class Snapshot {
     this.database = database;
     this.layout = layout;
     this.groups = new GroupCatalog(database, layout);
-    this.attachedTags = attachedTags(database, layout);
-    this.listedTags = listedTags(database, layout);
+    this.tags = new TagCatalog(database, layout);
   }
 
   /** Ordered by report id. */
