@@ -31,7 +31,7 @@ const within =
     isProduct(path) && folders.some((folder) => path.startsWith(`${folder}/`));
 
 const budgets: readonly Budget[] = [
-  { name: 'core', counts: within('packages/core'), allowed: 9430, ceiling: 9300 },
+  { name: 'core', counts: within('packages/core'), allowed: 9455, ceiling: 9300 },
   { name: 'desktop', counts: within('packages/desktop'), allowed: 4623, ceiling: 3000 },
   { name: 'todo', counts: within('packages/todo'), allowed: 6660, ceiling: 5900 },
   { name: 'manictime', counts: within('packages/manictime'), allowed: 10_812, ceiling: 9200 },
@@ -45,9 +45,9 @@ const budgets: readonly Budget[] = [
   },
   { name: 'gateway', counts: within('packages/gateway'), allowed: 10_000, ceiling: 10_000 },
   { name: 'connect', counts: within('packages/connect'), allowed: 1900, ceiling: 1900 },
-  { name: 'page', counts: within('apps/page'), allowed: 3312, ceiling: 3200 },
+  { name: 'page', counts: within('apps/page'), allowed: 3199, ceiling: 3200 },
   { name: 'look', counts: within('packages/look'), allowed: 1300, ceiling: 1300 },
-  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6467, ceiling: 3500 },
+  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6018, ceiling: 3500 },
 ];
 
 /** Reported, not enforced yet. */

@@ -5,8 +5,6 @@ export interface Limits {
    * subscriptions and log level, and continues with its next request. Default 64.
    */
   readonly sessionsPerPrincipal: number;
-  /** Milliseconds without requests and open streams after which a session is evicted. Default 30 minutes. */
-  readonly sessionIdleMs: number;
   /**
    * Calls of one session that run at the same time; calls without a session count for their principal. Further calls
    * wait for their turn. A call that waits for a person or is cancelled does not count. Default 32.
@@ -18,12 +16,10 @@ export interface Limits {
   readonly lineBytes: number;
 }
 
-const MINUTE_MS = 60_000;
 const MIB = 2 ** 20;
 
 const DEFAULT_LIMITS: Limits = {
   sessionsPerPrincipal: 64,
-  sessionIdleMs: 30 * MINUTE_MS,
   callsPerSession: 32,
   bodyBytes: 4 * MIB,
   lineBytes: 16 * MIB,

@@ -14,6 +14,7 @@ import { bytesText, isObject } from '../../base/values.ts';
 import { authInfoOf, type Shared } from '../protocol/connection.ts';
 import { createServer } from '../protocol/protocol-server.ts';
 import { streamWatching } from '../protocol/watching.ts';
+import { turnOf } from '../turns.ts';
 import { negotiated, withoutQuestions } from './accept.ts';
 import { scopeChallenge } from './auth.ts';
 import { calledTool, HeaderCheckedServer, headerSchemaOf } from './parameter-headers.ts';
@@ -90,6 +91,8 @@ export function endpoint(
     isFor: (principal) => definition.isFor?.(principal) !== false,
     async handle(request, principal, given) {
       if (request.method !== 'POST') return answer(request, principal, undefined, () => undefined);
+      const { user, token = '' } = principal;
+      await turnOf(request.headers.get('mcp-session-id') ?? `${user} ${token}`);
       const body = given ?? (await parsedBody(request, shared));
       if (body instanceof Response) return body;
       const missing = await missingScopes(definition, principal, body);
@@ -127,7 +130,7 @@ function statelessRequests(definition: ServerDefinition, shared: Shared) {
       // No client can ask for the answer again.
       request.signal.addEventListener('abort', () => void server.close(), { once: true });
       try {
-        return await transport.handleRequest(request, { authInfo: authInfoOf(principal), parsedBody: body });
+        return await transport.receive(body, { authInfo: authInfoOf(principal), request });
       } finally {
         // The transport has yet to forget the request that it answers.
         whenAnswered(request, () => queueMicrotask(() => void server.close()));

@@ -1,37 +1,31 @@
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 import { messageText } from '../protocol/message-text.ts';
-
-/** Proxies and clients end a connection on which nothing comes. */
-const KEEP_ALIVE_MS = 15_000;
+import { EVENT, EventStream, KEEP_ALIVE_MS } from './event-stream.ts';
 
 /**
  * The answer to one POST with requests: JSON, in one write. It becomes a stream of events if something else has to be sent before,
  * or after 15 s, because a client does not wait for headers for ever.
  */
 export class PostAnswer {
-  readonly unanswered = new Set<RequestId>();
-  /** Resolves when each request is answered or cancelled. */
+  readonly unanswered: Set<RequestId>;
+  /** Resolves when each request is answered or cancelled, or when the stream begins. */
   readonly response: Promise<Response>;
   readonly #resolve: (response: Response) => void;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #isBatch: boolean;
   readonly #whenDone: (() => void)[] = [];
+  readonly #timer: NodeJS.Timeout;
   #answers: (string | Buffer)[] = [];
-  #stream: ReadableStreamDefaultController<Uint8Array> | undefined;
-  #isStreamed = false;
-  #timer: NodeJS.Timeout | undefined;
+  #stream: EventStream | undefined;
 
-  constructor(isBatch: boolean, headers: Readonly<Record<string, string>>) {
+  constructor(ids: readonly RequestId[], isBatch: boolean, headers: Readonly<Record<string, string>>) {
     const { promise, resolve } = Promise.withResolvers<Response>();
+    this.unanswered = new Set(ids);
     this.response = promise;
     this.#resolve = resolve;
     this.#headers = headers;
     this.#isBatch = isBatch;
-  }
-
-  begin(id: RequestId): void {
-    this.unanswered.add(id);
-    this.#timer ??= setInterval(() => this.#event(': keepalive\n\n'), KEEP_ALIVE_MS).unref();
+    this.#timer = setTimeout(() => this.#streamed().send(': keepalive\n\n'), KEEP_ALIVE_MS).unref();
   }
 
   /** Calls back when each request is answered or cancelled. */
@@ -40,20 +34,21 @@ export class PostAnswer {
     else this.#whenDone.push(run);
   }
 
-  /** Sends a notification or a question before the answers. */
+  /** Sends a notification or a question before the answers. A client that reads too slowly misses notifications. */
   send(message: JSONRPCMessage): void {
-    this.#event(messageText(message, ...EVENT));
+    const stream = this.#streamed();
+    if ('id' in message || !stream.isFull) stream.send(messageText(message, ...EVENT));
   }
 
   answer(id: RequestId, message: JSONRPCMessage): void {
-    if (this.#isStreamed) this.send(message);
-    else this.#answers.push(messageText(message));
+    if (this.#stream === undefined) this.#answers.push(messageText(message));
+    else this.#stream.send(messageText(message, ...EVENT));
     this.#settle(id);
   }
 
   /** The protocol forbids an answer to a cancelled request. */
   cancel(id: RequestId): void {
-    this.#startStream();
+    this.#streamed();
     this.#settle(id);
   }
 
@@ -65,8 +60,8 @@ export class PostAnswer {
   #settle(id: RequestId): void {
     this.unanswered.delete(id);
     if (this.unanswered.size > 0) return;
-    clearInterval(this.#timer);
-    if (this.#isStreamed) this.#endStream();
+    clearTimeout(this.#timer);
+    if (this.#stream !== undefined) this.#stream.close();
     else {
       const [answer = ''] = this.#answers;
       const body = this.#isBatch ? `[${this.#answers.join(',')}]` : answer;
@@ -77,35 +72,13 @@ export class PostAnswer {
     for (const run of this.#whenDone.splice(0)) run();
   }
 
-  #event(text: string | Buffer): void {
-    this.#startStream();
-    this.#stream?.enqueue(Buffer.from(text));
-  }
-
-  #startStream(): void {
-    if (this.#isStreamed) return;
-    this.#isStreamed = true;
-    const body = new ReadableStream<Uint8Array>({
-      start: (stream) => {
-        this.#stream = stream;
-      },
-      // The client has left. Its calls continue: in a session, only the client itself cancels them.
-      cancel: () => {
-        this.#stream = undefined;
-      },
-    });
-    for (const text of this.#answers.splice(0)) this.#event(EVENT.join(String(text)));
-    const headers = { 'Content-Type': 'text/event-stream', ...STREAM_HEADERS, ...this.#headers };
-    this.#resolve(new Response(body, { headers }));
-  }
-
-  #endStream(): void {
-    this.#stream?.close();
-    this.#stream = undefined;
+  /** A client that leaves does not end its calls: in a session, only the client itself cancels them. */
+  #streamed(): EventStream {
+    if (this.#stream !== undefined) return this.#stream;
+    clearTimeout(this.#timer);
+    this.#stream = new EventStream(this.#headers);
+    for (const text of this.#answers.splice(0)) this.#stream.send(EVENT.join(String(text)));
+    this.#resolve(this.#stream.response);
+    return this.#stream;
   }
 }
-
-/** What frames an event. */
-const EVENT = ['event: message\ndata: ', '\n\n'] as const;
-/** No proxy may hold events back or change them. */
-const STREAM_HEADERS = { 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' };

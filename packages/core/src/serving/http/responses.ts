@@ -20,22 +20,6 @@ export function internalError(log: Log, error: unknown): Response {
   return rpcError(500, -32_603, 'Internal error');
 }
 
-/**
- * Returns the same response, and calls `done` once: when its body has ended or failed, or the client disconnected. It copies
- * the body, so it is only for streams whose end no one else reports.
- */
-export function whenSent(response: Response, done: () => void): Response {
-  if (response.body === null) {
-    done();
-    return response;
-  }
-  const end = { flush: done, cancel: done };
-  // Nothing stays in the source: the SDK takes the late end of a replaced stream for the end of its successor.
-  const all = new CountQueuingStrategy({ highWaterMark: Number.POSITIVE_INFINITY });
-  const body = response.body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(end, undefined, all));
-  return new Response(body, response);
-}
-
 /** Requests in progress, so that a closing server can wait for them. The adapter would count open event streams, too. */
 export class InFlight {
   readonly #running = new Set<Promise<void>>();

@@ -1,24 +1,27 @@
 import {
   type AuthInfo,
+  isInitializeRequest,
   isJSONRPCNotification,
   isJSONRPCRequest,
   isJSONRPCResponse,
   type JSONRPCMessage,
   type JSONRPCNotification,
-  type MessageExtraInfo,
+  parseJSONRPCMessage,
   type RequestId,
   type Transport,
   type TransportSendOptions,
-  WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { messageText } from '../protocol/message-text.ts';
+import { EVENT, EventStream } from './event-stream.ts';
 import { PostAnswer } from './post-answer.ts';
 import { rpcError } from './responses.ts';
 
-/** What belongs to a request of a session. */
-interface RequestOptions {
+const MAX_BATCH_SIZE = 100;
+
+/** Where a message comes from. */
+interface Origin {
   readonly authInfo: AuthInfo;
-  /** Of a POST. */
-  readonly parsedBody?: unknown;
+  readonly request?: Request;
 }
 
 const posts = new WeakMap<Request, PostAnswer>();
@@ -31,63 +34,107 @@ export function whenAnswered(request: Request, done: () => void): void {
 }
 
 /**
- * The transport of one legacy session, or of one POST without a session. The SDK's checks each request and owns the stream of the
- * session. The answer to a POST is ours: the SDK's is always a stream or always JSON, and ends only with an answer, which the
- * protocol forbids for a cancelled call.
+ * The transport of one legacy session, or of one POST without a session. The SDK's answers a POST always with a stream or always
+ * with JSON, ends only with an answer, which the protocol forbids for a cancelled call, and compares each answer with all open
+ * requests.
  */
 export class SessionTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: Transport['onmessage'];
   readonly sessionId?: string;
-  readonly #http: WebStandardStreamableHTTPServerTransport;
   /** By the ids of the requests without an answer. */
   readonly #posts = new Map<RequestId, PostAnswer>();
+  #versions: readonly string[] = [];
+  /** Of a GET. */
+  #stream: EventStream | undefined;
   /** Notifications for the next stream. */
   #pending: JSONRPCNotification[] = [];
+  #isClosed = false;
 
   /** @param sessionId none: for one POST */
   constructor(sessionId?: string) {
     if (sessionId !== undefined) this.sessionId = sessionId;
-    this.#http = new WebStandardStreamableHTTPServerTransport({
-      ...(sessionId === undefined ? {} : { sessionIdGenerator: () => sessionId }),
-      enableJsonResponse: true,
-    });
   }
 
   async start(): Promise<void> {
-    this.#http.onmessage = (message, extra) => this.#receive(message, extra);
-    this.#http.onclose = () => this.#end();
-    this.#http.onerror = (error) => this.onerror?.(error);
-    await this.#http.start();
+    // A request begins each exchange.
   }
 
   setSupportedProtocolVersions(versions: string[]): void {
-    this.#http.setSupportedProtocolVersions(versions);
+    this.#versions = versions;
   }
 
-  async handleRequest(request: Request, options: RequestOptions): Promise<Response> {
-    if (request.method === 'POST') return this.#post(request, options);
-    let response = await this.#http.handleRequest(request, options);
-    if (request.method === 'GET' && response.status === 409) {
-      // The client's network was away, and the end of its earlier stream is not known here. The latest one counts.
-      this.#http.closeStandaloneSSEStream();
-      response = await this.#http.handleRequest(request, options);
+  /**
+   * @param body of a POST, parsed
+   * @param ended called when the stream of a GET ends
+   */
+  async handle(request: Request, authInfo: AuthInfo, body: unknown, ended: () => void): Promise<Response> {
+    const refusal = this.#refusal(request, body);
+    if (refusal !== undefined) return refusal;
+    switch (request.method) {
+      case 'POST':
+        return this.receive(body, { authInfo, request });
+      case 'GET':
+        return this.#open(ended);
+      default:
+        await this.close();
+        return new Response(null, { status: 200 });
     }
-    if (request.method === 'GET' && response.ok)
-      for (const notification of this.#pending.splice(0)) await this.#http.send(notification);
-    return response;
   }
 
-  /** The SDK answers a POST that it refuses, and one without a request. */
-  async #post(request: Request, options: RequestOptions): Promise<Response> {
-    const ids = [options.parsedBody].flat().flatMap((each) => (isJSONRPCRequest(each) ? [each.id] : []));
+  #refusal({ headers }: Request, body: unknown): Response | undefined {
+    if (this.#isClosed) return rpcError(404, -32_001, 'Session not found');
+    const version = headers.get('mcp-protocol-version');
+    // The answer to `initialize` names a version that both know.
+    if (version === null || this.#versions.includes(version) || isInitializeRequest(body)) return undefined;
+    const known = this.#versions.join(', ');
+    const problem = `Unsupported protocol version: ${version} (supported versions: ${known})`;
+    return rpcError(400, -32_000, `Bad Request: ${problem}`);
+  }
+
+  /** Hands messages to the server. @returns the answer to a POST with them */
+  receive(body: unknown, origin: Origin): Response | Promise<Response> {
+    const isBatch = Array.isArray(body);
+    if (isBatch && body.length > MAX_BATCH_SIZE)
+      return rpcError(400, -32_600, `Invalid Request: Batch must not exceed ${MAX_BATCH_SIZE} messages`);
+    const messages = messagesOf(isBatch ? body : [body]);
+    if (messages === undefined) return rpcError(400, -32_700, 'Parse error: Invalid JSON-RPC message');
+    const ids = messages.flatMap((message) => (isJSONRPCRequest(message) ? [message.id] : []));
     if (new Set(ids).size < ids.length || ids.some((id) => this.#posts.has(id)))
       return rpcError(400, -32_600, 'Invalid Request: a request with this id waits for its answer');
-    const headers = this.sessionId === undefined ? {} : { 'Mcp-Session-Id': this.sessionId };
-    const post = new PostAnswer(Array.isArray(options.parsedBody), headers);
-    posts.set(request, post);
-    return Promise.race([post.response, this.#http.handleRequest(request, options)]);
+    const post = ids.length === 0 ? undefined : this.#post(ids, isBatch, origin);
+    for (const message of messages) {
+      this.onmessage?.(message, origin);
+      if (isJSONRPCNotification(message) && isCancellation(message)) this.#cancel(message);
+    }
+    return post?.response ?? new Response(null, { status: 202 });
+  }
+
+  #post(ids: readonly RequestId[], isBatch: boolean, { request }: Origin): PostAnswer {
+    const post = new PostAnswer(ids, isBatch, this.#headers);
+    if (request !== undefined) posts.set(request, post);
+    for (const id of ids) this.#posts.set(id, post);
+    for (const notification of this.#pending.splice(0)) post.send(notification);
+    return post;
+  }
+
+  /** The end of the client's earlier stream is not known here if its network was away. The latest one counts. */
+  #open(ended: () => void): Response {
+    this.#stream?.close();
+    this.#stream = new EventStream(this.#headers, ended);
+    for (const notification of this.#pending.splice(0)) this.#tell(notification);
+    return this.#stream.response;
+  }
+
+  /** A client that reads too slowly opens another stream. */
+  #tell(message: JSONRPCMessage): void {
+    if (this.#stream?.isFull === true) this.#stream.close();
+    this.#stream?.send(messageText(message, ...EVENT));
+  }
+
+  get #headers(): Record<string, string> {
+    return this.sessionId === undefined ? {} : { 'Mcp-Session-Id': this.sessionId };
   }
 
   /** Sends notifications on the next stream that the client opens, with a GET or a request. */
@@ -97,11 +144,12 @@ export class SessionTransport implements Transport {
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     if (isJSONRPCResponse(message)) {
-      const post = message.id === undefined ? undefined : this.#posts.get(message.id);
-      // The SDK answers a message without an id, too, which has no POST, and a call of a session that has ended.
-      if (post === undefined || message.id === undefined) return;
-      post.answer(message.id, message);
-      return this.#forget(message.id);
+      // The SDK answers a message without an id, too, which has no POST, and a cancelled call.
+      if (message.id === undefined) return;
+      const post = this.#posts.get(message.id);
+      this.#posts.delete(message.id);
+      post?.answer(message.id, message);
+      return;
     }
     const related = options?.relatedRequestId;
     const post = related === undefined ? undefined : this.#posts.get(related);
@@ -109,40 +157,34 @@ export class SessionTransport implements Transport {
     // The stream of a cancelled call is gone. Its questions are withdrawn on the session's own stream; its progress is of no use to
     // anyone.
     const isUseless = related !== undefined && isJSONRPCNotification(message) && !isCancellation(message);
-    if (!isUseless) await this.#http.send(message);
+    if (!isUseless) this.#tell(message);
   }
 
+  /** The server or the client, with DELETE, closes the session. */
   async close(): Promise<void> {
-    await this.#http.close();
-  }
-
-  /** The server or the client, with DELETE, has closed the session. */
-  #end(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#stream?.close();
     const unanswered = new Set(this.#posts.values());
     this.#posts.clear();
     for (const post of unanswered) post.close();
     this.onclose?.();
   }
 
-  #receive(message: JSONRPCMessage, extra?: MessageExtraInfo): void {
-    const post = extra?.request && posts.get(extra.request);
-    if (isJSONRPCRequest(message) && post !== undefined) {
-      this.#posts.set(message.id, post);
-      post.begin(message.id);
-      for (const notification of this.#pending.splice(0)) post.send(notification);
-    }
-    this.onmessage?.(message, extra);
-    if (!isJSONRPCNotification(message) || !isCancellation(message)) return;
-    const id = message.params?.['requestId'];
+  #cancel({ params }: JSONRPCNotification): void {
+    const id = params?.['requestId'];
     if (typeof id !== 'string' && typeof id !== 'number') return;
     this.#posts.get(id)?.cancel(id);
-    if (this.#posts.has(id)) void this.#forget(id);
-  }
-
-  /** The SDK forgets a request only with its answer. This one reaches no client. */
-  async #forget(id: RequestId): Promise<void> {
     this.#posts.delete(id);
-    await this.#http.send({ jsonrpc: '2.0', id, result: {} });
+  }
+}
+
+/** @returns undefined if one is not a message of JSON-RPC */
+function messagesOf(body: readonly unknown[]): readonly JSONRPCMessage[] | undefined {
+  try {
+    return body.map((message) => parseJSONRPCMessage(message));
+  } catch {
+    return undefined;
   }
 }
 

@@ -13,6 +13,7 @@ import { bytesText, GRACE_MS, isObject } from '../../base/values.ts';
 import { messageText } from '../protocol/message-text.ts';
 import type { FirstExchanges } from '../first-answers/first-answers.ts';
 import { Repetition } from '../first-answers/repetition.ts';
+import { turnOf } from '../turns.ts';
 
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
@@ -27,8 +28,6 @@ export class LineTransport implements Transport {
   onmessage?: Transport['onmessage'];
   /** Called with each message before it is handled. */
   onreceive?: (message: JSONRPCMessage) => void;
-  /** Called when the last open request got its answer. */
-  onidle?: () => void;
 
   /** Resolves when the connection is closed and its output is written. */
   readonly closed: Promise<void>;
@@ -40,6 +39,8 @@ export class LineTransport implements Transport {
   readonly #unanswered = new Set<RequestId>();
   readonly #first: FirstExchanges | undefined;
   readonly #repetition = new Repetition();
+  /** Lines that were read and wait for their turn. */
+  #waiting = 0;
   #ending: NodeJS.Timeout | undefined;
   #isClosed = false;
   #draining: Promise<void> | undefined;
@@ -83,9 +84,9 @@ export class LineTransport implements Transport {
     this.#read(first.rest);
   }
 
-  /** Requests without an answer, except subscriptions. After `closed`: those that never got one. */
-  get openRequests(): readonly RequestId[] {
-    return [...this.#unanswered];
+  /** Number of the requests without an answer, except subscriptions. */
+  get openRequests(): number {
+    return this.#unanswered.size;
   }
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
@@ -122,8 +123,25 @@ export class LineTransport implements Transport {
   }
 
   readonly #onData = (chunk: Buffer): void => {
-    for (const line of this.#lines.split(chunk)) this.#receive(line);
+    for (const line of this.#lines.split(chunk)) {
+      const turn = turnOf(this);
+      if (turn === undefined) this.#receive(line);
+      else void this.#receiveLater(line, turn);
+    }
   };
+
+  /** The client writes no further lines meanwhile, so that few are kept. */
+  async #receiveLater(line: Line, turn: Promise<void>): Promise<void> {
+    this.#waiting += 1;
+    this.#input.pause();
+    await turn;
+    this.#waiting -= 1;
+    if (this.#isClosed) return;
+    this.#receive(line);
+    if (this.#waiting > 0) return;
+    this.#input.resume();
+    this.#closeWhenIdle();
+  }
 
   readonly #onOutputError = (error: Error): void => {
     this.onerror?.(error);
@@ -167,13 +185,11 @@ export class LineTransport implements Transport {
   }
 
   #settle(id: RequestId): void {
-    if (!this.#unanswered.delete(id) || this.#unanswered.size > 0) return;
-    this.onidle?.();
-    this.#closeWhenIdle();
+    if (this.#unanswered.delete(id)) this.#closeWhenIdle();
   }
 
   #closeWhenIdle(): void {
-    if (this.#ending !== undefined && this.#unanswered.size === 0) void this.close();
+    if (this.#ending !== undefined && this.#unanswered.size + this.#waiting === 0) void this.close();
   }
 
   #refuse(id: RequestId | null, code: number, message: string): void {

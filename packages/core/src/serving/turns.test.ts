@@ -1,0 +1,94 @@
+import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import { defineServer } from '../definition/server.ts';
+import { toolDefiner } from '../definition/tool.ts';
+import { silentLog } from '../log.ts';
+import { endpoint } from './http/endpoint.ts';
+import { sharedBy } from './protocol/connection.ts';
+import { attachedServer } from './stdio/serve-stdio.ts';
+
+const BURST = 200;
+/** The calls that begin at once, and some turns of the event loop. */
+const MAX_BEFORE = 40;
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 0,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+};
+
+const callOf = (id: number) => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name: 'note', arguments: { number: id } },
+});
+
+/** A server whose calls are noted in the order in which they run. */
+function noting() {
+  const noted: string[] = [];
+  const note = toolDefiner<object>()({
+    name: 'note',
+    title: 'Note',
+    description: 'Notes its caller',
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    input: z.object({ number: z.number() }),
+    run: ({ number }, _, { caller }) => {
+      noted.push(`${caller.principal.user} ${number}`);
+      return 'noted';
+    },
+  });
+  return { noted, definition: defineServer({ name: 'notes', version: '1.0.0', deps: {}, tools: [note] }) };
+}
+
+type Sender = (calls: readonly object[]) => Promise<unknown>;
+
+async function overHttp(definition: ReturnType<typeof noting>['definition']) {
+  const served = endpoint(definition, sharedBy(silentLog, undefined), { stateless: false });
+  onTestFinished(() => served.close());
+  return async (user: string): Promise<Sender> => {
+    const post = async (message: object, session = {}) => {
+      const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+      const init = { method: 'POST', headers: { ...headers, ...session }, body: JSON.stringify(message) };
+      const response = await served.handle(new Request('http://localhost/mcp', init), { user });
+      await response.text();
+      return response;
+    };
+    const { headers } = await post(INITIALIZE);
+    const session = { 'Mcp-Session-Id': headers.get('mcp-session-id') ?? '' };
+    return async (calls) => Promise.all(calls.map((call) => post(call, session)));
+  };
+}
+
+async function overLines(definition: ReturnType<typeof noting>['definition']) {
+  const serve = attachedServer({ log: silentLog });
+  return async (user: string): Promise<Sender> => {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const lines = createInterface({ input: output })[Symbol.asyncIterator]();
+    const process = { pid: 7, workingDirectory: '/', env: {} };
+    const serving = serve(definition, { principal: { user }, session: user, process }, { input, output });
+    onTestFinished(() => serving.close());
+    return async (calls) => {
+      input.write([INITIALIZE, ...calls].map((call) => `${JSON.stringify(call)}\n`).join(''));
+      for (let answers = 0; answers <= calls.length; answers += 1) await lines.next();
+    };
+  };
+}
+
+test.each([
+  ['HTTP', overHttp],
+  ['lines', overLines],
+])('over %s, a call does not wait for the burst of another caller', async (_, open) => {
+  const { noted, definition } = noting();
+  const connect = await open(definition);
+  const [busy, other] = [await connect('busy'), await connect('other')];
+  const burst = Array.from({ length: BURST }, (__, index) => callOf(index + 1));
+  const answered = busy(burst);
+  await setImmediate();
+  await Promise.all([answered, other([callOf(1)])]);
+  expect(noted.indexOf('other 1')).toBeLessThan(MAX_BEFORE);
+  expect(noted.filter((call) => call !== 'other 1')).toStrictEqual(burst.map(({ id }) => `busy ${id}`));
+});
