@@ -5,10 +5,12 @@ import {
   documentKind,
   fileOf,
   type Group,
+  kindOf,
   siteOf,
   stateOf,
   type TimelineKind,
 } from './activity.ts';
+import { intersect, union } from './interval.ts';
 import { minutesOf } from './time.ts';
 
 test.each([
@@ -91,4 +93,38 @@ test.each([
   [0, 0],
 ])('minutesOf rounds %i seconds to %d minutes: one decimal, halves to even', (seconds, minutes) => {
   expect(minutesOf(seconds)).toBe(minutes);
+});
+
+test.each([
+  ['ManicTime/Applications', undefined, 'applications'],
+  ['manictime/APPLICATIONS', 'ManicTime/GenericGroup', 'applications'],
+  ['Plugin/Custom', 'ManicTime/Documents', 'documents'],
+  ['Plugin/Custom', undefined, 'other'],
+  ['', undefined, 'other'],
+] as const)('kindOf maps the schema %j with base schema %j to %s', (schema, base, kind) => {
+  expect(kindOf(schema, base)).toBe(kind);
+});
+
+test('union merges intervals, and intersect clips items to them', () => {
+  const joined = union([
+    { start: 5, end: 7 },
+    { start: 1, end: 3 },
+    { start: 3, end: 4 },
+    { start: 9, end: 9 },
+  ]);
+  expect(joined).toEqual([
+    { start: 1, end: 4 },
+    { start: 5, end: 7 },
+  ]);
+  const items = [
+    { start: 0, end: 10, name: 'long' },
+    { start: 2, end: 3, name: 'inside' },
+    { start: 6, end: 6.5, name: 'late' },
+  ];
+  expect(intersect(items, joined)).toEqual([
+    { start: 1, end: 4, name: 'long' },
+    { start: 5, end: 7, name: 'long' },
+    { start: 2, end: 3, name: 'inside' },
+    { start: 6, end: 6.5, name: 'late' },
+  ]);
 });
