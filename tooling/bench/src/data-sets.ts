@@ -19,7 +19,6 @@ export async function withDataSet<T>(
     seed: 7,
     layout: 'current',
     startIndex: true,
-    growingIds: true,
     screenshotDays,
   });
   return await work(folder.path);

@@ -12,48 +12,6 @@ function served(fixture: Fixture) {
 const site = (from: string, to: string, group: string, more: Partial<FixtureRow> = {}) =>
   row(from, to, group, { type: 'ManicTime/WebSites', name: `https://${group}/page`, ...more });
 
-/** One window with three linked pages. */
-const threePages: Fixture = {
-  applications: [row('10:00', '11:00', 'Chrome', { id: 1 })],
-  documents: [
-    site('10:00', '10:25', 'github.com', { relatedId: 1 }),
-    site('10:25', '10:45', 'stackoverflow.com', { relatedId: 1 }),
-    site('10:45', '11:00', 'news.example', { relatedId: 1 }),
-  ],
-};
-
-test.each([
-  ['github.com', 25],
-  ['stackoverflow.com', 20],
-  ['news.example', 15],
-])(
-  'a search for %s in a window with three pages finds its %d minutes, as the usage does',
-  async (website, minutes) => {
-    await using server = served(threePages);
-    expect(await server.answer('search_activities', { ...DAY, website })).toMatchObject({
-      totalMinutes: minutes,
-    });
-    expect((await server.answer('get_website_usage', DAY))['websites']).toContainEqual(
-      expect.objectContaining({ name: website, totalMinutes: minutes }),
-    );
-  },
-);
-
-test('a search for a tag finds the active time of the tag, also in a part of a window', async () => {
-  await using server = served({
-    applications: [row('09:00', '11:00', 'Code')],
-    usage: [row('08:00', '10:30', 'Active'), row('10:30', '12:00', 'Away')],
-    tags: [{ from: '2025-01-15 10:15:00', to: '2025-01-15 11:00:00', name: 'Client A' }],
-  });
-  expect(await server.answer('search_activities', { ...DAY, tag: 'client a' })).toMatchObject({
-    totalMinutes: 15,
-    activities: [{ start: '2025-01-15T10:15:00', end: '2025-01-15T10:30:00' }],
-  });
-  expect(await server.answer('get_tags', DAY)).toMatchObject({
-    totals: [{ name: 'Client A', totalMinutes: 45, activeMinutes: 15 }],
-  });
-});
-
 test('search_activities and sum_time find the same time by the name of a file and by its path', async () => {
   const figures = row('10:00', '10:20', 'Quarterly figures', {
     type: 'ManicTime/Files',
@@ -107,32 +65,6 @@ test('a segment says how many of its minutes its website had', async () => {
     documents: [site('09:00', '09:25', 'github.com')],
   });
   expect(segments).toMatchObject([{ durationMinutes: 60, website: 'github.com', websiteMinutes: 25 }]);
-});
-
-/** Two computers: Slack starts on the second an hour after Code on the first, and Code's computer is away until ten. */
-const twoComputers: Fixture = {
-  timelines: [
-    { report: 13, schema: 'ManicTime/Applications', environment: 2 },
-    { report: 19, schema: 'ManicTime/ComputerUsage', environment: 2 },
-  ],
-  applications: [row('08:00', '12:00', 'Code'), row('09:00', '12:00', 'Slack', { report: 13 })],
-  usage: [
-    row('08:00', '10:00', 'Away'),
-    row('10:00', '12:00', 'Active'),
-    row('08:00', '12:00', 'Active', { report: 19 }),
-  ],
-};
-
-test('of two computers the window that started last has a second, whatever range is asked for', async () => {
-  await using server = served(twoComputers);
-  for (const [from, to, minutes] of [
-    ['08', '12', 180],
-    ['10', '12', 120],
-  ] as const) {
-    const range = { startDate: `2025-01-15T${from}:00`, endDate: `2025-01-15T${to}:00` };
-    const { usage } = await server.answer('get_application_usage', range);
-    expect(usage).toMatchObject([{ name: 'Slack', totalMinutes: minutes }]);
-  }
 });
 
 test.each([

@@ -1,6 +1,5 @@
 import { getOrAdd } from '@deskside/core/base';
 import type { Snapshot } from '../database/snapshot.ts';
-import { tagsOfRow } from '../database/tags.ts';
 import {
   type Activity,
   documentKind,
@@ -66,7 +65,7 @@ export function atomCutter(
   snapshot: Snapshot,
   rules: PrivacyRules,
 ): (active: readonly Piece[], cuts: Cuts) => Atom[] {
-  const namesOf = (row: Activity) => permittedTexts(tagsOfRow(snapshot, row), rules);
+  const namesOf = (row: Activity) => permittedTexts(snapshot.tags.of(row), rules);
   return (active, { documents, tags }) => {
     const tagged = new Layer(
       spansOf(tags.map((row) => ({ start: row.start, end: row.end, names: namesOf(row) }))),

@@ -1,5 +1,5 @@
-import type { Activity } from '../database/model/activity.ts';
-import { labelOf } from '../database/model/activity.ts';
+import { getOrAdd } from '@deskside/core/base';
+import type { Activity, Group } from '../database/model/activity.ts';
 import { fold } from './fold.ts';
 
 /** Kinds of programs, in the order of the picture. `other` has no color. */
@@ -37,8 +37,6 @@ function words(list: string): string[] {
 /** What kind of program a window belongs to. */
 export type Categorizer = (activity: Activity) => Category;
 
-const MAX_KNOWN = 5000;
-
 /**
  * The kind that the person gives a program, its executable or its folder in ManicTime; else the kind that has the name of
  * the folder; else by the name of the program or its executable.
@@ -47,21 +45,15 @@ const MAX_KNOWN = 5000;
  */
 export function categorizer(corrections: readonly string[] = []): Categorizer {
   const given = new Map(corrections.flatMap((text) => correctionOf(text) ?? []));
-  const known = new Map<string, Category>();
-  return (activity) => {
-    const { group } = activity;
-    if (group === undefined) return 'other';
-    const [label, key, folder] = [labelOf(activity) ?? '', group.key ?? '', group.folder ?? ''];
-    const name = [label, key, folder].join('\n');
-    const found = known.get(name);
-    if (found !== undefined) return found;
+  // Groups are the same object in all rows of a read.
+  const known = new WeakMap<Group, Category>();
+  const categoryOf = ({ name, commonName, key = '', folder = '' }: Group) => {
+    const label = commonName ?? name ?? '';
     const corrected = [label, ...key.split(';'), folder].map((text) => given.get(fold(text)));
-    const category =
-      corrected.find((kind) => kind !== undefined) ?? kindNamed(folder) ?? namedCategory(`${label}\n${key}`);
-    if (known.size === MAX_KNOWN) known.clear();
-    known.set(name, category);
-    return category;
+    const found = corrected.find((kind) => kind !== undefined) ?? kindNamed(folder);
+    return found ?? namedCategory(`${label}\n${key}`);
   };
+  return ({ group }) => (group === undefined ? 'other' : getOrAdd(known, group, () => categoryOf(group)));
 }
 
 function kindNamed(text: string): Category | undefined {

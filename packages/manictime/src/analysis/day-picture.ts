@@ -1,6 +1,5 @@
 import { DAY, formatDate, type WallTime } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
-import { tagColors, tagsOfRow } from '../database/tags.ts';
 import type { Snapshot } from '../database/snapshot.ts';
 import {
   fileOf,
@@ -82,7 +81,7 @@ export function drawDays(
   );
   const whole = headlineSums();
   const daily = new Sums<Atom>({ by: [dayKey, { valuesOf: ({ activity }) => [categoryOf(activity)] }] });
-  const colors = tagColors(snapshot);
+  const colors = snapshot.tags.colors(snapshot.timelines);
   const kinds = new Map<string, Category>();
   const lanes: Omit<DayPicture, 'seconds' | 'categories'>[] = [];
   const each = (rows: Day) => {
@@ -164,7 +163,7 @@ function tagBars(
 ): Bar[] {
   const tagged = piecesIn([...rows.tags, ...rows.applications], rows.range)
     .map(({ start, end, activity }) => {
-      const label = permittedTexts(tagsOfRow(snapshot, activity), rules).join(', ');
+      const label = permittedTexts(snapshot.tags.of(activity), rules).join(', ');
       return { start, end, activity, label };
     })
     .filter(({ label }) => label !== '');

@@ -2,7 +2,6 @@ import { getOrAdd } from '@deskside/core/base';
 import { DAY, startOfDay, type WallTime } from '@deskside/core/dates';
 import { count, type Damage } from '../database/judgement.ts';
 import { byStart, type Snapshot } from '../database/snapshot.ts';
-import { tagsOfRow } from '../database/tags.ts';
 import {
   type Activity,
   type LocalRange,
@@ -124,7 +123,7 @@ function dayReader(
     const ends = own.map((timeline) => snapshot.lastEnd(timeline)).filter((end) => end !== undefined);
     return ends.length === 0 ? undefined : Math.max(...ends);
   };
-  const nameOf = (row: Activity) => tagsOfRow(snapshot, row).join(', ');
+  const nameOf = (row: Activity) => snapshot.tags.of(row).join(', ');
   return (day: WallTime, range: LocalRange, window: LocalRange, rows: readonly Activity[]) => {
     const ofDay = (activities: readonly Activity[]) => within(activities, { from: day, to: day + DAY });
     const byKind = Map.groupBy(rows, ({ timeline }) => timeline.kind);

@@ -5,11 +5,6 @@ import { describe, expect, test } from 'vitest';
 import { type FixtureRow, writeFixture } from '../testing/fixture.ts';
 import { DAY, narrative, type NarrativeAnswer, openTestServer, row } from '../testing/test-server.ts';
 
-/** Local time, given as seconds after nine. */
-function afterNine(second: number): string {
-  return new Date(Date.UTC(2025, 0, 15, 9, 0, second)).toISOString().slice(11, 19);
-}
-
 const briefly = ({ segments }: NarrativeAnswer) =>
   segments.map(({ start, end, application, durationMinutes }) => [
     start.slice(11, 16),
@@ -103,26 +98,6 @@ describe('segments', () => {
     expect(answer.segments[1]?.end).toBe('2025-01-16T00:00:00');
   });
 
-  test('the day on which the clock is set back has 25 hours', async () => {
-    const before = { offset: 2 };
-    const applications = [
-      row('2025-10-26 00:00:00', '2025-10-26 02:30:00', 'Code', before),
-      row('2025-10-26 02:30:00', '2025-10-26 23:59:59', 'Mail', { offset: 1 }),
-    ];
-    const answer = await narrative({ applications }, { startDate: '2025-10-26', endDate: '2025-10-27' });
-    // 02:30 summer time is one hour before 02:30 winter time. The hour between them was not tracked.
-    expect(answer.totalActiveMinutes).toBe(24 * 60);
-    const overlapping = [
-      row('2025-10-26 01:00:00', '2025-10-26 02:50:00', 'Code', before),
-      row('2025-10-26 02:00:00', '2025-10-26 03:00:00', 'Mail', { offset: 1 }),
-    ];
-    const fold = await narrative(
-      { applications: overlapping },
-      { startDate: '2025-10-26', endDate: '2025-10-27' },
-    );
-    expect(fold.totalActiveMinutes).toBe(170);
-  });
-
   test('filters and caps change the segments, never the total', async () => {
     const applications = [
       row('09:00', '10:00', 'Code'),
@@ -142,33 +117,6 @@ describe('segments', () => {
       truncation: { truncated: true, returnedCount: 2, totalAvailable: 3 },
     });
   });
-
-  test('a thousand windows of three seconds add up to fifty minutes', async () => {
-    const applications = Array.from({ length: 1000 }, (_, index) =>
-      row(afterNine(index * 3), afterNine(index * 3 + 3), `App ${index % 7}`),
-    );
-    const answer = await narrative({ applications }, { maxGapMinutes: 0, maxSegments: 2000 });
-    expect(answer.totalActiveMinutes).toBe(50);
-  });
-
-  test('if two windows overlap, the one that started later has the seconds', async () => {
-    const applications = [row('09:00', '10:00', 'Code'), row('09:30', '09:40', 'Mail')];
-    const answer = await narrative({ applications });
-    expect(briefly(answer)).toEqual([
-      ['09:00', '09:30', 'Code', 30],
-      ['09:30', '09:40', 'Mail', 10],
-      ['09:40', '10:00', 'Code', 20],
-    ]);
-    expect(answer.totalActiveMinutes).toBe(60);
-  });
-});
-
-test('several Applications timelines count together, each second once', async () => {
-  const answer = await narrative({
-    timelines: [{ report: 13, schema: 'ManicTime/Applications', environment: 2 }],
-    applications: [row('09:00', '10:00', 'Code'), row('09:30', '11:00', 'Mail', { report: 13 })],
-  });
-  expect(answer.totalActiveMinutes).toBe(120);
 });
 
 const site = (from: string, to: string, group: string, more: Partial<FixtureRow> = {}) =>

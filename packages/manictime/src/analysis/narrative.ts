@@ -1,6 +1,5 @@
 import type { WallTime } from '@deskside/core/dates';
 import type { Snapshot } from '../database/snapshot.ts';
-import { hasTags } from '../database/tags.ts';
 import type { LocalRange } from '../database/model/activity.ts';
 import { noCommonGroups, noTagsTimeline } from '../database/model/notes.ts';
 import type { Atom } from './atoms.ts';
@@ -70,7 +69,10 @@ export function buildNarrative(
     omittedApplications: includeSummary ? used.length - topApplications.length : 0,
     omittedWebsites: visited.length - topWebsites.length,
     notes: facts.notes(
-      [!snapshot.layout.has('Ar_CommonGroup') && noCommonGroups, !hasTags(snapshot) && noTagsTimeline],
+      [
+        !snapshot.layout.has('Ar_CommonGroup') && noCommonGroups,
+        !snapshot.tags.exist(snapshot.timelines) && noTagsTimeline,
+      ],
       undefined,
       includeSummary,
     ),

@@ -2,13 +2,12 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { DAY } from '@deskside/core/dates';
 import { randomOf, randomSeeds, temporaryFolder } from '@deskside/testkit';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openActivityDatabase } from '../database/database.ts';
 import { DATABASE_NAME } from '../database/file.ts';
 import type { Snapshot } from '../database/snapshot.ts';
 import type { Activity, LocalRange } from '../database/model/activity.ts';
 import { APPLICATIONS, TAGS, writeFixture } from '../testing/fixture.ts';
-import { randomDatabase, writeRandomDatabase } from '../testing/random-database.ts';
 import { randomFixture } from '../testing/random-fixture.ts';
 import { readDays } from './days.ts';
 import { daysOf } from './prepared-days.ts';
@@ -16,35 +15,11 @@ import { privacyRules } from './privacy.ts';
 
 const CHANGES = 12;
 
-interface Written {
-  readonly firstDay: number;
-  readonly days: number;
-}
-
 /** Some rows of tags get a list of one or two of four tags. */
 const LISTS = `
   INSERT INTO Ar_Group (ReportId, GroupId, Name) VALUES (${TAGS}, 901, 'One'), (${TAGS}, 902, 'Two'), (${TAGS}, 903, 'Three');
   INSERT INTO Ar_GroupListItem VALUES (${TAGS}, 1, 901), (${TAGS}, 2, 902), (${TAGS}, 2, 903);
   UPDATE Ar_Activity SET GroupListId = ActivityId % 3 WHERE ReportId = ${TAGS} AND ActivityId % 4 > 0;`;
-
-const GENERATORS: readonly [string, (folder: string, seed: number) => Written][] = [
-  [
-    'weeks of clock changes',
-    (folder, seed) => {
-      const database = randomDatabase(seed);
-      writeRandomDatabase(folder, database, seed);
-      return { firstDay: database.days[0] ?? 0, days: database.days.length };
-    },
-  ],
-  [
-    'several computers, whose tags are in lists',
-    (folder, seed) => {
-      const { fixture, firstDay, days } = randomFixture(seed);
-      writeFixture(folder, { ...fixture, sql: LISTS });
-      return { firstDay, days };
-    },
-  ],
-];
 
 /** One random change of the rows or names, and what it is. */
 function change(file: Database.Database, random: (below: number) => number): string {
@@ -91,44 +66,43 @@ function answersOf(snapshot: Snapshot, range: LocalRange, prepared: boolean, rul
 
 const RULES = {
   none: privacyRules({}),
-  some: privacyRules({ exclude: ['title:*salary*'], redact: ['app:teams'] }),
+  some: privacyRules({ exclude: ['title:*1'], redact: ['app:teams'] }),
 };
 
-describe.each(GENERATORS)('prepared days of %s', (_, write) => {
-  test.each(randomSeeds(1, 40))(
-    'are never stale and equal days that are read (database %i)',
-    async (seed) => {
-      const folder = temporaryFolder();
-      const { firstDay, days } = write(folder, seed);
-      const random = randomOf(seed);
-      const kept = openActivityDatabase(folder);
-      const writer = new Database(join(folder, DATABASE_NAME));
-      writer.pragma(`journal_mode = ${seed % 2 === 0 ? 'WAL' : 'DELETE'}`);
-      const rules = seed % 3 === 0 ? RULES.some : RULES.none;
-      let compared = 0;
-      for (let count = 0; count < CHANGES; count += 1) {
-        const changed = change(writer, random);
-        const from = firstDay + random(days) * DAY - random(2) * 3600;
-        const ranges = [
-          { from: firstDay, to: firstDay + days * DAY },
-          { from, to: from + DAY + random(3 * DAY) },
-        ];
-        const fresh = openActivityDatabase(folder);
-        for (const range of [...ranges, ...ranges]) {
-          const expected = await fresh.read((snapshot) => answersOf(snapshot, range, false, rules));
-          expect(await kept.read((snapshot) => answersOf(snapshot, range, true, rules)), changed).toEqual(
-            expected,
-          );
-          compared += expected.length;
-        }
-        fresh.close();
+test.each(randomSeeds(2, 80))(
+  'prepared days are never stale and equal days that are read (random database %i)',
+  async (seed) => {
+    const folder = temporaryFolder();
+    const { fixture, firstDay, days } = randomFixture(seed);
+    writeFixture(folder, { ...fixture, sql: LISTS });
+    const random = randomOf(seed);
+    const kept = openActivityDatabase(folder);
+    const writer = new Database(join(folder, DATABASE_NAME));
+    writer.pragma(`journal_mode = ${seed % 2 === 0 ? 'WAL' : 'DELETE'}`);
+    const rules = seed % 3 === 0 ? RULES.some : RULES.none;
+    let compared = 0;
+    for (let count = 0; count < CHANGES; count += 1) {
+      const changed = change(writer, random);
+      const from = firstDay + random(days) * DAY - random(2) * 3600;
+      const ranges = [
+        { from: firstDay, to: firstDay + days * DAY },
+        { from, to: from + DAY + random(3 * DAY) },
+      ];
+      const fresh = openActivityDatabase(folder);
+      for (const range of [...ranges, ...ranges]) {
+        const expected = await fresh.read((snapshot) => answersOf(snapshot, range, false, rules));
+        expect(await kept.read((snapshot) => answersOf(snapshot, range, true, rules)), changed).toEqual(
+          expected,
+        );
+        compared += expected.length;
       }
-      writer.close();
-      kept.close();
-      expect(compared).toBeGreaterThan(CHANGES);
-    },
-  );
-});
+      fresh.close();
+    }
+    writer.close();
+    kept.close();
+    expect(compared).toBeGreaterThan(CHANGES);
+  },
+);
 
 test('a second question about 60,000 windows reads none of them', async () => {
   const folder = temporaryFolder();

@@ -1,5 +1,4 @@
 import { DAY, startOfDay, type WallTime } from '@deskside/core/dates';
-import { getOrAdd } from '@deskside/core/base';
 import type { Snapshot } from '../database/snapshot.ts';
 import type { LocalRange } from '../database/model/activity.ts';
 import { type Day, type Needs, readDays } from './days.ts';
@@ -35,15 +34,15 @@ export function* daysOf(
   }
 }
 
-const known = new WeakMap<object, WeakMap<PrivacyRules, KeptDays>>();
+/** By the rules of a server, which has one database. */
+const known = new WeakMap<PrivacyRules, KeptDays>();
 
-function keptDays({ state }: Snapshot, rules: PrivacyRules): KeptDays | undefined {
-  if (state === undefined) return undefined;
-  const ofOwner = getOrAdd(known, state.owner, () => new WeakMap<PrivacyRules, KeptDays>());
-  const found = ofOwner.get(rules);
-  if (found?.version === state.version) return found;
-  const days = new KeptDays(state.version);
-  ofOwner.set(rules, days);
+function keptDays({ version }: Snapshot, rules: PrivacyRules): KeptDays | undefined {
+  if (version === undefined) return undefined;
+  const found = known.get(rules);
+  if (found?.version === version) return found;
+  const days = new KeptDays(version);
+  known.set(rules, days);
   return days;
 }
 

@@ -108,23 +108,6 @@ const site = (from: string, to: string, group: string, relatedId?: number) =>
     ...(relatedId === undefined ? {} : { relatedId }),
   });
 
-test.each(['App:slack', 'site:*.a.example', 'SITE:a.example', 'title:SLACK'])(
-  'the rule %s hides what it names, in every spelling',
-  async (rule) => {
-    await using server = await served(
-      {
-        applications: [row('09:00', '10:00', 'Slack', { id: 1 }), row('10:00', '11:00', 'Code', { id: 2 })],
-        documents: [site('09:00', '10:00', 'a.example', 1)],
-      },
-      { exclude: [rule] },
-    );
-    expect(await server.answer('get_activity_narrative', DAY)).toMatchObject({
-      totalActiveMinutes: 60,
-      hidden: { activities: 2, screenshots: 0 },
-    });
-  },
-);
-
 describe('what no known window covers', () => {
   const fixture: Fixture = {
     applications: [row('08:00', '08:30', 'Code', { id: 1 }), row('08:30', '09:00', 'Slack', { id: 2 })],

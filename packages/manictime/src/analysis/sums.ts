@@ -1,5 +1,4 @@
 import type { Snapshot } from '../database/snapshot.ts';
-import { hasTags } from '../database/tags.ts';
 import type { LocalRange } from '../database/model/activity.ts';
 import { compareTexts } from '../database/model/text.ts';
 import { WEEKDAYS } from '../database/model/time.ts';
@@ -66,7 +65,7 @@ export function sumTime(
     activeSeconds: facts.seconds + facts.storedSeconds,
     concealed: facts.concealed,
     notes: facts.notes(
-      [usesTags && !hasTags(snapshot) && noTagsTimeline],
+      [usesTags && !snapshot.tags.exist(snapshot.timelines) && noTagsTimeline],
       sums.total.seconds === 0 &&
         noMatch(
           asked,

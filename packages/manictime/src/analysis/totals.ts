@@ -1,7 +1,7 @@
 import { DAY, formatDate, startOfDay, type WallTime } from '@deskside/core/dates';
 import { aggregates, aggregateTable, tagListNames } from '../database/aggregates.ts';
 import type { Snapshot } from '../database/snapshot.ts';
-import { hasTags, tagColors, tagsIn, tagsOfRow } from '../database/tags.ts';
+import { tagsIn } from '../database/tags.ts';
 import { type Activity, type LocalRange, stateOf } from '../database/model/activity.ts';
 import { compareTexts } from '../database/model/text.ts';
 import { aggregatesLeftOut, aggregatesUsed, notTagged } from '../database/model/notes.ts';
@@ -38,7 +38,7 @@ export function tagTotals(snapshot: Snapshot, { range }: RangeRequest, rules: Pr
     isConcealed ||= day.concealedTags.length > 0;
     const found = [
       ...piecesIn(day.tags, day.range).map(({ start, end, activity }) => {
-        return { start, end, names: permittedTexts(tagsOfRow(snapshot, activity), rules) };
+        return { start, end, names: permittedTexts(snapshot.tags.of(activity), rules) };
       }),
       // Tags that are attached to windows have no rows, and clocks of computers differ: a row can be of another day than the time in it.
       ...day.atoms.map(({ start, end, tags }) => ({ start, end, names: tags })),
@@ -53,7 +53,7 @@ export function tagTotals(snapshot: Snapshot, { range }: RangeRequest, rules: Pr
   // Nothing can be removed from ManicTime's totals.
   const isLeftOut = hasRules(rules);
   if (!isLeftOut) for (const { day, names, seconds } of stored) sums.addStored(day, names, seconds);
-  const found = sums.result(tagColors(snapshot));
+  const found = sums.result(snapshot.tags.colors(snapshot.timelines));
   const isEmpty = found.totals.length === 0;
   // Without any total and any activity, the rows say why.
   const isNamed = days.length > 0 && (!isLeftOut || isActive || !isEmpty);
@@ -61,7 +61,7 @@ export function tagTotals(snapshot: Snapshot, { range }: RangeRequest, rules: Pr
     ...found,
     notes: [
       ...(isNamed ? [(isLeftOut ? aggregatesLeftOut : aggregatesUsed)(days)] : []),
-      ...(isActive && !isConcealed && isEmpty && hasTags(snapshot) ? [notTagged] : []),
+      ...(isActive && !isConcealed && isEmpty && snapshot.tags.exist(snapshot.timelines) ? [notTagged] : []),
     ],
   };
 }

@@ -2,7 +2,6 @@ import { DAY, HOUR } from '@deskside/core/dates';
 import type { DiagnosticNote } from '@deskside/core/errors';
 import { type AggregateSubject, aggregateTable } from './aggregates.ts';
 import type { Snapshot } from './snapshot.ts';
-import { hasTags } from './tags.ts';
 import { dataSpan } from './timelines.ts';
 import { ofKind, stateOf, type TimelineKind } from './model/activity.ts';
 import {
@@ -30,7 +29,7 @@ interface Check {
   readonly note?: DiagnosticNote;
 }
 
-function checksOf({ layout, timelines, attachedTags }: Snapshot): Check[] {
+function checksOf({ layout, timelines, tags }: Snapshot): Check[] {
   const hasKind = (kind: TimelineKind) => ofKind(timelines, kind).length > 0;
   const totals = (subject: AggregateSubject) => ({
     has: aggregateTable(layout, subject) !== undefined,
@@ -47,7 +46,7 @@ function checksOf({ layout, timelines, attachedTags }: Snapshot): Check[] {
     { name: 'PreAggregatedDocUsage', ...totals('Document') },
     { name: 'HourlyUsage', has: hasHours, fallback: true },
     { name: 'CommonGroup', has: layout.has('Ar_CommonGroup'), fallback: true, note: noCommonGroups },
-    { name: 'Tags', has: hasTags({ timelines, attachedTags }), fallback: false, note: noTagsTimeline },
+    { name: 'Tags', has: tags.exist(timelines), fallback: false, note: noTagsTimeline },
     { name: 'TimelineSummary', has: hasSpans, fallback: true, note: computedFromActivities },
     { name: 'Environment', has: layout.has('Ar_Environment'), fallback: false, note: noDevices },
   ];

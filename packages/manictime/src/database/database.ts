@@ -37,7 +37,7 @@ export function openActivityDatabase(
   const copies = new PrivateCopies();
   return {
     async read(work, checkpoint, nowSeconds) {
-      const transaction = (file: string) => inTransaction(copies, file, work, checkpoint, nowSeconds);
+      const transaction = (file: string) => inTransaction(file, work, checkpoint, nowSeconds);
       try {
         const path = databaseFile(folder);
         if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) throw notFound();
@@ -61,7 +61,6 @@ export function openActivityDatabase(
 }
 
 function inTransaction<T>(
-  owner: object,
   file: string,
   work: (snapshot: Snapshot) => T,
   checkpoint: Checkpoint | undefined,
@@ -73,8 +72,7 @@ function inTransaction<T>(
   try {
     database.exec('BEGIN');
     // A row that ends in the future is not one for ever.
-    const state =
-      version === undefined ? undefined : { owner, version: `${version}@${Math.floor(nowSeconds / HOUR)}` };
+    const state = version === undefined ? undefined : `${version}@${Math.floor(nowSeconds / HOUR)}`;
     return work(new Snapshot(database, readLayout(database), checkpoint, state, nowSeconds));
   } finally {
     database.close();

@@ -9,6 +9,7 @@ export interface CommonGroup {
   readonly name: string | undefined;
   readonly color: string | undefined;
   readonly key: string | undefined;
+  readonly isDamaged: boolean;
 }
 
 /** Looks up each group once: a range has thousands of rows and hundreds of groups. */
@@ -18,7 +19,6 @@ export class GroupCatalog {
   /** By shared group and group, of each report. */
   readonly #groups = new Map<number, Map<unknown, Group | undefined>>();
   readonly #common = new Map<unknown, CommonGroup>();
-  readonly #damaged = new Set<object>();
 
   constructor(database: Database, layout: Layout) {
     this.#groupById = groupById(database, layout);
@@ -35,21 +35,15 @@ export class GroupCatalog {
     return ofReport.get(id);
   }
 
-  /** Whether a name or key is not text. */
-  isDamaged(group: Group): boolean {
-    return this.#damaged.has(group);
-  }
-
   common(commonId: unknown): CommonGroup {
     return getOrAdd(this.#common, commonId, () => {
       const stored = this.#commonById?.get(commonId);
-      const common = {
+      return {
         name: storedText(stored?.name),
         color: colorOf(stored?.color),
         key: storedText(stored?.key),
+        isDamaged: hasDamage(stored?.name, stored?.key),
       };
-      if (hasDamage(stored?.name, stored?.key)) this.#damaged.add(common);
-      return common;
     });
   }
 
@@ -58,7 +52,7 @@ export class GroupCatalog {
     const commonId = stored?.commonId ?? ownCommonId;
     if (stored === undefined && commonId === null) return undefined;
     const common = commonId === null ? undefined : this.common(commonId);
-    const group = {
+    return {
       name: storedText(stored?.name),
       color: colorOf(stored?.color) ?? common?.color,
       key: storedText(stored?.key),
@@ -67,12 +61,9 @@ export class GroupCatalog {
       commonName: common?.name,
       commonKey: common?.key,
       folder: storedText(stored?.folder),
+      isDamaged:
+        common?.isDamaged === true || hasDamage(stored?.name, stored?.key, stored?.groupType, stored?.folder),
     };
-    const isDamaged =
-      hasDamage(stored?.name, stored?.key, stored?.groupType, stored?.folder) ||
-      (common !== undefined && this.#damaged.has(common));
-    if (isDamaged) this.#damaged.add(group);
-    return group;
   }
 }
 

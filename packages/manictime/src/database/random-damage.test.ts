@@ -101,7 +101,11 @@ async function answersOf(records: Records, range: LocalRange, reports: readonly 
     ...usages,
     ...rows.map(async (found) => (await found) ?? {}),
   ]);
-  return answers.map((answer) => Object.assign(answer, { notes: [], emptyNotes: [] }));
+  // What tells that a row is damaged differs.
+  const told = new Set(['notes', 'emptyNotes', 'isDamaged']);
+  return answers.map((answer): unknown =>
+    JSON.parse(JSON.stringify(answer, (key, value: unknown) => (told.has(key) ? undefined : value))),
+  );
 }
 
 describe.each(randomSeeds(10, 200))('a damaged database %i', (seed) => {

@@ -23,7 +23,7 @@ import {
   startOf,
 } from './judgement.ts';
 import type { Layout } from './layout.ts';
-import { attachedTags, listedTags } from './tags.ts';
+import { TagCatalog } from './tags.ts';
 import { allTimelines } from './timelines.ts';
 
 /**
@@ -32,26 +32,16 @@ import { allTimelines } from './timelines.ts';
  */
 export type Checkpoint = (done: number) => void;
 
-/** Tells whether two calls read the same data. */
-export interface DatabaseState {
-  /** The same object in all calls of one open database. */
-  readonly owner: object;
-  /** What the call reads is at least as new. */
-  readonly version: string;
-}
-
 /** One consistent state of the database during one call. */
 export class Snapshot {
   readonly database: Database;
   readonly layout: Layout;
-  /** Undefined if nothing may be prepared for later calls. */
-  readonly state: DatabaseState | undefined;
+  /** Differs after each commit: what is read is at least as new. Undefined if nothing may be prepared for later calls. */
+  readonly version: string | undefined;
   /** UTC seconds. */
   readonly nowSeconds: number;
   readonly groups: GroupCatalog;
-  /** Tags that are attached to an activity by its id; undefined if the database has no such tables. */
-  readonly attachedTags: ReturnType<typeof attachedTags>;
-  readonly listedTags: ReturnType<typeof listedTags>;
+  readonly tags: TagCatalog;
   #timelines: readonly Timeline[] | undefined;
   #timeBase: TimeBase | undefined;
   /** Which of ManicTime's own totals were left out. */
@@ -64,17 +54,16 @@ export class Snapshot {
     database: Database,
     layout: Layout,
     checkpoint: Checkpoint = () => undefined,
-    state?: DatabaseState,
+    version?: string,
     nowSeconds = Number.POSITIVE_INFINITY,
   ) {
-    this.state = state;
+    this.version = version;
     this.nowSeconds = nowSeconds;
     this.#checkpoint = checkpoint;
     this.database = database;
     this.layout = layout;
     this.groups = new GroupCatalog(database, layout);
-    this.attachedTags = attachedTags(database, layout);
-    this.listedTags = listedTags(database, layout);
+    this.tags = new TagCatalog(database, layout);
   }
 
   /** Ordered by report id. */
@@ -173,9 +162,12 @@ export interface ActivityBatch {
 /** What instants are counted in: UTC, or local time if the database has no UTC times. */
 export type TimeBase = 'utc' | 'local';
 
+/** Some databases have no UTC columns, and some have empty ones. */
 function timeBaseOf(database: Database, layout: Layout): TimeBase {
-  const columns = layout.has('Ar_Activity', 'StartUtcTime', 'EndUtcTime');
-  return columns && hasUtcTimes(database) ? 'utc' : 'local';
+  if (!layout.has('Ar_Activity', 'StartUtcTime', 'EndUtcTime')) return 'local';
+  const first = 'SELECT StartUtcTime FROM Ar_Activity LIMIT 200';
+  const found = database.prepare<[], number>(`SELECT count(StartUtcTime) FROM (${first})`).pluck().get();
+  return found === undefined || found === 0 ? 'local' : 'utc';
 }
 
 /** Makes activities of stored rows. A row without UTC times uses the UTC offset of the row before it. */
@@ -202,8 +194,7 @@ class ActivityReader {
     const activities: Activity[] = [];
     for (const row of rows) {
       const timeline = this.#byReport.get(row[0]);
-      const next = () => nextStart(rows, row);
-      const activity = timeline === undefined ? undefined : this.#activityOf(row, timeline, damage, next);
+      const activity = timeline === undefined ? undefined : this.#activityOf(row, timeline, damage, rows);
       if (activity !== undefined) activities.push(activity);
     }
     return { activities: activities.toSorted(byStart), damage };
@@ -213,7 +204,7 @@ class ActivityReader {
     row: StoredActivity,
     timeline: Timeline,
     damage: Map<string, number>,
-    nextStart: () => WallTime | undefined,
+    rows: readonly StoredActivity[],
   ): Activity | undefined {
     const isLocal = this.#timeBase === 'local';
     const group = this.#groups.group(row[0], row[6], row[8]);
@@ -226,8 +217,8 @@ class ActivityReader {
       offset: this.#offset ?? 0,
       activityId: row[1],
       name: row[7] ?? undefined,
-      hasDamagedGroup: group !== undefined && this.#groups.isDamaged(group),
-      nextStart,
+      hasDamagedGroup: group?.isDamaged === true,
+      nextStart: () => nextStart(rows, row),
     };
     const isKept = judge(draft, this.#latest, damage);
     const { localStart, localEnd, activityId, name } = draft;
@@ -277,14 +268,4 @@ export function byStart(a: Activity, b: Activity): number {
     (a.activityId ?? 0) - (b.activityId ?? 0) ||
     a.timeline.reportId - b.timeline.reportId
   );
-}
-
-/** Whether activities have UTC times. Some databases have empty UTC columns. */
-function hasUtcTimes(database: Database): boolean {
-  const row = database
-    .prepare<[], { readonly found: number }>(
-      'SELECT count(StartUtcTime) AS found FROM (SELECT StartUtcTime FROM Ar_Activity LIMIT 200)',
-    )
-    .get();
-  return row !== undefined && row.found > 0;
 }

@@ -4,7 +4,6 @@ import { emptyReason, RangeFacts } from '../analysis/range.ts';
 import { permittedTexts, type PrivacyRules } from '../analysis/privacy.ts';
 import { applyPrivacyToRows } from '../analysis/private-rows.ts';
 import type { Snapshot } from '../database/snapshot.ts';
-import { tagsOfRow } from '../database/tags.ts';
 import {
   type Activity,
   type LocalRange,
@@ -66,7 +65,7 @@ export function findRows(
     /** The first ones by start. */
     rows: found.map((activity): TaggedActivity => ({
       activity,
-      tags: activity.isRedacted === true ? [] : permittedTexts(tagsOfRow(snapshot, activity), rules),
+      tags: activity.isRedacted === true ? [] : permittedTexts(snapshot.tags.of(activity), rules),
     })),
     /** How many rows overlap the range, without excluded ones. */
     total,

@@ -10,7 +10,6 @@ import {
 } from '../analysis/privacy.ts';
 import type { ScreenTimes } from '../analysis/private-rows.ts';
 import type { TimeBase, Snapshot } from '../database/snapshot.ts';
-import { tagsOfRow } from '../database/tags.ts';
 import { dataSpan } from '../database/timelines.ts';
 import type { LocalRange } from '../database/model/activity.ts';
 import { visibleShots } from '../screenshots/selection.ts';
@@ -87,7 +86,7 @@ export function unusedRules({ read, rules }: QuerySources): Promise<readonly str
     const timelines = snapshot.timelines.filter(({ kind }) => kind !== 'usage');
     for (const { activities } of snapshot.batches(timelines, range)) {
       for (const row of activities) {
-        const tags = tagsOfRow(snapshot, row);
+        const tags = snapshot.tags.of(row);
         const texts = row.timeline.kind === 'tags' ? [tags.join(', ')] : [row.name, ...tags];
         const subjects = [groupSubjects(row), ...texts.map((text) => textSubjects(row, text))];
         for (const rule of unused) if (subjects.some((each) => matchesRule(rule, each))) unused.delete(rule);

@@ -28,6 +28,8 @@ export interface FixtureRow {
 
 export interface Fixture {
   readonly layout?: ColumnLayout;
+  /** Columns of the index on the rows; null: none. Default: the timeline and the start. */
+  readonly index?: string | null;
   /** Tables to drop. */
   readonly without?: readonly string[];
   readonly applications?: readonly FixtureRow[];
@@ -56,8 +58,8 @@ const SCHEMAS = [
 /** Writes a small database. Without usage rows the computer counts as active all day. */
 export function writeFixture(folder: string, fixture: Fixture): string {
   mkdirSync(folder, { recursive: true });
-  const { layout = 'current' } = fixture;
-  using writer = new DatabaseWriter(folder, { layout, index: 'ReportId, StartLocalTime' });
+  const { layout = 'current', index = 'ReportId, StartLocalTime' } = fixture;
+  using writer = new DatabaseWriter(folder, { layout, index: index ?? undefined });
   for (const [report, schema] of SCHEMAS) writer.timeline(report, schema, 1);
   for (const { report, schema, environment = 1 } of fixture.timelines ?? [])
     writer.timeline(report, schema, environment);

@@ -1,6 +1,17 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { randomOf } from '@deskside/core/testing/random';
-import { APPLICATIONS, DOCUMENTS, type Fixture, type FixtureRow, TAGS, USAGE } from './fixture.ts';
-import { endBeforeChange, localClock, stampOf } from './random-database.ts';
+import { formatDate } from '@deskside/core/dates';
+import { stemOf } from '../screenshots/shot.ts';
+import {
+  APPLICATIONS,
+  DOCUMENTS,
+  type Fixture,
+  type FixtureRow,
+  TAGS,
+  USAGE,
+  writeFixture,
+} from './fixture.ts';
 
 const MINUTE = 60;
 const HOUR = 3600;
@@ -17,6 +28,8 @@ export interface PlannedRow {
   readonly name: string | undefined;
   readonly id: number;
   readonly report: number;
+  /** Of a page or file: the id of its window. */
+  readonly relatedId?: number;
 }
 
 export interface PlannedDatabase {
@@ -45,11 +58,12 @@ const PLACES = [
 ] as const;
 
 /**
- * Another kind of random database than `randomDatabase`: up to three computers (the third without states) in different
- * zones, a flight, plugin timelines, rows without group or name, duplicates, rows written late, windows over the nights of clock
- * changes, empty and reversed rows.
+ * Up to three computers (the third without states) in different zones, a flight, plugin timelines, rows without group or name,
+ * duplicates, rows written late, windows over the nights of clock changes, empty and reversed rows.
+ *
+ * @param isLinked one computer, whose windows have groups, and some of whose pages name their window
  */
-export function randomFixture(seed: number): PlannedDatabase {
+export function randomFixture(seed: number, isLinked = false): PlannedDatabase {
   const random = randomOf(seed + 77);
   const [zone, monday] = PLACES[seed % PLACES.length] ?? PLACES[0];
   const home = localClock(zone);
@@ -58,25 +72,27 @@ export function randomFixture(seed: number): PlannedDatabase {
   const days = 4;
   const begin = firstDay - (home(firstDay) - firstDay);
   const flight = seed % 3 === 0 ? begin + DAY + random(DAY) : Number.POSITIVE_INFINITY;
-  const devices = 1 + (seed % 3);
+  const devices = isLinked ? 1 : 1 + (seed % 3);
   const localOf = (device: number, instant: number) =>
     (device === 2 && seed % 2 === 0) || (device === 1 && instant >= flight) ? abroad(instant) : home(instant);
   const rows: PlannedRow[] = [];
   const pick = (names: readonly string[]) => names[random(names.length)] ?? '';
   const add = (row: Omit<PlannedRow, 'id'>) => {
     const end = endBeforeChange(row.start, row.end, (instant) => localOf(row.device, instant));
-    rows.push({ ...row, end, id: random(12) === 0 ? 9000 + rows.length : 100 + rows.length });
+    const id = random(12) === 0 ? 9000 + rows.length : 100 + rows.length;
+    rows.push({ ...row, end, id });
+    return id;
   };
   for (let device = 1; device <= devices; device += 1) {
     const report = (base: number) => base + (device - 1) * 20;
     for (let start = begin + random(6 * HOUR); start < begin + days * DAY - 4 * HOUR;) {
       const length = random(12) === 0 ? random(9 * HOUR) : random(50 * MINUTE);
       const end = start + length;
-      const hasGroup = random(9) > 0;
+      const hasGroup = random(9) > 0 || isLinked;
       const app = pick(APPS);
       const name = random(15) === 0 ? undefined : `${app} ${random(3)}`;
       const of = { start, device, report: report(APPLICATIONS), kind: 'application' as const };
-      add({ ...of, end, group: hasGroup ? app : undefined, name });
+      const window = add({ ...of, end, group: hasGroup ? app : undefined, name });
       if (random(20) === 0) add({ ...of, end, group: app, name: `${app} again` });
       if (random(30) === 0) add({ ...of, end: start - 60, group: 'Reversed', name: 'Reversed' });
       if (random(3) > 0) {
@@ -91,6 +107,7 @@ export function randomFixture(seed: number): PlannedDatabase {
           kind: isSite ? 'site' : 'file',
           group: content,
           name: isSite ? `https://${content}/${random(2)}` : content,
+          ...(isLinked && random(4) > 0 ? { relatedId: window } : {}),
         });
       }
       start += [length, length, Math.floor(length / 2), length + random(2 * HOUR)][random(4)] ?? length;
@@ -176,7 +193,7 @@ const TYPES: Readonly<Partial<Record<PlannedRow['kind'], NonNullable<FixtureRow[
 };
 
 function rowOf(
-  { start, end, device, kind, group, name, id, report }: PlannedRow,
+  { start, end, device, kind, group, name, id, report, relatedId }: PlannedRow,
   localOf: PlannedDatabase['localOf'],
 ): FixtureRow {
   const [localStart, localEnd] = [localOf(device, start), localOf(device, end)];
@@ -191,5 +208,57 @@ function rowOf(
     name: name ?? null,
     ...(group === undefined ? {} : { group }),
     ...(type === undefined ? {} : { type }),
+    ...(relatedId === undefined ? {} : { relatedId }),
   };
+}
+
+/** Writes the database, and empty files of screenshots that were taken at some instants. */
+export function writePlanned(
+  folder: string,
+  { fixture, localOf }: PlannedDatabase,
+  shots: readonly number[],
+  more: Fixture,
+): void {
+  writeFixture(folder, { ...fixture, ...more });
+  for (const [sequence, instant] of shots.entries()) {
+    const local = localOf(1, instant);
+    const target = join(folder, 'Screenshots', formatDate(local));
+    mkdirSync(target, { recursive: true });
+    const offset = (local - instant) / MINUTE;
+    const stem = stemOf({ local, offset, width: 800, height: 600, sequence, monitor: 0 });
+    writeFileSync(join(target, `${stem}.jpg`), '');
+  }
+}
+
+/** Local time of a UTC instant. */
+function localClock(zone: string): (utc: number) => number {
+  const format = new Intl.DateTimeFormat('sv-SE', {
+    timeZone: zone,
+    dateStyle: 'short',
+    timeStyle: 'medium',
+  });
+  return perQuarter((utc) => Date.parse(`${format.format(utc * 1000).replace(' ', 'T')}Z`) / 1000 - utc);
+}
+
+/** The end of a row that starts at a time: a row over a change of the clock does not tell when it was. */
+function endBeforeChange(start: number, end: number, local: (utc: number) => number): number {
+  const shift = local(start) - start;
+  let last = end;
+  while (last > start && local(last) - last !== shift) last -= 1;
+  return Math.min(last, end);
+}
+
+/** Local time of every second, with one look at the offset per quarter of an hour: clocks change between two. */
+export function perQuarter(offsetAt: (utc: number) => number): (utc: number) => number {
+  const offsets = new Map<number, number>();
+  return (utc) => {
+    const quarter = utc - (utc % 900);
+    const offset = offsets.get(quarter) ?? offsetAt(quarter);
+    offsets.set(quarter, offset);
+    return utc + offset;
+  };
+}
+
+function stampOf(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ');
 }

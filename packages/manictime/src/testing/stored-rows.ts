@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { DATABASE_NAME } from '../database/file.ts';
 import { offsetAt } from './generator/day.ts';
-import { perQuarter } from './random-database.ts';
-import type { PlannedRow } from './random-fixture.ts';
+import { perQuarter, type PlannedRow } from './random-fixture.ts';
 
 const KINDS: Readonly<Record<string, PlannedRow['kind']>> = {
   'ManicTime/Applications': 'application',

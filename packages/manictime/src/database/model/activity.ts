@@ -46,6 +46,8 @@ export interface Group {
   readonly commonKey: string | undefined;
   /** The folder in ManicTime that contains the group. */
   readonly folder?: string | undefined;
+  /** Whether a name or key is not text. */
+  readonly isDamaged?: boolean;
 }
 
 /**

@@ -1,5 +1,4 @@
-import { dayOfWeek, formatDateTime } from '@deskside/core/dates';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { colorOf } from '../groups.ts';
 import {
   type Activity,
@@ -12,7 +11,7 @@ import {
   type TimelineKind,
 } from './activity.ts';
 import { intersect, union } from './interval.ts';
-import { minutesOf, parseStoredTime } from './time.ts';
+import { minutesOf } from './time.ts';
 
 test.each([
   ['ff0000', '#FF0000'],
@@ -27,16 +26,6 @@ test.each([
   [null, undefined],
 ])('colorOf converts the stored color %s to %s', (stored, color) => {
   expect(colorOf(stored)).toBe(color);
-});
-
-test.each([
-  ['ManicTime/Applications', undefined, 'applications'],
-  ['manictime/APPLICATIONS', 'ManicTime/GenericGroup', 'applications'],
-  ['Plugin/Custom', 'ManicTime/Documents', 'documents'],
-  ['Plugin/Custom', undefined, 'other'],
-  ['', undefined, 'other'],
-] as const)('kindOf maps the schema %j with base schema %j to %s', (schema, base, kind) => {
-  expect(kindOf(schema, base)).toBe(kind);
 });
 
 function activity(
@@ -106,38 +95,14 @@ test.each([
   expect(minutesOf(seconds)).toBe(minutes);
 });
 
-describe('parseStoredTime', () => {
-  test.each([
-    ['2025-01-15 08:30:00', '2025-01-15T08:30:00'],
-    ['2025-01-15T08:30:00', '2025-01-15T08:30:00'],
-    ['2025-01-15 08:30:00.123', '2025-01-15T08:30:00'],
-    ['2025-01-15T08:30:00Z', '2025-01-15T08:30:00'],
-    ['2025-01-15', '2025-01-15T00:00:00'],
-    ['2024-02-29 23:59:59', '2024-02-29T23:59:59'],
-    ['1999-12-31 00:00:01', '1999-12-31T00:00:01'],
-  ])('parseStoredTime parses %s', (text, expected) => {
-    expect(formatDateTime(parseStoredTime(text) ?? 0)).toBe(expected);
-  });
-
-  const WRONG_DATES = ['2025-00-15', '2025-13-15', '2025-01-00', '2025-01-32'].map(
-    (day) => `${day} 08:30:00`,
-  );
-  test.each(['', 'yesterday', '2025-xx-15 08:30:00', 15, null, ...WRONG_DATES])(
-    'parseStoredTime rejects %j',
-    (text) => {
-      expect(parseStoredTime(text)).toBeUndefined();
-    },
-  );
-
-  test('parseStoredTime and dayOfWeek agree with Date on every day of eighty years', () => {
-    const wrong: string[] = [];
-    for (let day = Date.UTC(1980, 0, 1); day < Date.UTC(2060, 0, 1); day += 86_400_000) {
-      const text = new Date(day).toISOString().slice(0, 19);
-      const weekday = new Date(day).getUTCDay();
-      if (parseStoredTime(text) !== day / 1000 || dayOfWeek(day / 1000) !== weekday) wrong.push(text);
-    }
-    expect(wrong).toEqual([]);
-  });
+test.each([
+  ['ManicTime/Applications', undefined, 'applications'],
+  ['manictime/APPLICATIONS', 'ManicTime/GenericGroup', 'applications'],
+  ['Plugin/Custom', 'ManicTime/Documents', 'documents'],
+  ['Plugin/Custom', undefined, 'other'],
+  ['', undefined, 'other'],
+] as const)('kindOf maps the schema %j with base schema %j to %s', (schema, base, kind) => {
+  expect(kindOf(schema, base)).toBe(kind);
 });
 
 test('union merges intervals, and intersect clips items to them', () => {

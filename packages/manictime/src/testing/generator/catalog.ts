@@ -15,67 +15,30 @@ export interface Catalog {
   readonly chats: readonly Thing[];
 }
 
-const KNOWN = [
-  ['Google Chrome', 'chrome.exe'],
-  ['Visual Studio Code', 'code.exe'],
-  ['Outlook', 'outlook.exe'],
-  ['Teams', 'ms-teams.exe'],
-  ['Windows Terminal', 'windowsterminal.exe'],
-  ['Excel', 'excel.exe'],
-  ['File Explorer', 'explorer.exe'],
-  ['Mozilla Firefox', 'firefox.exe'],
-  ['Word', 'winword.exe'],
-  ['Slack', 'slack.exe'],
-  ['Figma', 'figma.exe'],
-  ['KeePass', 'keepass.exe'],
-  ['PowerPoint', 'powerpnt.exe'],
-  ['OneNote', 'onenote.exe'],
-  ['Acrobat Reader', 'acrobat.exe'],
-  ['Notepad++', 'notepad++.exe'],
-  ['Postman', 'postman.exe'],
-  ['DBeaver', 'dbeaver.exe'],
-  ['Zoom', 'zoom.exe'],
-  ['Spotify', 'spotify.exe'],
-  ['GitHub Desktop', 'githubdesktop.exe'],
-  ['Docker Desktop', 'docker desktop.exe'],
-  ['Inkscape', 'inkscape.exe'],
-  ['GIMP', 'gimp.exe'],
-  ['Obsidian', 'obsidian.exe'],
-  ['Power BI', 'pbidesktop.exe'],
-  ['FileZilla', 'filezilla.exe'],
-  ['PuTTY', 'putty.exe'],
-  ['7-Zip', '7zfm.exe'],
-  ['VLC media player', 'vlc.exe'],
-  ['Paint', 'mspaint.exe'],
-  ['Task Manager', 'taskmgr.exe'],
-  ['Settings', 'systemsettings.exe'],
-  ['Calculator', 'calculatorapp.exe'],
-  ['Snipping Tool', 'snippingtool.exe'],
-  ['Thunderbird', 'thunderbird.exe'],
-] as const;
-const KNOWN_SITES = [
-  'github.com',
-  'docs.example.org',
-  'mail.example.com',
-  'news.example.net',
-  'wiki.example.org',
-  'bank.example.com',
-];
+const KNOWN = words(`
+  Google Chrome: chrome.exe, Visual Studio Code: code.exe, Outlook: outlook.exe, Teams: ms-teams.exe,
+  Windows Terminal: windowsterminal.exe, Excel: excel.exe, File Explorer: explorer.exe, Mozilla Firefox:
+  firefox.exe, Word: winword.exe, Slack: slack.exe, Figma: figma.exe, KeePass: keepass.exe, PowerPoint:
+  powerpnt.exe, OneNote: onenote.exe, Acrobat Reader: acrobat.exe, Notepad++: notepad++.exe, Postman:
+  postman.exe, DBeaver: dbeaver.exe, Zoom: zoom.exe, Spotify: spotify.exe, GitHub Desktop:
+  githubdesktop.exe, Docker Desktop: docker desktop.exe, Inkscape: inkscape.exe, GIMP: gimp.exe, Obsidian:
+  obsidian.exe, Power BI: pbidesktop.exe, FileZilla: filezilla.exe, PuTTY: putty.exe, 7-Zip: 7zfm.exe, VLC
+  media player: vlc.exe, Paint: mspaint.exe, Task Manager: taskmgr.exe, Settings: systemsettings.exe,
+  Calculator: calculatorapp.exe, Snipping Tool: snippingtool.exe, Thunderbird: thunderbird.exe`).map((text) =>
+  text.split(': '),
+);
 
-const KNOWN_FILES = [
-  'Project plan.docx',
-  'Budget 2026.xlsx',
-  'Offer 2026-041.docx',
-  'Requirements.docx',
-  'Minutes of Monday.docx',
-  'Architecture.pptx',
-  'Time sheet.xlsx',
-  'Contract.pdf',
-  'Release notes.md',
-  'Test report.docx',
-  'Invoice 1187.pdf',
-  'Roadmap.pptx',
-];
+const KNOWN_SITES = words(`
+  github.com, docs.example.org, mail.example.com, news.example.net, wiki.example.org, bank.example.com`);
+
+const KNOWN_FILES = words(`
+  Project plan.docx, Budget 2026.xlsx, Offer 2026-041.docx, Requirements.docx, Minutes of Monday.docx,
+  Architecture.pptx, Time sheet.xlsx, Contract.pdf, Release notes.md, Test report.docx, Invoice 1187.pdf,
+  Roadmap.pptx`);
+
+function words(list: string): string[] {
+  return list.split(',').map((word) => word.trim().replaceAll(/\s+/g, ' '));
+}
 
 export const BROWSERS: ReadonlySet<string> = new Set(['Google Chrome', 'Mozilla Firefox']);
 
@@ -92,7 +55,7 @@ export function makeCatalog(applications: number, sites: number, random: Random)
   return {
     applications: make(applications, 'application', (index) => {
       const [name, file] = KNOWN[index] ?? [`Application ${index}`, `app${index}.exe`];
-      return [name, `${file};${name.toLowerCase()}`];
+      return [name ?? '', `${file};${name?.toLowerCase()}`];
     }),
     sites: make(sites, 'ManicTime/WebSites', (index) => {
       const site = KNOWN_SITES[index] ?? `site${index}.example`;

@@ -20,12 +20,12 @@ const STATES: readonly (readonly [state: State, color: string])[] = [
 /** Writes `ManicTimeReports.db`. */
 export function writeDatabase(options: DataOptions): string {
   const { folder, profile: profileName, days, until, seed, layout = 'current' } = options;
-  const { startIndex = true, growingIds = true } = options;
+  const { startIndex = true } = options;
   const profile = PROFILES[profileName];
   const index = startIndex ? 'ReportId, StartLocalTime' : undefined;
   using writer = new DatabaseWriter(folder, { layout, index, journal: 'WAL' });
   const { database } = writer;
-  const nextId = growingIds ? counting() : scattered();
+  const nextId = counting();
   const catalog = makeCatalog(profile.applications, profile.sites, new Random(seed));
   const last = parseWallTime(until) ?? 0;
 
@@ -142,10 +142,4 @@ function counting(): (reportId: number) => number {
     last.set(reportId, id);
     return id;
   };
-}
-
-/** Unique ids that do not grow with time. */
-function scattered(): (reportId: number) => number {
-  const next = counting();
-  return (reportId) => (next(reportId) * 2_654_435_761) % 4_294_967_296;
 }

@@ -59,8 +59,6 @@ export interface DataOptions {
   readonly layout?: ColumnLayout;
   /** Creates an index on (ReportId, StartLocalTime). Default true. */
   readonly startIndex?: boolean;
-  /** Whether activity ids grow with time. Default true. */
-  readonly growingIds?: boolean;
   /** Number of last days with screenshots. Default 0. */
   readonly screenshotDays?: number;
 }

@@ -1,0 +1,107 @@
+import { formatDateTime } from '@deskside/core/dates';
+import { IS_PROOF, randomOf, randomSeeds, temporaryFolder } from '@deskside/testkit';
+import { describe, expect, test } from 'vitest';
+import { countAtoms, secondsOf, type Stretch, within } from '../testing/count-atoms.ts';
+import { APPLICATIONS, DOCUMENTS } from '../testing/fixture.ts';
+import { type CountedRule, hideRows } from '../testing/hide-rows.ts';
+import { type PlannedRow, randomFixture, writePlanned } from '../testing/random-fixture.ts';
+import { openTestServer } from '../testing/test-server.ts';
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+const EFFECTS = ['none', 'exclude', 'redact'] as const;
+const INDEXES = ['ReportId, StartLocalTime', null, 'StartLocalTime'];
+const RULES: readonly { readonly text: string; readonly names: CountedRule['names'] }[] = [
+  { text: 'app:te?ms', names: ({ kind, group }) => kind === 'application' && group === 'Teams' },
+  { text: 'site:news.test', names: ({ group }) => group === 'news.test' },
+  { text: 'title:*1', names: ({ kind, name = '' }) => kind !== 'state' && name.includes('1') },
+  { text: 'title:client', names: ({ kind, name = '' }) => kind === 'tag' && name.includes('Client') },
+];
+
+describe.each(randomSeeds(1, 60))('a random database with a rule %i', (seed) => {
+  const layout = seed % 2 === 0 ? 'current' : 'earlier';
+  const index = INDEXES[Math.floor(seed / 2) % 3] ?? null;
+  const rule = RULES[seed % RULES.length];
+  test.each(EFFECTS.filter((_, at) => IS_PROOF || at === Math.floor(seed / 3) % EFFECTS.length))(
+    `all answers equal a count of every second (${layout}, index ${index}, rule ${rule?.text}: %s)`,
+    async (effect) => {
+      const folder = temporaryFolder();
+      const random = randomOf(seed + 1000);
+      const planned = randomFixture(seed, true);
+      const { firstDay, days, localOf } = planned;
+      const shots = Array.from({ length: 60 }, () => firstDay + random(days * DAY));
+      writePlanned(folder, planned, shots, { layout, index });
+      // The earlier layout has no column for the window of a page.
+      const rows = planned.rows.map(({ relatedId, ...row }): PlannedRow =>
+        layout === 'earlier' || relatedId === undefined ? row : Object.assign(row, { relatedId }),
+      );
+      const isHiding = effect !== 'none' && rule !== undefined;
+      const left = hideRows(rows, isHiding ? { effect, names: rule.names } : undefined);
+      const stretches = countAtoms({ ...planned, rows: left.rows });
+      await using server = openTestServer(folder, isHiding ? { [effect]: [rule.text] } : {});
+      const from = firstDay + random(12 * HOUR);
+      const ranges = [
+        [firstDay - DAY, firstDay + (days + 1) * DAY],
+        [firstDay + DAY, firstDay + 2 * DAY],
+        [from, from + random(DAY)],
+      ] as const;
+      for (const [start, end] of ranges) {
+        const range = { startDate: formatDateTime(start), endDate: formatDateTime(end) };
+        const place = `${range.startDate} to ${range.endDate}`;
+        const touches = (row: PlannedRow) =>
+          localOf(row.device, row.start) < end && localOf(row.device, row.end) > start;
+        const visible = shots.filter((at) => localOf(1, at) >= start && localOf(1, at) < end);
+        const taken = visible.filter((at) => left.isVisible(at));
+        const counted = within(stretches, start, end);
+        const narrative = await server.answer('get_activity_narrative', { ...range, includeSummary: true });
+        expectMinutes([narrative['totalActiveMinutes']], secondsOf(counted), place);
+        expectNamed(narrative['topApplications'], counted, ({ application }) => application, place);
+        expectNamed(narrative['topWebsites'], counted, ({ site }) => site, place);
+        const activities = left.concealed.filter(touches).length;
+        expect(narrative['hidden'], place).toEqual(
+          isHiding ? { activities, screenshots: visible.length - taken.length } : undefined,
+        );
+        for (const timelineId of [APPLICATIONS, DOCUMENTS]) {
+          const { count } = await server.answer('get_activities', { ...range, timelineId, limit: 5000 });
+          const shown = left.rows.filter((row) => row.report === timelineId && row.kind !== 'plugin');
+          expect(count, `timeline ${timelineId}, ${place}`).toBe(shown.filter(touches).length);
+        }
+        const tags = left.rows.filter(({ kind }) => kind === 'tag');
+        const tagged = await server.answer('get_tags', { ...range, limit: 5000 });
+        expect(tagged['count'], place).toBe(tags.filter(touches).length);
+        expect(await server.answer('list_screenshots', { ...range, maxCount: 1 }), place).toMatchObject({
+          truncation: { totalAvailable: taken.length },
+        });
+        const found = await server.answer('search_activities', { ...range, application: 'code' });
+        const inCode = counted.filter(({ application }) => application === 'Code');
+        expectMinutes([found['totalMinutes']], secondsOf(inCode), `search, ${place}`);
+      }
+    },
+  );
+});
+
+/** Each number of minutes is rounded to a tenth, once. */
+function expectMinutes(minutes: readonly unknown[], seconds: number, place: string): void {
+  const sum = minutes.reduce((total: number, each) => total + Number(each), 0);
+  const about = `${place}: ${sum} min, counted ${seconds} s`;
+  expect(Math.abs(sum * 60 - seconds), about).toBeLessThanOrEqual(3.000_001 * minutes.length);
+}
+
+/** Two timelines can have items of one name. */
+function expectNamed(
+  found: unknown,
+  counted: readonly Stretch[],
+  nameOf: (stretch: Stretch) => string | undefined,
+  place: string,
+): void {
+  const listed = (found ?? []) as readonly { readonly name: string; readonly totalMinutes: number }[];
+  const named = Map.groupBy(listed, ({ name }) => name);
+  const expected = Map.groupBy(counted, nameOf);
+  expected.delete(undefined);
+  expect(new Set(named.keys()), place).toEqual(new Set(expected.keys()));
+  for (const [name, items] of named) {
+    const minutes = items.map(({ totalMinutes }) => totalMinutes);
+    expectMinutes(minutes, secondsOf(expected.get(name) ?? []), `${name}, ${place}`);
+  }
+}
