@@ -12,6 +12,7 @@ import {
 } from '@deskside/testkit';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { LEFT, rotateWhileServing } from './testing/token-rotation.ts';
 import { todoTools } from './tools/index.ts';
 
 const CLI = join(import.meta.dirname, '../dist/bin/cli.js');
@@ -168,4 +169,8 @@ test('a person adds, lists and exports tasks in a terminal, in the database of t
     [0, '1  [ ]  2026-11-30  Buy milk\n', ''],
     [0, '- [ ] Buy milk (due 2026-11-30)\n', 'Exported 1 task.\n'],
   ]);
+});
+
+test('a token of a user is rotated on two running servers of one file, and its user sees no other tasks', async () => {
+  expect(await rotateWhileServing(join(temporaryFolder(), 'todo.sqlite'))).toMatch(LEFT);
 });

@@ -14,7 +14,10 @@ import { databasePath } from '../store/database-path.ts';
 import { connectTodo } from '../testing/connect-todo.ts';
 import { answersOf, expectedAnswers } from '../testing/contract-answers.ts';
 import { contractRows } from '../testing/contract-rows.ts';
-import { usePostgres } from '../testing/postgres-database.ts';
+import { describeCommands } from '../testing/postgres-commands.ts';
+import { type PostgresDatabase, usePostgres } from '../testing/postgres-database.ts';
+import { describeTls } from '../testing/postgres-tls.ts';
+import { describeSameAnswers } from '../testing/same-answers.ts';
 import { describeTaskStore } from '../testing/store-contract.ts';
 import { callerContext, NOW } from '../testing/store-under-test.ts';
 import { wordsOf } from '../store/words.ts';
@@ -251,7 +254,7 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
   test('a change that is not confirmed answers OutcomeUnknown, and is there or not', async () => {
     await (await openStore()).prepare();
     const cut = { atChange: false };
-    const store = anotherStore({ url: await startCutter(database().url, cut) });
+    const store = anotherStore({ url: await startCutter(database(), cut) });
     await store.add(anna, task('first'));
     cut.atChange = true;
     const failure = await store.add(anna, task('second')).catch((error: unknown) => error);
@@ -419,6 +422,11 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
       "SELECT * FROM pg_stat_activity WHERE usename = 'app' AND application_name = 'deskside-todo'";
     await expect.poll(() => database().query(connections)).toStrictEqual([]);
   });
+
+  describeSameAnswers(database);
+  describeCommands(database);
+  // The last ones: they change the server.
+  describeTls(database);
 });
 
 describe.skipIf(!hasPostgres)(`several hosts in one URL${needs}`, () => {
@@ -460,11 +468,10 @@ function titlesOf({ tasks }: Awaited<ReturnType<TaskStore['list']>>): string[] {
  *
  * @returns the URL of the same database through the proxy
  */
-async function startCutter(url: string, cut: { readonly atChange: boolean }): Promise<string> {
-  const folder = decodeURIComponent(new URL(url).hostname);
+async function startCutter({ port }: PostgresDatabase, cut: { readonly atChange: boolean }): Promise<string> {
   const sockets = new Set<Socket>();
   const proxy = createServer((client) => {
-    const server = createConnection(`${folder}/.s.PGSQL.5432`);
+    const server = createConnection(Number(port), 'localhost');
     for (const socket of [client, server]) {
       sockets.add(socket);
       socket.on('error', () => undefined);
