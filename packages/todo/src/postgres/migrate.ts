@@ -196,7 +196,7 @@ export function migrateDatabase({ url, migrationUrl = url }: DatabaseAccess) {
   });
 }
 
-/** @throws what to do if the role has too few rights */
+/** @throws what to do if the role has too few rights, which ends the reason once */
 async function advised<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -442,7 +442,8 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
     const added = during instanceof Error ? ['on the replica'] : ['on the replica', 'during'];
     expect(titlesOf(await store.list(anna, everything))).toStrictEqual(added);
     await server.stop();
-    for (const _ of [1, 2]) await expect(store.list(anna, everything)).rejects.toThrow(StoreUnavailable);
+    await expect(store.list(anna, everything)).rejects.toThrow(StoreUnavailable);
+    await expect(store.list(anna, everything)).rejects.toThrow(StoreUnavailable);
     await first.start();
     expect(titlesOf(await store.list(anna, everything))).toStrictEqual(['on the first']);
     await server.start();
