@@ -33,7 +33,7 @@ const within =
 const budgets: readonly Budget[] = [
   { name: 'core', counts: within('packages/core'), allowed: 9455, ceiling: 9300 },
   { name: 'desktop', counts: within('packages/desktop'), allowed: 4623, ceiling: 3000 },
-  { name: 'todo', counts: within('packages/todo'), allowed: 6463, ceiling: 5900 },
+  { name: 'todo', counts: within('packages/todo'), allowed: 6453, ceiling: 5900 },
   { name: 'manictime', counts: within('packages/manictime'), allowed: 11_026, ceiling: 9200 },
   { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9330, ceiling: 7900 },
   { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7306, ceiling: 6000 },
