@@ -6,6 +6,7 @@ import { ModelUser, randomNumbers } from '../testing/model-user.ts';
 import { hasNginx, startNginx } from '../testing/nginx.ts';
 import { usePostgres } from '../testing/postgres-database.ts';
 import { hasPgBouncer, startPgBouncer } from '../testing/pgbouncer.ts';
+import { rawSession } from '../testing/raw-session.ts';
 import { MAIN_TOKEN, startReplica } from '../testing/replica.ts';
 import { LEFT, rotateWhileServing } from '../testing/token-rotation.ts';
 
@@ -169,20 +170,7 @@ describe.skipIf(!hasPostgres || !hasNginx)(`replicas on a real PostgreSQL server
 
 /** A client of 2025-11-25 that opens its stream, and then subscribes. */
 async function subscribe(url: string): Promise<AsyncIterator<string>> {
-  const headers = new Headers({
-    Authorization: `Bearer ${MAIN_TOKEN}`,
-    Accept: 'application/json, text/event-stream',
-    'Content-Type': 'application/json',
-  });
-  const send = (message: object) =>
-    fetch(url, { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', ...message }) });
-  const protocolVersion = '2025-11-25';
-  const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'subscriber', version: '1' } };
-  const greeted = await send({ id: 1, method: 'initialize', params });
-  await greeted.text();
-  headers.set('Mcp-Session-Id', greeted.headers.get('Mcp-Session-Id') ?? '');
-  headers.set('MCP-Protocol-Version', protocolVersion);
-  await send({ method: 'notifications/initialized' });
+  const { headers, send } = await rawSession(url, MAIN_TOKEN);
   const stream = await fetch(url, { headers });
   const uri = 'todo://tasks/today';
   const answer = await send({ id: 2, method: 'resources/subscribe', params: { uri } });
