@@ -16,6 +16,7 @@ import { answersOf, expectedAnswers } from '../testing/contract-answers.ts';
 import { contractRows } from '../testing/contract-rows.ts';
 import { describeCommands } from '../testing/postgres-commands.ts';
 import { type PostgresDatabase, usePostgres } from '../testing/postgres-database.ts';
+import { hasPgBouncer, startPgBouncer } from '../testing/pgbouncer.ts';
 import { describeTls } from '../testing/postgres-tls.ts';
 import { describeSameAnswers } from '../testing/same-answers.ts';
 import { describeTaskStore } from '../testing/store-contract.ts';
@@ -421,6 +422,21 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
     const connections =
       "SELECT * FROM pg_stat_activity WHERE usename = 'app' AND application_name = 'deskside-todo'";
     await expect.poll(() => database().query(connections)).toStrictEqual([]);
+  });
+
+  test.skipIf(!hasPgBouncer)('behind PgBouncer a subscriber learns what another server changes', async () => {
+    await database().clear();
+    const url = await startPgBouncer(database().url);
+    const [store, other] = [anotherStore({ url }), anotherStore({ url })];
+    const { id } = await store.add(anna, task('Milk'));
+    const heard: (number | undefined)[] = [];
+    onTestFinished(store.watch('anna', (changed) => void heard.push(changed)));
+    // The first look tells nothing.
+    const change = async () => {
+      await other.update(anna, id, {});
+      return heard;
+    };
+    await expect.poll(change).toContain(id);
   });
 
   test('of several hosts in a URL calls use the first one that can be changed, and the next one when that is gone', async () => {
