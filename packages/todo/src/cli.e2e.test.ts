@@ -12,6 +12,7 @@ import {
 } from '@deskside/testkit';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { LEFT, rotateWhileServing } from './testing/token-rotation.ts';
 import { todoTools } from './tools/index.ts';
 
 const CLI = join(import.meta.dirname, '../dist/bin/cli.js');
@@ -100,72 +101,32 @@ test('deskside-todo answers /healthz and other calls while another process holds
   expect(firstText(await waiting)).toBe('{"task_id":2,"status":"created","title":"waiting"}');
 });
 
-test.each(['SIGTERM', 'SIGINT'] as const)('%s ends deskside-todo with exit code 0', async (signal) => {
-  for (const args of [[], ['--http', '--port', '0']]) {
-    await using server = startProgram(todo(temporaryFolder(), args, { DESKSIDE_TOKEN: TOKEN }));
-    if (args.length === 0) {
-      server.child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
-      await server.printed(/"id":1/);
-    } else {
-      await server.printed(/serves MCP/);
-    }
-    server.child.kill(signal);
-    expect(await server.exited).toBe(0);
-  }
+test('SIGTERM ends deskside-todo with exit code 0, and the end of stdin too; stdout has only JSON-RPC', async () => {
+  await using http = startProgram(
+    todo(temporaryFolder(), ['--http', '--port', '0'], { DESKSIDE_TOKEN: TOKEN }),
+  );
+  await http.printed(/serves MCP/);
+  http.child.kill('SIGTERM');
+  await using stdio = startProgram(todo(temporaryFolder()));
+  stdio.child.stdin.end('not json\n{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+  expect([await http.exited, await stdio.exited]).toStrictEqual([0, 0]);
+  const lines = stdio.stdout().trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ id: null }, { id: 1 }]);
 });
 
-test('the end of stdin ends deskside-todo, which wrote only JSON-RPC to stdout', async () => {
-  await using server = startProgram(todo(temporaryFolder()));
-  server.child.stdin.write('not json\n{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
-  server.child.stdin.end();
-  expect(await server.exited).toBe(0);
-  const lines = server
-    .stdout()
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  expect(lines.map(({ jsonrpc, id }) => [jsonrpc, id])).toStrictEqual([
-    ['2.0', null],
-    ['2.0', 1],
-  ]);
-});
-
-test.each([
-  [[], { TODO_DATABASE_URL: 'mysql://me:secret@localhost/x' }, 'TODO_DATABASE_URL: mysql: is not supported'],
-  [['--nope'], {}, 'Unknown option "--nope"'],
-  [[], { DESKSIDE_LOG_LEVEL: 'loud' }, 'DESKSIDE_LOG_LEVEL: use one of error, warn, info, debug'],
-])('options %j %j stop the start of deskside-todo with one line', async (args, env, message) => {
-  await using server = startProgram(todo(temporaryFolder(), args, env));
-  expect(await server.exited).toBe(1);
-  expect(server.stdout()).toBe('');
-  expect(server.stderr()).toContain(`deskside-todo: ${message}`);
-  expect(server.stderr()).not.toContain('secret');
-  expect(server.stderr().trim().split('\n')).toHaveLength(1);
-});
-
-test.each([
-  ['a folder', (home: string) => home],
-  ['a file that is not a database', () => CLI],
-  ['a file in a folder that cannot be created', () => '/proc/nowhere/deep/todo.sqlite'],
-])('calls answer UNAVAILABLE without a path if --database is %s', async (_, path) => {
+test('calls on a database that cannot be used answer UNAVAILABLE without a path, which the log has', async () => {
   const home = temporaryFolder();
-  await using peer = await connectStdio(todo(home, ['--database', path(home)]), { era: 'modern' });
-  const answer = await peer.callTool('list_tasks', me);
-  expect(answer.isError).toBe(true);
-  expect(JSON.parse(firstText(answer))).toMatchObject({ code: 'UNAVAILABLE' });
-  expect(firstText(answer)).not.toContain(home);
-  expect((await peer.listTools()).map(({ name }) => name)).toStrictEqual(toolNames);
-});
-
-test('calls that answer UNAVAILABLE log the reason with the path', async () => {
-  const home = temporaryFolder();
-  const options = ['--http', '--port', '0', '--database', home];
+  const file = '/proc/nowhere/deep/todo.sqlite';
+  const options = ['--http', '--port', '0', '--database', file];
   await using server = startProgram(todo(home, options, { DESKSIDE_TOKEN: TOKEN }));
   const [, url = ''] = await server.printed(/serves MCP at (\S+)\n/);
   await using peer = await connectHttp(url, { era: 'modern', token: TOKEN });
-  await peer.callTool('list_tasks', me);
+  const answer = await peer.callTool('list_tasks', me);
+  expect(answer.isError).toBe(true);
+  expect(JSON.parse(firstText(answer))).toMatchObject({ code: 'UNAVAILABLE' });
+  expect(firstText(answer)).not.toContain('nowhere');
   const [line = ''] = await server.printed(/^.*task database unavailable.*$/m);
-  expect(JSON.parse(line)).toMatchObject({ level: 'error', reason: expect.stringContaining(home) });
+  expect(JSON.parse(line)).toMatchObject({ level: 'error', reason: expect.stringContaining(file) });
 });
 
 test('a database that cannot be changed is an error with the next step, and doctor reads it', async () => {
@@ -192,19 +153,6 @@ test('a database that cannot be changed is an error with the next step, and doct
   chmodSync(home, 0o700);
 });
 
-test('deskside-todo doctor ends with exit code 0 for a good database and 1 for a bad one', async () => {
-  const home = temporaryFolder();
-  for (const [args, code, text] of [
-    [[], 0, 'No problems found.'],
-    [['--database', CLI], 1, 'Problems:'],
-  ] as const) {
-    await using doctor = startProgram(todo(home, ['doctor', ...args]));
-    expect(await doctor.exited).toBe(code);
-    expect(doctor.stdout()).toContain(text);
-    expect(doctor.stderr()).toBe('');
-  }
-});
-
 test('a person adds, lists and exports tasks in a terminal, in the database of the server', async () => {
   const home = temporaryFolder();
   const runs = [];
@@ -221,4 +169,8 @@ test('a person adds, lists and exports tasks in a terminal, in the database of t
     [0, '1  [ ]  2026-11-30  Buy milk\n', ''],
     [0, '- [ ] Buy milk (due 2026-11-30)\n', 'Exported 1 task.\n'],
   ]);
+});
+
+test('a token of a user is rotated on two running servers of one file, and its user sees no other tasks', async () => {
+  expect(await rotateWhileServing(join(temporaryFolder(), 'todo.sqlite'))).toMatch(LEFT);
 });

@@ -3,14 +3,13 @@ import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { sqliteTaskStore } from '../sqlite/sqlite-task-store.ts';
-import type { AuditRow } from '../store/task-store.ts';
 import { runCommand } from '../testing/run-command.ts';
 import { callerContext, NOW } from '../testing/store-under-test.ts';
 import { audit } from './audit.ts';
 import { backup } from './database.ts';
 import { add, done, edit, forget, remove, reopen, restore, show } from './change.ts';
 import { list, search, today } from './list.ts';
-import { auditLines, screenOf } from './table.ts';
+import { screenOf } from './table.ts';
 import { exportTasks, importTasks } from './transfer.ts';
 
 /** Runs commands of one person on a new database. */
@@ -51,24 +50,6 @@ test('add, done, reopen, delete and restore print what they changed', async () =
       due_date: '2026-11-30',
     },
   ]);
-});
-
-test('JSON has the fields beyond the contract only of tasks for which they are set', async () => {
-  const { run, json } = desk();
-  const bare = {
-    id: 1,
-    title: 'Call mom',
-    description: null,
-    completed: false,
-    created_at: expect.stringMatching(/Z$/),
-  };
-  expect(await json(add, { operands: ['Call mom'] })).toStrictEqual([bare]);
-  expect(await json(list)).toStrictEqual([bare]);
-  expect(await json(search, { operands: ['mom'] })).toStrictEqual([bare]);
-  expect(await json(edit, { operands: ['1'], flags: { due: '' } })).toStrictEqual([bare]);
-  expect(await json(show, { operands: ['1'] })).toStrictEqual(bare);
-  const { id: _, ...exported } = bare;
-  expect(JSON.parse((await run(exportTasks)).stdout).tasks).toStrictEqual([exported]);
 });
 
 test('edit changes what is named, show prints all of a task, and today what is due, in order', async () => {
@@ -344,20 +325,6 @@ test.each([
   [{ columns: 120 }, undefined],
 ])('lines for %j are wrapped at %s columns', (output, columns) => {
   expect(screenOf(output, {}).columns).toBe(columns);
-});
-
-test('audit aligns columns after wide characters, and shows local times', () => {
-  vi.stubEnv('TZ', 'Asia/Kolkata');
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const at = '2026-11-30T10:00:00Z';
-  const rows = ['田中', 'me 👍🏽', 'owner'].map((user): AuditRow => {
-    return { at, actor: user, user, tool: 'add_task', outcome: 'ok', taskId: 1, changed: null };
-  });
-  expect(auditLines(rows, { isColored: false, columns: undefined })).toStrictEqual([
-    '2026-11-30 15:30:00  田中   add_task  1  ok',
-    '2026-11-30 15:30:00  me 👍🏽  add_task  1  ok',
-    '2026-11-30 15:30:00  owner  add_task  1  ok',
-  ]);
 });
 
 test('an export as JSON and an import keep everything but the ids', async () => {

@@ -99,12 +99,3 @@ test.each(['', 'Milk', "Anna's", String.raw`C:\temp`, String.raw`'\''`, '漢字 
     expect(literal(text)).toBe(escapeLiteral(text));
   },
 );
-
-test('the literal of a long text takes little memory', () => {
-  const text = 'Milk '.repeat(1_000_000);
-  const before = process.memoryUsage().heapUsed;
-  const made = literal(text);
-  // That of pg takes 150 MB.
-  expect((process.memoryUsage().heapUsed - before) / 1e6).toBeLessThan(50);
-  expect(made).toHaveLength(text.length + 2);
-});

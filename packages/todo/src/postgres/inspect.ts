@@ -18,7 +18,7 @@ interface ServerContent extends DatabaseContent {
   readonly serverVersion: string;
   readonly role: Role;
   /** Of all programs together. */
-  readonly maxConnections: number;
+  readonly maxConnections: string;
   /** For example `UTF8`, with which alone all calls work. */
   readonly encoding: string;
   /** It is a replica, or has a setting that refuses changes. */
@@ -38,18 +38,11 @@ export async function inspectDatabase(
 ): Promise<ServerContent> {
   try {
     const content = await inspect(url, async (client) => {
-      const version = await schemaVersion(client, migrations.length);
-      const role = await readRole(client);
+      const [version, role] = [await schemaVersion(client, migrations.length), await readRole(client)];
+      const rights = version === 0 ? [] : await missingRights(client, role);
       const tasks = version === 0 ? { users: [], oddRows: [] } : await readUsers(client, users);
-      return {
-        ...(await readServer(client)),
-        onlyReads: await onlyReads(client),
-        role,
-        missingRights: version === 0 ? [] : await missingRights(client, role),
-        schemaVersion: version,
-        newestSchemaVersion: migrations.length,
-        ...tasks,
-      };
+      const versions = { schemaVersion: version, newestSchemaVersion: migrations.length };
+      return { ...(await readServer(client)), role, missingRights: rights, ...versions, ...tasks };
     });
     if (content.schemaVersion >= migrations.length) return content;
     const unable = await inspect(migrationUrl, cannotMigrate);
@@ -60,11 +53,14 @@ export async function inspectDatabase(
 }
 
 async function readServer(client: Client) {
-  const { rows } = await client.query<Pick<ServerContent, 'serverVersion' | 'maxConnections' | 'encoding'>>(`
+  const { rows } = await client.query<Record<'serverVersion' | 'encoding' | 'maxConnections', string>>(`
     SELECT current_setting('server_version') AS "serverVersion", current_setting('server_encoding') AS encoding,
-      current_setting('max_connections')::int AS "maxConnections"`);
-  return rows[0] ?? { serverVersion: 'unknown', maxConnections: 0, encoding: 'unknown' };
+      current_setting('max_connections') AS "maxConnections"`);
+  const [{ serverVersion, encoding, maxConnections } = UNKNOWN] = rows;
+  return { serverVersion, encoding, maxConnections, onlyReads: await onlyReads(client) };
 }
+
+const UNKNOWN = { serverVersion: 'unknown', encoding: 'unknown', maxConnections: 'unknown' };
 
 function inspect<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
   return withClient(

@@ -56,6 +56,17 @@ export const migrations: readonly Migration[] = [
   },
 ];
 
+/** A role may own the schema without the right to create schemas, so `IF NOT EXISTS` is not enough. */
+const CREATE_SCHEMA = `DO $$ BEGIN
+  IF to_regnamespace('${SCHEMA}') IS NULL THEN CREATE SCHEMA ${SCHEMA}; END IF;
+  IF to_regclass('${SCHEMA}.migrations') IS NULL THEN
+    CREATE TABLE ${SCHEMA}.migrations (
+      version bigint PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now(),
+      minimum_reader bigint NOT NULL
+    );
+  END IF;
+END $$`;
+
 /** Two numbers, because other programs in the same database may use advisory locks too: 'DSKT' in ASCII, and this lock. */
 const MIGRATION_LOCK = [0x44_53_4b_54, 1] as const;
 
@@ -77,11 +88,11 @@ export async function schemaVersion(client: Queryable, newest: number): Promise<
   // Not to_regclass: a connection that waits for another one remembers that there was no table.
   const table = `SELECT FROM pg_tables WHERE schemaname = '${SCHEMA}' AND tablename = 'migrations'`;
   if ((await client.query(table)).rowCount === 0) return 0;
-  const { rows } = await client.query<{ version: string | null; reader: string | null }>(
-    `SELECT max(version) AS version, max(minimum_reader) AS reader FROM ${SCHEMA}.migrations`,
+  const { rows } = await client.query<{ version: number | null; reader: number | null }>(
+    `SELECT max(version)::int AS version, max(minimum_reader)::int AS reader FROM ${SCHEMA}.migrations`,
   );
-  const version = Number(rows[0]?.version ?? 0);
-  if (Number(rows[0]?.reader ?? 0) <= newest) return version;
+  const { version, reader } = rows[0] ?? {};
+  if ((reader ?? 0) <= newest) return version ?? 0;
   throw new StoreUnavailable(
     `The database has schema version ${version}, this program knows ${newest}: upgrade @deskside/todo`,
   );
@@ -105,7 +116,7 @@ export async function migrate(
     await client.query('SELECT pg_advisory_xact_lock($1, $2)', [...MIGRATION_LOCK]);
     const version = await schemaVersion(client, migrations.length);
     await checkEncoding(client);
-    await createSchema(client);
+    await client.query(CREATE_SCHEMA);
     await client.query(`SET LOCAL search_path = ${SCHEMA}`);
     for (const { sql } of migrations.slice(version, version === 0 ? 1 : undefined)) await client.query(sql);
     if (version < migrations.length) {
@@ -130,19 +141,6 @@ async function checkEncoding(client: Queryable): Promise<void> {
   throw new StoreUnavailable(
     `The database has the encoding ${encoding}: create it with ENCODING 'UTF8' TEMPLATE template0`,
   );
-}
-
-/** A role may own the schema without the right to create schemas, so `IF NOT EXISTS` is not enough. */
-async function createSchema(client: Queryable): Promise<void> {
-  await client.query(`DO $$ BEGIN
-    IF to_regnamespace('${SCHEMA}') IS NULL THEN CREATE SCHEMA ${SCHEMA}; END IF;
-    IF to_regclass('${SCHEMA}.migrations') IS NULL THEN
-      CREATE TABLE ${SCHEMA}.migrations (
-        version bigint PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now(),
-        minimum_reader bigint NOT NULL
-      );
-    END IF;
-  END $$`);
 }
 
 async function grantAccess(client: Queryable, appRole: string): Promise<void> {
@@ -174,15 +172,13 @@ export interface DatabaseAccess {
  * @throws StoreBusy or StoreUnavailable
  */
 export async function prepareDatabase(access: DatabaseAccess): Promise<readonly string[]> {
-  try {
+  return advised(async () => {
     const check = async (client: Client) =>
       [await schemaVersion(client, migrations.length), await readRole(client)] as const;
     const [version, { problem }] = await withClient(access.url, check, DEFAULT_WAIT_MS);
     if (version < migrations.length) await migrateDatabase(access);
     return problem === undefined ? [] : [problem];
-  } catch (error) {
-    throw withAdvice(error);
-  }
+  });
 }
 
 /**
@@ -191,27 +187,30 @@ export async function prepareDatabase(access: DatabaseAccess): Promise<readonly 
  * @returns the schema version before and after
  * @throws StoreUnavailable with the reason
  */
-export async function migrateDatabase({
-  url,
-  migrationUrl = url,
-}: DatabaseAccess): Promise<{ readonly before: number; readonly after: number }> {
-  try {
+export function migrateDatabase({ url, migrationUrl = url }: DatabaseAccess) {
+  return advised(async () => {
     const appRole = await withClient(url, async (client) => (await readRole(client)).name);
     const before = await withClient(migrationUrl, (client) => migrate(client, migrations, appRole));
     // It can be newer than this program.
     return { before, after: Math.max(before, migrations.length) };
-  } catch (error) {
-    throw withAdvice(error);
-  }
+  });
 }
 
-/** What to do if the role has too few rights. */
-function withAdvice(error: unknown): unknown {
-  const failure = toStoreError(error);
-  if (!(failure instanceof StoreUnavailable) || !/permission denied|must be owner/.test(failure.reason))
-    return failure;
-  const advice = 'run `deskside-todo migrate` with the URL of the owner of the tables in TODO_MIGRATION_URL';
-  return new StoreUnavailable(`${failure.reason}: ${advice}`, { cause: error });
+/** @throws what to do if the role has too few rights, which ends the reason once */
+async function advised<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const failure = toStoreError(error);
+    if (
+      !(failure instanceof StoreUnavailable) ||
+      !/(?:permission denied|must be owner)[^:]*$/.test(failure.reason)
+    )
+      throw failure;
+    const advice =
+      'run `deskside-todo migrate` with the URL of the owner of the tables in TODO_MIGRATION_URL';
+    throw new StoreUnavailable(`${failure.reason}: ${advice}`, { cause: error });
+  }
 }
 
 /** The role of a connection. */

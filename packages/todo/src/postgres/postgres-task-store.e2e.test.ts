@@ -14,7 +14,11 @@ import { databasePath } from '../store/database-path.ts';
 import { connectTodo } from '../testing/connect-todo.ts';
 import { answersOf, expectedAnswers } from '../testing/contract-answers.ts';
 import { contractRows } from '../testing/contract-rows.ts';
-import { usePostgres } from '../testing/postgres-database.ts';
+import { describeCommands } from '../testing/postgres-commands.ts';
+import { type PostgresDatabase, usePostgres } from '../testing/postgres-database.ts';
+import { hasPgBouncer, startPgBouncer } from '../testing/pgbouncer.ts';
+import { describeTls } from '../testing/postgres-tls.ts';
+import { describeSameAnswers } from '../testing/same-answers.ts';
 import { describeTaskStore } from '../testing/store-contract.ts';
 import { callerContext, NOW } from '../testing/store-under-test.ts';
 import { wordsOf } from '../store/words.ts';
@@ -251,7 +255,7 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
   test('a change that is not confirmed answers OutcomeUnknown, and is there or not', async () => {
     await (await openStore()).prepare();
     const cut = { atChange: false };
-    const store = anotherStore({ url: await startCutter(database().url, cut) });
+    const store = anotherStore({ url: await startCutter(database(), cut) });
     await store.add(anna, task('first'));
     cut.atChange = true;
     const failure = await store.add(anna, task('second')).catch((error: unknown) => error);
@@ -419,37 +423,53 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
       "SELECT * FROM pg_stat_activity WHERE usename = 'app' AND application_name = 'deskside-todo'";
     await expect.poll(() => database().query(connections)).toStrictEqual([]);
   });
-});
 
-describe.skipIf(!hasPostgres)(`several hosts in one URL${needs}`, () => {
-  test('calls use the first one that can be changed, and the next one when that is gone', async () => {
-    const nobody = `127.0.0.1:${await freePort()}`;
-    const replica = await openHost({ default_transaction_read_only: 'on' });
-    const [first, second] = [await openHost(), await openHost()];
-    const hosts = [nobody, replica.host, first.host, second.host].join(',');
+  test.skipIf(!hasPgBouncer)('behind PgBouncer a subscriber learns what another server changes', async () => {
+    await database().clear();
+    const url = await startPgBouncer(database().url);
+    const [store, other] = [anotherStore({ url }), anotherStore({ url })];
+    const { id } = await store.add(anna, task('Milk'));
+    const heard: (number | undefined)[] = [];
+    onTestFinished(store.watch('anna', (changed) => void heard.push(changed)));
+    // The first look tells nothing.
+    const change = async () => {
+      await other.update(anna, id, {});
+      return heard;
+    };
+    await expect.poll(change).toContain(id);
+  });
+
+  test('of several hosts in a URL calls use the first one that can be changed, and the next one when that is gone', async () => {
+    const { server, query, port } = database();
+    // As a replica.
+    await query('ALTER DATABASE postgres SET default_transaction_read_only = on');
+    const firstPort = String(await freePort());
+    const first = await startPostgres({ listen_addresses: '127.0.0.1', port: firstPort });
+    onTestFinished(() => first[Symbol.asyncDispose]());
+    const hosts = [await freePort(), port, firstPort].map((each) => `127.0.0.1:${each}`).join(',');
     await using store = postgresTaskStore({ url: databasePath(`postgres://postgres@${hosts}/postgres`) });
     await store.add(anna, task('on the first'));
-    await first.server.stop();
+    await query('ALTER DATABASE postgres RESET default_transaction_read_only');
+    await first.stop();
     // That the server has gone is known before this call, or with it.
     const during = await store.add(anna, task('during')).catch((error: unknown) => error);
     if (during instanceof Error) expect(during).toMatchObject({ failure: { code: 'UNAVAILABLE' } });
-    await store.add(anna, task('on the second'));
-    const added = during instanceof Error ? ['on the second'] : ['on the second', 'during'];
+    await store.add(anna, task('on the replica'));
+    const added = during instanceof Error ? ['on the replica'] : ['on the replica', 'during'];
     expect(titlesOf(await store.list(anna, everything))).toStrictEqual(added);
-    await second.server.stop();
+    await server.stop();
     await expect(store.list(anna, everything)).rejects.toThrow(StoreUnavailable);
     await expect(store.list(anna, everything)).rejects.toThrow(StoreUnavailable);
-    await first.server.start();
+    await first.start();
     expect(titlesOf(await store.list(anna, everything))).toStrictEqual(['on the first']);
+    await server.start();
   });
-});
 
-async function openHost(settings: Record<string, string> = {}) {
-  const port = String(await freePort());
-  const server = await startPostgres({ listen_addresses: '127.0.0.1', port, ...settings });
-  onTestFinished(() => server[Symbol.asyncDispose]());
-  return { server, host: `127.0.0.1:${port}` };
-}
+  describeSameAnswers(database);
+  describeCommands(database);
+  // The last ones: they change the server.
+  describeTls(database);
+});
 
 function titlesOf({ tasks }: Awaited<ReturnType<TaskStore['list']>>): string[] {
   return tasks.map(({ title }) => title);
@@ -460,11 +480,10 @@ function titlesOf({ tasks }: Awaited<ReturnType<TaskStore['list']>>): string[] {
  *
  * @returns the URL of the same database through the proxy
  */
-async function startCutter(url: string, cut: { readonly atChange: boolean }): Promise<string> {
-  const folder = decodeURIComponent(new URL(url).hostname);
+async function startCutter({ port }: PostgresDatabase, cut: { readonly atChange: boolean }): Promise<string> {
   const sockets = new Set<Socket>();
   const proxy = createServer((client) => {
-    const server = createConnection(`${folder}/.s.PGSQL.5432`);
+    const server = createConnection(Number(port), 'localhost');
     for (const socket of [client, server]) {
       sockets.add(socket);
       socket.on('error', () => undefined);

@@ -6,13 +6,16 @@ import { ModelUser, randomNumbers } from '../testing/model-user.ts';
 import { hasNginx, startNginx } from '../testing/nginx.ts';
 import { usePostgres } from '../testing/postgres-database.ts';
 import { hasPgBouncer, startPgBouncer } from '../testing/pgbouncer.ts';
+import { rawSession } from '../testing/raw-session.ts';
 import { MAIN_TOKEN, startReplica } from '../testing/replica.ts';
+import { LEFT, rotateWhileServing } from '../testing/token-rotation.ts';
 
 const USERS = IS_PROOF ? 20 : 6;
 const CALLS = IS_PROOF ? 5000 : 240;
 /** So many that each replica gets some. */
 const SUBSCRIBERS = 12;
-const RACE = IS_PROOF ? LONG_RACE : SHORT_RACE;
+/** Each claim is a request. */
+const RACE = IS_PROOF ? LONG_RACE : { ...SHORT_RACE, tasks: 60 };
 const SERVERS = 4;
 const needs = hasPostgres && hasNginx ? '' : ' (skipped: apt-get install postgresql nginx)';
 
@@ -58,6 +61,11 @@ describe.skipIf(!hasPostgres || !hasNginx)(`replicas on a real PostgreSQL server
     );
     expect(claims.map(({ id }) => id)).toStrictEqual(ids);
     expect(new Set(printed).size).toBe(printed.length);
+  });
+
+  test('a token of a user is rotated on two running replicas, and its user sees no other tasks', async () => {
+    await database().clear();
+    expect(await rotateWhileServing(database().url)).toMatch(LEFT);
   });
 
   test('a server opens as many connections as it may', async () => {
@@ -162,20 +170,7 @@ describe.skipIf(!hasPostgres || !hasNginx)(`replicas on a real PostgreSQL server
 
 /** A client of 2025-11-25 that opens its stream, and then subscribes. */
 async function subscribe(url: string): Promise<AsyncIterator<string>> {
-  const headers = new Headers({
-    Authorization: `Bearer ${MAIN_TOKEN}`,
-    Accept: 'application/json, text/event-stream',
-    'Content-Type': 'application/json',
-  });
-  const send = (message: object) =>
-    fetch(url, { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', ...message }) });
-  const protocolVersion = '2025-11-25';
-  const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'subscriber', version: '1' } };
-  const greeted = await send({ id: 1, method: 'initialize', params });
-  await greeted.text();
-  headers.set('Mcp-Session-Id', greeted.headers.get('Mcp-Session-Id') ?? '');
-  headers.set('MCP-Protocol-Version', protocolVersion);
-  await send({ method: 'notifications/initialized' });
+  const { headers, send } = await rawSession(url, MAIN_TOKEN);
   const stream = await fetch(url, { headers });
   const uri = 'todo://tasks/today';
   const answer = await send({ id: 2, method: 'resources/subscribe', params: { uri } });

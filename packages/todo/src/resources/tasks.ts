@@ -1,7 +1,7 @@
 import { type RequestContext, type Resource, type ResourceTemplate, templateDefiner } from '@deskside/core';
-import { allPending } from '../store/due-order.ts';
+import { allPending, allTasks } from '../store/due-order.ts';
 import { localDate } from '../store/recurrence.ts';
-import type { CallerContext, TaskQuery } from '../store/task-store.ts';
+import type { CallerContext } from '../store/task-store.ts';
 import { wordsOf } from '../store/words.ts';
 import { TASK_URI_TEMPLATE, type Todo, TODAY_URI } from '../todo.ts';
 import { fittingTasks, toListedTask, toWholeTask } from '../tools/schemas.ts';
@@ -33,22 +33,18 @@ export const taskById: ResourceTemplate<Todo> = templateDefiner<Todo>()({
   complete: {
     /** Ids that start with the value, or of tasks that contain its words. */
     async id(value, _args, todo, ctx) {
-      const store = await todo.store();
-      const idsOf = async (query: Partial<TaskQuery>) => {
-        const all = { status: 'all', limit: MAX_SUGGESTIONS, ...query } as const;
-        return (await store.list(ownCall(ctx, 'complete_id'), all)).tasks.map(({ id }) => id);
-      };
-      if (!ID.test(value)) {
-        const words = wordsOf(value);
-        if (words.length === 0 && value !== '') return [];
-        return (await idsOf(words.length === 0 ? {} : { words })).map(String);
+      const [store, call] = [await todo.store(), ownCall(ctx, 'complete_id')];
+      if (ID.test(value)) {
+        const ids = (await allTasks(store, call, { status: 'all' })).map(({ id }) => String(id));
+        // 12, 129 to 120, 1299 to 1200, and so on.
+        const found = ids.filter((id) => id.startsWith(value)).toSorted((a, b) => a.length - b.length);
+        return found.slice(0, MAX_SUGGESTIONS);
       }
-      const [newest = 0] = await idsOf({ limit: 1 });
-      const found: number[] = [];
-      // 12, 120 to 129, 1200 to 1299, and so on.
-      for (let first = Number(value), end = first + 1; first <= newest; first *= 10, end *= 10)
-        found.push(...(await idsOf({ afterId: end })).filter((id) => id >= first));
-      return found.slice(0, MAX_SUGGESTIONS).map(String);
+      const words = wordsOf(value);
+      if (words.length === 0 && value !== '') return [];
+      const query = words.length === 0 ? {} : { words };
+      const { tasks } = await store.list(call, { status: 'all', limit: MAX_SUGGESTIONS, ...query });
+      return tasks.map(({ id }) => String(id));
     },
   },
   async read({ id }, todo, ctx) {

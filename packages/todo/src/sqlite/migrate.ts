@@ -70,7 +70,7 @@ export function copyDatabase(file: string, finished: string): void {
   const partial = `${finished}.partial`;
   // A leftover, or a link, would keep its own mode.
   rmSync(partial, { force: true });
-  closeSync(openSync(partial, 'wx', 0o600));
+  const descriptor = openSync(partial, 'wx', 0o600);
   try {
     const reader = new Database(file, { readonly: true, timeout: COPY_TIMEOUT_MS });
     try {
@@ -78,19 +78,12 @@ export function copyDatabase(file: string, finished: string): void {
     } finally {
       reader.close();
     }
-    syncToDisk(partial);
+    // VACUUM INTO doesn't wait for the disk.
+    fsyncSync(descriptor);
     renameSync(partial, finished);
   } catch (error) {
     rmSync(partial, { force: true });
     throw error;
-  }
-}
-
-/** VACUUM INTO doesn't wait for the disk. */
-function syncToDisk(file: string): void {
-  const descriptor = openSync(file, 'r+');
-  try {
-    fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
   }

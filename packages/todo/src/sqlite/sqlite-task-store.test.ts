@@ -240,39 +240,3 @@ function withDatabase<T>(file: string, work: (database: Database.Database) => T)
     database.close();
   }
 }
-
-test('a claim ends by the clock of the machine, also after that goes back an hour, and not by the clock of the process', async () => {
-  const file = join(temporaryFolder(), 'todo.sqlite');
-  await using store = sqliteTaskStore({ file, now: () => NOW });
-  await store.add(anna, { title: 'Milk', description: null });
-  const one = { key: 'one', label: 'one' };
-  const other = { key: 'other', label: 'other' };
-  const claim = (holder: typeof one) => store.claim(anna, { holder, id: 1, leaseMs: HOUR_MS / 2 });
-  /** Milliseconds until the end that a claim or its refusal names. */
-  const leftOf = async (holder: typeof one) => {
-    const outcome = await claim(holder);
-    const isNamed = outcome?.kind === 'done' || outcome?.kind === 'held';
-    return [
-      outcome?.kind,
-      Math.round(((isNamed ? Number(outcome.until) : Date.now()) - Date.now()) / 60_000),
-    ];
-  };
-  /** SQLite's clock is that of the machine: if it goes back, all stored times are so much later. */
-  const moveClock = (milliseconds: number) => {
-    const database = new Database(file);
-    database.prepare('UPDATE tasks SET claimed_until = claimed_until - ?').run(milliseconds);
-    database.close();
-  };
-  expect(await leftOf(one)).toStrictEqual(['done', 30]);
-  moveClock(-HOUR_MS);
-  // Longer than asked, but never of two agents.
-  expect(await leftOf(other)).toStrictEqual(['held', 90]);
-  expect(await store.list(anna, { ...everything, ready: true })).toMatchObject({ tasks: [] });
-  // Its holder can extend the claim, then for the time that it asks for, and release it.
-  expect(await leftOf(one)).toStrictEqual(['done', 30]);
-  moveClock(-HOUR_MS);
-  expect(await store.release(anna, 1, one)).toMatchObject({ kind: 'done' });
-  expect(await leftOf(other)).toStrictEqual(['done', 30]);
-  moveClock(HOUR_MS);
-  expect(await leftOf(one)).toStrictEqual(['done', 30]);
-});

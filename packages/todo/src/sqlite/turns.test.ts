@@ -87,23 +87,6 @@ test('reads that cost much wait no longer than changes that came with them', asy
   expect(listsBefore).toBeGreaterThan(50);
 });
 
-test('additions at once are made together, in their order, and have an audit row each', async () => {
-  await using store = sqliteTaskStore({ file: ':memory:' });
-  const ben = callerContext('ben');
-  const owners = [anna, anna, ben, anna, anna];
-  const added = await Promise.all(
-    owners.map((owner, index) =>
-      store.addAll(
-        owner,
-        Array.from({ length: index + 1 }, () => milk),
-      ),
-    ),
-  );
-  const ids = added.map((tasks) => tasks.map(({ id }) => id));
-  expect(ids).toStrictEqual([[1], [2, 3], [1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11, 12]]);
-  expect((await store.readAudit(anna, 9)).changes).toHaveLength(4);
-});
-
 describe('a group of concurrent writes', () => {
   test('commits the others if one of them fails', async () => {
     const { store, settled, titles, file } = await openWithTrigger(

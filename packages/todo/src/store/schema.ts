@@ -66,9 +66,9 @@ export const tokens = sqliteTable('tokens', {
   name: text('name').notNull(),
   user: text('user').notNull(),
   sha256: text('sha256').notNull(),
-  /** Unix time in milliseconds. */
-  created: integer('created', { mode: 'timestamp_ms' }).notNull(),
-  used: integer('used', { mode: 'timestamp_ms' }),
+  /** As `toISOString` writes it. */
+  created: text('created').notNull(),
+  used: text('used'),
 });
 
 /** Who did what. It never holds a title or a description. */

@@ -71,13 +71,12 @@ const useToken = command(
   () => sql`UPDATE ${tokens} SET used = ${given('used')} WHERE sha256 = ${given('sha256')}`,
 );
 
-function toRecord({ name, user, sha256, created, used }: typeof tokens.$inferSelect): TokenRecord {
-  return { name, user, sha256, created: created.toISOString(), used: used?.toISOString() };
+function toRecord({ used, ...token }: typeof tokens.$inferSelect): TokenRecord {
+  return { ...token, used: used ?? undefined };
 }
 
-function toRow({ created, used, user = '', ...record }: TokenRecord) {
-  const times = { created: new Date(created), used: used === undefined ? null : new Date(used) };
-  return encoded(tokens, { ...record, user, ...times });
+function toRow({ used, user = '', ...record }: TokenRecord) {
+  return encoded(tokens, { ...record, used: used ?? null, user });
 }
 
 /** The tokens in the database, which all servers of it accept. */
@@ -100,7 +99,7 @@ export function storedTokens(
       }, 'change'),
     noteUse: (sha256) =>
       run(function* note() {
-        yield* finish(useToken({ sha256, used: now().getTime() }));
+        yield* finish(useToken({ sha256, used: now().toISOString() }));
       }, 'change'),
   };
 }

@@ -45,9 +45,6 @@ export interface WaitingCall {
   readonly start: () => void;
 }
 
-/** How much of its time a call may lose to an earlier one of its group. */
-const MAX_LOST_MS = 500;
-
 /** Calls in their order. One that waits for too long, or that its caller cancels, is not carried out. */
 export class WaitingCalls {
   readonly #calls: WaitingCall[] = [];
@@ -101,9 +98,6 @@ export class WaitingCalls {
   }
 }
 
-/** Additions of one user are. A group has the earliest deadline of its calls. */
-function isTogether(first: WaitingCall, next: WaitingCall): boolean {
-  const areAdditions = isAddition(first.call) && isAddition(next.call);
-  const isOneUser = first.call.caller.user === next.call.caller.user;
-  return areAdditions && isOneUser && Math.abs(next.deadlineMs - first.deadlineMs) <= MAX_LOST_MS;
+function isTogether({ call: first }: WaitingCall, { call: next }: WaitingCall): boolean {
+  return isAddition(first) && isAddition(next) && first.caller.user === next.caller.user;
 }

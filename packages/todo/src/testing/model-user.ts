@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { firstText, type Peer } from '@deskside/testkit';
+import { firstText, type Peer, randomOf } from '@deskside/testkit';
 
 export interface ModelTask {
   readonly title: string;
@@ -135,13 +135,8 @@ export class ModelUser {
   }
 }
 
-/** Random numbers that a seed repeats (mulberry32). */
+/** Random numbers from 0 to 1 that a seed repeats. */
 export function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d_2b_79_f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
+  const below = randomOf(seed);
+  return () => below(1_000_000) / 1_000_000;
 }

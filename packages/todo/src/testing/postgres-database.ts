@@ -1,10 +1,12 @@
-import { type PostgresServer, startPostgres } from '@deskside/testkit';
+import { freePort, type PostgresServer, startPostgres } from '@deskside/testkit';
 import { Client, type QueryResultRow } from 'pg';
 import { afterAll, beforeAll } from 'vitest';
 
 /** A server with an empty database, in which the role `app` creates and owns the tables. */
 export interface PostgresDatabase {
   readonly server: PostgresServer;
+  /** Of localhost. */
+  readonly port: string;
   /** Connects as `app`. */
   readonly url: string;
   /** Runs statements as the superuser, for whom row level security does not apply. */
@@ -21,8 +23,9 @@ const NAME = 'todo';
 export function usePostgres(): () => PostgresDatabase {
   let database: PostgresDatabase | undefined;
   beforeAll(async () => {
-    const server = await startPostgres();
-    database = await createDatabase(server);
+    const port = String(await freePort());
+    const server = await startPostgres({ listen_addresses: 'localhost', port });
+    database = await createDatabase(server, port);
   });
   afterAll(async () => {
     await database?.server[Symbol.asyncDispose]();
@@ -33,22 +36,22 @@ export function usePostgres(): () => PostgresDatabase {
   };
 }
 
-export async function createDatabase(server: PostgresServer): Promise<PostgresDatabase> {
+async function createDatabase(server: PostgresServer, port: string): Promise<PostgresDatabase> {
   await queryOnce(server.url('postgres'), 'CREATE ROLE app LOGIN');
   await queryOnce(server.url('postgres'), `CREATE DATABASE ${NAME} OWNER app`);
   const query = <Row extends QueryResultRow>(sql: string) => queryOnce<Row>(server.url(NAME), sql);
   return {
     server,
+    port,
     url: server.url(NAME, 'app'),
     query,
     clear: async () => void (await query('DROP SCHEMA IF EXISTS deskside_todo CASCADE')),
-    async empty() {
-      const rows = await query<{ tables: string | null }>(
-        "SELECT string_agg(oid::regclass::text, ', ') AS tables FROM pg_class WHERE relkind = 'r' AND relnamespace = to_regnamespace('deskside_todo') AND relname <> 'migrations'",
-      );
-      const tables = rows[0]?.tables ?? undefined;
-      if (tables !== undefined) await query(`TRUNCATE ${tables} RESTART IDENTITY CASCADE`);
-    },
+    // Faster than TRUNCATE, which makes new files.
+    empty: async () =>
+      void (await query(`DO $$ DECLARE name text; BEGIN
+        FOREACH name IN ARRAY ARRAY['tasks', 'idempotency_keys', 'users', 'call_counts', 'audit', 'tokens'] LOOP
+          IF to_regclass('deskside_todo.' || name) IS NOT NULL THEN EXECUTE 'DELETE FROM deskside_todo.' || name; END IF;
+        END LOOP; END $$`)),
   };
 }
 

@@ -68,6 +68,20 @@ function describeTasks(open: OpenStore): void {
     expect(added.map((task) => `task ${task.id}`)).toStrictEqual(titles);
   });
 
+  test('additions at once are those of their users, in call order, with an audit row each', async () => {
+    const { store } = await open();
+    const milk = { title: 'Milk', description: null };
+    const calls = [anna, anna, ben, anna].map((user, index) =>
+      store.addAll(
+        user,
+        Array.from({ length: index + 1 }, () => milk),
+      ),
+    );
+    const ids = (await Promise.all(calls)).map((tasks) => tasks.map(({ id }) => id));
+    expect(ids).toStrictEqual([[1], [2, 3], [1, 2, 3], [4, 5, 6, 7]]);
+    expect((await store.readAudit(anna, 9)).changes).toHaveLength(3);
+  });
+
   test('add stores every byte of title and description', async () => {
     const { store } = await open();
     const title = ' \t"quoted\' \\ %_;--\r\n😀 e\u0301 \u202E\u200B\u001B[31m ';
@@ -260,10 +274,8 @@ function describeWatch(open: OpenStore): void {
   test('one subscriber learns which tasks of a user were changed, also by other servers, and of no other user', async () => {
     const { store, another } = await open();
     const other = another();
-    await store.addAll(
-      anna,
-      ['Milk', 'Bread', 'Eggs'].map((title) => ({ title, description: null })),
-    );
+    const four = ['Milk', 'Bread', 'Eggs', 'Tea'].map((title) => ({ title, description: null }));
+    for (const user of [anna, ben]) await store.addAll(user, four);
     const ended = store.watch('anna', () => expect.fail('It was replaced.'));
     const heard: (number | undefined)[] = [];
     const end = store.watch('anna', (id) => void heard.push(id));
@@ -273,7 +285,7 @@ function describeWatch(open: OpenStore): void {
       return heard.length;
     };
     await expect.poll(change).toBeGreaterThan(0);
-    await other.add(ben, { title: 'Tea', description: null });
+    await other.complete(ben, 4);
     await other.complete(anna, 2);
     await store.update(anna, 3, {});
     await expect.poll(() => heard.filter((id) => id !== 1)).toStrictEqual([2, 3]);

@@ -258,6 +258,22 @@ export function describeKeys(open: OpenStore): void {
     expect(await store.list(anna, all)).toMatchObject({ tasks: [{ title: 'Milk' }] });
   });
 
+  test('an addition that the database refuses fails alone, also among others that wait with it', async () => {
+    const { store } = await open();
+    await store.add(anna, task('first'));
+    const refused = { ...task('refused'), priority: 9 };
+    const calls = [task('a'), task('b'), refused, task('c')].map((each) => store.add(anna, each));
+    const settled = await Promise.allSettled(calls);
+    expect(settled.map(({ status }) => status)).toStrictEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ]);
+    expect(titles(await store.list(anna, all))).toStrictEqual(['c', 'b', 'a', 'first']);
+    expect(await store.add(anna, task('next'))).toMatchObject({ id: 5 });
+  });
+
   test('addAll adds tasks that existed elsewhere, all of them or none', async () => {
     const { store } = await open();
     const createdAt = new Date('2024-02-29T08:00:00.700Z');

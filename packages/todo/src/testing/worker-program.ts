@@ -6,6 +6,7 @@ import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { sqliteTaskStore } from '../sqlite/sqlite-task-store.ts';
+import { rawSession } from './raw-session.ts';
 
 const BURST_TASKS = 5;
 const CLAIM_MS = 3_600_000;
@@ -84,14 +85,12 @@ async function claimThroughServers({ urls, token }: Client): Promise<void> {
 
 /** @throws an error if the server is gone */
 async function claimThrough(url: string, token: string): Promise<void> {
-  // The other roles start in a third of the time without a client.
-  const { connectHttp, firstText } = await import('@deskside/testkit');
-  await using peer = await connectHttp(url, { era: 'modern', token });
+  const session = await rawSession(url, token);
   for (;;) {
-    const result = await peer.callTool('claim_task', { user_id: 'me', lease_minutes: 60 });
-    const answer = claimAnswer.parse(JSON.parse(firstText(result)));
+    const text = await session.callTool('claim_task', { user_id: 'me', lease_minutes: 60 });
+    const answer = claimAnswer.parse(JSON.parse(text));
     if (answer.code === 'NOT_FOUND') return;
-    if (answer.task_id === undefined) throw new Error(firstText(result));
+    if (answer.task_id === undefined) throw new Error(text);
     printLine(String(answer.task_id));
   }
 }

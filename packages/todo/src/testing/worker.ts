@@ -22,7 +22,7 @@ export interface Worker {
 
 /** Resolves when the worker is ready to start. The end of the test kills it if it still runs. */
 export async function openWorker(task: WorkerTask): Promise<Worker> {
-  const path = await bundledProgram(PROGRAM, ['@deskside/testkit', 'better-sqlite3']);
+  const path = await bundledProgram(PROGRAM, ['better-sqlite3']);
   const program = startProgram({ command: process.execPath, args: [path] });
   onTestFinished(() => program[Symbol.asyncDispose]());
   const { stdin } = program.child;

@@ -76,31 +76,28 @@ export const taskDetails = z.object({
   every: z.string().optional(),
 });
 
-function toDueDate({ dueDate }: Pick<Task, 'dueDate'>): { readonly due_date?: string } {
-  return dueDate === null ? {} : { due_date: dueDate };
-}
-
+/** JSON has no members that are undefined. */
 export function toTaskDetails(task: Task): z.output<typeof taskDetails> {
-  const { project, priority, after, every } = task;
+  const { dueDate, project, priority, after, every } = task;
   return {
-    ...toDueDate(task),
-    ...(project === null ? {} : { project }),
-    ...(priority === null ? {} : { priority }),
-    ...(after.length === 0 ? {} : { after: [...after] }),
-    ...(every === null ? {} : { every }),
+    due_date: dueDate ?? undefined,
+    project: project ?? undefined,
+    priority: priority ?? undefined,
+    after: after.length === 0 ? undefined : [...after],
+    every: every ?? undefined,
   };
 }
 
 export function toListedTask(task: Task): z.output<typeof listedTask> {
-  const { id, title, description, completed, createdAt } = task;
-  return { id, title, description, completed, created_at: createdAt, ...toDueDate(task) };
+  const { id, title, description, completed, createdAt, dueDate } = task;
+  return { id, title, description, completed, created_at: createdAt, due_date: dueDate ?? undefined };
 }
 
 /** Named by the tools that show or reopen a completed recurring task. */
 export const nextTask = { next_task_id: z.int().optional() };
 
-export function toNextTask({ nextId }: Task): { readonly next_task_id?: number } {
-  return nextId === null ? {} : { next_task_id: nextId };
+export function toNextTask({ nextId }: Task) {
+  return { next_task_id: nextId ?? undefined };
 }
 
 /** A task with everything that is known about it. */

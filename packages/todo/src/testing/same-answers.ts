@@ -1,16 +1,15 @@
-import { fixedClock, hasPostgres, IS_PROOF, SEED } from '@deskside/testkit';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { fixedClock, IS_PROOF, SEED } from '@deskside/testkit';
+import { expect, onTestFinished, test } from 'vitest';
+import { postgresTaskStore } from '../postgres/postgres-task-store.ts';
 import { sqliteTaskStore } from '../sqlite/sqlite-task-store.ts';
 import type { TaskChanges, TaskQuery, TaskStore } from '../store/task-store.ts';
 import { wordsOf } from '../store/words.ts';
-import { randomNumbers } from '../testing/model-user.ts';
-import { usePostgres } from '../testing/postgres-database.ts';
-import { callerContext, NOW } from '../testing/store-under-test.ts';
-import { postgresTaskStore } from './postgres-task-store.ts';
+import { randomNumbers } from './model-user.ts';
+import type { PostgresDatabase } from './postgres-database.ts';
+import { callerContext, NOW } from './store-under-test.ts';
 
 const USERS = 10;
 const CALLS_PER_USER = IS_PROOF ? 5000 : 60;
-const needs = hasPostgres ? '' : ' (skipped: apt-get install postgresql)';
 
 /** Pieces of words that a rule for letters can get wrong, and what separates words. */
 const PIECES = [
@@ -83,10 +82,9 @@ async function outcomeOf(call: Promise<unknown>): Promise<unknown> {
   }
 }
 
-describe.skipIf(!hasPostgres)(`both databases${needs}`, () => {
-  const database = usePostgres();
-
+export function describeSameAnswers(database: () => PostgresDatabase): void {
   test(`${USERS * CALLS_PER_USER} random calls have the same answers on SQLite and on PostgreSQL`, async () => {
+    await database().clear();
     const { now } = fixedClock(NOW.toISOString());
     const sqlite = sqliteTaskStore({ file: ':memory:', now });
     const postgres = postgresTaskStore({ url: database().url, now });
@@ -107,4 +105,4 @@ describe.skipIf(!hasPostgres)(`both databases${needs}`, () => {
     await Promise.all(Array.from({ length: USERS }, (_, index) => work(index)));
     expect(found).toBeGreaterThan((USERS * CALLS_PER_USER) / 20);
   });
-});
+}

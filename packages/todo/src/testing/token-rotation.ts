@@ -1,13 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
-import { connectHttp, firstText, hasPostgres, type Peer, temporaryFolder } from '@deskside/testkit';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { usePostgres } from './testing/postgres-database.ts';
-import { MAIN_TOKEN, startReplica, todoCommand } from './testing/replica.ts';
+import { connectHttp, firstText, type Peer } from '@deskside/testkit';
+import { expect, onTestFinished } from 'vitest';
+import { MAIN_TOKEN, startReplica, todoCommand } from './replica.ts';
 
-const LEFT = /^phone-2 +anna .*used [^\n]*$/;
 const me = { user_id: 'me' };
-const needs = hasPostgres ? '' : ' (skipped: apt-get install postgresql)';
 
 /** A command of the operator. */
 function token(database: string, ...args: readonly string[]): string {
@@ -34,8 +30,11 @@ async function refused(peer: Peer): Promise<string> {
   }
 }
 
-/** @returns the tokens that are left, as `token list` prints them */
-async function rotateWhileServing(database: string): Promise<string> {
+/** What is left of the tokens after the rotation, as `token list` prints it. */
+export const LEFT: RegExp = /^phone-2 +anna .*used [^\n]*$/;
+
+/** Rotates a token on two running servers. @returns the tokens that are left */
+export async function rotateWhileServing(database: string): Promise<string> {
   const [{ url: one }, { url: other }] = [await startReplica(database), await startReplica(database)];
   const old = token(database, 'create', 'phone', '--user', 'anna');
   const peers = [await connect(one, 'legacy', old), await connect(other, 'modern', old)] as const;
@@ -56,16 +55,3 @@ async function rotateWhileServing(database: string): Promise<string> {
   expect(firstText(await next.callTool('list_tasks', me))).toContain('"title":"Annas"');
   return token(database, 'list');
 }
-
-test('a token of a user is rotated on two running servers of one file, and its user sees no other tasks', async () => {
-  const left = await rotateWhileServing(join(temporaryFolder(), 'todo.sqlite'));
-  expect(left).toMatch(LEFT);
-});
-
-describe.skipIf(!hasPostgres)(`tokens on a real PostgreSQL server${needs}`, () => {
-  const database = usePostgres();
-
-  test('a token of a user is rotated on two running replicas, and its user sees no other tasks', async () => {
-    expect(await rotateWhileServing(database().url)).toMatch(LEFT);
-  });
-});
