@@ -560,8 +560,8 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       expect(await page.locator('#agents li', { hasText: agent }).count()).toBe(1);
     }
     const held = page.locator('#task-list li', { hasText: 'Renew the certificate' });
-    await held.getByText(/held by codex · infra until \d\d:\d\d/).waitFor();
-    expect(await page.getByText('held by').count()).toBe(2);
+    await held.getByText(/codex · infra works on it until \d\d:\d\d/).waitFor();
+    expect(await page.getByText('works on it').count()).toBe(2);
     expect(await page.locator('main img, main b:not(.text b)').count()).toBe(0);
     expect(errors).toStrictEqual([]);
   });
@@ -751,7 +751,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     await desk.claim('codex · infra', 1, 60_000);
     const start = { kind: 'call', caller: 'codex · infra', user: 'owner', mount: 'todo' } as const;
     desk.journal.begin({ ...start, tool: 'claim_task' }).end('ok');
-    await page.getByText(/held by codex · infra until \d\d:\d\d/).waitFor();
+    await page.getByText(/codex · infra works on it until \d\d:\d\d/).waitFor();
     expect(await page.evaluate('document.activeElement?.id')).toBe('task-1');
     // Not `check`, which waits for the box that is gone.
     await page.getByRole('checkbox', { name: 'Renew the certificate' }).click();

@@ -43,7 +43,7 @@ test('add starts a server, shows what it offers, and adds it without changing an
   const declined = await runCommand(add, { operands, flags, env, typed: 'n\n' });
   expect(declined).toMatchObject({ code: 1, stderr: '' });
   expect(declined.stdout).toBe(
-    `docs offers:\n  Calls of docs\n      asks you first (effect unknown): read\n  Foreign 1.0.0, MCP 2026-07-28\n      /name: foreign\n  instructions: Read first.\n  tool read (effect unknown): Reads.\n      /inputSchema/type: object\nAdd docs to ${file}? [y/N] Nothing was added.\n`,
+    `docs offers:\n  Calls of docs\n      asks you first (effect unknown): read\n  Foreign 1.0.0, MCP 2026-07-28\n      /name: foreign\n  instructions: Read first.\n  tool read (effect unknown): Reads.\n      /inputSchema/type: object\nAdd the server docs to ${file}? [y/N] Nothing was added.\n`,
   );
   expect(text()).toBe(FILE);
   expect(foreign.requests).toContain('Bearer k3y');
@@ -51,7 +51,7 @@ test('add starts a server, shows what it offers, and adds it without changing an
   const added = await runCommand(add, { operands, flags, env, typed: 'y\n' });
   expect(added.code).toBe(0);
   const waiting = `${file} has changed; the accepted copy is in use. Run "deskside apply".`;
-  expect(added.stdout).toMatch(/\nAdd docs to .*Added docs\. A running desk has it now\.\n.*\n$/);
+  expect(added.stdout).toMatch(/\nAdd the server docs to .*Added docs\. A running desk has it now\.\n.*\n$/);
   expect(added.stdout.trimEnd().split('\n').at(-1)).toBe(waiting);
   expect(text()).toBe(
     `${FILE}\n[mcpServers.docs]\nurl = "${foreign.url}"\n\n[mcpServers.docs.headers]\nAuthorization = "Bearer \${env:KEY}"\nX-List = "a, b"\n`,

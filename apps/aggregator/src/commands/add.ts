@@ -103,7 +103,7 @@ export const add = defineCommand({
       throw new StartError('Nothing was added.');
     }
     const decision = await ask.decide({
-      text: `Add ${entry.id} to ${places.file}?`,
+      text: `Add the server ${entry.id} to ${places.file}?`,
       parts,
       offersReading: offersReading([reviewed]),
       isListing: true,

@@ -26,7 +26,7 @@ async function addressIn(stdout: () => string): Promise<string> {
 async function* logInAndAdd(stdout: () => string) {
   yield 'y\n';
   await browse(await addressIn(stdout));
-  await expect.poll(stdout).toContain('Add guard to');
+  await expect.poll(stdout).toContain('Add the server guard to');
   yield 'y\n';
 }
 

@@ -87,9 +87,9 @@ function holderText(holder: PageTask['holder']): readonly Node[] {
     element(
       'span',
       'soft',
-      ' held by ',
+      ' ',
       foreign('bdi', '', holder.label),
-      ` until ${end.toTimeString().slice(0, 5)}`,
+      ` works on it until ${end.toTimeString().slice(0, 5)}`,
     ),
   ];
 }
