@@ -157,7 +157,7 @@ test('a decision holds as long as its record is whole', async () => {
 
 /** What `doctor` says. */
 async function examined(): Promise<string> {
-  const flags = { mounts: 'todo,shop', token: 'the-main-token-of-the-owner', port: '0' };
+  const flags = { mounts: 'todo,shop', secret: 'the-main-secret-of-the-owner' };
   const { stdout, stderr } = await runCommand(doctor(SELF), { flags });
   return stdout + stderr;
 }

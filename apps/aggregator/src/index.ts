@@ -11,4 +11,3 @@ export {
 } from '@deskside/gateway';
 export { type BuiltInOptions, type MountSettings, openBuiltIn, type OpenMounts } from './mounts/built-in.ts';
 export { httpOptions, stdioOptions } from './options.ts';
-export { serveAggregator, type ServeAggregatorOptions, type ServedAggregator } from './serve.ts';

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,6 +10,8 @@ import {
   connectHttp,
   connectStdio,
   freePort,
+  installedProgram,
+  installPackages,
   startProgram,
   temporaryFolder,
 } from '@deskside/testkit';
@@ -24,17 +26,6 @@ const EXAMPLE = [process.execPath, join(import.meta.dirname, 'cli.ts')] as const
 const [command, program] = EXAMPLE;
 const overStdio: Reached = { command, args: [program] };
 const run = promisify(execFile);
-
-/** Installs packages from npm, once per machine. */
-async function installed(name: string, packages: readonly string[]): Promise<string> {
-  const folder = join(CACHE, `${name}-${packages.join('-').replaceAll(/[^\w.-]/g, '_')}`);
-  if (existsSync(join(folder, 'installed'))) return folder;
-  mkdirSync(folder, { recursive: true });
-  const args = ['install', '--prefix', folder, '--no-audit', '--no-fund', '--no-save', ...packages];
-  await run('npm', args, { cwd: folder });
-  writeFileSync(join(folder, 'installed'), '');
-  return folder;
-}
 
 /** The example over HTTP with a token, until the test ends. */
 async function servedExample() {
@@ -53,7 +44,8 @@ async function servedExample() {
 describe.each(foreignClients)('$client', ({ client, packages, ask, takesHttp = true }) => {
   let cwd = '';
   beforeAll(async () => {
-    cwd = await installed(client.replaceAll(' ', '-'), packages);
+    cwd = join(CACHE, client.replaceAll(' ', '-'));
+    await installPackages(packages, cwd, true);
     const mcpServers = { tram: overStdio };
     writeFileSync(join(cwd, 'config.json'), JSON.stringify({ mcpServers }));
   });
@@ -75,8 +67,7 @@ describe.each(foreignClients)('$client', ({ client, packages, ask, takesHttp = t
   });
 });
 
-const bridge = async (spec: string, name: string) =>
-  join(await installed('bridge', [spec]), 'node_modules/.bin', name);
+const bridge = (spec: string, name: string) => installedProgram(spec, name, CACHE);
 
 describe('behind a bridge', () => {
   test.each([

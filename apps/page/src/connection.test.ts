@@ -3,13 +3,9 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 /** What the page uses of its browser, and how the desk answers. */
 async function openConnection() {
   const fetch = vi.fn<(path: string, init?: RequestInit) => Promise<Response>>();
-  const uses = new EventTarget();
   vi.useFakeTimers();
   vi.stubGlobal('sessionStorage', { getItem: () => null });
   vi.stubGlobal('fetch', fetch);
-  vi.stubGlobal('addEventListener', uses.addEventListener.bind(uses));
-  const seen = { visibilityState: 'visible' };
-  vi.stubGlobal('document', seen);
   onTestFinished(() => {
     vi.unstubAllGlobals();
     vi.useRealTimers();
@@ -17,49 +13,22 @@ async function openConnection() {
   // The types of the page need a browser.
   const path = './browser/connection.ts';
   const { followDesk, sendAnswer, tellAgent } = await import(path);
-  return { fetch, uses, seen, followDesk, sendAnswer, tellAgent };
+  return { fetch, followDesk, sendAnswer, tellAgent };
 }
 
-test('the page says that its desk has ended after half a minute without an answer, and finds it if it comes back', async () => {
+test('the page looks for its desk until a newer page has replaced it', async () => {
   const { fetch, followDesk } = await openConnection();
-  fetch.mockRejectedValue(new TypeError('Failed to fetch'));
-  const states: string[] = [];
-  const followed: Promise<void> = followDesk(
-    () => undefined,
-    (state: string) => void states.push(state),
-  );
-  await vi.advanceTimersByTimeAsync(29_000);
-  expect(new Set(states)).toStrictEqual(new Set(['lost']));
-  await vi.advanceTimersByTimeAsync(11_000);
-  expect(states.at(-1)).toBe('gone');
-  const before = fetch.mock.calls.length;
-  await vi.advanceTimersByTimeAsync(60_000);
-  expect(fetch.mock.calls.length - before).toBe(4);
-  fetch.mockResolvedValueOnce(new Response('')).mockResolvedValue(new Response(null, { status: 401 }));
-  await vi.advanceTimersByTimeAsync(16_000);
-  await followed;
-  expect(states.slice(-3)).toStrictEqual(['connected', 'lost', 'refused']);
-});
-
-test('a page that newer ones have replaced goes on when the person uses it, and only then', async () => {
-  const { fetch, uses, seen, followDesk } = await openConnection();
   fetch
-    .mockResolvedValueOnce(new Response('{"type":"ping"}\n{"type":"replaced"}\n'))
-    .mockResolvedValue(new Response(null, { status: 401 }));
+    .mockRejectedValueOnce(new TypeError('Failed to fetch'))
+    .mockResolvedValue(new Response('{"type":"ping"}\n{"type":"replaced"}\n'));
   const states: string[] = [];
   const followed: Promise<void> = followDesk(
     () => undefined,
     (state: string) => void states.push(state),
   );
-  await vi.advanceTimersByTimeAsync(600_000);
-  seen.visibilityState = 'hidden';
-  uses.dispatchEvent(new Event('visibilitychange'));
-  await vi.advanceTimersByTimeAsync(600_000);
-  expect(states).toStrictEqual(['connected', 'replaced']);
-  seen.visibilityState = 'visible';
-  uses.dispatchEvent(new Event('visibilitychange'));
+  await vi.advanceTimersByTimeAsync(3000);
   await followed;
-  expect(states).toStrictEqual(['connected', 'replaced', 'refused']);
+  expect(states).toStrictEqual(['lost', 'connected', 'replaced']);
 });
 
 test('the page learns why a text was not received', async () => {

@@ -3,10 +3,6 @@ import { type Clock, newSecret, tokenDigest } from '@deskside/core/base';
 export const LINK_MS = 60_000;
 /** After its last use: a page that is open uses its key every few minutes. */
 const KEY_MS = 24 * 60 * 60_000;
-/** Each is one open page. The one that was not used for the longest time has ended. */
-const MAX_KEYS = 20;
-/** Links that were used, to notice a second use. */
-const MAX_USED = 1000;
 
 /**
  * Who may use the page. A link contains a secret for one use, in its fragment, which no browser sends. The page exchanges
@@ -17,7 +13,7 @@ export class PageAuth {
   readonly #links = new Map<string, number>();
   /** By the digest of a used secret: the digest of its key. */
   readonly #used = new Map<string, string>();
-  /** By the digest of the key: the end of its time. The last used one is the last. */
+  /** By the digest of the key: the end of its time. */
   readonly #keys = new Map<string, number>();
   readonly #clock: Pick<Clock, 'elapsedMs'>;
   /** Called with the digest of a key that is no longer valid. */
@@ -49,9 +45,7 @@ export class PageAuth {
     if (earlier !== undefined) this.#revoke(earlier);
     if (until === undefined || until < this.#clock.elapsedMs()) return undefined;
     const key = newSecret();
-    remember(this.#used, link, tokenDigest(key), MAX_USED);
-    const [oldest] = this.#keys.keys();
-    if (this.#keys.size >= MAX_KEYS && oldest !== undefined) this.#revoke(oldest);
+    this.#used.set(link, tokenDigest(key));
     this.#extend(tokenDigest(key));
     return key;
   }
@@ -70,17 +64,10 @@ export class PageAuth {
   }
 
   #extend(key: string): void {
-    this.#keys.delete(key);
     this.#keys.set(key, this.#clock.elapsedMs() + KEY_MS);
   }
 
   #revoke(key: string): void {
     if (this.#keys.delete(key)) this.onRevoked(key);
   }
-}
-
-function remember(map: Map<string, string>, name: string, value: string, max: number): void {
-  const [oldest] = map.keys();
-  if (map.size >= max && oldest !== undefined) map.delete(oldest);
-  map.set(name, value);
 }

@@ -31,7 +31,7 @@ const WAITING = [
   ['Cursor', 'website', 'Which of the two pictures do you prefer for the front page?'],
 ] as const;
 
-const to = await takePictures('pictures', { width: 1000, height: 800 }, picturesOfTheme);
+const to = await takePictures('pictures', { width: 1000, height: 1200 }, picturesOfTheme);
 await takeIcon();
 
 /** The directory of plugins accepts no SVG. */

@@ -2,56 +2,15 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { defineServer, type Era, silentLog, toolDefiner } from '@deskside/core';
-import { httpHandler, nodeHandler, type RemoteAuth } from '@deskside/core/serving';
+import { type Era, silentLog } from '@deskside/core';
+import { httpHandler, nodeHandler } from '@deskside/core/serving';
 import { build } from 'esbuild';
-import { generateKeyPair, jwtVerify, SignJWT } from 'jose';
+import { SignJWT } from 'jose';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { z } from 'zod';
+import { definition, loginAt, privateKey } from './cart-server.ts';
 import { hasChromium, sharedBrowser } from './chromium.ts';
 import type { LoginPageSettings } from './login-page.ts';
 import { listen } from './loopback.ts';
-
-const annotations = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-};
-const define = toolDefiner<null>();
-const show = define({
-  name: 'show_cart',
-  title: 'Show cart',
-  description: 'Shows the cart',
-  annotations,
-  input: z.object({}),
-  run: (_, __, { principal }) => `The cart of ${principal.user}`,
-});
-const buy = define({
-  name: 'buy',
-  title: 'Buy',
-  description: 'Buys the cart',
-  annotations,
-  input: z.object({}),
-  scopes: ['buy'],
-  run: (_, __, { principal }) => `${principal.user} bought it`,
-});
-const definition = defineServer({ name: 'cart', version: '1.0.0', deps: null, tools: [show, buy] });
-
-const { publicKey, privateKey } = await generateKeyPair('ES256');
-
-function loginAt(issuer: string, resource: string): RemoteAuth {
-  return {
-    async verifier(token) {
-      const { payload } = await jwtVerify(token, publicKey, { issuer });
-      const { sub = '', aud, exp, scope } = payload;
-      return { user: sub, audience: aud, expiresAt: exp, scopes: String(scope).split(' ') };
-    },
-    resource,
-    authorizationServers: [issuer],
-    scopes: ['cart'],
-  };
-}
 
 /** An authorization server of one person, Ada, who presses a button. Pages of every origin may use it. */
 class AuthorizationServer {
@@ -107,7 +66,7 @@ class AuthorizationServer {
     );
     if (!isSame) return undefined;
     const scope = asked.get('scope') ?? '';
-    const token = await new SignJWT({ sub: 'Ada', scope })
+    const token = await new SignJWT({ sub: 'Ada', scope, shop: 'the web' })
       .setProtectedHeader({ alg: 'ES256' })
       .setIssuer(issuer)
       .setAudience(asked.get('resource') ?? '')
@@ -154,7 +113,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
         void opened.promise.then((answer) => answer(request, response));
       });
       const url = `${shop.origin}/mcp`;
-      const settings: LoginPageSettings = { url, era, tools: ['show_cart', 'buy'] };
+      const settings: LoginPageSettings = { url, era, calls: { show_cart: {}, buy: { isSure: true } } };
       await using site = await listen(({ url: path = '' }, response) => {
         const isScript = path === '/page.js';
         response.setHeader('Content-Type', isScript ? 'text/javascript' : 'text/html');
@@ -177,7 +136,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       await page.goto(site.origin);
       await page.getByRole('button', { name: 'Allow cart', exact: true }).click();
       await page.getByRole('button', { name: 'Allow cart buy', exact: true }).click();
-      await page.getByText('The cart of Ada. Ada bought it.').waitFor();
+      await page.getByText('cart of Ada at the web. Ada bought: true.').waitFor();
       expect(new URL(page.url()).origin).toBe(site.origin);
       expect(logins.asked).toEqual(['cart', 'cart buy']);
     },

@@ -15,9 +15,9 @@ export {
 export { describeOptions } from './describe-options.ts';
 export { describeServer, type Sample, type ServerContract, type ServerUnderTest } from './describe-server.ts';
 export { bareNames, type Host, HOSTS, shownBy } from './hosts.ts';
-export { installedProgram } from './installed-program.ts';
 export { freePort, listen } from './loopback.ts';
 export { cleanEnvironment, type Command, type Program, startProgram } from './program.ts';
+export { installedProgram, installPackages } from './npm-packages.ts';
 export { hasPostgres, type PostgresServer, startPostgres } from './postgres.ts';
 export { temporaryFolder, temporaryHome } from './temporary-folder.ts';
 export { chosenRows, choosePart } from './chosen.ts';

@@ -10,7 +10,8 @@ import {
 export interface LoginPageSettings {
   readonly url: string;
   readonly era: 'legacy' | 'modern';
-  readonly tools: readonly string[];
+  /** Arguments by tool. */
+  readonly calls: Readonly<Record<string, Record<string, unknown>>>;
 }
 
 // The parts of a browser that it uses.
@@ -51,8 +52,8 @@ async function callTools(): Promise<void> {
   const mode = settings.era === 'legacy' ? 'legacy' : { pin: '2026-07-28' };
   const client = new Client({ name: 'page', version: '1.0.0' }, { versionNegotiation: { mode } });
   await client.connect(transport);
-  for (const name of settings.tools) {
-    const { content } = await client.callTool({ name, arguments: {} });
+  for (const [name, values] of Object.entries(settings.calls)) {
+    const { content } = await client.callTool({ name, arguments: values });
     for (const block of content) if (block.type === 'text') show(`${block.text}. `);
   }
 }

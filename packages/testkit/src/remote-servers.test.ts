@@ -1,16 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type Server } from 'node:http';
+import { createLog, type Principal, silentLog } from '@deskside/core';
 import {
-  acceptedContent,
-  createLog,
-  defineServer,
-  inputRequired,
-  type Principal,
-  silentLog,
-  toolDefiner,
-} from '@deskside/core';
-import {
-  type RemoteAuth,
   serve,
   fastifyHandler,
   honoHandler,
@@ -27,79 +18,20 @@ import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import express from 'express';
 import fastify from 'fastify';
 import { Hono } from 'hono';
-import { errors, generateKeyPair, jwtVerify, SignJWT } from 'jose';
+import { errors, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { z } from 'zod';
+import { definition, loginAt, privateKey } from './cart-server.ts';
 import { connectHttp } from './connect.ts';
 import { listen } from './loopback.ts';
-
-// Server (c): a cart whose users come with JSON Web Tokens.
 
 const RESOURCE = 'https://shop.example.com/mcp';
 const ISSUER = 'https://login.example.com/';
 const METADATA = '/.well-known/oauth-protected-resource/mcp';
 const PATHS = ['/mcp', METADATA];
 
-const { publicKey, privateKey } = await generateKeyPair('ES256');
 const stranger = await generateKeyPair('ES256');
 
-const auth: RemoteAuth = {
-  async verifier(token) {
-    const { payload } = await jwtVerify(token, publicKey, { issuer: ISSUER });
-    const { sub = '', aud, exp, scope } = payload;
-    return { user: sub, audience: aud, expiresAt: exp, scopes: String(scope).split(' '), claims: payload };
-  },
-  resource: RESOURCE,
-  authorizationServers: [ISSUER, 'https://other.example.com/'],
-  scopes: ['cart'],
-};
-
-const annotations = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-};
-const define = toolDefiner<null, { readonly shop?: string }>();
-const show = define({
-  name: 'show_cart',
-  title: 'Show cart',
-  description: 'Shows the cart',
-  annotations,
-  input: z.object({}),
-  run: (_, __, { principal: { user, claims } }) => `cart of ${user} at ${claims?.shop}`,
-});
-const buy = define({
-  name: 'buy',
-  title: 'Buy',
-  description: 'Buys the cart after a confirmation',
-  annotations,
-  input: z.object({}),
-  scopes: ['buy'],
-  run(_, __, { input, principal }) {
-    const sure = z.object({ sure: z.boolean() });
-    const answer = acceptedContent(input.responses, 'sure', sure);
-    if (answer !== undefined) return `${principal.user} bought: ${answer.sure}`;
-    const ask = inputRequired.elicit({ message: 'Buy?', requestedSchema: sure });
-    return inputRequired({ inputRequests: { sure: ask } });
-  },
-});
-const refund = define({
-  name: 'refund',
-  title: 'Refund',
-  description: 'Refunds a cart',
-  annotations,
-  input: z.object({}),
-  run: () => 'refunded',
-});
-const definition = defineServer({
-  name: 'cart',
-  version: '1.0.0',
-  deps: null,
-  tools: (_, { claims }) => (claims?.['role'] === 'clerk' ? FOR_CLERKS : FOR_ALL),
-});
-const FOR_ALL = [show, buy];
-const FOR_CLERKS = [show, buy, refund];
+const auth = loginAt(ISSUER, RESOURCE, 'https://other.example.com/');
 
 /** The application's own login: a cookie. */
 function userOf(cookie: string | undefined): Principal | undefined {

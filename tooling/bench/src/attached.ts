@@ -15,7 +15,6 @@ const IDLE_POLLS = 8;
 export const attached: Benchmark = {
   name: 'attached',
   title: 'A client of the desk',
-  meaning: 'What each agent costs while the desk runs, beside an empty Node.js.',
   method: `\`deskside stdio\`, and a Node.js that does nothing. Each is started ${ROUNDS} times in random order. CPU time of all threads until the answer of \`tools/list\` (2025-11-25), or until the empty program is idle. Memory is the proportional set size half a second later, without the desk.`,
   async run() {
     const costs = await measureStarts(ROUNDS, [empty, client], (subject, home) =>

@@ -3,8 +3,6 @@ export interface Benchmark {
   /** Kebab-case: `pnpm bench <name>` runs it. */
   readonly name: string;
   readonly title: string;
-  /** What the ratios mean for a user: one sentence. */
-  readonly meaning: string;
   /** What is compared, and how to repeat the measurement: rounds, clock, statistic. */
   readonly method: string;
   /** Limits of the numbers: one sentence each. */

@@ -4,7 +4,6 @@ import { coldStart } from './cold-start.ts';
 import { external } from './external.ts';
 import { manictimeQueries } from './manictime-queries.ts';
 import { manictimeScreenshots } from './manictime-screenshots.ts';
-import { mutation } from './mutation.ts';
 import { popup } from './popup.ts';
 import { requestCost } from './request-cost.ts';
 import { todo } from './todo.ts';
@@ -21,5 +20,4 @@ export const benchmarks: readonly Benchmark[] = [
   manictimeScreenshots,
   popup,
   todo,
-  mutation,
 ];

@@ -16,8 +16,7 @@ const TARGETS: Readonly<Record<string, number>> = { 'deskside-log-notify': 1.25 
 export const coldStart: Benchmark = {
   name: 'cold-start',
   title: 'Cold start',
-  meaning: 'How long a host waits for the tools of a server, beside the least that the SDK needs.',
-  method: `The published bins, and a server with one tool on \`McpServer\`, each started ${ROUNDS} times in random order, in an empty home, until the result of \`tools/list\` over stdio (2025-11-25). CPU time of all threads. A first call is \`list_tasks\`. Core and the SDK as installed are the same server, from the files of their packages.`,
+  method: `The published bins, and a server with one tool on \`McpServer\`, each started ${ROUNDS} times in random order, in an empty home, until the result of \`tools/list\` over stdio (2025-11-25). CPU time of all threads.`,
   caveats: ['log-notify loads completely: its list depends on its configuration.'],
   async run() {
     await bundle(bareServer);

@@ -62,8 +62,7 @@ const mcpProxy: Subject = {
 export const external: Benchmark = {
   name: 'external',
   title: 'A call of another server through the desk',
-  meaning: 'What the desk adds to a call of a server behind it, beside another proxy.',
-  method: `\`echo\` of server-everything behind each proxy. Deskside has all own servers mounted, a token, sessions and a log; ${MCP_PROXY} has no token. One client of 2025-11-25, ${ROUNDS} rounds of ${CALLS} calls in random order after ${WARM_UP_CALLS} calls. CPU time of the program and the server behind it, less that of the server called directly.`,
+  method: `\`echo\` of server-everything behind each proxy. ${MCP_PROXY} has no token and no log. One client of 2025-11-25, ${ROUNDS} rounds of ${CALLS} calls in random order after ${WARM_UP_CALLS} calls. CPU time of the program and the server behind it, less that of the server called directly.`,
   misses: {
     'Deskside, HTTP to mcp-proxy 6.7.19, HTTP, added CPU':
       'not explained yet; the desk records each call, and looks for long numbers',

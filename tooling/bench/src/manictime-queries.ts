@@ -20,7 +20,6 @@ const FIRST_WITH_RULES = { ...FIRST, name: 'a year with two privacy rules', opti
 export const manictimeQueries: Benchmark = {
   name: 'manictime-queries',
   title: 'ManicTime: a day and a year out of five years',
-  meaning: 'How long questions about a day and a year take.',
   method:
     'Tool calls of a real client in the same process on a generated database (1,150 activities per weekday). ' +
     `The day: ${ROUNDS} times after a warm-up; wall time, minimum. A year's usage of applications: ${FIRST_ROUNDS} times in random order, each with a new server; CPU time of all threads.`,

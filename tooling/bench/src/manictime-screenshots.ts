@@ -15,7 +15,6 @@ const REGION = { x: 25, y: 25, width: 50, height: 50 };
 export const manictimeScreenshots: Benchmark = {
   name: 'manictime-screenshots',
   title: 'ManicTime: screenshots',
-  meaning: 'How long a crop of a screenshot takes, beside the image library alone.',
   method: `A quarter of ${WIDTH}x${HEIGHT} pixels, cropped by a tool call of a real client in the same process and by sharp alone (read, crop, encode). The detailed image is a screen full of windows; the flat one has one color. ${CROP_ROUNDS} times in random order; wall time.`,
   misses: {
     'crop_screenshot, detailed to sharp alone, detailed, minimum': 'base64 and JSON of the answer',

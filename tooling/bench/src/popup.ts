@@ -18,7 +18,6 @@ type Show = (home: string) => Promise<number>;
 export const popup: Benchmark = {
   name: 'popup',
   title: 'Popup on the screen',
-  meaning: 'How long a question takes to appear, beside the least that a browser window needs.',
   method: `From the question to the second animation frame, beside the same browser on an empty page. Each is shown ${ROUNDS} times after a warm-up, in random order, on Xvfb with openbox.`,
   misses: {
     'popup, new profile to bare `chromium --app`, new profile, median':

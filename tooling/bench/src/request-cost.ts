@@ -36,7 +36,6 @@ function subject(
 export const requestCost: Benchmark = {
   name: 'request-cost',
   title: 'Cost of a request',
-  meaning: 'What a call costs with guards, token and log, beside the SDK without them.',
   method: `\`tools/call\` with the same ${names.length} tools, on \`serve\` and on the SDK's \`createMcpHandler\` or \`serveStdio\`. ${HTTP_CLIENTS} HTTP clients send ${REQUESTS} requests, or one client over stdio; ${ROUNDS} rounds in random order after ${WARM_UP_REQUESTS} requests. CPU time of the server.`,
   misses: {
     'Deskside, 2026-07-28 to SDK handler, 2026-07-28, CPU':

@@ -8,8 +8,6 @@ import { measureSqliteSearch, measureWrites } from './todo/sqlite.ts';
 export const todo: Benchmark = {
   name: 'todo',
   title: 'todo: adding, claiming and searching',
-  meaning:
-    'What many calls at once gain, how long they hold up the others, and how often two agents do the same task.',
   method:
     'The task store on an SQLite file, beside bare better-sqlite3 with the same journal (`WAL`, `synchronous=FULL`) and a task with an ' +
     'audit row per transaction. Wall time, in random order. The delay of the event loop is that of a server over ' +

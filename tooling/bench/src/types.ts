@@ -41,7 +41,6 @@ ${repeated(
 export const types: Benchmark = {
   name: 'types',
   title: 'A check of types',
-  meaning: 'What the types of core cost the compiler, beside those of the SDK.',
   method: `${TOOLS} tools with the same input and the same output of seven fields, with \`toolDefiner\` and with \`registerTool\` of \`McpServer\`. \`tsc --noEmit --skipLibCheck\`, its own counts.`,
   async run() {
     mkdirSync(folder, { recursive: true });

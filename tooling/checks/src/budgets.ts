@@ -31,7 +31,7 @@ const within =
     isProduct(path) && folders.some((folder) => path.startsWith(`${folder}/`));
 
 const budgets: readonly Budget[] = [
-  { name: 'core', counts: within('packages/core'), allowed: 9455, ceiling: 9300 },
+  { name: 'core', counts: within('packages/core'), allowed: 9446, ceiling: 9300 },
   { name: 'desktop', counts: within('packages/desktop'), allowed: 4623, ceiling: 3000 },
   { name: 'todo', counts: within('packages/todo'), allowed: 6660, ceiling: 5900 },
   { name: 'manictime', counts: within('packages/manictime'), allowed: 11_026, ceiling: 9200 },
@@ -43,11 +43,11 @@ const budgets: readonly Budget[] = [
     allowed: 3900,
     ceiling: 3900,
   },
-  { name: 'gateway', counts: within('packages/gateway'), allowed: 9955, ceiling: 10_000 },
+  { name: 'gateway', counts: within('packages/gateway'), allowed: 9973, ceiling: 10_000 },
   { name: 'connect', counts: within('packages/connect'), allowed: 1900, ceiling: 1900 },
-  { name: 'page', counts: within('apps/page'), allowed: 3321, ceiling: 3200 },
-  { name: 'look', counts: within('packages/look'), allowed: 1325, ceiling: 1300 },
-  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6467, ceiling: 3500 },
+  { name: 'page', counts: within('apps/page'), allowed: 3208, ceiling: 3200 },
+  { name: 'look', counts: within('packages/look'), allowed: 1319, ceiling: 1300 },
+  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6018, ceiling: 3500 },
 ];
 
 /** Reported, not enforced yet. */

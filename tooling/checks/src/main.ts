@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { temporaryFolder } from '@deskside/core/testing';
 import pMap from 'p-map';
 import { budgetCheck } from './budgets.ts';
 import { type Check, type CheckResult, commandCheck, count, report, runCheck, summary } from './check.ts';
@@ -72,6 +73,10 @@ if (names.some((name) => !known.includes(name)) || !Number.isInteger(seed)) {
 process.env['DESKSIDE_SEED'] = String(seed);
 if (isProof) process.env['DESKSIDE_PROOF'] = '1';
 console.log(`Random tests begin with seed ${seed}; --seed ${seed} repeats them.`);
+
+// Each file is compiled once for all starts of a run: half the CPU time of a start from sources.
+using compiled = temporaryFolder();
+process.env['NODE_COMPILE_CACHE'] = compiled.path;
 
 const results = [...(await run(build))];
 // No test builds again what others read.

@@ -11,9 +11,9 @@ import { z } from 'zod';
 import { createAggregator } from '@deskside/gateway';
 import { SELF } from '../testing/commands.ts';
 import { type AttachServer, type AttachServerOptions, openAttachServer } from './attach-server.ts';
-import type { Hello } from './hello.ts';
+import type { Hello, SessionHello } from './hello.ts';
 import { rpcLine } from './message.ts';
-import { deskPlace, greetDesk } from './protocol.ts';
+import { type Answer, deskPlace, greetDesk } from './protocol.ts';
 
 const uid = process.getuid?.();
 const placeOf = (data: string) => deskPlace(data, { uid });
@@ -65,9 +65,8 @@ async function open(data: string, call: Held, options: Partial<AttachServerOptio
   return server;
 }
 
-const session: Hello = {
+const session: SessionHello = {
   kind: 'session',
-  protocol: 1,
   version: '1.0.0',
   session: 'attach/1',
   pid: 1,
@@ -87,7 +86,7 @@ interface Attached {
   send(line: string): void;
 }
 
-async function attach(data: string, introduction = session): Promise<Attached> {
+async function attach(data: string, introduction: Hello = session): Promise<Attached> {
   const { record } = latestRecord(placeOf(data));
   const greeting = record && (await greetDesk(record, introduction, new AbortController().signal));
   if (greeting === undefined) throw new Error('no desk');
@@ -102,11 +101,17 @@ async function attach(data: string, introduction = session): Promise<Attached> {
   };
 }
 
-async function statusOf(data: string): Promise<unknown> {
+/** The answer of the present desk. */
+async function greeted(data: string, introduction: Hello): Promise<Answer | undefined> {
   const { record } = latestRecord(placeOf(data));
-  const introduction = { kind: 'status', protocol: 1, version: '1.0.0' } as const;
   const greeting = record && (await greetDesk(record, introduction, new AbortController().signal));
-  return greeting?.answer.kind === 'status' ? greeting.answer.status : undefined;
+  greeting?.socket.destroy();
+  return greeting?.answer;
+}
+
+async function statusOf(data: string): Promise<unknown> {
+  const answer = await greeted(data, { kind: 'status', version: '1.0.0' });
+  return answer?.kind === 'status' ? answer.status : undefined;
 }
 
 /** A session with an open call. */
@@ -123,8 +128,7 @@ test('a desk that a client started ends when it had no session for a while, and 
   const data = temporaryFolder();
   const server = await open(data, held(), { idleMs: 1 });
   await server?.closed;
-  const { record } = latestRecord(placeOf(data));
-  expect(record && (await greetDesk(record, session, new AbortController().signal))).toBeUndefined();
+  expect(await greeted(data, session)).toBeUndefined();
   // The next desk takes the next number.
   await open(data, held());
   expect(latestRecord(placeOf(data)).number).toBe(2);
@@ -155,7 +159,7 @@ test('a desk that a client started ends ten minutes after its last session', asy
   client.socket.destroy();
   await expect.poll(() => statusOf(data)).toMatchObject({ sessions: [], mounts: [{ id: 'test' }] });
   await vi.advanceTimersByTimeAsync(9 * MINUTE_MS);
-  expect(await statusOf(data)).toMatchObject({ state: 'serving' });
+  expect(await statusOf(data)).toMatchObject({ pid: 1 });
   await vi.advanceTimersByTimeAsync(MINUTE_MS);
   await server?.closed;
 });
@@ -168,16 +172,7 @@ test('a desk that a person started stays without a session', async () => {
   (await attach(data)).socket.destroy();
   await expect.poll(() => statusOf(data)).toMatchObject({ sessions: [] });
   await vi.advanceTimersByTimeAsync(60 * MINUTE_MS);
-  expect(await statusOf(data)).toMatchObject({ state: 'serving' });
-});
-
-test('a desk that no client can find ends with its last session', async () => {
-  const data = temporaryFolder();
-  const server = await open(data, held());
-  const client = await attach(data);
-  writeFileSync(join(placeOf(data).folder, '99.json'), '{}', { mode: 0o600 });
-  client.socket.destroy();
-  await expect(server?.closed).resolves.toBeUndefined();
+  expect(await statusOf(data)).toMatchObject({ pid: 1 });
 });
 
 test('killing a client aborts its calls', async () => {
@@ -200,76 +195,82 @@ test('a client that ends its input gets the answer to its open call', async () =
   expect(await client.next()).toBeNull();
 });
 
-test('a desk that is stopped lists the calls that it did not answer', async () => {
+test('a desk that is stopped gives its open calls 1.5 s, and aborts them', async () => {
   const data = temporaryFolder();
   const call = held();
   const server = await open(data, call);
   const client = await attachHeld(data, call);
   await server?.close();
-  expect(await client.next()).toStrictEqual({ deskside: { bye: { open: [2], reconnect: false } } });
+  expect(await client.next()).toBeNull();
   await call.aborted.promise;
 });
 
-const newer = (version: string): Partial<AttachServerOptions> => ({
+const version = (version: string, more: Partial<AttachServerOptions> = {}): Partial<AttachServerOptions> => ({
   self: { ...SELF, version, pid: 2 },
+  ...more,
+});
+const BY_PERSON = { isExplicit: true };
+
+test.each([
+  ['a newer desk', version('1.10.0'), version('1.9.0'), true],
+  ['an older desk', version('0.9.0'), version('1.0.0'), false],
+  ['a desk of the same version', version('1.0.0'), version('1.0.0'), false],
+  ['a desk that a person starts', version('1.0.0', BY_PERSON), version('1.0.0'), true],
+  ['an older desk that a person starts', version('0.9.0', BY_PERSON), version('1.0.0'), true],
+  ['a second desk that a person starts', version('2.0.0', BY_PERSON), version('1.0.0', BY_PERSON), false],
+  ['a newer desk, if a person started this one', version('2.0.0'), version('1.0.0', BY_PERSON), false],
+] as const)('%s takes over, or does not', async (_, next, present, takesOver) => {
+  const data = temporaryFolder();
+  const former = await open(data, held(), present);
+  const client = await attach(data);
+  client.send(INITIALIZE);
+  await client.next();
+  const opened = await open(data, held(), next);
+  expect(opened !== undefined).toBe(takesOver);
+  if (takesOver) {
+    await former?.closed;
+    expect(await client.next()).toBeNull();
+    await attach(data);
+  } else {
+    client.send(rpcLine({ id: 3, method: 'ping' }));
+    expect(await client.next()).toMatchObject({ id: 3 });
+  }
+});
+
+test('an older desk with an open call stays, and serves the newer client', async () => {
+  const data = temporaryFolder();
+  const call = held();
+  const former = await open(data, call);
+  const busy = await attachHeld(data, call);
+  expect(await open(data, held(), version('1.1.0', BY_PERSON))).toBeUndefined();
+  await attach(data, { ...session, version: '1.1.0', session: 'attach/2' });
+  call.answer.resolve('answered');
+  expect(await busy.next()).toMatchObject({ id: 2, result: { content: [{ text: 'answered' }] } });
+  expect(await greeted(data, { ...session, version: '1.1.0' })).toStrictEqual({ kind: 'leaving' });
+  await former?.closed;
+});
+
+test.each([
+  [{ profile: 'work' }, 'the desk has no profile "work"'],
+  [
+    { settings: { TODO_DATABASE_URL: 'postgres://secret', DESKSIDE_MOUNTS: 'todo' } },
+    'these variables differ from those of the desk: LOG_NOTIFY_FILE, TODO_DATABASE_URL; set them in deskside.toml instead',
+  ],
+  [
+    { settings: { DESKSIDE_MOUNTS: 'todo', LOG_NOTIFY_FILE: 'x', DESKSIDE_LOG_LEVEL: 'debug' } },
+    'these variables differ from those of the desk: DESKSIDE_LOG_LEVEL; set the same for all clients, then run "deskside stop"',
+  ],
+])('a client with %j is refused, and learns why, without values', async (hello, reason) => {
+  const data = temporaryFolder();
+  const settings = { DESKSIDE_MOUNTS: 'todo', LOG_NOTIFY_FILE: 'x' };
+  await open(data, held(), { settings });
+  expect(await greeted(data, { ...session, settings, ...hello })).toStrictEqual({ kind: 'refused', reason });
 });
 
 function pageThat(opens: boolean): NonNullable<AttachServerOptions['page']> {
   const agents = { list: () => [], process: () => undefined };
   return { agents, isOpen: false, openForPerson: async () => opens };
 }
-
-test('a desk hands over to a newer one when no call is open, with all its sessions at once', async () => {
-  const data = temporaryFolder();
-  const call = held();
-  const former = await open(data, call);
-  const busy = await attachHeld(data, call);
-  const idle = await attach(data, { ...session, session: 'attach/2' });
-  expect(await open(data, held(), newer('1.0.0'))).toBeUndefined();
-  expect(await open(data, held(), newer('0.9.0'))).toBeUndefined();
-  expect(await open(data, held(), newer('1.1.0'))).toBeDefined();
-  // The desk still serves its sessions. New clients find the newer desk.
-  for (const client of [busy, idle]) client.send(rpcLine({ id: 3, method: 'ping' }));
-  for (const client of [busy, idle]) expect(await client.next()).toMatchObject({ id: 3 });
-  await attach(data, { ...session, session: 'attach/3' });
-  call.answer.resolve('answered first');
-  expect(await busy.next()).toMatchObject({ id: 2, result: { content: [{ text: 'answered first' }] } });
-  const bye = { deskside: { bye: { open: [], reconnect: true } } };
-  for (const client of [busy, idle]) expect(await client.next()).toStrictEqual(bye);
-  await former?.closed;
-});
-
-test('a desk that hands over answers only who asks for its status or stops it', async () => {
-  const data = temporaryFolder();
-  const call = held();
-  const { promise: leaves, resolve } = Promise.withResolvers<void>();
-  const info = (message: string) => message === 'desk hands over' && resolve();
-  await open(data, call, { log: { ...silentLog, info } });
-  await attachHeld(data, call);
-  const { record } = latestRecord(placeOf(data));
-  const base = { protocol: 1, version: '1.4.0' };
-  const introductions: readonly Hello[] = [
-    session,
-    { kind: 'replace', ...base, isExplicit: false },
-    { kind: 'open', ...base },
-    { kind: 'status', ...base },
-    { kind: 'stop', ...base },
-  ];
-  // Connected before, because no process finds the desk afterwards.
-  const sockets = introductions.map(() => connect(record?.address ?? ''));
-  onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
-  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-  expect(await open(data, held(), newer('1.1.0'))).toBeDefined();
-  await leaves;
-  const answers: unknown[] = [];
-  for (const [index, socket] of sockets.entries()) {
-    socket.write(`${JSON.stringify({ ...introductions[index], secret: record?.secret })}\n`);
-    const [line] = await once(createInterface({ input: socket }), 'line');
-    answers.push(JSON.parse(line).kind);
-  }
-  expect(answers).toStrictEqual(['leaving', 'leaving', 'leaving', 'status', 'stopping']);
-  call.answer.resolve('');
-});
 
 test.each([
   // Never its link: an agent can ask, too.
@@ -283,50 +284,16 @@ test.each([
 ] as const)('a person who wants the page learns %s', async (_, options, answer) => {
   const data = temporaryFolder();
   await open(data, held(), options);
-  const { record } = latestRecord(placeOf(data));
-  const introduction = { kind: 'open', protocol: 1, version: '1.0.0' } as const;
-  const greeting = record && (await greetDesk(record, introduction, new AbortController().signal));
-  expect(greeting?.answer).toStrictEqual(answer);
-});
-
-test('a call that is open for too long does not hold up the handover', async () => {
-  const data = temporaryFolder();
-  const call = held();
-  const former = await open(data, call, { handoverMs: 1 });
-  const client = await attachHeld(data, call);
-  await open(data, held(), newer('2.0.0'));
-  expect(await client.next()).toStrictEqual({ deskside: { bye: { open: [2], reconnect: true } } });
-  await former?.closed;
-});
-
-test('a desk that took over hands over to a newer one, and never to an older one', async () => {
-  const data = temporaryFolder();
-  await open(data, held());
-  expect(await open(data, held(), newer('1.1.0'))).toBeDefined();
-  expect(await open(data, held(), newer('1.2.0'))).toBeDefined();
-  expect(await open(data, held(), newer('1.1.0'))).toBeUndefined();
-  await attach(data, { ...session, version: '1.2.0' });
+  expect(await greeted(data, { kind: 'open', version: '1.0.0' })).toStrictEqual(answer);
 });
 
 test('of several newer desks at once exactly one takes over', async () => {
   const data = temporaryFolder();
   const former = await open(data, held());
-  const servers = await Promise.all(Array.from({ length: 4 }, () => open(data, held(), newer('2.0.0'))));
+  const servers = await Promise.all(Array.from({ length: 4 }, () => open(data, held(), version('2.0.0'))));
   expect(servers.filter((server) => server !== undefined)).toHaveLength(1);
   await attach(data, { ...session, version: '2.0.0' });
   await former?.closed;
-});
-
-test('if the newer desk ends before it is ready, the former stays in service', async () => {
-  const data = temporaryFolder();
-  await open(data, held());
-  const { record } = latestRecord(placeOf(data));
-  const replace = { kind: 'replace', protocol: 1, version: '3.0.0', isExplicit: false } as const;
-  const greeting = record && (await greetDesk(record, replace, new AbortController().signal));
-  expect(greeting?.answer.kind).toBe('yield');
-  greeting?.socket.destroy();
-  await attach(data);
-  await expect.poll(() => open(data, held(), newer('3.0.0'))).toBeDefined();
 });
 
 test('of 8 desks that start at once exactly one serves', async () => {

@@ -8,18 +8,16 @@ import { localIso } from '@deskside/core/dates';
 import { type Aggregator, hasNote } from '@deskside/gateway';
 import type { PageClient } from '@deskside/page/protocol';
 import type { DeskPage } from '@deskside/page';
-import { readHello, type SessionHello } from './hello.ts';
-import { type Answer, ATTACH_PROTOCOL, deskPlace, greetDesk } from './protocol.ts';
-import { answerToSession, mayReplace, refused } from './session-rules.ts';
+import { type Hello, readHello, type SessionHello } from './hello.ts';
+import { type Answer, deskPlace, greetDesk, isNewer } from './protocol.ts';
 import type { Self } from '@deskside/connect';
 import { openSession, type Session } from './session.ts';
 import type { DeskStatus } from './desk-status.ts';
+import { differences } from './variables.ts';
 
 /** For a desk that a client started. */
 const IDLE_MS = 10 * 60 * 1000;
-/** After it a desk that another one has replaced ends the calls that are still open. */
-const HANDOVER_MS = 10 * 60 * 1000;
-/** For the answer of a desk that is to be replaced. */
+/** For the answer of the present desk. */
 const GREETING_MS = 5000;
 
 export interface AttachServerOptions {
@@ -28,7 +26,7 @@ export interface AttachServerOptions {
   readonly data: string;
   /** Deskside's variables of this process. */
   readonly settings: Readonly<Record<string, string>>;
-  /** True for `deskside http`: it does not end when it is idle. */
+  /** True for `deskside http`: it ends only when a person ends it. */
   readonly isExplicit: boolean;
   /** The principal of every session. */
   readonly user: string;
@@ -42,7 +40,6 @@ export interface AttachServerOptions {
   /** Ends the process. Default: closes this server. */
   readonly onStop?: () => Promise<void>;
   readonly idleMs?: number;
-  readonly handoverMs?: number;
 }
 
 /** Serves the clients of one user: the part of a desk behind the socket. */
@@ -52,7 +49,7 @@ export interface AttachServer extends Closable {
 }
 
 /**
- * Becomes the present desk of a folder: if it has none, or if the present desk agrees to hand over.
+ * Becomes the present desk of a folder: if it has none, or if the present desk ends for it.
  *
  * @returns undefined if another desk serves the clients of this folder
  * @throws StartError if the folder cannot be used
@@ -61,7 +58,7 @@ export async function openAttachServer(options: AttachServerOptions): Promise<At
   const { isExplicit } = options;
   const { version } = options.self;
   const place = deskPlace(options.data, options.self);
-  const introduction = { kind: 'replace', protocol: ATTACH_PROTOCOL, version, isExplicit } as const;
+  const introduction = { kind: 'replace', version, isExplicit } as const;
   openPlace(place);
   for (;;) {
     const { number, record } = latestRecord(place);
@@ -69,15 +66,11 @@ export async function openAttachServer(options: AttachServerOptions): Promise<At
       record &&
       (await greetDesk(record, introduction, AbortSignal.timeout(GREETING_MS)).catch(() => 'busy' as const));
     if (former === 'busy') return undefined;
-    if (former?.answer.kind === 'refused') {
-      former.socket.destroy();
-      return undefined;
-    }
-    const desk = new ListeningServer(options, place);
-    const isOpen = await desk.open(number + 1);
-    // The former desk looks which one clients find now. Another one may have been faster.
     former?.socket.destroy();
-    if (isOpen) return desk;
+    if (former?.answer.kind === 'refused') return undefined;
+    const desk = new ListeningServer(options, place);
+    if (await desk.open(number + 1)) return desk;
+    // Another one was faster.
   }
 }
 
@@ -90,7 +83,7 @@ class ListeningServer implements AttachServer {
   readonly #sessions = new Set<Session>();
   readonly #startedAt = new Date();
   #holding: Holding | undefined;
-  #state: DeskStatus['state'] = 'serving';
+  #isEnding = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: AttachServerOptions, place: HolderPlace) {
@@ -133,7 +126,6 @@ class ListeningServer implements AttachServer {
       pid: self.pid,
       version: self.version,
       startedAt: localIso(this.#startedAt),
-      state: this.#state,
       url,
       sessions: [...this.#sessions].map((session) => session.status()),
       mounts: [...(await aggregator.mountStates())],
@@ -141,14 +133,11 @@ class ListeningServer implements AttachServer {
   }
 
   /** Ends all sessions. Their clients find the next desk when they need one. */
-  close(): Promise<void> {
-    this.#leave('ending');
-    return this.#end(false);
-  }
-
-  async #end(reconnect: boolean): Promise<void> {
+  async close(): Promise<void> {
+    this.#isEnding = true;
     clearTimeout(this.#timer);
-    await Promise.all([...this.#sessions].map((session) => session.end(reconnect)));
+    this.#holding?.stop();
+    await Promise.all([...this.#sessions].map((session) => session.end()));
     this.#resolveClosed();
     await this.closed;
   }
@@ -160,13 +149,6 @@ class ListeningServer implements AttachServer {
       socket.destroy();
       return;
     }
-    const { self, settings, isExplicit, aggregator } = this.#options;
-    const desk = {
-      version: self.version,
-      settings,
-      isExplicit,
-      hasProfile: (profile: string) => aggregator.routes.has(`/mcp/p/${profile}`),
-    };
     if (hello.kind === 'status') {
       void this.#status().then((status) => this.#answer(socket, { kind: 'status', status }));
     } else if (hello.kind === 'stop') {
@@ -174,19 +156,45 @@ class ListeningServer implements AttachServer {
       sendAnswer(socket, { kind: 'stopping' });
       void (this.#options.onStop ?? (() => this.close()))();
       void this.closed.then(() => socket.destroy());
-    } else if (this.#state !== 'serving') {
+    } else if (this.#isEnding || this.#givesWay(hello)) {
+      void this.close();
       this.#answer(socket, { kind: 'leaving' });
     } else if (hello.kind === 'open') {
       void this.#openPage(socket);
     } else if (hello.kind === 'session') {
-      const answer = answerToSession(hello, desk);
-      if (answer.kind === 'welcome') this.#welcome(hello, socket);
-      else this.#answer(socket, answer);
-    } else if (mayReplace(hello, desk)) {
-      this.#yield(socket);
+      const problem = this.#problemOf(hello);
+      if (problem === undefined) this.#welcome(hello, socket);
+      else this.#answer(socket, refused(problem));
     } else {
       this.#answer(socket, refused('another desk serves this user'));
     }
+  }
+
+  /**
+   * A desk that a client started ends for one that a person starts, and for a newer version of this program, if no call is
+   * open. Its clients find the next desk.
+   */
+  #givesWay(hello: Hello): boolean {
+    const { self, isExplicit } = this.#options;
+    const isBusy = [...this.#sessions].some((session) => session.status().openCalls > 0);
+    if (isExplicit || isBusy) return false;
+    if (hello.kind === 'replace' && hello.isExplicit) return true;
+    return (hello.kind === 'session' || hello.kind === 'replace') && isNewer(hello.version, self.version);
+  }
+
+  /** Why a client cannot be served. */
+  #problemOf({ settings, profile }: SessionHello): string | undefined {
+    const { settings: own, aggregator } = this.#options;
+    const different = differences(settings, own);
+    if (different.length > 0) {
+      // deskside.toml has the settings of mounts only.
+      const remedy = different.some((name) => name.startsWith('DESKSIDE_'))
+        ? 'set the same for all clients, then run "deskside stop"'
+        : 'set them in deskside.toml instead';
+      return `these variables differ from those of the desk: ${different.join(', ')}; ${remedy}`;
+    }
+    const isKnown = profile === undefined || aggregator.routes.has(`/mcp/p/${profile}`);
+    return isKnown ? undefined : `the desk has no profile "${profile}"`;
   }
 
   async #openPage(socket: Socket): Promise<void> {
@@ -224,39 +232,12 @@ class ListeningServer implements AttachServer {
     this.#waitForSessions();
   }
 
-  /** Another desk prepares. If it ends before clients find it, everything stays as it was. */
-  #yield(socket: Socket): void {
-    sendAnswer(socket, { kind: 'yield' });
-    socket.resume().once('close', () => {
-      if (this.#state === 'serving' && this.#holding?.isLatest() === false) this.#handOver();
-    });
-  }
-
-  /** Takes no new session, and ends as soon as no call is open. Its clients go on at the next desk. */
-  #handOver(): void {
-    this.#options.log.info('desk hands over', { sessions: this.#sessions.size });
-    this.#leave('handing over');
-    this.#timer = setTimeout(() => void this.#end(true), this.#options.handoverMs ?? HANDOVER_MS);
-    for (const session of this.#sessions) session.onIdle(() => this.#waitForSessions());
-    this.#waitForSessions();
-  }
-
-  #leave(state: DeskStatus['state']): void {
-    clearTimeout(this.#timer);
-    this.#state = state;
-    this.#holding?.stop();
-  }
-
-  /** Ends when no session is left: at once if no client can find this desk any more, else after ten minutes. */
+  /** Ends ten minutes after the last session, unless its page is open. */
   #waitForSessions(): void {
     const { isExplicit, page, idleMs = IDLE_MS } = this.#options;
-    const isBusy = [...this.#sessions].some((session) => session.status().openCalls > 0);
-    if (this.#state === 'handing over' && !isBusy) void this.#end(true);
-    if (this.#state !== 'serving' || isExplicit || this.#sessions.size > 0) return;
-    const isFindable = this.#holding?.isLatest() ?? false;
-    // A desk whose page is open goes on.
-    const end = () => (isFindable && page?.isOpen === true ? this.#waitForSessions() : void this.close());
-    this.#timer = setTimeout(end, isFindable ? idleMs : 0);
+    if (this.#isEnding || isExplicit || this.#sessions.size > 0) return;
+    const end = () => (page?.isOpen === true ? this.#waitForSessions() : void this.close());
+    this.#timer = setTimeout(end, idleMs);
   }
 }
 
@@ -268,6 +249,10 @@ function clientOf({ status, process }: Session): PageClient {
     session,
     hasNote: hasNote(process),
   };
+}
+
+function refused(reason: string): Answer {
+  return { kind: 'refused', reason };
 }
 
 function sendAnswer(socket: Socket, answer: Answer): void {

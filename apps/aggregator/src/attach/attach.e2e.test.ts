@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type Command,
@@ -12,7 +12,6 @@ import {
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { ElicitRequestSchema, ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test } from 'vitest';
-import { accept, placesOf } from '@deskside/gateway/config';
 import { type DeskHome, deskHome, endProcess, NEXT_VERSION } from '../testing/desk-home.ts';
 
 const ERAS = ['legacy', 'modern'] as const;
@@ -65,29 +64,6 @@ test('ten clients that start at once share one desk, each with its own session; 
   for (const peer of peers) await peer[Symbol.asyncDispose]();
 });
 
-test('a problem of the start is one line in the log of the desk and on stderr of the client that started it', async () => {
-  const desk = deskHome();
-  const places = placesOf(join(desk.home, 'config/deskside/deskside.toml'), join(desk.home, 'data/deskside'));
-  await accept(places, '[mcpServers.docs]\ncommand = "npx"\nargs = ["${env:TOKEN}"]\n');
-  const client = desk.client([], { NOTIFY_POPUP_HISTORY_LIMIT: 'many' });
-  await using first = startProgram(client);
-  const line = /^.*"message":"mount degraded".*$/gm;
-  await expect.poll(() => first.stderr().match(line)).toHaveLength(1);
-  expect(JSON.parse(first.stderr().match(line)?.[0] ?? '')).toMatchObject({
-    level: 'error',
-    mount: 'popup',
-    problem: expect.stringContaining('NOTIFY_POPUP_HISTORY_LIMIT: use an integer'),
-  });
-  const configuration = /"level":"warn",.*has problems. Run \\"deskside apply --dry-run\\"/;
-  await expect.poll(() => first.stderr()).toMatch(configuration);
-  const log = readFileSync(join(desk.home, 'state/deskside/desk.log'), 'utf8');
-  expect(log.match(line)).toHaveLength(1);
-
-  await using second = await connectStdio(client, { era: 'modern' });
-  expect((await second.client.listTools()).tools.some(({ name }) => name.startsWith('popup_'))).toBe(false);
-  expect(readFileSync(join(desk.home, 'state/deskside/desk.log'), 'utf8').match(line)).toHaveLength(1);
-});
-
 /** A client that answers the desk's question when the test says so. */
 async function connectAsking(command: Command) {
   const asked = Promise.withResolvers<void>();
@@ -137,30 +113,29 @@ test('after the desk is killed its clients work on with a new desk, and an open 
   expect(sessions).toMatchObject([{ openCalls: 0, label: 'testkit · shop' }, { openCalls: 0 }]);
 });
 
-test('a desk of the next version takes over after the open question is answered, and no session is lost', async () => {
+test('a desk with an open question serves the next version, too, and ends for it afterwards; no session is lost', async () => {
   const desk = deskHome();
   await using client = await connectAsking(desk.client(['--as', 'asking']));
   const { peer, asked, answer } = client;
   const call = ask(peer);
   await asked;
   const former = desk.pid();
-
-  await using next = await connectStdio(desk.client(['--as', 'next'], {}, NEXT_VERSION), { era: 'modern' });
-  await add(next, 'by the next version');
-  const during = await desk.status();
-  expect(during).toMatchObject({ version: '99.0.0', sessions: [{ name: 'next' }] });
-  expect(isRunning(former)).toBe(true);
-
+  await using early = await connectStdio(desk.client(['--as', 'early'], {}, NEXT_VERSION), { era: 'modern' });
+  await add(early, 'by the next version');
+  expect(desk.pid()).toBe(former);
   answer('The blue one');
   expect(firstText(await call)).toBe('User response: The blue one');
-  await expect.poll(async () => (await desk.status()).sessions.length).toBe(2);
+
+  await using next = await connectStdio(desk.client(['--as', 'next'], {}, NEXT_VERSION), { era: 'modern' });
+  for (const each of [peer, early, next]) expect(await titles(each)).toStrictEqual(['by the next version']);
+  const after = await desk.status();
+  expect(new Set(after.sessions.map(({ name }) => name))).toStrictEqual(new Set(['asking', 'early', 'next']));
   await expect.poll(() => isRunning(former)).toBe(false);
-  expect(await titles(peer)).toStrictEqual(['by the next version']);
 
   // Never downwards, and older clients use the newer desk.
   await using older = await connectStdio(desk.client(['--as', 'older']), { era: 'legacy' });
   expect(await titles(older)).toStrictEqual(['by the next version']);
-  expect(await desk.status()).toMatchObject({ version: '99.0.0', pid: during.pid });
+  expect(await desk.status()).toMatchObject({ version: '99.0.0', pid: after.pid });
 });
 
 function startHttp(desk: DeskHome, token: string, port = '0'): Program {
@@ -170,7 +145,7 @@ function startHttp(desk: DeskHome, token: string, port = '0'): Program {
 test('deskside http serves attached clients too, and a restart loses no session', async () => {
   const desk = deskHome();
   const token = 'a-long-enough-token';
-  // A client starts a desk; the desk with HTTP takes over from it.
+  // A client starts a desk; it ends for the desk with HTTP.
   await using early = await connectStdio(desk.client(['--as', 'early']), { era: 'legacy' });
   await add(early, 'early');
   await using program = startHttp(desk, token);
@@ -182,7 +157,7 @@ test('deskside http serves attached clients too, and a restart loses no session'
   await using modernHttp = await connectHttp(url, { era: 'modern', token });
   const all = [early, late, overHttp, modernHttp];
   for (const [index, peer] of all.entries()) await add(peer, `one ${index}`);
-  expect(await desk.status()).toMatchObject({ url, sessions: [{ name: 'early' }, { name: 'late' }] });
+  expect(await desk.status()).toMatchObject({ url, sessions: [{ name: 'late' }, { name: 'early' }] });
 
   program.child.kill('SIGTERM');
   expect(await program.exited).toBe(0);
@@ -278,17 +253,21 @@ test('a desk that does not answer is left alone after the time limit', async () 
   expect(await titles(peer)).toStrictEqual(['first']);
 });
 
-test('if a lost desk cannot be replaced, the client continues the conversation with a standalone process', async () => {
+test('if a lost desk cannot be replaced, a call says so, and the next one after the repair works', async () => {
   const desk = deskHome();
   await using peer = await connectStdio(desk.client(['--as', 'left']), { era: 'legacy' });
   await add(peer, 'before');
   const pid = desk.pid();
   chmodSync(desk.folder, 0o755);
   await kill(pid);
+  const { isError, content } = await add(peer, 'not carried out');
+  expect([isError, content]).toMatchObject([
+    true,
+    [{ text: expect.stringContaining('was not carried out') }],
+  ]);
+  chmodSync(desk.folder, 0o700);
   await add(peer, 'after');
   expect(await titles(peer)).toStrictEqual(['after', 'before']);
-  chmodSync(desk.folder, 0o700);
-  expect(await desk.run('status')).toContain('No desk is running.');
 });
 
 test.skipIf(process.getuid?.() !== 0)('a user id without a passwd entry has a desk', async () => {

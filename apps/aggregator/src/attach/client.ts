@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { readAttachArguments } from './arguments.ts';
 import { forward } from './forward.ts';
 import type { Hello } from './hello.ts';
-import { ATTACH_PROTOCOL, deskPlace } from './protocol.ts';
+import { deskPlace } from './protocol.ts';
 import { reachDesk, type Reached } from './reach.ts';
-import { type DeskCommand, startAlone, startDesk } from './start-desk.ts';
+import { type DeskCommand, startDesk } from './start-desk.ts';
 import { desktopOf, settingsOf } from './variables.ts';
 
 /** For a desk after the first one: the client is in the middle of its work. */
@@ -41,7 +41,7 @@ export async function attachedStdio(host: NodeJS.Process, version: string): Prom
     reachDesk({
       place: command.place,
       introduction: introduction(host, version, session, settings),
-      start: (signal) => startDesk(command, (line) => host.stderr.write(`${line}\n`), signal),
+      start: (signal) => startDesk(command, signal),
       timeoutMs,
       logFile: command.logFile,
     });
@@ -49,14 +49,8 @@ export async function attachedStdio(host: NodeJS.Process, version: string): Prom
   if ('reason' in reached) return reached;
   const note = (text: string) => host.stderr.write(`deskside stdio: ${text}\n`);
   const reachAgain = () => reach(Math.max(RECONNECT_MS, settings.timeoutMs));
-  const { name, profile } = settings;
-  const flags = [
-    ...(name === undefined ? [] : [`--as=${name}`]),
-    ...(profile === undefined ? [] : [`--profile=${profile}`]),
-  ];
-  const alone = () => startAlone(command, flags);
   const output = standardOutput();
-  await forward({ host, output, socket: reached.socket, reachAgain, note, startAlone: alone });
+  await forward({ host, output, socket: reached.socket, reachAgain, note });
   output.write('', () => host.exit());
   return undefined;
 }
@@ -88,7 +82,6 @@ function introduction(
 ): Hello {
   return {
     kind: 'session',
-    protocol: ATTACH_PROTOCOL,
     version,
     session,
     pid: host.pid,

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Effect, RecordedConnection } from '../testing/recorded-connection.ts';
-import { DESK_MEMBER, readMessage, rpcLine } from './message.ts';
+import { readMessage, rpcLine } from './message.ts';
 
 const RUNS = process.env['DESKSIDE_PROOF'] === '1' ? 20_000 : 500;
 
@@ -15,8 +15,7 @@ type Step =
   | { readonly kind: 'ask' }
   /** The client answers the oldest question that it got. */
   | { readonly kind: 'reply' }
-  | { readonly kind: 'crash'; readonly reconnect: boolean }
-  | { readonly kind: 'bye'; readonly reconnect: boolean }
+  | { readonly kind: 'crash' }
   | { readonly kind: 'attach' }
   | { readonly kind: 'fail' };
 
@@ -28,8 +27,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.constant({ kind: 'answer' } as const) },
   { weight: 2, arbitrary: fc.constant({ kind: 'ask' } as const) },
   { weight: 2, arbitrary: fc.constant({ kind: 'reply' } as const) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('crash' as const), reconnect: fc.boolean() }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('bye' as const), reconnect: fc.boolean() }) },
+  { weight: 3, arbitrary: fc.constant({ kind: 'crash' } as const) },
   { weight: 4, arbitrary: fc.constant({ kind: 'attach' } as const) },
   { weight: 1, arbitrary: fc.constant({ kind: 'fail' } as const) },
 );
@@ -99,14 +97,7 @@ class World {
       case 'crash':
         if (this.#isAttached()) {
           this.#forget();
-          this.#apply(this.connection.lost(step.reconnect));
-        }
-        break;
-      case 'bye':
-        if (this.#isAttached()) {
-          const bye = { open: this.#open, reconnect: step.reconnect };
-          this.#forget();
-          this.#apply(this.connection.fromDesk(JSON.stringify({ [DESK_MEMBER]: { bye } })));
+          this.#apply(this.connection.lost());
         }
         break;
       case 'attach':

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Effect, RecordedConnection } from '../testing/recorded-connection.ts';
-import { DESK_MEMBER, rpcLine } from './message.ts';
+import { rpcLine } from './message.ts';
 
 const INITIALIZE = rpcLine({
   id: 0,
@@ -24,9 +24,6 @@ const call = (id: number | string, meta?: object) =>
 const list = (id: number) => rpcLine({ id, method: 'tools/list' });
 const answer = (id: number | string) => rpcLine({ id, result: {} });
 const subscribe = (uri: string) => ({ method: 'resources/subscribe', params: { uri } });
-const bye = (open: readonly unknown[], reconnect = true) =>
-  JSON.stringify({ [DESK_MEMBER]: { bye: { open, reconnect } } });
-
 const toDesk = (line: string): Effect => ({ kind: 'toDesk', line });
 const toClient = (line: string): Effect => ({ kind: 'toClient', line });
 const CONNECT: Effect = { kind: 'connect' };
@@ -96,8 +93,11 @@ describe('after a crash of the desk', () => {
       code: 'UNAVAILABLE',
       hint: 'Check whether the call took effect before you repeat it.',
     });
-    expect(effects.at(-1)).toStrictEqual(CONNECT);
-    expect(sent(replay(connection)).map(({ method }) => method)).toStrictEqual(['notifications/initialized']);
+    // A desk starts when the client needs it.
+    expect(connection.phase).toBe('detached');
+    expect(connection.fromClient(list(6))).toStrictEqual([CONNECT]);
+    const replayed = sent(replay(connection)).map(({ method }) => method);
+    expect(replayed).toStrictEqual(['notifications/initialized', 'tools/list']);
   });
 
   test('a modern call gets a complete result', () => {
@@ -225,30 +225,13 @@ describe('if no desk can be reached', () => {
   });
 });
 
-describe('after a desk said goodbye', () => {
-  test('a call that it did not work on goes to the next desk, and one that it worked on does not', () => {
-    const connection = initialized();
-    connection.fromClient(call(5));
-    connection.fromClient(call('5'));
-    const effects = connection.fromDesk(bye([5]));
-    expect(received(effects)).toMatchObject([{ id: 5, result: { isError: true } }]);
-    expect(effects.slice(-2)).toStrictEqual([DISCONNECT, CONNECT]);
-    expect(replay(connection).at(-1)).toStrictEqual(toDesk(call('5')));
-  });
-
-  test('the client stays without a desk until its next request if the desk was stopped', () => {
-    const connection = initialized();
-    expect(connection.fromDesk(bye([], false))).toStrictEqual([DISCONNECT]);
-    expect(connection.phase).toBe('detached');
-    expect(connection.fromClient(list(1))).toStrictEqual([CONNECT]);
-  });
-
-  test('a subscription of the modern era continues at the next desk', () => {
+describe('subscriptions of the modern era', () => {
+  test('one continues at the next desk', () => {
     const connection = new RecordedConnection();
     connection.attached();
     const listen = rpcLine({ id: 9, method: 'subscriptions/listen', params: {} });
     connection.fromClient(listen);
-    expect(connection.fromDesk(bye([]))).toStrictEqual([DISCONNECT, CONNECT]);
+    expect(connection.lost()).toStrictEqual([]);
     expect(connection.attached()).toStrictEqual([toDesk(listen)]);
     connection.lost();
     expect(connection.attached()).toStrictEqual([toDesk(listen)]);

@@ -35,6 +35,8 @@ const PROTOCOL_META_KEY = 'io.modelcontextprotocol/protocolVersion';
 const SUBSCRIPTION_META_KEY = 'io.modelcontextprotocol/subscriptionId';
 const LISTS = ['tools', 'prompts', 'resources'];
 const INTERNAL_ERROR = -32_603;
+/** Of ids that this process chooses. No client and no desk uses them. */
+const OWN_ID = 'deskside/';
 
 const ENDED = {
   error: 'The desk ended before it answered.',
@@ -42,20 +44,16 @@ const ENDED = {
 };
 const UNREACHABLE = {
   error: 'The desk cannot be reached.',
-  hint: 'The call was not carried out. Try again in a moment.',
+  hint: 'The call was not carried out. Try again in a moment. If that does not help, the person can restart this client.',
 };
 
 /**
- * The conversation of one client with one desk after another, without any I/O. Every line of the client is sent to a
- * desk at most once, except requests that a desk certainly did not work on, and requests that change nothing. A tool
- * call that was open when a desk crashed is answered `UNAVAILABLE`.
+ * The conversation of one client with one desk after another, without any I/O. Every request of the client is sent to a desk
+ * at most once, except requests that change nothing: they are sent once more. A tool call that was open when a desk
+ * ended is answered `UNAVAILABLE`. Without a desk only requests wait: the next one knows nothing of what notifications are about.
  */
 export class ClientConnection {
   #phase: Phase = 'connecting';
-  /** Counts the desks. */
-  #generation = 0;
-  /** Lines of the client that no desk has got. */
-  #waiting: string[] = [];
   /** By the JSON of their ids, in the order in which they came. */
   readonly #open = new Map<string, OpenRequest>();
   #handshake: Handshake | undefined;
@@ -66,6 +64,8 @@ export class ClientConnection {
   readonly #subscriptions = new Set<string>();
   /** Requests of the present desk without an answer, by the JSON of their ids. No other desk uses the same id. */
   readonly #asked = new Set<string>();
+  /** Number of ids that this process has chosen. */
+  #ownIds = 0;
   #replayId = '';
   readonly #surroundings: Surroundings;
 
@@ -77,13 +77,9 @@ export class ClientConnection {
     return this.#phase;
   }
 
-  /** True if nothing waits for an answer or for a desk. A subscription gets no answer. */
+  /** True if nothing waits for an answer. A subscription gets none. */
   get isIdle(): boolean {
-    return !this.#hasUnanswered() && this.#waiting.length === 0;
-  }
-
-  #hasUnanswered(): boolean {
-    return [...this.#open.values()].some(({ method }) => method !== 'subscriptions/listen');
+    return [...this.#open.values()].every(({ method }) => method === 'subscriptions/listen');
   }
 
   /** A desk accepted the session. */
@@ -91,7 +87,7 @@ export class ClientConnection {
     if (this.#handshake === undefined) this.#resume();
     else {
       this.#phase = 'replaying';
-      this.#replayId = this.#ownId('initialize');
+      this.#replayId = this.#ownId();
       const params = { ...this.#handshake.params, protocolVersion: this.#handshake.protocolVersion };
       this.#surroundings.toDesk(rpcLine({ id: this.#replayId, method: 'initialize', params }));
     }
@@ -100,108 +96,70 @@ export class ClientConnection {
   /** No desk can be reached. The next request asks again. */
   failed(): void {
     for (const request of this.#open.values()) this.#answerFailure(request, UNREACHABLE);
-    const waiting = this.#waiting.map((line) => ({ line, message: readMessage(line) }));
-    for (const { line, message } of waiting) {
-      if (message.kind === 'request') this.#answerFailure(openRequest(line, message), UNREACHABLE);
-    }
     this.#open.clear();
-    this.#waiting = [];
     this.#phase = 'detached';
   }
 
-  /**
-   * The connection to the desk ended without notice.
-   *
-   * @param reconnect false: wait for the client's next request
-   */
-  lost(reconnect = true): void {
+  /** The connection to the desk ended. Without a request the next desk is looked for when the client needs one. */
+  lost(): void {
     // A desk that ends during the replay got no request of the client.
     if (this.#phase !== 'attached') {
       this.failed();
       return;
     }
     for (const request of this.#open.values()) this.#interrupt(request);
-    this.#leave(reconnect);
+    for (const asked of this.#asked) {
+      const params = { requestId: JSON.parse(asked), reason: 'The desk ended.' };
+      this.#surroundings.toClient(rpcLine({ method: 'notifications/cancelled', params }));
+    }
+    this.#asked.clear();
+    this.#phase = 'detached';
+    if (!this.isIdle) this.#connect();
   }
 
   fromClient(line: string): void {
     const message = readMessage(line);
-    if (this.#phase === 'attached') this.#forward(line, message);
-    else this.#hold(line, message);
-  }
-
-  fromDesk(line: string): void {
-    const message = readMessage(line);
-    switch (message.kind) {
-      case 'desk':
-        this.#handOver(message.content);
-        break;
-      case 'response':
-        this.#answered(line, message);
-        break;
-      case 'request':
-        this.#asked.add(keyOf(message.id));
-        this.#surroundings.toClient(line);
-        break;
-      case 'notification':
-        if (message.method === 'notifications/cancelled')
-          this.#asked.delete(keyOf(message.params['requestId']));
-        if (message.method === 'notifications/subscriptions/acknowledged')
-          this.#subscribed(line, message.params);
-        else this.#surroundings.toClient(line);
-        break;
-      case 'other':
-        this.#surroundings.toClient(line);
-    }
-  }
-
-  /** Sends a line of the client to the desk that it is attached to. */
-  #forward(line: string, message: Message): void {
     switch (message.kind) {
       case 'request':
         this.#remember(line, message);
         break;
       case 'notification':
         if (message.method === 'notifications/cancelled') this.#forget(keyOf(message.params['requestId']));
+        // Without a desk the replay sends it.
         if (message.method === 'notifications/initialized') this.#isInitialized = true;
         break;
       case 'response':
         this.#asked.delete(keyOf(message.id));
         break;
-      case 'desk':
       case 'other':
     }
-    this.#surroundings.toDesk(line);
+    if (this.#phase === 'attached') this.#surroundings.toDesk(line);
+    else if (this.#phase === 'detached' && message.kind === 'request') this.#connect();
+  }
+
+  fromDesk(line: string): void {
+    const message = readMessage(line);
+    if (message.kind === 'response') {
+      this.#answered(line, message);
+      return;
+    }
+    if (message.kind === 'request') this.#asked.add(keyOf(message.id));
+    if (message.kind === 'notification') {
+      const { method, params } = message;
+      if (method === 'notifications/cancelled') this.#asked.delete(keyOf(params['requestId']));
+      if (method === 'notifications/subscriptions/acknowledged' && this.#isKnown(params)) return;
+    }
+    this.#surroundings.toClient(line);
   }
 
   #remember(line: string, message: Message & { readonly kind: 'request' }): void {
     const { id, method, params } = message;
-    this.#open.set(keyOf(id), openRequest(line, message));
+    const meta = params['_meta'];
+    const isModern = isObject(meta) && PROTOCOL_META_KEY in meta;
+    this.#open.set(keyOf(id), { id, line, method, isModern, hasFailed: false });
     if (method === 'logging/setLevel') this.#lasting.set(method, line);
     if (method === 'resources/subscribe') this.#lasting.set(keyOf(params['uri']), line);
     if (method === 'resources/unsubscribe') this.#lasting.delete(keyOf(params['uri']));
-  }
-
-  /** Takes a line of the client while no desk is attached. */
-  #hold(line: string, message: Message): void {
-    if (message.kind === 'notification') {
-      if (message.method === 'notifications/initialized' && this.#handshake !== undefined) {
-        // The replay sends it.
-        this.#isInitialized = true;
-        return;
-      }
-      if (message.method === 'notifications/cancelled') {
-        this.#withdraw(keyOf(message.params['requestId']));
-        return;
-      }
-    }
-    // The desk that asked has ended.
-    if (message.kind === 'response') return;
-    if (this.#phase !== 'detached') this.#waiting.push(line);
-    else if (message.kind !== 'notification') {
-      this.#waiting.push(line);
-      this.#connect();
-    }
   }
 
   #forget(key: string): void {
@@ -209,43 +167,34 @@ export class ClientConnection {
     this.#subscriptions.delete(key);
   }
 
-  #withdraw(key: string): void {
-    this.#forget(key);
-    this.#waiting = this.#waiting.filter((line) => {
-      const message = readMessage(line);
-      return message.kind !== 'request' || keyOf(message.id) !== key;
-    });
-  }
-
   #answered(line: string, { id, result }: Message & { readonly kind: 'response' }): void {
-    if (typeof id === 'string' && this.#isOwnId(id)) {
+    if (typeof id === 'string' && id.startsWith(OWN_ID)) {
       if (id === this.#replayId) this.#replayed(result());
       return;
     }
-    const key = keyOf(id);
-    const request = this.#open.get(key);
+    const request = this.#open.get(keyOf(id));
     const greeting = request?.method === 'initialize' ? result() : undefined;
     if (request !== undefined && isObject(greeting)) {
       const params = parseObject(request.line)?.['params'];
       this.#handshake = handshakeOf(isObject(params) ? params : {}, greeting);
     }
-    this.#open.delete(key);
+    this.#open.delete(keyOf(id));
     this.#surroundings.toClient(line);
   }
 
-  /** A desk confirms a subscription. At a further desk the client must learn that the lists may have changed meanwhile. */
-  #subscribed(line: string, { _meta: meta, notifications }: Readonly<Record<string, unknown>>): void {
+  /** A further desk confirms a subscription: the client must learn that the lists may have changed meanwhile. */
+  #isKnown({ _meta: meta, notifications }: Readonly<Record<string, unknown>>): boolean {
     const id = isObject(meta) ? meta[SUBSCRIPTION_META_KEY] : undefined;
     if (!this.#subscriptions.has(keyOf(id))) {
       this.#subscriptions.add(keyOf(id));
-      this.#surroundings.toClient(line);
-      return;
+      return false;
     }
     for (const list of LISTS) {
       if (!isObject(notifications) || notifications[`${list}ListChanged`] !== true) continue;
       const params = { _meta: { [SUBSCRIPTION_META_KEY]: id } };
       this.#surroundings.toClient(rpcLine({ method: `notifications/${list}/list_changed`, params }));
     }
+    return true;
   }
 
   /** The next desk answered the repeated `initialize`. */
@@ -257,7 +206,9 @@ export class ClientConnection {
       return;
     }
     if (this.#isInitialized) this.#surroundings.toDesk(rpcLine({ method: 'notifications/initialized' }));
-    for (const [key, line] of this.#lasting) this.#surroundings.toDesk(withId(line, this.#ownId(key)));
+    for (const line of this.#lasting.values()) {
+      this.#surroundings.toDesk(JSON.stringify({ ...parseObject(line), id: this.#ownId() }));
+    }
     for (const list of this.#handshake.lists) {
       this.#surroundings.toClient(rpcLine({ method: `notifications/${list}/list_changed` }));
     }
@@ -267,18 +218,6 @@ export class ClientConnection {
   #resume(): void {
     this.#phase = 'attached';
     for (const { line } of this.#open.values()) this.#surroundings.toDesk(line);
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const line of waiting) this.#forward(line, readMessage(line));
-  }
-
-  /** The desk ends the connection. It worked only on the requests that it lists. */
-  #handOver(content: unknown): void {
-    const bye = isObject(content) && isObject(content['bye']) ? content['bye'] : {};
-    const open = new Set(Array.isArray(bye['open']) ? bye['open'].map(keyOf) : []);
-    for (const [key, request] of this.#open) if (open.has(key)) this.#interrupt(request);
-    this.#surroundings.disconnect();
-    this.#leave(bye['reconnect'] === true);
   }
 
   /** A desk ended while it worked on the request. Only a request that changes nothing is sent once more. */
@@ -291,21 +230,6 @@ export class ClientConnection {
     }
     this.#answerFailure(request, ENDED);
     this.#open.delete(keyOf(request.id));
-  }
-
-  #leave(reconnect: boolean): void {
-    for (const asked of this.#asked) {
-      this.#surroundings.toClient(
-        rpcLine({
-          method: 'notifications/cancelled',
-          params: { requestId: JSON.parse(asked), reason: 'The desk ended.' },
-        }),
-      );
-    }
-    this.#asked.clear();
-    this.#generation += 1;
-    if (reconnect || this.#hasUnanswered() || this.#waiting.length > 0) this.#connect();
-    else this.#phase = 'detached';
   }
 
   #connect(): void {
@@ -326,20 +250,10 @@ export class ClientConnection {
     );
   }
 
-  /** Ids that this process chooses. No client and no desk uses the same. */
-  #ownId(name: string): string {
-    return `deskside/${this.#generation}/${name}`;
+  #ownId(): string {
+    this.#ownIds += 1;
+    return `${OWN_ID}${this.#ownIds}`;
   }
-
-  #isOwnId(id: string): boolean {
-    return id.startsWith('deskside/');
-  }
-}
-
-function openRequest(line: string, message: Message & { readonly kind: 'request' }): OpenRequest {
-  const { id, method, params } = message;
-  const meta = params['_meta'];
-  return { id, line, method, isModern: isObject(meta) && PROTOCOL_META_KEY in meta, hasFailed: false };
 }
 
 function handshakeOf(
@@ -357,8 +271,4 @@ function handshakeOf(
 /** 1 and "1" are different ids. */
 function keyOf(id: unknown): string {
   return JSON.stringify(id) ?? '';
-}
-
-function withId(line: string, id: string | number): string {
-  return JSON.stringify({ ...parseObject(line), id });
 }

@@ -22,7 +22,6 @@ export const deskStatus = z.object({
   version: z.string(),
   /** ISO 8601. */
   startedAt: z.string(),
-  state: z.enum(['serving', 'handing over', 'ending']),
   /** Of a desk that also serves HTTP. */
   url: z.string().optional(),
   sessions: z.array(sessionStatus),

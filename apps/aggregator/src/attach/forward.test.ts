@@ -39,7 +39,6 @@ function forwarded(platform: NodeJS.Platform, socket: Duplex, stdin: PassThrough
     socket: socket as Socket,
     reachAgain: async () => ({ reason: 'no desk' }),
     note: () => undefined,
-    startAlone: async () => undefined,
   });
 }
 

@@ -1,11 +1,7 @@
 import * as z from 'zod';
 
-const base = {
-  /** `ATTACH_PROTOCOL` of the sender. */
-  protocol: z.int().min(1),
-  /** Version of the sender's package. */
-  version: z.string(),
-};
+/** Of the sender's package. */
+const base = { version: z.string() };
 const variables = z.record(z.string(), z.string());
 
 const sessionHello = z.object({
@@ -31,7 +27,7 @@ export type SessionHello = z.output<typeof sessionHello>;
 
 const hello = z.discriminatedUnion('kind', [
   sessionHello,
-  /** A desk that has started wants to take over. It keeps the connection until clients find it. */
+  /** A desk that starts wants to serve the clients of this one. */
   z.object({
     kind: z.literal('replace'),
     ...base,

@@ -16,13 +16,8 @@ export type Message =
       readonly params: Readonly<Record<string, unknown>>;
     }
   | { readonly kind: 'response'; readonly id: RequestId; readonly result: () => unknown }
-  /** From the desk, about the connection. No JSON-RPC message has this member. */
-  | { readonly kind: 'desk'; readonly content: unknown }
   /** Not one JSON-RPC message. The desk answers it with an error. */
   | { readonly kind: 'other' };
-
-/** The member of the desk's own messages. */
-export const DESK_MEMBER = 'deskside';
 
 /** The end of a result as the SDK writes it: what is before it can be megabytes, and is not read. */
 const RESULT_END = /,"jsonrpc":"2\.0","id":("[^"\\]*"|\d+)\}$/;
@@ -35,7 +30,6 @@ export function readMessage(line: string): Message {
   const parsed = parseObject(line);
   if (parsed === undefined) return { kind: 'other' };
   const { id, method, params, result } = parsed;
-  if (DESK_MEMBER in parsed) return { kind: 'desk', content: parsed[DESK_MEMBER] };
   const hasId = typeof id === 'string' || typeof id === 'number';
   const values = isObject(params) ? params : {};
   if (typeof method === 'string') {

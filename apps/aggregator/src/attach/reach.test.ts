@@ -38,7 +38,6 @@ function desk() {
   const reach = async (version: string, search: Partial<Search> = {}): Promise<Reached> => {
     const introduction: Hello = {
       kind: 'session',
-      protocol: 1,
       version,
       session: 'attach/1',
       pid: 1,

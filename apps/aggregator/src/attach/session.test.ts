@@ -9,7 +9,6 @@ import { openSession } from './session.ts';
 
 const hello = {
   kind: 'session',
-  protocol: 1,
   secret: '',
   version: '1.0.0',
   session: 'attach/1',
@@ -39,8 +38,7 @@ test('a session ends if its last answer cannot be written', async () => {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   const serving = {
     closed,
-    openRequests: () => [],
-    onIdle: () => undefined,
+    openRequests: () => 0,
     async close() {
       socket.write('the last answer\n');
       resolve();
@@ -48,7 +46,7 @@ test('a session ends if its last answer cannot be written', async () => {
   };
   const definition = defineServer({ name: 'test', version: '1.0.0', deps: undefined, tools: [] });
   const session = openSession(hello, socket, 'ada', definition, () => serving);
-  await expect(session.end(false)).resolves.toBeUndefined();
+  await expect(session.end()).resolves.toBeUndefined();
   await expect(session.closed).resolves.toBeUndefined();
 });
 
@@ -68,5 +66,5 @@ test('a session ends if its client does not read what is written', async () => {
   const definition = defineServer({ name: 'test', version: '1.0.0', deps: undefined, tools: [] });
   const session = openSession(hello, socket, 'ada', definition, attachedServer({ log: silentLog }));
   socket.write(Buffer.alloc(4 * 1024 * 1024));
-  await expect(session.end(false)).resolves.toBeUndefined();
+  await expect(session.end()).resolves.toBeUndefined();
 });

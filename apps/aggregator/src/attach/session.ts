@@ -5,7 +5,6 @@ import { localIso } from '@deskside/core/dates';
 import type { ClientProcess, ServeAttached } from '@deskside/core/internal';
 import { callerOf } from '@deskside/gateway';
 import type { SessionHello } from './hello.ts';
-import { DESK_MEMBER } from './message.ts';
 import type { SessionStatus } from './desk-status.ts';
 
 /** For a client that does not read its last answers. */
@@ -20,14 +19,8 @@ export interface Session {
   /** Resolves when nothing of the session is left. */
   readonly closed: Promise<void>;
   status(): SessionStatus;
-  /**
-   * Lets open calls finish for 1.5 s, and says goodbye.
-   *
-   * @param reconnect true: the next desk is ready. False: the client looks for a desk when it needs one.
-   */
-  end(reconnect: boolean): Promise<void>;
-  /** Calls back whenever its last open call has ended. */
-  onIdle(listener: () => void): void;
+  /** Lets open calls finish for 1.5 s. The client looks for a desk when it needs one. */
+  end(): Promise<void>;
 }
 
 /** Serves one client over its socket, from its first JSON-RPC message on. */
@@ -52,15 +45,11 @@ export function openSession(
     process: { pid, workingDirectory, env },
   };
   const serving = serveAttached(definition, client, { input: socket, output: socket });
-  /** Undefined as long as the desk keeps the session. */
-  let leaving: { readonly reconnect: boolean } | undefined;
   const closed = close();
 
   async function close(): Promise<void> {
     await serving.closed;
     if (socket.destroyed) return;
-    const bye = leaving && { open: serving.openRequests(), ...leaving };
-    if (bye !== undefined) socket.write(`${JSON.stringify({ [DESK_MEMBER]: { bye } })}\n`);
     // Written answers must arrive, but a client that reads nothing must not hold the session.
     const limit = setTimeout(() => socket.destroy(), FLUSH_MS);
     const { promise: gone, resolve } = Promise.withResolvers<void>();
@@ -71,8 +60,7 @@ export function openSession(
     clearTimeout(limit);
   }
 
-  async function end(reconnect: boolean): Promise<void> {
-    leaving ??= { reconnect };
+  async function end(): Promise<void> {
     // The server waits until the client has read its answers.
     const limit = setTimeout(() => socket.destroy(), GRACE_MS + FLUSH_MS);
     void serving.close();
@@ -92,9 +80,8 @@ export function openSession(
       pid,
       workingDirectory,
       since: localIso(since),
-      openCalls: serving.openRequests().length,
+      openCalls: serving.openRequests(),
     }),
     end,
-    onIdle: (listener) => serving.onIdle(listener),
   };
 }

@@ -1,21 +1,8 @@
-import type { ChildProcess } from 'node:child_process';
-import {
-  closeSync,
-  copyFileSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  statSync,
-  truncateSync,
-} from 'node:fs';
+import { closeSync, copyFileSync, mkdirSync, openSync, statSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** A log above it moves to `desk.log.1`. */
 const MAX_LOG_BYTES = 1024 * 1024;
-
-/** A line of the log that a person should read. */
-const PROBLEM = /"level":"(?:warn|error)"/;
 
 /** What belongs to the client that starts the desk, and not to the desk. */
 const CLIENTS_OWN =
@@ -34,17 +21,10 @@ export interface DeskCommand {
 /**
  * Starts a desk that outlives this process. Returns when the desk is ready or has ended: another desk may have been
  * faster. Never rejects; also returns when the signal is aborted, and the desk continues to start.
- *
- * @param report gets each problem of the start, a line of the desk's log
  */
-export async function startDesk(
-  command: DeskCommand,
-  report: (line: string) => void,
-  signal: AbortSignal,
-): Promise<void> {
+export async function startDesk(command: DeskCommand, signal: AbortSignal): Promise<void> {
   const { spawn } = await import('node:child_process');
   const log = openLog(command.logFile);
-  const logged = log === undefined ? 0 : fstatSync(log).size;
   const { promise, resolve } = Promise.withResolvers<void>();
   const env = Object.fromEntries(Object.entries(command.env).filter(([name]) => !CLIENTS_OWN.test(name)));
   const desk = spawn(command.execPath, [...command.args, 'desk'], {
@@ -63,22 +43,6 @@ export async function startDesk(
   await promise;
   desk.stdout?.destroy();
   desk.unref();
-  if (log !== undefined) problemsIn(command.logFile, logged).forEach(report);
-}
-
-function problemsIn(logFile: string, fromByte: number): string[] {
-  try {
-    const log = readFileSync(logFile);
-    // It is shorter if the desk has moved what was before.
-    const lines = log
-      .subarray(log.length < fromByte ? 0 : fromByte)
-      .toString('utf8')
-      .split('\n');
-    return lines.filter((line) => PROBLEM.test(line));
-  } catch {
-    // It was deleted.
-    return [];
-  }
 }
 
 /** @returns undefined if the log cannot be written: the desk works without */
@@ -109,25 +73,4 @@ function limitLog(file: string): void {
   } catch {
     // It does not exist, or the disk is full.
   }
-}
-
-/**
- * Starts a server for one client alone, which ends with this process.
- *
- * @returns undefined if it cannot be started
- */
-export async function startAlone(
-  { execPath, args, env }: DeskCommand,
-  flags: readonly string[],
-): Promise<ChildProcess | undefined> {
-  const { spawn } = await import('node:child_process');
-  const child = spawn(execPath, [...args, 'stdio', '--standalone', ...flags], {
-    env: { ...env },
-    stdio: ['pipe', 'pipe', 'inherit'],
-    windowsHide: true,
-  });
-  return new Promise((resolve) => {
-    child.once('error', () => resolve(undefined));
-    child.once('spawn', () => resolve(child));
-  });
 }

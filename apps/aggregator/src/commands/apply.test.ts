@@ -88,7 +88,7 @@ test('apply says that the login of a server stays that it removes', async () => 
 
 test('doctor lists changes that wait as a problem', async () => {
   const { file } = deskFile('[mounts.todo]\nuser = "ada"\n');
-  const flags = { mounts: 'todo', port: '0' };
+  const flags = { mounts: 'todo' };
   const problems = `Problems:\n  ✗ ${file} is not in use yet.\n    Run "deskside apply".\n`;
   expect(await runCommand(doctor(SELF), { flags })).toMatchObject({
     code: 1,

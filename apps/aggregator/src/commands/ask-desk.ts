@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { StartError } from '@deskside/core/errors';
 import { type Command, defineCommand, folders } from '@deskside/core/program';
 import { type Greeting, latestRecord, openPlace } from '@deskside/desktop';
-import { type Answer, ATTACH_PROTOCOL, deskPlace, greetDesk } from '../attach/protocol.ts';
+import { type Answer, deskPlace, greetDesk } from '../attach/protocol.ts';
 import type { Self } from '@deskside/connect';
 import { type DeskStatus, deskStatus } from '../attach/desk-status.ts';
 import { startDesk } from '../attach/start-desk.ts';
@@ -29,7 +29,7 @@ export async function askDesk(
 ): Promise<(Greeting<Answer> & { readonly pid: number }) | undefined> {
   const { record } = latestRecord(deskPlace(folders().data, self));
   if (record === undefined) return undefined;
-  const introduction = { kind, protocol: ATTACH_PROTOCOL, version: self.version };
+  const introduction = { kind, version: self.version };
   const limit = AbortSignal.timeout(ANSWER_MS);
   const timer = setTimeout(() => note(`Still waiting for the desk (process ${record.pid}).`), NOTE_MS);
   const greeting = await greetDesk(record, introduction, limit)
@@ -70,7 +70,7 @@ export function open(self: Self): Command {
       let answer = await openPage(self, note);
       if (answer === undefined) {
         openPlace(deskPlace(folders().data, self));
-        await startDesk(commandOf(self, env), note, AbortSignal.timeout(START_MS));
+        await startDesk(commandOf(self, env), AbortSignal.timeout(START_MS));
         answer = await openPage(self, note);
       }
       if (answer?.kind === 'refused')

@@ -15,7 +15,7 @@ import { escapeInvisible } from '@deskside/core/text';
 import * as z from 'zod';
 import { type Self, connectedClients, connectionsFile, invocationOf } from '@deskside/connect';
 import { loadConfig } from '../config/load.ts';
-import { type StoredItem, storedItems } from '../data/stored.ts';
+import { type StoredItem, storedItems, total } from '../data/stored.ts';
 import { BUILT_IN_IDS } from '../mounts/built-in.ts';
 import { configOptions } from '../options.ts';
 import { askDesk } from './ask-desk.ts';
@@ -164,13 +164,6 @@ function printItems(items: readonly StoredItem[], context: CommandContext): void
   printRows(rows, context);
   const { files, bytes } = total(items);
   context.print(items.length === 0 ? 'Nothing is stored.' : `${files} files, ${sizeText(bytes)}`);
-}
-
-function total(items: readonly StoredItem[]) {
-  return {
-    files: items.reduce((sum, { files }) => sum + files, 0),
-    bytes: items.reduce((sum, { bytes }) => sum + bytes, 0),
-  };
 }
 
 /** @returns a sentence per path that could not be deleted */

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { silentLog } from '@deskside/core';
 import { StartError } from '@deskside/core/errors';
-import { serve } from '@deskside/core/serving';
 import {
   type Command,
   type CommandContext,
@@ -20,25 +19,23 @@ import { type Self, clientsFound, thisPlace, stateOf } from '@deskside/connect';
 import { loadConfig } from '../config/load.ts';
 import { openDesk } from '../open-desk.ts';
 import { builtInCommands, builtInOptions, MOUNT_VARIABLES, withDemo } from '../mounts/built-in.ts';
-import { httpOptions } from '../options.ts';
+import { deskOptions } from '../options.ts';
 import { tokenFile, tokenStore } from '../tokens/tokens.ts';
 import { statusOfDesk } from './ask-desk.ts';
 import { inMount, withTypedNames } from './forwarded.ts';
 
-/** Starts everything as `deskside http` does, then stops it. */
+/** Starts everything as `deskside desk` does, then stops it. */
 export const doctor = (self: Self): Command =>
   defineDoctor({
-    options: httpOptions,
-    details: `Opens all mounts, runs their own doctors, starts each accepted server of mcpServers once, and listens on the HTTP port for a moment. ${MOUNT_VARIABLES}`,
-    examples: ['deskside doctor', 'deskside doctor --port 3334'],
-    async examine({ host, port, token, secret, config, mounts, noMounts, demo }, given) {
+    options: deskOptions,
+    details: `Opens all mounts, runs their own doctors, and starts each accepted server of mcpServers once. ${MOUNT_VARIABLES}`,
+    examples: ['deskside doctor', 'deskside doctor --all'],
+    async examine({ secret, config, mounts, noMounts, demo }, given) {
       const env = withDemo(given.env, demo);
       // Not copied: reading its streams opens stdin and stdout.
       const context: CommandContext = Object.create(given, { env: { value: env } });
-      const facts: DoctorFact[] = [
-        ['Token', token === undefined ? tokenFile() : 'from DESKSIDE_TOKEN', 'detail'],
-      ];
-      const problems = await fileProblems(token, secret);
+      const facts: DoctorFact[] = [['Token', tokenFile(), 'detail']];
+      const problems = await fileProblems(secret);
       const ofMounts: DoctorReport[] = [];
       try {
         await using desk = await openDesk({ config, mounts, noMounts, demo }, { env, log: silentLog });
@@ -83,25 +80,12 @@ export const doctor = (self: Self): Command =>
         const place = thisPlace(env);
         for (const client of clientsFound(place))
           facts.push([`Client ${client.title}`, await stateOf(client, place)]);
-        const running = await statusOfDesk(self);
-        for (const { id, reason } of running?.mounts ?? []) {
+        for (const { id, reason } of (await statusOfDesk(self))?.mounts ?? []) {
           if (reason === undefined || servers[id] === undefined) continue;
           problems.push({
             problem: `Server ${id} fails in the running desk.`,
             remedy: escapeInvisible(reason),
           });
-        }
-        if (running?.url !== undefined && new URL(running.url).port === String(port)) {
-          facts.push(['Address', `${running.url}, served by the running desk (process ${running.pid})`]);
-        } else {
-          const serving = await serve(desk.aggregator.routes, {
-            log: silentLog,
-            ownsProcess: false,
-            // Rejects every call: nothing is served to anyone here.
-            http: { host, port, auth: () => Promise.resolve(undefined) },
-          });
-          facts.push(['Address', serving.url ?? '']);
-          await serving.close();
         }
       } catch (error) {
         if (!(error instanceof StartError)) throw error;
@@ -127,12 +111,13 @@ function problemOf({ message }: StartError): Problem {
   return { problem: message, remedy: 'Correct it, then run "deskside doctor" again.' };
 }
 
-/** Of the files that a desk and its commands read. With a token the secret is not created. */
-async function fileProblems(token: string | undefined, secret: string | undefined): Promise<Problem[]> {
+/** Of the files that a desk and its commands read. */
+async function fileProblems(secret: string | undefined): Promise<Problem[]> {
   const problems: Problem[] = [];
   const readers = [
-    async () => token ?? (existsSync(tokenFile()) && loadOrCreateToken(tokenFile())),
-    () => serverSecret({ secret, token: token ?? '' }),
+    async () => existsSync(tokenFile()) && loadOrCreateToken(tokenFile()),
+    // With a token none is created.
+    () => serverSecret({ secret, token: '' }),
     () => tokenStore().list(),
     () => ruleStore().list(),
   ];

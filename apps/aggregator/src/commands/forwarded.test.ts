@@ -56,7 +56,7 @@ test('deskside send writes to the file that deskside.toml names, and doctor name
   await runCommand(apply, { flags: { yes: true } });
   await runCommand(await find(['send']), { operands: ['of a shell'] });
   expect(readFileSync(file, 'utf8')).toContain('of a shell');
-  const { stdout } = await runCommand(doctor(SELF), { flags: { mounts: 'log', port: '0', all: true } });
+  const { stdout } = await runCommand(doctor(SELF), { flags: { mounts: 'log', all: true } });
   expect(stdout).toContain(`file ${file} from the configuration file`);
 });
 
@@ -95,13 +95,13 @@ test('a forwarded doctor gives advice with programs that the person has', async 
 test('doctor runs the doctors of all mounts: it names display, browsers, theme and services', async () => {
   homeFolder();
   const env = { XDG_RUNTIME_DIR: '/nowhere', DISPLAY: '' };
-  const ran = await runCommand(doctor(SELF), { flags: { port: '0', all: true }, env });
+  const ran = await runCommand(doctor(SELF), { flags: { all: true }, env });
   expect(ran.stdout).toMatch(/^ {2}Display +not found/m);
   for (const label of ['chromium', 'firefox', 'Theme', 'Database', 'file', 'desktop'])
     expect(ran.stdout).toMatch(new RegExp(`^ {2}${label} +\\S`, 'm'));
   expect(ran.stdout).toContain('  ✗ popup: No display was found.');
   expect(ran.code).toBe(1);
-  const brief = await runCommand(doctor(SELF), { flags: { port: '0' }, env });
+  const brief = await runCommand(doctor(SELF), { flags: {}, env });
   expect(brief.stdout).toContain('  ✗ popup: No display was found.');
   expect(brief.stdout).toMatch(/^Mount popup +/m);
   expect(brief.stdout).not.toMatch(/^ {2}Display/m);
@@ -120,7 +120,7 @@ test.each<[string, string, string, object]>([
     const data = join(homeFolder(), 'data/deskside');
     mkdirSync(data, { recursive: true, mode: 0o700 });
     writeFileSync(join(data, name), text, mode);
-    const ran = await runCommand(doctor(SELF), { flags: { mounts: 'log', port: '0' } });
+    const ran = await runCommand(doctor(SELF), { flags: { mounts: 'log' } });
     expect(ran).toMatchObject({ code: 1, stdout: expect.stringContaining(problem) });
     expect(ran.stdout.match(/^ {2}✗ .*$/gm)).toStrictEqual([expect.stringContaining(join(data, name))]);
   },
@@ -128,7 +128,7 @@ test.each<[string, string, string, object]>([
 
 test('doctor creates neither a token nor a secret', async () => {
   const home = homeFolder();
-  const flags = { mounts: 'log', port: '0' };
+  const flags = { mounts: 'log' };
   expect(await runCommand(doctor(SELF), { flags })).toMatchObject({ code: 0 });
   for (const name of ['token', 'secret', 'tokens.json'])
     expect(existsSync(join(home, 'data/deskside', name))).toBe(false);
@@ -138,7 +138,7 @@ test('doctor passes on advice of a mount that works in the desk', async () => {
   const path = join(homeFolder(), 'todo.sqlite');
   writeFileSync(path, 'Dear diary', { mode: 0o600 });
   const env = { TODO_DATABASE_URL: path };
-  const { stdout } = await runCommand(doctor(SELF), { flags: { mounts: 'todo', port: '0' }, env });
+  const { stdout } = await runCommand(doctor(SELF), { flags: { mounts: 'todo' }, env });
   const remedy =
     'Correct the cause, or choose another file with database under [mounts.todo] in deskside.toml.';
   expect(stdout).toContain(`\n    ${remedy}\n`);

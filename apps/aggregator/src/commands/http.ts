@@ -59,7 +59,10 @@ export const http = (self: Self): Command =>
           note(`Clients of "deskside stdio" cannot attach: ${messageOf(error)}`);
           return null;
         });
-      if (clients === undefined) note('Another desk serves the clients of "deskside stdio".');
+      if (clients === undefined)
+        note(
+          'Another desk serves the clients of "deskside stdio". Run "deskside stop", then start this one again.',
+        );
       const closed = Promise.all([serving.closed, clients?.closed]).then(() => undefined);
       process.own({ closed, close });
       print(await addresses(opened, url));

@@ -85,7 +85,7 @@ export function recordLine(record: JournalRecord): string {
   const [date = '', clock = ''] = localDateTime(new Date(asked)).split(' ');
   const when = localDateTime(new Date()).startsWith(date) ? clock : `${date} ${clock}`;
   const what = [kind, mount, tool].filter((part) => part !== undefined).join(' ');
-  const took = ms === undefined ? '' : `, ${durationText(ms)}`;
+  const took = ms === undefined ? '' : `${kind === 'call' ? ',' : ' after'} ${durationText(ms)}`;
   const where = display === undefined ? '' : ` (asked on ${display})`;
   const mark = GOOD.has(outcome) ? '✓' : BAD.has(outcome) ? '✗' : '!';
   return escapeInvisible(

@@ -173,7 +173,7 @@ test.each<readonly [readonly string[], Record<string, string>, string]>([
   [['shop'], {}, 'Pass MOUNT and TOOL. See --help.'],
   [['todo', 'add_task'], {}, 'todo is neither another server nor a module. Run "deskside list".'],
   [['shop', 'refund'], {}, 'shop has no tool "refund". Run "deskside list --tools".'],
-  [['shop', 'pay'], {}, 'pay destroys data: pass --arguments with the only call to allow.'],
+  [['shop', 'pay'], {}, 'pay (destroys data): pass --arguments with the only call to allow.'],
   [['shop', 'send'], { as: 'codex', token: 'laptop' }, 'Pass --as or --token.'],
   [
     ['shop', 'pay'],

@@ -77,7 +77,7 @@ export const rulesAllow = defineCommand({
     if (tool === undefined)
       throw new StartError(`${mount} has no tool "${name}". Run "deskside list --tools".`);
     if (isDestructive(tool) && json === undefined) {
-      throw new StartError(`${name} ${claimOf(tool)}: pass --arguments with the only call to allow.`);
+      throw new StartError(`${name} (${claimOf(tool)}): pass --arguments with the only call to allow.`);
     }
     const rule: NewRule = {
       word: 'allow',

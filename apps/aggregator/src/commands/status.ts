@@ -51,10 +51,10 @@ function linesOf(
   desk: DeskStatus & { readonly httpClients: readonly HttpClient[] },
   mounts: readonly string[],
 ): readonly string[] {
-  const { pid, version, startedAt, state, url, sessions, httpClients } = desk;
+  const { pid, version, startedAt, url, sessions, httpClients } = desk;
   const clients = [...sessions.map(sessionLine), ...httpClients.map(httpClientLine)];
   return [
-    `Desk ${version}, process ${pid}, ${state} since ${local(startedAt)}`,
+    `Desk ${version}, process ${pid}, serving since ${local(startedAt)}`,
     ...(url === undefined ? [] : [`HTTP at ${url}`]),
     '',
     clients.length === 0 ? 'No clients.' : 'Clients:',

@@ -44,7 +44,7 @@ test.skipIf(!existsSync(SCRIPT))(
     const file = join(desk.home, 'config/deskside/deskside.toml');
     writeFileSync(file, `${readFileSync(file, 'utf8')}run = ["*"]\n`);
     const refused = await answered(desk, ['apply', '--yes'], ['n\n']);
-    expect(refused.terminal).toContain('runs (run in deskside.toml): pay');
+    expect(refused.terminal).toContain('runs without asking you (run in deskside.toml): pay');
     expect(refused.output).toContain('Nothing was applied.');
     expect(await desk.run('list', '--tools')).toMatch(/ pay +asks /);
     expect((await answered(desk, ['apply', '--yes'], ['y\n'])).output).toContain('Applied.');

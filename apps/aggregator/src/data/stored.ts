@@ -2,21 +2,24 @@ import { lstatSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { allNamesIn, namesIn } from '@deskside/core/base';
-import { type Folders, folders, readOptions } from '@deskside/core/program';
+import { folders, readOptions } from '@deskside/core/program';
 import { unlessStartFails } from '@deskside/core/errors';
 import { loadNotificationsFile } from '@deskside/log-notify';
 import { builtInOptions, type MountSettings } from '../mounts/built-in.ts';
 
-/** Files that Deskside stores on this machine under one path. */
-export interface StoredItem {
+interface Kind {
   /** Id of a mount, or `deskside` for the aggregator and for what all servers share. */
   readonly server: string;
+  readonly purpose: string;
+}
+
+/** Files that Deskside stores on this machine under one path. */
+export interface StoredItem extends Kind {
   /** A file or a folder. */
   readonly path: string;
   /** Number of files. */
   readonly files: number;
   readonly bytes: number;
-  readonly purpose: string;
   /** True if other programs may use it, too: it is never deleted. */
   readonly isShared: boolean;
 }
@@ -32,61 +35,45 @@ export interface StoredContext {
   readonly uid: number | undefined;
 }
 
-interface Kind {
-  /** Of a path in the folder. */
-  readonly name: RegExp;
-  readonly server: string;
-  readonly purpose: string;
-}
-
 const builtIn = await builtInOptions();
 const notificationsFileIn = await loadNotificationsFile();
 
-const TASKS = 'tasks: the database, its write-ahead log, and copies made before a migration';
-const NOTIFICATIONS = 'notifications, as "tail" shows them';
-const SETTINGS = 'your configuration';
-const NOTIFICATION_SETTINGS = 'your configuration of notifications';
-const ANSWERS = 'questions of agents with your answers';
-const PROFILES = "profiles of the popup's browser";
-const POPUP_FILES = 'sockets and pages of open popups';
-const RUNTIME_FILES =
-  'sockets of the desk and of popups, and what the desk database cannot have in its own folder now';
-
-const DATA: readonly Kind[] = [
-  { name: /^todo\.sqlite/, server: 'todo', purpose: TASKS },
-  { name: /^popup-history$/, server: 'popup', purpose: ANSWERS },
-  { name: /^token$/, server: 'deskside', purpose: 'the main bearer token for HTTP' },
-  { name: /^secret$/, server: 'deskside', purpose: 'the key of session ids and elicitations' },
-  { name: /^tokens\.json/, server: 'deskside', purpose: 'digests of the tokens for other clients' },
-  {
-    name: /^connections\.json/,
-    server: 'deskside',
-    purpose: 'the clients that "connect" changed, for --undo',
-  },
-  { name: /^approvals\.json/, server: 'deskside', purpose: 'what you always allow or deny' },
-  { name: /^accepted$/, server: 'deskside', purpose: 'what you have accepted' },
-  { name: /^logins$/, server: 'deskside', purpose: 'logins at external servers' },
-  { name: /^desk$/, server: 'deskside', purpose: 'where the desk listens, and its secret' },
+/** What the names in Deskside's own folders begin with. */
+const KINDS: readonly (readonly [name: RegExp, server: string, purpose: string])[] = [
+  [/^todo\.sqlite/, 'todo', 'tasks: the database, its write-ahead log, and copies made before a migration'],
+  [/^popup-history$/, 'popup', 'questions of agents with your answers'],
+  [/^popup-drafts$/, 'popup', 'texts that you typed and did not send, for 24 hours'],
+  [/^popup-browser$/, 'popup', "profiles of the popup's browser"],
+  [/^popup$/, 'popup', 'sockets and pages of open popups'],
+  [/^notify\.jsonl/, 'log', 'notifications, as "tail" shows them'],
+  [/^log-notify\.toml/, 'log', 'your configuration of notifications'],
+  [/^deskside\.toml/, 'deskside', 'your configuration'],
+  [
+    /^desk\.sqlite/,
+    'deskside',
+    'who asked, reported and called what, with its content, deliveries that still wait, and "Not now"',
+  ],
+  [/^desk\.log/, 'deskside', 'the log of the desk'],
+  [/^desk$/, 'deskside', 'where the desk listens, and its secret'],
+  [/^token$/, 'deskside', 'the main bearer token for HTTP'],
+  [/^tokens\.json/, 'deskside', 'digests of the tokens for other clients'],
+  [/^secret$/, 'deskside', 'the key of session ids and elicitations'],
+  [/^connections\.json/, 'deskside', 'the clients that "connect" changed, for --undo'],
+  [/^approvals\.json/, 'deskside', 'what you always allow or deny'],
+  [/^accepted$/, 'deskside', 'what you have accepted'],
+  [/^logins$/, 'deskside', 'logins at external servers'],
 ];
+const RUNTIME: Kind = {
+  server: 'deskside',
+  purpose: 'sockets of the desk and of popups, and what the desk database cannot have in its own folder now',
+};
+const COPIES: Kind = { server: 'manictime', purpose: 'copies and demo data of running servers' };
 
-const CONFIG: readonly Kind[] = [
-  { name: /^deskside\.toml/, server: 'deskside', purpose: SETTINGS },
-  { name: /^log-notify\.toml/, server: 'log', purpose: NOTIFICATION_SETTINGS },
-];
-
-const STATE: readonly Kind[] = [
-  { name: /^notify\.jsonl/, server: 'log', purpose: NOTIFICATIONS },
-  { name: /^popup-drafts$/, server: 'popup', purpose: 'texts that you typed and did not send, for 24 hours' },
-  { name: /^popup-browser$/, server: 'popup', purpose: PROFILES },
-  { name: /^popup$/, server: 'popup', purpose: POPUP_FILES },
-  {
-    name: /^desk\.sqlite/,
-    server: 'deskside',
-    purpose:
-      'who asked, reported and called what, with its content, deliveries that still wait, and "Not now"',
-  },
-  { name: /^desk\.log/, server: 'deskside', purpose: 'the log of the desk' },
-];
+function kindOf(name: string): Kind {
+  const [, server = 'deskside', purpose = 'unknown to this version'] =
+    KINDS.find(([known]) => known.test(name)) ?? [];
+  return { server, purpose };
+}
 
 /**
  * Everything that Deskside's servers store with this configuration, ordered by server and path.
@@ -95,118 +82,79 @@ const STATE: readonly Kind[] = [
  */
 export function storedItems(context: StoredContext): readonly StoredItem[] {
   const { env, platform, uid } = context;
-  const places = folders();
+  const { data, config, state } = folders();
   // The popup ignores variables such as XDG_STATE_HOME there.
-  const fixedState = folders(platform, {}).state;
+  const own = [data, config, state, folders(platform, {}).state];
+  const runtime = env['XDG_RUNTIME_DIR'] || undefined;
+  // Other users have files there, too.
+  const ofUser = (path: string, kind: Kind) =>
+    uid === undefined || lstatSync(path, { throwIfNoEntry: false })?.uid === uid ? itemsAt(path, kind) : [];
   const found = [
-    ...inOwnFolder(places.data, DATA),
-    ...inOwnFolder(places.config, CONFIG),
-    ...inOwnFolder(places.state, STATE),
-    ...inOwnFolder(fixedState, STATE),
-    ...inSharedFolder(tmpdir(), uid, [
-      {
-        name: /^deskside-manictime-/,
-        server: 'manictime',
-        purpose: 'copies and demo data of running servers',
-      },
-      {
-        name: new RegExp(`^deskside-${uid}$`),
-        server: 'deskside',
-        purpose: RUNTIME_FILES,
-      },
-    ]),
-    ...inSharedFolder(env['XDG_RUNTIME_DIR'] || undefined, uid, [
-      { name: /^deskside$/, server: 'deskside', purpose: RUNTIME_FILES },
-    ]),
+    ...own.flatMap((folder) =>
+      allNamesIn(folder).flatMap((name) => itemsAt(join(folder, name), kindOf(name))),
+    ),
+    ...ofUser(join(tmpdir(), `deskside-${uid}`), RUNTIME),
+    ...(runtime === undefined ? [] : ofUser(join(runtime, 'deskside'), RUNTIME)),
+    ...namesIn(tmpdir())
+      .filter((name) => name.startsWith('deskside-manictime-'))
+      .flatMap((name) => ofUser(join(tmpdir(), name), COPIES)),
     ...inSandboxes('snap', 'common/deskside-popup'),
     ...inSandboxes('.var/app', 'deskside-popup'),
-    ...configured(context, places),
+    ...configured(context, own),
   ];
   return [...new Map(found.map((item) => [item.path, item])).values()].toSorted(
     (a, b) => compare(a.server, b.server) || compare(a.path, b.path),
   );
 }
 
-/** All files in a folder of Deskside. @throws StartError for one that cannot be read */
-function inOwnFolder(folder: string, kinds: readonly Kind[]): StoredItem[] {
-  return allNamesIn(folder).flatMap((name) => {
-    const kind = kinds.find((each) => each.name.test(name));
-    return itemsAt(join(folder, name), kind ?? { server: 'deskside', purpose: 'unknown to this version' });
-  });
-}
-
-/** The files of this user with known names in a folder of all programs. */
-function inSharedFolder(
-  folder: string | undefined,
-  uid: number | undefined,
-  kinds: readonly Kind[],
-): StoredItem[] {
-  if (folder === undefined) return [];
-  return namesIn(folder).flatMap((name) => {
-    const kind = kinds.find((each) => each.name.test(name));
-    const path = join(folder, name);
-    const isOwn = uid === undefined || lstatSync(path, { throwIfNoEntry: false })?.uid === uid;
-    return kind !== undefined && isOwn ? itemsAt(path, kind) : [];
-  });
-}
-
 /** Browsers from snap and flatpak packages can use only folders that belong to the package. */
 function inSandboxes(packages: string, folder: string): StoredItem[] {
   const parent = join(homedir(), packages);
-  return namesIn(parent).flatMap((name) =>
-    itemsAt(join(parent, name, folder), { server: 'popup', purpose: PROFILES }),
-  );
+  return namesIn(parent).flatMap((name) => itemsAt(join(parent, name, folder), kindOf('popup-browser')));
 }
 
 /** What settings move to another place. */
-function configured(
-  { env, settings, config: given }: StoredContext,
-  { config, data, state }: Folders,
-): StoredItem[] {
-  const text = (id: string, key: string) => {
+function configured({ env, settings, config: given }: StoredContext, own: readonly string[]): StoredItem[] {
+  const setting = (id: string, key: string) => {
     const options = builtIn[id];
     const values: Readonly<Record<string, unknown>> | undefined =
       options && unlessStartFails(() => readOptions(options, { flags: {}, env, file: settings[id] ?? {} }));
     const value = values?.[key];
     return typeof value === 'string' ? value : undefined;
   };
-  const database = text('todo', 'database');
-  const ofLog = text('log', 'config');
-  const notifications = text('log', 'file') ?? notificationsFileIn(ofLog ?? join(config, 'log-notify.toml'));
-  const history = text('popup', 'historyDir');
+  const database = setting('todo', 'database');
+  const ofLog = setting('log', 'config');
+  const notifications =
+    setting('log', 'file') ?? notificationsFileIn(ofLog ?? join(folders().config, 'log-notify.toml'));
   const voiceMode = join(env['VOICEMODE_BASE_DIR'] || join(homedir(), '.voicemode'), 'logs/conversations');
-  // What is in a folder of Deskside is listed with it.
-  const isOwn = (file: string) => [config, data, state].some((folder) => file.startsWith(folder + sep));
-  // The servers would not start without what an option names, and it can belong to a repository.
-  const named = (file: string | undefined, server: string, purpose: string) =>
-    file === undefined || isOwn(resolve(file)) ? [] : itemsAt(resolve(file), { server, purpose }, true);
+  // What is in a folder of Deskside is listed with it. The servers would not start without what an option names, and it can
+  // belong to a repository.
+  const named = (path: string | undefined, kind: Kind) =>
+    path === undefined || own.some((folder) => resolve(path).startsWith(folder + sep))
+      ? []
+      : itemsAt(resolve(path), kind, true);
   return [
-    ...named(given, 'deskside', SETTINGS),
-    ...named(ofLog, 'log', NOTIFICATION_SETTINGS),
-    ...(database === undefined || /^postgres(?:ql)?:/.test(database)
-      ? []
-      : besides(database, /^(?:-wal|-shm|\.v\d+\.bak(?:\.partial)?)?$/, { server: 'todo', purpose: TASKS })),
-    ...(notifications === undefined
-      ? []
-      : besides(notifications, /^(?:\.\d+|\.lock|\.tail)?$/, { server: 'log', purpose: NOTIFICATIONS })),
-    ...[history, voiceMode].flatMap((folder) =>
-      folder === undefined || resolve(folder) === join(data, 'popup-history')
-        ? []
-        : itemsAt(folder, { server: 'popup', purpose: ANSWERS }, true),
-    ),
+    ...named(given, kindOf('deskside.toml')),
+    ...named(ofLog, kindOf('log-notify.toml')),
+    ...named(setting('popup', 'historyDir'), kindOf('popup-history')),
+    ...named(voiceMode, kindOf('popup-history')),
+    ...(/^postgres(?:ql)?:/.test(database ?? '') ? [] : besides(database, kindOf('todo.sqlite'))),
+    ...besides(notifications, kindOf('notify.jsonl')),
   ];
 }
 
-/** The files whose names are that of a file and an ending. */
-function besides(file: string, ending: RegExp, kind: Omit<Kind, 'name'>): StoredItem[] {
+/** The files whose names are that of a file and an ending that its server gives. */
+function besides(file: string | undefined, kind: Kind): StoredItem[] {
+  if (file === undefined) return [];
   const [folder, base] = [dirname(resolve(file)), basename(file)];
+  const ending = /^(?:-wal|-shm|\.v\d+\.bak(?:\.partial)?|\.\d+|\.lock|\.tail)?$/;
   return allNamesIn(folder)
     .filter((name) => name.startsWith(base) && ending.test(name.slice(base.length)))
     .flatMap((name) => itemsAt(join(folder, name), kind));
 }
 
 /** No item for a path that does not exist. */
-function itemsAt(path: string, { server, purpose }: Omit<Kind, 'name'>, isShared = false): StoredItem[] {
+function itemsAt(path: string, { server, purpose }: Kind, isShared = false): StoredItem[] {
   const size = sizeOf(path);
   return size === undefined ? [] : [{ server, path, ...size, purpose, isShared }];
 }
@@ -216,7 +164,10 @@ function sizeOf(path: string): { readonly files: number; readonly bytes: number 
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   if (!stats.isDirectory()) return { files: 1, bytes: stats.size };
-  const sizes = namesIn(path).flatMap((name) => sizeOf(join(path, name)) ?? []);
+  return total(namesIn(path).flatMap((name) => sizeOf(join(path, name)) ?? []));
+}
+
+export function total(sizes: readonly Pick<StoredItem, 'files' | 'bytes'>[]) {
   return {
     files: sizes.reduce((sum, { files }) => sum + files, 0),
     bytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0),

@@ -134,7 +134,7 @@ headers = { Key = "Basic ${SECRETS.HEADER}", Authorization = "Bearer \${env:HEAD
   await run('status', '--json');
   await run('log', '--calls');
   await run('log', '--calls', '--json');
-  await run('doctor', '--port', '0');
+  await run('doctor');
   await run('data');
   await run('apply', '--dry-run');
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll('[mcpServers.', '[mcpServers.other'));

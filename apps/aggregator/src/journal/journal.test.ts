@@ -142,12 +142,12 @@ test('deskside log prints records with what was said for people and as JSON, and
   const records = await journal.records();
   expect((await runCommand(log)).stdout.split('\n')).toEqual([
     '2026-11-22 15:30:00  Claude Code · shop        ✓ call todo add_task          ok, 12 ms',
-    String.raw`2026-11-22 15:30:00  codex\u{202e}             ✓ question popup notify       answered, 2 min 37 s`,
+    String.raw`2026-11-22 15:30:00  codex\u{202e}             ✓ question popup notify       answered after 2 min 37 s`,
     `          Keep the route? ${'It is old. '.repeat(20).slice(0, 144)}…`,
     String.raw`          answer: Yes\u{202e} for now`,
     '2026-11-22 15:32:37  cursor · infra            ! news                        open',
     '          Done',
-    '2026-11-22 15:32:37  cursor · infra            ! approval todo add_task      denied, 0 ms',
+    '2026-11-22 15:32:37  cursor · infra            ! approval todo add_task      denied after 0 ms',
     '          Run shop › pay?',
     '          denied: too much',
     '',
@@ -219,7 +219,7 @@ test('following prints when an item begins and how it ends, and each only once',
   await next();
   closing.abort();
   await running;
-  expect(printed).toEqual([expect.stringMatching(/ open$/), expect.stringMatching(/ answered, /)]);
+  expect(printed).toEqual([expect.stringMatching(/ open$/), expect.stringMatching(/ answered after /)]);
 });
 
 test.each([
@@ -235,7 +235,7 @@ test.each([
     else mkdirSync(join(state, name), { recursive: true, mode: 0o700 });
     const said = `What happens is stored in ${join(temporary, 'deskside/desk.sqlite')} until the machine restarts: ${state}`;
     for (const command of [log, status(SELF)]) expect((await runCommand(command)).stderr).toContain(said);
-    const examined = await runCommand(doctor(SELF), { flags: { mounts: 'todo', port: '0' } });
+    const examined = await runCommand(doctor(SELF), { flags: { mounts: 'todo' } });
     expect(examined).toMatchObject({ code: 1, stdout: expect.stringContaining(said) });
   },
 );

@@ -12,76 +12,41 @@ interface DeskPhoneParts {
   readonly log: Log;
 }
 
-/** The phone of a desk, as its configuration and the files of its secrets are now. Without `[phone]` none of its code is loaded. */
+/** The phone of a desk, as its configuration says. Without `[phone]` none of its code is loaded. */
 export class DeskPhone implements AsyncDisposable {
   readonly #parts: DeskPhoneParts;
-  readonly #unsubscribe: () => void;
-  #loaded: LoadedConfig | undefined;
-  /** Why the latest look found nothing new that can be used. */
-  #problem: string | undefined;
-  /** The settings of the present phone, as JSON. */
-  #known = '';
+  /** The table of the present phone, as JSON. */
+  #known: string | undefined;
   #phone: Phone | undefined;
-  /** One look at a time. */
-  #turn = Promise.resolve();
 
   constructor(parts: DeskPhoneParts) {
     this.#parts = parts;
-    // A desk runs for weeks: since the last look the file of a secret may have come, or changed.
-    this.#unsubscribe = parts.inbox.subscribe(({ kind }) => {
-      if (kind === 'open') void this.#look();
-    });
   }
 
-  /** What is on the phone stays valid if the settings are the same. Settings that cannot be used are logged. */
+  /** What is on the phone stays valid if the table is the same. Settings that cannot be used are logged: there is no phone then. */
   async use(loaded: LoadedConfig | undefined): Promise<void> {
-    const [former, next] = [this.#loaded, loaded].map((each) => JSON.stringify(each?.config.phone));
-    this.#loaded = loaded;
-    await this.#look(former !== next);
-  }
-
-  /** @param isOther the table has changed: the phone of the one before ends, also if this one cannot be used */
-  #look(isOther = false): Promise<void> {
-    this.#turn = this.#turn
-      .then(() => this.#follow(isOther))
-      .catch((error: unknown) => this.#parts.log.error('the phone cannot be changed', { error }));
-    return this.#turn;
-  }
-
-  async #follow(isOther: boolean): Promise<void> {
     const { inbox, journal, env, log } = this.#parts;
-    const { config, places } = this.#loaded ?? {};
-    if (config?.phone === undefined || places === undefined) return this.#close();
+    const table = loaded?.config.phone;
+    const text = JSON.stringify(table);
+    if (text === this.#known) return;
+    this.#known = text;
+    await this[Symbol.asyncDispose]();
+    if (loaded === undefined || table === undefined) return;
     try {
       const { phoneSettings } = await import('../config/phone.ts');
       const { Phone } = await import('@deskside/page/phone');
-      const settings = await phoneSettings(config.phone, { env, folder: places.folder });
-      this.#problem = undefined;
-      const known = JSON.stringify(settings);
-      if (known === this.#known) return;
-      await this.#close();
-      this.#known = known;
+      const settings = await phoneSettings(table, { env, folder: loaded.places.folder });
       const quiet = new Quiet(journal, systemClock);
       this.#phone = new Phone(settings, { inbox, quiet, clock: systemClock, log });
     } catch (error) {
-      if (isOther) await this.#close();
-      const reason = messageOf(error);
-      // A file that is being written: what is on the phone stays valid.
-      const kept = this.#phone && 'the phone goes on with its earlier settings';
-      if (reason !== this.#problem) log.error(kept ?? 'no question goes to the phone', { reason });
-      this.#problem = reason;
+      // The file of a secret may come later.
+      this.#known = undefined;
+      log.error('no question goes to the phone', { reason: messageOf(error) });
     }
   }
 
-  async #close(): Promise<void> {
-    this.#known = '';
+  async [Symbol.asyncDispose](): Promise<void> {
     await this.#phone?.[Symbol.asyncDispose]();
     this.#phone = undefined;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#unsubscribe();
-    await this.#turn;
-    await this.#close();
   }
 }

@@ -31,8 +31,8 @@ export class RecordedConnection {
     return this.#effectsOf(() => this.#connection.failed());
   }
 
-  lost(reconnect?: boolean) {
-    return this.#effectsOf(() => this.#connection.lost(reconnect));
+  lost() {
+    return this.#effectsOf(() => this.#connection.lost());
   }
 
   fromClient(line: string) {

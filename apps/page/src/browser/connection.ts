@@ -1,11 +1,7 @@
 import { KEY_HEADER, MAX_BODY_BYTES, type PageAnswer, type PageDone, type PageEvent } from './protocol.ts';
 
 const STORED = 'deskside-key';
-const RETRY_MS = 1000;
-/** A desk that does not answer for so long has ended. The next one has another port and another key. */
-const GONE_AFTER_MS = 30_000;
-/** The desk may have been paused. */
-const GONE_RETRY_MS = 15_000;
+const RETRY_MS = 2000;
 /** Of a long answer that are read without a pause. */
 const SLICE_BYTES = 64 * 1024;
 /** The desk writes at least every ten seconds. */
@@ -100,14 +96,13 @@ function post(path: string, body: unknown, init: RequestInit = {}): Promise<Resp
   });
 }
 
-export type LinkState = 'connected' | 'replaced' | 'lost' | 'gone' | 'refused';
+export type LinkState = 'connected' | 'replaced' | 'lost' | 'refused';
 
-/** Reads the stream, and connects again when it ends, until the desk refuses the key. */
+/** Reads the stream again and again, until a newer page replaces this one or its key is refused. */
 export async function followDesk(
   onEvent: (event: PageEvent) => void,
   onState: (state: LinkState) => void,
 ): Promise<void> {
-  let lostAt: number | undefined;
   for (;;) {
     const ending = new AbortController();
     let silence = 0;
@@ -121,7 +116,6 @@ export async function followDesk(
       const response = await request('/events', ending.signal);
       if (response.status === 401) return onState('refused');
       if (response.ok && response.body !== null) {
-        lostAt = undefined;
         onState('connected');
         await readEvents(response.body, (event) => {
           listen();
@@ -133,33 +127,12 @@ export async function followDesk(
       // The desk has ended, or the machine slept.
     }
     clearTimeout(silence);
-    if (last?.type === 'replaced') {
-      onState('replaced');
-      await nextUse();
-      continue;
-    }
-    lostAt ??= performance.now();
-    const isGone = performance.now() - lostAt >= GONE_AFTER_MS;
-    onState(isGone ? 'gone' : 'lost');
+    if (last?.type === 'replaced') return onState('replaced');
+    onState('lost');
     await new Promise((resolve) => {
-      setTimeout(resolve, isGone ? GONE_RETRY_MS : RETRY_MS);
+      setTimeout(resolve, RETRY_MS);
     });
   }
-}
-
-/** The person looks at the page again, or uses it. */
-function nextUse(): Promise<void> {
-  const ending = new AbortController();
-  const { signal } = ending;
-  return new Promise((resolve) => {
-    const use = () => {
-      if (document.visibilityState !== 'visible') return;
-      ending.abort();
-      resolve();
-    };
-    for (const type of ['focus', 'visibilitychange', 'pointerdown', 'keydown'])
-      addEventListener(type, use, { signal });
-  });
 }
 
 async function readEvents(

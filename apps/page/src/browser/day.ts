@@ -10,6 +10,7 @@ const later = byId('later', HTMLButtonElement);
 /** Days before today. */
 let daysAgo = 0;
 let drawn = '';
+let drawnDaysAgo = 0;
 
 /** `2026-11-24` on the clock of this machine. */
 export function dateOf(date: Date): string {
@@ -37,20 +38,11 @@ export async function loadDay(): Promise<void> {
   section.hidden = answer === undefined;
   if (answer === undefined) return;
   if (answer.html === drawn) return;
+  // What the person reads now stays as it is.
+  if (drawnDaysAgo === daysAgo && picture.querySelector(':focus, details[open]') !== null) return;
   drawn = answer.html;
-  const isOpen = picture.querySelector('details')?.open === true;
-  const focused = picture.contains(document.activeElement) ? nameOf(document.activeElement) : undefined;
+  drawnDaysAgo = daysAgo;
   setHtml(picture, drawn);
-  const details = picture.querySelector('details');
-  if (details !== null) details.open = isOpen;
-  const places = [...picture.querySelectorAll<HTMLElement>('summary, [tabindex]')];
-  places.find((place) => nameOf(place) === focused)?.focus({ preventScroll: true });
   // The page has its own headings.
   for (const heading of picture.querySelectorAll('h1, h2')) heading.setAttribute('aria-level', '3');
-}
-
-/** The same in two pictures of a day: a bar by its lane and start, the table and its summary. */
-function nameOf(place: Element | null): string {
-  const lane = place?.closest('.track')?.getAttribute('aria-label');
-  return `${place?.localName} ${lane} ${place?.getAttribute('data-at')}`;
 }

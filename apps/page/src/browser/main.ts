@@ -16,9 +16,8 @@ let endMissing = () => {};
 
 const STATES: Readonly<Record<LinkState, string>> = {
   connected: 'Connected to this desk.',
-  replaced: 'Deskside is open in newer tabs. This one goes on when you use it.',
-  lost: 'The desk does not answer. Looking for it…',
-  gone: 'This desk has ended. Run “deskside open” in a terminal for the page of the present one.',
+  replaced: 'Deskside is open in newer tabs. Load this one again to use it.',
+  lost: 'The desk does not answer. Looking for it… If it has ended, run “deskside open” in a terminal.',
   refused: 'This page is no longer valid. Run “deskside open” in a terminal for a new one.',
 };
 

@@ -145,7 +145,7 @@ function questionControls(entry: Entry): readonly Node[] {
     made.dir = 'auto';
     return made;
   });
-  const cancel = button('Cancel', '', () => cancelSoon(entry));
+  const cancel = button('Cancel question', '', () => cancelSoon(entry));
   return [
     ...(options.length === 0 ? [] : [element('div', 'options', ...options)]),
     box,
@@ -196,7 +196,9 @@ function cancelSoon(entry: Entry): void {
     body.replaceChildren(...before);
     body.querySelector('textarea')?.focus();
   });
-  body.replaceChildren(element('div', 'actions', element('span', 'result', 'Cancelled.'), undo));
+  body.replaceChildren(
+    element('div', 'actions', element('span', 'result', 'The question is cancelled.'), undo),
+  );
   undo.focus();
 }
 

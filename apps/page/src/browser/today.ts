@@ -13,7 +13,6 @@ const ROW_MARGIN = '-32px 0px';
 
 const list = byId('records', HTMLElement);
 const search = byId('search', HTMLInputElement);
-const agent = byId('agent', HTMLSelectElement);
 const more = byId('more', HTMLButtonElement);
 const none = byId('none', HTMLElement);
 
@@ -34,7 +33,6 @@ interface Group {
 
 /** By id, the newest last. */
 let rows = new Map<string, Row>();
-const agents = new Set<string>();
 const groups = new Map<string, Group>();
 /** By id. */
 const open = new Map<string, PageRecord>();
@@ -74,13 +72,12 @@ export function addRecords(records: readonly PageRecord[], areEarlier = false): 
   let added = 0;
   if (areEarlier) rows = new Map([...records.map((record) => [record.id, rowOf(record)] as const), ...rows]);
   for (const record of records) {
-    const { id, caller, outcome } = record;
+    const { id, outcome } = record;
     const row = rowOf(record);
     if (!rows.has(id) && isWanted(row) && isShown(row)) added += 1;
     rows.set(id, row);
     if (outcome === undefined) open.set(id, record);
     else open.delete(id);
-    addAgent(caller);
     const node = drawn.get(id);
     if (node !== undefined) fill(node, record);
   }
@@ -94,17 +91,9 @@ function rowOf(record: PageRecord): Row {
   return { record, words: folded(words) };
 }
 
-/** For searching: without case and the accents of Latin letters, however they are encoded. */
+/** For searching: without case and accents, however they are encoded. */
 function folded(text: string): string {
-  const plain = text.normalize('NFD').replaceAll(/(\p{Script=Latin})\p{M}+/gu, '$1');
-  // ß and ı have a partner only in upper case.
-  return plain.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
-}
-
-function addAgent(caller: string): void {
-  if (agents.has(caller)) return;
-  agents.add(caller);
-  agent.append(new Option(caller, caller));
+  return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toUpperCase().toLowerCase();
 }
 
 /** The newest records have come. The others of today follow. */
@@ -195,7 +184,7 @@ function putInto(parent: HTMLElement, nodes: readonly HTMLElement[]): void {
 }
 
 function noneText(): string {
-  return isFiltered()
+  return search.value.trim() !== ''
     ? 'Nothing found.'
     : 'Nothing yet. Questions, notifications and calls of your agents appear here. Try one: ask an agent to tell you when it is done.';
 }
@@ -214,16 +203,10 @@ function matching(): readonly Row[] {
   return [...rows.values()].filter(filter()).toReversed();
 }
 
-function isFiltered(): boolean {
-  return agent.value !== '' || search.value.trim() !== '';
-}
-
 /** What the person looks for now. */
 function filter(): (row: Row) => boolean {
-  const caller = agent.value;
   const wanted = folded(search.value).split(/\s+/);
-  return ({ record, words }) =>
-    (caller === '' || record.caller === caller) && wanted.every((word) => words.includes(word));
+  return ({ words }) => wanted.every((word) => words.includes(word));
 }
 
 function nodeOf(record: PageRecord): HTMLLIElement {
@@ -256,7 +239,8 @@ function fill(node: HTMLLIElement, record: PageRecord): void {
   const isCall = kind === 'call' || kind === 'approval';
   const call = isCall ? [mount, tool].filter((part) => part !== undefined).join(' ') : '';
   const what = record.text ?? `${KINDS[kind] ?? ''} ${call}`.trim();
-  const took = ms === undefined || ms < 1000 ? '' : ` ${durationText(ms)}`;
+  const isOfPerson = kind === 'question' || kind === 'approval';
+  const took = ms === undefined || ms < 1000 ? '' : ` ${isOfPerson ? 'after' : 'in'} ${durationText(ms)}`;
   const wasSeen = seen === undefined ? 'not seen yet' : `seen ${timeOf(seen)}`;
   const isNote = kind === 'notification' && outcome === 'delivered';
   const parts = [
@@ -316,7 +300,6 @@ function textOf(text: string): readonly Node[] {
 for (const use of ['pointermove', 'pointerdown', 'wheel', 'keydown', 'focus', 'visibilitychange'])
   addEventListener(use, used, { passive: true });
 search.addEventListener('input', () => draw(PART));
-agent.addEventListener('change', () => draw(PART));
 more.addEventListener('click', showEarlier);
 byId('filter', HTMLFormElement).addEventListener('submit', (event) => event.preventDefault());
 

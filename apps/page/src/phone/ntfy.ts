@@ -52,10 +52,7 @@ export function reasonOf(error: unknown): string {
   return (cause instanceof Error && (cause.message || errnoOf(cause))) || messageOf(error);
 }
 
-/** The server has not accepted a message. */
-export class Refused extends Error {}
-
-/** @throws Refused if the server does not accept it; another error if it gives no answer in time */
+/** @throws Error if the server does not accept it, or gives no answer in time */
 export async function publish(account: NtfyAccount, message: NtfyMessage): Promise<void> {
   const response = await fetch(account.url, {
     method: 'POST',
@@ -65,7 +62,7 @@ export async function publish(account: NtfyAccount, message: NtfyMessage): Promi
     signal: AbortSignal.timeout(PUBLISH_TIMEOUT_MS),
   });
   await response.body?.cancel();
-  if (!response.ok) throw new Refused(`the ntfy server answers ${response.status}`);
+  if (!response.ok) throw new Error(`the ntfy server answers ${response.status}`);
 }
 
 export interface Listening {

@@ -4,7 +4,7 @@ import { type Quiet, QUIET_LOOK_MS, type Answer, type InboxChange, type InboxIte
 import type { Scheduler } from '@deskside/core/base';
 import { escapeInvisible, truncateCodePoints } from '@deskside/core/text';
 import type { LateInbox } from '../late-inbox.ts';
-import { listen, type NtfyAction, type NtfyMessage, publish, reasonOf, Refused } from './ntfy.ts';
+import { listen, type NtfyAction, type NtfyMessage, publish, reasonOf } from './ntfy.ts';
 
 /** Where questions go that wait too long. */
 export interface PhoneSettings {
@@ -23,10 +23,6 @@ const MAX_ACTIONS = 3;
 /** At most 4 bytes each: ntfy accepts 4096 bytes. */
 const MAX_MESSAGE_CODE_POINTS = 900;
 const MAX_LABEL_CODE_POINTS = 60;
-/** Questions that are on the phone at once. */
-const MAX_SENT = 20;
-/** Of buttons of earlier questions. */
-const MAX_ENDED = 1000;
 const RANDOM_BYTES = 24;
 const CLOSE_TIMEOUT_MS = 1000;
 /** Until a question is sent again that did not arrive; it doubles. */
@@ -45,10 +41,8 @@ interface Waiting {
   item: InboxItem;
   cancel: () => void;
   retryMs: number;
-  /** The attempt that runs, or has worked. */
-  sent?: Promise<void> | undefined;
-  /** A server that gives no answer may have it. */
-  mayBeShown: boolean;
+  /** The attempt that runs, or the last one: whether the server has taken it. */
+  sent?: Promise<boolean> | undefined;
 }
 
 /**
@@ -63,14 +57,10 @@ export class Phone implements AsyncDisposable {
   /** Of the buttons. */
   readonly #values = new Map<string, { readonly id: string; readonly answer: Answer }>();
   readonly #unsubscribe: () => void;
-  /** Values of buttons that do nothing anymore. The phone may still send them. */
-  readonly #ended = new Set<string>();
   #listening: AbortController | undefined;
   /** The last message of the topic of answers that was received. */
   #since = 'all';
   #closing = new Set<Promise<void>>();
-  /** Of an answer that was not offered. */
-  #hasWarned = false;
 
   constructor(settings: PhoneSettings, parts: PhoneParts) {
     this.#settings = settings;
@@ -90,7 +80,6 @@ export class Phone implements AsyncDisposable {
         item,
         cancel: this.#later(item.id, leftMs),
         retryMs: RETRY_MS,
-        mayBeShown: false,
       });
     }
   }
@@ -104,24 +93,18 @@ export class Phone implements AsyncDisposable {
     const waiting = this.#waiting.get(id);
     if (waiting === undefined) return;
     const heldMs = this.#parts.quiet.leftMs(waiting.item.caller);
-    const sent = [...this.#waiting.values()].filter((each) => each.sent !== undefined).length;
-    if (heldMs > 0 || sent >= MAX_SENT) {
-      const ms = heldMs > 0 ? Math.min(heldMs, QUIET_LOOK_MS) : this.#settings.afterMs;
-      waiting.cancel = this.#later(id, ms);
-      return;
-    }
-    waiting.sent = this.#ask(id, waiting);
+    if (heldMs > 0) waiting.cancel = this.#later(id, Math.min(heldMs, QUIET_LOOK_MS));
+    else waiting.sent = this.#ask(id, waiting);
   }
 
-  async #ask(id: string, waiting: Waiting): Promise<void> {
+  async #ask(id: string, waiting: Waiting): Promise<boolean> {
     // The buttons of an earlier attempt, which may have arrived, work too.
     const message = asking(waiting.item, this.#settings, this.#actions(waiting.item));
-    const result = await this.#send(message);
-    if (result !== 'refused') waiting.mayBeShown = true;
-    if (result === 'sent' || !this.#waiting.has(id)) return;
-    waiting.sent = undefined;
+    const isSent = await this.#send(message);
+    if (isSent || !this.#waiting.has(id)) return isSent;
     waiting.cancel = this.#later(id, waiting.retryMs);
     waiting.retryMs = Math.min(2 * waiting.retryMs, MAX_RETRY_MS);
+    return false;
   }
 
   #actions(item: InboxItem): readonly NtfyAction[] {
@@ -169,18 +152,10 @@ export class Phone implements AsyncDisposable {
   #receive(value: string): void {
     const { inbox } = this.#parts;
     const found = this.#values.get(value);
-    // A button of an earlier question.
-    if (this.#ended.has(value)) return;
-    if (found === undefined) return this.#notOffered();
+    // A button of an earlier question, or nothing that was offered.
+    if (found === undefined) return;
     this.#forget(found.id);
     inbox.answer(found.id, found.answer, 'phone');
-  }
-
-  /** One line: a flood must not hide the rest of the log. */
-  #notOffered(): void {
-    if (!this.#hasWarned)
-      this.#parts.log.warn('an answer that was not offered came to the topic of the phone');
-    this.#hasWarned = true;
   }
 
   /** What was on the phone says what has happened. */
@@ -191,12 +166,12 @@ export class Phone implements AsyncDisposable {
     this.#waiting.delete(id);
     this.#forget(id);
     const { item, sent } = waiting;
-    if (sent === undefined && !waiting.mayBeShown) return;
+    if (sent === undefined) return;
     const message = via === undefined ? 'The agent does not wait for an answer anymore.' : ENDINGS[via];
     const about = { ...asking(item, this.#settings, []), message, priority: SILENT };
     const said = via === 'phone' ? { ...about, message: `You answered: ${shortAnswer(outcome)}` } : about;
-    const closing = Promise.resolve(sent)
-      .then(async () => void (waiting.mayBeShown && (await this.#send(said))))
+    const closing = sent
+      .then(async (isSent) => void (isSent && (await this.#send(said))))
       .finally(() => {
         this.#closing.delete(closing);
       });
@@ -205,24 +180,20 @@ export class Phone implements AsyncDisposable {
 
   /** Its buttons do nothing from now on. */
   #forget(id: string): void {
-    for (const [value, of] of this.#values) {
-      if (of.id !== id) continue;
-      this.#values.delete(value);
-      this.#ended.add(value);
-    }
-    for (const value of this.#ended) if (this.#ended.size > MAX_ENDED) this.#ended.delete(value);
+    for (const [value, of] of this.#values) if (of.id === id) this.#values.delete(value);
     if (this.#values.size > 0) return;
     this.#listening?.abort();
     this.#listening = undefined;
   }
 
-  async #send(message: NtfyMessage): Promise<'sent' | 'refused' | 'unknown'> {
+  /** @returns whether the server has taken it */
+  async #send(message: NtfyMessage): Promise<boolean> {
     try {
       await publish(this.#settings, message);
-      return 'sent';
+      return true;
     } catch (error) {
       this.#parts.log.warn('the phone was not reached', { reason: reasonOf(error) });
-      return error instanceof Refused ? 'refused' : 'unknown';
+      return false;
     }
   }
 

@@ -24,7 +24,6 @@ export async function startNtfy({ token }: { readonly token?: string } = {}) {
   const stored: Stored[] = [];
   const streams = new Map<ServerResponse, string>();
   let refusal: ((request: IncomingMessage) => number | undefined) | undefined;
-  let losesAnswers = false;
   const server = createServer((request, response) => void answer(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -45,8 +44,7 @@ export async function startNtfy({ token }: { readonly token?: string } = {}) {
       const message = JSON.parse(body) as NtfyMessage;
       if (!isValid(message)) return void response.writeHead(400).end();
       published.push(message);
-      if (losesAnswers) response.destroy();
-      else response.end('{}');
+      response.end('{}');
     } else if (request.method === 'POST' && isReply) {
       const event: Stored = {
         id: `m${stored.length}`,
@@ -85,8 +83,6 @@ export async function startNtfy({ token }: { readonly token?: string } = {}) {
     },
     /** @param statusOf the status of a request that is refused, and undefined for the others */
     refuse: (statusOf: typeof refusal) => void (refusal = statusOf),
-    /** Whether the connection breaks before the answer to what is published. */
-    loseAnswers: (isLost: boolean) => void (losesAnswers = isLost),
     /** The network of the desk breaks. */
     breakStreams: () => {
       for (const stream of streams.keys()) stream.destroy();

@@ -107,8 +107,7 @@ function isRecord(content: object | undefined): content is RecordContent {
 
 /**
  * On Windows the name of a pipe is visible and, after its holder has ended, free: another user could take it and get the
- * secret of the next process that connects. A process that this user may not end is not the holder. See
- * docs/decisions/0063.
+ * secret of the next process that connects. A process that this user may not end is not the holder.
  */
 function mayListen(pid: number, uid: number | undefined): boolean {
   if (uid !== undefined) return true;

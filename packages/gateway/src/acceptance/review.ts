@@ -83,7 +83,8 @@ export async function review(due: Due, start: () => Promise<Trial>): Promise<Rev
       ...renameProblems(server, listing),
       ...shown.flatMap(suspicions),
     ];
-    const words = wordLines(listing.tools, server);
+    const suspicious = suspiciousTools(listing.tools, shown);
+    const words = wordLines(listing.tools, server, suspicious);
     const parts: readonly ReviewPart[] = [
       { title: `${id} offers${titleEnd(accepted, changes)}`, isHeading: true },
       ...(found.length === 0 ? [] : [{ title: 'Look at this first', lines: found.map(warning) }]),
@@ -94,7 +95,7 @@ export async function review(due: Due, start: () => Promise<Trial>): Promise<Rev
       id,
       parts,
       accepted: { listing, server: serverDigest(server), ...(problems.length > 0 && { problems }) },
-      acting: actingTools(changes, server, shown),
+      acting: actingTools(changes, server, suspicious),
     };
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
@@ -119,13 +120,18 @@ function titleEnd(accepted: Accepted | undefined, changes: readonly Change[]): s
   return changes.length === 0 ? ' nothing new.' : ` ${summaryOf(changes)}:`;
 }
 
-function actingTools(changes: readonly Change[], server: ExternalServer, shown: readonly ReviewPart[]) {
-  const suspicious = new Set(shown.filter((part) => suspicions(part).length > 0).map(({ title }) => title));
+/** Names of tools about which there is a warning. */
+function suspiciousTools(tools: ServerListing['tools'], shown: readonly ReviewPart[]): ReadonlySet<string> {
+  const titles = new Set(shown.filter((part) => suspicions(part).length > 0).map(({ title }) => title));
+  return new Set(tools.flatMap(({ name }) => (titles.has(`tool ${escapeInvisible(name)}`) ? [name] : [])));
+}
+
+function actingTools(changes: readonly Change[], server: ExternalServer, suspicious: ReadonlySet<string>) {
   return changes.flatMap(({ kind, name, after }) => {
     if (kind !== 'tool' || !isObject(after)) return [];
     const tool = { name, annotations: after['annotations'] };
     if (wordOf(tool, server).word === 'block') return [];
-    return claimOf(tool) === 'reads only' && !suspicious.has(`tool ${escapeInvisible(name)}`) ? [] : [name];
+    return claimOf(tool) === 'reads only' && !suspicious.has(name) ? [] : [name];
   });
 }
 

@@ -53,7 +53,7 @@ export function approvalFor(first: AskedCalls, others: readonly AskedCalls[], ha
   const { tool, isWithoutRules = false } = first.asked;
   const claim = claimOf(tool);
   const said =
-    claim === 'says nothing'
+    claim === 'effect unknown'
       ? 'The server does not say whether it changes or destroys data.'
       : `${claim.charAt(0).toUpperCase()}${claim.slice(1)}, according to the server.`;
   return {

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { ServerCommand } from '../external/spec.ts';
 import { running } from '../testing/external.ts';
 import { callOf } from '../testing/fake.ts';
-import { installPackages, programOf } from '../testing/npm-servers.ts';
+import { installNpm, programOf } from '../testing/npm-servers.ts';
 import { openDesk } from '../testing/open-desk.ts';
 import { commandOf } from '../testing/real-server.ts';
 import { scriptedPerson } from '../testing/scripted-person.ts';
@@ -225,7 +225,7 @@ test('a session with the real memory server asks for what it deletes', async () 
 });
 
 describe.skipIf(!IS_PROOF)('servers from npm', () => {
-  beforeAll(() => installPackages([GIT, GITHUB], INSTALLED));
+  beforeAll(() => installNpm([GIT, GITHUB], INSTALLED));
 
   test('a session with a real Git server asks before it stages and commits', async () => {
     const { server, calls } = gitSession(temporaryFolder());

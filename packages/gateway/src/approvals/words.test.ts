@@ -17,10 +17,10 @@ test.each<readonly [Omit<AcceptedTool, 'definition'>, string, string, boolean]>(
   [hints(false, false), 'ask', 'changes data, also elsewhere', false],
   [hints(false, true, false), 'ask', 'destroys data', true],
   [hints(false), 'ask', 'may destroy data', true],
-  [hints(), 'ask', 'says nothing', true],
-  [{ name: 'tool' }, 'ask', 'says nothing', true],
-  [{ name: 'tool', annotations: 'read-only' }, 'ask', 'says nothing', true],
-  [{ name: 'tool', annotations: { readOnlyHint: 'true' } }, 'ask', 'says nothing', true],
+  [hints(), 'ask', 'effect unknown', true],
+  [{ name: 'tool' }, 'ask', 'effect unknown', true],
+  [{ name: 'tool', annotations: 'read-only' }, 'ask', 'effect unknown', true],
+  [{ name: 'tool', annotations: { readOnlyHint: 'true' } }, 'ask', 'effect unknown', true],
   // It contradicts itself.
   [hints(true, true), 'ask', 'destroys data', true],
 ])('a tool with the hints %j: %s (%s)', (tool, word, why, destroys) => {
@@ -99,7 +99,7 @@ test('the words are shown in lines, and what a pattern lets through counts as mo
   ];
   expect(wordLines(tools, { block: ['read_*'] })).toStrictEqual([
     'asks you first (destroys data): drop_table, drop_index',
-    'asks you first (says nothing): run\\u{200b}_sql',
+    'asks you first (effect unknown): run\\u{200b}_sql',
     'blocked (block in deskside.toml): read_rows',
   ]);
   expect(loosens(tools, { run: ['drop_table'] })).toBe(true);

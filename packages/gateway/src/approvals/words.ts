@@ -32,7 +32,7 @@ export function claimOf(tool: Pick<Hinted, 'annotations'>): string {
   if (destructive === true) return 'destroys data';
   if (readOnly === true) return 'reads only';
   if (destructive === false) return 'changes data';
-  return readOnly === false ? 'may destroy data' : 'says nothing';
+  return readOnly === false ? 'may destroy data' : 'effect unknown';
 }
 
 /** As the protocol counts: what does not deny it may destroy. */
@@ -76,13 +76,25 @@ export function strictest(...levels: readonly (ApprovalLevel | undefined)[]): Ap
 
 const SHOWN: readonly (readonly [Word, string])[] = [
   ['ask', 'asks you first'],
-  ['run', 'runs'],
+  ['run', 'runs without asking you'],
   ['block', 'blocked'],
 ];
 
-/** What happens to calls, for a person who accepts it: a line per word and reason. */
-export function wordLines(tools: readonly Hinted[], rules: ApprovalRules): readonly string[] {
-  const words = tools.map((tool) => ({ name: escapeInvisible(tool.name), ...wordOf(tool, rules) }));
+/**
+ * What happens to calls, for a person who accepts it: a line per word and reason.
+ *
+ * @param warned names of tools about which there is a warning: that one reads only is the claim of its server
+ */
+export function wordLines(
+  tools: readonly Hinted[],
+  rules: ApprovalRules,
+  warned: ReadonlySet<string> = new Set(),
+): readonly string[] {
+  const words = tools.map((tool) => {
+    const { word, why } = wordOf(tool, rules);
+    const isWarned = warned.has(tool.name);
+    return { name: escapeInvisible(tool.name), word, why: isWarned ? `${why}, but see the warning` : why };
+  });
   return SHOWN.flatMap(([word, text]) => {
     const named = words.filter((each) => each.word === word);
     return [...Map.groupBy(named, ({ why }) => why)].map(

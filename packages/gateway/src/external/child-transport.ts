@@ -18,8 +18,8 @@ const STUCK_END_MS = 250;
 const MAX_STDERR_LINE_BYTES = 4096;
 const MAX_PATH_CODE_POINTS = 400;
 /**
- * Of what a server does not read of its input. One that asks without reading the answers would fill the memory.
- * See docs/decisions/0066.
+ * Of what a server does not read of its input. One that asks without reading the answers would fill the
+ * memory; to pause its output instead could block both sides.
  */
 const MAX_UNREAD_MESSAGES = 10_000;
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;

@@ -6,7 +6,7 @@ import { freePort, temporaryFolder } from '@deskside/testkit';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { running } from '../testing/external.ts';
 import { callOf, jsonOf } from '../testing/fake.ts';
-import { installPackages, killIn, programOf } from '../testing/npm-servers.ts';
+import { installNpm, killIn, programOf } from '../testing/npm-servers.ts';
 import { openDesk, stateOf } from '../testing/open-desk.ts';
 import type { ExternalSpec } from './spec.ts';
 
@@ -169,7 +169,7 @@ async function restarted(
 }
 
 describe('servers that are restarted while agents call them', () => {
-  beforeAll(() => installPackages(PROXIES, INSTALLED));
+  beforeAll(() => installNpm(PROXIES, INSTALLED));
 
   test.each(OVER_HTTP)(
     '$title: calls go on after each restart, and the first one after a quiet restart is answered',

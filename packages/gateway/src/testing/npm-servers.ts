@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { temporaryFolder } from '@deskside/testkit';
+import { installPackages, temporaryFolder } from '@deskside/testkit';
 import type { ExternalSpec } from '../external/spec.ts';
 import { running } from './external.ts';
 
@@ -140,23 +138,17 @@ export const FURTHER_SERVERS: readonly NpmServer[] = [
 /** Outside of the repository: what other people publish is no dependency of it. */
 const CACHE = join(homedir(), '.cache', 'deskside-proof');
 const SERVERS = 'servers';
-const INSTALL_TIMEOUT_MS = 20 * 60_000;
 
 export function installNpmServers(): Promise<void> {
-  return installPackages(
+  return installNpm(
     [...NPM_SERVERS, ...FURTHER_SERVERS].map(({ name }) => name),
     SERVERS,
   );
 }
 
-/** @param folder of the cache; it contains nothing else afterwards */
-export async function installPackages(names: readonly string[], folder: string): Promise<void> {
-  const cwd = join(CACHE, folder);
-  mkdirSync(cwd, { recursive: true });
-  writeFileSync(join(cwd, 'package.json'), '{"private":true}');
-  // Without their scripts, some of which load a browser.
-  const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...names];
-  await promisify(execFile)('npm', args, { cwd, timeout: INSTALL_TIMEOUT_MS });
+/** @param folder of the cache */
+export function installNpm(names: readonly string[], folder: string): Promise<void> {
+  return installPackages(names, join(CACHE, folder), false);
 }
 
 /** An installed server, which runs in a folder. */

@@ -1,7 +1,7 @@
 import type { Unseen } from '../sinks/sink.ts';
 import type { Reason, SinkQueue } from './sink-queue.ts';
 
-/** What happened to a notification when it was handed over. See docs/decisions/0024. */
+/** What happened to a notification when it was handed over. A file accepts all, and often no one reads it. */
 export interface Receipt {
   /** Sinks that accepted it, in which a person can see it. */
   readonly delivered: readonly string[];

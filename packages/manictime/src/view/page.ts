@@ -64,7 +64,7 @@ export function pictureHtml({ headline, days, top, notes, concealed }: Picture):
     legend(days),
     isDay ? dayHtml(only) : columnsHtml(days),
     `<div class="top">${tops.join('')}</div>`,
-    tableHtml(days),
+    `${tableHtml(days)}<p class="soft">Recorded by ManicTime on this computer, for you and your agents.</p>`,
   ].join('');
 }
 

@@ -142,7 +142,7 @@ describe.skipIf(missingPackages.length > 0)(`keys and clicks in the page${needs}
         how === 'Escape' ? page.keyboard.press(how) : page.getByRole('button', { name: how }).click();
       await cancel();
       await advance(UNDO_MS - 1);
-      expect(await page.locator('#cancelled').innerText()).toMatch(/^Cancelled\.\s+Undo$/);
+      expect(await page.locator('#cancelled').innerText()).toMatch(/^The question is cancelled\.\s+Undo$/);
       await page.keyboard.type('not');
       await page.keyboard.press('Enter');
       await page.getByRole('button', { name: 'Undo' }).click();

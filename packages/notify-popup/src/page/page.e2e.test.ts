@@ -196,7 +196,7 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
     expect(tree).toMatch(/Codex AI agent · project shop/);
     expect(tree).toContain('main "Message"');
     expect(tree).toMatch(/textbox "Your reply"/);
-    expect(tree).toContain('button "Cancel"');
+    expect(tree).toContain('button "Cancel question"');
     expect(tree).toContain('button "Send"');
     expect(tree).toMatch(/timer "Time left": 1:30/);
     expect(await page.evaluate('document.activeElement.id')).toBe('reply');

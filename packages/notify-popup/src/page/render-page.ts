@@ -82,10 +82,10 @@ export function renderPage(spec: PopupSpec, options: PageOptions) {
       const replies =
         answers === undefined ? renderOptions(question, message.choices, areInMessage, single.chosen) : '';
       const box = answers === undefined ? renderBox('reply', '', single.typed, decision?.box) : '';
-      const enter = answers === undefined ? 'sends' : 'goes on';
+      const [enter, asked] = answers === undefined ? ['sends', 'question'] : ['goes on', 'questions'];
       const form = question.waitsForResponse
         ? fillTemplate(builtPage.answerForm, {
-            ...(decision ?? answerButtons(enter)),
+            ...(decision ?? answerButtons(enter, asked)),
             replies,
             drafts: offers,
             box,
@@ -105,14 +105,14 @@ export function renderPage(spec: PopupSpec, options: PageOptions) {
   };
 }
 
-function answerButtons(enter: string) {
+function answerButtons(enter: string, asked: string) {
   const keys = `Enter ${enter}, Shift+Enter adds a line, Escape cancels`;
   return {
     label: 'Your answer',
     // For screen readers: the buttons show the keys.
     keys: `<span class="hint">${keys}</span>`,
     buttons: [
-      '<button type="button" id="cancel">Cancel <kbd aria-hidden="true">esc</kbd></button>',
+      `<button type="button" id="cancel">Cancel ${asked} <kbd aria-hidden="true">esc</kbd></button>`,
       `<button type="submit" id="submit" title="${keys}">Send <kbd aria-hidden="true">↵</kbd></button>`,
     ].join(''),
   };

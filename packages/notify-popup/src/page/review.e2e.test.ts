@@ -13,7 +13,7 @@ const LONG = 'Reads a file and sends nothing. '.repeat(60);
 /** Twelve tools; one has a line that is longer than the window. */
 const PARTS = Array.from({ length: 12 }, (_, index) => ({
   title: `tool number_${index + 1}`,
-  claim: index % 2 === 0 ? 'reads only' : 'says nothing',
+  claim: index % 2 === 0 ? 'reads only' : 'effect unknown',
   text: index === 5 ? LONG : 'First line.\n\nLast line.',
   lines: [
     { text: '/inputSchema/type: object' },

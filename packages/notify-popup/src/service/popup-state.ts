@@ -2,8 +2,7 @@ import type { Answer, Ended, NoWindow, PopupOutcome, Surface } from '@deskside/d
 
 /**
  * The life of one item of the inbox, as a pure reducer. It does nothing itself: it returns what is to be done. The
- * person can answer on several surfaces. The first answer is the outcome, and ends the item on the others. See
- * docs/decisions/0035.
+ * person can answer on several surfaces. The first answer is the outcome, and ends the item on the others.
  */
 
 /**

@@ -2,7 +2,7 @@ import type { SystemInfo } from '../desktop/system.ts';
 import type { Theme } from '@deskside/desktop';
 import type { WindowUse } from '../x11/desktop.ts';
 
-/** The ways to show the window, best first. See docs/decisions/0011. */
+/** The ways to show the window, best first. On macOS Chromium is not on top, but `webkit-jxa` was never run. */
 export const DRIVER_NAMES = ['chromium', 'webkit-jxa', 'firefox'] as const;
 
 export type DriverName = (typeof DRIVER_NAMES)[number];

@@ -3,7 +3,6 @@ import { listen } from '../card/dom.ts';
 /**
  * What a person does with a toast stays there: a page closes dialogs at a press outside of them, and has
  * shortcuts. What happens in a node of the page is for the page, except that a press begins.
- * See docs/decisions/0020.
  */
 export function keepPresses(host: HTMLElement, signal: AbortSignal): void {
   /** The keys whose last press began on a toast, and `pointer`. */

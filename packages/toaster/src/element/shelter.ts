@@ -5,7 +5,7 @@ const DIALOG = 'dialog:modal, dialog[open][closedby=any]';
 /**
  * A modal dialog and an element in fullscreen make everything outside of them inert, the top layer too, and a
  * dialog with `closedby=any` closes at a press outside. While there is one, the host moves into it, so that a
- * person can read and press the toasts and a screen reader announces them. See docs/decisions/0020.
+ * person can read and press the toasts and a screen reader announces them.
  */
 export class Shelter {
   readonly #host: HTMLElement;

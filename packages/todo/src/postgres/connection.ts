@@ -143,10 +143,7 @@ export function isBroken(error: unknown): boolean {
   return isConnection || errnoOf(error) !== undefined;
 }
 
-/**
- * The code of an error that the server sent. Codes of the system can look like one: EPIPE.
- * See docs/decisions/0051.
- */
+/** The code of an error that the server sent. Codes of the system can look like one: EPIPE. */
 function sqlState(error: unknown): string | undefined {
   return error instanceof DatabaseError ? error.code : undefined;
 }

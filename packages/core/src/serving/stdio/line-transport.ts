@@ -28,8 +28,6 @@ export class LineTransport implements Transport {
   onmessage?: Transport['onmessage'];
   /** Called with each message before it is handled. */
   onreceive?: (message: JSONRPCMessage) => void;
-  /** Called when the last open request got its answer. */
-  onidle?: () => void;
 
   /** Resolves when the connection is closed and its output is written. */
   readonly closed: Promise<void>;
@@ -86,9 +84,9 @@ export class LineTransport implements Transport {
     this.#read(first.rest);
   }
 
-  /** Requests without an answer, except subscriptions. After `closed`: those that never got one. */
-  get openRequests(): readonly RequestId[] {
-    return [...this.#unanswered];
+  /** Number of the requests without an answer, except subscriptions. */
+  get openRequests(): number {
+    return this.#unanswered.size;
   }
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
@@ -187,9 +185,7 @@ export class LineTransport implements Transport {
   }
 
   #settle(id: RequestId): void {
-    if (!this.#unanswered.delete(id) || this.#unanswered.size > 0) return;
-    this.onidle?.();
-    this.#closeWhenIdle();
+    if (this.#unanswered.delete(id)) this.#closeWhenIdle();
   }
 
   #closeWhenIdle(): void {

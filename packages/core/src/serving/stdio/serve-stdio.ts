@@ -29,10 +29,8 @@ export interface AttachedClient {
 
 /** The connection of an attached client. */
 export interface AttachedServing extends Serving {
-  /** Ids of the requests without an answer, except subscriptions. After `closed`: those that never got one. */
-  openRequests(): readonly (string | number)[];
-  /** Calls the listener when the last open request got its answer. A later listener replaces it. */
-  onIdle(listener: () => void): void;
+  /** Number of the requests without an answer, except subscriptions. */
+  openRequests(): number;
 }
 
 export interface AttachedOptions {
@@ -119,9 +117,6 @@ export function serveStreams(
   return {
     closed: transport.closed,
     openRequests: () => transport.openRequests,
-    onIdle(listener) {
-      transport.onidle = listener;
-    },
     async close() {
       transport.finish();
       await transport.closed;

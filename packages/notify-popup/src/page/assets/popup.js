@@ -270,7 +270,7 @@ function undo() {
 
 function showCancelled(isCancelled) {
   document.body.toggleAttribute('data-cancelled', isCancelled);
-  if (isCancelled) announce('Cancelled. Control Z to undo.');
+  if (isCancelled) announce('The question is cancelled. Control Z to undo.');
 }
 
 /** Without another question this one would open again at once. An offer has no later. */

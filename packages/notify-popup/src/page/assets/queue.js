@@ -14,7 +14,10 @@ export function waitingQueue(guard, onPress, show) {
   const list = panel.querySelector('ol');
 
   function setOpen(isOpen) {
+    if (panel.hidden !== isOpen) return;
     panel.hidden = !isOpen;
+    // The window gets the height of its content.
+    panel.dispatchEvent(new Event('toggle'));
     toggle.setAttribute('aria-expanded', String(isOpen));
   }
 
