@@ -48,18 +48,12 @@ const MAX_SHOWN_CODE_POINTS = 80;
 /** Of each end of a value, to find them in: to read all of a megabyte takes a tenth of a second. */
 const MAX_READ_LENGTH = 2000;
 
-/** What is shown of a long value until the person unfolds it. */
-export interface Fold {
-  /** Escaped, on one line. */
-  readonly beginning: string;
-  /** The same; '' if the beginning is all of it. */
-  readonly end: string;
-  /** `2,000 characters` */
-  readonly size: string;
-}
-
-/** @returns undefined for a value that is shown as a whole */
-export function foldOf(value: string): Fold | undefined {
+/**
+ * What is shown of a long value until the person unfolds it, escaped and on one line.
+ *
+ * @returns undefined for a value that is shown as a whole; `end` is '' if the beginning is all of it
+ */
+export function foldOf(value: string) {
   const length = codePointLength(value);
   const isLong = value.length > MAX_READ_LENGTH;
   // A carriage return is shown as a line feed.

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { defineServer } from '../definition/server.ts';
 import { toolDefiner } from '../definition/tool.ts';
@@ -91,4 +91,13 @@ test.each([
   await Promise.all([answered, other([callOf(1)])]);
   expect(noted.indexOf('other 1')).toBeLessThan(MAX_BEFORE);
   expect(noted.filter((call) => call !== 'other 1')).toStrictEqual(burst.map(({ id }) => `busy ${id}`));
+});
+
+test('fake timers of a test hold up no request', async () => {
+  const connect = await overHttp(noting().definition);
+  const send = await connect('busy');
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const calls = Array.from({ length: BURST }, (_, index) => callOf(index + 1));
+  await expect(send(calls)).resolves.toHaveLength(BURST);
 });

@@ -1,3 +1,5 @@
+// Not the global: fake timers of a test would stop the turns.
+import { setImmediate } from 'node:timers';
 import { getOrAdd } from '../base/values.ts';
 import { systemClock } from '../base/clock.ts';
 

@@ -146,21 +146,6 @@ test.each(['application/json', 'text/event-stream'])(
   },
 );
 
-test.each([
-  [500, 'degraded'],
-  [403, 'degraded'],
-  [503, 'degraded'],
-])('a call that is answered with HTTP %d is unavailable, and the server is %s', async (status, after) => {
-  const drop: Answer = (_, __, response) => void response.writeHead(status).end();
-  const { answer } = legacyServer([], { drop });
-  const { peer, state } = await deskOf(running({ url: await httpServer(answer) }));
-  expect(jsonOf(await callOf(peer, 'x_drop'))).toMatchObject({
-    error: `x is not available. It answers HTTP ${status}.`,
-    code: 'UNAVAILABLE',
-  });
-  expect(await state()).toMatchObject({ state: after });
-});
-
 test('closing ends the session at the server, says so, and reports a server that does not end it', async () => {
   const { answer } = legacyServer([]);
   const goodbye: Answer = (request, body, response) =>

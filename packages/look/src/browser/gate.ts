@@ -51,13 +51,12 @@ export function viewGate(
     }
   }
 
-  /** A value that cannot be had stays folded. */
   async function unfold(fold: HTMLDetailsElement): Promise<void> {
     const text = fold.querySelector('pre');
     if (text === null || !fold.open) return;
     const { id: call = '' } = fold.closest<HTMLElement>('.call')?.dataset ?? {};
     const query = String(new URLSearchParams({ call, part: fold.dataset['part'] ?? '' }));
-    // As for a call that does not wait any more.
+    // What cannot be had stays folded.
     const value = text.textContent || (await load(query).catch(() => undefined));
     fold.open = value !== undefined;
     if (value === undefined) return;

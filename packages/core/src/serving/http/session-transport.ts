@@ -54,9 +54,8 @@ export class SessionTransport implements Transport {
     if (sessionId !== undefined) this.sessionId = sessionId;
   }
 
-  async start(): Promise<void> {
-    // A request begins each exchange.
-  }
+  /** A request begins each exchange. */
+  async start(): Promise<void> {}
 
   setSupportedProtocolVersions(versions: string[]): void {
     this.#versions = versions;
@@ -181,6 +180,7 @@ function messagesOf(body: readonly unknown[]): readonly JSONRPCMessage[] | undef
   try {
     return body.map((message) => parseJSONRPCMessage(message));
   } catch {
+    // The client gets an error.
     return undefined;
   }
 }

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { bothWays, type Row } from '../testing/real-server.ts';
 
-const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
 const PAGES: Readonly<Record<string, string>> = {
@@ -79,7 +78,7 @@ function rowsAt(origin: string): readonly Row[] {
 /** Names of files that the server writes contain the time; a request has a duration. */
 const VARYING = /\d{4}-\d\d-\d\dT[\d-]+Z|duration: +\d+ms/g;
 
-test.skipIf(!IS_PROOF || !existsSync(CHROMIUM))(
+test.skipIf(!existsSync(CHROMIUM))(
   'every answer of playwright-mcp with a browser has the bytes of the direct answer',
   async () => {
     const { direct, through } = await bothWays({

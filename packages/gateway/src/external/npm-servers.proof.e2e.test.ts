@@ -11,9 +11,7 @@ import {
 import { openDesk } from '../testing/open-desk.ts';
 import { SEARCH_QUESTIONS } from '../testing/search-questions.ts';
 
-const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
-
-describe.skipIf(!IS_PROOF)('servers from npm', () => {
+describe('servers from npm', () => {
   beforeAll(installNpmServers);
 
   test.each([...NPM_SERVERS, ...FURTHER_SERVERS])(
