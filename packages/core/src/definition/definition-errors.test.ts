@@ -284,12 +284,6 @@ describe('a schema of another version of Zod is rejected with the version to ins
   });
 });
 
-test.each([-1, 0.5, Number.NaN])('defineServer rejects the cache time %d', (ttlMs) => {
-  const message = `ttlMs must be an integer of at least 0, not ${ttlMs}.`;
-  expect(() => serve({ caching: { lists: { ttlMs } } })).toThrow(`caching.lists: ${message}`);
-  expect(() => serve({ caching: { reads: { ttlMs } } })).toThrow(`caching.reads: ${message}`);
-});
-
 test.each([
   ['a limit', z.object({ due: z.date().min(new Date(0)) })],
   ['a refinement', z.object({ due: z.date().refine(() => true) })],

@@ -138,8 +138,6 @@ export function defineServer<Deps>(spec: ServerSpec<Deps>): ServerDefinition {
   const templatesFor = catalogOf(templates, deps, indexTemplates);
   const listTools = cachedListings((tool: Tool<Deps>, view) => tool.list(view));
   const listPrompts = cachedListings(promptListing<Deps>);
-  checkCacheHint('caching.lists', caching?.lists);
-  checkCacheHint('caching.reads', caching?.reads);
 
   return {
     identity,
@@ -273,12 +271,6 @@ function matcherOf(template: { readonly uriTemplate: string }): UriMatcher {
       cause: error,
     });
   }
-}
-
-/** The SDK checks hints only when a client connects. */
-function checkCacheHint(subject: string, { ttlMs = 0 }: CacheHint = {}): void {
-  if (Number.isSafeInteger(ttlMs) && ttlMs >= 0) return;
-  throw new Error(`${subject}: ttlMs must be an integer of at least 0, not ${ttlMs}.`);
 }
 
 /** What a function offers can change, so the server declares the capability from the start. */
