@@ -112,8 +112,6 @@ export interface ServerSpec<Deps> extends Implementation {
   readonly logging?: boolean | readonly Era[];
 }
 
-const ERAS = ['legacy', 'modern'] as const satisfies readonly Era[];
-
 /**
  * Combines tools, prompts and resources into one server.
  *
@@ -146,7 +144,7 @@ export function defineServer<Deps>(spec: ServerSpec<Deps>): ServerDefinition {
       prompts: isOffered(prompts),
       resources: isOffered(resources) || isOffered(templates),
       completions: canComplete(prompts) || canComplete(templates),
-      logging: typeof logging === 'boolean' ? (logging ? ERAS : []) : logging,
+      logging: logging === true ? ['legacy', 'modern'] : logging || [],
     },
     ...(changes === undefined ? {} : { changes }),
     caching: {

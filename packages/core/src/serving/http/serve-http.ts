@@ -137,11 +137,15 @@ function listenError(
       );
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-    case 'EAFNOSUPPORT':
-    case 'EAI_AGAIN':
       return new StartError(`${address} is not a local address. Use ${setting('host', LOOPBACK)}.`, {
         cause: error,
       });
+    case 'EAFNOSUPPORT':
+    case 'EAI_AGAIN':
+      return new StartError(
+        `This machine cannot listen on ${address} (${error.code}). Use ${setting('host', LOOPBACK)}.`,
+        { cause: error },
+      );
     default:
       return error;
   }
