@@ -48,16 +48,6 @@ export const requestCost: Benchmark = {
   name: 'request-cost',
   title: 'Cost of a request',
   method: `\`tools/call\` with the same ${names.length} tools, on \`serve\`, on the SDK's \`createMcpHandler\` or \`serveStdio\`, and on ${FASTMCP} of npm, which knows no 2026-07-28. ${HTTP_CLIENTS} HTTP clients send ${REQUESTS} requests, or one client over stdio; ${ROUNDS} rounds in random order after ${WARM_UP_REQUESTS} requests, in each of three processes of each program. CPU time of the server.`,
-  misses: {
-    'Deskside, 2026-07-28 to SDK handler, 2026-07-28, CPU':
-      'not explained yet; three runs of that day had 0.49 to 0.53',
-    'Deskside, 2025-11-25, `--stateless` to SDK handler, 2025-11-25, CPU':
-      'not explained yet; three runs of that day had 0.62 to 0.70',
-    'Deskside, stdio to `McpServer` with `serveStdio`, CPU':
-      'not explained yet; three runs of that day had 1.07 to 1.44',
-    'Deskside, 2025-11-25, sessions to SDK handler, 2025-11-25, CPU':
-      'each call checks its session and counts against its limits, which the SDK does not do',
-  },
   async run() {
     const peers = [sdkModern, sdkLegacy, sdkStdio, otherSessions, otherStateless, otherStdio];
     const costs = await costOfCalls([...peers, modern, sessions, stateless, stdio], {

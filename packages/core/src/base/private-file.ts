@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { errnoOf, StartError } from '../errors/index.ts';
@@ -7,10 +7,7 @@ import { errnoOf, StartError } from '../errors/index.ts';
 const SHARED_MODE = 0o077;
 
 /** What `stat` knows about a file or folder. */
-export interface Permissions {
-  readonly mode: number;
-  readonly uid: number;
-}
+export type Permissions = Pick<Stats, 'mode' | 'uid'>;
 
 export interface PrivacyProblem {
   readonly problem: string;

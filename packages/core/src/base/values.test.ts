@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { StartError } from '../errors/index.ts';
 import { temporaryFolder } from '../testkit/environment.ts';
-import { allNamesIn, bytesText, isObject, isOldNode, namesIn, replaceFile } from './index.ts';
+import { allNamesIn, isObject, isOldNode, namesIn, replaceFile } from './index.ts';
 import { escapeHtml } from '../text/index.ts';
 
 test('isObject accepts objects, but neither arrays nor null', () => {
@@ -20,10 +20,6 @@ test('escapeHtml makes a text safe between tags and in quoted attributes', () =>
   expect(escapeHtml(`<a href='x' title="&amp;">`)).toBe(
     '&lt;a href=&#39;x&#39; title=&quot;&amp;amp;&quot;&gt;',
   );
-});
-
-test('bytesText names a limit', () => {
-  expect([4 * 2 ** 20, 500].map(bytesText)).toEqual(['4 MB', '500 bytes']);
 });
 
 test('a folder that does not exist has no names, and allNamesIn names what stands in its place', () => {

@@ -1,19 +1,22 @@
-import {
-  type ClientCapabilities,
-  type ElicitRequestFormParams,
-  type ElicitResult,
-  type Implementation,
-  type InputRequiredResult,
-  isInputRequiredResult,
-  type ListRootsResult,
-  type LoggingLevel,
-  type Result,
+import type {
+  ClientCapabilities,
+  ElicitRequestFormParams,
+  ElicitResult,
+  Implementation,
+  ListRootsResult,
+  LoggingLevel,
+  Result,
 } from '@modelcontextprotocol/server';
 import type { KnownClient } from './known-client.ts';
 import type { ToolName } from '../errors/index.ts';
 import type { Log } from '../log.ts';
 
-export { acceptedContent, inputRequired, inputResponse } from '@modelcontextprotocol/server';
+export {
+  acceptedContent,
+  inputRequired,
+  inputResponse,
+  isInputRequiredResult as isInputRequired,
+} from '@modelcontextprotocol/server';
 
 export type Awaitable<T> = T | Promise<T>;
 
@@ -176,7 +179,3 @@ export type Completer<Deps> = (
   deps: Deps,
   ctx: RequestContext,
 ) => Awaitable<readonly string[]>;
-
-export function isInputRequired(answer: unknown): answer is InputRequiredResult {
-  return isInputRequiredResult(answer);
-}

@@ -112,8 +112,6 @@ export interface ServerSpec<Deps> extends Implementation {
   readonly logging?: boolean | readonly Era[];
 }
 
-const ERAS = ['legacy', 'modern'] as const satisfies readonly Era[];
-
 /**
  * Combines tools, prompts and resources into one server.
  *
@@ -138,8 +136,6 @@ export function defineServer<Deps>(spec: ServerSpec<Deps>): ServerDefinition {
   const templatesFor = catalogOf(templates, deps, indexTemplates);
   const listTools = cachedListings((tool: Tool<Deps>, view) => tool.list(view));
   const listPrompts = cachedListings(promptListing<Deps>);
-  checkCacheHint('caching.lists', caching?.lists);
-  checkCacheHint('caching.reads', caching?.reads);
 
   return {
     identity,
@@ -148,7 +144,7 @@ export function defineServer<Deps>(spec: ServerSpec<Deps>): ServerDefinition {
       prompts: isOffered(prompts),
       resources: isOffered(resources) || isOffered(templates),
       completions: canComplete(prompts) || canComplete(templates),
-      logging: typeof logging === 'boolean' ? (logging ? ERAS : []) : logging,
+      logging: logging === true ? ['legacy', 'modern'] : logging || [],
     },
     ...(changes === undefined ? {} : { changes }),
     caching: {
@@ -273,12 +269,6 @@ function matcherOf(template: { readonly uriTemplate: string }): UriMatcher {
       cause: error,
     });
   }
-}
-
-/** The SDK checks hints only when a client connects. */
-function checkCacheHint(subject: string, { ttlMs = 0 }: CacheHint = {}): void {
-  if (Number.isSafeInteger(ttlMs) && ttlMs >= 0) return;
-  throw new Error(`${subject}: ttlMs must be an integer of at least 0, not ${ttlMs}.`);
 }
 
 /** What a function offers can change, so the server declares the capability from the start. */

@@ -100,16 +100,15 @@ export class StartError extends Error {
 }
 
 /** What the work returns; something else if a StartError stops it, for example without a home folder. */
-export function unlessStartFails<Value>(work: () => Value): Value | undefined;
-export function unlessStartFails<Value, Other>(
+export function unlessStartFails<Value, Other = undefined>(
   work: () => Value,
-  otherwise: (error: StartError) => Other,
-): Value | Other;
-export function unlessStartFails(work: () => unknown, otherwise?: (error: StartError) => unknown): unknown {
+  otherwise?: (error: StartError) => Other,
+): Value | Other {
   try {
     return work();
   } catch (error) {
-    if (error instanceof StartError) return otherwise?.(error);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- without `otherwise`, Other is undefined
+    if (error instanceof StartError) return otherwise?.(error) as Other;
     throw error;
   }
 }

@@ -30,8 +30,13 @@ export {
   runProgram,
 } from './program.ts';
 export { type Flags, type OptionSources, readOptions } from './read-options.ts';
-export { clientConfiguration } from './client-configuration.ts';
-export { listenOptions, type ListenSettings, runServer, type ServerProgram } from './server-program.ts';
+export {
+  clientConfiguration,
+  listenOptions,
+  type ListenSettings,
+  runServer,
+  type ServerProgram,
+} from './server-program.ts';
 export { type ThisProcess, thisProcess } from '../serving/process/this-process.ts';
 export { type Closable, ownProcess, type ProcessOptions } from '../serving/process/signals.ts';
 export { tokenAuthentication, type TokenOwner, type TokenSource } from './token-authentication.ts';

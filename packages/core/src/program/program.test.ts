@@ -4,13 +4,11 @@ import { styleText } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../base/clock.ts';
-import { echoServer } from '../testing/echo-server.ts';
 import { defineDoctor } from './doctor.ts';
 import { helpText } from './help.ts';
-import { defineOptions, portField } from './options.ts';
+import { defineOptions } from './options.ts';
 import { type Command, defineCommand, type Program, runProgram } from './program.ts';
 import { readArguments } from './read-options.ts';
-import { runServer } from './server-program.ts';
 
 const options = defineOptions('DEMO', {
   database: z.string().default('/data').meta({ description: 'The database.' }),
@@ -174,6 +172,20 @@ test.each([
   });
 });
 
+const ALL = 'Commands: http, token show, token create, more. See demo --help.';
+
+test.each([
+  [['htp'], `demo: Unknown command "htp". Did you mean "http"? ${ALL}`],
+  // The main help of a server shows an option without a command.
+  [['--times', '2', 'http'], `demo: Put the command before "--times". ${ALL}`],
+  [['more'], 'demo more: Missing command. Commands: greet. See demo more --help.'],
+  [['more', 'x'], 'demo more: Unknown command "x". Commands: greet. See demo more --help.'],
+  [['http', '--tims', '2'], 'demo http: Unknown option "--tims". Did you mean "--times"? See --help.'],
+  [['http', 'x'], 'demo http: Unexpected argument "x". See demo http --help.'],
+])('the arguments %j end with exit code 1 and one line on stderr', async (args, line) => {
+  expect(await runBin({ commands: COMMANDS }, args)).toStrictEqual({ code: 1, stderr: `${line}\n` });
+});
+
 test('a program that also runs without a command suggests the second word, too', async () => {
   const main = defineCommand({ run: async () => 0 });
   expect((await runBin({ commands: COMMANDS, main }, ['token', 'creat', 'x'])).stderr).toContain(
@@ -284,19 +296,4 @@ test.each([
       throw error;
     }),
   ).rejects.toBe(error);
-});
-
-test('a server whose option has the flag of a common one cannot start', async () => {
-  const { argv } = process;
-  onTestFinished(() => void Object.assign(process, { argv }));
-  process.argv = ['node', 'demo', '--version'];
-  const start = runServer({
-    name: 'demo',
-    version: '1.2.3',
-    summary: 'Demo.',
-    options: defineOptions('DEMO', { port: portField(1) }),
-    open: () => ({ [Symbol.asyncDispose]: async () => undefined }),
-    definition: () => echoServer(),
-  });
-  await expect(start).rejects.toThrow('Option "port" cannot work: another option has the flag "port".');
 });

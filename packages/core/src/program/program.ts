@@ -278,16 +278,8 @@ function unexpected({ name, commands }: Program, words: string, word: string, ne
   return new StartError(`Unknown command ${quoted(typed)}.${suggestion} ${all}`);
 }
 
-interface Output {
-  readonly closed: AbortSignal;
-  readonly print: (line: string) => void;
-  readonly stream: () => NodeJS.WriteStream;
-  /** @throws StartError if something could not be written, unless its reader left */
-  written(): Promise<void>;
-}
-
 /** stdout, opened at first use: opening it takes milliseconds. Without a listener, a failed write ends the process. */
-function watchOutput(): Output {
+function watchOutput() {
   const closing = new AbortController();
   let opened: NodeJS.WriteStream | undefined;
   let failure: Error | undefined;
@@ -303,7 +295,8 @@ function watchOutput(): Output {
   return {
     closed: closing.signal,
     stream,
-    print: (line) => stream().write(`${line}\n`),
+    print: (line: string) => void stream().write(`${line}\n`),
+    /** @throws StartError if something could not be written, unless its reader left */
     async written() {
       if (opened === undefined) return;
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -318,7 +311,10 @@ function watchOutput(): Output {
 }
 
 /** Opens stdin and stdout only if the command uses them. */
-function contextOf({ closed, print, stream }: Output, { operands, separatedAt }: Arguments): CommandContext {
+function contextOf(
+  { closed, print, stream }: ReturnType<typeof watchOutput>,
+  { operands, separatedAt }: Arguments,
+): CommandContext {
   return {
     operands,
     separatedAt,

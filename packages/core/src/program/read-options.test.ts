@@ -231,24 +231,6 @@ test('the help shows the path that a missing value stands for, and a text if thi
   );
 });
 
-test('a list takes a repeated flag and commas', () => {
-  const { flags } = readArguments(commonOptions().settings, [
-    '--allow-host=a.example',
-    '--allow-host',
-    'b.example, c.example',
-  ]);
-  expect(readOptions(commonOptions(), { flags, env: {} }).allowHost).toEqual([
-    'a.example',
-    'b.example',
-    'c.example',
-  ]);
-  const env = { DESKSIDE_ALLOW_ORIGIN: 'https://a.example,https://b.example' };
-  expect(readOptions(commonOptions(), { flags: {}, env }).allowOrigin).toEqual([
-    'https://a.example',
-    'https://b.example',
-  ]);
-});
-
 test('the default port is the one of the server', () => {
   expect(readOptions(commonOptions(), { flags: {}, env: {} }).port).toBe(3333);
   const server = defineOptions('DEMO', {}, { httpPort: 3399 });

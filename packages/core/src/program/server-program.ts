@@ -9,7 +9,6 @@ import type { Auth } from '../serving/http/auth.ts';
 import type { HttpServeOptions } from '../serving/http/serve-http.ts';
 import type { FirstExchanges } from '../serving/first-answers/first-answers.ts';
 import { folders } from './folders.ts';
-import { clientConfiguration } from './client-configuration.ts';
 import { combineOptions, commonOptions, type listenFields, type Options } from './options.ts';
 import { type Command, type CommandEntry, runProgram } from './program.ts';
 import { readOptions } from './read-options.ts';
@@ -123,6 +122,12 @@ export function listenOptions(
   auth: Auth,
 ): HttpServeOptions {
   return { host, port, stateless, allowHosts: allowHost, allowOrigins: allowOrigin, hasFlags: true, auth };
+}
+
+/** The JSON that most clients read from their configuration: an HTTP server with its bearer token. */
+export function clientConfiguration(name: string, url: string, token: string): string {
+  const server = { type: 'http', url, headers: { Authorization: `Bearer ${token}` } };
+  return JSON.stringify({ mcpServers: { [name]: server } }, null, 2);
 }
 
 function dataFile(name: string): string {

@@ -123,35 +123,14 @@ test('the configured token is accepted with any case of the scheme, and another 
   expect((await post(url, INITIALIZE, { Authorization: 'Bearer a-long-enough-tokeN' })).status).toBe(401);
 });
 
-test.each([
-  '/.well-known/oauth-protected-resource',
-  '/.well-known/oauth-protected-resource/mcp',
-  '/.well-known/oauth-authorization-server',
-  '/.well-known/openid-configuration',
-  '/register',
-])('the discovery path %s answers 404', async (path) => {
-  const response = await fetch(new URL(path, await start()));
-  expect(response.status).toBe(404);
-  expect(await response.json()).toStrictEqual({ error: 'Not found', hint: 'MCP is served at /mcp' });
-});
-
-test('a session of one user answers 404 to the token of another user', async () => {
-  const url = await start();
-  const session = await openSession(url);
-  const own = await post(url, call('echo', { text: 'hi' }), session);
-  expect(await own.text()).toContain('\\"user\\":\\"anna\\"');
-  const other = await post(url, call('echo', { text: 'hi' }), {
-    ...session,
-    Authorization: 'Bearer ben-token',
-  });
-  expect(other.status).toBe(404);
-  const ended = await fetch(url, {
-    method: 'DELETE',
-    headers: { ...JSON_HEADERS, ...session, Authorization: 'Bearer ben-token' },
-  });
-  expect(ended.status).toBe(404);
-  expect((await post(url, call('echo', { text: 'still there' }), session)).status).toBe(200);
-});
+test.each(['/.well-known/oauth-protected-resource', '/.well-known/oauth-authorization-server', '/register'])(
+  'the discovery path %s answers 404',
+  async (path) => {
+    const response = await fetch(new URL(path, await start()));
+    expect(response.status).toBe(404);
+    expect(await response.json()).toStrictEqual({ error: 'Not found', hint: 'MCP is served at /mcp' });
+  },
+);
 
 test('an unknown or ended session answers 404, and a missing session id 400', async () => {
   const url = await start();
@@ -188,25 +167,6 @@ test.each(['PUT', 'PATCH'])('the method %s answers 405', async (method) => {
   expect(response.headers.get('allow')).toBe('GET, POST, DELETE');
 });
 
-test('an unexpected error of a tool or resource is hidden from the client', async () => {
-  const url = await start();
-  const session = await openSession(url);
-  const crashed = await (await post(url, call('crash'), session)).text();
-  expect(crashed).toContain('Internal error');
-  expect(crashed).not.toContain('shadow');
-  const broken = { jsonrpc: '2.0', id: 3, method: 'resources/read', params: { uri: 'echo://broken' } };
-  const read = await (await post(url, broken, session)).text();
-  expect(read).toContain('-32603');
-  expect(read).not.toContain('secret');
-});
-
-test('a stateless server answers legacy requests without a session id', async () => {
-  const url = await start({ stateless: true });
-  const response = await post(url, call('echo', { text: 'hi' }));
-  expect(await response.text()).toContain('\\"user\\":\\"anna\\"');
-  expect(response.headers.has('mcp-session-id')).toBe(false);
-});
-
 test('a closing server lets a running call finish and answers it', async () => {
   const deps = gate();
   const url = await start({}, echoServer(deps));
@@ -218,19 +178,6 @@ test('a closing server lets a running call finish and answers it', async () => {
   expect(await answer).toContain('done');
   await closed;
   await expect(fetch(url)).rejects.toThrow('fetch failed');
-});
-
-test('a closing server aborts a call that does not finish in time', async () => {
-  const deps = gate();
-  const url = await start({}, echoServer(deps));
-  const session = await openSession(url);
-  const answer = post(url, call('wait'), session).then((response) => response.text());
-  const settled = Promise.allSettled([answer]);
-  await deps.entered.promise;
-  await opened[0]?.close();
-  await expect(deps.aborted.promise).resolves.toBeUndefined();
-  deps.opened.resolve();
-  await settled;
 });
 
 test('a port in use fails the start with another port to try', async () => {
@@ -374,7 +321,6 @@ test.each([0, -1, 1.5, Number.NaN])('the limit %s fails the start and is named',
 test.each([
   ['an empty token', { auth: { token: '' } }, {}],
   ['an empty secret', {}, { secret: '' }],
-  ['a limit of 0', {}, { limits: { bodyBytes: 0 } }],
 ])('serve rejects %s, and closes what the server would use', async (_, http, more) => {
   let isClosed = false;
   const onClose = async () => {

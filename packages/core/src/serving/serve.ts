@@ -58,37 +58,27 @@ export async function serve(
   const owner = { user: options.user ?? DEFAULT_USER };
   const client = options.clientName === undefined ? owner : { ...owner, token: options.clientName };
   const routes = served instanceof Map ? served : new Map([['/mcp', served]]);
-  const { serving, log } = await start().catch(async (error: unknown) => {
+  try {
+    const shared = sharedBy(given, options.secret ?? tokenOf(options.http?.auth), options.limits);
+    const serving = await open(shared);
+    const closed = serving.closed.then(() => options.onClose?.());
+    if (options.ownsProcess !== false) ownProcess(serving, closed, shared.log, options);
+    return { ...serving, closed };
+  } catch (error) {
     await options.onClose?.();
     if (options.ownsProcess !== false && error instanceof StartError) endWithLine(error);
     throw error;
-  });
-  const closed = serving.closed.then(() => options.onClose?.());
-  if (options.ownsProcess !== false) ownProcess(serving, closed, log, options);
-  return { ...serving, closed };
-
-  async function start() {
-    const shared = sharedBy(given, options.secret ?? tokenOf(options.http?.auth), options.limits);
-    return { serving: await open(shared), log: shared.log };
   }
 
   async function open(shared: Shared): Promise<Serving> {
     if (options.http !== undefined) {
-      return (await importHttp()).serveHttp(routes, owner, options.http, shared);
+      // HTTP takes a third of a cold start, and stdio never needs it.
+      return (await import('./http/serve-http.ts')).serveHttp(routes, owner, options.http, shared);
     }
+    const [definition] = routes.values();
+    if (definition === undefined) throw new Error('Pass at least one definition to serve().');
     const place = options.streams === undefined ? processProject() : {};
     const streams = options.streams ?? claimStandardStreams();
-    return serveStreams(firstRoute(routes), client, streams, shared, place, options.first);
+    return serveStreams(definition, client, streams, shared, place, options.first);
   }
-}
-
-/** HTTP takes a third of a cold start, and stdio never needs it. */
-function importHttp() {
-  return import('./http/serve-http.ts');
-}
-
-function firstRoute(routes: ReadonlyMap<string, ServerDefinition>): ServerDefinition {
-  const [definition] = routes.values();
-  if (definition === undefined) throw new Error('Pass at least one definition to serve().');
-  return definition;
 }

@@ -1,23 +1,9 @@
 import { isInitializeRequest } from '@modelcontextprotocol/server';
 
-/**
- * Lets the SDK accept what RFC 9110 does: a wildcard, and no header, include both types of the protocol. A client that takes JSON
- * only gets the answers without what the server tells before them.
- */
-export async function negotiated(
-  { method, headers }: Request,
-  answer: () => Promise<Response>,
-): Promise<Response> {
-  const isOfStreams = takesStreams(headers);
-  const takesJson = /\*\/\*|application\/(?:\*|json)/.test(accepted(headers));
-  const isComplete = isOfStreams && takesJson && !accepted(headers).includes('*');
-  if (!isComplete && (method === 'GET' ? isOfStreams : takesJson))
-    headers.set('accept', 'application/json, text/event-stream');
-  const response = await answer();
-  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
-  // Node knows if the client wants to close the connection. The SDK keeps that of each stream open.
-  if (isStream) response.headers.delete('connection');
-  if (isOfStreams || !isStream || headers.get('mcp-method') === 'subscriptions/listen') return response;
+/** A client that takes JSON only gets the answers without what the server tells before them. */
+export async function negotiated({ headers }: Request, response: Response): Promise<Response> {
+  if (takesStreams(headers) || headers.get('mcp-method') === 'subscriptions/listen') return response;
+  if (response.headers.get('content-type')?.startsWith('text/event-stream') !== true) return response;
   const answers = (await response.text()).match(/(?<=^data: )\{.*$/gm)?.filter(isAnswer) ?? [];
   // Of a request that was cancelled.
   if (answers.length === 0) return new Response(null, { status: 202 });
@@ -33,12 +19,9 @@ export function withoutQuestions({ headers }: Request, body: unknown): unknown {
   return { ...body, params: { ...body.params, capabilities: {} } };
 }
 
+/** As RFC 9110 says: a wildcard, and no header, include streams. */
 function takesStreams(headers: Headers): boolean {
-  return /\*\/\*|text\/(?:\*|event-stream)/.test(accepted(headers));
-}
-
-function accepted(headers: Headers): string {
-  return (headers.get('accept') ?? '*/*').toLowerCase();
+  return /\*\/\*|text\/(?:\*|event-stream)/i.test(headers.get('accept') ?? '*/*');
 }
 
 function isAnswer(text: string): boolean {

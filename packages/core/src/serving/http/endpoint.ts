@@ -71,9 +71,9 @@ export function endpoint(
   ): Promise<Response> {
     if (!claimsModern(body) && (await isLegacyRequest(request, body))) {
       const begun = withoutQuestions(request, body);
-      const response = await negotiated(request, () => legacy.handle(request, principal, begun));
+      const response = await legacy.handle(request, principal, begun);
       whenAnswered(request, done);
-      return response;
+      return negotiated(request, response);
     }
     const server = createServer(definition, { era: 'modern', transport: 'http', principal }, shared);
     server.onclose = done;
@@ -81,12 +81,12 @@ export function endpoint(
     const checked = schema && new HeaderCheckedServer(definition.identity, server, schema);
     servers.set(request, checked ?? server);
     const options = { authInfo: authInfoOf(principal), parsedBody: body };
-    const response = await negotiated(request, () => perRequest.fetch(request, options)).finally(() =>
-      servers.delete(request),
-    );
+    const response = await perRequest.fetch(request, options).finally(() => servers.delete(request));
     // A server that is still connected closes when it has sent its answer.
     if (server.transport === undefined) done();
-    return response;
+    // Node knows if the client wants to close the connection. The SDK keeps that of each stream open.
+    response.headers.delete('connection');
+    return negotiated(request, response);
   }
 
   return {

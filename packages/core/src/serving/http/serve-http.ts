@@ -137,6 +137,9 @@ function listenError(
       );
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
+      return new StartError(`${address} is not a local address. Use ${setting('host', LOOPBACK)}.`, {
+        cause: error,
+      });
     case 'EAFNOSUPPORT':
     case 'EAI_AGAIN':
       return new StartError(

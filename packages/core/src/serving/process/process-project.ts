@@ -42,20 +42,9 @@ function pathOrNone(find: () => string): string {
   }
 }
 
-const SYSTEM_FOLDERS = [
-  '/Applications',
-  '/Library',
-  '/System',
-  '/bin',
-  '/boot',
-  '/dev',
-  '/etc',
-  '/lib',
-  '/proc',
-  '/sbin',
-  '/sys',
-  '/usr',
-];
+const SYSTEM_FOLDERS = '/Applications /Library /System /bin /boot /dev /etc /lib /proc /sbin /sys /usr'.split(
+  ' ',
+);
 
 /** Hosts start servers in folders that say nothing about a project: the root, the home, their own program. */
 function isProjectFolder(path: string, env: Environment, homeFolder: () => string): boolean {

@@ -26,11 +26,6 @@ export class CallSlots {
     this.#limit = limit;
   }
 
-  /** Sessions with a call that counts. */
-  get size(): number {
-    return this.#sessions.size;
-  }
-
   /**
    * At once if a place is free, because most calls find one.
    *

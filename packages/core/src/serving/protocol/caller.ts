@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Implementation, ListRootsResult, Server } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { getOrAdd } from '../../base/values.ts';
 import { KNOWN_CLIENTS, knownClient } from '../../definition/known-client.ts';
 import type { Caller, ClientRoots, Principal } from '../../definition/context.ts';
 import type { Log } from '../../log.ts';
@@ -32,8 +31,8 @@ export function callerOf(
       return knownClient(client);
     },
     session,
-    key: `${encodedUser(principal)} ${session ?? tokenScope(principal)}`,
-    connection: `${encodedUser(principal)} ${connection.session ?? tokenScope(principal)}`,
+    key: `${encode(principal.user)} ${session ?? tokenScope(principal)}`,
+    connection: `${encode(principal.user)} ${connection.session ?? tokenScope(principal)}`,
     process: connection.process,
     ended: connection.ended,
     roots: connection.roots,
@@ -61,14 +60,7 @@ function scoped({ session }: Connection, principal: Principal, conversation: str
 }
 
 function tokenScope(principal: Principal): string {
-  return `token/${encodedUser(principal)}/${encode(principal.token ?? '')}`;
-}
-
-const encodedUsers = new WeakMap<Principal, string>();
-
-/** Each request needs it, and most principals make many requests. */
-function encodedUser(principal: Principal): string {
-  return getOrAdd(encodedUsers, principal, () => encode(principal.user));
+  return `token/${encode(principal.user)}/${encode(principal.token ?? '')}`;
 }
 
 function encode(text: string): string {

@@ -22,12 +22,3 @@ test('the text of a list of tools is written once, and each answer has its own i
     expect(JSON.parse(String(messageText(answer)))).toStrictEqual(expected);
   }
 });
-
-test.each([
-  { jsonrpc: '2.0' as const, id: 1, result: {} },
-  { jsonrpc: '2.0' as const, id: 1, result: { tools: 'none' } },
-  { jsonrpc: '2.0' as const, id: 1, error: { code: 1, message: 'no', data: { tools: [] } } },
-  { jsonrpc: '2.0' as const, method: 'notifications/tools/list_changed', params: { tools: [] } },
-])('every other message is plain JSON: %j', (message) => {
-  expect(messageText(message)).toBe(JSON.stringify(message));
-});

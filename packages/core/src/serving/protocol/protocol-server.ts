@@ -24,7 +24,7 @@ import { toProtocolError } from './errors.ts';
 import { onlyPage } from './pages.ts';
 import { requestCaller, requestContext } from './request-context.ts';
 import { PlainErrorServer } from './sdk-server.ts';
-import { Watching } from './watching.ts';
+import { watchingOf } from './watching.ts';
 
 /**
  * How often a call of the legacy era may return `inputRequired`: more often than a person answers. A hostile server that
@@ -56,12 +56,13 @@ export function createServer(definition: ServerDefinition, connection: Connectio
     const caller = requestCaller(server, connection, sdk);
     const slot = await shared.calls.acquire(caller.key, sdk.mcpReq.signal);
     try {
-      const subject = { name, args, waitForPerson: slot.pause, level: server.level };
-      const ctx = requestContext(server, connection, shared, sdk, caller, subject);
+      const about = { name, args, waitForPerson: slot.pause, level: server.level };
+      const ctx = requestContext(server, connection, shared, sdk, caller, about);
       const result = await answerRequest(ctx, sdk, name, work);
       if (!isInputRequiredResult(result)) {
         const { signal, correlationId } = ctx;
-        server.answered(signal, { subject: truncateCodePoints(name, MAX_QUOTED_CODE_POINTS), correlationId });
+        const subject = truncateCodePoints(name, MAX_QUOTED_CODE_POINTS);
+        server.answered(signal, { subject, correlationId, result });
       }
       return result;
     } finally {
@@ -257,7 +258,7 @@ export function forwardChanges(
   const { changes } = definition;
   if (changes === undefined) return;
   const subscribed = new Set<string>();
-  const watching = new Watching(definition, { era, toolName: identityName, principal });
+  const watching = watchingOf(definition, { era, toolName: identityName, principal });
   if (era === 'legacy') {
     server.setRequestHandler('resources/subscribe', ({ params }) => {
       subscribed.add(params.uri);

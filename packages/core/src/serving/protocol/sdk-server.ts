@@ -14,6 +14,7 @@ import {
   type ServerOptions,
   type Transport,
 } from '@modelcontextprotocol/server';
+import { isObject } from '../../base/values.ts';
 import { knownClient } from '../../definition/known-client.ts';
 import type { Log } from '../../log.ts';
 import type { Connection } from './connection.ts';
@@ -23,10 +24,11 @@ import { clientOf } from './request-context.ts';
 /** The code up to 2025-11-25. The SDK sends the later one in every era. */
 const LEGACY_RESOURCE_NOT_FOUND = -32_002;
 
-/** How the log names a request. */
+/** A request whose handler has returned its last result, and how the log names it. */
 interface Answered {
   readonly subject: string;
   readonly correlationId: string;
+  readonly result: unknown;
 }
 
 type Handler = (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result>;
@@ -37,10 +39,8 @@ export class PlainErrorServer extends Server {
   level: LoggingLevel | undefined;
   readonly #connection: Connection;
   readonly #log: Log;
-  /** The requests whose handler has returned its last result, by their signals. */
+  /** By the signals of the requests. */
   readonly #answered = new Map<AbortSignal, Answered>();
-  /** The last result of the handler of each running `tools/call`. */
-  readonly #toolResults = new Map<AbortSignal, Result>();
   /** The ids of the questions without an answer, as the client sees them. */
   readonly #asked = new Set<string>();
   #questionPrefix: string | undefined;
@@ -117,7 +117,7 @@ export class PlainErrorServer extends Server {
    * Upstream: an option for the text of such errors, and results that stay unchanged, would replace this method.
    */
   protected override _wrapHandler(method: string, handler: Handler): Handler {
-    const checked = super._wrapHandler(method, method === 'tools/call' ? this.#remembered(handler) : handler);
+    const checked = super._wrapHandler(method, handler);
     return async (request, ctx) => {
       try {
         if (
@@ -125,25 +125,16 @@ export class PlainErrorServer extends Server {
           knownClient(clientOf(this, this.#connection, ctx))?.servedEra === 'legacy'
         )
           throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
-        const result = unchanged(await checked(request, ctx), this.#toolResults.get(ctx.mcpReq.signal));
+        const result = await checked(request, ctx);
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the SDK has checked it
         if (method === 'logging/setLevel') this.level = request.params?.['level'] as LoggingLevel;
-        return result;
+        return method === 'tools/call' ? unchanged(result, this.#answered.get(ctx.mcpReq.signal)) : result;
       } catch (error) {
         throw this.#plainError(error, ctx);
       } finally {
         // A weak set would need no deletion, but costs the garbage collector more than the request costs here.
         this.#answered.delete(ctx.mcpReq.signal);
-        this.#toolResults.delete(ctx.mcpReq.signal);
       }
-    };
-  }
-
-  #remembered(handler: Handler): Handler {
-    return async (request, ctx) => {
-      const result = await handler(request, ctx);
-      this.#toolResults.set(ctx.mcpReq.signal, result);
-      return result;
     };
   }
 
@@ -158,8 +149,9 @@ export class PlainErrorServer extends Server {
       error instanceof ProtocolError && error.code === INVALID_PARAMS && error.data === undefined;
     if (error instanceof ProtocolError && !(isWorded && answered)) return error;
     // A call that was cancelled while it waited for its turn has no result.
-    if (!signal.aborted) this.#log.error('invalid result', { method, ...answered, error });
-    const data = answered && { correlationId: answered.correlationId };
+    const { subject, correlationId } = answered ?? {};
+    if (!signal.aborted) this.#log.error('invalid result', { method, subject, correlationId, error });
+    const data = answered && { correlationId };
     return new ProtocolError(ProtocolErrorCode.InternalError, 'Internal error', data);
   }
 }
@@ -168,8 +160,8 @@ export class PlainErrorServer extends Server {
  * The SDK replaces the result of a tool by its own reading of it, which has lost unknown fields and the order of the
  * known ones. A server that forwards results must not lose them.
  */
-function unchanged(checked: Result, result: Result | undefined): Result {
-  return result !== undefined && 'content' in checked && 'content' in result ? result : checked;
+function unchanged(checked: Result, { result }: Partial<Answered> = {}): Result {
+  return 'content' in checked && isObject(result) && 'content' in result ? result : checked;
 }
 
 /** Of all errors that handlers throw, only this one has a URI. */

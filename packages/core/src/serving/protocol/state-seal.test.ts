@@ -12,11 +12,6 @@ const owner = {
 };
 const sealed = () => stateSeal(sealWith(SECRET, 'request state')).seal({ step: 2 }, owner);
 
-test('a sealed state opens in another process with the same secret', () => {
-  const other = stateSeal(sealWith(SECRET, 'request state'));
-  expect(other.payloadFor(owner, other.open(sealed()))).toStrictEqual({ step: 2 });
-});
-
 test('a sealed state opens if the client sends the same arguments with their keys in another order', () => {
   const seal = stateSeal(sealWith(SECRET, 'request state'));
   const reordered = { ...owner, args: { when: { hour: 2, day: 1 }, table: 4 } };
@@ -83,11 +78,6 @@ test('a sealed state expires after ten minutes', () => {
   expect(seal.open(text)).toMatchObject({ payload: 'confirmed' });
   clock.advance(1);
   expect(() => seal.open(text)).toThrow('expired');
-});
-
-test('a sealed state does not show its content', () => {
-  const text = sealed();
-  expect(Buffer.from(text, 'base64url').toString('latin1')).not.toContain('book');
 });
 
 test('a process without a secret opens its own states only', () => {

@@ -10,7 +10,7 @@ import type { Log } from '../../log.ts';
 import type { Limits } from '../limits.ts';
 import { type Serving, type Shared, sharedBy } from '../protocol/connection.ts';
 import { createServer, forwardChanges } from '../protocol/protocol-server.ts';
-import { subscribedUris, Watching } from '../protocol/watching.ts';
+import { subscribedUris, watchingOf } from '../protocol/watching.ts';
 import type { FirstExchanges } from '../first-answers/first-answers.ts';
 import { LineTransport } from './line-transport.ts';
 
@@ -126,12 +126,8 @@ export function serveStreams(
 }
 
 /** Of the modern era: the SDK answers them, and tells no one. */
-function watchSubscriptions(
-  transport: LineTransport,
-  definition: ServerDefinition,
-  principal: Principal,
-): Watching {
-  const watching = new Watching(definition, { era: 'modern', toolName: identityName, principal });
+function watchSubscriptions(transport: LineTransport, definition: ServerDefinition, principal: Principal) {
+  const watching = watchingOf(definition, { era: 'modern', toolName: identityName, principal });
   if (definition.watchResource === undefined) return watching;
   transport.onreceive = (message) => {
     if (!('method' in message)) return;
