@@ -19,7 +19,10 @@ import {
 /** Positions in the popup's window. */
 const CANCEL = [-145, -32] as const;
 
-choosePart(3);
+choosePart(4);
+
+/** Prints the titles of all windows again and again, each change once. */
+const TITLES = `last=; while :; do new=$(wmctrl -l | sed 's/^[^ ]* *[^ ]* *[^ ]* //'); if [ "$new" != "$last" ]; then printf '%s\\n' "$new"; last=$new; fi; done`;
 
 /** The texts that were typed and not sent. */
 const drafts = (home: string): readonly string[] =>
@@ -43,6 +46,18 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
   });
   afterAll(() => session[Symbol.asyncDispose]());
 
+  /** All titles from now on. */
+  function watchTitles(): () => readonly string[] {
+    let text = '';
+    const watcher = spawn('/bin/bash', ['-c', TITLES], {
+      env: desktop.env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    watcher.stdout.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')));
+    onTestFinished(() => void watcher.kill('SIGKILL'));
+    return () => [...new Set(text.split('\n').filter((line) => line !== ''))];
+  }
+
   /** Presses each key once. */
   async function press<T>(key: string, answer: Promise<T>): Promise<T> {
     desktop.key(...key.split(' '));
@@ -50,11 +65,12 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
   }
 
   test('a popup is on top, centered, titled, has the keyboard, and shows its address in no process list', async () => {
-    const { answer } = await ask({ title: 'A title' });
+    const titles = watchTitles();
+    const { answer } = await ask({ title: 'Deploy · 部署' });
+    expect(titles()).toStrictEqual(['Deploy · 部署']);
     const id = desktop.popup()?.id ?? '';
     const about = () => desktop.run('xprop', '-id', id, '_NET_WM_STATE', '_NET_WM_NAME');
     await waitFor(() => about().includes('_NET_WM_STATE_ABOVE'), 'the window is above the others');
-    expect(about()).toContain('"A title"');
     expect(browserCommands(home).filter((command) => /\/open\/|127\.0\.0\.1:/.test(command))).toStrictEqual(
       [],
     );
@@ -100,20 +116,10 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     expect(await press('Return', answer)).toBe(`User response: ${text}`);
   });
 
-  test('a popup returns the empty response for two Enter keys in an untouched box', async () => {
-    const { answer } = await ask();
-    expect(await press('Return Return', answer)).toBe('User submitted empty response');
-  });
-
   test('a popup is cancelled by the Cancel button', async () => {
     const { answer } = await ask();
     desktop.click(...CANCEL);
     expect(await answer).toBe('User cancelled the popup');
-  });
-
-  test('a popup is cancelled by Escape', async () => {
-    const { answer } = await ask();
-    expect(await press('Escape', answer)).toBe('User cancelled the popup');
   });
 
   test('a popup is dismissed by the close button of the window', async () => {
@@ -312,17 +318,11 @@ describe.skipIf(missingPackages.length > 0 || !isInstalled('firefox', ['--versio
       return asked;
     }
 
-    test('a popup of Firefox is on top and returns a reply', async () => {
-      const { answer } = await askOnTop();
+    test('a popup of Firefox is on top, returns a reply, and can be closed', async () => {
+      const first = await askOnTop();
       desktop.type('blue');
       desktop.key('Return');
-      expect(await answer).toBe('User response: blue');
-    });
-
-    test('a popup of Firefox distinguishes Escape from the close button of the window', async () => {
-      const first = await askOnTop();
-      desktop.key('Escape');
-      expect(await first.answer).toBe('User cancelled the popup');
+      expect(await first.answer).toBe('User response: blue');
       const second = await askOnTop();
       await desktop.dismiss();
       expect(await second.answer).toBe('User dismissed the popup');

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open } from 'node:fs/promises';
+import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseObject } from '@deskside/core/base';
 import { localIso } from '@deskside/core/dates';
@@ -8,8 +8,6 @@ import * as z from 'zod';
 
 /** A longer silence starts a new conversation. */
 const MAX_SILENCE_MS = 5 * 60_000;
-/** Enough for far more exchanges than a popup shows. */
-const MAX_READ_BYTES = 1024 * 1024;
 const FORMAT_VERSION = 3;
 
 /** What an entry is about. */
@@ -70,11 +68,11 @@ type LogEntry = z.output<typeof logEntry>;
 export function openConversationLog(options: ConversationLogOptions): ConversationLog {
   const { folder, writer, now = () => new Date() } = options;
 
-  async function readEntries(): Promise<LogEntry[]> {
+  /** The files of yesterday and today. */
+  function readDays(): Promise<readonly string[]> {
     const today = now();
     const yesterday = new Date(today.getFullYear(), today.getMonth(), today.getDate() - 1);
-    const texts = await Promise.all([yesterday, today].map((day) => readEnd(fileOf(day))));
-    return texts.flatMap(parseEntries);
+    return Promise.all([yesterday, today].map((day) => readText(fileOf(day))));
   }
 
   function fileOf(day: Date): string {
@@ -85,7 +83,9 @@ export function openConversationLog(options: ConversationLogOptions): Conversati
 
   async function appendEntry(speaker: LogText['speaker'], text: string, origin: EntryOrigin): Promise<void> {
     const at = now();
-    const last = (await readEntries().catch(() => [])).at(-1);
+    // What cannot be read may be written all the same.
+    const [yesterday = '', today = ''] = await readDays().catch(() => []);
+    const last = parseEntries(`${yesterday}\n${today}`).at(-1);
     const entry = {
       version: FORMAT_VERSION,
       timestamp: localIso(at),
@@ -96,11 +96,13 @@ export function openConversationLog(options: ConversationLogOptions): Conversati
       metadata: { voice_mode_version: writer, transport: 'notify', item_id: origin.id },
     } satisfies LogEntry;
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await appendLine(fileOf(at), asciiJson(entry));
+    const start = today === '' || today.endsWith('\n') ? '' : '\n';
+    // Written at once, so that lines of two processes never mix. A torn last line is completed first.
+    await appendFile(fileOf(at), `${start}${asciiJson(entry)}\n`, { mode: 0o600 });
   }
 
   return {
-    texts: async () => (await readEntries()).map(textOf),
+    texts: async () => (await readDays()).flatMap(parseEntries).map(textOf),
     // In the order of the calls.
     add(speaker, text, origin) {
       const write = () => appendEntry(speaker, text, origin);
@@ -135,36 +137,13 @@ function parseEntries(text: string): LogEntry[] {
   return text.split('\n').flatMap((line) => logEntry.safeParse(parseObject(line)).data ?? []);
 }
 
-/** @returns the end of a file, '' if the file does not exist; the first line may be incomplete */
-async function readEnd(path: string): Promise<string> {
+/** @returns '' if the file does not exist */
+async function readText(path: string): Promise<string> {
   try {
-    const file = await open(path, 'r');
-    try {
-      const { size } = await file.stat();
-      const buffer = Buffer.alloc(Math.min(size, MAX_READ_BYTES));
-      const { bytesRead } = await file.read(buffer, 0, buffer.length, size - buffer.length);
-      return buffer.toString('utf8', 0, bytesRead);
-    } finally {
-      await file.close();
-    }
+    return await readFile(path, 'utf8');
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return '';
     throw error;
-  }
-}
-
-/** Writes once, so that lines of two processes never mix. Completes a torn last line first. */
-async function appendLine(path: string, line: string): Promise<void> {
-  const file = await open(path, 'a+', 0o600);
-  try {
-    const { size } = await file.stat();
-    const last = Buffer.alloc(1);
-    if (size > 0) await file.read(last, 0, 1, size - 1);
-    const isTorn = size > 0 && last.toString('latin1') !== '\n';
-    // Not `write`: a full disk can end that early without an error.
-    await file.appendFile(`${isTorn ? '\n' : ''}${line}\n`);
-  } finally {
-    await file.close();
   }
 }
 

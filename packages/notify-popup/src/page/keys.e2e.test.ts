@@ -1,8 +1,11 @@
+import { choosePart } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
 import { missingPackages, needs } from '../testing/desktop.ts';
 import { open, type OpenPage } from '../testing/page-in-browser.ts';
 import type { AnswerImage } from '@deskside/desktop';
 import { popupSpec } from '../testing/samples.ts';
+
+choosePart(2);
 
 const GUARD_MS = 600;
 const UNDO_MS = 3000;

@@ -1,9 +1,12 @@
+import { choosePart } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
 import { missingPackages, needs } from '../testing/desktop.ts';
 import { open } from '../testing/page-in-browser.ts';
 import type { Question } from '../service/presenter.ts';
 import { popupSpec } from '../testing/samples.ts';
 import { expectedSize } from '../window/expected-size.ts';
+
+choosePart(3);
 
 const HISTORY = [{ message: 'Which **branch**?', reply: 'main\nor the other', at: new Date() }];
 

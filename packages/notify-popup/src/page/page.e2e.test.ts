@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { choosePart, chosenRows } from '@deskside/testkit';
 import { source as axe } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
@@ -9,6 +10,8 @@ import { approvalOf } from '../testing/decision-streams.ts';
 import { missingPackages, needs } from '../testing/desktop.ts';
 import { open } from '../testing/page-in-browser.ts';
 import { popupSpec } from '../testing/samples.ts';
+
+choosePart(2);
 
 /** A folder for screenshots of each look. */
 const pictures = process.env['POPUP_PICTURES'];
@@ -80,7 +83,7 @@ const LOG = `document.querySelector('[role=log]')`;
 /** Where the pointer is makes a difference. */
 const openNews = () => open(popupSpec({ waitsForResponse: false }), { hasWindows: true });
 
-/** What axe finds in each look, with every part open. */
+/** What axe finds in the looks that run, with every part open. */
 async function problemsOf(page: Page): Promise<readonly string[]> {
   await page.evaluate(
     `for (const element of document.querySelectorAll('details')) element.setAttribute('open', '')`,
@@ -88,7 +91,7 @@ async function problemsOf(page: Page): Promise<readonly string[]> {
   // As text: the page's policy allows no other script.
   await page.evaluate(axe);
   const problems: string[] = [];
-  for (const [name, media] of LOOKS) {
+  for (const [name, media] of pictures === undefined ? chosenRows(LOOKS, 3) : LOOKS) {
     await page.emulateMedia({ ...PLAIN, ...media });
     const found: string[] = await page.evaluate(`axe.run({ runOnly: ${JSON.stringify(RULES)} })
       .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`);

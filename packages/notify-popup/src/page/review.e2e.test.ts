@@ -1,10 +1,12 @@
-import { IS_PROOF, SEED } from '@deskside/testkit';
+import { choosePart, IS_PROOF, SEED } from '@deskside/testkit';
 import { array, assert, asyncProperty, constant, constantFrom, integer, oneof, record } from 'fast-check';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { missingPackages, needs } from '../testing/desktop.ts';
 import { open, type OpenPage } from '../testing/page-in-browser.ts';
 import { popupSpec } from '../testing/samples.ts';
+
+choosePart(2);
 
 const COUNT = IS_PROOF ? 500 : 4;
 

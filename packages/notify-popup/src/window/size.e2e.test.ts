@@ -9,7 +9,7 @@ import { type Desktop, missingPackages, needs, openDesktop, waitFor } from '../t
 import { measuredWindows, type PageSize } from '../testing/measured-window.ts';
 import { choosePart } from '@deskside/testkit';
 
-choosePart(3);
+choosePart(4);
 
 const SCREEN = { width: 1950, height: 1350 };
 /** Pixels of the page: what the browser rounds up, and the margin of the last line. */

@@ -76,8 +76,6 @@ export function replyBox(element, isTyping) {
 
   return {
     element,
-    /** To be called when the style sheet sets other heights. */
-    grow,
     get text() {
       return meant ?? element.value;
     },
