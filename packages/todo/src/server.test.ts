@@ -189,17 +189,6 @@ test.each([
   expect(read).not.toThrow('secret');
 });
 
-test('the quotation marks of an env file are no part of the database', () => {
-  const env = {
-    TODO_DATABASE_URL: `"postgres://app:it's@db/todo"`,
-    TODO_MIGRATION_URL: "'postgres://db/todo'",
-  };
-  expect(readOptions(todoOptions, { flags: {}, env })).toMatchObject({
-    database: "postgres://app:it's@db/todo",
-    migrationUrl: 'postgres://db/todo',
-  });
-});
-
 async function listing(peer: Peer, tool: string) {
   return (await peer.listTools()).find(({ name }) => name === tool);
 }

@@ -17,13 +17,10 @@ const RACE = IS_PROOF ? LONG_RACE : SHORT_RACE;
 const ENDLESS = 1_000_000;
 const ACKNOWLEDGED_BEFORE_KILL = 60;
 
-test.each([
-  ['one user', ['anna', 'anna']],
-  ['two users', ['anna', 'ben']],
-] as const)('two processes killed while they write for %s lose no acknowledged task', async (_, users) => {
+test('two processes killed while they write for one user lose no acknowledged task', async () => {
   const file = join(temporaryFolder(), 'todo.sqlite');
   const writers = await Promise.all(
-    users.map((user, index) => openWriter(file, user, `writer ${index}`, ENDLESS)),
+    ['one', 'other'].map((label) => openWriter(file, 'anna', label, ENDLESS)),
   );
   for (const writer of writers) writer.start();
   await Promise.all(writers.map((writer) => writer.printed(ACKNOWLEDGED_BEFORE_KILL)));
@@ -39,7 +36,7 @@ test.each([
 
   await using store = sqliteTaskStore({ file });
   const next = await store.add(callerContext('anna'), { title: 'after the crash', description: null });
-  expect(next.id).toBe(1 + found.tasks.filter((task) => task.includes('"anna"')).length);
+  expect(next.id).toBe(1 + found.tasks.length);
 });
 
 test('two processes that create one database at the same time both add their task', async () => {
