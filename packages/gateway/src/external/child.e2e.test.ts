@@ -5,7 +5,7 @@ import { startProgram, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { running } from '../testing/external.ts';
 import { callOf, fakeServer, isRunning, jsonOf } from '../testing/fake.ts';
-import { acceptedDesk, openDesk, stateOf } from '../testing/open-desk.ts';
+import { openDesk } from '../testing/open-desk.ts';
 import type { ServerCommand } from './spec.ts';
 import { systemTransports } from './transport.ts';
 import { startOnTrial } from './trial.ts';
@@ -31,22 +31,6 @@ test('a program is found in the PATH of the person who accepted it, and one that
   await expect(trial({ command: 'sh', cwd })).rejects.toThrow(
     `Its folder ${cwd} does not exist. Correct its cwd.`,
   );
-});
-
-test('a server starts at its first call and ends when it is idle, but not while it is called or watched', async () => {
-  const idleMs = 300_000;
-  const { desk, peer, timer } = await acceptedDesk({ x: running(fakeServer(), { limits: { idleMs } }) });
-  expect(timer.running()).toStrictEqual([]);
-  const pid = Number(jsonOf(await callOf(peer, 'x_pid')));
-  await expect.poll(() => timer.running()).toStrictEqual([idleMs]);
-  const pending = peer.start('tools/call', { name: 'x_never', arguments: {} });
-  await expect.poll(() => timer.running()).not.toContain(idleMs);
-  peer.notify('notifications/cancelled', { requestId: pending.id });
-  await expect.poll(() => timer.running()).toStrictEqual([idleMs]);
-  timer.ring(idleMs);
-  await expect.poll(() => isRunning(pid)).toBe(false);
-  expect(await stateOf(desk, 'x')).toMatchObject({ state: 'ready' });
-  expect(jsonOf(await callOf(peer, 'x_pid'))).not.toBe(pid);
 });
 
 test('a server gets the default environment, the named variables and its own, and secrets stay out of the log', async () => {
