@@ -74,7 +74,7 @@ export const deliveries = sqliteTable(
     attempts: integer().notNull(),
     /** JSON: the notification. */
     text: text().notNull(),
-    /** The process that delivers it, see src/database/deliveries.ts. */
+    /** The process that delivers it, see src/files/owner.ts. */
     owner: text().notNull(),
     /** When the owner said that it lives. */
     leased: integer().notNull(),
