@@ -154,22 +154,4 @@ testBehaviors([
     },
     expected: [['error', '(error', '(error'], true],
   },
-  {
-    title: 'of toasts that come every second each one is named or counted',
-    run: async () => {
-      const { toaster, announced, settle, wait } = tools;
-      for (let n = 1; n <= 40; n += 1) {
-        toaster.show({ message: `Job ${n}`, severity: 'info', duration: 1 });
-        wait(1000);
-      }
-      wait(30_000);
-      await settle();
-      return announced.reduce(
-        (sum, line) =>
-          sum + (line.startsWith('Information') ? 1 : Number(/^(\d+) more$/.exec(line)?.[1] ?? 0)),
-        0,
-      );
-    },
-    expected: 40,
-  },
 ]);

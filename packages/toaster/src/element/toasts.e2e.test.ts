@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { SEVERITIES, TOAST_POSITIONS, type ToastPosition } from '../notification/notification.ts';
 import {
@@ -254,21 +253,6 @@ describeInChromium(({ open }) => {
   });
 });
 
-/** Starts work in the page that `finish` ends. */
-function startWork(page: Page): Promise<void> {
-  return page.evaluate(() => {
-    const { promise, resolve, reject } = Promise.withResolvers<number>();
-    const toaster = document.querySelector('deskside-toaster');
-    const finished = toaster?.promise(promise, {
-      loading: { message: 'Uploading' },
-      success: (files) => ({ message: `${files} files uploaded` }),
-      error: (reason) => ({ message: `Upload failed: ${String(reason)}`, duration: 0 }),
-    });
-    finished?.catch(() => undefined);
-    Object.assign(globalThis, { resolve, reject });
-  });
-}
-
 describeInChromium(({ open }) => {
   test('a loading toast shows a spinner and stays until its id comes again', async () => {
     const page = await open();
@@ -296,23 +280,5 @@ describeInChromium(({ open }) => {
     expect(await cards(page).locator('.loading').count()).toBe(0);
     await page.clock.runFor(5000);
     expect(await messages(page)).toEqual([]);
-  });
-
-  test('promise shows the work, then its result in the same toast', async () => {
-    const page = await open();
-    await startWork(page);
-    await startWork(page);
-    expect(await messages(page)).toEqual(['Uploading', 'Uploading']);
-    await page.evaluate('resolve(3)');
-    expect(await messages(page)).toEqual(['3 files uploaded', 'Uploading']);
-    expect(await cards(page).first().getAttribute('aria-label')).toBe('Success: 3 files uploaded');
-  });
-
-  test('promise shows the error of work that fails, and passes it on', async () => {
-    const page = await open();
-    await startWork(page);
-    await page.evaluate("reject('no space')");
-    expect(await messages(page)).toEqual(['Upload failed: no space']);
-    expect(await page.getByRole('alert').textContent()).toBe('Error: Upload failed: no space');
   });
 });
