@@ -152,6 +152,28 @@ test('above the limit the idlest session without a stream leaves memory first', 
   await stream.body?.cancel();
 });
 
+test('of the sessions of a principal above the limit, the idlest leaves memory', async () => {
+  sessions = open({ sessionsPerPrincipal: 2 });
+  const first = await initialize();
+  vi.advanceTimersByTime(10);
+  const second = await initialize();
+  const other = await initialize({ user: 'ben' });
+  vi.advanceTimersByTime(10);
+  expect(await ping(first)).toBe(200);
+  vi.advanceTimersByTime(10);
+  const stream = await send('GET', undefined, second);
+  await initialize();
+  expect(sessions.size).toBe(3);
+  // `first` was idler than the new session; `second` has an open stream, and ben has his own limit.
+  const reader = stream.body?.getReader();
+  const pending = await Promise.race([reader?.read(), Promise.resolve('open')]);
+  expect(pending).toBe('open');
+  expect(await ping(other, { user: 'ben' })).toBe(200);
+  expect(await ping(first)).toBe(200);
+  expect(sessions.size).toBe(3);
+  await reader?.cancel();
+});
+
 test('sessions with a call in progress do not leave memory for each other', async () => {
   sessions = open({ sessionsPerPrincipal: 1 });
   const call = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'wait', arguments: {} } };
