@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { existsSync } from 'node:fs';
 import type { ServerDefinition } from '@deskside/core';
+import type { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { connectInProcess, firstText, LEGS, type Peer, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createAggregator, preparedDefinition } from '@deskside/gateway';
@@ -62,7 +63,8 @@ test('a change in a prepared mount reaches the clients', async () => {
   const changes: string[] = [];
   definition.changes?.subscribe((change) => changes.push(change.kind));
   await using peer = await connectInProcess(definition, LEGS[0]);
-  await peer.callTool('todo_add_task', { user_id: 'me', title: 'one' });
+  await (peer.client as LegacyClient).subscribeResource({ uri: 'todo://tasks/today' });
+  await peer.callTool('todo_add_task', { user_id: 'owner', title: 'one' });
   await expect.poll(() => changes).toContain('resource_updated');
   expect(existsSync(join(HOME, 'data/deskside/todo.sqlite'))).toBe(true);
 });

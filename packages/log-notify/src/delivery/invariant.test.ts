@@ -1,9 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, unwatchFile, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fixedClock, temporaryFolder } from '@deskside/testkit';
 import { array, asyncProperty, assert, constant, constantFrom, integer, oneof, record } from 'fast-check';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Level, Notification } from '../notification/notification.ts';
 import { PartlyDelivered, RetryLater, type Sink, Undeliverable } from '../sinks/sink.ts';
 import { Machine, storageIn, type TestedProcess } from '../testing/storage.ts';
@@ -303,6 +303,8 @@ class Desk {
       open: () => this.person,
       ...storageIn(this.#folder, this.#machine, process, report),
     });
+    // A killed server must not read its configuration again.
+    unwatchFile(this.#config);
     return { process, dispatcher };
   }
 }
@@ -310,12 +312,6 @@ class Desk {
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 4; turn += 1) await nextTurn();
 }
-
-// A killed server must not read its configuration again.
-vi.mock(import('../config/config-file.ts'), async (load) => ({
-  ...(await load()),
-  watchFile: () => () => undefined,
-}));
 
 const RUNS = process.env['DESKSIDE_PROOF'] === '1' ? 600 : 60;
 
