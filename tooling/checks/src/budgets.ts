@@ -18,7 +18,7 @@ const CODE = /\.(?:tsx?|m?js|css|html|sql)$/;
 const TESTS = /\.test\.|\/testing\/|^packages\/testkit\//;
 /** Longer lines hide lines: there may not be more of them. */
 const MAX_COLUMNS = 110;
-const ALLOWED_LONG_LINES = 1219;
+const ALLOWED_LONG_LINES = 1205;
 
 /** Written by a program. */
 const GENERATED: ReadonlySet<string> = new Set(['packages/desktop/src/database/migrations.ts']);
@@ -31,11 +31,11 @@ const within =
     isProduct(path) && folders.some((folder) => path.startsWith(`${folder}/`));
 
 const budgets: readonly Budget[] = [
-  { name: 'core', counts: within('packages/core'), allowed: 9455, ceiling: 9300 },
-  { name: 'desktop', counts: within('packages/desktop'), allowed: 4339, ceiling: 3000 },
-  { name: 'todo', counts: within('packages/todo'), allowed: 6660, ceiling: 5900 },
+  { name: 'core', counts: within('packages/core'), allowed: 9301, ceiling: 9300 },
+  { name: 'desktop', counts: within('packages/desktop'), allowed: 4357, ceiling: 3000 },
+  { name: 'todo', counts: within('packages/todo'), allowed: 6453, ceiling: 5900 },
   { name: 'manictime', counts: within('packages/manictime'), allowed: 10_778, ceiling: 9200 },
-  { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9330, ceiling: 7900 },
+  { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9198, ceiling: 7900 },
   { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7061, ceiling: 6000 },
   {
     name: 'toaster and ui-toast',
@@ -43,11 +43,11 @@ const budgets: readonly Budget[] = [
     allowed: 3900,
     ceiling: 3900,
   },
-  { name: 'gateway', counts: within('packages/gateway'), allowed: 10_000, ceiling: 10_000 },
+  { name: 'gateway', counts: within('packages/gateway'), allowed: 9973, ceiling: 10_000 },
   { name: 'connect', counts: within('packages/connect'), allowed: 1900, ceiling: 1900 },
-  { name: 'page', counts: within('apps/page'), allowed: 3199, ceiling: 3200 },
-  { name: 'look', counts: within('packages/look'), allowed: 1300, ceiling: 1300 },
-  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 5950, ceiling: 3500 },
+  { name: 'page', counts: within('apps/page'), allowed: 3208, ceiling: 3200 },
+  { name: 'look', counts: within('packages/look'), allowed: 1319, ceiling: 1300 },
+  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6019, ceiling: 3500 },
 ];
 
 /** Reported, not enforced yet. */
