@@ -189,9 +189,9 @@ test('every command of the built program loads', async () => {
   }
 });
 
-test('deskside doctor lists every mount', async () => {
+test('deskside doctor lists every mount and fails if the address cannot be used', async () => {
   const home = temporaryFolder();
-  await using good = startProgram(deskside(home, ['doctor', '--all']));
+  await using good = startProgram(deskside(home, ['doctor', '--port', '0', '--all']));
   // The popup's own doctor: this home has no display.
   expect(await good.exited).toBe(1);
   for (const mount of Object.keys(PACKAGES)) {
@@ -200,17 +200,27 @@ test('deskside doctor lists every mount', async () => {
   expect(good.stdout()).toContain(join(home, 'data/deskside/token'));
   expect(good.stdout()).toMatch(/^deskside .*\n\nProblems:\n {2}✗ popup: No display was found\..*\n.*\n\n/);
   expect(existsSync(join(home, 'data/deskside/token'))).toBe(false);
+
+  await using serving = startProgram(deskside(home, ['http', '--port', '0']));
+  const [url = '', port = ''] = await serving.printed(/http:\/\/127\.0\.0\.1:(\d+)\/mcp$/m);
+  await using beside = startProgram(deskside(home, ['doctor', '--port', port, '--no-mounts', 'popup']));
+  expect(await beside.exited).toBe(0);
+  expect(beside.stdout()).toContain(`${url}, served by the running desk (process ${serving.child.pid})`);
+
+  await using bad = startProgram(deskside(home, ['doctor', '--host', '203.0.113.1']));
+  expect(await bad.exited).toBe(1);
+  expect(bad.stdout()).toContain('Problems:\n  ✗ 203.0.113.1');
 });
 
 test('the README example serves its own mount next to the built-in mounts', async () => {
   const home = temporaryFolder();
-  const token = 'a-long-enough-token';
   await using program = startProgram({
     command: process.execPath,
     args: [join(import.meta.dirname, 'testing/readme-example.ts')],
-    env: { ...cleanEnvironment(home), PORT: '0', TOKEN: token },
+    env: { ...cleanEnvironment(home), PORT: '0' },
   });
   const [, url = ''] = await program.printed(/Serving at (\S+)/);
+  const token = readFileSync(join(home, 'data/deskside/token'), 'utf8').trim();
   await using peer = await connectHttp(url, { era: 'modern', token });
   const names = (await peer.listTools()).map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(['weather_forecast', 'todo_add_task']));

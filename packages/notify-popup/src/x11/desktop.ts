@@ -71,7 +71,9 @@ export async function openX11Desktop(session: X11Session, windowClass: string) {
   const scale = await scaleOf(x11);
   const [, , , workHeight = Infinity] = await numbers(x11, x11.root, '_NET_WORKAREA');
   const previous = await activeWindow(x11);
-  const others = await numbers(x11, x11.root, '_NET_CLIENT_LIST');
+  const others = new Map<number, number | undefined>();
+  for (const window of await numbers(x11, x11.root, '_NET_CLIENT_LIST'))
+    others.set(window, await processOf(x11, window));
   return {
     /**
      * Top left corner of a window that is centered on the display in use, in units of 1/96 inch; undefined if the
@@ -121,8 +123,8 @@ interface Placement extends WindowUse {
   readonly monitor: Rectangle | undefined;
   /** What had the keyboard when the window was started. */
   readonly atStart: number | undefined;
-  /** Windows that were there then: also of another server, such as news that stays. */
-  readonly others: readonly number[];
+  /** Windows that were there then, also of another server, and their processes: ids are used again. */
+  readonly others: ReadonlyMap<number, number | undefined>;
   readonly isApp: boolean;
 }
 
@@ -146,8 +148,10 @@ async function keepOnTop(
       void watchTitle(x11, window, windowClass, use, opening.signal);
   };
   selectEvents(x11, x11.root, PROPERTY_CHANGE | SUBSTRUCTURE);
+  const isOther = async (window: number) =>
+    others.has(window) && others.get(window) === (await processOf(x11, window));
   const isOwn = async (window: number) =>
-    !others.includes(window) && (await hasClass(x11, window, windowClass));
+    (await hasClass(x11, window, windowClass)) && !(await isOther(window));
   const found = await waitForWindow(x11, isOwn, () => new Promise((resolve) => (wake = resolve)));
   if (found === undefined) return;
   const { window, previous } = found;
@@ -224,6 +228,11 @@ async function watchTitle(
   if (shown.startsWith('_')) await entitle(x11, window, title);
   // A program has windows that no person sees, too.
   else if ((await numbers(x11, x11.root, '_NET_CLIENT_LIST')).includes(window)) onForeign();
+}
+
+async function processOf(x11: X11Connection, window: number): Promise<number | undefined> {
+  const [pid] = await numbers(x11, window, '_NET_WM_PID');
+  return pid;
 }
 
 async function hasClass(x11: X11Connection, window: number, windowClass: string): Promise<boolean> {
