@@ -50,9 +50,9 @@ export const requestCost: Benchmark = {
   method: `\`tools/call\` with the same ${names.length} tools, on \`serve\`, on the SDK's \`createMcpHandler\` or \`serveStdio\`, and on ${FASTMCP} of npm, which knows no 2026-07-28. ${HTTP_CLIENTS} HTTP clients send ${REQUESTS} requests, or one client over stdio; ${ROUNDS} rounds in random order after ${WARM_UP_REQUESTS} requests, in each of three processes of each program. CPU time of the server.`,
   misses: {
     'Deskside, 2026-07-28 to SDK handler, 2026-07-28, CPU':
-      "by less than 0.01, on a loaded machine: the SDK's handler with a bare `Server` and one tool costs 0.38 already",
+      "by less than 0.01: the SDK's handler with a bare `Server` and one tool costs 0.38 already",
     'Deskside, stdio to `McpServer` with `serveStdio`, CPU':
-      'by 0.07, on a loaded machine: each call counts against the limit of its session, and its result is checked',
+      'by 0.11: each call counts against the limit of its session, and its result is checked',
   },
   async run() {
     const peers = [sdkModern, sdkLegacy, sdkStdio, otherSessions, otherStateless, otherStdio];
