@@ -132,10 +132,8 @@ test('deskside http serves attached clients too, and a restart loses no session'
   const all = [early, late, overHttp, modernHttp];
   for (const [index, peer] of all.entries()) await add(peer, `one ${index}`);
   const status = await desk.status();
-  expect([status.url, status.sessions.map(({ name }) => name).toSorted()]).toStrictEqual([
-    url,
-    ['early', 'late'],
-  ]);
+  expect(status.url).toBe(url);
+  expect(new Set(status.sessions.map(({ name }) => name))).toStrictEqual(new Set(['early', 'late']));
 
   program.child.kill('SIGTERM');
   expect(await program.exited).toBe(0);
