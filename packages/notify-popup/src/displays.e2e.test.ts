@@ -168,32 +168,24 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
     expect(await third).toBe('User dismissed the popup');
   });
 
-  // Known defect: in two of three runs the browser of the question ends at once, because that of the news has not ended.
-  const isProof = process.env['DESKSIDE_PROOF'] === '1';
-  test.skipIf(!isProof)(
-    'news leaves the keyboard in the window that has it, and a question takes it',
-    async () => {
-      const other: ChildProcess = spawn('xev', ['-event', 'keyboard'], {
-        env: { ...desktop.env },
-        stdio: 'ignore',
-      });
-      onTestFinished(() => void other.kill('SIGKILL'));
-      await waitFor(() => desktop.activeTitle() === 'Event Tester', 'another window has the keyboard');
-      await using client = await connectPopup(desktop.env);
-      await client.notify({ message: 'Done!', wait_for_response: false });
-      await waitFor(() => desktop.popup() !== undefined, 'the news is on the screen');
-      await waitFor(
-        () => desktop.activeTitle() === 'Event Tester',
-        'the other window has the keyboard again',
-      );
-      const since = client.now();
-      const answer = client.notify({ message: 'Which one?' });
-      await client.logged('popup shown', since);
-      await desktop.popupHasKeyboard();
-      await desktop.dismiss();
-      expect(await answer).toBe('User dismissed the popup');
-    },
-  );
+  test('news leaves the keyboard in the window that has it, and a question takes it', async () => {
+    const other: ChildProcess = spawn('xev', ['-event', 'keyboard'], {
+      env: { ...desktop.env },
+      stdio: 'ignore',
+    });
+    onTestFinished(() => void other.kill('SIGKILL'));
+    await waitFor(() => desktop.activeTitle() === 'Event Tester', 'another window has the keyboard');
+    await using client = await connectPopup(desktop.env);
+    await client.notify({ message: 'Done!', wait_for_response: false });
+    await waitFor(() => desktop.popup() !== undefined, 'the news is on the screen');
+    await waitFor(() => desktop.activeTitle() === 'Event Tester', 'the other window has the keyboard again');
+    const since = client.now();
+    const answer = client.notify({ message: 'Which one?' });
+    await client.logged('popup shown', since);
+    await desktop.popupHasKeyboard();
+    await desktop.dismiss();
+    expect(await answer).toBe('User dismissed the popup');
+  });
 
   test('the window of news outlives its server, counts down, and makes room for the next question', async () => {
     const first = await connectPopup(desktop.env);

@@ -53,7 +53,7 @@ export interface PopupClient extends AsyncDisposable {
   call(args: Record<string, unknown>, options?: NotifyOptions): Promise<CallToolResult>;
   /** The server's log so far. */
   log(): string;
-  /** The end of the server's log, for `logged`. */
+  /** For `logged`. The end of the log would not do: lines of before can come after an answer. */
   now(): number;
   /** Resolves when the server has logged this message since then. */
   logged(message: string, since: number): Promise<void>;
@@ -115,6 +115,15 @@ export async function connectPopup(
       look();
     });
 
+  function messagesSince(since: number): readonly string[] {
+    const lines = stderr
+      .split('\n')
+      .slice(0, -1)
+      .filter((line) => line.startsWith('{'));
+    const records = lines.map((line): { time: string; message: string } => JSON.parse(line));
+    return records.filter(({ time }) => Date.parse(time) > since).map(({ message }) => message);
+  }
+
   const call: PopupClient['call'] = async (given, options = {}) =>
     (await client.callTool({ name: tool, arguments: given }, undefined, {
       timeout: 60_000,
@@ -129,11 +138,11 @@ export async function connectPopup(
       return content[0]?.type === 'text' ? content[0].text : '';
     },
     log: () => stderr,
-    now: () => stderr.length,
-    logged: (message, since) => until(() => stderr.slice(since).includes(`"message":"${message}"`)),
+    now: () => Date.now(),
+    logged: (message, since) => until(() => messagesSince(since).includes(message)),
     acceptsKeys: (since) =>
       until(() => {
-        const log = stderr.slice(since);
+        const log = messagesSince(since);
         return log.lastIndexOf('popup accepts keys') > log.lastIndexOf('popup ignores keys');
       }),
     [Symbol.asyncDispose]: () => client.close(),

@@ -32,7 +32,7 @@ export class EventStream {
     this.#timer = setInterval(() => this.send(': keepalive\n\n'), KEEP_ALIVE_MS).unref();
   }
 
-  /** True if the client reads much more slowly than it is told. */
+  /** True if the client reads events much more slowly than the server sends them. */
   get isFull(): boolean {
     return this.#stream !== undefined && (this.#stream.desiredSize ?? 0) <= 0;
   }
