@@ -11,7 +11,9 @@ const SECRET = 'the secret of this test';
 let sessions: LegacySessions;
 const opened: LegacySessions[] = [];
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] });
+  vi.useFakeTimers({
+    toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'hrtime'],
+  });
   sessions = open();
 });
 afterEach(async () => {
@@ -149,6 +151,18 @@ test('above the limit the idlest session without a stream leaves memory first', 
   expect(continued()).toBe(0);
   await ping(idlest, { to });
   expect(continued()).toBe(1);
+  await stream.body?.cancel();
+});
+
+test('sessions of all principals leave memory after 30 minutes without a request or a stream, and continue', async () => {
+  const unused = await initialize();
+  const streaming = await initialize({ user: 'ben' });
+  const stream = await send('GET', undefined, streaming, { user: 'ben' });
+  vi.advanceTimersByTime(31 * 60_000);
+  await initialize({ user: 'cleo' });
+  expect(sessions.size).toBe(2);
+  expect(await ping(unused)).toBe(200);
+  expect(sessions.size).toBe(3);
   await stream.body?.cancel();
 });
 

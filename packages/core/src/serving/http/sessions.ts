@@ -1,4 +1,5 @@
 import { type InitializeRequest, isInitializeRequest } from '@modelcontextprotocol/server';
+import { systemClock } from '../../base/clock.ts';
 import { isObject } from '../../base/values.ts';
 import type { Principal } from '../../definition/context.ts';
 import type { ServerDefinition } from '../../definition/server.ts';
@@ -10,6 +11,8 @@ import { rpcError } from './responses.ts';
 import { type SessionClaim, SessionIds } from './session-id.ts';
 import { SessionTransport, whenAnswered } from './session-transport.ts';
 
+/** Without a request or a stream for so long, a session leaves memory. */
+const IDLE_MS = 30 * 60_000;
 /** Ids of ended sessions that are remembered, so that they are refused. */
 const MAX_ENDED_SESSIONS = 10_000;
 
@@ -25,6 +28,7 @@ interface Session {
   busy: number;
   /** Streams of a GET. */
   streams: number;
+  usedAtMs: number;
 }
 
 /**
@@ -133,6 +137,7 @@ export class LegacySessions {
       ready: server.connect(transport).then(() => begin?.(transport)),
       busy: 0,
       streams: 0,
+      usedAtMs: systemClock.elapsedMs(),
     };
     this.#sessions.set(id, session);
     return session;
@@ -173,15 +178,22 @@ export class LegacySessions {
 
   /** A session with a call in progress stays. One with an open stream is evicted after those without. */
   #used(session: Session): void {
+    session.usedAtMs = systemClock.elapsedMs();
     if (this.#sessions.delete(session.id)) this.#sessions.set(session.id, session);
+    for (const each of this.#sessions.values()) {
+      if (session.usedAtMs - each.usedAtMs < IDLE_MS) break;
+      if (each.busy + each.streams === 0) this.#evict(each);
+    }
     const { sessionsPerPrincipal: limit } = this.#shared.limits;
     if (this.#sessions.size <= limit) return;
     const own = [...this.#sessions.values()].filter(({ claim }) => claim.user === session.claim.user);
     const idle = own.filter(({ busy }) => busy === 0).toSorted((a, b) => a.streams - b.streams);
-    for (const { id, transport } of idle.slice(0, Math.max(own.length - limit, 0))) {
-      this.#sessions.delete(id);
-      void transport.close();
-    }
+    for (const each of idle.slice(0, Math.max(own.length - limit, 0))) this.#evict(each);
+  }
+
+  #evict({ id, transport }: Session): void {
+    this.#sessions.delete(id);
+    void transport.close();
   }
 }
 
