@@ -81,7 +81,9 @@ export function* readDays(
   // A page over midnight can be private because of its window on the other day. The clocks of several computers can differ.
   const isShared = devicesOf(ofKind(timelines, 'applications')).size > 1;
   const margin = hasRules(rules) || isShared ? DAY : 0;
-  const whole = { from: startOfDay(range.from) - margin, to: startOfDay(range.to + DAY - 1) + margin };
+  // The windows of pages that reach into the day before.
+  const before = hasRules(rules) ? margin + DAY : margin;
+  const whole = { from: startOfDay(range.from) - before, to: startOfDay(range.to + DAY - 1) + margin };
   const batches = snapshot.batches(timelines, whole);
   const dayRows = dayReader(snapshot, timelines, rules, isShared, rowsOf === undefined);
   const damage = new Map<WallTime, Map<string, number>>();
@@ -90,7 +92,6 @@ export function* readDays(
     let batch = batches.next();
     for (let day = startOfDay(range.from); day < range.to; day += DAY) {
       const window = { from: day - margin, to: day + DAY + margin };
-      open = open.filter(({ localStart, localEnd }) => Math.max(localStart, localEnd) > window.from);
       for (; batch.done !== true && batch.value.day < window.to; batch = batches.next()) {
         // Rows before the range reach into its first day.
         const of = margin === 0 ? Math.max(batch.value.day, startOfDay(range.from)) : batch.value.day;
@@ -99,7 +100,8 @@ export function* readDays(
         for (const activity of batch.value.activities) open.push(activity);
       }
       const part = { from: Math.max(day, range.from), to: Math.min(day + DAY, range.to) };
-      const rows = within(open, window).toSorted(byStart);
+      open = withWindows(open, ({ localStart, localEnd }) => Math.max(localStart, localEnd) > window.from);
+      const rows = withWindows(open, (row) => touches(row, window)).toSorted(byStart);
       yield { ...dayRows(day, part, window, rows), damage: damage.get(day) ?? new Map() };
     }
   } finally {
@@ -170,6 +172,15 @@ function dayReader(
 
 function devicesOf(timelines: readonly Timeline[]): Set<string> {
   return new Set(timelines.map(({ environment }) => environment).filter((device) => device !== undefined));
+}
+
+/** Some rows, and the windows that their pages name: a page can outlast its window, and rules hide both. */
+function withWindows(rows: readonly Activity[], isOne: (row: Activity) => boolean): Activity[] {
+  const linked = new Set<number>();
+  for (const row of rows) if (row.relatedId !== undefined && isOne(row)) linked.add(row.relatedId);
+  const isLinked = ({ timeline, activityId }: Activity) =>
+    timeline.kind === 'applications' && activityId !== undefined && linked.has(activityId);
+  return rows.filter((row) => isOne(row) || isLinked(row));
 }
 
 function within(activities: readonly Activity[], range: LocalRange): Activity[] {

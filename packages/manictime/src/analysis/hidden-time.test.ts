@@ -164,6 +164,26 @@ test('a screenshot within 10 seconds of hidden time is hidden, also over midnigh
   ).toMatchObject({ code: 'NOT_FOUND' });
 });
 
+test('a page that outlasts its window over midnight hides that window alone, in a range of any length', async () => {
+  const folder = written(
+    {
+      applications: [
+        row('2025-01-14 23:00:00', '2025-01-14 23:50:00', 'Browser', { id: 1 }),
+        row('2025-01-14 23:50:00', '02:00', 'Code', { id: 2 }),
+      ],
+      documents: [
+        row('2025-01-14 23:00:00', '00:30', 'secret.test', { report: DOCUMENTS, id: 3, relatedId: 1 }),
+      ],
+    },
+    ['01:00:00'],
+  );
+  await using server = openTestServer(folder, { exclude: ['site:secret.test'] });
+  for (const endDate of ['2025-01-16T00:00:00', '2025-01-17T00:00:00']) {
+    const listed = await server.answer('list_screenshots', { startDate: '2025-01-15T00:00:00', endDate });
+    expect(listed, endDate).toMatchObject({ screenshots: [{ displayLocalTime: '2025-01-15 01:00:00' }] });
+  }
+});
+
 test('a tag that lies in hidden time is hidden, because ManicTime also sets tags by the window', async () => {
   const folder = written({
     applications: [
