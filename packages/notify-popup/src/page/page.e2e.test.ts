@@ -11,7 +11,7 @@ import { missingPackages, needs } from '../testing/desktop.ts';
 import { open } from '../testing/page-in-browser.ts';
 import { popupSpec } from '../testing/samples.ts';
 
-choosePart(2);
+choosePart(3);
 
 /** A folder for screenshots of each look. */
 const pictures = process.env['POPUP_PICTURES'];
