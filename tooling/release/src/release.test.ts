@@ -5,6 +5,7 @@ import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import changelog from './changelog.ts';
 import { anchorsOf, brokenLinks, PAGES, withAbsoluteLinks } from './links.ts';
 import { registryName, repositoryFrom } from './repository.ts';
 
@@ -63,6 +64,21 @@ test('a published page has absolute links to the files of its version', () => {
 test.each(['', 'desk', 'https://example.com/acme/desk', 'a/b/c'])('"%s" is not a repository', (text) => {
   expect(repositoryFrom('acme/desk')).toStrictEqual(repository);
   expect(() => repositoryFrom(text)).toThrow('Use owner/name');
+});
+
+test('a changelog has the words of a change, and one line for all dependencies', () => {
+  const summary = 'First release: a server.\nIt keeps tasks.\n\n- In SQLite.\n- In PostgreSQL.\n';
+  expect(changelog.getReleaseLine({ summary })).toBe(
+    '- First release: a server.\n  It keeps tasks.\n\n  - In SQLite.\n  - In PostgreSQL.',
+  );
+  const dependencies = ['core', 'desktop'].map((name) => ({
+    name: `@deskside/${name}`,
+    newVersion: '0.1.0',
+  }));
+  expect(changelog.getDependencyReleaseLine([], dependencies)).toBe(
+    '- Depends on @deskside/core 0.1.0, @deskside/desktop 0.1.0',
+  );
+  expect(changelog.getDependencyReleaseLine([], [])).toBe('');
 });
 
 test('the MCP registry knows a server by the owner of its repository', () => {
