@@ -1,15 +1,13 @@
-/** What `changeset version` writes into a CHANGELOG.md: the words of a change, without commits, and one line for all dependencies. */
-export default {
-  getReleaseLine: ({ summary }: { readonly summary: string }): string =>
-    `- ${summary.trim().replaceAll(/\n(?=\S)/g, '\n  ')}`,
+// What `changeset version` writes into a CHANGELOG.md: the words of a change without its commit, and one line for all dependencies.
 
-  getDependencyReleaseLine(_changesets: unknown, dependencies: readonly Dependency[]): string {
-    const names = dependencies.map(({ name, newVersion }) => `${name} ${newVersion}`);
-    return names.length === 0 ? '' : `- Depends on ${names.join(', ')}`;
-  },
-};
+export function getReleaseLine({ summary }: { readonly summary: string }): string {
+  return `- ${summary.trim().replaceAll(/\n(?=\S)/g, '\n  ')}`;
+}
 
-interface Dependency {
-  readonly name: string;
-  readonly newVersion: string;
+export function getDependencyReleaseLine(
+  _changesets: unknown,
+  dependencies: readonly { readonly name: string; readonly newVersion: string }[],
+): string {
+  const names = dependencies.map(({ name, newVersion }) => `${name} ${newVersion}`);
+  return names.length === 0 ? '' : `- Depends on ${names.join(', ')}`;
 }

@@ -55,7 +55,7 @@ test.runIf(process.platform === 'linux')(
   'npm asks the person who publishes for a one-time password',
   async () => {
     const npm = fakeNpm();
-    const [product] = published.filter(({ name }) => name === '@deskside/core');
+    const product = published.find(({ name }) => name === '@deskside/core');
     if (product === undefined) throw new Error('core is not published');
     await publishAll([{ product, folder: '', tarball: 'core.tgz' }], { isTrial: false });
     expect(npm.stdin()).toBe(readlinkSync('/proc/self/fd/0'));

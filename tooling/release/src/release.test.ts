@@ -5,7 +5,7 @@ import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import changelog from './changelog.ts';
+import { getDependencyReleaseLine, getReleaseLine } from './changelog.ts';
 import { anchorsOf, brokenLinks, PAGES, withAbsoluteLinks } from './links.ts';
 import { registryName, repositoryFrom } from './repository.ts';
 
@@ -68,17 +68,17 @@ test.each(['', 'desk', 'https://example.com/acme/desk', 'a/b/c'])('"%s" is not a
 
 test('a changelog has the words of a change, and one line for all dependencies', () => {
   const summary = 'First release: a server.\nIt keeps tasks.\n\n- In SQLite.\n- In PostgreSQL.\n';
-  expect(changelog.getReleaseLine({ summary })).toBe(
+  expect(getReleaseLine({ summary })).toBe(
     '- First release: a server.\n  It keeps tasks.\n\n  - In SQLite.\n  - In PostgreSQL.',
   );
   const dependencies = ['core', 'desktop'].map((name) => ({
     name: `@deskside/${name}`,
     newVersion: '0.1.0',
   }));
-  expect(changelog.getDependencyReleaseLine([], dependencies)).toBe(
+  expect(getDependencyReleaseLine([], dependencies)).toBe(
     '- Depends on @deskside/core 0.1.0, @deskside/desktop 0.1.0',
   );
-  expect(changelog.getDependencyReleaseLine([], [])).toBe('');
+  expect(getDependencyReleaseLine([], [])).toBe('');
 });
 
 test('the MCP registry knows a server by the owner of its repository', () => {
