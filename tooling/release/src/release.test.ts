@@ -1,6 +1,6 @@
 import { globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { root } from '@deskside/checks/src/workspace.ts';
+import { published, root } from '@deskside/checks/src/workspace.ts';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -79,6 +79,19 @@ test('a changelog has the words of a change, and one line for all dependencies',
     '- Depends on @deskside/core 0.1.0, @deskside/desktop 0.1.0',
   );
   expect(getDependencyReleaseLine([], [])).toBe('');
+});
+
+test('after the first release no page says that nothing is published', () => {
+  const released = published.some(({ manifest }) => manifest.version !== '0.0.0');
+  const others = ['docs/releasing.md', ...globSync('{packages,apps}/*/CHANGELOG.md', { cwd: root })];
+  const stale = pages
+    .filter((page) => !others.includes(page))
+    .flatMap((page) => {
+      const lines = readFileSync(join(root, page), 'utf8').split('\n');
+      const found = lines.findIndex((line) => /first release|not on npm yet|not published yet/i.test(line));
+      return found === -1 ? [] : [`${page}:${found + 1}`];
+    });
+  expect(released ? stale : []).toStrictEqual([]);
 });
 
 test('the MCP registry knows a server by the owner of its repository', () => {
