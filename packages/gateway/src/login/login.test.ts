@@ -192,10 +192,10 @@ test('two servers at one address have a login each', async () => {
   const server = await loginServer();
   const store = newStore();
   const specOf = (id: string) => withLogin(id, running({ url: server.url }), { env: {}, store });
-  const source = () => trustingSource(listingOf('ping'));
+  const source = trustingSource(listingOf('ping'));
   const { peer } = await openDesk(
     { work: specOf('work'), home: specOf('home') },
-    { sources: { work: source(), home: source() } },
+    { sources: { work: source, home: source } },
   );
   const logInTo = (id: string) =>
     logIn({ id, server: server.url, store, pasted: never, show: ({ href }) => void browse(href) });
