@@ -317,7 +317,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
 
   test('a message is Markdown as in its window, and its links open beside the page', async () => {
     const desk = await openPage();
-    const text = `## Release\n\n**staging** and \`code\` ${HOSTILE}\n\n- [the plan](https://example.org/plan)\n\n| a | b |\n| - | - |\n| 1 | 2 |`;
+    const text = `## Release\n\n**staging** and \`code\` ${HOSTILE}\n\n- [the plan](https://example.org/plan)\n\n1. first\n\n| a | b |\n| - | - |\n| 1 | 2 |`;
     void desk.ask(text);
     const { page, errors, context } = await show(desk);
     const message = page.locator('.item .message');
@@ -325,6 +325,10 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     expect(await message.locator('strong').textContent()).toBe('staging');
     expect(await message.locator('td').allTextContents()).toStrictEqual(['1', '2']);
     expect(await message.locator('img, b').count()).toBe(0);
+    const marks = ['ul', 'ol'].map((list) =>
+      message.locator(list).evaluate((node) => getComputedStyle(node).listStyleType),
+    );
+    expect(await Promise.all(marks)).toStrictEqual(['disc', 'decimal']);
     const link = message.getByRole('link', { name: 'the plan' });
     expect(await link.getAttribute('target')).toBe('_blank');
     expect(await link.getAttribute('rel')).toBe('noreferrer');
@@ -334,6 +338,26 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     const expected = await window.locator('body').innerHTML();
     expect((await message.innerHTML()).replaceAll(' target="_blank"', '').trim()).toBe(expected.trim());
     expect(errors).toStrictEqual([]);
+  });
+
+  test('a page that is loading does not say that nothing has happened', async () => {
+    const { link } = await openPage();
+    const context = await browser.newContext();
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    const loaded = Promise.withResolvers<void>();
+    await page.route('**/events', async (route) => {
+      await loaded.promise;
+      await route.continue();
+    });
+    await page.goto(link);
+    const none = page.locator('#none');
+    await page.getByRole('searchbox').fill('deploy');
+    expect(await none.textContent()).toBe('Loading today…');
+    loaded.resolve();
+    await expect.poll(() => none.textContent()).toBe('Nothing found.');
+    await page.getByRole('searchbox').fill('');
+    await expect.poll(() => none.textContent()).toContain('Nothing yet.');
   });
 
   test('the text of an earlier record, which is not in the list yet, moves nothing, and calls are folded', async () => {

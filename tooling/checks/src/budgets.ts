@@ -31,7 +31,7 @@ const within =
     isProduct(path) && folders.some((folder) => path.startsWith(`${folder}/`));
 
 const budgets: readonly Budget[] = [
-  { name: 'core', counts: within('packages/core'), allowed: 9313, ceiling: 9300 },
+  { name: 'core', counts: within('packages/core'), allowed: 9300, ceiling: 9300 },
   { name: 'desktop', counts: within('packages/desktop'), allowed: 4357, ceiling: 3000 },
   { name: 'todo', counts: within('packages/todo'), allowed: 6464, ceiling: 5900 },
   { name: 'manictime', counts: within('packages/manictime'), allowed: 10_783, ceiling: 9200 },

@@ -127,6 +127,19 @@ describe('a question that waits', () => {
     expect(await second).toMatchObject({ text: 'yes' });
   });
 
+  test('is not answered by what nobody offered, however much of it comes: the log stays empty', async () => {
+    const { ntfy, ask, waitForMessages, warnings } = await openPhone();
+    const outcome = ask();
+    await waitForMessages(1);
+    await expect.poll(() => ntfy.listeners).toHaveLength(1);
+    const [topic = ''] = ntfy.listeners;
+    const post = (body: string) => fetch(`${ntfy.url}/${topic}`, { method: 'POST', body });
+    await Promise.all(Array.from({ length: 300 }, (_, index) => post(`/a ${index}`)));
+    await ntfy.press('/b');
+    expect(await outcome).toStrictEqual({ kind: 'submitted', text: '/b' });
+    expect(warnings).toStrictEqual([]);
+  });
+
   test.each([
     ['', '2026-11-24T10:00:00Z'],
     [', also if its clock is ahead', '2100-01-01T10:00:00Z'],

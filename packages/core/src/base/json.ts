@@ -75,7 +75,11 @@ export function parsedMessage(text: string): unknown {
   return message;
 }
 
-/** @param levels where arguments and answers can be: a batch has one more */
+/**
+ * Puts what one reading of a message has of arguments and of answers to forms into the other reading of it.
+ *
+ * @param levels where they can be: a batch has one more
+ */
 function keepExact(plain: unknown, exact: unknown, levels = 5): void {
   if (plain === exact || levels === 0 || typeof exact !== 'object') return;
   for (const [key, value] of Object.entries(Object(exact))) {

@@ -9,7 +9,7 @@ export type Offer<Deps, Item> =
   | readonly Item[]
   | ((deps: Deps, principal: Principal) => Awaitable<readonly Item[]>);
 
-/** Items with an index, and with their listings in each era and naming. */
+/** Items with an index. */
 export interface Catalog<Item> {
   readonly items: readonly Item[];
   readonly index: ReadonlyMap<string, Item>;

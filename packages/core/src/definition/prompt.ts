@@ -11,7 +11,7 @@ import { escapeInvisible, isBlank } from '../text/index.ts';
 import { jsonSchema } from '../schemas/json-schema.ts';
 import { inputProblem } from '../schemas/schema-problems.ts';
 import { definitionOf } from '../schemas/schema-tree.ts';
-import { type Awaitable, type Completer, isInputRequired, type RequestContext } from './context.ts';
+import type { Awaitable, Completer, RequestContext } from './context.ts';
 import { checkCompleters, checkName, checkSchema } from './checks.ts';
 
 export interface PromptSpec<Deps, Arguments extends z.ZodObject> {
@@ -73,7 +73,7 @@ export function promptDefiner<Deps>() {
         const parsed = spec.arguments.safeParse(withoutBlanks(spec.arguments, isObject(args) ? args : {}));
         if (!parsed.success) throw invalidArgument(parsed.error, spec.arguments);
         const answer = await spec.run(parsed.data, deps, ctx);
-        if (isInputRequired(answer) || typeof answer !== 'string') return answer;
+        if (typeof answer !== 'string') return answer;
         return [{ role: 'user', content: { type: 'text', text: answer } }];
       },
     };

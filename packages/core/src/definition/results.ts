@@ -81,6 +81,7 @@ export function errorResult(error: unknown, tool: string, ctx: RequestContext): 
   if (error instanceof ProtocolError) throw error;
   if (UserError.is(error))
     return { content: blocksOf(error.failure, ctx.toolName).map(textBlock), isError: true };
+  // What work throws that was cancelled is no defect.
   if (!ctx.signal.aborted) {
     const [message, field] =
       error instanceof InvalidOutput

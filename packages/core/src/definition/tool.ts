@@ -30,68 +30,6 @@ export interface ToolAnnotations {
   readonly openWorldHint: boolean;
 }
 
-type ZodVersion = z.core.$ZodType['_zod']['version'];
-
-/**
- * What the types need to know of a schema. The types of Zod have all methods of a schema: to compare with them takes the compiler three
- * times as long.
- */
-interface Schema<Definition = { readonly type: string }> {
-  readonly _zod: {
-    readonly def: Definition;
-    readonly version: ZodVersion;
-    readonly input: unknown;
-    readonly output: unknown;
-  };
-}
-
-type ObjectSchema =
-  | Schema<{ readonly type: 'object' }>
-  | Schema<{ readonly type: 'union'; readonly options: readonly ObjectSchema[] }>;
-
-type OutputSchema = ObjectSchema | Schema<{ readonly type: 'array' }>;
-
-/** The schema of a tool's answers: an object, a union of objects, or an array. */
-export type ToolOutput = z.ZodType & OutputSchema;
-
-type Answer<Output> = Output extends Schema
-  ? Unchanged<Returned<Output['_zod']['input'], Output['_zod']['output']>>
-  : Content;
-
-/** What most tools return. It is compared first, because the whole comparison takes the compiler longer. */
-type UsualAnswer<Output> = Output extends Schema ? Output['_zod']['output'] : string;
-
-/** With codecs, what they decode to. Without, fields with a default may be missing. */
-type Returned<Encoded, Decoded> = [Decoded] extends [Encoded] ? Encoded : Decoded;
-
-/** Answers are encoded and never changed, so they may be read-only. */
-type Unchanged<T> = T extends (infer Item)[]
-  ? readonly Unchanged<Item>[]
-  : T extends Readonly<Record<string, unknown>>
-    ? { readonly [Key in keyof T]: Unchanged<T[Key]> }
-    : T;
-
-/** What `run` may return. */
-type Result<Output> = Answer<Output> | Reply<Answer<Output>> | InputRequiredResult;
-
-/** What a tool accepts as its input: an object, or a union of objects with a discriminator. */
-type ToolInput = Schema<
-  { readonly type: 'object' } | { readonly type: 'union'; readonly discriminator: string }
->;
-
-type OtherVersion =
-  `The schema is of another version of Zod. Install one for all packages: npm install zod@^${ZodVersion['major']}.${ZodVersion['minor']}.0`;
-
-/** A schema of any version of Zod. */
-type AnySchema = { readonly _zod: unknown } | { readonly _def: unknown };
-
-/** The message for a schema that has the wrong type or version. */
-type WrongSchema<Given, Message> = Given extends Schema
-  ? Message
-  : Given extends AnySchema
-    ? OtherVersion
-    : Message;
-
 export interface ToolSpec<
   Deps,
   Input extends z.ZodObject,
@@ -143,52 +81,6 @@ export interface Tool<Deps> {
    */
   call(args: unknown, deps: Deps, ctx: RequestContext): Promise<CallToolResult | InputRequiredResult>;
 }
-
-/** A spec whose types say what is wrong with it: the first line of the compiler's message is one of these texts. */
-export interface CheckedToolSpec<Deps, UserClaims extends Claims, Input, Output, Value> extends Omit<
-  ToolSpec<Deps, z.ZodObject>,
-  'input' | 'output' | 'run'
-> {
-  readonly input: Input extends ToolInput
-    ? Input
-    : WrongSchema<
-        Input,
-        'The input must be an object schema, such as z.object({}), or a discriminated union of them.'
-      >;
-  readonly output?: Output extends OutputSchema | undefined
-    ? Output
-    : WrongSchema<
-        Output,
-        'The output must be an object schema, a union of object schemas or an array schema. Omit it for texts and images.'
-      >;
-  readonly run: (
-    args: Input extends Schema ? Input['_zod']['output'] : never,
-    deps: Deps,
-    ctx: RequestContext<UserClaims>,
-  ) => Awaited<Value> extends UsualAnswer<Output>
-    ? Value
-    : Awaited<Value> extends Result<Output>
-      ? Value
-      : Mistake<Awaited<Value>, Output>;
-}
-
-type Mistake<Value, Output> = Output extends Schema
-  ? [Missing<Value, Answer<Output>>] extends [never]
-    ? Awaitable<Result<Output>>
-    : `The answer lacks the field ${Missing<Value, Answer<Output>>}.`
-  : 'A tool without an output schema returns a text or an array of content blocks.';
-
-/** The required fields that an object lacks, if the rest of it fits. */
-type Missing<Value, Expected> = Value extends object
-  ? Expected extends object
-    ? Value extends Partial<Pick<Expected, keyof Expected & keyof Value>>
-      ? Exclude<RequiredKeys<Expected>, RequiredKeys<Value>> & string
-      : never
-    : never
-  : never;
-
-/** The keys of the fields that cannot be undefined. */
-type RequiredKeys<Value> = keyof { [Key in keyof Value as undefined extends Value[Key] ? never : Key]: 0 };
 
 /**
  * Returns the function that defines tools with these dependencies: `const defineTool = toolDefiner<Todo>()`. It throws
@@ -255,35 +147,27 @@ type AnySpec = Omit<ToolSpec<never, z.ZodObject, ToolOutput | undefined>, 'run' 
 function checkTool({ name, input, output }: AnySpec): void {
   checkName('Tool', name);
   checkSchema(`Tool "${name}": input`, inputProblem(input));
-  if (typeOf(input) !== 'object' && definitionOf(input).discriminator === undefined) {
+  const { type, discriminator } = definitionOf(input);
+  if (type !== 'object' && discriminator === undefined) {
     throw new Error(`Tool "${name}": input must be an object schema, or a discriminated union of them.`);
   }
   if (output === undefined) return;
   checkSchema(`Tool "${name}": output`, outputProblem(output));
-  if (typeOf(output) !== 'array' && !isObjectOutput(output)) {
+  if (policyOf(output) !== 'list' && !isObjectOutput(output)) {
     throw new Error(
       `Tool "${name}": output must be an object schema, a union of object schemas or an array schema. Omit it for a tool that answers text.`,
     );
   }
 }
 
-/** No `instanceof`: the schema may come from another copy of Zod. */
-function typeOf(schema: z.core.$ZodType): string {
-  return schema._zod.def.type;
-}
-
 function isObjectOutput(schema: z.core.$ZodType): boolean {
-  if (typeOf(schema) === 'object') return true;
-  return isUnion(schema) && schema._zod.def.options.every(isObjectOutput);
-}
-
-function isUnion(schema: z.core.$ZodType): schema is z.core.$ZodUnion {
-  return typeOf(schema) === 'union';
+  const { type, options = [] } = definitionOf(schema);
+  return type === 'object' || (type === 'union' && options.every(isObjectOutput));
 }
 
 function policyOf(output: z.ZodType | undefined): ResultPolicy {
   if (output === undefined) return 'content';
-  return typeOf(output) === 'array' ? 'list' : 'object';
+  return definitionOf(output).type === 'array' ? 'list' : 'object';
 }
 
 function toolListing(spec: AnySpec, policy: ResultPolicy, { toolName }: View): ToolListing {
@@ -303,3 +187,113 @@ function toolListing(spec: AnySpec, policy: ResultPolicy, { toolName }: View): T
     ...(meta === undefined ? {} : { _meta: { ...meta } }),
   };
 }
+
+// What the compiler checks. A text here is the first line of its message.
+
+/** A spec whose types say what is wrong with it: the first line of the compiler's message is one of these texts. */
+export interface CheckedToolSpec<Deps, UserClaims extends Claims, Input, Output, Value> extends Omit<
+  ToolSpec<Deps, z.ZodObject>,
+  'input' | 'output' | 'run'
+> {
+  readonly input: Input extends ToolInput
+    ? Input
+    : WrongSchema<
+        Input,
+        'The input must be an object schema, such as z.object({}), or a discriminated union of them.'
+      >;
+  readonly output?: Output extends OutputSchema | undefined
+    ? Output
+    : WrongSchema<
+        Output,
+        'The output must be an object schema, a union of object schemas or an array schema. Omit it for texts and images.'
+      >;
+  readonly run: (
+    args: Input extends Schema ? Input['_zod']['output'] : never,
+    deps: Deps,
+    ctx: RequestContext<UserClaims>,
+  ) => Awaited<Value> extends UsualAnswer<Output>
+    ? Value
+    : Awaited<Value> extends Result<Output>
+      ? Value
+      : Mistake<Awaited<Value>, Output>;
+}
+
+type Mistake<Value, Output> = Output extends Schema
+  ? [Missing<Value, Answer<Output>>] extends [never]
+    ? Awaitable<Result<Output>>
+    : `The answer lacks the field ${Missing<Value, Answer<Output>>}.`
+  : 'A tool without an output schema returns a text or an array of content blocks.';
+
+/** The required fields that an object lacks, if the rest of it fits. */
+type Missing<Value, Expected> = Value extends object
+  ? Expected extends object
+    ? Value extends Partial<Pick<Expected, keyof Expected & keyof Value>>
+      ? Exclude<RequiredKeys<Expected>, RequiredKeys<Value>> & string
+      : never
+    : never
+  : never;
+
+/** The keys of the fields that cannot be undefined. */
+type RequiredKeys<Value> = keyof { [Key in keyof Value as undefined extends Value[Key] ? never : Key]: 0 };
+
+type ZodVersion = z.core.$ZodType['_zod']['version'];
+
+/**
+ * What the types need to know of a schema. The types of Zod have all methods of a schema: to compare with them takes the compiler three
+ * times as long.
+ */
+interface Schema<Definition = { readonly type: string }> {
+  readonly _zod: {
+    readonly def: Definition;
+    readonly version: ZodVersion;
+    readonly input: unknown;
+    readonly output: unknown;
+  };
+}
+
+type ObjectSchema =
+  | Schema<{ readonly type: 'object' }>
+  | Schema<{ readonly type: 'union'; readonly options: readonly ObjectSchema[] }>;
+
+type OutputSchema = ObjectSchema | Schema<{ readonly type: 'array' }>;
+
+/** The schema of a tool's answers: an object, a union of objects, or an array. */
+export type ToolOutput = z.ZodType & OutputSchema;
+
+type Answer<Output> = Output extends Schema
+  ? Unchanged<Returned<Output['_zod']['input'], Output['_zod']['output']>>
+  : Content;
+
+/** What most tools return. It is compared first, because the whole comparison takes the compiler longer. */
+type UsualAnswer<Output> = Output extends Schema ? Output['_zod']['output'] : string;
+
+/** With codecs, what they decode to. Without, fields with a default may be missing. */
+type Returned<Encoded, Decoded> = [Decoded] extends [Encoded] ? Encoded : Decoded;
+
+/** Answers are encoded and never changed, so they may be read-only. */
+type Unchanged<T> = T extends (infer Item)[]
+  ? readonly Unchanged<Item>[]
+  : T extends Readonly<Record<string, unknown>>
+    ? { readonly [Key in keyof T]: Unchanged<T[Key]> }
+    : T;
+
+/** What `run` may return. */
+type Result<Output> = Answer<Output> | Reply<Answer<Output>> | InputRequiredResult;
+
+/** What a tool accepts as its input: an object, or a union of objects with a discriminator. */
+type ToolInput = Schema<
+  { readonly type: 'object' } | { readonly type: 'union'; readonly discriminator: string }
+>;
+
+type OtherVersion =
+  `The schema is of another version of Zod. Install one for all packages: npm install zod@^${ZodVersion['major']}.${ZodVersion['minor']}.0`;
+
+/** A schema of any version of Zod. */
+type AnySchema = { readonly _zod: unknown } | { readonly _def: unknown };
+
+/** The message for a schema that has the wrong type or version. */
+type WrongSchema<Given, Message> = Given extends Schema
+  ? Message
+  : Given extends AnySchema
+    ? OtherVersion
+    : Message;

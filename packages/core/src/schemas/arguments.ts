@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { parseObject, parsedJson } from '../base/json.ts';
+import { parsedJson } from '../base/json.ts';
 import { isObject } from '../base/values.ts';
 import { escapeInvisible, truncateCodePoints } from '../text/index.ts';
 import { UserError } from '../errors/index.ts';
@@ -98,9 +98,7 @@ const COMPOUND = /^\s*[[{]/;
 function readText(field: z.core.$ZodType, text: string): unknown {
   const schema = jsonSchema(field);
   if (INTEGER.test(text)) return canBe(schema, 'integer') ? Number(text) : undefined;
-  if (!COMPOUND.test(text) || canBe(schema, 'string')) return undefined;
-  const read = parseObject(text) ?? parsedJson(text);
-  return typeof read === 'object' ? (read ?? undefined) : undefined;
+  return COMPOUND.test(text) && !canBe(schema, 'string') ? parsedJson(text) : undefined;
 }
 
 /** True also for a schema that does not say which types it accepts, except for an integer. */

@@ -201,14 +201,12 @@ class ExternalMount implements ExternalBackend {
     this.#makeRoom(MAX_CLIENTS_OF_USER, (client) => client.user === user);
     this.#makeRoom(MAX_CLIENTS, () => true);
     const remove = () => {
-      if (this.#clients.get(key)?.line !== line) return;
-      this.#clients.delete(key);
+      // A later server of the same client stays.
+      if (this.#clients.get(key)?.line === line) this.#clients.delete(key);
       ended?.removeEventListener('abort', remove);
-      stopRoots?.();
       void line.close();
     };
     const line = this.#line(capabilities, remove, clientRoots, server);
-    const stopRoots = clientRoots?.onChanged(() => void line.supervisor.rootsChanged());
     this.#clients.set(key, { line, user, remove });
     ended?.addEventListener('abort', remove, { once: true });
     return line;
@@ -231,16 +229,13 @@ class ExternalMount implements ExternalBackend {
     roots: ClientRoots | undefined,
     server = this.#spec.server,
   ): Forwarder {
-    const { source, log, openTransport, startTimer = backgroundTimer } = this.#context;
-    const { clock = systemClock } = this.#context;
+    const { startTimer = backgroundTimer, clock = systemClock } = this.#context;
     return new Forwarder({
       server: {
         ...this.#named,
+        ...this.#context,
         server,
         limits: this.#limits,
-        openTransport,
-        log,
-        source,
         capabilities,
         startTimer,
         clock,

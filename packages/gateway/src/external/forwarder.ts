@@ -140,6 +140,7 @@ export class Forwarder {
   readonly #options: ForwarderOptions;
   readonly #running = new Set<Call>();
   readonly #suspended = new Map<string, Suspended>();
+  readonly #stopRoots: (() => void) | undefined;
 
   constructor(options: ForwarderOptions) {
     this.#options = options;
@@ -152,6 +153,7 @@ export class Forwarder {
         onQuestion: (question) => this.#onQuestion(question),
       },
     });
+    this.#stopRoots = options.roots?.onChanged(() => void this.supervisor.rootsChanged());
   }
 
   async forward(request: ForwardedRequest, ctx: RequestContext): Promise<Result> {
@@ -218,6 +220,7 @@ export class Forwarder {
   }
 
   async close(): Promise<void> {
+    this.#stopRoots?.();
     for (const { call, stop } of this.#suspended.values()) {
       stop();
       call.controller.abort(new Error('closing'));

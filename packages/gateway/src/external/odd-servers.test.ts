@@ -384,6 +384,16 @@ test.each([
   expect(await state()).toMatchObject({ state: 'ready' });
 });
 
+test('a server whose stream ends before it has started is said to have ended it', async () => {
+  const stream: Reply = { type: 'text/event-stream', body: ': bye\n\n' };
+  const server = new OddServer(({ method }) =>
+    method === 'server/discover' || method === 'initialize' ? stream : undefined,
+  );
+  const { address, openTransport } = await reached(server, 'http');
+  const failed = await startOnTrial('x', running(address), openTransport).then(String, messageOf);
+  expect(failed).toBe('It ended its connection without an answer.');
+});
+
 test('an initialization that is not valid is named without the words of the library', async () => {
   const server = new OddServer(at('initialize', (message) => answer(message, { protocolVersion: 5 })));
   const { address, openTransport } = await reached(server, 'http');

@@ -47,6 +47,16 @@ test.each<readonly [string, Answers, Readonly<Record<string, unknown>>]>([
     {},
   ],
   [
+    'a registration without addresses (Hermes)',
+    {
+      '/register': ({ body }) => ({
+        status: 201,
+        json: { ...JSON.parse(body), client_id: 'a', redirect_uris: [] },
+      }),
+    },
+    {},
+  ],
+  [
     'a token without more, as null',
     { '/token': () => ({ json: { ...TOKEN, scope: null, refresh_token: null } }) },
     {},

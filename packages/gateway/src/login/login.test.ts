@@ -188,6 +188,26 @@ test('a login belongs to its user, unless it is shared', async () => {
   expect(await (await deskOf(server, { store, user: 'ada', login: 'shared' }))()).toMatchObject(PONG);
 });
 
+test('two servers at one address have a login each', async () => {
+  const server = await loginServer();
+  const store = newStore();
+  const specOf = (id: string) => withLogin(id, running({ url: server.url }), { env: {}, store });
+  const source = trustingSource(listingOf('ping'));
+  const { peer } = await openDesk(
+    { work: specOf('work'), home: specOf('home') },
+    { sources: { work: source, home: source } },
+  );
+  const logInTo = (id: string) =>
+    logIn({ id, server: server.url, store, pasted: never, show: ({ href }) => void browse(href) });
+  const work = await logInTo('work');
+  expect(await callOf(peer, 'work_ping')).toMatchObject(PONG);
+  expect(jsonOf(await callOf(peer, 'home_ping'))).toMatchObject({ code: 'LOGIN_NEEDED' });
+  const home = await logInTo('home');
+  expect(await callOf(peer, 'home_ping')).toMatchObject(PONG);
+  expect(await store.find('work')).toStrictEqual(work);
+  expect(home.tokens?.access).not.toBe(work.tokens?.access);
+});
+
 test('another user logs in for themselves, and each login is used, renewed and ended alone', async () => {
   const server = await loginServer();
   const store = newStore();

@@ -160,10 +160,10 @@ describe.skipIf(missingPackages.length > 0)(`keys and clicks in the page${needs}
     expect(await server.ended).toStrictEqual(sent(''));
   });
 
-  test('Enter sends at once if the box was typed in and emptied', async () => {
+  test('Enter sends at once if the box was typed in and emptied, with Control, too', async () => {
     const { page, advance, server } = await open();
     await advance(GUARD_MS);
-    for (const key of ['a', 'Backspace', 'Enter']) await page.keyboard.press(key);
+    for (const key of ['a', 'Backspace', 'Control+Enter']) await page.keyboard.press(key);
     expect(await server.ended).toStrictEqual(sent(''));
   });
 

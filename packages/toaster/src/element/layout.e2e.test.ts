@@ -61,6 +61,16 @@ describeInChromium(({ open }) => {
     expect(look).toEqual({ animations: 0, border: '1px' });
   });
 
+  test('a toast is not printed with the page', async () => {
+    const page = await open({ viewport: { width: 600, height: 700 } });
+    await show(page, { message: 'x', severity: 'info' });
+    expect(await cards(page).isVisible()).toBe(true);
+    await page.emulateMedia({ media: 'print' });
+    const isPrinted = await cards(page).isVisible();
+    await page.emulateMedia({ media: null });
+    expect(isPrinted).toBe(false);
+  });
+
   test.each([
     [600, 380],
     [1200, 760],

@@ -2,6 +2,35 @@ import { testBehaviors } from '../testing/in-page.ts';
 
 testBehaviors([
   {
+    title: 'styles of a page that change everything leave toasts visible and pressable',
+    run: async () => {
+      const { toaster, draw, isPressable } = tools;
+      const sheets = [
+        '* { all: unset; }',
+        'body { pointer-events: none; }',
+        '[popover] { display: none !important; }',
+        'html, body { transform: rotate(9deg) scale(.2); }',
+        'body { opacity: 0; filter: blur(9px); clip-path: inset(50%); }',
+        'body { contain: strict; overflow: hidden; height: 0; zoom: 2; }',
+        'html { font-size: 1px; } body { font-size: 0; line-height: 0; color: transparent; }',
+        '* { z-index: 2147483647 !important; position: relative !important; }',
+        '* { inset: 9999px !important; translate: 9999px !important; }',
+      ];
+      const style = document.createElement('style');
+      document.head.append(style);
+      toaster.show({ message: 'Saved', duration: 0 });
+      const unreached: string[] = [];
+      for (const sheet of sheets) {
+        style.textContent = sheet;
+        await draw();
+        if (!isPressable('Saved')) unreached.push(sheet);
+      }
+      style.remove();
+      return unreached;
+    },
+    expected: [],
+  },
+  {
     title: 'an action calls its function and closes the toast, unless the page keeps it',
     run: () => {
       const { toaster, shown } = tools;

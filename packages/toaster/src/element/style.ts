@@ -55,6 +55,7 @@ const layerStyle = `
   .layer:popover-open { padding-block: 4px; }
   .stack.stack.stack { padding-block: 4px; overflow: visible; max-height: none !important; }
 }
+@media print { .layer { display: none !important; } }
 @media (prefers-reduced-motion: reduce) {
   .stack .card, .stack .card > * { transition: none; }
 }

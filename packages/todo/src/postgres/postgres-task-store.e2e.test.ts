@@ -2,7 +2,7 @@ import { createConnection, createServer, type Socket } from 'node:net';
 import { TokenStore } from '@deskside/core/base';
 import { fixedClock, hasPostgres, startPostgres, freePort, LEGS } from '@deskside/testkit';
 import { Client } from 'pg';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   type AuditRow,
   OutcomeUnknown,
@@ -75,10 +75,29 @@ describe.skipIf(!hasPostgres)(`on a real PostgreSQL server${needs}`, () => {
     };
   });
 
-  test.each(contractRows)('contract on PostgreSQL: $says', async (row) => {
-    await database().empty();
-    const peer = await connectTodo(LEGS[2], { database: database().url });
-    expect(await answersOf(peer, row)).toStrictEqual(expectedAnswers(row));
+  describe('of which the role and the URL have settings', () => {
+    const settings = {
+      datestyle: 'German, DMY',
+      timezone: 'Asia/Kathmandu',
+      intervalstyle: 'sql_standard',
+      search_path: 'pg_temp',
+      standard_conforming_strings: 'off',
+      client_encoding: 'LATIN1',
+      default_transaction_isolation: 'serializable',
+      extra_float_digits: '-15',
+    };
+    beforeAll(async () => {
+      for (const [name, value] of Object.entries(settings))
+        await database().query(`ALTER ROLE app SET ${name} = '${value}'`);
+    });
+    afterAll(async () => void (await database().query('ALTER ROLE app RESET ALL')));
+
+    test.each(contractRows)('contract on PostgreSQL: $says', async (row) => {
+      await database().empty();
+      const url = `${database().url}?schema=public&pgbouncer=true&channel_binding=prefer`;
+      const peer = await connectTodo(LEGS[2], { database: url });
+      expect(await answersOf(peer, row)).toStrictEqual(expectedAnswers(row));
+    });
   });
 
   test('the role of the server sees no row without a user, and only rows of that user with one', async () => {

@@ -188,11 +188,11 @@ const writeKey = command(
  * @returns undefined if the key was used for another task
  */
 export function* add(addition: Addition, key?: string): Operation<readonly Task[] | undefined> {
-  const { caller, tasks: given, now } = addition;
+  const { caller, tasks: wanted, now } = addition;
   const { user } = caller;
-  const [first] = given;
+  const [first] = wanted;
   const since = daysBefore(now, REPLAY_DAYS).getTime();
-  const after = [...new Set(given.flatMap((task) => task.after ?? []))];
+  const after = [...new Set(wanted.flatMap((task) => task.after ?? []))];
   const [[base = 0], used, existing] = yield* ask(
     reserveIds({ user, count: 0 }),
     readKey({ user, key: key ?? null, since }),
@@ -204,7 +204,7 @@ export function* add(addition: Addition, key?: string): Operation<readonly Task[
     return [addedAs(before.taskId, { ...first, completed: false, createdAt: before.createdAt }, now)];
   }
   requireTasks(after, existing);
-  const added = given.map((task) => withOrder(task, base));
+  const added = wanted.map((task) => withOrder(task, base));
   const digest = first && digestOf(first);
   const keys =
     key === undefined || digest === undefined ? [] : [writeKey({ user, key, digest, at: now.getTime() })];

@@ -49,9 +49,8 @@ export function createServer(definition: ServerDefinition, connection: Connectio
 
   const answer = async <T>(
     sdk: ServerContext,
-    name: string,
+    { name = '', arguments: args }: { readonly name?: string; readonly arguments?: unknown },
     work: (ctx: RequestContext) => T | Promise<T>,
-    args?: unknown,
   ) => {
     const caller = requestCaller(server, connection, sdk);
     const slot = await shared.calls.acquire(caller.key, sdk.mcpReq.signal);
@@ -72,7 +71,7 @@ export function createServer(definition: ServerDefinition, connection: Connectio
 
   if (capabilities.tools) {
     server.setRequestHandler('tools/list', ({ params }, sdk) =>
-      answer(sdk, '', async (ctx) => {
+      answer(sdk, {}, async (ctx) => {
         const { client, known } = ctx.caller;
         const all = await definition.listTools(ctx);
         // A stateless client of the legacy era has not introduced itself.
@@ -83,48 +82,38 @@ export function createServer(definition: ServerDefinition, connection: Connectio
       }),
     );
     server.setRequestHandler('tools/call', ({ params }, sdk) =>
-      answer(
-        sdk,
-        params.name,
-        async (ctx) => {
-          const result = await definition.callTool(params.name, params.arguments, ctx);
-          return resultFor(result ?? throwUnknown('tool', params.name), ctx.caller);
-        },
-        params.arguments,
-      ),
+      answer(sdk, params, async (ctx) => {
+        const result = await definition.callTool(params.name, params.arguments, ctx);
+        return resultFor(result ?? throwUnknown('tool', params.name), ctx.caller);
+      }),
     );
   }
   if (capabilities.prompts) {
     server.setRequestHandler('prompts/list', ({ params }, sdk) =>
-      answer(sdk, '', async (ctx) => ({
+      answer(sdk, {}, async (ctx) => ({
         prompts: onlyPage(await definition.listPrompts(ctx), params?.cursor),
       })),
     );
     server.setRequestHandler('prompts/get', ({ params }, sdk) =>
-      answer(
-        sdk,
-        params.name,
-        async (ctx) => {
-          const result = await definition.getPrompt(params.name, params.arguments, ctx);
-          return result ?? throwUnknown('prompt', params.name);
-        },
-        params.arguments,
-      ),
+      answer(sdk, params, async (ctx) => {
+        const result = await definition.getPrompt(params.name, params.arguments, ctx);
+        return result ?? throwUnknown('prompt', params.name);
+      }),
     );
   }
   if (capabilities.resources) {
     server.setRequestHandler('resources/list', ({ params }, sdk) =>
-      answer(sdk, '', async (ctx) => ({
+      answer(sdk, {}, async (ctx) => ({
         resources: onlyPage(await definition.listResources(ctx), params?.cursor),
       })),
     );
     server.setRequestHandler('resources/templates/list', ({ params }, sdk) =>
-      answer(sdk, '', async (ctx) => ({
+      answer(sdk, {}, async (ctx) => ({
         resourceTemplates: onlyPage(await definition.listResourceTemplates(ctx), params?.cursor),
       })),
     );
     server.setRequestHandler('resources/read', ({ params }, sdk) =>
-      answer(sdk, params.uri, async (ctx) => {
+      answer(sdk, { name: params.uri }, async (ctx) => {
         const result = await definition.readResource(params.uri, ctx);
         if (result === undefined)
           throw new ResourceNotFoundError(params.uri, `Resource not found: ${escapeInvisible(params.uri)}`);
@@ -134,12 +123,10 @@ export function createServer(definition: ServerDefinition, connection: Connectio
   }
   if (capabilities.completions) {
     server.setRequestHandler('completion/complete', ({ params }, sdk) =>
-      answer(
-        sdk,
-        params.argument.name,
-        async (ctx) =>
-          (await definition.complete(params, ctx)) ?? throwUnknown('completion', params.argument.name),
-      ),
+      answer(sdk, params.argument, async (ctx) => {
+        const result = await definition.complete(params, ctx);
+        return result ?? throwUnknown('completion', params.argument.name);
+      }),
     );
   }
   return server;
