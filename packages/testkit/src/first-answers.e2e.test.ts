@@ -152,12 +152,6 @@ const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
     asLine({ id: 5, method: 'notifications/initialized' }),
   ],
   'a request without an id': [initialize('2025-11-25'), asLine({ method: 'tools/list' }), list],
-  'a cancelled request that has its answer': [
-    initialize('2025-11-25'),
-    list,
-    asLine({ method: 'notifications/cancelled', params: { requestId: 1 } }),
-    asLine({ id: 2, method: 'ping' }),
-  ],
   'an answer that was never asked for': [initialize('2025-11-25'), asLine({ id: 9, result: {} }), list],
   'a log level and a call': [
     initialize('2025-11-25'),

@@ -159,12 +159,12 @@ test('a Discord webhook gets an embed, and nothing mentions anyone', () => {
 
 /** https://core.telegram.org/bots/api#html-style: these tags, and these four named entities. */
 test('Telegram gets the chat and HTML from Markdown, at the address of the bot', () => {
-  const markdown = '**a** `b<c>` [d](https://e.org/?f=1&g="h")\n```sh\nrm -rf *\n``` <script> 2 ** 3';
+  const markdown = '<i> **a** `b<c>` [d](https://e.org/?f=1&g="h")\n```sh\nrm -rf *\n``` <script> 2 ** 3';
   const message = { ...sampleNotification(markdown, 'info'), caller: 'x & y' };
   expect(telegramPost(message, new Date(message.time)).url.pathname).toBe('/hook/bot1:abc/sendMessage');
   expect(bodyOf(telegramPost, message)).toStrictEqual({
     chat_id: '-100',
-    text: '<b>ℹ️ Info · x &amp; y</b>\n<b>a</b> <code>b&lt;c&gt;</code> <a href="https://e.org/?f=1&amp;g=&quot;h&quot;">d</a>\n<pre>rm -rf *\n</pre> &lt;script&gt; 2 ** 3',
+    text: '<b>ℹ️ Info · x &amp; y</b>\n&lt;i&gt; <b>a</b> <code>b&lt;c&gt;</code> <a href="https://e.org/?f=1&amp;g=&quot;h&quot;">d</a>\n<pre>rm -rf *\n</pre> &lt;script&gt; 2 ** 3',
     parse_mode: 'HTML',
     disable_notification: true,
     link_preview_options: { is_disabled: true },
