@@ -1,19 +1,19 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { connectHttp, connectStdio, firstText, startProgram, temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import { bin, homeWithNotification, run, written } from './testing/bin.ts';
+import { bin, run, written } from './testing/bin.ts';
 import { linesOf, notifyCall, opening } from './testing/json-rpc.ts';
 
 const ERAS = ['legacy', 'modern'] as const;
 
-test.each(ERAS)('over stdio in the %s era the server needs no configuration', async (era) => {
+test('over stdio the server needs no configuration', async () => {
   const home = temporaryFolder();
   {
-    await using peer = await connectStdio(bin(home), { era });
+    await using peer = await connectStdio(bin(home), { era: 'modern' });
     const answer = await peer.callTool('notify', { message: 'Careful', level: 'warn' });
     expect(firstText(answer)).toBe('Notification sent: Careful');
     expect(answer._meta).toMatchObject({
@@ -112,64 +112,6 @@ test.skipIf(process.getuid?.() !== 0)('the bin works under a user id without a p
   const sent = spawnSync(command, args, { env, uid: 54_321, gid: 54_321, encoding: 'utf8' });
   expect(sent).toMatchObject({ status: 1, stderr: expect.stringContaining('file: not followed') });
   expect(written(home).map(({ message }) => message)).toStrictEqual(['no passwd entry']);
-});
-
-test.each([
-  [['--help'], /tail {4}Show notifications[\s\S]*--config FILE\s+\(default: \S+log-notify\.toml\)/],
-  [['send', '--help'], /Usage: deskside-log-notify send MESSAGE\.\.\. \[options\]/],
-  [['--version'], /^\d+\.\d+\.\d+\n$/],
-])('the arguments %j print help or version within 80 columns', async (args, help) => {
-  const { code, stdout, stderr } = await run(temporaryFolder(), args);
-  expect({ code, stderr }).toStrictEqual({ code: 0, stderr: '' });
-  expect(stdout).toMatch(help);
-  const wrapped = stdout.split('\n').filter((line) => !line.startsWith('  deskside-log-notify'));
-  expect(Math.max(...wrapped.map((line) => line.length))).toBeLessThanOrEqual(80);
-});
-
-test.each([[['check']], [['send', 'x'], 1]])(
-  '%j exits silently if nothing reads its output',
-  async (args, code = 0) => {
-    await using program = startProgram(bin(homeWithNotification(), args));
-    program.child.stdout.destroy();
-    expect(await program.exited).toBe(code);
-    expect(program.stderr()).not.toMatch(/EPIPE|Error:/);
-  },
-);
-
-test('a command continues if nothing reads its stderr', async () => {
-  const home = homeWithNotification();
-  const config = join(home, 'log-notify.toml');
-  writeFileSync(config, 'filter = "loud"\n');
-  await using program = startProgram(bin(home, ['tail', '--no-follow', '--config', config]));
-  program.child.stderr.destroy();
-  expect(await program.exited).toBe(0);
-  expect(program.stdout()).toMatch(/WARN {2}\[llm\] one/);
-});
-
-test.skipIf(!existsSync('/dev/full'))('a command fails if its output cannot be written', async () => {
-  const { command, args, env } = bin(homeWithNotification(), ['check']);
-  const line = [command, ...(args ?? [])].map((word) => `'${word}'`).join(' ');
-  await using program = startProgram({
-    command: 'sh',
-    args: ['-c', `exec ${line} > /dev/full`],
-    ...(env === undefined ? {} : { env }),
-  });
-  expect(await program.exited).toBe(1);
-  expect(program.stderr()).toBe('deskside-log-notify check: The output cannot be written (ENOSPC).\n');
-});
-
-test.each([
-  [
-    ['tai'],
-    ': Unknown command "tai". Did you mean "tail"? Commands: tail, send, render, init, check, doctor. See deskside-log-notify --help.',
-  ],
-  [['tail', 'extra'], ' tail: Unexpected argument "extra". See deskside-log-notify tail --help.'],
-])('the arguments %j fail with one line', async (args, complaint) => {
-  expect(await run(temporaryFolder(), args)).toStrictEqual({
-    code: 1,
-    stdout: '',
-    stderr: `deskside-log-notify${complaint}\n`,
-  });
 });
 
 test('a configuration that does not exist is reported once, by the server at its start and by send', async () => {

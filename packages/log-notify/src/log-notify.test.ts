@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '@deskside/core/base';
 import { memoryJournal, Quiet } from '@deskside/desktop';
-import { fixedClock, temporaryHome } from '@deskside/testkit';
+import { fixedClock, startX11Server, temporaryHome } from '@deskside/testkit';
 import { afterEach, expect, test, vi } from 'vitest';
 import { openLogNotify } from './log-notify.ts';
 import { fateOf } from './tools/notify.ts';
@@ -47,3 +48,21 @@ test('all programs of the person know the quiet hours of its configuration', asy
     expect(quiet.isSilent('Codex')).toBe(isSilent);
   }
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'while the person wants quiet until they are back, their display is asked, although no popup runs',
+  async () => {
+    const config = join(temporaryHome(), 'log-notify.toml');
+    writeFileSync(config, '[file]\nenabled = false\n');
+    await using display = await startX11Server({ idleMs: 300_000 });
+    vi.stubEnv('DISPLAY', display.display);
+    vi.stubEnv('DBUS_SESSION_BUS_ADDRESS', 'unix:path=/nowhere/bus');
+    const journal = memoryJournal();
+    new Quiet(journal, systemClock).begin('until-back');
+    const surroundings = { journal, report: () => undefined, isStderrLog: true };
+    await using logNotify = openLogNotify({ config }, surroundings);
+    const receipt = await logNotify.notify({ level: 'warn', context: 'llm', message: 'Milk' });
+    expect(receipt.suppressed).toStrictEqual({ desktop: 'quiet hours' });
+    await expect.poll(() => display.screenSaverQuestions()).toBeGreaterThan(0);
+  },
+);

@@ -202,19 +202,6 @@ test.each(LEGS)(
 
 const leg = LEGS[2];
 
-test("the contract's [tracing] block filters as documented", async () => {
-  const { peer, written } = await openTestServer(
-    leg,
-    `[tracing]
-targets = [
-  { name = "llm_notify", level = "info" },
-  { name = "llm_notify::warn", level = "warn" }
-]`,
-  );
-  for (const level of ['info', 'warn', 'error']) await peer.callTool('notify', { message: level, level });
-  expect((await written()).map(({ message }) => message)).toStrictEqual(['info', 'warn', 'error']);
-});
-
 test('a filtered notification succeeds, and the answer says that no sink accepted it', async () => {
   const { peer, recorded, written } = await openTestServer(
     leg,
@@ -395,7 +382,7 @@ test.each([LEGS[0], LEGS[1]])(
   },
 );
 
-const FLOOD = IS_PROOF ? 10_000 : 500;
+const FLOOD = IS_PROOF ? 10_000 : 200;
 
 /** A server whose sinks hang or fail. */
 async function openWithBrokenSinks(): Promise<LogNotify> {

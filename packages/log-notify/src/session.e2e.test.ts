@@ -3,9 +3,6 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
-import { silentLog } from '@deskside/core';
-import { systemClock } from '@deskside/core/base';
-import { openJournal, Quiet } from '@deskside/desktop';
 import {
   connectStdio,
   firstText,
@@ -13,7 +10,6 @@ import {
   randomOf,
   SEED,
   startProgram,
-  startX11Server,
   temporaryFolder,
 } from '@deskside/testkit';
 import { expect, test, vi } from 'vitest';
@@ -194,26 +190,3 @@ test('no answered notification is lost, at whatever moment the server is killed,
   const all = messagesAt(phone);
   expect(all.length - new Set(all).size).toBeLessThanOrEqual(ROUNDS);
 });
-
-test.skipIf(!canShowNotifications)(
-  '"until I am back" ends when the person is back, although no popup runs',
-  async () => {
-    const home = temporaryFolder();
-    await using desktop = await startDesktopSession(home);
-    const screen = { idleMs: 300_000 };
-    await using display = await startX11Server(screen);
-    await using journal = openJournal({
-      places: { state: join(home, 'state/deskside'), runtime: [] },
-      log: silentLog,
-    });
-    const quiet = new Quiet(journal, systemClock);
-    quiet.begin('until-back');
-    const env = { ...desktop.env, DISPLAY: display.display };
-    await using peer = await connectStdio(bin(home, [], env), { era: 'modern' });
-    const answer = await peer.callTool('notify', { message: 'Careful', level: 'warn' });
-    expect(answer._meta).toMatchObject({ 'deskside/delivery': { suppressed: { desktop: 'quiet hours' } } });
-    await vi.waitFor(() => expect(display.screenSaverQuestions()).toBeGreaterThan(0), 10_000);
-    screen.idleMs = 100;
-    await vi.waitFor(() => expect(quiet.isUntilBack).toBe(false), 30_000);
-  },
-);

@@ -3,16 +3,12 @@ import { serve } from '@deskside/core/serving';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { z } from 'zod';
 import { connectHttp, connectInProcess, type Peer } from './connect.ts';
+import { described } from '@deskside/core/testing/described';
 
 const seen: Caller[] = [];
 const look = toolDefiner<null>()({
-  name: 'look',
-  title: 'Look',
-  description: 'Records who calls',
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  input: z.object({}),
+  ...described('look'),
   run(_, __, { caller }) {
     seen.push(caller);
     return 'seen';

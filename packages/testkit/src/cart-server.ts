@@ -2,6 +2,7 @@ import { acceptedContent, defineServer, inputRequired, toolDefiner } from '@desk
 import type { RemoteAuth } from '@deskside/core/serving';
 import { generateKeyPair, jwtVerify } from 'jose';
 import { z } from 'zod';
+import { described } from '@deskside/core/testing/described';
 
 // A cart whose users come with JSON Web Tokens.
 
@@ -22,26 +23,13 @@ export function loginAt(issuer: string, resource: string, ...others: readonly st
   };
 }
 
-const annotations = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-};
 const define = toolDefiner<null, { readonly shop?: string }>();
 const show = define({
-  name: 'show_cart',
-  title: 'Show cart',
-  description: 'Shows the cart',
-  annotations,
-  input: z.object({}),
+  ...described('show_cart'),
   run: (_, __, { principal: { user, claims } }) => `cart of ${user} at ${claims?.shop}`,
 });
 const buy = define({
-  name: 'buy',
-  title: 'Buy',
-  description: 'Buys the cart after a confirmation',
-  annotations,
+  ...described('buy'),
   input: z.object({ isSure: z.boolean().optional() }),
   scopes: ['buy'],
   run({ isSure }, _, { input, principal }) {
@@ -53,11 +41,7 @@ const buy = define({
   },
 });
 const refund = define({
-  name: 'refund',
-  title: 'Refund',
-  description: 'Refunds a cart',
-  annotations,
-  input: z.object({}),
+  ...described('refund'),
   run: () => 'refunded',
 });
 const FOR_ALL = [show, buy];

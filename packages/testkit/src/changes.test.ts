@@ -6,24 +6,14 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { expect, test } from 'vitest';
-import { z } from 'zod';
 import { connectInProcess, LEGS } from './connect.ts';
+import { described } from '@deskside/core/testing/described';
 
 const URI = 'news://today';
 
 function newsServer(changes = changeFeed()) {
-  const annotations = {
-    readOnlyHint: true,
-    destructiveHint: false,
-    idempotentHint: true,
-    openWorldHint: false,
-  };
   const tool = toolDefiner<null>()({
-    name: 'read',
-    title: 'Read',
-    description: 'Reads the news',
-    annotations,
-    input: z.object({}),
+    ...described('read'),
     run: () => 'none',
   });
   const resources = [URI, 'news://other'].map((uri) => ({ uri, name: uri, read: () => 'none' }));

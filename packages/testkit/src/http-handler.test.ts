@@ -1,14 +1,10 @@
 import { createLog, defineServer, silentLog, toolDefiner } from '@deskside/core';
 import { serve, httpHandler, type HttpHandler } from '@deskside/core/serving';
 import { afterEach, describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import { described } from '@deskside/core/testing/described';
 
 const whoami = toolDefiner<null>()({
-  name: 'whoami',
-  title: 'Who am I',
-  description: 'Names the user',
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  input: z.object({}),
+  ...described('whoami'),
   run: (_, __, { caller }) => caller.principal.user,
 });
 const definition = defineServer({ name: 'mounted', version: '1.0.0', deps: null, tools: [whoami] });
@@ -55,10 +51,11 @@ describe('a mounted server', () => {
     );
   }
 
-  test('has the guards of serve', async () => {
+  test('has the guards and limits of serve', async () => {
     const handler = createHandler({
       allowHosts: ['desk.example.com'],
       allowOrigins: ['https://app.example.com'],
+      limits: { bodyBytes: 200 },
     });
     expect((await send(handler)).status).toBe(200);
     expect((await send(handler, { authorization: 'Bearer wrong' })).status).toBe(401);
@@ -68,11 +65,6 @@ describe('a mounted server', () => {
     expect((await send(handler, { 'content-type': 'text/plain' })).status).toBe(415);
     const allowed = await send(handler, { origin: 'https://app.example.com' });
     expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
-  });
-
-  test('has the limits of serve', async () => {
-    const handler = createHandler({ limits: { bodyBytes: 200 } });
-    expect((await send(handler)).status).toBe(200);
     expect((await send(handler, {}, 'x'.repeat(201))).status).toBe(413);
   });
 

@@ -1,6 +1,5 @@
 export { firstText, fixedClock } from '@deskside/core/testing';
 export { IS_PROOF, randomOf, randomSeeds, SEED } from '@deskside/core/testing/random';
-export { bundledProgram } from './bundled-program.ts';
 export { recordedContext } from './command-context.ts';
 export {
   type Capabilities,
@@ -8,12 +7,11 @@ export {
   connectInProcess,
   type ConnectOptions,
   connectStdio,
-  type InProcessOptions,
   LEGS,
   type Peer,
 } from './connect.ts';
 export { describeOptions } from './describe-options.ts';
-export { describeServer, type Sample, type ServerContract, type ServerUnderTest } from './describe-server.ts';
+export { describeServer } from './describe-server.ts';
 export { bareNames, type Host, HOSTS, shownBy } from './hosts.ts';
 export { freePort, listen } from './loopback.ts';
 export { cleanEnvironment, type Command, type Program, startProgram } from './program.ts';
@@ -22,8 +20,6 @@ export { hasPostgres, type PostgresServer, startPostgres } from './postgres.ts';
 export { temporaryFolder, temporaryHome } from './temporary-folder.ts';
 export { chosenRows, choosePart } from './chosen.ts';
 export {
-  type FakeScreen,
-  type FakeWindow,
   type FakeX11Server,
   type Monitor,
   ROOT,

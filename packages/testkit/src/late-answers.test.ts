@@ -155,7 +155,7 @@ test('of two processes behind a load balancer neither takes the answer to a ques
     const isCrossedDecline = body.includes('"decline"') && isCrossed;
     return isForOne || isCrossedDecline ? one : two;
   });
-  const read = person.call('read the calendar', 2000);
+  const read = person.call('read the calendar', 1000);
   const deleted = person.call('delete the disk');
   await person.asked('read the calendar');
   await person.asked('delete the disk');

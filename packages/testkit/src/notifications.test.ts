@@ -3,23 +3,12 @@ import { LOG_LEVEL_META_KEY } from '@modelcontextprotocol/client';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { LoggingMessageNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test } from 'vitest';
-import { z } from 'zod';
 import { connectInProcess, LEGS, type Peer } from './connect.ts';
-
-const annotations = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-};
+import { described } from '@deskside/core/testing/described';
 
 function talkingServer(logging: boolean | readonly Era[]) {
   const talk = toolDefiner<null>()({
-    name: 'talk',
-    title: 'Talk',
-    description: 'Says how far it is',
-    annotations,
-    input: z.object({}),
+    ...described('talk'),
     async run(_, __, ctx) {
       await ctx.message('warning', 'half', 'talk');
       await ctx.message('debug', 'detail', 'talk');

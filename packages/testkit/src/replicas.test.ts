@@ -10,21 +10,13 @@ import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.j
 import { StreamableHTTPClientTransport as LegacyHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterEach, expect, test } from 'vitest';
 import { z } from 'zod';
+import { described } from '@deskside/core/testing/described';
 
-const annotations = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-};
 const confirmation = z.object({ ok: z.boolean() });
 const defineTool = toolDefiner<{ readonly process: string }>();
 
 const book = defineTool({
-  name: 'book',
-  title: 'Book',
-  description: 'Books after a confirmation',
-  annotations,
+  ...described('book'),
   input: z.object({ place: z.string() }),
   async run({ place }, { process }, { input }) {
     const answer = acceptedContent(input.responses, 'confirm', confirmation);
@@ -37,11 +29,7 @@ const book = defineTool({
   },
 });
 const who = defineTool({
-  name: 'who',
-  title: 'Who',
-  description: 'Names the process and the session',
-  annotations,
-  input: z.object({}),
+  ...described('who'),
   run: (_, { process }, { caller }) => `${process} ${caller.session}`,
 });
 

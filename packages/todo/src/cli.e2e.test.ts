@@ -7,17 +7,17 @@ import {
   connectHttp,
   connectStdio,
   firstText,
+  type Peer,
   startProgram,
   temporaryFolder,
 } from '@deskside/testkit';
 import Database from 'better-sqlite3';
-import { expect, test } from 'vitest';
-import { LEFT, rotateWhileServing } from './testing/token-rotation.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { MAIN_TOKEN as TOKEN, startReplica, todoCommand } from './testing/replica.ts';
 import { todoTools } from './tools/index.ts';
 
 const CLI = join(import.meta.dirname, '../dist/bin/cli.js');
 const ERAS = ['legacy', 'modern'] as const;
-const TOKEN = 'a-long-enough-token';
 const me = { user_id: 'me' };
 const toolNames = todoTools('all').map(({ name }) => name);
 
@@ -25,23 +25,20 @@ function todo(home: string, args: readonly string[] = [], env: Record<string, st
   return { command: process.execPath, args: [CLI, ...args], env: { ...cleanEnvironment(home), ...env } };
 }
 
-test.each(ERAS)(
-  'deskside-todo over stdio in the %s era keeps a task for the next process, in a file with mode 0600',
-  async (era) => {
-    const home = temporaryFolder();
-    {
-      await using peer = await connectStdio(todo(home), { era });
-      expect((await peer.listTools()).map(({ name }) => name)).toStrictEqual(toolNames);
-      expect(firstText(await peer.callTool('add_task', { ...me, title: 'Milk' }))).toBe(
-        '{"task_id":1,"status":"created","title":"Milk"}',
-      );
-    }
-    await using peer = await connectStdio(todo(home), { era });
-    expect(firstText(await peer.callTool('list_tasks', me))).toContain('"title":"Milk"');
-    const database = join(home, 'data/deskside/todo.sqlite');
-    expect(statSync(database).mode & 0o777).toBe(0o600);
-  },
-);
+test('deskside-todo over stdio keeps a task for the next process, in a file with mode 0600', async () => {
+  const home = temporaryFolder();
+  {
+    await using peer = await connectStdio(todo(home), { era: 'modern' });
+    expect((await peer.listTools()).map(({ name }) => name)).toStrictEqual(toolNames);
+    expect(firstText(await peer.callTool('add_task', { ...me, title: 'Milk' }))).toBe(
+      '{"task_id":1,"status":"created","title":"Milk"}',
+    );
+  }
+  await using peer = await connectStdio(todo(home), { era: 'modern' });
+  expect(firstText(await peer.callTool('list_tasks', me))).toContain('"title":"Milk"');
+  const database = join(home, 'data/deskside/todo.sqlite');
+  expect(statSync(database).mode & 0o777).toBe(0o600);
+});
 
 test('deskside-todo --http serves both eras with the generated token, and rejects a wrong one', async () => {
   const home = temporaryFolder();
@@ -171,6 +168,50 @@ test('a person adds, lists and exports tasks in a terminal, in the database of t
   ]);
 });
 
+/** A command of the operator. */
+function token(database: string, ...args: readonly string[]): string {
+  const { command, args: all, env } = todoCommand(database, ['token', ...args]);
+  const { stdout, stderr, status } = spawnSync(command, all, { env, encoding: 'utf8' });
+  expect(status, stderr).toBe(0);
+  return stdout.trim();
+}
+
+async function connect(url: string, era: 'legacy' | 'modern', token: string): Promise<Peer> {
+  const peer = await connectHttp(url, { era, token });
+  onTestFinished(() => peer[Symbol.asyncDispose]());
+  return peer;
+}
+
+/** A client that works on until it is refused. */
+async function refused(peer: Peer): Promise<string> {
+  for (;;) {
+    try {
+      await peer.callTool('list_tasks', me);
+    } catch (error) {
+      return String(error);
+    }
+  }
+}
+
 test('a token of a user is rotated on two running servers of one file, and its user sees no other tasks', async () => {
-  expect(await rotateWhileServing(join(temporaryFolder(), 'todo.sqlite'))).toMatch(LEFT);
+  const database = join(temporaryFolder(), 'todo.sqlite');
+  const [{ url: one }, { url: other }] = [await startReplica(database), await startReplica(database)];
+  const old = token(database, 'create', 'phone', '--user', 'anna');
+  const peers = [await connect(one, 'legacy', old), await connect(other, 'modern', old)] as const;
+  expect(firstText(await peers[0].callTool('add_task', { ...me, title: 'Annas' }))).toContain('"task_id":1');
+  expect(firstText(await peers[1].callTool('list_tasks', me))).toContain('"title":"Annas"');
+  for (const user_id of ['owner', 'ben'])
+    expect(firstText(await peers[0].callTool('list_tasks', { user_id }))).toBe('{"error":"User not found"}');
+  const owner = await connect(one, 'modern', TOKEN);
+  expect(firstText(await owner.callTool('list_tasks', me))).toBe('[]');
+
+  const next = await connect(other, 'legacy', token(database, 'create', 'phone-2', '--user', 'anna'));
+  expect(firstText(await next.callTool('list_tasks', me))).toContain('"title":"Annas"');
+  token(database, 'revoke', 'phone');
+  const start = performance.now();
+  for (const reason of await Promise.all(peers.map(refused))) expect(reason).toMatch(/401|Unauthorized/);
+  // One look per second. The rest is the calls themselves, on a machine that may be busy.
+  expect(performance.now() - start).toBeLessThan(5000);
+  expect(firstText(await next.callTool('list_tasks', me))).toContain('"title":"Annas"');
+  expect(token(database, 'list')).toMatch(/^phone-2 +anna .*used [^\n]*$/);
 });

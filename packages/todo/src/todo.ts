@@ -78,6 +78,7 @@ export function openTodo(
     },
     async [Symbol.asyncDispose]() {
       isClosed = true;
+      endWatch?.();
       await (await store)?.[Symbol.asyncDispose]();
     },
   };

@@ -1,22 +1,12 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { connectStdio, firstText } from '@deskside/testkit';
 import { afterEach, expect, test } from 'vitest';
 import { z } from 'zod';
 
 const running: { kill: () => boolean }[] = [];
 afterEach(() => {
   for (const child of running.splice(0)) child.kill();
-});
-
-test.each(['legacy', 'modern'] as const)('the bin answers over stdio in the %s era', async (era) => {
-  const command = { command: process.execPath, args: [join(import.meta.dirname, '../dist/bin/cli.js')] };
-  await using peer = await connectStdio(command, { era });
-  const answer = await peer.callTool('show_notification', { message: 'Deployed', severity: 'success' });
-  expect(JSON.parse(firstText(answer))).toMatchObject({
-    notification: { message: 'Deployed', severity: 'success', duration: 5000, position: 'top-right' },
-  });
 });
 
 test('the demo streams the results of the real server as AG-UI events', async () => {

@@ -6,21 +6,11 @@ import * as zod4 from 'zod-3/v4';
 import { promptDefiner } from './prompt.ts';
 import { defineServer, type ServerSpec } from './server.ts';
 import { toolDefiner, type ToolOutput } from './tool.ts';
-
-const annotations = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-};
+import { described } from '../testing/described.ts';
 
 const defineTool = (given: { name?: string; input?: z.ZodObject; output?: ToolOutput }) =>
   toolDefiner<undefined>()({
-    name: 'add',
-    title: 'Add',
-    description: 'Adds',
-    annotations,
-    input: z.object({}),
+    ...described('add'),
     run: (): never => {
       throw new Error('not called');
     },

@@ -7,13 +7,8 @@ import { createLog } from '../log.ts';
 import { testContext } from '../testkit/test-context.ts';
 import type { Era } from './context.ts';
 import { type Tool, toolDefiner, type ToolOutput } from './tool.ts';
+import { annotations, described } from '../testing/described.ts';
 
-const annotations = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-};
 const defineTool = toolDefiner<{ readonly greeting: string }>();
 const deps = { greeting: 'Hello' };
 
@@ -84,11 +79,7 @@ test.each(['legacy', 'modern'] as const)(
   'an array answer is sent as text only in both eras: %s',
   async (era) => {
     const list = defineTool({
-      name: 'list',
-      title: 'List',
-      description: 'Lists',
-      annotations,
-      input: z.object({}),
+      ...described('list'),
       output: z.array(z.number()),
       run: () => reply([1, 2], { more: [textBlock('and more')], meta: { 'deskside/remaining': 1 } }),
     });
@@ -102,11 +93,7 @@ test.each(['legacy', 'modern'] as const)(
 
 const saying = (extras: ReplyExtras) =>
   defineTool({
-    name: 'say',
-    title: 'Say',
-    description: 'Says',
-    annotations,
-    input: z.object({}),
+    ...described('say'),
     run: () => reply('said', extras),
   });
 
@@ -120,21 +107,14 @@ test('a success carries isError: false only if the tool asks for it', async () =
 
 const received = (input: z.ZodObject) =>
   defineTool({
-    name: 'see',
-    title: 'See',
-    description: 'Answers with its arguments',
-    annotations,
+    ...described('see'),
     input,
     run: (args) => JSON.stringify(args),
   });
 
 const answering = (output: ToolOutput, answer: unknown) =>
   defineTool({
-    name: 'answer',
-    title: 'Answer',
-    description: 'Answers',
-    annotations,
-    input: z.object({}),
+    ...described('answer'),
     output,
     run: (): never => answer as never,
   });
@@ -144,10 +124,7 @@ const ask = async (input: z.ZodObject, args: unknown) =>
 
 test('a tool with texts of its own answers with them, corrects nothing, and lists what its schema states', async () => {
   const tool = defineTool({
-    name: 'order',
-    title: 'Order',
-    description: 'Orders.',
-    annotations,
+    ...described('order'),
     input: z.object({
       count: z
         .preprocess((given) => given ?? 7, z.int('Count is wrong'))
@@ -271,10 +248,7 @@ describe('output', () => {
 
 test('a discriminated union of objects as input is typed, and listed as an object', async () => {
   const tool = defineTool({
-    name: 'pay',
-    title: 'Pay',
-    description: 'Pays',
-    annotations,
+    ...described('pay'),
     input: z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('card'), last4: z.string() }),
       z.object({ kind: z.literal('cash'), cents: z.int() }),
@@ -291,11 +265,7 @@ test('a discriminated union of objects as input is typed, and listed as an objec
 
 const fail = (error: unknown) =>
   defineTool({
-    name: 'fail',
-    title: 'Fail',
-    description: 'Fails',
-    annotations,
-    input: z.object({}),
+    ...described('fail'),
     run: () => {
       throw error;
     },

@@ -146,7 +146,7 @@ function settingOf(prefix: string | undefined, key: string, field: z.core.$ZodTy
     key,
     flag: meta.flag === false ? undefined : snake.replaceAll('_', '-').toLowerCase(),
     env: prefix === undefined ? undefined : (meta.env ?? `${prefix}_${snake.toUpperCase()}`),
-    placeholder: isSwitch(field) ? undefined : (meta.placeholder ?? 'VALUE'),
+    placeholder: innermost(field).type === 'boolean' ? undefined : (meta.placeholder ?? 'VALUE'),
     // Only the help shows it, and Zod compiles a schema with its first use.
     get default() {
       return unlessStartFails(() => z.safeParse(field, undefined).data ?? meta.defaultPath?.());
@@ -168,10 +168,6 @@ function innermost(field: z.core.$ZodType): z.core.$ZodTypes['_zod']['def'] {
   const { def } = (field as z.core.$ZodTypes)._zod;
   if ('innerType' in def) return innermost(def.innerType);
   return def.type === 'pipe' ? innermost(def.in) : def;
-}
-
-function isSwitch(field: z.core.$ZodType): boolean {
-  return innermost(field).type === 'boolean';
 }
 
 const NOT_TEXT: ReadonlySet<string> = new Set(

@@ -37,19 +37,6 @@ test('a command gets its operands and options, prints to stdout and notes to std
   expect((await run(['token', 'show'])).stdout).toBe('secret\n');
 });
 
-test.each([
-  [[], 'demo: Missing command. Commands: greet, more, token show, doctor, crash. See demo --help.\n'],
-  [['more', 'greet'], 'demo more greet: No name was given. Write it behind "greet".\n'],
-])('the arguments %j end with exit code 1 and one line on stderr', async (args, stderr) => {
-  expect(await run(args)).toStrictEqual({ code: 1, stdout: '', stderr });
-});
-
-test('a defect ends with its stack, not with one line', async () => {
-  const { code, stderr } = await run(['crash']);
-  expect(code).toBe(1);
-  expect(stderr).toMatch(/Error: a defect\n +at /);
-});
-
 test('doctor prints aligned facts with escaped values, and fails if there is a problem', async () => {
   expect(await run(['doctor', '--all'])).toStrictEqual({
     code: 1,
@@ -57,17 +44,6 @@ test('doctor prints aligned facts with escaped values, and fails if there is a p
       'demo 1.2.3\n\nProblems:\n  ✗ The database is missing.\n    Create it.\n\nDatabase  /data/x\\u{1b}[31m\nLog       on\nSettings  all defaults\n',
     stderr: '',
   });
-});
-
-test('the help of the program lists the commands, and that of a command its operands and options', async () => {
-  const { stdout } = await run(['--help']);
-  expect(stdout).toMatch(
-    /^Tests the program frame\.\n\nUsage: demo <command> \[options\]\n\nCommands:\n {2}greet {7}Greet/,
-  );
-  expect((await run(['greet', '-h'])).stdout).toMatch(
-    /^Greet somebody\.\n\nUsage: demo greet NAME\.\.\. \[options\]\n[^]*--times N \(default: 1\)[^]*demo greet Ada --times 2\n$/,
-  );
-  expect((await run(['greet', '--version'])).stdout).toBe('1.2.3\n');
 });
 
 test('a reader that leaves early ends the program without an error', async () => {

@@ -1,22 +1,18 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { z } from 'zod';
 import type { RequestContext } from '../definition/context.ts';
 import { reply } from '../definition/results.ts';
 import { defineServer } from '../definition/server.ts';
 import { createLog } from '../log.ts';
-import { annotations, defineTool } from '../testing/surface.ts';
+import { defineTool } from '../testing/surface.ts';
 import { connectWire, WIRE_LEGS, type WireLeg } from '../testing/wire.ts';
+import { described } from '../testing/described.ts';
 
 const circular: Record<string, unknown> = {};
 circular['self'] = circular;
 
 const tool = (name: string, run: (ctx: RequestContext) => unknown) =>
   defineTool({
-    name,
-    title: name,
-    description: 'Has a defect',
-    annotations,
-    input: z.object({}),
+    ...described(name),
     // What a program without types can return.
     run: (_, __, ctx) => run(ctx) as string,
   });
@@ -92,7 +88,11 @@ describe.each(WIRE_LEGS)('handlers with a defect, $leg', ({ leg, ...where }) => 
   test(`${leg}: a result that the protocol does not allow is logged with the name of the tool`, async () => {
     const { ask, logged } = await connect(where);
     const { error } = await ask('tools/call', { name: 'wrong_block' });
-    expect(error).toMatchObject({ code: -32_603, data: { correlationId: expect.any(String) } });
+    expect(error).toMatchObject({
+      code: -32_603,
+      message: 'Internal error',
+      data: { correlationId: expect.any(String) },
+    });
     const line = { level: 'error', message: 'invalid result', method: 'tools/call', subject: 'wrong_block' };
     expect(logged()).toMatchObject([Object.assign(line, error?.data)]);
   });

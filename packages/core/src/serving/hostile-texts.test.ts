@@ -2,13 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineServer } from '../definition/server.ts';
 import { connect } from '../testkit/connect.ts';
-import { annotations, defineTool } from '../testing/surface.ts';
+import { defineTool } from '../testing/surface.ts';
+import { described } from '../testing/described.ts';
 
 const repeat = defineTool({
-  name: 'repeat',
-  title: 'Repeat',
-  description: 'Sends a text as progress, then as its answer',
-  annotations,
+  ...described('repeat'),
   input: z.object({ text: z.string() }),
   async run({ text }, _, { progress }) {
     await progress(1, 2, text);

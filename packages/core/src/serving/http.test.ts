@@ -9,6 +9,7 @@ import { serve, type ServeOptions } from './serve.ts';
 import { StartError } from '../errors/index.ts';
 import { echoServer, gate } from '../testing/echo-server.ts';
 import type { Serving } from './protocol/connection.ts';
+import { INITIALIZE } from '../testing/wire.ts';
 
 const opened: Serving[] = [];
 afterEach(async () => {
@@ -50,13 +51,6 @@ function post(url: string, body: unknown, headers: Record<string, string> = {}):
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
 }
-
-const INITIALIZE = {
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'initialize',
-  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
-};
 
 function call(name: string, args: Record<string, unknown> = {}) {
   return { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name, arguments: args } };

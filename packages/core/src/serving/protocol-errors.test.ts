@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { inputRequired } from '../definition/context.ts';
 import { promptDefiner } from '../definition/prompt.ts';
 import { defineServer } from '../definition/server.ts';
-import { toolDefiner } from '../definition/tool.ts';
 import { UserError } from '../errors/index.ts';
 import { echoServer } from '../testing/echo-server.ts';
 import { connectWire, WIRE_LEGS, type WireClient, type WireLeg } from '../testing/wire.ts';
@@ -40,28 +39,11 @@ const prompt = (name: string, error: unknown) =>
     run: throwing(error),
   });
 
-const annotations = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-};
-
 const failingServer = () =>
   defineServer({
     name: 'failing',
     version: '1',
     deps: undefined,
-    tools: [
-      toolDefiner<undefined>()({
-        name: 'odd',
-        title: 'Odd',
-        description: 'Returns a block without its fields',
-        annotations,
-        input: z.object({}),
-        run: () => JSON.parse('[{"type":"image"}]'),
-      }),
-    ],
     prompts: [prompt('none', noNote), prompt('locked', locked), prompt('broken', new Error('secret'))],
     resources: [
       { uri: 'note://none', name: 'none', read: throwing(noNote) },
@@ -206,15 +188,5 @@ describe.each(WIRE_LEGS)('errors of the protocol, $leg', ({ leg, ...where }) => 
     const { error } = await ask('prompts/get', { name: 'broken' });
     expect(error).toMatchObject({ code: -32_603, message: 'Internal error' });
     expect(JSON.stringify(error)).not.toContain('secret');
-  });
-
-  test(`${leg}: a result that the protocol does not allow is an internal error without details`, async () => {
-    const { ask } = await connect(failingServer(), where);
-    expect((await ask('tools/call', { name: 'odd' })).error).toStrictEqual({
-      code: -32_603,
-      message: 'Internal error',
-      data: { correlationId: expect.any(String) },
-    });
-    expect(await ask('tools/call', { name: 'none' })).toMatchObject({ error: { code: -32_602 } });
   });
 });

@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { changeFeed } from '../definition/changes.ts';
-import { acceptedContent, inputRequired } from '../definition/context.ts';
 import { defineServer } from '../definition/server.ts';
 import { testContext } from '../testkit/test-context.ts';
 import {
-  annotations,
   connectTo,
   defineTool,
   icons,
@@ -18,6 +16,7 @@ import {
   type Spec,
 } from '../testing/surface.ts';
 import { WIRE_LEGS } from '../testing/wire.ts';
+import { described } from '../testing/described.ts';
 
 describe('cache hints', () => {
   const LISTS = ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'];
@@ -117,11 +116,7 @@ describe.each(WIRE_LEGS)('what is listed, $leg', ({ leg, ...where }) => {
 
   test(`${leg}: a client that declares elicitation without a mode accepts forms`, async () => {
     const asked = defineTool({
-      name: 'asked',
-      title: 'Asked',
-      description: 'Names what the client declares',
-      annotations,
-      input: z.object({}),
+      ...described('asked'),
       run: (_, __, { input }) => JSON.stringify(input.capabilities),
     });
     const { ask } = await connectTo({ tools: [asked] }, where);
@@ -148,37 +143,6 @@ describe.each(WIRE_LEGS)('what is listed, $leg', ({ leg, ...where }) => {
     const text = JSON.stringify(await greeting());
     expect(text.includes('subscribe')).toBe(offers);
     expect(text.includes('listChanged')).toBe(offers);
-  });
-
-  // In the legacy era the SDK asks the client during the call.
-  test.each(where.era === 'modern' ? [leg] : [])('%s: a resource can ask for more input', async () => {
-    const form = z.object({ pin: z.string() });
-    const { ask } = await connectTo(
-      {
-        resources: [
-          {
-            uri: 'x://safe',
-            name: 'safe',
-            read: (_, { input }) =>
-              acceptedContent(input.responses, 'pin', form)?.pin ??
-              inputRequired({
-                inputRequests: {
-                  pin: inputRequired.elicit({
-                    message: 'PIN?',
-                    requestedSchema: { type: 'object', properties: { pin: { type: 'string' } } },
-                  }),
-                },
-              }),
-          },
-        ],
-      },
-      where,
-    );
-    const { result } = await ask('resources/read', { uri: 'x://safe' });
-    expect(result).toMatchObject({ resultType: 'input_required', inputRequests: { pin: {} } });
-    const inputResponses = { pin: { action: 'accept', content: { pin: '1234' } } };
-    const read = await ask('resources/read', { uri: 'x://safe', inputResponses });
-    expect(read.result).toMatchObject({ contents: [{ uri: 'x://safe', text: '1234' }] });
   });
 });
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { inputRequired } from '../definition/context.ts';
-import { annotations, connectTo, defineTool, LEGACY, MODERN, type Spec } from '../testing/surface.ts';
+import { connectTo, defineTool, LEGACY, MODERN, type Spec } from '../testing/surface.ts';
+import { described } from '../testing/described.ts';
 
 describe('the request log', () => {
   const lines: string[] = [];
@@ -15,11 +16,7 @@ describe('the request log', () => {
   const spec: Spec = {
     tools: [
       defineTool({
-        name: 'ask',
-        title: 'Ask',
-        description: 'Asks',
-        annotations,
-        input: z.object({}),
+        ...described('ask'),
         run: () =>
           inputRequired({
             inputRequests: {
@@ -31,19 +28,12 @@ describe('the request log', () => {
           }),
       }),
       defineTool({
-        name: 'echo',
-        title: 'Echo',
-        description: 'Repeats a text',
-        annotations,
+        ...described('echo'),
         input: z.object({ text: z.string() }),
         run: ({ text }) => text,
       }),
       defineTool({
-        name: 'wait',
-        title: 'Wait',
-        description: 'Waits until it is cancelled',
-        annotations,
-        input: z.object({}),
+        ...described('wait'),
         run: (_, __, { signal }) => {
           blocked.resolve(signal);
           const { promise, reject } = Promise.withResolvers<string>();

@@ -8,6 +8,7 @@ import { serve } from './serve.ts';
 import { echoServer, gate } from '../testing/echo-server.ts';
 import { GRACE_MS } from '../base/values.ts';
 import type { Serving } from './protocol/connection.ts';
+import { INITIALIZE } from '../testing/wire.ts';
 
 interface Wire {
   readonly serving: Serving;
@@ -39,13 +40,6 @@ async function connect(definition = echoServer()): Promise<Wire> {
     next: async () => JSON.parse((await lines.next()).value ?? 'null'),
   };
 }
-
-const INITIALIZE = {
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'initialize',
-  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
-};
 
 function call(id: number | string, name: string, args: Record<string, unknown> = {}) {
   return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } };

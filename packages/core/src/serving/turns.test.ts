@@ -9,16 +9,12 @@ import { silentLog } from '../log.ts';
 import { endpoint } from './http/endpoint.ts';
 import { sharedBy } from './protocol/connection.ts';
 import { attachedServer } from './stdio/serve-stdio.ts';
+import { described } from '../testing/described.ts';
+import { INITIALIZE } from '../testing/wire.ts';
 
 const BURST = 200;
 /** The calls that begin at once, and some turns of the event loop. */
 const MAX_BEFORE = 40;
-const INITIALIZE = {
-  jsonrpc: '2.0',
-  id: 0,
-  method: 'initialize',
-  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
-};
 
 const callOf = (id: number) => ({
   jsonrpc: '2.0',
@@ -31,10 +27,7 @@ const callOf = (id: number) => ({
 function noting() {
   const noted: string[] = [];
   const note = toolDefiner<object>()({
-    name: 'note',
-    title: 'Note',
-    description: 'Notes its caller',
-    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    ...described('note'),
     input: z.object({ number: z.number() }),
     run: ({ number }, _, { caller }) => {
       noted.push(`${caller.principal.user} ${number}`);
@@ -57,7 +50,7 @@ async function overHttp(definition: ReturnType<typeof noting>['definition']) {
       await response.text();
       return response;
     };
-    const { headers } = await post(INITIALIZE);
+    const { headers } = await post({ ...INITIALIZE, id: 0 });
     const session = { 'Mcp-Session-Id': headers.get('mcp-session-id') ?? '' };
     return async (calls) => Promise.all(calls.map((call) => post(call, session)));
   };
@@ -72,7 +65,7 @@ async function overLines(definition: ReturnType<typeof noting>['definition']) {
     const serving = serve(definition, { principal: { user }, session: user, process }, { input, output });
     onTestFinished(() => serving.close());
     return async (calls) => {
-      input.write([INITIALIZE, ...calls].map((call) => `${JSON.stringify(call)}\n`).join(''));
+      input.write([{ ...INITIALIZE, id: 0 }, ...calls].map((call) => `${JSON.stringify(call)}\n`).join(''));
       for (let answers = 0; answers <= calls.length; answers += 1) await lines.next();
     };
   };

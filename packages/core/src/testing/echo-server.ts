@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ChangeFeed } from '../definition/changes.ts';
 import { defineServer, type ServerDefinition } from '../definition/server.ts';
 import { toolDefiner } from '../definition/tool.ts';
+import { described } from './described.ts';
 
 /** Lets a test wait until a call starts, let it finish, and wait until it is aborted. */
 export interface Gate {
@@ -18,19 +19,10 @@ export function gate(): Gate {
   };
 }
 
-const annotations = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-};
 const defineTool = toolDefiner<Gate>();
 
 const echo = defineTool({
-  name: 'echo',
-  title: 'Echo',
-  description: 'Repeats a text and names the caller',
-  annotations,
+  ...described('echo'),
   input: z.object({ text: z.string().describe('The text to repeat') }),
   output: z.object({ text: z.string(), user: z.string(), session: z.string().optional() }),
   run: ({ text }, _, { caller: { principal, session } }) => ({
@@ -41,11 +33,7 @@ const echo = defineTool({
 });
 
 const wait = defineTool({
-  name: 'wait',
-  title: 'Wait',
-  description: 'Waits until the test opens the gate',
-  annotations,
-  input: z.object({}),
+  ...described('wait'),
   async run(_, { entered, opened, aborted }, { signal }) {
     signal.addEventListener('abort', () => aborted.resolve());
     entered.resolve();
@@ -55,11 +43,7 @@ const wait = defineTool({
 });
 
 const crash = defineTool({
-  name: 'crash',
-  title: 'Crash',
-  description: 'Throws an unexpected error',
-  annotations,
-  input: z.object({}),
+  ...described('crash'),
   run: () => {
     throw new Error('secret path /etc/shadow');
   },

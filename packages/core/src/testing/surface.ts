@@ -4,6 +4,7 @@ import { promptDefiner } from '../definition/prompt.ts';
 import { defineServer, type ServerSpec } from '../definition/server.ts';
 import { type Tool, toolDefiner } from '../definition/tool.ts';
 import { createLog } from '../log.ts';
+import { annotations } from './described.ts';
 import { connectWire, type WireClient, type WireHello, type WireLeg } from './wire.ts';
 
 /** A server without name, version and dependencies. */
@@ -26,12 +27,6 @@ export async function connectTo(
 export const MODERN = { era: 'modern', over: 'http', stateless: false } as const;
 export const LEGACY = { era: 'legacy', over: 'http', stateless: false } as const;
 
-export const annotations = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-};
 export const icons = [{ src: 'https://example.com/icon.png', mimeType: 'image/png' }];
 export const meta = { 'example/key': 1 };
 

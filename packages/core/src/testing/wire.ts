@@ -83,6 +83,9 @@ interface Message {
   readonly params?: Record<string, unknown>;
 }
 
+/** How a client of the legacy era begins. */
+export const INITIALIZE = request(undefined, 'initialize', helloOf({ capabilities: {} }));
+
 /** Of each request of the modern era. */
 type Envelope = Record<string, unknown> | undefined;
 

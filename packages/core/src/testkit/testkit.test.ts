@@ -6,21 +6,12 @@ import { acceptedContent, inputRequired } from '../definition/context.ts';
 import { defineServer } from '../definition/server.ts';
 import { toolDefiner } from '../definition/tool.ts';
 import { connect, firstText, fixedClock, serveInProcess, temporaryFolder, testContext } from './index.ts';
+import { described } from '../testing/described.ts';
 
-const annotations = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-};
 const answer = z.object({ name: z.string() });
 
 const greet = toolDefiner<{ readonly greeting: string }>()({
-  name: 'greet',
-  title: 'Greet',
-  description: 'Asks for a name and greets it.',
-  annotations,
-  input: z.object({}),
+  ...described('greet'),
   async run(_, { greeting }, { era, transport, principal, input, progress, message }) {
     await progress(1, 2, 'asking');
     await message('info', 'asking');

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
@@ -35,15 +35,12 @@ test('doctor finds the desktop driver, and lists services without testing them',
   expect(stdout).toMatch(/^ntfy +not tested \(deskside-log-notify check --send tests it\)$/m);
 });
 
-test.each([
-  ['a path below a file', 'c.toml/notify.jsonl', /The folder \S+c\.toml cannot be written \(ENOTDIR\)/],
-])('doctor fails if the file is %s', async (_, file, problem) => {
+test('doctor fails if the file is a path below a file', async () => {
   const home = temporaryFolder();
-  mkdirSync(join(home, 'folder'));
   writeFileSync(join(home, 'c.toml'), '');
-  const { code, stdout } = await run(home, ['doctor', '--file', join(home, file)]);
+  const { code, stdout } = await run(home, ['doctor', '--file', join(home, 'c.toml/notify.jsonl')]);
   expect(code).toBe(1);
-  expect(stdout).toMatch(problem);
+  expect(stdout).toMatch(/The folder \S+c\.toml cannot be written \(ENOTDIR\)/);
   expect(stdout).toContain('choose another path with --file');
 });
 

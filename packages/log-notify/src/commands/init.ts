@@ -1,4 +1,4 @@
-import { chmod, mkdir, open } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { defineCommand, pickOptions } from '@deskside/core/program';
 import { errnoOf, StartError } from '@deskside/core/errors';
@@ -47,7 +47,6 @@ export const init = defineCommand({
         throw new StartError(`${path} exists already. Edit it, or choose another path with --config.`);
       throw new StartError(`${path} cannot be written (${code}).`, { cause: error });
     }
-    await chmod(path, 0o600);
     print(`Created ${path}`);
     print('Edit it, then test it with "check --send" in place of "init".');
   },

@@ -56,7 +56,6 @@ test('for send, flags take precedence over the environment, and the environment 
 
 test.each([
   [['send'], /Missing message\. Usage: send MESSAGE/],
-  [['send', '--filter', 'loud', 'x'], /--filter: Invalid filter directive "loud"/],
   [
     ['send', '--filter', 'off', 'x'],
     /No one sees this now \(stderr: filter, file: filter, desktop: filter\)\./,
@@ -93,7 +92,7 @@ test('send waits for a service that answers late', async () => {
   const home = temporaryFolder();
   await using webhook = await startReceiver((response) => {
     // Longer than a server takes to end.
-    setTimeout(() => response.end(), 5000);
+    setTimeout(() => response.end(), 3500);
   });
   expect(await run(home, ['send', 'x'], '', { LOG_NOTIFY_WEBHOOK_URL: webhook.url.href })).toMatchObject({
     code: 0,
@@ -195,11 +194,4 @@ test('send --hook sends nothing for what another hook has sent, and says that it
   const { code, stderr } = await run(home, ['send', '--hook'], 'no JSON');
   expect(code).toBe(1);
   expect(stderr).toContain('--hook needs the JSON that an agent passes to its hooks.');
-});
-
-test.skipIf(process.platform === 'win32')('send without a home folder ends with the reason', async () => {
-  const none = { HOME: '', XDG_CONFIG_HOME: '', XDG_DATA_HOME: '', XDG_STATE_HOME: '' };
-  const { code, stderr } = await run(temporaryFolder(), ['send', 'x'], '', none);
-  expect(code).toBe(1);
-  expect(stderr).toContain('has no home folder');
 });

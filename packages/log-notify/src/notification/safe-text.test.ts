@@ -62,17 +62,6 @@ test('escapeLine leaves no unsafe character in any text, and the text can be res
   );
 });
 
-test.each([
-  ['a\uFE0F', ['U+FE0F']],
-  ['😀\uFE0F\uFE0F', ['U+FE0F']],
-  ['葛\u{E0100}\u{E0101}', ['U+E0101']],
-  ['a\u200Db', ['U+200D']],
-  ['שלום\u200F\u200F', ['U+200F', 'U+200F']],
-  ['\u{E0041}\u3164\n', ['U+E0041', 'U+3164', 'U+000A']],
-])('unsafeIn, which checks the outputs in these tests, finds in %j the characters %j', (text, found) => {
-  expect(unsafeIn(text)).toStrictEqual(found);
-});
-
 test('escapeLine escapes the seventh mark on one character', () => {
   expect(escapeLine(`Z${'\u0351'.repeat(100)}`)).toMatch(/^Z\u0351{6}(?:\\u\{351\}){94}$/);
 });

@@ -6,7 +6,6 @@ import { discordPost } from './services/discord.ts';
 import { slackPost } from './services/slack.ts';
 import { telegram } from './services/telegram.ts';
 import { ntfy } from './services/ntfy.ts';
-import { webhook } from './services/webhook.ts';
 import { datedTitle } from '../notification/display.ts';
 
 const came = new Date(2026, 10, 21, 22, 42, 30).getTime();
@@ -39,12 +38,3 @@ test('Discord gets the time as a timestamp, which it shows itself', () => {
   expect(body).not.toContain('22:42 ·');
   expect(body).toContain(`"timestamp":"${new Date(came).toISOString()}"`);
 });
-
-test.each(['teams', 'gotify'])(
-  'the template %s shows the time of a notification that comes late',
-  (template) => {
-    const post = postOf(webhook, { url: url.href, template, token: 't' });
-    expect(post(sent, new Date(came + 120_000)).body).toContain('22:42 · Error');
-    expect(post(sent, new Date(came)).body).not.toContain('22:42');
-  },
-);

@@ -134,6 +134,7 @@ function expectHarmlessRequests(text: string): void {
     string
   >;
   expect(html.replaceAll(/<\/?(?:b|pre|code)>|<a href="https?:[^"<>]*">|<\/a>/g, '')).not.toMatch(/[<>]/);
+  expect(html).not.toMatch(/&(?!(?:lt|gt|amp|quot|#39);)/);
   const { text: mrkdwn = '' } = JSON.parse(slackPost(options)(notification, new Date(0)).body) as Record<
     string,
     string

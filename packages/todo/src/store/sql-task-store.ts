@@ -12,7 +12,7 @@ import {
   type Task,
   type TaskStore,
 } from './task-store.ts';
-import { TaskWatch } from './task-watch.ts';
+import { watchTasks } from './task-watch.ts';
 import { addCounts, storedTokens } from './upkeep.ts';
 import type { Caller, ChangeCall, Work } from './waiting-calls.ts';
 
@@ -34,8 +34,6 @@ export function sqlTaskStore(driver: Driver, now: () => Date): TaskStore {
   const counter = new CallCounter((counts) => changed(NOBODY, () => addCounts(counts)));
   const count = (caller: CallerContext, outcome: Outcome) => counter.count(caller, outcome, now());
   let closed: Promise<void> | undefined;
-  let watch: TaskWatch | undefined;
-  const tellOwn = ({ user }: CallerContext) => user === watch?.user && void watch.look();
 
   async function changed<T>(caller: Caller, work: Work<T>): Promise<T> {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer is the value of the work
@@ -57,7 +55,6 @@ export function sqlTaskStore(driver: Driver, now: () => Date): TaskStore {
     const done = await changed(caller, () => work(call));
     if (done === undefined) count(caller, 'task_not_found');
     else if ('kind' in done && done.kind !== 'done') count(caller, 'not_claimed');
-    else tellOwn(caller);
     return done;
   }
 
@@ -73,12 +70,10 @@ export function sqlTaskStore(driver: Driver, now: () => Date): TaskStore {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer of an addition
     const added = (await driver.change(call)) as readonly Task[] | undefined;
     if (added === undefined) count(caller, 'invalid');
-    else tellOwn(caller);
     return added ?? [];
   }
 
   async function close(): Promise<void> {
-    watch?.[Symbol.dispose]();
     await counter.flush();
     await driver[Symbol.asyncDispose]();
   }
@@ -114,18 +109,8 @@ export function sqlTaskStore(driver: Driver, now: () => Date): TaskStore {
     },
     recordRejection: count,
     watch(user, changed) {
-      watch?.[Symbol.dispose]();
       const caller = { user, actor: user };
-      const own = new TaskWatch(
-        user,
-        (since) => driver.read(caller, () => changesSince(user, since)),
-        changed,
-      );
-      watch = own;
-      return () => {
-        own[Symbol.dispose]();
-        if (watch === own) watch = undefined;
-      };
+      return watchTasks((since) => driver.read(caller, () => changesSince(user, since)), changed);
     },
     async [Symbol.asyncDispose]() {
       closed ??= close();

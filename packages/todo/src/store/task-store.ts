@@ -176,7 +176,7 @@ export interface TaskStore extends AsyncDisposable {
   /** Counts a call that was rejected before it reached a task. */
   recordRejection(caller: CallerContext, reason: RejectionReason): void;
   /**
-   * Watches the tasks of a user, whichever process changes them. There is one listener: a further call ends the one before.
+   * Watches the tasks of a user, whichever process changes them.
    *
    * @param changed the id is undefined if several tasks were added
    * @returns a function that ends it

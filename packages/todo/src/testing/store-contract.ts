@@ -271,12 +271,11 @@ function describeAudit(open: OpenStore): void {
 }
 
 function describeWatch(open: OpenStore): void {
-  test('one subscriber learns which tasks of a user were changed, also by other servers, and of no other user', async () => {
+  test('a subscriber learns which tasks of a user were changed, also by other servers, and of no other user', async () => {
     const { store, another } = await open();
     const other = another();
     const four = ['Milk', 'Bread', 'Eggs', 'Tea'].map((title) => ({ title, description: null }));
     for (const user of [anna, ben]) await store.addAll(user, four);
-    const ended = store.watch('anna', () => expect.fail('It was replaced.'));
     const heard: (number | undefined)[] = [];
     const end = store.watch('anna', (id) => void heard.push(id));
     // The first look tells nothing.
@@ -290,7 +289,6 @@ function describeWatch(open: OpenStore): void {
     await store.update(anna, 3, {});
     await expect.poll(() => heard.filter((id) => id !== 1)).toStrictEqual([2, 3]);
     end();
-    ended();
     await store.update(anna, 3, {});
     await store.list(anna, everything);
     expect(heard.filter((id) => id === 3)).toHaveLength(1);

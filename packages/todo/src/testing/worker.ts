@@ -1,9 +1,31 @@
 import { join } from 'node:path';
-import { bundledProgram, startProgram } from '@deskside/testkit';
+import { replaceFile } from '@deskside/core/base';
+import { startProgram } from '@deskside/testkit';
+import { build } from 'esbuild';
 import { onTestFinished } from 'vitest';
 import type { WorkerTask } from './worker-program.ts';
 
-const PROGRAM = join(import.meta.dirname, 'worker-program.ts');
+let bundled: Promise<string> | undefined;
+
+/**
+ * Bundles the worker's program, which then starts in a seventh of the CPU time: it loads one file instead of hundreds.
+ *
+ * @returns path of an ES module in this package
+ */
+async function bundle(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [join(import.meta.dirname, 'worker-program.ts')],
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'esm',
+    external: ['better-sqlite3'],
+  });
+  const path = join(import.meta.dirname, '../../node_modules/.cache/programs/worker-program.mjs');
+  // Test files run side by side: a program that starts reads a whole file.
+  await replaceFile(path, outputFiles[0]?.text ?? '');
+  return path;
+}
 
 /** A process that waits for `start`, does its task and prints lines. */
 export interface Worker {
@@ -22,8 +44,8 @@ export interface Worker {
 
 /** Resolves when the worker is ready to start. The end of the test kills it if it still runs. */
 export async function openWorker(task: WorkerTask): Promise<Worker> {
-  const path = await bundledProgram(PROGRAM, ['better-sqlite3']);
-  const program = startProgram({ command: process.execPath, args: [path] });
+  bundled ??= bundle();
+  const program = startProgram({ command: process.execPath, args: [await bundled] });
   onTestFinished(() => program[Symbol.asyncDispose]());
   const { stdin } = program.child;
   stdin.write(`${JSON.stringify(task)}\n`);

@@ -1,4 +1,5 @@
-import { type RequestContext, silentLog } from '@deskside/core';
+import type { RequestContext } from '@deskside/core';
+import { testContext } from '@deskside/core/testing';
 import { noJournal } from '@deskside/desktop';
 import { firstText, fixedClock } from '@deskside/testkit';
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/client';
@@ -10,34 +11,13 @@ import { showNotification } from './show-notification.ts';
 const ID = 'eb683cbf-5afb-820b-8350-0a001a33d719';
 const AT = '2026-11-21T09:30:00.000Z';
 
-const context: RequestContext = {
-  era: 'modern',
-  toolName: (name) => name,
-  principal: { user: 'owner' },
-  transport: 'stdio',
-  caller: {
-    principal: { user: 'owner' },
-    client: undefined,
-    session: 'test',
-    key: 'owner test',
-    connection: 'owner test',
-    project: undefined,
-    label: () => 'test',
-  },
-  meta: {},
-  signal: new AbortController().signal,
-  correlationId: 'test',
-  log: silentLog,
-  input: {
-    capabilities: { extensions: { 'io.modelcontextprotocol/ui': {} } },
-    responses: undefined,
-    state: () => undefined,
-    seal: async () => '',
-  },
-  waitForPerson: (work) => work(),
-  progress: async () => undefined,
-  message: async () => undefined,
-};
+/** The context of a client that declares these extensions. */
+function from(...names: readonly string[]): RequestContext {
+  const extensions = Object.fromEntries(names.map((name) => [name, {}]));
+  return testContext({ caller: { client: undefined }, input: { capabilities: { extensions } } });
+}
+
+const context = from('io.modelcontextprotocol/ui');
 
 async function call(args: unknown, from = context, toaster = false): Promise<unknown> {
   const toast = openUiToast({ toaster }, { newId: () => 'new', clock: fixedClock(AT) });
@@ -54,60 +34,17 @@ function finished(result: CallToolResult | InputRequiredResult): CallToolResult 
 
 const simple = { message: 'Build failed', severity: 'error' } as const;
 
-const examples = [
-  { message: 'Workflow deployed successfully to production!', severity: 'success', duration: 5000 },
-  {
-    message: 'Build failed - 3 tests failing. Check logs for details.',
-    severity: 'error',
-    title: 'Build Failure',
-    duration: 0,
-    actions: [
-      { label: 'View Logs', action: 'prompt', prompt: 'show me the detailed build logs' },
-      { label: 'Retry Build', action: 'prompt', prompt: 'retry the build' },
-      { label: 'Dismiss', action: 'dismiss' },
-    ],
-  },
-  {
-    message: "Budget threshold exceeded - you've spent $47,500 of $50,000",
-    severity: 'warning',
-    title: 'Budget Alert',
-    duration: 10_000,
-    actions: [{ label: 'View Spending', action: 'prompt', prompt: 'show me detailed cost breakdown' }],
-  },
-  {
-    message: "New agent 'Analytics Pro' is now available in the registry",
-    severity: 'info',
-    title: 'New Agent Available',
-    duration: 0,
-    actions: [
-      { label: 'View Agent', action: 'prompt', prompt: 'tell me about Analytics Pro agent' },
-      { label: 'Later', action: 'dismiss' },
-    ],
-    position: 'top-center',
-  },
-  { message: 'Database backup completed', severity: 'success', duration: 3000 },
-  {
-    message: 'Build failed - 3 tests failing',
-    severity: 'error',
-    title: 'Build Failure',
-    duration: 0,
-    actions: [
-      { label: 'View Logs', action: 'prompt', prompt: 'show me the build logs' },
-      { label: 'Dismiss', action: 'dismiss' },
-    ],
-    position: 'top-right',
-  },
-  { ...simple, actions: [{ label: 'OK', action: 'dismiss' }] },
-  {
-    ...simple,
-    actions: [
-      { label: 'Show Details', action: 'prompt', prompt: 'show me detailed information about this error' },
-    ],
-  },
-];
+const persistent = {
+  message: "New agent 'Analytics Pro' is now available in the registry",
+  severity: 'info',
+  title: 'New Agent Available',
+  duration: 0,
+  actions: [{ label: 'Later', action: 'dismiss' }],
+  position: 'top-center',
+};
 
 test('show_notification returns its keys in the contract order, and omits what is empty', async () => {
-  const { notification } = (await call({ ...examples[3], nonsense: 1 })) as { notification: object };
+  const { notification } = (await call({ ...persistent, nonsense: 1 })) as { notification: object };
   expect(Object.keys(notification).join(' ')).toBe(
     'id message severity title duration actions position timestamp',
   );
@@ -155,12 +92,10 @@ test.each([
   [{ message: undefined }, 'Missing required parameter: message'],
   [{ message: null }, 'Missing required parameter: message'],
   [{ message: ' \n' }, 'Message cannot be empty'],
-  [{ message: '\u200B' }, 'Message cannot be empty'],
   [{ message: '\u2060 \uFE0F\u200D' }, 'Message cannot be empty'],
   [{ message: 7 }, 'Message must be a string'],
   [{ message: 'x'.repeat(501) }, 'Message too long (max 500 characters)'],
   [{ severity: undefined }, 'Missing required parameter: severity'],
-  [{ severity: 'critical' }, `Invalid severity: "critical". ${SEVERITY_CHOICES}`],
   [{ severity: { level: 3 } }, `Invalid severity: an object. ${SEVERITY_CHOICES}`],
   [{ severity: '😀'.repeat(60) }, `Invalid severity: "${'😀'.repeat(39)}…. ${SEVERITY_CHOICES}`],
   [{ severity: 3 }, `Invalid severity: 3. ${SEVERITY_CHOICES}`],
@@ -188,12 +123,13 @@ test.each([
   [{ actions: [{ action: 'dismiss' }] }, 'Missing required parameter: label'],
   [{ actions: [{ ...prompt, label: '\u2061' }] }, 'Label cannot be empty'],
   [{ actions: [{ ...prompt, prompt: '\u2063\u{E0073}' }] }, 'Action type "prompt" requires a prompt string'],
-  [{ actions: [{ ...prompt, label: ' ' }] }, 'Label cannot be empty'],
   [{ actions: [{ ...prompt, label: 'x'.repeat(101) }] }, 'Label too long (max 100 characters)'],
   [{ actions: [{ label: 'x', action: 'prompt' }] }, 'Action type "prompt" requires a prompt string'],
-  [{ actions: [{ ...prompt, prompt: ' ' }] }, 'Action type "prompt" requires a prompt string'],
   [{ actions: [{ ...prompt, prompt: 'x'.repeat(2001) }] }, 'Prompt too long (max 2000 characters)'],
   [{ position: 'left' }, `Invalid position: "left". ${POSITION_CHOICES}`],
+  [{ loading: 'yes' }, 'Loading must be true or false'],
+  [{ id: 'a b' }, 'Invalid id'],
+  [{ id: 'x'.repeat(65) }, 'Invalid id'],
 ])('show_notification rejects %j: %s', async (args, error) => {
   expect(await call({ ...simple, ...args })).toEqual({
     error,
@@ -234,40 +170,28 @@ test('show_notification names the first wrong argument in the order of the contr
   ]);
 });
 
-async function idOf(id: string, key: string): Promise<string> {
-  const answer = await call({ ...simple, id }, { ...context, caller: { ...context.caller, key } });
-  return (answer as { notification: { id: string } }).notification.id;
-}
-
-/** The context of a client that declares these extensions. */
-function from(...names: readonly string[]): RequestContext {
-  const extensions = Object.fromEntries(names.map((name) => [name, {}]));
-  return { ...context, input: { ...context.input, capabilities: { extensions } } };
+async function idFor(args: object, key: string): Promise<string> {
+  const caller = { ...context.caller, key };
+  const { notification } = (await call({ ...simple, ...args }, { ...context, caller })) as {
+    notification: { id: string };
+  };
+  return notification.id;
 }
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/;
 
 test('the same id of the same caller gives the same notification, another caller gets another one', async () => {
-  const first = await idOf('deploy-42', 'ann');
+  const first = await idFor({ id: 'deploy-42' }, 'ann');
   expect(first).toMatch(UUID);
-  expect(await idOf('deploy-42', 'ann')).toBe(first);
-  expect(new Set([first, await idOf('deploy-42', 'ben'), await idOf('deploy-43', 'ann')]).size).toBe(3);
+  expect(await idFor({ id: 'deploy-42' }, 'ann')).toBe(first);
+  const others = [await idFor({ id: 'deploy-42' }, 'ben'), await idFor({ id: 'deploy-43' }, 'ann')];
+  expect(new Set([first, ...others]).size).toBe(3);
 });
 
 test('a notification in progress says so, as its last key', async () => {
   const { notification } = (await call({ ...simple, loading: true })) as { notification: object };
   expect(Object.entries(notification).at(-1)).toEqual(['loading', true]);
   expect(await call({ ...simple, loading: false })).not.toHaveProperty('notification.loading');
-});
-
-test.each([
-  [{ loading: 'yes' }, 'Loading must be true or false'],
-  [{ id: '' }, 'Invalid id'],
-  [{ id: 'a b' }, 'Invalid id'],
-  [{ id: 7 }, 'Invalid id'],
-  [{ id: 'x'.repeat(65) }, 'Invalid id'],
-])('show_notification rejects %j: %s', async (args, error) => {
-  expect(await call({ ...simple, ...args })).toMatchObject({ error, code: 'INVALID_ARGUMENT' });
 });
 
 test('a client that shows no toasts gets a note beside the notification', async () => {
@@ -340,12 +264,6 @@ test("show_notification advertises the contract's limits and defaults", () => {
     },
   });
 });
-
-async function idFor(args: object, key: string): Promise<string> {
-  const from = { ...context, caller: { ...context.caller, key } };
-  const { notification } = (await call({ ...simple, ...args }, from)) as { notification: { id: string } };
-  return notification.id;
-}
 
 test('the id of an answer names the same notification, for its caller only', async () => {
   const made = await idFor({ loading: true }, 'ann');

@@ -5,7 +5,6 @@ import { PassThrough } from 'node:stream';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import * as z from 'zod';
 import { defineServer } from '../../definition/server.ts';
 import { toolDefiner } from '../../definition/tool.ts';
 import { silentLog } from '../../log.ts';
@@ -13,6 +12,7 @@ import { temporaryFolder } from '../../testkit/index.ts';
 import { standardOutput } from '../process/standard-streams.ts';
 import { serve } from '../serve.ts';
 import { type FirstAnswers, firstAnswers, shapeOf } from '../first-answers/first-answers.ts';
+import { described } from '../../testing/described.ts';
 
 const greeting = (capabilities: object, name = 'test') => ({
   jsonrpc: '2.0',
@@ -50,11 +50,7 @@ const projectServer = defineServer({
   deps: undefined,
   tools: [
     toolDefiner<undefined>()({
-      name: 'project',
-      title: 'Project',
-      description: 'Names the project of the caller',
-      annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-      input: z.object({}),
+      ...described('project'),
       run: (_, __, { caller }) => caller.project ?? 'none',
     }),
   ],

@@ -80,16 +80,14 @@ function nodeAnswer(mcp: HttpHandler) {
   let listener: Promise<Listener> | undefined;
   return async (request: IncomingMessage, response: ServerResponse, known: GivenRequest): Promise<void> => {
     given.set(request, known);
+    // Loaded with the first request: a stdio server imports this file and never needs it.
+    listener ??= import('@hono/node-server').then(({ getRequestListener }) =>
+      getRequestListener((received, { incoming }) => mcp.fetch(received, given.get(incoming)), {
+        overrideGlobalObjects: false,
+      }),
+    );
     await (
-      await (listener ??= loadListener(mcp, given))
+      await listener
     )(request, response);
   };
-}
-
-/** Loaded with the first request: a stdio server imports this file and never needs it. */
-async function loadListener(mcp: HttpHandler, given: WeakMap<object, GivenRequest>): Promise<Listener> {
-  const { getRequestListener } = await import('@hono/node-server');
-  return getRequestListener((request, { incoming }) => mcp.fetch(request, given.get(incoming)), {
-    overrideGlobalObjects: false,
-  });
 }

@@ -4,13 +4,13 @@ import {
   PROTOCOL_VERSION_META_KEY,
 } from '@modelcontextprotocol/server';
 import { expect, onTestFinished, test } from 'vitest';
-import * as z from 'zod';
 import { defineServer } from '../../definition/server.ts';
 import { toolDefiner } from '../../definition/tool.ts';
 import { silentLog } from '../../log.ts';
 import { echoServer, gate, type Gate } from '../../testing/echo-server.ts';
 import { sharedBy } from '../protocol/connection.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
+import { described } from '../../testing/described.ts';
 
 /** Longer than a test may take: `idle` must not resolve because time has passed. */
 const FOREVER_MS = 3_600_000;
@@ -155,11 +155,7 @@ test.each([
   ['application/json, text/event-stream', 'yes'],
 ])('in a session of a client that accepts %s a tool can ask the person: %s', async (accept, expected) => {
   const tool = toolDefiner()({
-    name: 'ask',
-    title: 'Ask',
-    description: 'Says whether it can ask',
-    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-    input: z.object({}),
+    ...described('ask'),
     run: (_, __, { input }) => (input.capabilities.elicitation === undefined ? 'no' : 'yes'),
   });
   const asking = defineServer({

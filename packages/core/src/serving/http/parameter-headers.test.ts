@@ -4,27 +4,16 @@ import { defineServer } from '../../definition/server.ts';
 import { toolDefiner } from '../../definition/tool.ts';
 import { silentLog } from '../../log.ts';
 import { httpHandler } from './handler.ts';
+import { described } from '../../testing/described.ts';
 
-const annotations = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-};
 const place = z.string().meta({ 'x-mcp-header': 'Region' });
 const region = toolDefiner<null>()({
-  name: 'region',
-  title: 'Region',
-  description: 'Returns its argument',
-  annotations,
+  ...described('region'),
   input: z.object({ place: place.optional() }),
   run: (args) => args.place ?? 'none',
 });
 const plain = toolDefiner<null>()({
-  name: 'plain',
-  title: 'Plain',
-  description: 'Declares no header',
-  annotations,
+  ...described('plain'),
   input: z.object({ place: z.string() }),
   run: (args) => args.place,
 });

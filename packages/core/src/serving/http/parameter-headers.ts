@@ -25,7 +25,9 @@ export async function headerSchemaOf(
   if (name === undefined) return undefined;
   const tools = await definition.listTools({ era: 'modern', toolName: identityName, principal });
   const schema = tools.find((tool) => tool.name === name)?.inputSchema;
-  return schema !== undefined && declaresHeaders(schema) ? schema : undefined;
+  if (schema === undefined) return undefined;
+  const isDeclaring = getOrAdd(declaring, schema, () => JSON.stringify(schema).includes(HEADER_KEY));
+  return isDeclaring ? schema : undefined;
 }
 
 /** @returns the name in a message `tools/call` */
@@ -34,10 +36,6 @@ export function calledTool(message: unknown): string | undefined {
     return undefined;
   const { name } = message['params'];
   return typeof name === 'string' ? name : undefined;
-}
-
-function declaresHeaders(schema: Schema): boolean {
-  return getOrAdd(declaring, schema, () => JSON.stringify(schema).includes(HEADER_KEY));
 }
 
 /**

@@ -7,18 +7,11 @@ import { toolDefiner } from '../../definition/tool.ts';
 import { silentLog } from '../../log.ts';
 import { echoServer, gate } from '../../testing/echo-server.ts';
 import { serve } from '../serve.ts';
+import { described } from '../../testing/described.ts';
+import { INITIALIZE } from '../../testing/wire.ts';
 
-const annotations = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-};
 const count = toolDefiner<null>()({
-  name: 'count',
-  title: 'Count',
-  description: 'Reports progress as often as it is asked to',
-  annotations,
+  ...described('count'),
   input: z.object({ steps: z.int() }),
   async run({ steps }, _, ctx) {
     for (let step = 1; step <= steps; step += 1) await ctx.progress(step, steps);
@@ -44,9 +37,7 @@ async function start(definition: ServerDefinition, { stateless }: Leg): Promise<
 const JSON_HEADERS = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
 
 async function openSession(url: URL): Promise<Record<string, string>> {
-  const clientInfo = { name: 'test', version: '1' };
-  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+  const body = JSON.stringify(INITIALIZE);
   const response = await fetch(url, { method: 'POST', headers: JSON_HEADERS, body });
   await response.text();
   return { 'Mcp-Session-Id': response.headers.get('mcp-session-id') ?? '' };

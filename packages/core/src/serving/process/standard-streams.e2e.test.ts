@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
+import { INITIALIZE } from '../../testing/wire.ts';
 
 const PACKAGE = join(import.meta.dirname, '../../..');
 const ECHO_PROGRAM = join(import.meta.dirname, '../../testing/echo-program.ts');
@@ -25,13 +26,6 @@ function startNode(...args: string[]) {
   });
   return child;
 }
-
-const INITIALIZE = {
-  jsonrpc: '2.0',
-  id: 0,
-  method: 'initialize',
-  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
-};
 
 function call(id: number, name: string, args: Record<string, unknown> = {}) {
   return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } };
@@ -98,7 +92,7 @@ test.each(Object.entries(PROGRAMS))(
     const child = startNode('--input-type=module', '-e', program);
     const [ended, log] = [once(child, 'close'), text(child.stderr)];
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-    for (const message of [INITIALIZE, call(1, 'print'), call(2, 'print'), call(3, 'print')]) {
+    for (const message of [{ ...INITIALIZE, id: 0 }, call(1, 'print'), call(2, 'print'), call(3, 'print')]) {
       child.stdin.write(`${JSON.stringify(message)}\n`);
       const answer = JSON.parse((await lines.next()).value ?? 'null');
       expect(answer).toMatchObject({ jsonrpc: '2.0', id: message.id, result: expect.anything() });
@@ -142,7 +136,12 @@ async function startWithoutLogReader(...args: string[]) {
 test('a stdio server keeps serving after the reader of its log has gone', async () => {
   const { stdin, stdout } = await startWithoutLogReader();
   const lines = createInterface({ input: stdout })[Symbol.asyncIterator]();
-  for (const message of [INITIALIZE, call(1, 'crash'), call(2, 'crash'), call(3, 'echo', { text: 'hi' })]) {
+  for (const message of [
+    { ...INITIALIZE, id: 0 },
+    call(1, 'crash'),
+    call(2, 'crash'),
+    call(3, 'echo', { text: 'hi' }),
+  ]) {
     stdin.write(`${JSON.stringify(message)}\n`);
     expect(JSON.parse((await lines.next()).value ?? 'null')).toMatchObject({ id: message.id });
   }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { UserError } from '../../errors/index.ts';
-import { annotations, connectTo, defineTool, tool } from '../../testing/surface.ts';
+import { annotations } from '../../testing/described.ts';
+import { connectTo, defineTool, tool } from '../../testing/surface.ts';
 import { WIRE_LEGS, type WireHello, type WireLeg } from '../../testing/wire.ts';
 
 const common = { title: 'T', description: 'A tool', annotations, input: z.object({}) };

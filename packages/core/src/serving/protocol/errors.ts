@@ -30,7 +30,7 @@ function userProtocolError(
     const { error, code, hint } = failure;
     const isMissing = method === 'resources/read' && code === 'NOT_FOUND';
     const data = { code, hint: textOf(hint, toolName), ...(isMissing ? { uri: subject } : {}) };
-    return new ProtocolError(isCallersFault(code) ? INVALID_PARAMS : INTERNAL_ERROR, error, data);
+    return new ProtocolError(SERVER_SIDE_CODES.has(code) ? INTERNAL_ERROR : INVALID_PARAMS, error, data);
   }
   const { exactly, next } = failure;
   const hint = next === undefined ? {} : { hint: textOf(next, toolName) };
@@ -41,7 +41,3 @@ function userProtocolError(
 }
 
 const SERVER_SIDE_CODES: ReadonlySet<string> = new Set(['BUSY', 'RATE_LIMITED', 'UNAVAILABLE', 'INTERNAL']);
-
-function isCallersFault(code: string): boolean {
-  return !SERVER_SIDE_CODES.has(code);
-}

@@ -13,7 +13,6 @@ import {
 import { systemClock } from '../../base/clock.ts';
 import { getOrAdd, isObject } from '../../base/values.ts';
 import { isForViews, resultFor, toolsFor } from './client-differences.ts';
-import type { Change } from '../../definition/changes.ts';
 import type { RequestContext } from '../../definition/context.ts';
 import type { ServerDefinition } from '../../definition/server.ts';
 import { identityName } from '../../errors/index.ts';
@@ -261,7 +260,12 @@ export function forwardChanges(
   const unsubscribe = changes.subscribe((change) => {
     if (change.kind === 'resource_updated' && era === 'legacy' && !subscribed.has(change.uri)) return;
     if (definition.tells?.(change, principal) === false) return;
-    sendChange(server, change).catch((error: unknown) => log.debug('change not sent', { error }));
+    const sending =
+      change.kind === 'resource_updated'
+        ? server.sendResourceUpdated({ uri: change.uri })
+        : // For example `tools_list_changed` is the notification `tools/list_changed`.
+          server.notification({ method: `notifications/${change.kind.replace('_', '/')}` });
+    sending.catch((error: unknown) => log.debug('change not sent', { error }));
   });
   server.onclose = () => {
     unsubscribe();
@@ -274,10 +278,4 @@ export function listChanges({ capabilities, changes }: ServerDefinition): JSONRP
   if (changes === undefined) return [];
   const lists = (['tools', 'prompts', 'resources'] as const).filter((list) => capabilities[list]);
   return lists.map((list) => ({ jsonrpc: '2.0', method: `notifications/${list}/list_changed` }));
-}
-
-/** For example `tools_list_changed` is the notification `tools/list_changed`. */
-function sendChange(server: Server, change: Change): Promise<void> {
-  if (change.kind === 'resource_updated') return server.sendResourceUpdated({ uri: change.uri });
-  return server.notification({ method: `notifications/${change.kind.replace('_', '/')}` });
 }

@@ -8,7 +8,7 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { Caller, InputExchange, Principal, RequestContext } from '../../definition/context.ts';
+import type { Caller, InputExchange, RequestContext } from '../../definition/context.ts';
 import { uniqueId } from '../../base/unique-id.ts';
 import { identityName } from '../../errors/index.ts';
 import { callerOf } from './caller.ts';
@@ -28,7 +28,9 @@ export interface Subject {
 }
 
 export function requestCaller(server: Server, connection: Connection, sdk: ServerContext): Caller {
-  const principal = requestPrincipal(sdk) ?? connection.principal;
+  const authInfo = sdk.http?.authInfo;
+  // Over HTTP each request carries its own principal: the token of a session may have been replaced.
+  const principal = authInfo === undefined ? connection.principal : principalOfAuth(authInfo);
   return callerOf(connection, principal, clientOf(server, connection, sdk), sdk.mcpReq._meta);
 }
 
@@ -90,11 +92,6 @@ export function requestContext(
     // oxlint-disable-next-line typescript/no-deprecated -- for servers whose purpose is log messages
     message: async (level, data, logger) => (isConnected() ? mcpReq.log(level, data, logger) : undefined),
   };
-}
-
-/** Over HTTP each request carries its own principal: the token of a session may have been replaced. */
-function requestPrincipal({ http }: ServerContext): Principal | undefined {
-  return http?.authInfo === undefined ? undefined : principalOfAuth(http.authInfo);
 }
 
 interface Envelope {

@@ -1,21 +1,17 @@
 import { InMemoryTransport, type JSONRPCMessage, type RequestId } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
-import { z } from 'zod';
 import type { RequestContext } from '../../definition/context.ts';
 import { defineServer } from '../../definition/server.ts';
 import { toolDefiner } from '../../definition/tool.ts';
 import { createLog } from '../../log.ts';
 import { sharedBy } from './connection.ts';
 import { createServer } from './protocol-server.ts';
+import { described } from '../../testing/described.ts';
 
 const form = { message: 'Sure?', requestedSchema: { type: 'object', properties: {} } } as const;
 
 const ask = toolDefiner<AbortSignal>()({
-  name: 'ask',
-  title: 'Ask',
-  description: 'Asks the person until the test withdraws the question',
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  input: z.object({}),
+  ...described('ask'),
   async run(_, withdrawn, { input }: RequestContext) {
     const answer = await input.elicit?.(form, withdrawn).catch(() => ({ action: 'withdrawn' }));
     return String(answer?.action);

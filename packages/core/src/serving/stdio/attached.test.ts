@@ -1,7 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
-import { z } from 'zod';
 import type { Caller } from '../../definition/context.ts';
 import { defineServer } from '../../definition/server.ts';
 import { toolDefiner } from '../../definition/tool.ts';
@@ -9,39 +8,27 @@ import { silentLog } from '../../log.ts';
 import { gate } from '../../testing/echo-server.ts';
 import { serve } from '../serve.ts';
 import { type AttachedClient, attachedServer } from './serve-stdio.ts';
+import { described } from '../../testing/described.ts';
+import { INITIALIZE } from '../../testing/wire.ts';
 
 const callers: Caller[] = [];
 const held = gate();
 
 const tool = toolDefiner<object>();
-const annotations = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-};
 const definition = defineServer({
   name: 'who',
   version: '1.0.0',
   deps: {},
   tools: [
     tool({
-      name: 'who',
-      title: 'Who',
-      description: 'Remembers its caller',
-      annotations,
-      input: z.object({}),
+      ...described('who'),
       run: (_args, _deps, { caller }) => {
         callers.push(caller);
         return 'noted';
       },
     }),
     tool({
-      name: 'wait',
-      title: 'Wait',
-      description: 'Waits for the gate',
-      annotations,
-      input: z.object({}),
+      ...described('wait'),
       run: async () => {
         held.entered.resolve();
         await held.opened.promise;
@@ -70,11 +57,6 @@ function attach(serveAttached: ReturnType<typeof attachedServer>, settings?: Par
   };
 }
 
-const INITIALIZE = {
-  id: 1,
-  method: 'initialize',
-  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'shell', version: '1' } },
-};
 const call = (id: number, name: string) => ({ id, method: 'tools/call', params: { name } });
 
 test('an attached client is its own session with its name, project and environment', async () => {

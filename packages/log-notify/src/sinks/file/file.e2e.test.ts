@@ -38,12 +38,6 @@ function expectedMessages(labels: readonly string[], count: number): string[] {
     .toSorted();
 }
 
-test('two processes write one file without a torn or lost line', async () => {
-  const file = join(temporaryFolder(), 'notify.jsonl');
-  await writeTogether(file, ['left', 'right'], 10_000, 1000 * MEGABYTE, 1);
-  expect(sortedMessages(linesIn(file))).toStrictEqual(expectedMessages(['left', 'right'], 10_000));
-});
-
 test('two processes rotate one file without a lost line', async () => {
   const file = join(temporaryFolder(), 'notify.jsonl');
   await writeTogether(file, ['left', 'right'], 5000, 100_000, 100);

@@ -159,26 +159,17 @@ test('a Discord webhook gets an embed, and nothing mentions anyone', () => {
 
 /** https://core.telegram.org/bots/api#html-style: these tags, and these four named entities. */
 test('Telegram gets the chat and HTML from Markdown, at the address of the bot', () => {
-  const markdown = '**a** `b<c>` [d](https://e.org/?f=1&g="h")\n```sh\nrm -rf *\n``` <script> 2 ** 3';
+  const markdown = '<i> **a** `b<c>` [d](https://e.org/?f=1&g="h")\n```sh\nrm -rf *\n``` <script> 2 ** 3';
   const message = { ...sampleNotification(markdown, 'info'), caller: 'x & y' };
   expect(telegramPost(message, new Date(message.time)).url.pathname).toBe('/hook/bot1:abc/sendMessage');
   expect(bodyOf(telegramPost, message)).toStrictEqual({
     chat_id: '-100',
-    text: '<b>ℹ️ Info · x &amp; y</b>\n<b>a</b> <code>b&lt;c&gt;</code> <a href="https://e.org/?f=1&amp;g=&quot;h&quot;">d</a>\n<pre>rm -rf *\n</pre> &lt;script&gt; 2 ** 3',
+    text: '<b>ℹ️ Info · x &amp; y</b>\n&lt;i&gt; <b>a</b> <code>b&lt;c&gt;</code> <a href="https://e.org/?f=1&amp;g=&quot;h&quot;">d</a>\n<pre>rm -rf *\n</pre> &lt;script&gt; 2 ** 3',
     parse_mode: 'HTML',
     disable_notification: true,
     link_preview_options: { is_disabled: true },
   });
 });
-
-test.each(hostileTexts.filter(([, text]) => text.length < 1000))(
-  'the HTML for Telegram with %s contains only tags and entities that Telegram knows',
-  (_, message) => {
-    const html = (bodyOf(telegramPost, sampleNotification(message)) as { text: string }).text;
-    expect(html.replaceAll(/<\/?(?:b|code|pre)>|<a href="[^"<>]*">|<\/a>/g, '')).not.toMatch(/[<>]/);
-    expect(html).not.toMatch(/&(?!(?:lt|gt|amp|quot|#39);)/);
-  },
-);
 
 test('a long code block is closed where a chat cuts it, and its text stays code', () => {
   const code = Array.from({ length: 2000 }, (_, index) => `const line${index} = "**not bold**";`);

@@ -96,18 +96,12 @@ test('the error of a failed request contains no password and no header value', a
 
 test('a webhook gets no secrets of the message', async () => {
   const { url, received } = await receiver();
-  await webhook(url).deliver([sampleNotification('the password=hunter2 was found')], signal);
-  expect(received[0]?.body).not.toContain('hunter2');
-});
-
-test('a webhook gets no token of a service, also in a long message', async () => {
-  const { url, received } = await receiver();
   // Built from parts, so that no scanner takes this file for a leak.
   const token = ['gl', 'pat-', 'aB3dE6gH9jK2mN5pQ8rS'].join('');
-  const message = `see https://me:word@example.org ${token} ${'x'.repeat(200_000)}`;
+  const message = `password=hunter2 at https://me:word@example.org ${token} ${'x'.repeat(200_000)}`;
   await webhook(url).deliver([sampleNotification(message)], signal);
-  expect(received[0]?.body).toContain('see https://[redacted]example.org [redacted] xxx');
-  expect(received[0]?.body).toContain('[truncated 190,0'.replace(',', ''));
+  expect(received[0]?.body).toContain('password=[redacted] at https://[redacted]example.org [redacted] xxx');
+  expect(received[0]?.body).toContain('[truncated 190');
 });
 
 test.each([
