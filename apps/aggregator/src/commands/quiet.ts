@@ -34,7 +34,11 @@ export const quiet = defineCommand({
       return `${entry.agent ?? 'All agents'}: quiet ${end}`;
     });
     if (journal.problem !== undefined) note(journal.problem);
-    for (const line of lines.length === 0 ? ['Agents may interrupt.'] : lines) print(escapeInvisible(line));
+    if (lines.length === 0)
+      print(
+        `Agents may interrupt.${period === undefined ? ' For an hour without popups: deskside quiet 1h' : ''}`,
+      );
+    for (const line of lines) print(escapeInvisible(line));
   },
 });
 

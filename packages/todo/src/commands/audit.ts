@@ -34,7 +34,9 @@ export const audit = defineCommand({
     });
     const cells = days.map(({ day, tool, calls, outcome }) => [day, tool, String(calls), '', outcome]);
     const lines = (screen: Screen) => (isCounts ? alignedLines(cells, screen) : auditLines(changes, screen));
-    const none = isCounts ? 'No reads and refused calls.' : 'No changes.';
+    const none = isCounts
+      ? 'No reads and refused calls yet. They appear here per day, tool and caller.'
+      : 'No changes yet. What you and agents add, change and delete appears here.';
     printResult({ json, value: isCounts ? days : changes.map(toJsonRow), lines, none }, context);
   },
 });

@@ -12,15 +12,17 @@ import { list, search, today } from './list.ts';
 import { screenOf } from './table.ts';
 import { exportTasks, importTasks } from './transfer.ts';
 
+type Command = Parameters<typeof runCommand>[0];
+type Given = Parameters<typeof runCommand>[1];
+
 /** Runs commands of one person on a new database. */
 function desk() {
   const folder = temporaryFolder();
   const file = join(folder, 'todo.sqlite');
   const env = { TODO_DATABASE_URL: file };
-  type Given = Parameters<typeof runCommand>[1];
-  const run = (command: Parameters<typeof runCommand>[0], given: Given = {}) =>
+  const run = (command: Command, given: Given = {}) =>
     runCommand(command, { ...given, env: { ...env, ...given.env } });
-  const json = async (command: Parameters<typeof runCommand>[0], given: Given = {}): Promise<unknown> =>
+  const json = async (command: Command, given: Given = {}): Promise<unknown> =>
     JSON.parse((await run(command, { ...given, flags: { json: true, ...given.flags } })).stdout);
   return { folder, file, run, json };
 }
@@ -220,7 +222,23 @@ test('list prints aligned rows without colors into a pipe, and says how to conti
   const next = await run(list, { flags: { limit: '2', after: '4' } });
   expect(next.stdout).toBe('3  [ ]  Third\\u{202e}  line 1 line 2\n1  [ ]  First  with a description\n');
   expect((await run(search, { operands: ['desc'] })).stdout).toBe('1  [ ]  First  with a description\n');
-  expect(await run(search, { operands: ['missing'] })).toMatchObject({ stdout: '', stderr: 'No tasks.\n' });
+  expect(await run(search, { operands: ['missing'] })).toMatchObject({ stdout: '' });
+});
+
+test.each<readonly [string, Command, Given]>([
+  ['No pending tasks. The command "add" creates one: add Buy groceries --due tomorrow', list, {}],
+  ['No tasks match. The command "list --status all" shows all.', list, { flags: { status: 'completed' } }],
+  ['No tasks match. The command "list --status all" shows all.', list, { flags: { 'due-by': 'today' } }],
+  ['No task has these words. Try the first letters of one word.', search, { operands: ['milk'] }],
+  ['No task is due. The command "list" shows all that are pending.', today, {}],
+  ['No changes yet. What you and agents add, change and delete appears here.', audit, {}],
+  [
+    'No reads and refused calls yet. They appear here per day, tool and caller.',
+    audit,
+    { flags: { counts: true } },
+  ],
+])('a command without anything to show says what to try: %s', async (text, command, input) => {
+  expect(await desk().run(command, input)).toStrictEqual({ code: 0, stdout: '', stderr: `${text}\n` });
 });
 
 test('list shows what is overdue, due today, due later and without a date, by date and priority, page by page', async () => {
@@ -449,7 +467,6 @@ test('backup copies a database that a server uses into a new private file', asyn
 
 test('audit shows the newest changes without titles, and counts the other calls', async () => {
   const { run, json } = desk();
-  expect(await run(audit)).toMatchObject({ stdout: '', stderr: 'No changes.\n' });
   await run(add, { operands: ['zebra'] });
   await expect(run(done, { operands: ['9'] })).rejects.toThrow('Task not found');
   const shown = await run(audit);

@@ -56,7 +56,8 @@ export const today = defineCommand({
     const due = await withStore(settings, 'today', (store, caller) =>
       allPending(store, caller, localToday()),
     );
-    printResult({ json, ...shown(due, taskLines), none: 'No task is due.' }, context);
+    const none = 'No task is due. The command "list" shows all that are pending.';
+    printResult({ json, ...shown(due, taskLines), none }, context);
   },
 });
 
@@ -72,6 +73,10 @@ export const search = defineCommand({
     return printPage('search', values, words, context);
   },
 });
+
+const NO_TASKS = 'No pending tasks. The command "add" creates one: add Buy groceries --due tomorrow';
+const NO_MATCH = 'No tasks match. The command "list --status all" shows all.';
+const NOT_FOUND = 'No task has these words. Try the first letters of one word.';
 
 interface PageValues extends StoreSettings, Pick<TaskQuery, 'status' | 'limit'> {
   readonly dueBy?: string | undefined;
@@ -93,7 +98,9 @@ async function printPage(
     return store.list(caller, { status, limit, afterId: after, words, dueBy: due });
   });
   const { tasks, remaining } = page;
-  printResult({ json, ...shown(tasks, isInOrder ? groupedLines : taskLines), none: 'No tasks.' }, context);
+  const isFiltered = status !== 'pending' || dueBy !== undefined || after !== undefined;
+  const none = command === 'search' ? NOT_FOUND : isFiltered ? NO_MATCH : NO_TASKS;
+  printResult({ json, ...shown(tasks, isInOrder ? groupedLines : taskLines), none }, context);
   if (remaining > 0) context.note(`${remaining} more. Continue with --after ${tasks.at(-1)?.id}.`);
 }
 
