@@ -1,5 +1,9 @@
 import { closeSync, copyFileSync, mkdirSync, openSync, statSync, truncateSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
+import { folders } from '@deskside/core/program';
+import type { Self } from '@deskside/connect';
+import type { HolderPlace } from '@deskside/desktop';
+import { deskPlace } from './protocol.ts';
 
 /** A log above it moves to `desk.log.1`. */
 const MAX_LOG_BYTES = 1024 * 1024;
@@ -9,26 +13,37 @@ const CLIENTS_OWN =
   /^(?:CLAUDE|CLAUDECODE|npm_|DESKSIDE_(?:AS|PROFILE|STANDALONE|ATTACH_TIMEOUT)$)|^INIT_CWD$/;
 
 export interface DeskCommand {
-  readonly execPath: string;
   /** Up to the program's own file. */
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** The desk's working directory. */
-  readonly folder: string;
+  readonly program: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly place: HolderPlace;
   readonly logFile: string;
+}
+
+/** @throws StartError without a home folder */
+export function deskCommand(
+  program: readonly string[],
+  { platform, uid, env }: Pick<DeskCommand, 'env'> & Pick<Self, 'platform' | 'uid'>,
+): DeskCommand {
+  const { data, state } = folders(platform, env);
+  return { program, env, place: deskPlace(data, { uid }), logFile: join(state, 'desk.log') };
 }
 
 /**
  * Starts a desk that outlives this process. Returns when the desk is ready or has ended: another desk may have been
  * faster. Never rejects; also returns when the signal is aborted, and the desk continues to start.
  */
-export async function startDesk(command: DeskCommand, signal: AbortSignal): Promise<void> {
+export async function startDesk(
+  { program: [file = '', ...args], env: given, place, logFile }: DeskCommand,
+  signal: AbortSignal,
+): Promise<void> {
   const { spawn } = await import('node:child_process');
-  const log = openLog(command.logFile);
+  const log = openLog(logFile);
   const { promise, resolve } = Promise.withResolvers<void>();
-  const env = Object.fromEntries(Object.entries(command.env).filter(([name]) => !CLIENTS_OWN.test(name)));
-  const desk = spawn(command.execPath, [...command.args, 'desk'], {
-    cwd: command.folder,
+  const env = Object.fromEntries(Object.entries(given).filter(([name]) => !CLIENTS_OWN.test(name)));
+  const desk = spawn(file, [...args, 'desk'], {
+    // The desk's working directory.
+    cwd: place.folder,
     detached: true,
     env,
     stdio: ['ignore', 'pipe', log ?? 'ignore'],
