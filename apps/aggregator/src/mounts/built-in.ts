@@ -68,11 +68,13 @@ interface Source {
   readonly settings: MountSettings | undefined;
   readonly journal: Journal;
   readonly log: Log;
-  readonly onPopup: (popup: Popup) => void;
+  readonly onPopup: BuiltInOptions['onPopup'];
 }
 
 interface Opened {
   readonly definition: ServerDefinition;
+  /** Of the mount `popup`. */
+  readonly popup?: Popup;
   readonly close: () => Promise<void>;
 }
 
@@ -138,10 +140,10 @@ const SERVERS: Readonly<Record<OwnId, BuiltIn>> = {
       const { openPopup, popupOptions, popupServer } = await import('@deskside/notify-popup');
       const open = (settings: OptionsOf<typeof popupOptions>, { journal, onPopup }: Source) => {
         const popup = openPopup(settings, { journal });
-        onPopup(popup);
+        onPopup?.(popup);
         return popup;
       };
-      return ownServer(popupOptions, open, popupServer);
+      return ownServer(popupOptions, open, popupServer, (popup) => popup);
     },
     commands: async () => (await import('@deskside/notify-popup/commands')).popupCommands,
     reaches: (tool) => `${tool('notify')} if you need an answer to continue`,
@@ -194,23 +196,16 @@ export async function builtInCommands(id: string): Promise<Readonly<Record<strin
 export async function openBuiltIn(env: Environment, options: BuiltInOptions = {}): Promise<OpenMounts> {
   const { mounts: only = BUILT_IN_IDS, noMounts = [] } = options;
   checkIds([...only, ...noMounts]);
-  let popup: Popup | undefined;
-  const onPopup = (opened: Popup) => {
-    popup = opened;
-    options.onPopup?.(opened);
-  };
   const all = await Promise.all(
     Object.entries(BUILT_IN)
       .filter(([id]) => only.includes(id) && !noMounts.includes(id))
-      .map(([id, builtIn]) => openMount(id, builtIn, env, { ...options, onPopup })),
+      .map(([id, builtIn]) => openMount(id, builtIn, env, options)),
   );
   return {
     mounts: all.map(({ mount }) => mount),
     user: await userFrom(env, options),
-    async popup() {
-      await all.find(({ mount }) => mount.id === 'popup')?.load?.();
-      return popup;
-    },
+    popup: async () =>
+      (await Promise.all(all.map(async ({ popup }) => popup?.()))).find((popup) => popup !== undefined),
     async [Symbol.asyncDispose]() {
       await Promise.all(all.map(({ close }) => close()));
     },
@@ -219,8 +214,7 @@ export async function openBuiltIn(env: Environment, options: BuiltInOptions = {}
 
 interface OpenedMount {
   readonly mount: Mount;
-  /** For a mount whose code may not be loaded yet. */
-  readonly load?: () => Promise<unknown>;
+  readonly popup?: () => Promise<Popup | undefined>;
   readonly close: () => Promise<void>;
 }
 
@@ -228,7 +222,7 @@ async function openMount(
   id: string,
   { load, commands: _, dormancy, ...texts }: BuiltIn,
   env: Environment,
-  options: BuiltInOptions & Pick<Source, 'onPopup'>,
+  options: BuiltInOptions,
 ): Promise<OpenedMount> {
   const { mounts, settings = {}, startTimer, journal = noJournal, log = silentLog, onPopup } = options;
   const source = { env, settings: settings[id], journal, log, onPopup };
@@ -266,9 +260,12 @@ function prepared(
   open: () => Promise<OpenedMount>,
 ): OpenedMount {
   let loading: Promise<OpenedMount> | undefined;
-  const load = () => (loading ??= open());
-  const definition = preparedDefinition(listing, async () => (await load()).mount.definition);
-  return { mount: { ...texts, id, definition }, load, close: async () => (await loading)?.close() };
+  const definition = preparedDefinition(listing, async () => (await (loading ??= open())).mount.definition);
+  return {
+    mount: { ...texts, id, definition },
+    ...(id === 'popup' ? { popup: async () => (await (loading ??= open())).popup?.() } : {}),
+    close: async () => (await loading)?.close(),
+  };
 }
 
 function checkIds(ids: readonly string[]): void {
@@ -284,8 +281,8 @@ function openOrDegrade(
   source: Source,
 ): OpenedMount {
   try {
-    const { definition, close } = open(source);
-    return { mount: { ...texts, id, definition }, close };
+    const { definition, popup, close } = open(source);
+    return { mount: { ...texts, id, definition }, popup: async () => popup, close };
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     return { mount: degradedMount(id, settingProblem(error)), close: async () => undefined };
@@ -315,13 +312,16 @@ function ownServer<Schema extends Options['schema'], Dependencies extends AsyncD
   options: Options<Schema>,
   open: (settings: OptionsOf<Options<Schema>>, source: Source) => Dependencies,
   definition: (dependencies: Dependencies) => ServerDefinition,
+  popupOf: (dependencies: Dependencies) => Popup | undefined = () => undefined,
 ): OwnServer {
   return {
     options,
     open(source) {
       const settings = readOptions(options, { flags: {}, env: source.env, file: source.settings });
       const dependencies = open(settings, source);
-      return { definition: definition(dependencies), close: async () => dependencies[Symbol.asyncDispose]() };
+      const close = async () => dependencies[Symbol.asyncDispose]();
+      const popup = popupOf(dependencies);
+      return { definition: definition(dependencies), ...(popup === undefined ? {} : { popup }), close };
     },
   };
 }

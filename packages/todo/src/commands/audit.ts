@@ -34,9 +34,7 @@ export const audit = defineCommand({
     });
     const cells = days.map(({ day, tool, calls, outcome }) => [day, tool, String(calls), '', outcome]);
     const lines = (screen: Screen) => (isCounts ? alignedLines(cells, screen) : auditLines(changes, screen));
-    const none = isCounts
-      ? 'No reads and refused calls yet. They appear here per day, tool and caller.'
-      : 'No changes yet. What you and agents add, change and delete appears here.';
+    const none = `No ${isCounts ? 'reads and refused calls' : 'changes'} yet. Those of agents appear, too.`;
     printResult({ json, value: isCounts ? days : changes.map(toJsonRow), lines, none }, context);
   },
 });

@@ -225,18 +225,15 @@ test('list prints aligned rows without colors into a pipe, and says how to conti
   expect(await run(search, { operands: ['missing'] })).toMatchObject({ stdout: '' });
 });
 
+const NO_TASKS = 'No tasks. To add one: add Buy groceries --due tomorrow. To see all: list --status all';
+
 test.each<readonly [string, Command, Given]>([
-  ['No pending tasks. The command "add" creates one: add Buy groceries --due tomorrow', list, {}],
-  ['No tasks match. The command "list --status all" shows all.', list, { flags: { status: 'completed' } }],
-  ['No tasks match. The command "list --status all" shows all.', list, { flags: { 'due-by': 'today' } }],
-  ['No task has these words. Try the first letters of one word.', search, { operands: ['milk'] }],
-  ['No task is due. The command "list" shows all that are pending.', today, {}],
-  ['No changes yet. What you and agents add, change and delete appears here.', audit, {}],
-  [
-    'No reads and refused calls yet. They appear here per day, tool and caller.',
-    audit,
-    { flags: { counts: true } },
-  ],
+  [NO_TASKS, list, {}],
+  [NO_TASKS, list, { flags: { status: 'completed', 'due-by': 'today' } }],
+  ['No task has these words. Try their first letters.', search, { operands: ['milk'] }],
+  ['No task is due. To see all: list', today, {}],
+  ['No changes yet. Those of agents appear, too.', audit, {}],
+  ['No reads and refused calls yet. Those of agents appear, too.', audit, { flags: { counts: true } }],
 ])('a command without anything to show says what to try: %s', async (text, command, input) => {
   expect(await desk().run(command, input)).toStrictEqual({ code: 0, stdout: '', stderr: `${text}\n` });
 });
