@@ -32,7 +32,7 @@ const within =
 
 const budgets: readonly Budget[] = [
   { name: 'core', counts: within('packages/core'), allowed: 9313, ceiling: 9300 },
-  { name: 'desktop', counts: within('packages/desktop'), allowed: 4357, ceiling: 3000 },
+  { name: 'desktop', counts: within('packages/desktop'), allowed: 4328, ceiling: 3000 },
   { name: 'todo', counts: within('packages/todo'), allowed: 6453, ceiling: 5900 },
   { name: 'manictime', counts: within('packages/manictime'), allowed: 10_789, ceiling: 9200 },
   { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9207, ceiling: 7900 },
@@ -47,7 +47,7 @@ const budgets: readonly Budget[] = [
   { name: 'connect', counts: within('packages/connect'), allowed: 1900, ceiling: 1900 },
   { name: 'page', counts: within('apps/page'), allowed: 3208, ceiling: 3200 },
   { name: 'look', counts: within('packages/look'), allowed: 1319, ceiling: 1300 },
-  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6019, ceiling: 3500 },
+  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6009, ceiling: 3500 },
 ];
 
 /** Reported, not enforced yet. */

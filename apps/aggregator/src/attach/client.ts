@@ -52,17 +52,9 @@ export async function attachedStdio(host: NodeJS.Process, version: string): Prom
 }
 
 /** @returns the reason why no desk can be found */
-function commandOf({
-  execPath,
-  execArgv,
-  argv,
-  platform,
-  env,
-  getuid,
-}: NodeJS.Process): DeskCommand | string {
-  const program = [execPath, ...execArgv, argv[1] ?? ''];
+function commandOf({ execPath, execArgv, argv, env, getuid }: NodeJS.Process): DeskCommand | string {
   return unlessStartFails(
-    () => deskCommand(program, { platform, env, uid: getuid?.() }),
+    () => deskCommand([execPath, ...execArgv, argv[1] ?? ''], env, getuid?.()),
     ({ message }) => message,
   );
 }

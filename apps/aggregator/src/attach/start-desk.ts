@@ -1,7 +1,6 @@
 import { closeSync, copyFileSync, mkdirSync, openSync, statSync, truncateSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { folders } from '@deskside/core/program';
-import type { Self } from '@deskside/connect';
 import type { HolderPlace } from '@deskside/desktop';
 import { deskPlace } from './protocol.ts';
 
@@ -21,11 +20,8 @@ export interface DeskCommand {
 }
 
 /** @throws StartError without a home folder */
-export function deskCommand(
-  program: readonly string[],
-  { platform, uid, env }: Pick<DeskCommand, 'env'> & Pick<Self, 'platform' | 'uid'>,
-): DeskCommand {
-  const { data, state } = folders(platform, env);
+export function deskCommand(program: readonly string[], env: NodeJS.ProcessEnv, uid?: number): DeskCommand {
+  const { data, state } = folders(undefined, env);
   return { program, env, place: deskPlace(data, { uid }), logFile: join(state, 'desk.log') };
 }
 
@@ -33,17 +29,14 @@ export function deskCommand(
  * Starts a desk that outlives this process. Returns when the desk is ready or has ended: another desk may have been
  * faster. Never rejects; also returns when the signal is aborted, and the desk continues to start.
  */
-export async function startDesk(
-  { program: [file = '', ...args], env: given, place, logFile }: DeskCommand,
-  signal: AbortSignal,
-): Promise<void> {
+export async function startDesk(command: DeskCommand, signal: AbortSignal): Promise<void> {
   const { spawn } = await import('node:child_process');
-  const log = openLog(logFile);
+  const log = openLog(command.logFile);
   const { promise, resolve } = Promise.withResolvers<void>();
-  const env = Object.fromEntries(Object.entries(given).filter(([name]) => !CLIENTS_OWN.test(name)));
+  const [file = '', ...args] = command.program;
+  const env = Object.fromEntries(Object.entries(command.env).filter(([name]) => !CLIENTS_OWN.test(name)));
   const desk = spawn(file, [...args, 'desk'], {
-    // The desk's working directory.
-    cwd: place.folder,
+    cwd: command.place.folder,
     detached: true,
     env,
     stdio: ['ignore', 'pipe', log ?? 'ignore'],

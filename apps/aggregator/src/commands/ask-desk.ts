@@ -68,7 +68,7 @@ export function open(self: Self): Command {
     async run(_values, { env, print, note }) {
       let answer = await openPage(self, note);
       if (answer === undefined) {
-        const command = deskCommand(self.command, { ...self, env });
+        const command = deskCommand(self.command, env, self.uid);
         openPlace(command.place);
         await startDesk(command, AbortSignal.timeout(START_MS));
         answer = await openPage(self, note);

@@ -63,9 +63,9 @@ export const log = defineCommand({
     if (!follow) {
       const records = await journal.records(wanted);
       for (const record of records) show(record);
-      const isFiltered =
-        calls || agent !== undefined || Object.values(filter).some((each) => each !== undefined);
-      if (records.length === 0 && limit > 0 && !json) print(isFiltered ? NO_MATCH : NOTHING);
+      const conditions = [calls || undefined, agent, ...Object.values(filter)];
+      if (records.length === 0 && limit > 0 && !json)
+        print(conditions.some((each) => each !== undefined) ? NO_MATCH : NOTHING);
     }
     if (journal.problem !== undefined) note(journal.problem);
     if (!follow) return;

@@ -9,6 +9,8 @@ import * as z from 'zod';
 
 const PERIODS = [...Object.keys(QUIET_PERIODS_MS), 'off'].join(', ');
 
+const FREE = 'Agents may interrupt. For an hour without popups: deskside quiet 1h';
+
 /** "Not now". */
 export const quiet = defineCommand({
   flags: {
@@ -34,11 +36,7 @@ export const quiet = defineCommand({
       return `${entry.agent ?? 'All agents'}: quiet ${end}`;
     });
     if (journal.problem !== undefined) note(journal.problem);
-    if (lines.length === 0)
-      print(
-        `Agents may interrupt.${period === undefined ? ' For an hour without popups: deskside quiet 1h' : ''}`,
-      );
-    for (const line of lines) print(escapeInvisible(line));
+    for (const line of lines.length === 0 ? [FREE] : lines) print(escapeInvisible(line));
   },
 });
 

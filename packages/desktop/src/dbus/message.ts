@@ -40,7 +40,7 @@ const FIELDS = [
   ['signature', 8, 'g'],
 ] as const;
 
-/** Of each type that is a number: its size in bytes, to which it is aligned, and the name of its form in a `Buffer`. */
+/** Of each number: its size in bytes, to which it is aligned, and the name of its form in a `Buffer`. */
 const NUMBERS = {
   y: [1, 'UInt8'],
   b: [4, 'UInt32LE'],

@@ -52,7 +52,7 @@ function startOf(pid: number): string | undefined {
   return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
 }
 
-/** What Linux says of a process: its state, the process that started it, and more. @returns none if it does not run */
+/** What Linux says of a process: state, the one that started it, and more. @returns none if it has ended */
 export function processFields(pid: number): readonly string[] {
   const stat = unlessMissing(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
   // The name of the program, in parentheses, may contain anything.
