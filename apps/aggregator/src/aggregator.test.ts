@@ -5,7 +5,7 @@ import { serve } from '@deskside/core/serving';
 import { connectInProcess, LEGS, type Peer } from '@deskside/testkit';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
-import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openAggregator } from '@deskside/gateway';
 import { add } from './commands/add.ts';
 import { apply } from './commands/apply.ts';
@@ -16,8 +16,6 @@ import { runCommand } from './testing/commands.ts';
 import { foreignServer } from '@deskside/gateway/testing/foreign-server';
 import { namedServer } from '@deskside/gateway/testing/servers';
 import { userHome } from './testing/user-home.ts';
-
-afterEach(() => void vi.unstubAllEnvs());
 
 const tool = (name: string) => ({
   name,

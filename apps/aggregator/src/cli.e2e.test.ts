@@ -10,10 +10,14 @@ import {
   startProgram,
   temporaryFolder,
 } from '@deskside/testkit';
-import { expect, test } from 'vitest';
+import type { Flags } from '@deskside/core/program';
+import { expect, test, vi } from 'vitest';
+import { connect } from './commands/connect.ts';
+import { doctor } from './commands/doctor.ts';
 import { program } from './commands/index.ts';
-import { SELF } from './testing/commands.ts';
+import { runCommand, SELF } from './testing/commands.ts';
 import { deskHome } from './testing/desk-home.ts';
+import { userHome } from './testing/user-home.ts';
 
 const CLI = join(import.meta.dirname, '../dist/bin/cli.js');
 const ERAS = ['legacy', 'modern'] as const;
@@ -58,14 +62,23 @@ test('deskside stdio mounts every server package with all tools of its tools.jso
   expect(prompts.map(({ name }) => name)).toContain('popup_notify');
 });
 
-test('deskside http serves all mounts at /mcp and each at /mcp/<mount>, with the token of its file', async () => {
+test('deskside http serves all mounts at /mcp and each at /mcp/<mount>, with the token of its file, and names the clients of this machine', async () => {
   const home = temporaryFolder();
+  for (const folder of ['.cursor', '.codex']) mkdirSync(join(home, folder));
   await using server = startProgram(deskside(home, ['http', '--port', '0'], ALL_TOOLS));
   await server.printed(/token show/);
   const [, url = ''] = /serves MCP at (\S+)/.exec(server.stdout()) ?? [];
   const token = readFileSync(join(home, 'data/deskside/token'), 'utf8').trim();
   expect(server.stdout()).not.toContain(token);
   expect(server.stdout()).toContain(`${url}/todo  (${toolNames('todo').length} tools)\n`);
+  const suggested = [
+    'Clients on this machine, and how to connect each:',
+    '  Cursor  deskside connect cursor',
+    '  Codex   deskside connect codex',
+    '',
+  ];
+  expect(server.stdout()).toContain(suggested.join('\n'));
+  expect(server.stdout()).not.toContain('Gemini');
   for (const era of ERAS) {
     await using whole = await connectHttp(url, { era, token });
     await whole.callTool('todo_add_task', { ...me, title: era });
@@ -84,36 +97,6 @@ test('deskside http serves all mounts at /mcp and each at /mcp/<mount>, with the
   await using shown = startProgram(deskside(home, ['token', 'show']));
   expect(await shown.exited).toBe(0);
   expect(shown.stdout()).toBe(`${token}\n`);
-});
-
-/** Starts `deskside http`, stops it after its last line, and returns its output. */
-async function outputOfHttp(home: string): Promise<string> {
-  await using server = startProgram(deskside(home, ['http', '--port', '0']));
-  await server.printed(/token show/);
-  server.child.kill('SIGTERM');
-  expect(await server.exited).toBe(0);
-  return server.stdout() + server.stderr();
-}
-
-test('deskside http names the clients of this machine and the command for each, until one is connected', async () => {
-  const home = temporaryFolder();
-  mkdirSync(join(home, '.cursor'));
-  mkdirSync(join(home, '.codex'));
-  const first = await outputOfHttp(home);
-  expect(first).toContain(
-    [
-      'Clients on this machine, and how to connect each:',
-      '  Cursor  deskside connect cursor',
-      '  Codex   deskside connect codex',
-      '',
-    ].join('\n'),
-  );
-  expect(first).not.toContain('Gemini');
-  await using connecting = startProgram(deskside(home, ['connect', 'cursor']));
-  expect(await connecting.exited).toBe(0);
-  const later = await outputOfHttp(home);
-  expect(later).not.toContain('connect');
-  expect(later).toContain(`${join(home, 'data/deskside/token')}. To print it: deskside token show`);
 });
 
 test('deskside http prints no token of the environment, logs one line per call, and exits with 0 on SIGTERM', async () => {
@@ -189,8 +172,9 @@ test('every command of the built program loads', async () => {
   }
 });
 
-test('deskside doctor lists every mount and fails if the address cannot be used', async () => {
+test('deskside doctor lists every mount and fails if the address cannot be used; http names no clients when one is connected', async () => {
   const home = temporaryFolder();
+  mkdirSync(join(home, '.cursor'));
   await using good = startProgram(deskside(home, ['doctor', '--port', '0', '--all']));
   // The popup's own doctor: this home has no display.
   expect(await good.exited).toBe(1);
@@ -201,15 +185,23 @@ test('deskside doctor lists every mount and fails if the address cannot be used'
   expect(good.stdout()).toMatch(/^deskside .*\n\nProblems:\n {2}✗ popup: No display was found\..*\n.*\n\n/);
   expect(existsSync(join(home, 'data/deskside/token'))).toBe(false);
 
+  userHome(home);
+  vi.stubEnv('HOME', home);
+  const env = cleanEnvironment(home);
+  expect(await runCommand(connect(SELF), { operands: ['cursor'], env })).toMatchObject({ code: 0 });
   await using serving = startProgram(deskside(home, ['http', '--port', '0']));
   const [url = '', port = ''] = await serving.printed(/http:\/\/127\.0\.0\.1:(\d+)\/mcp$/m);
-  await using beside = startProgram(deskside(home, ['doctor', '--port', port, '--no-mounts', 'popup']));
-  expect(await beside.exited).toBe(0);
-  expect(beside.stdout()).toContain(`${url}, served by the running desk (process ${serving.child.pid})`);
-
-  await using bad = startProgram(deskside(home, ['doctor', '--host', '203.0.113.1']));
-  expect(await bad.exited).toBe(1);
-  expect(bad.stdout()).toContain('Problems:\n  ✗ 203.0.113.1');
+  await serving.printed(/token show/);
+  expect(serving.stdout()).not.toContain('connect');
+  expect(serving.stdout()).toContain(
+    `${join(home, 'data/deskside/token')}. To print it: deskside token show`,
+  );
+  const examined = (flags: Flags) =>
+    runCommand(doctor(SELF), { flags: { ...flags, 'no-mounts': 'popup' }, env });
+  const served = `${url}, served by the running desk (process ${serving.child.pid})`;
+  expect(await examined({ port })).toMatchObject({ code: 0, stdout: expect.stringContaining(served) });
+  const bad = expect.stringContaining('Problems:\n  ✗ 203.0.113.1');
+  expect(await examined({ host: '203.0.113.1' })).toMatchObject({ code: 1, stdout: bad });
 });
 
 test('the README example serves its own mount next to the built-in mounts', async () => {

@@ -5,7 +5,7 @@ import { tokenAuthentication } from '@deskside/core/program';
 import { messageOf } from '@deskside/core/errors';
 import { testContext } from '@deskside/core/testing';
 import { firstText } from '@deskside/testkit';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { ListingStore, loginStore } from '@deskside/gateway/servers';
 import { ruleStore } from './approvals/desk-approvals.ts';
 import { apply } from './commands/apply.ts';
@@ -17,8 +17,6 @@ import { runCommand, SELF } from './testing/commands.ts';
 import { foreignServer } from '@deskside/gateway/testing/foreign-server';
 import { userHome } from './testing/user-home.ts';
 import { limitsOf, tokenStore } from './tokens/tokens.ts';
-
-afterEach(() => void vi.unstubAllEnvs());
 
 const inputSchema = { type: 'object' } as const;
 const TOOLS = [

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chosenRows } from '@deskside/testkit';
 import { hasChromium } from '@deskside/testkit/chromium';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   environmentOf,
   onPageOfDesk,
@@ -26,8 +26,6 @@ import {
 import { approvalOf, inPage, inWindow } from './testing/gates/on-screen.ts';
 import { cellsOf, type GateCell, gateTable, type Surface } from './testing/gates/table.ts';
 import { SCRIPT } from './testing/terminal-program.ts';
-
-afterEach(() => void vi.unstubAllEnvs());
 
 const LISTING = 'what a server lists';
 const MORE = 'what lets agents do more';
@@ -107,7 +105,7 @@ const [BEGIN, END] = ['<!-- gates -->', '<!-- /gates -->'];
 
 test
   .skipIf(!hasChromium || !existsSync(SCRIPT))
-  .each(chosenRows(CELLS, 2).map((cell) => [keyOf(cell), cell] as const))('%s', async (key, cell) => {
+  .each(chosenRows(CELLS, 4).map((cell) => [keyOf(cell), cell] as const))('%s', async (key, cell) => {
   const holds = await cell.trial();
   expect(holds, holds ? `delete the words of "${key}"` : `say what is missing: "${key}"`).toBe(
     missing(cell) === undefined,

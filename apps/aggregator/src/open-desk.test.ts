@@ -3,15 +3,11 @@ import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
 import { openUserJournal } from '@deskside/desktop';
 import { connectInProcess, firstText, LEGS } from '@deskside/testkit';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { accept } from '@deskside/gateway/config';
 import { placesFor } from './config/load.ts';
 import { openDesk } from './open-desk.ts';
 import { userHome } from './testing/user-home.ts';
-
-afterEach(() => {
-  vi.unstubAllEnvs();
-});
 
 /** Of this process, on Linux. */
 const openFiles = () => readdirSync('/proc/self/fd').map((fd) => linkOf(`/proc/self/fd/${fd}`));

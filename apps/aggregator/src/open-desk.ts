@@ -84,7 +84,7 @@ export async function openDesk(settings: DeskSettings, given: DeskContext): Prom
   const close = async () => {
     stopWatching?.();
     await reloaded;
-    await closeAll(opened, others(externals));
+    await Promise.all([opened[Symbol.asyncDispose](), ...others(externals).map((each) => each.close())]);
     await phone[Symbol.asyncDispose]();
     await journal[Symbol.asyncDispose]();
   };
@@ -229,13 +229,6 @@ function selectionFrom({ mounts = [], noMounts = [] }: DeskSettings, moduleIds: 
   }
   // A later configuration may have further ids.
   return (id: string) => (mounts.length === 0 || mounts.includes(id)) && !noMounts.includes(id);
-}
-
-async function closeAll(
-  opened: OpenMounts,
-  others: readonly (LoadedModule | OpenedExternal)[],
-): Promise<void> {
-  await Promise.all([opened[Symbol.asyncDispose](), ...others.map(({ close }) => close())]);
 }
 
 function noteOf({ id, state, reason }: MountState): readonly string[] {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { processFields } from './files/owner.ts';
 import { outputOf } from './programs.ts';
 import { connectX11, type X11Connection } from './x11/x11-connection.ts';
 import { activateWindow, activeWindow, numbers } from './x11/windows.ts';
@@ -94,17 +94,7 @@ async function isOwnedBy(x11: X11Connection, window: number, owners: ReadonlySet
 /** A process and those that started it, without the first process of the system. Only Linux tells. */
 export function ancestorsOf(processId: number): readonly number[] {
   const found: number[] = [];
-  for (let id = processId; id > 1 && found.length < MAX_ANCESTORS; id = parentOf(id)) found.push(id);
+  for (let id = processId; id > 1 && found.length < MAX_ANCESTORS; id = Number(processFields(id)[1]))
+    found.push(id);
   return found;
-}
-
-function parentOf(processId: number): number {
-  try {
-    const stat = readFileSync(`/proc/${processId}/stat`, 'latin1');
-    // The name in parentheses may contain anything.
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-  } catch {
-    // It has ended, or the system has no such file.
-    return 0;
-  }
 }

@@ -1,7 +1,4 @@
-import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
-import { join } from 'node:path';
+import type { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { defineServer, silentLog, toolDefiner } from '@deskside/core';
 import { latestRecord } from '@deskside/desktop';
@@ -10,7 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { createAggregator } from '@deskside/gateway';
 import { SELF } from '../testing/commands.ts';
-import { type AttachServer, type AttachServerOptions, openAttachServer } from './attach-server.ts';
+import { type AttachServerOptions, openAttachServer } from './attach-server.ts';
 import type { Hello, SessionHello } from './hello.ts';
 import { rpcLine } from './message.ts';
 import { type Answer, deskPlace, greetDesk } from './protocol.ts';
@@ -294,53 +291,4 @@ test('of several newer desks at once exactly one takes over', async () => {
   expect(servers.filter((server) => server !== undefined)).toHaveLength(1);
   await attach(data, { ...session, version: '2.0.0' });
   await former?.closed;
-});
-
-test('of 8 desks that start at once exactly one serves', async () => {
-  const data = temporaryFolder();
-  const servers = await Promise.all(Array.from({ length: 8 }, () => open(data, held())));
-  expect(servers.filter((server): server is AttachServer => server !== undefined)).toHaveLength(1);
-  await attach(data);
-});
-
-test.each([
-  ['a wrong secret', JSON.stringify({ ...session, secret: 'x'.repeat(43) })],
-  ['a secret of another length', JSON.stringify({ ...session, secret: '' })],
-  ['no hello', rpcLine({ id: 1, method: 'ping' })],
-  ['no JSON', 'hello'],
-])('a connection that begins with %s is closed without an answer', async (_, line) => {
-  const data = temporaryFolder();
-  await open(data, held());
-  const { record } = latestRecord(placeOf(data));
-  const socket = connect(record?.address ?? '');
-  let received = '';
-  socket.on('data', (chunk) => (received += chunk)).on('error', () => undefined);
-  socket.write(`${line}\n`);
-  await once(socket, 'close');
-  expect(received).toBe('');
-});
-
-test('messages that come in one piece with the hello are served', async () => {
-  const data = temporaryFolder();
-  await open(data, held());
-  const { record } = latestRecord(placeOf(data));
-  const socket = connect(record?.address ?? '');
-  onTestFinished(() => void socket.destroy());
-  socket.write(`${JSON.stringify({ ...session, secret: record?.secret })}\n${INITIALIZE}\n`);
-  const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
-  const next = async () => JSON.parse((await lines.next()).value ?? 'null');
-  expect(await next()).toStrictEqual({ kind: 'welcome' });
-  expect(await next()).toMatchObject({ id: 1, result: {} });
-});
-
-test('a desk with a long path and one after a damaged record can be reached', async () => {
-  const data = join(temporaryFolder(), 'x'.repeat(100));
-  const folder = placeOf(data).folder;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileSync(join(folder, '5.json'), '{"address":"/ru', { mode: 0o600 });
-  await open(data, held());
-  await attach(data);
-  const { number, record } = latestRecord(placeOf(data));
-  expect(number).toBe(6);
-  expect(record?.address).toContain(`deskside-${uid}`);
 });

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type Command,
@@ -162,24 +162,7 @@ async function reasonOf(command: Command): Promise<string> {
 }
 
 test.each<[string, (desk: DeskHome) => Command, RegExp]>([
-  [
-    'other users can use the folder of the desk',
-    (desk) => {
-      mkdirSync(desk.folder, { recursive: true });
-      chmodSync(desk.folder, 0o755);
-      return desk.client();
-    },
-    /standalone: Other users can use .*Run: chmod 700 \S+\/desk\n/,
-  ],
   ['the user has no home folder', () => noHome(), /standalone: This user has no home folder/],
-  [
-    'the data folder cannot be created',
-    (desk) => {
-      writeFileSync(join(desk.home, 'data'), 'a file');
-      return desk.client();
-    },
-    /standalone: the desk cannot be reached \(/,
-  ],
   [
     'a flag holds for one process',
     (desk) => desk.client(['--mounts', 'todo,log']),

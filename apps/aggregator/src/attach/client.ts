@@ -1,16 +1,12 @@
 import '@deskside/core/stdout';
 import { isOldNode } from '@deskside/core/base';
-import { folders } from '@deskside/core/program';
-import type { HolderPlace } from '@deskside/desktop';
 import { standardOutput } from '@deskside/core/internal';
-import { StartError } from '@deskside/core/errors';
-import { join } from 'node:path';
+import { unlessStartFails } from '@deskside/core/errors';
 import { readAttachArguments } from './arguments.ts';
 import { forward } from './forward.ts';
 import type { Hello } from './hello.ts';
-import { deskPlace } from './protocol.ts';
 import { reachDesk, type Reached } from './reach.ts';
-import { type DeskCommand, startDesk } from './start-desk.ts';
+import { type DeskCommand, deskCommand, startDesk } from './start-desk.ts';
 import { desktopOf, settingsOf } from './variables.ts';
 
 /** For a desk after the first one: the client is in the middle of its work. */
@@ -34,7 +30,7 @@ export async function attachedStdio(host: NodeJS.Process, version: string): Prom
   const settings = readAttachArguments(host.argv.slice(2), host.env);
   if (settings === undefined) return {};
   if (typeof settings === 'string') return { reason: settings };
-  const command = deskCommand(host);
+  const command = commandOf(host);
   if (typeof command === 'string') return { reason: command };
   const session = `attach/${host.pid}-${Date.now().toString(36)}`;
   const reach = (timeoutMs: number): Promise<Reached> =>
@@ -56,22 +52,11 @@ export async function attachedStdio(host: NodeJS.Process, version: string): Prom
 }
 
 /** @returns the reason why no desk can be found */
-function deskCommand(host: NodeJS.Process): (DeskCommand & { readonly place: HolderPlace }) | string {
-  try {
-    const { data, state } = folders(host.platform, host.env);
-    const place = deskPlace(data, { uid: host.getuid?.() });
-    return {
-      execPath: host.execPath,
-      args: [...host.execArgv, host.argv[1] ?? ''],
-      env: host.env,
-      folder: place.folder,
-      place,
-      logFile: join(state, 'desk.log'),
-    };
-  } catch (error) {
-    if (error instanceof StartError) return error.message;
-    throw error;
-  }
+function commandOf({ execPath, execArgv, argv, env, getuid }: NodeJS.Process): DeskCommand | string {
+  return unlessStartFails(
+    () => deskCommand([execPath, ...execArgv, argv[1] ?? ''], env, getuid?.()),
+    ({ message }) => message,
+  );
 }
 
 function introduction(

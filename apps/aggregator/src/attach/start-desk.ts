@@ -1,5 +1,8 @@
 import { closeSync, copyFileSync, mkdirSync, openSync, statSync, truncateSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
+import { folders } from '@deskside/core/program';
+import type { HolderPlace } from '@deskside/desktop';
+import { deskPlace } from './protocol.ts';
 
 /** A log above it moves to `desk.log.1`. */
 const MAX_LOG_BYTES = 1024 * 1024;
@@ -9,13 +12,17 @@ const CLIENTS_OWN =
   /^(?:CLAUDE|CLAUDECODE|npm_|DESKSIDE_(?:AS|PROFILE|STANDALONE|ATTACH_TIMEOUT)$)|^INIT_CWD$/;
 
 export interface DeskCommand {
-  readonly execPath: string;
   /** Up to the program's own file. */
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** The desk's working directory. */
-  readonly folder: string;
+  readonly program: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly place: HolderPlace;
   readonly logFile: string;
+}
+
+/** @throws StartError without a home folder */
+export function deskCommand(program: readonly string[], env: NodeJS.ProcessEnv, uid?: number): DeskCommand {
+  const { data, state } = folders(undefined, env);
+  return { program, env, place: deskPlace(data, { uid }), logFile: join(state, 'desk.log') };
 }
 
 /**
@@ -26,9 +33,10 @@ export async function startDesk(command: DeskCommand, signal: AbortSignal): Prom
   const { spawn } = await import('node:child_process');
   const log = openLog(command.logFile);
   const { promise, resolve } = Promise.withResolvers<void>();
+  const [file = '', ...args] = command.program;
   const env = Object.fromEntries(Object.entries(command.env).filter(([name]) => !CLIENTS_OWN.test(name)));
-  const desk = spawn(command.execPath, [...command.args, 'desk'], {
-    cwd: command.folder,
+  const desk = spawn(file, [...args, 'desk'], {
+    cwd: command.place.folder,
     detached: true,
     env,
     stdio: ['ignore', 'pipe', log ?? 'ignore'],

@@ -1,13 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'smol-toml';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { connect } from '../commands/connect.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { machine } from '../testing/machine.ts';
 import { clientNamed, planHooks, hookProgram, invocationOf } from '@deskside/connect';
-
-afterEach(() => void vi.unstubAllEnvs());
 
 const SETTINGS = `{
   // mine

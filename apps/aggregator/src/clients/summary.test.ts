@@ -1,10 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { machine } from '../testing/machine.ts';
 import { clientNamed, limitsOf, stateOf } from '@deskside/connect';
-
-afterEach(() => void vi.unstubAllEnvs());
 
 test.each([
   ['codex', []],

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { createLog, silentLog } from '@deskside/core';
 import { testContext } from '@deskside/core/testing';
 import { cleanEnvironment, firstText, startProgram, temporaryFolder } from '@deskside/testkit';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { openDesk } from '../open-desk.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { type UserHome, userHome } from '../testing/user-home.ts';
@@ -12,8 +12,6 @@ import { add } from './add.ts';
 import { apply } from './apply.ts';
 import { list } from './list.ts';
 import { remove } from './remove.ts';
-
-afterEach(() => void vi.unstubAllEnvs());
 
 const CLI = join(import.meta.dirname, '../../dist/bin/cli.js');
 const FILES = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'));

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runProgram } from '@deskside/core/program';
-import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { foreignServer } from '@deskside/gateway/testing/foreign-server';
 import { userHome } from '../testing/user-home.ts';
@@ -10,8 +10,6 @@ import { apply } from './apply.ts';
 import { program } from './index.ts';
 import { list } from './list.ts';
 import { remove } from './remove.ts';
-
-afterEach(() => void vi.unstubAllEnvs());
 
 const dryRun = { flags: { 'dry-run': true } };
 

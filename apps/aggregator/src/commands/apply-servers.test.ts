@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createLog } from '@deskside/core';
 import { testContext } from '@deskside/core/testing';
 import { firstText } from '@deskside/testkit';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { openDesk } from '../open-desk.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { type ForeignTool, foreignServer } from '@deskside/gateway/testing/foreign-server';
@@ -11,8 +11,6 @@ import { userHome } from '../testing/user-home.ts';
 import { apply } from './apply.ts';
 import { doctor } from './doctor.ts';
 import { list } from './list.ts';
-
-afterEach(() => void vi.unstubAllEnvs());
 
 const dryRun = { flags: { 'dry-run': true } };
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { accept } from '@deskside/gateway/config';
 import { loadConfig, placesFor } from '../config/load.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
@@ -9,8 +9,6 @@ import { userHome } from '../testing/user-home.ts';
 import { apply } from './apply.ts';
 import { doctor } from './doctor.ts';
 import { list } from './list.ts';
-
-afterEach(() => void vi.unstubAllEnvs());
 
 const dryRun = { flags: { 'dry-run': true } };
 

@@ -6,7 +6,7 @@ import { folders } from '@deskside/core/program';
 import { hold, openPlace, sendLine } from '@deskside/desktop';
 import { foreignServer } from '@deskside/gateway/testing/foreign-server';
 import { namedServer } from '@deskside/gateway/testing/servers';
-import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { deskPlace } from '../attach/protocol.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { runningDesk } from '../testing/running-desk.ts';
@@ -15,8 +15,6 @@ import { add } from './add.ts';
 import { list } from './list.ts';
 import { open, stop } from './ask-desk.ts';
 import { status } from './status.ts';
-
-afterEach(() => void vi.unstubAllEnvs());
 
 const withMount = () => runningDesk([{ id: 'good', definition: namedServer('good') }]);
 

@@ -1,12 +1,11 @@
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { StartError } from '@deskside/core/errors';
 import { type Command, defineCommand, folders } from '@deskside/core/program';
 import { type Greeting, latestRecord, openPlace } from '@deskside/desktop';
 import { type Answer, deskPlace, greetDesk } from '../attach/protocol.ts';
 import type { Self } from '@deskside/connect';
 import { type DeskStatus, deskStatus } from '../attach/desk-status.ts';
-import { startDesk } from '../attach/start-desk.ts';
+import { deskCommand, startDesk } from '../attach/start-desk.ts';
 
 /** A busy machine is slow, and a desk on it is not dead. */
 const ANSWER_MS = 30_000;
@@ -69,8 +68,9 @@ export function open(self: Self): Command {
     async run(_values, { env, print, note }) {
       let answer = await openPage(self, note);
       if (answer === undefined) {
-        openPlace(deskPlace(folders().data, self));
-        await startDesk(commandOf(self, env), AbortSignal.timeout(START_MS));
+        const command = deskCommand(self.command, env, self.uid);
+        openPlace(command.place);
+        await startDesk(command, AbortSignal.timeout(START_MS));
         answer = await openPage(self, note);
       }
       if (answer?.kind === 'refused')
@@ -89,17 +89,6 @@ async function openPage(self: Self, note: (line: string) => void) {
   const greeting = await askDesk(self, 'open', note);
   greeting?.socket.destroy();
   return greeting?.answer;
-}
-
-function commandOf({ command: [node, file], uid }: Self, env: NodeJS.ProcessEnv) {
-  const { data, state } = folders();
-  return {
-    execPath: node,
-    args: [file],
-    env,
-    folder: deskPlace(data, { uid }).folder,
-    logFile: join(state, 'desk.log'),
-  };
 }
 
 /** Ends the desk of this user. */

@@ -1,11 +1,9 @@
 import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Client, CLIENTS, tableInJson, tableInToml } from '@deskside/connect';
 import { runCommand } from '../testing/commands.ts';
 import { machine } from '../testing/machine.ts';
 import { importServers } from './import.ts';
-
-afterEach(() => void vi.unstubAllEnvs());
 
 type State = 'comments' | 'other servers' | 'odd formatting' | 'CRLF and a byte order mark' | 'one line';
 

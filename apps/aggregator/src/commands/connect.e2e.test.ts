@@ -3,14 +3,12 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectStdio, chosenRows } from '@deskside/testkit';
-import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { CLIENTS, tableInJson, tableInToml } from '@deskside/connect';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { machine } from '../testing/machine.ts';
 import { connect } from './connect.ts';
 import { tokenList } from './token.ts';
-
-afterEach(() => void vi.unstubAllEnvs());
 
 const ENTRY = (name: string) => ({
   command: 'npx',

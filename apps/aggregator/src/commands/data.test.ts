@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from '
 import { dirname, join } from 'node:path';
 import { silentLog } from '@deskside/core';
 import { temporaryFolder } from '@deskside/testkit';
-import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { openUserJournal } from '@deskside/desktop';
 import { createAggregator } from '@deskside/gateway';
 import { openAttachServer } from '../attach/attach-server.ts';
@@ -10,8 +10,6 @@ import type { StoredItem } from '../data/stored.ts';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { connect } from './connect.ts';
 import { data, dataKeep, dataWipe } from './data.ts';
-
-afterEach(() => void vi.unstubAllEnvs());
 
 /** A home folder with files, by their paths. */
 function homeWith(...files: readonly string[]) {
@@ -25,6 +23,7 @@ function homeWith(...files: readonly string[]) {
     XDG_RUNTIME_DIR: join(home, 'run'),
     VOICEMODE_BASE_DIR: '',
   };
+  onTestFinished(() => void vi.unstubAllEnvs());
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   for (const file of files) {
     mkdirSync(dirname(join(home, file)), { recursive: true });
@@ -159,7 +158,7 @@ test('data lists configuration files that options name, and data wipe leaves the
   expect(stdout).toContain(
     'your configuration\n                       other programs may use it, so "data wipe" leaves it',
   );
-  expect(stdout).not.toContain('Nothing is stored.');
+  expect(stdout).not.toContain('Nothing is stored');
   expect(existsSync(join(home, 'mine/log.toml'))).toBe(true);
 });
 

@@ -31,6 +31,8 @@ const serverFlag = {
     .meta({ placeholder: 'NAME', description: `Only what one server stores: ${SERVERS.join(', ')}.` }),
 };
 
+const NOTHING =
+  'Nothing is stored. Files appear here after the first use, for example: deskside todo add Buy groceries';
 const NOT_LISTED =
   'Not listed: tasks in PostgreSQL, screenshots that you saved, and files that a client names in its own configuration.';
 
@@ -163,7 +165,7 @@ function printItems(items: readonly StoredItem[], context: CommandContext): void
   });
   printRows(rows, context);
   const { files, bytes } = total(items);
-  context.print(items.length === 0 ? 'Nothing is stored.' : `${files} files, ${sizeText(bytes)}`);
+  context.print(items.length === 0 ? NOTHING : `${files} files, ${sizeText(bytes)}`);
 }
 
 /** @returns a sentence per path that could not be deleted */

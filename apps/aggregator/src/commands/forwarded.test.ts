@@ -1,14 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from '@deskside/core/program';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { type RunOptions, runCommand, SELF } from '../testing/commands.ts';
 import { userHome } from '../testing/user-home.ts';
 import { apply } from './apply.ts';
 import { doctor } from './doctor.ts';
 import { program } from './index.ts';
-
-afterEach(() => void vi.unstubAllEnvs());
 
 const homeFolder = () => userHome().folder;
 

@@ -1,14 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stringify } from 'smol-toml';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { clientNamed } from '@deskside/connect';
 import { runCommand } from '../testing/commands.ts';
 import { machine } from '../testing/machine.ts';
 import { apply } from './apply.ts';
 import { importServers } from './import.ts';
-
-afterEach(() => void vi.unstubAllEnvs());
 
 /** A machine with one client's file. */
 function clientWith(id: string, text: string) {

@@ -12,6 +12,10 @@ const INDENT = ' '.repeat(10);
 /** Of a text, without --full. */
 const MAX_LINE_CODE_POINTS = 161;
 
+const NOTHING =
+  'No records yet. What agents ask, report and call appears here. To try it: deskside send Hello';
+const NO_MATCH = 'No record matches. Without options "deskside log" shows the latest of all.';
+
 export const log = defineCommand({
   flags: {
     follow: z
@@ -59,7 +63,9 @@ export const log = defineCommand({
     if (!follow) {
       const records = await journal.records(wanted);
       for (const record of records) show(record);
-      if (records.length === 0 && limit > 0 && !json) print(calls ? 'No calls.' : 'No records.');
+      const conditions = [calls || undefined, agent, ...Object.values(filter)];
+      if (records.length === 0 && limit > 0 && !json)
+        print(conditions.some((each) => each !== undefined) ? NO_MATCH : NOTHING);
     }
     if (journal.problem !== undefined) note(journal.problem);
     if (!follow) return;

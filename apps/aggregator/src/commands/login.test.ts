@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { allow, scriptedServer } from '@deskside/gateway/testing/authorization-server';
 import { runCommand, SELF } from '../testing/commands.ts';
 import { browse, loginServer } from '@deskside/gateway/testing/login-server';
@@ -10,8 +10,6 @@ import { apply } from './apply.ts';
 import { login, loginInBrowser, logout } from './login.ts';
 import { list } from './list.ts';
 import { remove as removeCommand } from './remove.ts';
-
-afterEach(() => void vi.unstubAllEnvs());
 
 const FLAGS = { 'no-mounts': 'popup,log,toast,manictime,todo' };
 const listed = async () => (await runCommand(list(SELF), { flags: FLAGS })).stdout;

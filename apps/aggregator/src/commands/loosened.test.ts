@@ -1,12 +1,10 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { join } from 'node:path';
 import { runCommand } from '../testing/commands.ts';
 import { foreignServer } from '@deskside/gateway/testing/foreign-server';
 import { userHome } from '../testing/user-home.ts';
 import { add } from './add.ts';
 import { apply } from './apply.ts';
-
-afterEach(() => void vi.unstubAllEnvs());
 
 const inputSchema = { type: 'object' } as const;
 const TOOLS = [

@@ -1,10 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { machine } from '../testing/machine.ts';
-
-afterEach(() => void vi.unstubAllEnvs());
 
 const LEVELS = 5000;
 

@@ -9,6 +9,8 @@ import * as z from 'zod';
 
 const PERIODS = [...Object.keys(QUIET_PERIODS_MS), 'off'].join(', ');
 
+const FREE = 'Agents may interrupt. For an hour without popups: deskside quiet 1h';
+
 /** "Not now". */
 export const quiet = defineCommand({
   flags: {
@@ -34,7 +36,7 @@ export const quiet = defineCommand({
       return `${entry.agent ?? 'All agents'}: quiet ${end}`;
     });
     if (journal.problem !== undefined) note(journal.problem);
-    for (const line of lines.length === 0 ? ['Agents may interrupt.'] : lines) print(escapeInvisible(line));
+    for (const line of lines.length === 0 ? [FREE] : lines) print(escapeInvisible(line));
   },
 });
 

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { openDesk } from '../open-desk.ts';
 import { silentLog } from '@deskside/core';
 import { testContext } from '@deskside/core/testing';
@@ -8,8 +8,6 @@ import { userHome } from '../testing/user-home.ts';
 import { add } from './add.ts';
 import { apply } from './apply.ts';
 import { list } from './list.ts';
-
-afterEach(() => void vi.unstubAllEnvs());
 
 const tool = (name: string, readOnlyHint?: boolean): ForeignTool => ({
   name,

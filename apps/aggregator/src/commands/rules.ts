@@ -43,7 +43,8 @@ export const rules = defineCommand({
     if (operands.length > 0 && operands.join(' ') !== 'list')
       throw new StartError('Pass nothing, list, allow, deny or remove.');
     const all = await ruleStore().list();
-    if (all.length === 0) print('No rules. Calls that need an approval ask you.');
+    if (all.length === 0)
+      print('No rules. Calls that need an approval ask you. To add one: deskside rules allow MOUNT TOOL');
     printRows(all.map(lineOf), context);
   },
 });

@@ -15,7 +15,8 @@ import { mountTable } from './list.ts';
 import { inTerminal, recordLine } from './log.ts';
 
 const DAY_MS = 86_400_000;
-const NOT_RUNNING = 'No desk is running. It starts when a client needs it.';
+const NOT_RUNNING = 'No desk is running. It starts when a client needs it, and with "deskside open".';
+const NO_CLIENTS = 'No clients. "deskside connect" shows how to connect those of this machine.';
 
 /** The desk of this user, its clients and its mounts. */
 export function status(self: Self): Command {
@@ -57,7 +58,7 @@ function linesOf(
     `Desk ${version}, process ${pid}, serving since ${local(startedAt)}`,
     ...(url === undefined ? [] : [`HTTP at ${url}`]),
     '',
-    clients.length === 0 ? 'No clients.' : 'Clients:',
+    clients.length === 0 ? NO_CLIENTS : 'Clients:',
     ...clients.map((client) => `  ${client}`),
     '',
     'Mounts:',

@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { type RunOptions, runCommand } from '../testing/commands.ts';
 import { userHome } from '../testing/user-home.ts';
 import { apply } from './apply.ts';
 import { tokenCreate, tokenList, tokenRevoke, tokenRotate, tokenShow } from './token.ts';
-
-afterEach(() => void vi.unstubAllEnvs());
 
 test('token create, list, rotate and revoke', async () => {
   userHome();
@@ -25,9 +23,7 @@ test('token create, list, rotate and revoke', async () => {
   expect((await runCommand(tokenRevoke, { operands: ['laptop'] })).stderr).toBe(
     'The token "laptop" is revoked.\n',
   );
-  expect((await runCommand(tokenList)).stdout).toBe(
-    'No tokens besides the main one: see "deskside token show".\n',
-  );
+  expect((await runCommand(tokenList)).stdout).toMatch(/^No tokens /);
 });
 
 /** Whether it prints a token. */

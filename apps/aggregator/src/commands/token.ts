@@ -72,7 +72,10 @@ export const tokenList = defineCommand({
   examples: ['deskside token list'],
   async run(_, context) {
     const tokens = await tokenStore().list();
-    if (tokens.length === 0) context.print('No tokens besides the main one: see "deskside token show".');
+    if (tokens.length === 0)
+      context.print(
+        'No tokens besides that of "deskside token show". To create one: deskside token create laptop',
+      );
     printRows(tokens.map(lineOf), context);
   },
 });

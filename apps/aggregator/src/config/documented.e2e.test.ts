@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { silentLog } from '@deskside/core';
 import { testContext } from '@deskside/core/testing';
 import { firstText } from '@deskside/testkit';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { apply } from '../commands/apply.ts';
 import { list } from '../commands/list.ts';
 import { openDesk } from '../open-desk.ts';
@@ -15,8 +15,6 @@ import { type UserHome, userHome } from '../testing/user-home.ts';
 const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const PAGE = readFileSync(join(import.meta.dirname, '../../../../docs/aggregator.md'), 'utf8');
-
-afterEach(() => void vi.unstubAllEnvs());
 
 /** The example of the page, with the folders of this user. */
 function exampleOf(

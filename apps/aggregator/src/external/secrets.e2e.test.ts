@@ -3,9 +3,18 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { connectHttp, firstText, startProgram } from '@deskside/testkit';
+import type { Command } from '@deskside/core/program';
+import { cleanEnvironment, connectHttp, firstText, startProgram } from '@deskside/testkit';
 import { expect, onTestFinished, test } from 'vitest';
+import { apply } from '../commands/apply.ts';
+import { data } from '../commands/data.ts';
+import { doctor } from '../commands/doctor.ts';
+import { list } from '../commands/list.ts';
+import { log } from '../commands/log.ts';
+import { status } from '../commands/status.ts';
+import { runCommand, SELF } from '../testing/commands.ts';
 import { deskHome } from '../testing/desk-home.ts';
+import { userHome } from '../testing/user-home.ts';
 import { fakeServer } from '@deskside/gateway/testing/fake';
 
 /** Each way to give a secret. */
@@ -77,6 +86,7 @@ const isConfiguration = (file: string) => /config\/deskside\/|accepted\/[0-9a-f]
 
 test('no secret of a server is in what the desk logs, prints, answers or writes, whether the server runs, fails or crashes', async () => {
   const desk = deskHome();
+  userHome(desk.home);
   const env = { ...SECRETS, DESKSIDE_TOKEN: 'a-token-of-this-test-that-is-long-enough' };
   const [config, up, later] = [
     join(desk.home, 'config/deskside'),
@@ -106,14 +116,16 @@ headers = { Key = "Basic ${SECRETS.HEADER}", Authorization = "Bearer \${env:HEAD
   writeFileSync(file, remote('refusing', 500) + remote('login', 401) + remote('html', 200), { flag: 'a' });
 
   const shown = new Map<string, string>();
-  const run = async (...words: readonly string[]) => {
-    await using program = startProgram(desk.command(words, env));
-    program.child.stdin.end();
-    await program.exited;
-    shown.set(`${words.join(' ')} (${shown.size})`, program.stdout() + program.stderr());
+  const run = async (command: Command, ...flags: readonly string[]) => {
+    const given = Object.fromEntries(flags.map((flag) => [flag, true]));
+    const { stdout, stderr } = await runCommand(command, {
+      flags: given,
+      env: { ...cleanEnvironment(desk.home), ...env },
+    });
+    shown.set(`${command.examples[0]} (${shown.size})`, stdout + stderr);
   };
-  await run('apply', '--dry-run');
-  await run('apply', '--yes');
+  await run(apply, 'dry-run');
+  await run(apply, 'yes');
   writeFileSync(later, 'down');
   isUp = false;
 
@@ -129,16 +141,16 @@ headers = { Key = "Basic ${SECRETS.HEADER}", Authorization = "Bearer \${env:HEAD
     'html_echo',
   ];
   for (const name of calls) shown.set(name, firstText(await peer.callTool(name)));
-  await run('list');
-  await run('status');
-  await run('status', '--json');
-  await run('log', '--calls');
-  await run('log', '--calls', '--json');
-  await run('doctor');
-  await run('data');
-  await run('apply', '--dry-run');
+  await run(list(SELF));
+  await run(status(SELF));
+  await run(status(SELF), 'json');
+  await run(log, 'calls');
+  await run(log, 'calls', 'json');
+  await run(doctor(SELF));
+  await run(data(SELF));
+  await run(apply, 'dry-run');
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll('[mcpServers.', '[mcpServers.other'));
-  await run('apply', '--yes');
+  await run(apply, 'yes');
   shown.set('the log', http.stdout() + http.stderr());
   for (const each of filesBelow(desk.home)) {
     if (!isConfiguration(each)) shown.set(each, readFileSync(each, 'latin1'));

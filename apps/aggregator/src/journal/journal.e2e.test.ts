@@ -4,12 +4,19 @@ import type { JournalRecord } from '@deskside/desktop';
 import { connectHttp, connectStdio, type Peer, startProgram, temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { ask, connectAsking } from '../testing/asking-agent.ts';
-import { type DeskHome, deskHome, endProcess } from '../testing/desk-home.ts';
+import { log } from '../commands/log.ts';
+import { status } from '../commands/status.ts';
+import { tokenCreate } from '../commands/token.ts';
+import { runCommand, SELF } from '../testing/commands.ts';
+import { deskHome, endProcess } from '../testing/desk-home.ts';
+import { userHome } from '../testing/user-home.ts';
 
 const TOKEN = 'a-long-enough-token';
 
-async function recordsOf(desk: DeskHome, ...flags: readonly string[]): Promise<readonly JournalRecord[]> {
-  const lines = (await desk.run('log', '--json', ...flags)).split('\n').slice(0, -1);
+/** Of the user of this process. */
+async function recordsOf(flags: Readonly<Record<string, string>> = {}): Promise<readonly JournalRecord[]> {
+  const { stdout } = await runCommand(log, { flags: { ...flags, json: true } });
+  const lines = stdout.split('\n').slice(0, -1);
   return lines.map((line): JournalRecord => JSON.parse(line));
 }
 
@@ -17,12 +24,13 @@ const add = async (peer: Peer) => peer.callTool('todo_add_task', { user_id: 'me'
 
 test('the log has one record per item of several agents, also after the desk and an agent were killed', async () => {
   const desk = deskHome();
+  userHome(desk.home);
   await using program = startProgram(desk.command(['http', '--port', '0'], { DESKSIDE_TOKEN: TOKEN }));
   const [, url = ''] = await program.printed(/serves MCP at (\S+)/);
   await program.printed(/Clients send/);
   await using laptop = await connectHttp(url, {
     era: 'modern',
-    token: (await desk.run('token', 'create', 'laptop', '--yes')).trim(),
+    token: (await runCommand(tokenCreate, { flags: { yes: true }, operands: ['laptop'] })).stdout.trim(),
   });
   const agent = (name: string, project: string) =>
     desk.client(['--as', name], { CLAUDE_PROJECT_DIR: `/srv/${project}` });
@@ -38,12 +46,11 @@ test('the log has one record per item of several agents, also after the desk and
   await add(laptop);
   await laptop.callTool('todo_complete_task', { user_id: 'me', task_id: 99 });
 
-  const status = JSON.parse(await desk.run('status', '--json'));
-  expect(status).toMatchObject({
+  expect(JSON.parse((await runCommand(status(SELF), { flags: { json: true } })).stdout)).toMatchObject({
     httpClients: [{ label: expect.stringContaining('laptop'), openCalls: 0 }],
     open: [{ kind: 'question', project: 'web-shop', token: 'claude', mount: 'popup', tool: 'notify' }],
   });
-  const shown = await desk.run('status');
+  const { stdout: shown } = await runCommand(status(SELF));
   expect(shown).toMatch(/ {2}.*laptop, HTTP, last call \d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/m);
   expect(shown).toMatch(/^Open now:\n {2}\d\d:\d\d:\d\d {2}.*claude.* ! question popup notify +open$/m);
   expect(shown).not.toMatch(/\d{4}-\d\d-\d\dT/);
@@ -54,16 +61,16 @@ test('the log has one record per item of several agents, also after the desk and
   await killed.asked;
   endProcess((await desk.status()).sessions.find(({ name }) => name === 'doomed')?.pid ?? 0);
   await expect
-    .poll(async () => recordsOf(desk, '--agent', 'doomed'))
+    .poll(async () => recordsOf({ agent: 'doomed' }))
     .toMatchObject([{ outcome: expect.any(String) }]);
 
   void ask(waiting.peer).catch(() => undefined);
   await waiting.asked;
-  expect(await recordsOf(desk, '--agent', 'waiting')).not.toHaveProperty('0.outcome');
+  expect(await recordsOf({ agent: 'waiting' })).not.toHaveProperty('0.outcome');
   program.child.kill('SIGKILL');
   await program.exited;
 
-  const [created, ...records] = await recordsOf(desk);
+  const [created, ...records] = await recordsOf();
   // The token.
   expect(created).toMatchObject({ kind: 'approval', caller: 'deskside token create', outcome: 'allowed' });
   expect(created?.content?.text).toContain('laptop');
@@ -81,7 +88,7 @@ test('the log has one record per item of several agents, also after the desk and
     expect(asked).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d$/);
     expect(caller.toLowerCase()).toContain(token);
   }
-  expect(await recordsOf(desk, '--project', 'infra', '--kind', 'notification')).toHaveLength(2);
+  expect(await recordsOf({ project: 'infra', kind: 'notification' })).toHaveLength(2);
   expect(records[0]?.content).toMatchObject({ text: 'Which one?', answer: 'The blue one' });
   expect(records[1]?.content).toStrictEqual({ text: 'The state is locked', level: 'error' });
   // Of a call no arguments and no answer.
@@ -104,6 +111,7 @@ test.each([
 ])('%s, and who did what is recorded', async (_title, settings) => {
   const words = { message: 'Zanzibar', answer: 'quagmire', notification: 'marzipan', toast: 'kerfuffle' };
   const desk = deskHome();
+  userHome(desk.home);
   const temporary = { TMPDIR: temporaryFolder() };
   // Nothing listens there.
   const env = { ...settings, ...temporary, LOG_NOTIFY_WEBHOOK_URL: 'http://127.0.0.1:1/' };
@@ -117,7 +125,7 @@ test.each([
   await agent.peer[Symbol.asyncDispose]();
   const found = Object.values(words).filter((word) => contains(desk.home, word));
   expect(found).toStrictEqual(settings === NO_HISTORY ? [] : Object.values(words));
-  expect(await recordsOf(desk)).toMatchObject([
+  expect(await recordsOf()).toMatchObject([
     { kind: 'question', outcome: 'answered' },
     { kind: 'notification', outcome: expect.any(String), mount: 'log' },
     { kind: 'notification', outcome: 'ok', mount: 'toast' },

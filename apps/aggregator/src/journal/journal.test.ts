@@ -120,7 +120,6 @@ async function json(flags: Record<string, string | boolean>): Promise<readonly u
 
 test('deskside log prints records with what was said for people and as JSON, and filters them', async () => {
   const state = home();
-  expect((await runCommand(log)).stdout).toBe('No records.\n');
   expect((await runCommand(log, { flags: { json: true } })).stdout).toBe('');
   const opened = openAt(state);
   await using journal = opened.journal;
@@ -135,7 +134,8 @@ test('deskside log prints records with what was said for people and as JSON, and
   question.end('answered', 'window', 'Yes\u202E\nfor now');
   const news = by('cursor · infra', { kind: 'news', mount: undefined, tool: undefined, project: 'infra' });
   journal.begin({ ...news, content: { text: 'Done' } });
-  const asked = by('cursor · infra', { kind: 'approval', content: { text: 'Run shop › pay?' } });
+  const approval = { kind: 'approval', display: ':7', content: { text: 'Run shop › pay?' } } as const;
+  const asked = by('cursor · infra', approval);
   journal.begin(asked).end('denied', 'page', 'too much');
   const records = await journal.records();
   expect((await runCommand(log)).stdout.split('\n')).toEqual([
@@ -145,7 +145,7 @@ test('deskside log prints records with what was said for people and as JSON, and
     String.raw`          answer: Yes\u{202e} for now`,
     '2026-11-22 15:32:37  cursor · infra            ! news                        open',
     '          Done',
-    '2026-11-22 15:32:37  cursor · infra            ! approval todo add_task      denied after 0 ms',
+    '2026-11-22 15:32:37  cursor · infra            ! approval todo add_task      denied after 0 ms (asked on :7)',
     '          Run shop › pay?',
     '          denied: too much',
     '',

@@ -6,6 +6,9 @@ import { connectHttp, firstText, startProgram, temporaryFolder } from '@deskside
 import { expect, onTestFinished, test } from 'vitest';
 import { browse, loginServer } from '@deskside/gateway/testing/login-server';
 import { logIn, LoginStore } from '@deskside/gateway/servers';
+import { add } from '../commands/add.ts';
+import { runCommand } from '../testing/commands.ts';
+import { userHome } from '../testing/user-home.ts';
 import { withPersonAt } from '../testing/with-person.ts';
 
 // Not the built program: its parts cannot be replaced.
@@ -48,8 +51,9 @@ async function openScene() {
     show: ({ href }) => void browse(href),
     pasted: new Promise(() => undefined),
   });
-  await using adding = run('add', 'guard', server.url, '--yes');
-  expect(await adding.exited).toBe(0);
+  userHome(home);
+  const added = await runCommand(add, { flags: { yes: true }, operands: ['guard', server.url] });
+  expect(added).toMatchObject({ code: 0 });
   await store.removeAll('guard');
   const picture = async (name: string) => {
     if (PICTURES !== undefined) await takePicture(home, desktop.popup, join(PICTURES, `${name}.png`));

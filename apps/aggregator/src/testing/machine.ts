@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
-import { vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { CLIENTS, clientNamed } from '@deskside/connect';
 import { connect } from '../commands/connect.ts';
 import { type Ran, runCommand, SELF } from './commands.ts';
@@ -16,6 +16,7 @@ export function machine(programs: readonly string[] = []) {
     HOME: home,
     XDG_CONFIG_HOME: join(home, '.config'),
   };
+  onTestFinished(() => void vi.unstubAllEnvs());
   for (const [name, value] of Object.entries({ ...env, XDG_DATA_HOME: join(home, 'data') })) {
     if (name !== 'PATH') vi.stubEnv(name, value);
   }

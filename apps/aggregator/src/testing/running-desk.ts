@@ -7,7 +7,7 @@ import { openAttachServer } from '../attach/attach-server.ts';
 import { SELF } from './commands.ts';
 import { userHome } from './user-home.ts';
 
-/** A running desk of this user, with its page. Call `vi.unstubAllEnvs()` after the test. */
+/** A running desk of this user, with its page. */
 export async function runningDesk(mounts: readonly Mount[] = [], log: Partial<Log> = {}) {
   const { folder } = userHome();
   const opened = await openPage();

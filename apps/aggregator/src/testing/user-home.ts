@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
-import { vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { sessionIs } from './persons-session.ts';
 
 export interface UserHome {
@@ -13,10 +13,14 @@ export interface UserHome {
   edit(text: string): void;
 }
 
-/** A user without files, for this process. Call `vi.unstubAllEnvs()` after the test. */
-export function userHome(): UserHome {
-  const folder = temporaryFolder();
+/**
+ * A user for this process, until the end of the test.
+ *
+ * @param folder that programs of the test have as their home, too. Default: one without files
+ */
+export function userHome(folder: string = temporaryFolder()): UserHome {
   sessionIs(undefined);
+  onTestFinished(() => void vi.unstubAllEnvs());
   for (const name of ['CONFIG', 'DATA', 'STATE']) {
     vi.stubEnv(`XDG_${name}_HOME`, join(folder, name.toLowerCase()));
   }

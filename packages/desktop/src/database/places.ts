@@ -57,18 +57,10 @@ export function prepareFile(folder: string, typeOf = fileSystemType): string {
   if (remote !== undefined) throw new StartError(`It is a ${remote} file system.`);
   const file = join(folder, FILE_NAME);
   // It is never opened here if it exists: to close a file gives the locks up that SQLite has on it in this process.
-  if (!existsSync(file)) writeNew(file);
+  // Another process may be faster.
+  if (!existsSync(file)) writeFileSync(file, '', { flag: 'a', mode: 0o600 });
   checkPrivate(file, lstatSync(file), uid);
   return file;
-}
-
-function writeNew(file: string): void {
-  try {
-    writeFileSync(file, '', { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    // Another process was faster.
-    if (!existsSync(file)) throw error;
-  }
 }
 
 export function fileSystemType(folder: string): number {

@@ -1,5 +1,5 @@
 import { connectDBus, type DBusConnection } from './dbus-connection.ts';
-import type { DBusValue } from './message.ts';
+import { listed } from './message.ts';
 
 const LOGIND = 'org.freedesktop.login1';
 const SESSION = `${LOGIND}.Session`;
@@ -56,8 +56,4 @@ async function sessionAt(connection: DBusConnection, path: string): Promise<Logi
     isActive: about.get('Active') === true,
     isLocked: about.get('LockedHint') === true,
   };
-}
-
-function listed(value: DBusValue | undefined): readonly DBusValue[] {
-  return Array.isArray(value) ? value : [];
 }

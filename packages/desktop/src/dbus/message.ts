@@ -40,18 +40,22 @@ const FIELDS = [
   ['signature', 8, 'g'],
 ] as const;
 
-const ALIGNMENT: Readonly<Record<string, number>> = {
-  y: 1,
-  g: 1,
-  v: 1,
-  n: 2,
-  q: 2,
-  x: 8,
-  t: 8,
-  d: 8,
-  '(': 8,
-  '{': 8,
-};
+/** Of each number: its size in bytes, to which it is aligned, and the name of its form in a `Buffer`. */
+const NUMBERS = {
+  y: [1, 'UInt8'],
+  b: [4, 'UInt32LE'],
+  n: [2, 'Int16LE'],
+  q: [2, 'UInt16LE'],
+  i: [4, 'Int32LE'],
+  u: [4, 'UInt32LE'],
+  h: [4, 'UInt32LE'],
+  x: [8, 'BigInt64LE'],
+  t: [8, 'BigUInt64LE'],
+  d: [8, 'DoubleLE'],
+} as const;
+
+/** Of the other types, if it is not 4. */
+const ALIGNMENT: Readonly<Record<string, number>> = { g: 1, v: 1, '(': 8, '{': 8 };
 
 export function encodeMessage(message: DBusMessage): Buffer {
   const body = new Encoder();
@@ -87,7 +91,7 @@ export function decodeMessage(
   return { message: { ...named, type: type ?? 0, serial: serial ?? 0, signature, body }, length };
 }
 
-function listed(value: DBusValue | undefined): readonly DBusValue[] {
+export function listed(value: DBusValue | undefined): readonly DBusValue[] {
   return Array.isArray(value) ? value : [];
 }
 
@@ -109,8 +113,12 @@ function typesIn(signature: string): readonly string[] {
   return types;
 }
 
+function isNumber(type: string): type is keyof typeof NUMBERS {
+  return Object.hasOwn(NUMBERS, type);
+}
+
 function alignmentOf(type: string): number {
-  return ALIGNMENT[type.charAt(0)] ?? 4;
+  return isNumber(type) ? NUMBERS[type][0] : (ALIGNMENT[type.charAt(0)] ?? 4);
 }
 
 /** Little-endian. Knows the types that this program sends. */
@@ -202,26 +210,12 @@ class Decoder {
 
   #value(type: string): DBusValue {
     this.#align(alignmentOf(type));
+    if (isNumber(type)) {
+      const [bytes, form] = NUMBERS[type];
+      const value = this.#bytes[`read${form}`](this.#take(bytes));
+      return type === 'b' ? value !== 0 : value;
+    }
     switch (type.charAt(0)) {
-      case 'y':
-        return this.#bytes.readUInt8(this.#take(1));
-      case 'b':
-        return this.#bytes.readUInt32LE(this.#take(4)) !== 0;
-      case 'n':
-        return this.#bytes.readInt16LE(this.#take(2));
-      case 'q':
-        return this.#bytes.readUInt16LE(this.#take(2));
-      case 'i':
-        return this.#bytes.readInt32LE(this.#take(4));
-      case 'u':
-      case 'h':
-        return this.#bytes.readUInt32LE(this.#take(4));
-      case 'x':
-        return this.#bytes.readBigInt64LE(this.#take(8));
-      case 't':
-        return this.#bytes.readBigUInt64LE(this.#take(8));
-      case 'd':
-        return this.#bytes.readDoubleLE(this.#take(8));
       case 's':
       case 'o':
       case 'g': {

@@ -48,10 +48,15 @@ function place(): string {
 
 /** In the kernel's unit. @returns undefined for a process that has ended, and on other systems */
 function startOf(pid: number): string | undefined {
+  const fields = processFields(pid);
+  return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
+}
+
+/** What Linux says of a process: state, the one that started it, and more. @returns none if it has ended */
+export function processFields(pid: number): readonly string[] {
   const stat = unlessMissing(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
   // The name of the program, in parentheses, may contain anything.
-  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
-  return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
 }
 
 function unlessMissing(read: () => string): string | undefined {

@@ -32,13 +32,6 @@ test('a place without a holder has number 0, also if its folder does not exist',
   expect(latestRecord({ folder: join(emptyFolder(), 'none'), uid })).toStrictEqual({ number: 0 });
 });
 
-test('a record whose number no holder can have reached is named, instead of a place that nobody can hold', () => {
-  const desk = place();
-  const file = recordFile(desk.folder, 999_999_999_999_999);
-  writeFileSync(file, '{}', { mode: 0o600 });
-  expect(() => latestRecord(desk)).toThrow(`${file} has a number that no process has reached. Delete it.`);
-});
-
 test('the folder and the record are private to the user', async () => {
   const desk = place();
   await publish(desk, record(1));

@@ -145,25 +145,28 @@ test(`of several processes ${KILLS} are killed while they write, and the databas
   expect(journal.problem).toBeUndefined();
 });
 
-test('20 processes that open a missing file at one instant all store their item', async () => {
+const OPENERS = IS_PROOF ? 20 : 8;
+
+test(`${OPENERS} processes that open a missing file at one instant all store their item`, async () => {
   const { state, open } = place();
-  const at = Date.now() + 5000;
-  const programs = Array.from({ length: 20 }, () =>
-    startProgram({ command: process.execPath, args: [program('open-program.ts'), state, String(at)] }),
+  const programs = Array.from({ length: OPENERS }, () =>
+    startProgram({ command: process.execPath, args: [program('open-program.ts'), state] }),
   );
+  for (const each of programs) await each.printed(/ready/);
+  for (const { child } of programs) child.stdin.end();
   for (const each of programs) expect([await each.exited, each.stderr()]).toStrictEqual([0, '']);
   await using journal = open();
-  expect(await journal.records()).toHaveLength(20);
+  expect(await journal.records()).toHaveLength(OPENERS);
 });
 
-test('a process that holds the database for 2 s does not hold up the event loop of another one', async () => {
+test('a process that holds the database does not hold up the event loop of another one', async () => {
   const { state, open } = place();
   await using journal = open();
   const write = () => journal.begin({ kind: 'question', caller: 'a', user: 'owner' }).end('answered');
-  const p99Of2Seconds = async () => {
+  const p99 = async () => {
     const delay = monitorEventLoopDelay({ resolution: 1 });
     delay.enable();
-    const endMs = performance.now() + 2000;
+    const endMs = performance.now() + (IS_PROOF ? 2000 : 500);
     while (performance.now() < endMs) {
       write();
       await new Promise((resolve) => {
@@ -173,14 +176,14 @@ test('a process that holds the database for 2 s does not hold up the event loop 
     delay.disable();
     return delay.percentile(99) / 1e6;
   };
-  const free = await p99Of2Seconds();
+  const free = await p99();
   const other = openSqlite(join(state, 'desk.sqlite'));
   other.exec('BEGIN IMMEDIATE');
-  const held = await p99Of2Seconds();
+  const held = await p99();
   const before = await journal.records();
   other.exec('COMMIT');
   other.close();
   await expect.poll(async () => (await journal.records()).length).toBeGreaterThan(before.length);
-  // Under the load of other programs both are high. Waiting inside SQLite would make it 2000.
+  // Under the load of other programs both are high. Waiting inside SQLite would make it as long as the other one holds it.
   expect(held - free).toBeLessThan(IS_PROOF ? 5 : 200);
 });

@@ -101,7 +101,7 @@ async function showFile(
     if (isRead) seen.add(shown);
   };
   const newest = (await openFile(path, 'end')) ?? (await openFile(rotatedPath(path, 1), 'end'));
-  if (flags.follow && newest === undefined) context.note(`Waiting for ${path}`);
+  if (flags.follow && newest === undefined) context.note(`Waiting for ${path}. To try it: send Hello`);
   const showLatest = async () => {
     for (const each of await lastLines(path, newest, flags.lines, parse)) show(each);
   };

@@ -34,7 +34,7 @@ export const audit = defineCommand({
     });
     const cells = days.map(({ day, tool, calls, outcome }) => [day, tool, String(calls), '', outcome]);
     const lines = (screen: Screen) => (isCounts ? alignedLines(cells, screen) : auditLines(changes, screen));
-    const none = isCounts ? 'No reads and refused calls.' : 'No changes.';
+    const none = `No ${isCounts ? 'reads and refused calls' : 'changes'} yet. Those of agents appear, too.`;
     printResult({ json, value: isCounts ? days : changes.map(toJsonRow), lines, none }, context);
   },
 });

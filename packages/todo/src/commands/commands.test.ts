@@ -12,15 +12,17 @@ import { list, search, today } from './list.ts';
 import { screenOf } from './table.ts';
 import { exportTasks, importTasks } from './transfer.ts';
 
+type Command = Parameters<typeof runCommand>[0];
+type Given = Parameters<typeof runCommand>[1];
+
 /** Runs commands of one person on a new database. */
 function desk() {
   const folder = temporaryFolder();
   const file = join(folder, 'todo.sqlite');
   const env = { TODO_DATABASE_URL: file };
-  type Given = Parameters<typeof runCommand>[1];
-  const run = (command: Parameters<typeof runCommand>[0], given: Given = {}) =>
+  const run = (command: Command, given: Given = {}) =>
     runCommand(command, { ...given, env: { ...env, ...given.env } });
-  const json = async (command: Parameters<typeof runCommand>[0], given: Given = {}): Promise<unknown> =>
+  const json = async (command: Command, given: Given = {}): Promise<unknown> =>
     JSON.parse((await run(command, { ...given, flags: { json: true, ...given.flags } })).stdout);
   return { folder, file, run, json };
 }
@@ -220,7 +222,20 @@ test('list prints aligned rows without colors into a pipe, and says how to conti
   const next = await run(list, { flags: { limit: '2', after: '4' } });
   expect(next.stdout).toBe('3  [ ]  Third\\u{202e}  line 1 line 2\n1  [ ]  First  with a description\n');
   expect((await run(search, { operands: ['desc'] })).stdout).toBe('1  [ ]  First  with a description\n');
-  expect(await run(search, { operands: ['missing'] })).toMatchObject({ stdout: '', stderr: 'No tasks.\n' });
+  expect(await run(search, { operands: ['missing'] })).toMatchObject({ stdout: '' });
+});
+
+const NO_TASKS = 'No tasks. To add one: add Buy groceries --due tomorrow. To see all: list --status all';
+
+test.each<readonly [string, Command, Given]>([
+  [NO_TASKS, list, {}],
+  [NO_TASKS, list, { flags: { status: 'completed', 'due-by': 'today' } }],
+  ['No task has these words. Try their first letters.', search, { operands: ['milk'] }],
+  ['No task is due. To see all: list', today, {}],
+  ['No changes yet. Those of agents appear, too.', audit, {}],
+  ['No reads and refused calls yet. Those of agents appear, too.', audit, { flags: { counts: true } }],
+])('a command without anything to show says what to try: %s', async (text, command, input) => {
+  expect(await desk().run(command, input)).toStrictEqual({ code: 0, stdout: '', stderr: `${text}\n` });
 });
 
 test('list shows what is overdue, due today, due later and without a date, by date and priority, page by page', async () => {
@@ -449,7 +464,6 @@ test('backup copies a database that a server uses into a new private file', asyn
 
 test('audit shows the newest changes without titles, and counts the other calls', async () => {
   const { run, json } = desk();
-  expect(await run(audit)).toMatchObject({ stdout: '', stderr: 'No changes.\n' });
   await run(add, { operands: ['zebra'] });
   await expect(run(done, { operands: ['9'] })).rejects.toThrow('Task not found');
   const shown = await run(audit);

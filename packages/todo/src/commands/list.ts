@@ -10,6 +10,7 @@ import { DATE_FORMS, localToday, personDate } from './due-date.ts';
 import { groupedLines, printResult, type Screen, taskLines } from './table.ts';
 import { jsonFlag, type StoreSettings, storeOptions, withStore } from './with-store.ts';
 
+const NO_TASKS = 'No tasks. To add one: add Buy groceries --due tomorrow. To see all: list --status all';
 const STATUSES = ['pending', 'completed', 'all'] as const;
 const DEFAULT_TASKS = 50;
 
@@ -56,7 +57,7 @@ export const today = defineCommand({
     const due = await withStore(settings, 'today', (store, caller) =>
       allPending(store, caller, localToday()),
     );
-    printResult({ json, ...shown(due, taskLines), none: 'No task is due.' }, context);
+    printResult({ json, ...shown(due, taskLines), none: 'No task is due. To see all: list' }, context);
   },
 });
 
@@ -86,14 +87,13 @@ async function printPage(
   context: CommandContext,
 ): Promise<void> {
   const isInOrder = command === 'list' && status === 'pending';
-  const page = await withStore(settings, command, (store, caller) => {
-    const words = read(query, searched);
+  const { tasks, remaining } = await withStore(settings, command, (store, caller) => {
     const due = read(dueDate('--due-by'), personDate(dueBy ?? '', localToday(), '--due-by')) ?? undefined;
     if (isInOrder) return pendingPage(store, caller, limit, due, after);
-    return store.list(caller, { status, limit, afterId: after, words, dueBy: due });
+    return store.list(caller, { status, limit, afterId: after, words: read(query, searched), dueBy: due });
   });
-  const { tasks, remaining } = page;
-  printResult({ json, ...shown(tasks, isInOrder ? groupedLines : taskLines), none: 'No tasks.' }, context);
+  const none = command === 'search' ? 'No task has these words. Try their first letters.' : NO_TASKS;
+  printResult({ json, ...shown(tasks, isInOrder ? groupedLines : taskLines), none }, context);
   if (remaining > 0) context.note(`${remaining} more. Continue with --after ${tasks.at(-1)?.id}.`);
 }
 

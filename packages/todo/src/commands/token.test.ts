@@ -22,7 +22,10 @@ test('tokens are created for a user, listed without digests, rotated and revoked
     const tokens = await store.tokens.read();
     return tokens;
   };
-  expect(await run('list', [])).toMatchObject({ stdout: '', stderr: 'No tokens besides the main one.\n' });
+  expect(await run('list', [])).toMatchObject({
+    stdout: '',
+    stderr: 'No tokens besides the main one. The command "token create laptop" creates one.\n',
+  });
   const phone = await run('create', ['phone'], { user: 'anna' });
   expect(phone.stdout).toMatch(/^deskside_[\w-]{43}\n$/);
   expect(phone.stderr).toBe(

@@ -31,7 +31,7 @@ const list = defineCommand({
   async run({ json, ...settings }, context) {
     const tokens = await withTokens(settings, (stored) => stored.list());
     const lines = (screen: Screen) => alignedLines(tokens.map(cellsOf), screen);
-    const none = 'No tokens besides the main one.';
+    const none = 'No tokens besides the main one. The command "token create laptop" creates one.';
     printResult({ json, value: tokens.map(withoutDigest), lines, none }, context);
   },
 });
