@@ -162,8 +162,9 @@ ${table(CONNECTION)}
 
 ${table(READ)}
 
-"The first turn": three starts with the entry that \`deskside connect\` writes, without a running desk, on a machine that was busy with
-other work. Codex waits for Deskside only with \`required = true\` ([how](aggregator.md#clients)).
+"The first turn": how many first requests name \`popup_notify\`, of three starts with the entry that \`deskside connect\` writes, without a
+running desk, on a machine that was busy with other work. Codex waits for Deskside only with \`required = true\`
+([how](aggregator.md#clients)).
 "In part": a block is missing. An image counts if it arrives as an image; some hosts show none to a model that they do not know.
 
 ## Permissions and waiting
