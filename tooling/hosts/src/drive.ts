@@ -8,6 +8,9 @@ import type { Host, Setting } from './hosts.ts';
 import { type Conversation, scriptedModel, type Step } from './scripted-model.ts';
 
 export const DESK = resolve(import.meta.dirname, '../../../apps/aggregator/dist/bin/cli.js');
+/** With the display of a test in the place of the person's own. The parts of the built program cannot be replaced. */
+const DESK_SOURCE = resolve(import.meta.dirname, '../../../apps/aggregator/src/cli.ts');
+const PERSONS_DISPLAY = import.meta.resolve('@deskside/notify-popup/testing/persons-display');
 const RECORDER = join(import.meta.dirname, 'recorder.ts');
 
 const DESKSIDE_TOML = `
@@ -24,6 +27,7 @@ tools = "search"
 
 /** A line between host and server. */
 export interface Line {
+  readonly at: number;
   readonly side: 'host' | 'server';
   // oxlint-disable-next-line typescript/no-explicit-any -- messages of any host
   readonly message: Readonly<Record<string, any>>;
@@ -45,7 +49,9 @@ export function versionOf(install: string): string {
 /** What differs from a run in which every tool is allowed, without a screen and with all tools. */
 interface Options {
   readonly isAllowed?: boolean;
-  /** The variables that name the screen. */
+  /** With the entry that `deskside connect` writes: the host is not told to wait for it, and it starts the desk. */
+  readonly isConnected?: boolean;
+  /** The variables that name the screen of the person's login session. */
   readonly screen?: Readonly<Record<string, string>>;
   /** Of the desk. */
   readonly profile?: 'search';
@@ -69,7 +75,7 @@ export async function driven(
   host: Host,
   script: readonly Step[],
   limitMs: number,
-  { isAllowed = true, screen = {}, profile }: Options = {},
+  { isAllowed = true, isConnected = false, screen, profile }: Options = {},
 ): Promise<Run> {
   using folder = temporaryFolder();
   const home = folder.path;
@@ -82,22 +88,22 @@ export async function driven(
   await using model = await scriptedModel(script);
   const record = join(home, 'lines.jsonl');
   const args = [
-    RECORDER,
-    record,
-    process.execPath,
-    DESK,
+    // As a host starts it, nothing is between them.
+    ...(isConnected ? [] : [RECORDER, record, process.execPath]),
+    ...(screen === undefined ? [DESK] : [`--import=${PERSONS_DISPLAY}`, DESK_SOURCE]),
     'stdio',
-    '--standalone',
+    ...(isConnected ? [] : ['--standalone']),
     ...(profile === undefined ? [] : ['--profile', profile]),
   ];
-  // Some hosts hand on no variables of the screen.
-  const given = Object.entries(screen).map(([name, value]) => `${name}=${value}`);
+  const { DISPLAY = '', XAUTHORITY = '' } = screen ?? {};
+  const given = [`TEST_DISPLAY=${DISPLAY}`, `TEST_XAUTHORITY=${XAUTHORITY}`];
   const setting = {
     home,
     project,
     model: model.url,
     server: { command: 'env', args: [...given, process.execPath, ...args] },
     isAllowed,
+    isAwaited: !isConnected,
   };
   configure(host, setting);
   const output = await run(program, host.args(setting), { ...env, ...host.env?.(setting) }, project, limitMs);
@@ -121,8 +127,8 @@ function write(home: string, file: string, content: unknown): void {
 /** A host that tries other framings sends lines that are no messages. */
 function messageIn(record: string): Line[] {
   try {
-    const { side, line } = JSON.parse(record) as { side: Line['side']; line: string };
-    return [{ side, message: JSON.parse(line) as Line['message'] }];
+    const { line, ...rest } = JSON.parse(record) as Omit<Line, 'message'> & { readonly line: string };
+    return [{ ...rest, message: JSON.parse(line) as Line['message'] }];
   } catch {
     return [];
   }

@@ -1,6 +1,7 @@
 import type { Json } from './dialects.ts';
 import { driven, type Line, type Run, versionOf } from './drive.ts';
 import type { Host } from './hosts.ts';
+import { measureDenial, measureSearch } from './questions.ts';
 import { SEARCHES, type Step } from './scripted-model.ts';
 
 /** How much of an answer the model reads. */
@@ -32,6 +33,11 @@ export interface Measured {
   readonly unasked: Readonly<Record<string, Permission>>;
   /** How it answers a form without a terminal; undefined if it has no forms. */
   readonly form?: string;
+  /** What the model reads of a call through `call_tool`, and of a call that the person denied. */
+  readonly searched?: string;
+  readonly denied?: string;
+  /** How many first turns had the tools, of how many starts. */
+  readonly firstTurns?: readonly [number, number];
 }
 
 type Permission = 'runs' | 'refused' | 'not offered';
@@ -52,31 +58,66 @@ const UNASKED: readonly Step[] = [
   { tool: 'popup_notify', args: { message: 'Which color?' } },
 ];
 const LIMIT_MS = 120_000;
+const FIRST_TURNS = 3;
 const EXCERPT_CHARACTERS = 300;
 /** Fewer are a coincidence. */
 const MIN_SHOWN_CHARACTERS = 50;
+/** Of a request in the place of the one with the answer. */
+const NO_RESULT = 'null';
 const PREFIX = 'io.modelcontextprotocol/';
 
-/** @throws Error if the host did not get as far as the tools, or if its model had none of them at first */
+/** @throws Error if a run shows less than the whole: what is stored stays */
 export async function measure(host: Host): Promise<Measured> {
-  const { first, got, missing, lines, output } = await driven(host, SCRIPT, LIMIT_MS);
+  const unasked = new Map<string, Run>();
+  for (const step of UNASKED)
+    unasked.set(step.tool, await driven(host, [step], LIMIT_MS, { isAllowed: false }));
+  return {
+    title: host.title,
+    version: versionOf(host.install),
+    ...factsOf(await driven(host, SCRIPT, LIMIT_MS), SCRIPT),
+    unasked: Object.fromEntries(Array.from(unasked, ([tool, run]) => [tool, permissionOf(tool, run)])),
+    searched: await measureSearch(host),
+    denied: await measureDenial(host),
+    firstTurns: await measureFirstTurns(host),
+  };
+}
+
+/** Each start finds no desk. @returns how many first requests name a tool of Deskside, of how many. @throws Error if a start makes no request */
+async function measureFirstTurns(host: Host): Promise<readonly [number, number]> {
+  let ready = 0;
+  for (let start = 0; start < FIRST_TURNS; start += 1) {
+    const { first, output } = await driven(host, [], LIMIT_MS, { isConnected: true });
+    if (first === undefined) throw new Error(`its model got no request: ${output}`);
+    if (first.body.includes('popup_notify')) ready += 1;
+  }
+  return [ready, FIRST_TURNS];
+}
+
+type Facts = Omit<Measured, 'title' | 'version' | 'unasked' | 'searched' | 'denied' | 'firstTurns'>;
+
+/** @throws Error if the host did not list the tools, if its model had none at first, or if an answer is missing */
+export function factsOf({ first, got, missing, lines, output }: Run, script: readonly Step[]): Facts {
   const listed = resultsOf(lines, 'tools/list').flatMap(({ tools }) => tools as { name: string }[]);
   if (first === undefined || listed.length === 0) throw new Error(`it did not list the tools: ${output}`);
   const shown = first.tools.filter(({ name }) => listed.some((tool) => name.endsWith(tool.name)));
   const canSearch = first.tools.some(({ name }) => Object.hasOwn(SEARCHES, name));
   if (shown.length === 0 && !canSearch) throw new Error('its first request had no tool of Deskside');
-  const unasked = await driven(host, UNASKED, LIMIT_MS, { isAllowed: false });
+  const [step] = missing;
+  if (step !== undefined) throw new Error(`its model was not offered ${step.tool}`);
+  const unread = script.find((_, index) => (got[index]?.result ?? NO_RESULT) === NO_RESULT);
+  if (unread !== undefined) throw new Error(`its model read no answer of ${unread.tool}: ${output}`);
   const answers = resultsOf(lines, 'tools/call').filter(({ resultType }) => resultType !== 'input_required');
   const graded = got.map(({ tool, result }, index) => ({
     tool,
     result,
     share: shareOf(result, answers[index]),
   }));
+  const introduction = introductionOf(lines);
   const form = formOf(lines);
+  if (form === undefined && introduction.declares.includes('elicitation'))
+    throw new Error('it declares forms, and answered none');
   return {
-    title: host.title,
-    version: versionOf(host.install),
-    ...introductionOf(lines),
+    ...introduction,
     lists: [
       ...new Set(
         lines.flatMap(({ side, message: { method } }) => (side === 'host' && isList(method) ? [method] : [])),
@@ -91,26 +132,22 @@ export async function measure(host: Host): Promise<Measured> {
     offersViews: first.body.includes('manictime_render_day'),
     showsOutputSchemas: first.body.includes('outputSchema'),
     instructions: shownPart(first.body, instructionsOf(lines)),
-    results: Object.fromEntries([
-      ...missing.map(({ tool }) => [tool, 'nothing'] as const),
-      ...graded.map(({ tool, share }) => [tool, share] as const),
-    ]),
+    results: Object.fromEntries(graded.map(({ tool, share }) => [tool, share])),
     instead: Object.fromEntries(
       graded
         .filter(({ share }) => share !== 'whole')
         .map(({ tool, result }) => [tool, result.slice(0, EXCERPT_CHARACTERS)]),
     ),
-    unasked: Object.fromEntries(UNASKED.map(({ tool }) => [tool, permissionOf(tool, unasked)])),
     ...(form === undefined ? {} : { form }),
   };
 }
 
-/** One call of so many seconds. @returns by the seconds: "whole", or after how many seconds the model reads what */
+/** One call of so many seconds. @returns by the seconds: "whole", or after how many seconds the model reads what. @throws Error if it reads nothing */
 export async function measureWait(host: Host, seconds: number): Promise<Readonly<Record<string, string>>> {
   const script = [{ tool: 'sample_wait', args: { seconds } }];
   const run = await driven(host, script, (seconds + 60) * 1000);
   const [got] = run.got;
-  if (got === undefined) return { [seconds]: 'no answer' };
+  if (got === undefined) throw new Error(`its model read no answer: ${run.output}`);
   const isWhole = got.result.includes(`Waited ${seconds} s`);
   return { [seconds]: isWhole ? 'whole' : `${got.seconds} s: ${got.result.slice(0, EXCERPT_CHARACTERS)}` };
 }
@@ -181,8 +218,12 @@ function shareOf(result: string, answer: Json | undefined): Share {
   return found.length === blocks.length ? 'whole' : 'partly';
 }
 
-function permissionOf(tool: string, { missing, lines }: Run): Permission {
-  if (missing.some((step) => step.tool === tool)) return 'not offered';
+/** @throws Error if the first turn came before the host had the tools: that is not a refusal */
+export function permissionOf(tool: string, { first, missing, lines, output }: Run): Permission {
+  const listedAt = lines.find(({ side, message }) => side === 'server' && message['result']?.tools)?.at;
+  if (first === undefined || listedAt === undefined || first.at < listedAt)
+    throw new Error(`without rules, its first turn came before the tools: ${output}`);
+  if (missing.length > 0) return 'not offered';
   const calls = lines.filter(({ side, message }) => side === 'host' && message['method'] === 'tools/call');
   return calls.some(({ message: { params } }) => params.name === tool) ? 'runs' : 'refused';
 }

@@ -13,12 +13,25 @@ export interface Results {
   readonly hosts: Readonly<Record<string, Measured>>;
   /** Per host and seconds of a call: how it ended. */
   readonly waits: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Per host and seconds until a question is answered: when the model read the answer, or what it read instead. `denied`: what it read of a denied call; `searched`: of a call through `call_tool`. */
-  readonly questions?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Per host and seconds until a question is answered: when the model read the answer, or what it read instead. */
+  readonly questions: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 export function storedResults(): Results {
   return JSON.parse(readFileSync(RESULTS, 'utf8')) as Results;
+}
+
+/** With what a run has shown, and its day. A run shows the whole of a host, and of calls and questions the length it was asked for. */
+export function withFacts(
+  stored: Results,
+  part: keyof Results['measured'],
+  id: string,
+  facts: object,
+  day: string,
+): Results {
+  const before = part === 'hosts' ? {} : stored[part][id];
+  const measured = { ...stored.measured, [part]: { ...stored.measured[part], [id]: day } };
+  return { ...stored, measured, [part]: { ...stored[part], [id]: { ...before, ...facts } } };
 }
 
 type Times = Readonly<Record<string, string>>;
@@ -54,6 +67,14 @@ const CONNECTION: readonly Row[] = [
 ];
 
 const READ: readonly Row[] = [
+  [
+    'The first turn has the tools',
+    ({ firstTurns }) => {
+      if (firstTurns === undefined) return UNKNOWN;
+      const [ready, of] = firstTurns;
+      return ready === of ? `${ready} of ${of}` : `**${ready} of ${of}**`;
+    },
+  ],
   ['Tools with schemas at first', ({ tools: { shown, listed } }) => `${shown} of ${listed}`],
   ['Their size', ({ tools: { bytes } }) => `${(bytes / 1000).toFixed(1)} kB`],
   ['`popup_notify` and `log_notify` at first', ({ loadsQuestions }) => (loadsQuestions ? 'yes' : '**no**')],
@@ -68,13 +89,10 @@ const READ: readonly Row[] = [
   result('A list', 'todo_list_tasks'),
   result('An error and its hint', 'todo_delete_task'),
   result('A list of a server behind the desk', 'sample_list'),
-  [
-    'A list of another server through `find_tools` and `call_tool`',
-    (_, __, { searched = UNKNOWN }) => searched,
-  ],
+  ['A list of another server through `find_tools` and `call_tool`', ({ searched = UNKNOWN }) => searched],
   result('An error of such a server', 'sample_fail'),
   result('A call that must be allowed, without a screen', 'sample_remove'),
-  ['A call that the person denied, with the reason', (_, __, { denied = UNKNOWN }) => denied],
+  ['A call that the person denied, with the reason', ({ denied = UNKNOWN }) => denied],
   result('An image', 'sample_picture'),
 ];
 
@@ -109,7 +127,7 @@ function line(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-export function pageOf({ measured, hosts, waits, questions = {} }: Results): string {
+export function pageOf({ measured, hosts, waits, questions }: Results): string {
   const shown = HOSTS.flatMap(({ id }) => {
     const host = hosts[id];
     const days = { hosts: measured.hosts[id], waits: measured.waits[id], questions: measured.questions[id] };
@@ -133,7 +151,8 @@ export function pageOf({ measured, hosts, waits, questions = {} }: Results): str
 What real hosts do with Deskside, and what their models read. \`pnpm build && npm run hosts\` installs each host, runs it
 without a terminal and with an empty home against a scripted model on this machine, and writes this page.
 \`npm run hosts -- codex\` runs one host, \`npm run hosts -- --wait 150\` measures a call of 150 seconds. \`–\` is not
-measured. A column is as old as its day: it shows what was read of the Deskside of that day.
+measured. A column is as old as its day: it shows what was read of the Deskside of that day. A run that shows less than the whole is an
+error, and changes nothing here.
 
 ## Connection
 
@@ -143,6 +162,9 @@ ${table(CONNECTION)}
 
 ${table(READ)}
 
+"The first turn": how many first requests name \`popup_notify\`, of three starts with the entry that \`deskside connect\` writes, without a
+running desk, on a machine that was busy with other work. Codex waits for Deskside only with \`required = true\`
+([how](aggregator.md#clients)).
 "In part": a block is missing. An image counts if it arrives as an image; some hosts show none to a model that they do not know.
 
 ## Permissions and waiting
@@ -162,6 +184,7 @@ Claude Code and Codex run in a terminal. There, Claude Code moves a call to the 
 answer as not from the person; a form that is open beside the window prevents that. Only the legacy era of MCP can withdraw a form, so
 Deskside serves Claude Code in that era.
 
-Not measured: Amp needs an account, Crush downloads its program from GitHub when it is installed, goose is not on npm.
+Not measured: Amp needs an account, Crush downloads its program from GitHub when it is installed, goose is not on npm. Kilo is in
+version 7.7.7, because the program of 7.8.1 could not be installed.
 `;
 }

@@ -24,6 +24,7 @@ const READING_MS = 5000;
  * tests need.
  *
  * @returns per question when the model read the answer, or what it read instead
+ * @throws Error if it read nothing
  */
 export async function measureQuestions(host: Host): Promise<Readonly<Record<string, string>>> {
   const program = await installed(host);
@@ -39,7 +40,7 @@ export async function measureQuestions(host: Host): Promise<Readonly<Record<stri
     })),
     true,
   );
-  const setting = { home, project, model: model.url, server: undefined, isAllowed: false };
+  const setting = { home, project, model: model.url, server: undefined, isAllowed: false, isAwaited: false };
   configure(host, setting);
   const user = userIn(home, screenOf(desktop));
   const env = { ...user, PATH: `${dirname(program)}:${user['PATH']}` };
@@ -81,8 +82,8 @@ export async function measureQuestions(host: Host): Promise<Readonly<Record<stri
   }
 }
 
-/** A call that the person denies in the window, with a reason. @returns whether the model reads both */
-export async function measureDenial(host: Host): Promise<Readonly<Record<string, string>>> {
+/** A call that the person denies in the window, with a reason. @returns whether the model reads both. @throws Error if it reads nothing */
+export async function measureDenial(host: Host): Promise<string> {
   using home = temporaryFolder();
   await using desktop = await openDesktop(home.path);
   const script = [{ tool: 'sample_remove', args: { name: 'first' } }];
@@ -95,13 +96,14 @@ export async function measureDenial(host: Host): Promise<Readonly<Record<string,
     desktop.key('Return');
   };
   const [{ got, output }] = await Promise.all([running, deny()]);
-  const result = got[0]?.result ?? output;
+  const result = got[0]?.result;
+  if (result === undefined) throw new Error(`its model read no answer of the denied call: ${output}`);
   const isWhole = ['DENIED', REASON, 'Do not try it another way'].every((part) => result.includes(part));
-  return { denied: isWhole ? 'yes' : `**${result.slice(0, EXCERPT_CHARACTERS)}**` };
+  return isWhole ? 'yes' : `**${result.slice(0, EXCERPT_CHARACTERS)}**`;
 }
 
 /** A tool of a server behind the desk, found by `find_tools` and called by `call_tool`. @returns whether the model reads both. @throws Error if the host makes only one call */
-export async function measureSearch(host: Host): Promise<Readonly<Record<string, string>>> {
+export async function measureSearch(host: Host): Promise<string> {
   const script = [
     { tool: 'find_tools', args: { query: 'list of the bench' } },
     { tool: 'call_tool', args: { name: 'sample_list', arguments: {} } },
@@ -110,7 +112,7 @@ export async function measureSearch(host: Host): Promise<Readonly<Record<string,
   const [found, listed] = got.map(({ result }) => result);
   if (found === undefined || listed === undefined) throw new Error(`it did not make both calls: ${output}`);
   const isWhole = found.includes('sample_list') && listed.includes('second');
-  return { searched: isWhole ? 'yes' : `**${`${found} ${listed}`.slice(0, EXCERPT_CHARACTERS)}**` };
+  return isWhole ? 'yes' : `**${`${found} ${listed}`.slice(0, EXCERPT_CHARACTERS)}**`;
 }
 
 function screenOf({ env: { DISPLAY = '', XAUTHORITY = '' } }: Desktop) {
@@ -132,7 +134,7 @@ async function answer(desktop: Desktop, got: readonly Got[], index: number, seco
 }
 
 function readAs(read: Got | undefined, seconds: number): string {
-  if (read === undefined) return 'no answer';
+  if (read === undefined) throw new Error(`its model read no answer after ${seconds} s`);
   if (read.result.includes(`User response: Green after ${seconds} s`)) return `${read.seconds} s`;
   return `${read.seconds} s: ${read.result.slice(0, EXCERPT_CHARACTERS)}`;
 }

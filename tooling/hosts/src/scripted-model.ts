@@ -18,8 +18,8 @@ export interface Got extends Step {
 
 /** What a host has sent to its model. */
 export interface Conversation {
-  /** The first request with tools. */
-  first: { readonly body: string; readonly tools: readonly SeenTool[] } | undefined;
+  /** The first request with tools, and its time. */
+  first: { readonly at: number; readonly body: string; readonly tools: readonly SeenTool[] } | undefined;
   readonly got: Got[];
   /** Steps whose tool the host did not offer. */
   readonly missing: Step[];
@@ -74,7 +74,7 @@ export async function scriptedModel(script: readonly Step[], isPatient = false):
     const tools = dialect.tools(body);
     // Side requests, such as one for a title, have no tools or one for their answer.
     if (tools.length < 2) return 'Bench';
-    conversation.first ??= { body: raw, tools };
+    conversation.first ??= { at: Date.now(), body: raw, tools };
     if (running !== undefined) {
       const { step, id, at } = running;
       const result = JSON.stringify(dialect.result(body, id) ?? null);

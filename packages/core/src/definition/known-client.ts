@@ -33,7 +33,7 @@ export const KNOWN_CLIENTS: readonly KnownClient[] = [
     id: 'claude-code',
     title: 'Claude Code',
     name: /^claude-code$/,
-    version: '2.1.330',
+    version: '2.1.332',
     // In a terminal; `claude -p` waits.
     callLimitSeconds: 120,
     isInteractive: true,
@@ -44,7 +44,7 @@ export const KNOWN_CLIENTS: readonly KnownClient[] = [
     id: 'codex',
     title: 'Codex',
     name: /^codex-mcp-client$/,
-    version: '0.169.0',
+    version: '0.171.0',
     callLimitSeconds: 300,
     isInteractive: true,
   },
