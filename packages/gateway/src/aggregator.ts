@@ -138,9 +138,10 @@ function built(options: AggregatorOptions, changes: OwnChangeFeed): Built {
   const { mounts, user = DEFAULT_USER, profiles = new Map<string, Profile>(), log = silentLog } = options;
   const { startTimer = systemTimer, journal, approvals } = options;
   checkMountIds(mounts);
-  const healths = mounts.map(
-    (mount) => new MountHealth(mount, log, (question) => announce(changes, question)),
-  );
+  // A mount that was left out of a list is in it again.
+  const recovered = (question: ListQuestion) =>
+    changes.changed(question === 'tools' || question === 'prompts' ? question : 'resources');
+  const healths = mounts.map((mount) => new MountHealth(mount, log, recovered));
   const directory: Directory = {
     mounts,
     tools: new Names('tool', healths, startTimer, ({ definition }, view) => definition.listTools(view)),
@@ -180,10 +181,4 @@ function stateOf(health: MountHealth, tools: readonly Entry<unknown>[]): MountSt
     ...health.status(),
     tools: tools.filter(({ mount }) => mount === health.mount).length,
   };
-}
-
-/** A mount that was left out of a list is in it again. */
-function announce(changes: OwnChangeFeed, question: ListQuestion): void {
-  if (question === 'tools' || question === 'prompts') changes.changed(question);
-  else changes.changed('resources');
 }

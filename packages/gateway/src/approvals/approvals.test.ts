@@ -323,24 +323,6 @@ test('a call that its client cancels withdraws the question', async () => {
   expect(ran).toStrictEqual([]);
 });
 
-test('an equal call that comes while the question of a cancelled one is withdrawn gets its own question', async () => {
-  const { mount } = payingMount();
-  const { approvals, open } = scriptedPerson();
-  const stop = new AbortController();
-  const call = (signal = new AbortController().signal) =>
-    approvals.call({ mount, tool: 'pay', args: {}, ctx: testContext({ signal }) }, async () => ({
-      content: [],
-    }));
-  const cancelled = call(stop.signal);
-  await expect.poll(() => open.length).toBe(1);
-  stop.abort(new Error('cancelled'));
-  const next = call();
-  await expect(cancelled).rejects.toThrow('cancelled');
-  await expect.poll(() => open.length).toBe(1);
-  open[0]?.answer(YES);
-  expect(await next).toStrictEqual({ content: [] });
-});
-
 test('the state of a call lets its next round run once', async () => {
   const { mount } = payingMount();
   const { approvals, open } = scriptedPerson();

@@ -49,23 +49,6 @@ test('a rule counts for its caller, definition and arguments only, and one that 
   await expect(store.list()).rejects.toThrow('chmod 600');
 });
 
-test('arguments are digested only for a rule that has some and else fits', async () => {
-  const store = new RuleStore(join(temporaryFolder(), 'approvals.json'));
-  let digested = 0;
-  const call = {
-    ...decided,
-    get arguments() {
-      digested += 1;
-      return 'a';
-    },
-  };
-  expect(store.find(call)).toBeUndefined();
-  await store.add({ ...rule, word: 'deny', tool: 'other', arguments: 'a' });
-  expect([store.find(call), digested]).toStrictEqual([undefined, 0]);
-  await store.add({ ...rule, arguments: 'a' });
-  expect([store.find(call)?.word, digested]).toStrictEqual(['allow', 1]);
-});
-
 test('an unchanged file is not parsed again, and a change of another program counts at once', async () => {
   const file = join(temporaryFolder(), 'approvals.json');
   const store = new RuleStore(file);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { levelOf } from './levels.ts';
 import type { AcceptedTool } from '../mounts/mount.ts';
-import { asksAt, claimOf, isDestructive, loosens, strictest, wordLines, wordOf } from './words.ts';
+import { asksAt, claimOf, isDestructive, loosens, wordLines, wordOf } from './words.ts';
 
 const hints = (readOnlyHint?: boolean, destructiveHint?: boolean, openWorldHint?: boolean) => ({
   name: 'tool',
@@ -39,12 +39,6 @@ test('patterns count before hints, block before ask before run', () => {
   expect(word('a', { ask: ['a'], run: ['a'], block: ['?'] })).toBe('block');
   expect(wordOf({ ...hints(), name: 'drop' }, { run: ['dr*'] }).word).toBe('run');
   expect(asksAt('destructive', hints(true), { ask: ['tool'] })).toBe(true);
-});
-
-test('the strictest level counts', () => {
-  expect(strictest('off', 'destructive')).toBe('destructive');
-  expect(strictest('off', undefined)).toBe('off');
-  expect(strictest('destructive', 'ask', 'off')).toBe('ask');
 });
 
 const profiles = new Map([

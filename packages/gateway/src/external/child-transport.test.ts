@@ -65,15 +65,6 @@ test.each([
   },
 );
 
-test('a program that does not start is reported', async () => {
-  const child = new ScriptedChild();
-  const options = { command: 'x', args: [], env: {}, maxMessageBytes: 9, guard: new OrphanGuard() };
-  const transport = new ChildTransport({ ...options, onStderr: () => undefined, startChild: () => child });
-  const starting = transport.start();
-  child.emit('error', new Error('spawn x ENOENT'));
-  await expect(starting).rejects.toThrow('ENOENT');
-});
-
 test('closing ends the input, and waits for the program before it signals', async () => {
   const { child, timer, transport } = await started();
   child.stdin.on('finish', () => child.end(0));

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { deskWith, running, trustingSource } from '../testing/external.ts';
+import { stateOf } from '../testing/open-desk.ts';
 import { callOf, jsonOf, listingOf } from '../testing/fake.ts';
 import { rawDefinition } from '../testing/raw-peer.ts';
 import { scriptedPerson } from '../testing/scripted-person.ts';
@@ -27,3 +28,22 @@ test.each(['shared', 'per-client'] as const)(
     expect(starts).toHaveLength(0);
   },
 );
+
+test('with per-client isolation the state is that of the server which was called last', async () => {
+  const server = new ScriptedServer('legacy');
+  const { openTransport, starts } = server;
+  const sources = { x: trustingSource(listingOf('echo')) };
+  const specs = { x: running({ command: 'scripted' }, { isolation: 'per-client' }) };
+  const desk = await deskWith(specs, { openTransport, sources });
+  onTestFinished(() => desk[Symbol.asyncDispose]());
+  const call = async () => {
+    const peer = await rawDefinition(desk.aggregator.definition, { era: 'legacy' });
+    onTestFinished(() => peer[Symbol.asyncDispose]());
+    await callOf(peer, 'x_echo');
+  };
+  await call();
+  starts[0]?.end('SIGKILL');
+  expect(await stateOf(desk, 'x')).toMatchObject({ state: 'degraded', reason: 'It ended (SIGKILL).' });
+  await call();
+  expect(await stateOf(desk, 'x')).toMatchObject({ state: 'ready' });
+});

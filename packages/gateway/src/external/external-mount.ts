@@ -139,8 +139,9 @@ class ExternalMount implements ExternalBackend {
     if (this.listing === undefined) {
       return { state: 'degraded', reason: 'It is not accepted yet. Run "deskside apply".' };
     }
-    const lines = this.#shared === undefined ? this.#clientLines() : [this.#shared];
-    const reason = lines.map(({ supervisor }) => supervisor.reason).find((each) => each !== undefined);
+    // That of a client which does nothing anymore would stay.
+    const line = this.#shared ?? this.#clientLines().at(-1);
+    const reason = line?.supervisor.reason;
     return reason === undefined ? { state: 'ready' } : { state: 'degraded', reason };
   }
 

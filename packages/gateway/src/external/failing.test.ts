@@ -80,12 +80,6 @@ test('a login that is not renewed in time is the reason, not the server', async 
   });
 });
 
-test('answers to requests that were never sent, and noise, are ignored', async () => {
-  const { peer } = await fakeDesk({ x: running(fakeServer()) });
-  expect(jsonOf(await callOf(peer, 'x_twice'))).toBe('first');
-  expect(jsonOf(await callOf(peer, 'x_noise'))).toBe('after noise');
-});
-
 test('a call goes on while its tool is taken from the list, and no further call of it is sent', async () => {
   const source = trustingSource(listingOf('pid', 'never', 'seen'));
   const { promise: accepting, resolve } = Promise.withResolvers<(usable: ServerListing) => void>();

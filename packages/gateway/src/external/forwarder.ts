@@ -28,8 +28,6 @@ import { Supervisor, type SupervisorOptions } from './supervisor.ts';
 /** Sealed request state lives ten minutes; after it no caller of the modern era can answer a question. */
 const QUESTION_LIMIT_MS = 10 * 60_000;
 const NO_ANSWER = 'No answer came.';
-/** One for all calls: to make one takes 10 µs. */
-const ANSWERED = new Error('The server has answered.');
 const QUESTION_KEY = 'question';
 
 /** A caller over stdio that reads slower than a server reports loses messages above the limits. */
@@ -52,8 +50,8 @@ class Call {
   readonly canAsk: boolean;
   /** Aborted if the caller gives up, or at the time limit. */
   readonly controller = new AbortController();
-  /** Aborted when the server has answered: it may leave its question open. */
-  readonly ended = new AbortController();
+  /** Aborts the question that is open when the server has answered. */
+  withdraw: (() => void) | undefined;
   readonly result = Promise.withResolvers<Result>();
   /** The request of the caller that waits now. */
   ctx: RequestContext | undefined;
@@ -176,7 +174,7 @@ export class Forwarder {
     this.#running.add(call);
     const outcome = this.#run(request, ctx, call).finally(() => {
       this.#running.delete(call);
-      call.ended.abort(ANSWERED);
+      call.withdraw?.();
     });
     outcome.then(call.result.resolve, call.result.reject);
     return this.#outcome(call, ctx);
@@ -278,9 +276,11 @@ export class Forwarder {
     ctx: RequestContext,
     ask: NonNullable<RequestContext['input']['ask']>,
   ): Promise<void> {
-    const limit = new AbortController();
-    const stop = this.#options.server.startTimer(QUESTION_LIMIT_MS, () => limit.abort(new Error(NO_ANSWER)));
-    const ended = AbortSignal.any([signal, ctx.signal, call.ended.signal, limit.signal]);
+    if (!this.#running.has(call)) return refuse(new Error('The server has answered.'));
+    const over = new AbortController();
+    const stop = this.#options.server.startTimer(QUESTION_LIMIT_MS, () => over.abort(new Error(NO_ANSWER)));
+    call.withdraw = () => over.abort(new Error('The server has answered.'));
+    const ended = AbortSignal.any([signal, ctx.signal, over.signal]);
     const asking = ctx.waitForPerson(() => ask(method, params, ended));
     await asking.then(answer, refuse).finally(stop);
   }

@@ -338,25 +338,6 @@ test('a question of a modern server reaches a legacy caller as a request', async
   expect(jsonOf(answered)).toStrictEqual([{ region: 'north' }, expect.objectContaining(FORM)]);
 });
 
-test('endless metadata of a login is given up after 64 kB, and the call is answered', async () => {
-  let [sent, hasEnded] = [0, false];
-  const url = await httpServer((request, _, response) => {
-    if (request.url?.startsWith('/.well-known/') !== true) return void response.writeHead(401).end();
-    response.writeHead(200, { 'content-type': 'application/json' });
-    const write = () => {
-      while (sent < 200_000_000 && response.write('x'.repeat(65_536))) sent += 65_536;
-    };
-    response.on('drain', write).on('close', () => (hasEnded = true));
-    write();
-  });
-  const { peer } = await deskOf(running({ url }));
-  expect(jsonOf(await callOf(peer, 'x_echo'))).toMatchObject({
-    error: 'x is not available. It answers HTTP 401.',
-  });
-  await expect.poll(() => hasEnded).toBe(true);
-  expect(sent).toBeLessThan(16 * 2 ** 20);
-});
-
 test('a server that refuses the Authorization header of deskside.toml needs no login', async () => {
   const url = await httpServer((_, __, response) => {
     const metadata = 'https://login.example/.well-known/oauth-protected-resource';

@@ -37,13 +37,6 @@ test('every text of a tool is escaped, keys too, and everything else stays', () 
   expect(tools.get('a')?.original).toStrictEqual({ name: 'a', ...texts(HIDDEN) });
 });
 
-test('a tool or prompt without optional members gets none', () => {
-  const { tools, prompts, instructions } = shown({ tools: [tool('a')], prompts: [{ name: 'p' }] });
-  expect(tools.get('a')?.shown).toStrictEqual({ name: 'a', inputSchema });
-  expect(prompts.get('p')?.shown).toStrictEqual({ name: 'p' });
-  expect(instructions).toBeUndefined();
-});
-
 test('the arguments of a prompt, the instructions and the name of a server are escaped', () => {
   const { prompts, instructions, identity } = shown({
     prompts: [{ name: 'p', arguments: [{ name: 'q', description: HIDDEN }] }],

@@ -19,6 +19,10 @@ const asking: Play = (_, start) => {
   start.say(QUESTION);
   return undefined;
 };
+const askingTwice: Play = (request, start) => {
+  start.say({ ...QUESTION, id: 'second' });
+  return asking(request, start);
+};
 
 /** A server of the legacy era for one client. */
 async function connected(play: Play, options: RawOptions) {
@@ -89,6 +93,20 @@ test('a server that answers a call withdraws its question at a legacy client', a
   end('too late');
   expect(jsonOf(await call.answer)).toBe('too late');
   expect((await peer.notified(isCancelled)).params).toMatchObject({ requestId });
+});
+
+test('a server that answers a call gets none of its questions answered, also not one that waited for another', async () => {
+  const { end, peer } = await connected(askingTwice, LEGACY);
+  let asked = 0;
+  peer.answers = () => {
+    asked += 1;
+    return new Promise(() => undefined);
+  };
+  const call = peer.start('tools/call', { name: 'x_echo', arguments: {} });
+  await expect.poll(() => asked).toBe(1);
+  end('too late');
+  expect(jsonOf(await call.answer)).toBe('too late');
+  expect(asked).toBe(1);
 });
 
 test('progress begins the time limit of a call anew, but not while a person is asked', async () => {

@@ -419,15 +419,6 @@ async function withStream() {
   return { server, timer, streams, endStream };
 }
 
-test('a modern server that ends the stream of changes is asked for another one after a pause', async () => {
-  const { timer, streams, endStream } = await withStream();
-  endStream();
-  await expect.poll(timer.running).toContain(5000);
-  timer.ring(5000);
-  await expect.poll(streams).toHaveLength(2);
-  expect(timer.running()).not.toContain(5000);
-});
-
 test('of what a server prints on stderr the first thousand lines of each start are logged, escaped', async () => {
   const server = new ScriptedServer('legacy');
   const { call, stderr, logged } = supervised(server);

@@ -13,7 +13,6 @@ import { openDesk } from '../testing/open-desk.ts';
 import { commandOf } from '../testing/real-server.ts';
 import { scriptedPerson } from '../testing/scripted-person.ts';
 
-const IS_PROOF = process.env['DESKSIDE_PROOF'] === '1';
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 /** Of the calls of a session. */
 const PERSON_SHARE = 0.03;
@@ -224,7 +223,7 @@ test('a session with the real memory server asks for what it deletes', async () 
   expect(asked.length / calls.length).toBeLessThanOrEqual(PERSON_SHARE);
 });
 
-describe.skipIf(!IS_PROOF)('servers from npm', () => {
+describe('servers from npm', () => {
   beforeAll(() => installNpm([GIT, GITHUB], INSTALLED));
 
   test('a session with a real Git server asks before it stages and commits', async () => {
