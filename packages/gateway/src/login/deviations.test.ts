@@ -57,6 +57,28 @@ test.each<readonly [string, Answers, Readonly<Record<string, unknown>>]>([
     {},
   ],
   [
+    'a final slash where the server names its authorization server',
+    {
+      '/.well-known/oauth-protected-resource/mcp': (_, origin) => ({
+        json: { resource: `${origin}/mcp`, authorization_servers: [`${origin}/`] },
+      }),
+    },
+    {},
+  ],
+  [
+    'metadata that are named twice, first where there are none',
+    {
+      '/mcp': (_, origin) => ({
+        status: 401,
+        headers: {
+          'www-authenticate': `Bearer resource_metadata="${origin}/gone", resource_metadata="${origin}/about"`,
+        },
+      }),
+      '/gone': () => ({ status: 404 }),
+    },
+    {},
+  ],
+  [
     'a token without more, as null',
     { '/token': () => ({ json: { ...TOKEN, scope: null, refresh_token: null } }) },
     {},

@@ -24,6 +24,8 @@ export function fakeBehavior(mode: string, stage: Stage): (message: Incoming) =>
   const write = (message: Json) => stage.print(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   const seen: string[] = [];
   const waiting = new Map<unknown, (result: Json) => void>();
+  /** The names of the tools, by the ids of the calls. */
+  const called = new Map<unknown, unknown>();
   let hasChanged = false;
   let lastQuestion = 0;
 
@@ -127,7 +129,9 @@ export function fakeBehavior(mode: string, stage: Stage): (message: Incoming) =>
       waiting.get(id)?.(result ?? {});
       return;
     }
-    seen.push(method === 'notifications/cancelled' ? `${method} ${String(params['reason'])}` : method);
+    if (method === 'tools/call') called.set(id, params['name']);
+    const cancelled = `${method} of ${String(called.get(params['requestId']))}: ${String(params['reason'])}`;
+    seen.push(method === 'notifications/cancelled' ? cancelled : method);
     if (method === 'notifications/roots/list_changed') void askAgain();
     if (id === undefined) return;
     if (method === 'initialize') {

@@ -20,10 +20,10 @@ test.each([5, 7.5, 300])('a timeout of %d s starts when the popup is on the scre
 });
 
 test.each([2, -1])('a date that jumps by %d days changes no timeout', async (days) => {
-  const { clock, ...popup } = openInbox();
-  const first = popup.ask('first', { timeout: 20, session: 'one' });
+  const { clock, ask } = openInbox();
+  const first = ask('first', { timeout: 20, session: 'one' });
   await clock.advanceAsync(10_000);
-  const second = popup.ask('second', { timeout: 30, session: 'two' });
+  const second = ask('second', { timeout: 30, session: 'two' });
   clock.jump(days * 86_400_000);
   await clock.advanceAsync(9999);
   expect([first.now(), second.now()]).toStrictEqual(['open', 'open']);

@@ -157,10 +157,11 @@ export function browserProcesses(home: string): number[] {
     .map(Number);
 }
 
-/** Files that a closed popup must not leave: profile locks and redirect files. */
+/** Files that a closed popup must not leave: profile locks, redirect files, and what a crash of the browser reports. */
 export function leftovers(home: string): string[] {
   return [
-    ...globSync('.local/state/deskside/popup-browser/*/Singleton*', { cwd: home }),
+    ...globSync('.local/state/deskside/popup-browser/*/{Singleton*,Crash Reports}', { cwd: home }),
+    ...globSync('{.config,config}/{chromium,google-chrome}', { cwd: home }),
     ...globSync('.local/state/deskside/popup/*.html', { cwd: home }),
   ];
 }

@@ -68,7 +68,9 @@ export function browserDriver(kind: Browser, options: BrowserOptions): WindowDri
           position: desktop?.centerOf(size),
           usesX11: desktop !== undefined,
         });
-        const process = await startWindow(system, command, args, async () => {
+        // Chromium writes reports of its crashes there, and else into its own configuration folder.
+        const env = { ...system.env, BREAKPAD_DUMP_LOCATION: join(profile, 'Crash Reports') };
+        const process = await startWindow({ ...system, env }, command, args, async () => {
           desktop?.close();
           await kind.cleanUpProfile(profile, keepsNothing);
         });

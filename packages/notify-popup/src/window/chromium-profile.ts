@@ -16,9 +16,9 @@ const SERVER_FILE = 'deskside-server';
 
 const LOCK_FILES = ['SingletonLock', 'SingletonSocket', 'SingletonCookie'];
 /** Titles of questions, typed texts and addresses. */
-const PRIVATE_FILES = ['History', 'Sessions', 'Sessions_Encrypted', 'Top Sites', 'Favicons'].flatMap(
-  (name) => [join('Default', name), join('Default', `${name}-journal`)],
-);
+const PRIVATE_FILES = ['History', 'Sessions', 'Sessions_Encrypted', 'Top Sites', 'Favicons']
+  .flatMap((name) => [join('Default', name), join('Default', `${name}-journal`)])
+  .concat('Crash Reports');
 
 /**
  * Prepares the popup's browser profile. The profile stays after the popup, because a browser starts faster with a used
@@ -45,7 +45,7 @@ export async function claimProfile(
     if (leftover !== undefined) killProcessTree(platform, leftover);
     if (keepsNothing) await rm(profile, { recursive: true, force: true });
     // After a browser that was killed.
-    await Promise.all([deletePrivate(profile, PRIVATE_FILES), deleteFiles(profile, LOCK_FILES)]);
+    await deletePrivate(profile, [...PRIVATE_FILES, ...LOCK_FILES]);
     await mkdir(profile, { recursive: true, mode: 0o700 });
     await writeFile(join(profile, SERVER_FILE), String(processId), { mode: 0o600 });
     return profile;
@@ -63,14 +63,9 @@ export async function copyRedirectFile(profile: string, redirectFile: string): P
 export async function cleanUpProfile(folder: string, keepsNothing = false): Promise<void> {
   // A server with another runtime folder does not see our lock, and may use the profile now.
   if ((await browserIn(folder)) !== undefined) return;
-  await deleteFiles(folder, [...LOCK_FILES, REDIRECT_FILE, SERVER_FILE]);
-  await deletePrivate(folder, PRIVATE_FILES);
+  await deletePrivate(folder, [...PRIVATE_FILES, ...LOCK_FILES, REDIRECT_FILE, SERVER_FILE]);
   if (keepsNothing || (await sizeOf(folder)) > MAX_PROFILE_BYTES)
     await rm(folder, { recursive: true, force: true });
-}
-
-async function deleteFiles(folder: string, names: readonly string[]): Promise<void> {
-  await Promise.all(names.map((name) => rm(join(folder, name), { force: true })));
 }
 
 export async function deletePrivate(profile: string, names: readonly string[]): Promise<void> {

@@ -38,6 +38,9 @@ describeInChromium(({ open }) => {
     await show(page, buildFailed);
     await page.keyboard.press('F8');
     expect(await focused(page)).toBe('Error: Build failed - 3 tests failing');
+    // It is meant for the page, and presses nothing.
+    await page.keyboard.press('Enter');
+    expect(await messages(page)).toHaveLength(2);
     await page.keyboard.press('F8');
     expect(await focused(page)).toBe('page-button');
   });

@@ -35,6 +35,20 @@ testBehaviors([
     expected: ['disk full', 'Success'],
   },
   {
+    title: 'promise takes a function that returns no promise, and a failure without a reason',
+    run: async () => {
+      const { toaster, shown, settle } = tools;
+      const texts = { loading: 'Saving', success: 'Saved', error: 'Failed' };
+      // A page of JavaScript may return no promise.
+      await Reflect.apply(toaster.promise, toaster, [() => 7, texts]);
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- a page may
+      toaster.promise(Promise.reject(undefined), texts).catch(() => undefined);
+      await settle();
+      return shown().toSorted();
+    },
+    expected: ['Failed', 'Saved'],
+  },
+  {
     title: 'the newest toast is in front of three old ones that stay',
     run: () => {
       const { toaster, shown } = tools;

@@ -114,3 +114,22 @@ test.each(LEGS.filter(({ era, stateless }) => era === 'modern' || stateless))(
     await settled;
   },
 );
+
+test('a call of a session goes on when its client disconnects', async () => {
+  const [, leg] = LEGS;
+  const deps = gate();
+  const url = await start(echoServer(deps), leg);
+  const left = new AbortController();
+  const sent = { method: 'POST', ...(await callOn(url, leg, 'wait', {})), signal: left.signal };
+  const settled = Promise.allSettled([fetch(url, sent)]);
+  await deps.entered.promise;
+  left.abort();
+  await settled;
+  // What serves others meanwhile has seen it.
+  for (let count = 0; count < 5; count += 1) await openSession(url);
+  const open = new Promise((resolve) => {
+    setImmediate(resolve, 'open');
+  });
+  expect(await Promise.race([deps.aborted.promise, open])).toBe('open');
+  deps.opened.resolve();
+});
