@@ -33,14 +33,14 @@ const within =
 const budgets: readonly Budget[] = [
   { name: 'core', counts: within('packages/core'), allowed: 9296, ceiling: 9300 },
   { name: 'desktop', counts: within('packages/desktop'), allowed: 4357, ceiling: 3000 },
-  { name: 'todo', counts: within('packages/todo'), allowed: 6424, ceiling: 5900 },
-  { name: 'manictime', counts: within('packages/manictime'), allowed: 10_789, ceiling: 9200 },
+  { name: 'todo', counts: within('packages/todo'), allowed: 6429, ceiling: 5900 },
+  { name: 'manictime', counts: within('packages/manictime'), allowed: 10_783, ceiling: 9200 },
   { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9207, ceiling: 7900 },
-  { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7060, ceiling: 6000 },
+  { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7045, ceiling: 6000 },
   {
     name: 'toaster and ui-toast',
     counts: within('packages/toaster/src', 'packages/ui-toast/src'),
-    allowed: 3900,
+    allowed: 3898,
     ceiling: 3900,
   },
   { name: 'gateway', counts: within('packages/gateway'), allowed: 9973, ceiling: 10_000 },
