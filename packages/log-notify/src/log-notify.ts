@@ -97,7 +97,9 @@ export function openLogNotify(
         const opened = await open();
         const receipt = await opened.notify(input);
         const { id, limitKey } = input;
-        if (id !== undefined && limitKey !== undefined && isWatched(receipt, opened)) {
+        // Only the sinks that tell can say that something was not seen.
+        const isWatched = receipt.delivered.length > 0 && opened.tellSeen(receipt.delivered);
+        if (id !== undefined && limitKey !== undefined && isWatched) {
           missed.watch(id, { ...input, time: systemClock.now().getTime() }, limitKey);
         }
         return receipt;
@@ -164,11 +166,6 @@ export function openLogNotify(
       idleMs: ownIdleMs,
     });
   }
-}
-
-/** Only the sinks that tell can say that something was not seen. */
-function isWatched({ delivered }: Receipt, dispatcher: Dispatcher): boolean {
-  return delivered.length > 0 && dispatcher.tellSeen(delivered);
 }
 
 /** As far as the platform tells. */

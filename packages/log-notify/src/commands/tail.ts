@@ -68,20 +68,15 @@ export const tail = defineCommand({
       return parsed !== undefined && isWanted(parsed.level, parsed.context) ? parsed : undefined;
     };
     const path = findFile(flags, context.note);
-    return whileReadable(path, () => showFile(path, flags, parse, context));
+    try {
+      return await showFile(path, flags, parse, context);
+    } catch (error) {
+      const code = errnoOf(error);
+      if (code === undefined || !(error instanceof Error && 'syscall' in error)) throw error;
+      throw new StartError(`${path} cannot be read (${code}).`, { cause: error });
+    }
   },
 });
-
-/** @throws StartError if the system cannot read the file */
-async function whileReadable<T>(path: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const code = errnoOf(error);
-    if (code === undefined || !(error instanceof Error && 'syscall' in error)) throw error;
-    throw new StartError(`${path} cannot be read (${code}).`, { cause: error });
-  }
-}
 
 /** @returns the exit code */
 async function showFile(

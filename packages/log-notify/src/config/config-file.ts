@@ -38,15 +38,12 @@ export function readConfiguration(path: string, mustExist: boolean): ReadConfigu
 function permissionProblems(path: string, configuration: Configuration): readonly string[] {
   const stats = statSync(path, { throwIfNoEntry: false });
   const found = stats && privacyProblem(path, stats);
-  return found !== undefined && hasSecrets(configuration)
+  const hasSecrets = sinks.some(({ kind, secrets }) =>
+    configuration.sinks[kind]?.some((settings) => secrets.some((name) => settings[name] !== undefined)),
+  );
+  return found !== undefined && hasSecrets
     ? [`the file contains secrets. ${found.problem} ${found.remedy}`]
     : [];
-}
-
-function hasSecrets({ sinks: tables }: Configuration): boolean {
-  return sinks.some(({ kind, secrets }) =>
-    tables[kind]?.some((settings) => secrets.some((setting) => settings[setting] !== undefined)),
-  );
 }
 
 /**

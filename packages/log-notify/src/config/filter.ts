@@ -100,7 +100,8 @@ function parseDirective(text: string): Directive | string {
   if (verbosity === undefined) {
     return `${invalid}: the level must be one of off, error, warn, info, debug, trace.`;
   }
-  return { target, context: contextName(context), verbosity };
+  const name = context?.['quoted'] ?? context?.['plain'];
+  return { target, context: name === undefined ? undefined : normalizeContext(name), verbosity };
 }
 
 /** @returns undefined if the word is not a verbosity; ignores case, and accepts the numbers of EnvFilter */
@@ -108,11 +109,6 @@ export function parseVerbosity(word: string): Verbosity | undefined {
   const name = word.toLowerCase();
   if (name === 'warning') return 'warn';
   return VERBOSITIES.find((each, rank) => each === name || String(rank) === name);
-}
-
-function contextName(fields: Readonly<Record<string, string | undefined>> | undefined): string | undefined {
-  const name = fields?.['quoted'] ?? fields?.['plain'];
-  return name === undefined ? undefined : normalizeContext(name);
 }
 
 /** Ignores commas inside brackets and quotes. */

@@ -32,7 +32,7 @@ const list = defineCommand({
     const tokens = await withTokens(settings, (stored) => stored.list());
     const lines = (screen: Screen) => alignedLines(tokens.map(cellsOf), screen);
     const none = 'No tokens besides the main one. The command "token create laptop" creates one.';
-    printResult({ json, value: tokens.map(withoutDigest), lines, none }, context);
+    printResult({ json, value: tokens.map(({ sha256: _, ...token }) => token), lines, none }, context);
   },
 });
 
@@ -74,10 +74,6 @@ function withTokens<T>(settings: StoreSettings, work: (tokens: TokenStore) => Pr
 function announce(token: string, { print, note }: CommandContext): void {
   print(token);
   note('Clients send it as a bearer token. It is not shown again.');
-}
-
-function withoutDigest({ sha256: _, ...token }: TokenRecord) {
-  return token;
 }
 
 function cellsOf({ name, user = '', created, used }: TokenRecord): readonly string[] {

@@ -56,12 +56,10 @@ export const newTitle = nullAs(undefined, title.optional());
 /** A blank text and null clear it. */
 export const description = nullAs(
   '',
-  text('Description', MAX_DESCRIPTION_CODE_POINTS).transform(orNull).optional(),
+  text('Description', MAX_DESCRIPTION_CODE_POINTS)
+    .transform((given) => (given === '' ? null : given))
+    .optional(),
 );
-
-function orNull(given: string): string | null {
-  return given === '' ? null : given;
-}
 
 /** A text that a function reads; '' and null clear it. */
 function cleared(error: string, read: (given: string) => string | undefined) {
