@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { latestRecord } from '@deskside/desktop';
 import { cleanEnvironment, type Command, startProgram, temporaryFolder } from '@deskside/testkit';
 import { expect, onTestFinished } from 'vitest';
-import { deskPlace } from '../attach/protocol.ts';
-import type { DeskStatus } from '../attach/desk-status.ts';
+import { type DeskStatus, deskStatus } from '../attach/desk-status.ts';
+import { deskPlace, greetDesk } from '../attach/protocol.ts';
 
 /** The program as users have it. `pnpm run build` writes it. */
 const BIN = join(import.meta.dirname, '../../dist/bin/cli.js');
@@ -58,7 +58,13 @@ export function deskHome(): DeskHome {
       expect(record).toBeDefined();
       return record?.pid ?? 0;
     },
-    status: async () => JSON.parse(await run('status', '--json')),
+    async status() {
+      const { record } = latestRecord(place);
+      const hello = { kind: 'status', version: '0.0.0' } as const;
+      const greeting = record && (await greetDesk(record, hello, new AbortController().signal));
+      greeting?.socket.destroy();
+      return deskStatus.parse(greeting?.answer.kind === 'status' ? greeting.answer.status : undefined);
+    },
     run,
   };
 }

@@ -3,7 +3,6 @@
  * rounds: `node journal-program.ts STATE RUNTIME SEED ROUNDS`. Its clock jumps.
  */
 import { writeSync } from 'node:fs';
-import { silentLog } from '@deskside/core';
 import { type Scheduler, systemClock } from '@deskside/core/base';
 import { DeskDatabase } from '../database/desk-database.ts';
 import { journalIn } from '../journal/journal.ts';
@@ -12,6 +11,10 @@ import type { JournalItem } from '../journal/records.ts';
 const [, , state = '', runtime = '', seed = '1', rounds = '1'] = process.argv;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+
+// Not that of core: the whole kernel would be loaded.
+const nothing = () => undefined;
+const log = { error: nothing, warn: nothing, info: nothing, debug: nothing };
 
 let random32 = Number(seed);
 /** A linear congruential generator: the run is the same for a seed. */
@@ -22,7 +25,7 @@ function random(below: number): number {
 
 let jumpedMs = 0;
 const clock: Scheduler = { ...systemClock, now: () => new Date(Date.now() + jumpedMs) };
-const database = new DeskDatabase({ places: { state, runtime: [runtime] }, log: silentLog, clock });
+const database = new DeskDatabase({ places: { state, runtime: [runtime] }, log, clock });
 const journal = journalIn(database, clock);
 
 const KINDS = ['question', 'news', 'notification', 'approval', 'call'] as const;
