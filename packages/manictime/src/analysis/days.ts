@@ -88,14 +88,8 @@ export function* readDays(
   const whole = { from: startOfDay(range.from) - before, to: startOfDay(range.to + DAY - 1) + margin };
   const batches = snapshot.batches(timelines, whole);
   const privacy = privacyFilter(rules);
-  const dayRows = dayReader(
-    snapshot,
-    timelines,
-    rules,
-    privacy,
-    isShared,
-    rowsOf === undefined ? needs : undefined,
-  );
+  const atoms = rowsOf === undefined ? needs : undefined;
+  const dayRows = dayReader(snapshot, timelines, rules, privacy, isShared, atoms);
   const damage = new Map<WallTime, Map<string, number>>();
   let open: Activity[] = [];
   try {

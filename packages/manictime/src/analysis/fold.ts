@@ -1,4 +1,5 @@
 import { domainToUnicode } from 'node:url';
+import { remembered } from '../database/model/text.ts';
 
 /** One of them, U+FEFF, is also a space to regular expressions. */
 export const INVISIBLE: RegExp = /[\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu;
@@ -8,11 +9,6 @@ const PLAIN = /^[\x20-$&-*,-~]*$/;
 
 /** Addresses contain addresses, which are then encoded twice. */
 const MAX_DECODINGS = 3;
-
-/** Titles repeat: a year has a hundred times more rows than titles. */
-const known = new Map<string, string>();
-const MAX_KNOWN_TEXTS = 5000;
-const MAX_KNOWN_LENGTH = 500;
 
 /**
  * A text as privacy rules and searches compare it. Equal are: composed, decomposed and wide letters, upper and lower case,
@@ -24,17 +20,11 @@ export function fold(text: string): string {
     const lower = text.toLowerCase();
     if (!lower.includes('  ') && !lower.includes('xn--')) return lower.trim();
   }
-  const found = known.get(text);
-  if (found !== undefined) return found;
-  const result = foldAll(text);
-  if (text.length > MAX_KNOWN_LENGTH) return result;
-  if (known.size === MAX_KNOWN_TEXTS) known.clear();
-  known.set(text, result);
-  return result;
+  return foldOdd(text);
 }
 
-function foldAll(text: string): string {
-  return decoded(text)
+const foldOdd = remembered((text) =>
+  decoded(text)
     .normalize('NFKC')
     .replaceAll(INVISIBLE, '')
     .replaceAll(/[\p{Z}\s]+/gu, ' ')
@@ -49,8 +39,8 @@ function foldAll(text: string): string {
     .replaceAll('\u{3C2}', '\u{3C3}')
     .replaceAll(/i\u{307}+/gu, 'i')
     .normalize('NFKC')
-    .trim();
-}
+    .trim(),
+);
 
 function decoded(text: string): string {
   let readable = text;

@@ -5,22 +5,16 @@ import type { Atom } from './atoms.ts';
 import type { Categorizer } from './categories.ts';
 import { fold } from './fold.ts';
 import { Sums } from './group.ts';
-import { groupKey, type NameKey } from './keys.ts';
+import { groupKey, NAME_KEYS, type NameKey } from './keys.ts';
 import { type Asked, group } from './range.ts';
 
-/** Titles are too many to tell which are near. */
-const FIELDS: Readonly<Record<string, NameKey>> = {
-  application: 'application',
+/** What tools and filters call a key. */
+const OTHER_NAMES: Readonly<Record<string, NameKey>> = {
   applications: 'application',
+  document: 'file',
   documents: 'file',
   website: 'site',
   websites: 'site',
-  site: 'site',
-  document: 'file',
-  file: 'file',
-  tag: 'tag',
-  device: 'device',
-  category: 'category',
 };
 
 /** Why nothing matches. @param sentence what does not @param terms the texts of fields that were asked for */
@@ -31,8 +25,9 @@ export function noMatch(
   categoryOf: Categorizer = () => 'other',
 ): DiagnosticNote {
   const near = terms.map(([field, text]) => {
-    const key = FIELDS[field];
-    if (key === undefined) return '';
+    const key = OTHER_NAMES[field] ?? NAME_KEYS.find((each) => each === field);
+    // Titles are too many to tell which are near.
+    if (key === undefined || key === 'title') return '';
     const sums = new Sums<Atom>({ by: [groupKey(key, { categoryOf, exactTitles: false })] });
     group(asked, [sums]);
     const names = sums.total.parts().map(({ name }) => name);

@@ -115,6 +115,21 @@ describe('a running day', () => {
 });
 
 test.each(['', 'DROP INDEX Ar_Activity_Start;'])(
+  'a day that was synchronized late has all of its time (%j)',
+  async (sql) => {
+    const [late, early] = [
+      row('09:00', '10:00', 'Code'),
+      row('2025-01-16 09:00:00', '2025-01-16 09:30:00', 'Code'),
+    ];
+    await using server = served({ applications: [early, late], sql });
+    const days = { startDate: '2025-01-15', endDate: '2025-01-17' };
+    expect(await server.answer('get_period_summary', days)).toMatchObject({
+      days: [{ totalActiveMinutes: 60 }, { totalActiveMinutes: 30 }],
+    });
+  },
+);
+
+test.each(['', 'DROP INDEX Ar_Activity_Start;'])(
   'a tag of a week is found under the many tags after it (%j)',
   async (sql) => {
     await using server = served({

@@ -7,13 +7,20 @@ import { CATEGORIES, type Categorizer } from './categories.ts';
 import { nameOf } from './keys.ts';
 import { containing } from './words.ts';
 
-/** Fields that a filter can name, and the texts of an atom in them. */
-const TEXTS: Readonly<Record<string, (atom: Atom) => readonly (string | undefined)[]>> = {
-  application: ({ activity }) => [labelOf(activity), activity.group?.key, activity.group?.commonKey],
-  title: ({ activity }) => [activity.name],
-  site: ({ page }) => (page === undefined ? [] : [siteOf(page), page.name]),
-  file: ({ file }) => (file === undefined ? [] : [nameOf(file, 'documents'), fileOf(file)]),
-  device: ({ activity: { timeline } }) => [timeline.deviceName ?? timeline.environment],
+type Reader = (atom: Atom) => readonly (string | undefined)[];
+
+/** Fields that a filter can name: names that many atoms share, and other texts. */
+const TEXTS: Readonly<Record<string, { readonly names?: Reader; readonly texts?: Reader }>> = {
+  application: {
+    names: ({ activity }) => [labelOf(activity), activity.group?.key, activity.group?.commonKey],
+  },
+  title: { texts: ({ activity }) => [activity.name] },
+  site: {
+    names: ({ page }) => (page === undefined ? [] : [siteOf(page)]),
+    texts: ({ page }) => [page?.name],
+  },
+  file: { names: ({ file }) => (file === undefined ? [] : [nameOf(file, 'documents'), fileOf(file)]) },
+  device: { names: ({ activity: { timeline } }) => [timeline.deviceName ?? timeline.environment] },
 };
 
 const FIELDS = [...Object.keys(TEXTS), 'tag', 'category', 'text', 'weekday', 'hour'];
@@ -98,11 +105,15 @@ function testOf(filter: string, categoryOf: Categorizer): Test {
 export function containedIn(field: string, text: string, anywhere = LISTED): (atom: Atom) => boolean {
   const contains = containing(text);
   if (field === 'tag') return ({ tags }) => tags.some((tag) => contains([tag]));
-  const readers = (field === 'text' ? anywhere : [field]).flatMap((each) => TEXTS[each] ?? []);
+  const fields = (field === 'text' ? anywhere : [field]).flatMap((each) => TEXTS[each] ?? []);
   return (atom) => {
-    const texts: (string | undefined)[] = field === 'text' ? [...atom.tags] : [];
-    for (const textsOf of readers) texts.push(...textsOf(atom));
-    return contains(texts);
+    const names: (string | undefined)[] = field === 'text' ? [...atom.tags] : [];
+    const texts: (string | undefined)[] = [];
+    for (const of of fields) {
+      if (of.names !== undefined) for (const name of of.names(atom)) names.push(name);
+      if (of.texts !== undefined) for (const text of of.texts(atom)) texts.push(text);
+    }
+    return contains(names, texts);
   };
 }
 

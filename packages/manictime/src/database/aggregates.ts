@@ -1,4 +1,4 @@
-import { DAY, formatDate, HOUR, type WallTime } from '@deskside/core/dates';
+import { DAY, formatDate, HOUR } from '@deskside/core/dates';
 import type { Database } from 'better-sqlite3';
 import { commonKey } from './groups.ts';
 import { isPossibleTotal } from './judgement.ts';
@@ -16,31 +16,18 @@ const TABLES = {
 } as const;
 export type AggregateSubject = keyof typeof TABLES;
 
-/** Layout of the table of a subject. Column names, and hours or days, depend on ManicTime's version. */
-interface AggregateTable {
-  readonly name: string;
-  readonly commonKey: string;
-  readonly timeColumn: string;
-  /** The length of the period of one row. */
-  readonly step: typeof HOUR | typeof DAY;
-}
-
-interface AggregateRow {
-  readonly commonId: unknown;
-  /** Start of the hour or day. */
-  readonly start: WallTime;
-  readonly seconds: number;
-}
-
-/** Undefined if the table, or a column or table that it needs, is missing. */
-export function aggregateTable(layout: Layout, subject: AggregateSubject): AggregateTable | undefined {
+/**
+ * The table of a subject; undefined if it, or a column or table that it needs, is missing. Its columns, and
+ * whether it has hours or days, depend on ManicTime's version.
+ */
+export function aggregateTable(layout: Layout, subject: AggregateSubject) {
   const name = TABLES[subject];
   const key = commonKey(layout, name);
   const timeColumn = layout.firstOf(name, 'Hour', 'Day');
   if (key === undefined || timeColumn === undefined || !layout.has(name, 'TotalSeconds')) return undefined;
   if (commonKey(layout, subject === 'tagLists' ? 'Ar_CommonGroupList' : 'Ar_CommonGroup') === undefined)
     return undefined;
-  return { name, commonKey: key, timeColumn, step: timeColumn === 'Hour' ? HOUR : DAY };
+  return { name, commonKey: key, timeColumn, step: timeColumn === 'Hour' ? HOUR : DAY } as const;
 }
 
 /** ManicTime's totals for the hours or days that lie in a range as a whole, without those that cannot be. */
@@ -48,7 +35,7 @@ export function aggregates(
   { database, layout, impossibleTotals }: Snapshot,
   subject: AggregateSubject,
   { from, to }: LocalRange,
-): AggregateRow[] {
+) {
   const table = aggregateTable(layout, subject);
   if (table === undefined) return [];
   const { name, timeColumn, commonKey, step } = table;

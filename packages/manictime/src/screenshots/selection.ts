@@ -129,17 +129,10 @@ export function nearestShots(
 }
 
 /** What the database contributes to the selection of screenshots in a range. */
-export interface ScreenRecord {
-  readonly timeBase: TimeBase;
-  /** When the foreground window changed, ordered. */
-  readonly transitions: readonly number[];
-  /** When screenshots may be shown; undefined without rules. */
-  readonly screen: ScreenTimes | undefined;
-  /** How many rows the rules conceal. */
-  readonly concealed: number;
-}
+export type ScreenRecord = ReturnType<typeof loadScreenRecord>;
 
-export function loadScreenRecord(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules): ScreenRecord {
+export function loadScreenRecord(snapshot: Snapshot, range: LocalRange, rules: PrivacyRules) {
+  /** When the foreground window changed, ordered. */
   const transitions: number[] = [];
   let last: Activity | undefined;
   const each = (day: Day) => {

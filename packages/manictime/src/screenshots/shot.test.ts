@@ -4,48 +4,16 @@ import { readReference, referenceOf, shotOfName, stemOf, timestampOf } from './s
 
 describe('the name of a screenshot', () => {
   test.each([
-    ['2025-01-15_08-30-00_+02-00_1920_1080_0_0.jpg', '2025-01-15T08:30:00+02:00', 1920, 1080, 0, 0, false],
-    [
-      '2025-01-15_08-30-00_+02-00_1920_1080_0_0.thumbnail.jpg',
-      '2025-01-15T08:30:00+02:00',
-      1920,
-      1080,
-      0,
-      0,
-      true,
-    ],
-    ['2025-06-20_14-05-30_-05-00_2560_1440_1_2.jpg', '2025-06-20T14:05:30-05:00', 2560, 1440, 1, 2, false],
-    [
-      '2025-10-23_21-58-16_08-00_1704_1341_755811_0.jpg',
-      '2025-10-23T21:58:16+08:00',
-      1704,
-      1341,
-      755_811,
-      0,
-      false,
-    ],
-    [
-      '2025-10-23_21-58-16_05-30_1704_1341_755811_0.JPG',
-      '2025-10-23T21:58:16+05:30',
-      1704,
-      1341,
-      755_811,
-      0,
-      false,
-    ],
-    [
-      '2026-02-27_06-14-44_01-00_3866_2330_517204_1.jpg',
-      '2026-02-27T06:14:44+01:00',
-      3866,
-      2330,
-      517_204,
-      1,
-      false,
-    ],
-  ])('%s is read', (name, timestamp, width, height, sequence, monitor, isThumbnail) => {
+    ['2025-01-15_08-30-00_+02-00_1920_1080_0_0.jpg', '2025-01-15T08:30:00+02:00'],
+    ['2025-01-15_08-30-00_+02-00_1920_1080_0_0.thumbnail.jpg', '2025-01-15T08:30:00+02:00'],
+    ['2025-06-20_14-05-30_-05-00_2560_1440_1_2.jpg', '2025-06-20T14:05:30-05:00'],
+    ['2025-10-23_21-58-16_08-00_1704_1341_755811_0.jpg', '2025-10-23T21:58:16+08:00'],
+    ['2025-10-23_21-58-16_05-30_1704_1341_755811_0.JPG', '2025-10-23T21:58:16+05:30'],
+    ['2026-02-27_06-14-44_01-00_3866_2330_517204_1.jpg', '2026-02-27T06:14:44+01:00'],
+  ])('%s is read', (name, timestamp) => {
     const found = shotOfName(name);
-    expect(found).toMatchObject({ shot: { width, height, sequence, monitor }, isThumbnail });
     if (found === undefined) throw new Error('not read');
+    expect(found.isThumbnail).toBe(name.includes('thumbnail'));
     expect(timestampOf(found.shot)).toBe(timestamp);
     expect(stemOf(found.shot)).toBe(name.replace('_+', '_').replace(/(\.thumbnail)?\.jpg$/i, ''));
   });

@@ -1,5 +1,6 @@
 import { HOUR, startOfDay, type WallTime } from '@deskside/core/dates';
 import type { Interval } from './interval.ts';
+import { remembered } from './text.ts';
 
 /** What a timeline tracks. Plugins can add timelines of kind `other`. */
 export type TimelineKind = 'applications' | 'documents' | 'urls' | 'usage' | 'tags' | 'other';
@@ -173,11 +174,14 @@ export function siteOf({ group, name = '' }: Activity): string {
  */
 export function fileOf({ name, group }: Activity): string | undefined {
   const path = name ?? group?.name;
-  if (path === undefined) return undefined;
+  return path === undefined ? undefined : addressOf(path);
+}
+
+const addressOf = remembered((path) => {
   const slashes = path.replaceAll('\\', '/').replaceAll(/[%#?]/g, encodeURIComponent);
   if (/^[a-z]:[\\/]/i.test(path)) return `file:///${slashes}`;
   return path.startsWith('\\\\') ? `file:${slashes}` : path;
-}
+});
 
 export type ComputerState = 'active' | 'inactive';
 

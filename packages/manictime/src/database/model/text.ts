@@ -1,3 +1,4 @@
+import { getOrAdd } from '@deskside/core/base';
 import { escapeInvisible, truncateCodePoints } from '@deskside/core/text';
 
 const MAX_TEXT_CODE_POINTS = 400;
@@ -21,6 +22,19 @@ export function countFitting<Item>(
     return index > 0 && bytes > maxBytes;
   });
   return end === -1 ? items.length : end;
+}
+
+const MAX_KNOWN_TEXTS = 20_000;
+const MAX_KNOWN_LENGTH = 500;
+
+/** A function of texts that repeat: a year has a hundred times more rows than titles, names and addresses. */
+export function remembered<Result>(make: (text: string) => Result): (text: string) => Result {
+  const known = new Map<string, Result>();
+  return (text) => {
+    if (text.length > MAX_KNOWN_LENGTH) return make(text);
+    if (known.size === MAX_KNOWN_TEXTS) known.clear();
+    return getOrAdd(known, text, () => make(text));
+  };
 }
 
 /** By code units: the same on every machine. */
