@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from '@deskside/checks/src/workspace.ts';
 import { bundleAll } from './bundles.ts';
-import { publishAll } from './publish.ts';
+import { obstacleIn, publishAll } from './publish.ts';
 import { repositoryFrom } from './repository.ts';
 import { stageAll } from './stage.ts';
 
@@ -28,7 +28,13 @@ if (!['stage', 'publish'].includes(command) || rest.length > 0) {
 } else if (given === undefined) {
   fail('A release needs the public repository. Pass --repository OWNER/NAME.');
 } else {
+  const isTrial = values['dry-run'] === true;
   const repository = repositoryFrom(given);
+  const obstacle = command === 'publish' && !isTrial ? await obstacleIn(root) : undefined;
+  if (obstacle !== undefined) {
+    fail(obstacle);
+    process.exit();
+  }
   const folder = resolve(root, values.to ?? 'release');
   if (values.to !== undefined && existsSync(folder) && readdirSync(folder).length > 0) {
     fail(`${folder} is not empty. Pass a new folder with --to.`);
@@ -38,7 +44,7 @@ if (!['stage', 'publish'].includes(command) || rest.length > 0) {
   const bundles = await bundleAll(staged, repository, folder);
   for (const path of [...staged.map(({ tarball }) => tarball), ...bundles]) console.log(path);
   if (command === 'publish') {
-    const lines = await publishAll(staged, { isTrial: values['dry-run'] === true });
+    const lines = await publishAll(staged, { isTrial });
     for (const line of lines) console.log(line);
   }
 }

@@ -1,5 +1,15 @@
+import { globSync } from 'node:fs';
 import { execa } from 'execa';
 import type { Staged } from './stage.ts';
+
+/** Why a release must not begin in this folder: npm never takes a version twice. */
+export async function obstacleIn(folder: string): Promise<string | undefined> {
+  if (globSync('.changeset/*.md', { cwd: folder }).length > 0)
+    return 'Some changes have no version yet. Run "pnpm run version", commit, then try again.';
+  const { stdout } = await execa('git', ['status', '--porcelain'], { cwd: folder });
+  // The pages of the packages link to the files of the last commit.
+  return stdout === '' ? undefined : 'Some changes are not committed. Commit them, then try again.';
+}
 
 /**
  * Publishes the versions that npm does not have yet, a package after those that it needs. Provenance comes from npm itself if a trusted workflow publishes.
@@ -18,7 +28,8 @@ export async function publishAll(
       continue;
     }
     const args = ['publish', tarball, '--access', 'public', ...(isTrial ? ['--dry-run'] : [])];
-    await execa('npm', args, { stdout: 'inherit', stderr: 'inherit' });
+    // With a terminal npm asks for a one-time password.
+    await execa('npm', args, { stdio: 'inherit' });
     lines.push(`${version} ${isTrial ? 'can be published' : 'is published'}.`);
   }
   return lines;

@@ -1,10 +1,11 @@
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { root } from '@deskside/checks/src/workspace.ts';
+import { existsSync, globSync, mkdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { published, root } from '@deskside/checks/src/workspace.ts';
 import { cleanEnvironment, connectStdio, temporaryFolder } from '@deskside/testkit';
 import { execa } from 'execa';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
+import { obstacleIn, publishAll } from './publish.ts';
 
 const program = join(root, 'tooling/release/src/main.ts');
 const isProof = process.env['DESKSIDE_PROOF'] === '1';
@@ -24,6 +25,42 @@ test('a release leaves a folder alone that has other files', async () => {
   expect([exitCode, stderr]).toStrictEqual([1, `${folder} is not empty. Pass a new folder with --to.`]);
   expect(existsSync(join(folder, 'letter.txt'))).toBe(true);
 });
+
+test('a release does not begin with a change that has no version, or is not committed', async () => {
+  const folder = temporaryFolder();
+  const git = (...args: readonly string[]) => execa('git', args, { cwd: folder });
+  await git('init', '--quiet');
+  mkdirSync(join(folder, '.changeset'));
+  writeFileSync(join(folder, '.changeset/todo.md'), '');
+  expect(await obstacleIn(folder)).toMatch(/^Some changes have no version yet\. Run "pnpm run version"/);
+  rmSync(join(folder, '.changeset/todo.md'));
+  writeFileSync(join(folder, 'CHANGELOG.md'), '');
+  expect(await obstacleIn(folder)).toMatch(/^Some changes are not committed\./);
+  await git('add', '.');
+  await git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '--quiet', '--message', 'a');
+  expect(await obstacleIn(folder)).toBeUndefined();
+});
+
+/** A folder with an `npm` that finds no version, and notes what its stdin is when it publishes. */
+function fakeNpm() {
+  const folder = temporaryFolder();
+  const script = '#!/bin/sh\n[ "$1" = publish ] && readlink /proc/self/fd/0 > "$0.stdin"\n';
+  writeFileSync(join(folder, 'npm'), script, { mode: 0o755 });
+  vi.stubEnv('PATH', `${folder}${delimiter}${process.env['PATH']}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  return { stdin: () => readFileSync(join(folder, 'npm.stdin'), 'utf8').trim() };
+}
+
+test.runIf(process.platform === 'linux')(
+  'npm asks the person who publishes for a one-time password',
+  async () => {
+    const npm = fakeNpm();
+    const product = published.find(({ name }) => name === '@deskside/core');
+    if (product === undefined) throw new Error('core is not published');
+    await publishAll([{ product, folder: '', tarball: 'core.tgz' }], { isTrial: false });
+    expect(npm.stdin()).toBe(readlinkSync('/proc/self/fd/0'));
+  },
+);
 
 const bundleManifest = z.object({
   server: z.object({

@@ -1,11 +1,12 @@
 import { globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { root } from '@deskside/checks/src/workspace.ts';
+import { published, root } from '@deskside/checks/src/workspace.ts';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { anchorsOf, brokenLinks, PAGES, withAbsoluteLinks } from './links.ts';
+import { getDependencyReleaseLine, getReleaseLine } from './changelog.ts';
+import { PAGES, withAbsoluteLinks } from './links.ts';
 import { registryName, repositoryFrom } from './repository.ts';
 
 const pages = globSync(PAGES, { cwd: root });
@@ -17,28 +18,6 @@ test('each picture is on a page and has at most 200 kB', () => {
   expect(pictures).toContain('docs/pictures/manictime-day-light.png');
   expect(pictures.filter((picture) => !text.includes(basename(picture)))).toStrictEqual([]);
   expect(pictures.filter((picture) => statSync(join(root, picture)).size > 200_000)).toStrictEqual([]);
-});
-
-test('a missing file, a missing heading and a way out of the repository are broken links', () => {
-  const folder = temporaryFolder();
-  mkdirSync(join(folder, 'docs'));
-  writeFileSync(join(folder, 'docs/a.md'), '# One `two`, three!\n\n## One two three\n');
-  const page = [
-    '[a](docs/a.md) [b](docs/a.md#one-two-three) [c](docs/a.md#one-two-three-1) [d](https://example.com/x)',
-    '[e](docs/b.md) [f](docs/a.md#four) [g](../outside.md) <img src="no.png"> [h]',
-    '<picture>\n  <source media="(prefers-color-scheme: dark)" srcset="no-dark.png">\n</picture>',
-    '`[code](nowhere.md)`\n\n```\n[block](nowhere.md)\n```\n\n[h]: gone.md',
-  ].join('\n');
-  writeFileSync(join(folder, 'page.md'), page);
-  expect(brokenLinks(['page.md'], folder)).toStrictEqual([
-    'page.md: docs/b.md',
-    'page.md: docs/a.md#four',
-    'page.md: ../outside.md',
-    'page.md: no.png',
-    'page.md: no-dark.png',
-    'page.md: gone.md',
-  ]);
-  expect([...anchorsOf('# A\n# A\n# B & `c`: d_e\n')]).toStrictEqual(['a', 'a-1', 'b--c-d_e']);
 });
 
 test('a published page has absolute links to the files of its version', () => {
@@ -63,6 +42,34 @@ test('a published page has absolute links to the files of its version', () => {
 test.each(['', 'desk', 'https://example.com/acme/desk', 'a/b/c'])('"%s" is not a repository', (text) => {
   expect(repositoryFrom('acme/desk')).toStrictEqual(repository);
   expect(() => repositoryFrom(text)).toThrow('Use owner/name');
+});
+
+test('a changelog has the words of a change, and one line for all dependencies', () => {
+  const summary = 'First release: a server.\nIt keeps tasks.\n\n- In SQLite.\n- In PostgreSQL.\n';
+  expect(getReleaseLine({ summary })).toBe(
+    '- First release: a server.\n  It keeps tasks.\n\n  - In SQLite.\n  - In PostgreSQL.',
+  );
+  const dependencies = ['core', 'desktop'].map((name) => ({
+    name: `@deskside/${name}`,
+    newVersion: '0.1.0',
+  }));
+  expect(getDependencyReleaseLine([], dependencies)).toBe(
+    '- Depends on @deskside/core 0.1.0, @deskside/desktop 0.1.0',
+  );
+  expect(getDependencyReleaseLine([], [])).toBe('');
+});
+
+test('after the first release no page says that nothing is published', () => {
+  const released = published.some(({ manifest }) => manifest.version !== '0.0.0');
+  const others = new Set(['docs/releasing.md', ...globSync('{packages,apps}/*/CHANGELOG.md', { cwd: root })]);
+  const stale = pages
+    .filter((page) => !others.has(page))
+    .flatMap((page) => {
+      const lines = readFileSync(join(root, page), 'utf8').split('\n');
+      const found = lines.findIndex((line) => /first release|not on npm yet|not published yet/i.test(line));
+      return found === -1 ? [] : [`${page}:${found + 1}`];
+    });
+  expect(released ? stale : []).toStrictEqual([]);
 });
 
 test('the MCP registry knows a server by the owner of its repository', () => {
@@ -91,16 +98,4 @@ test.each(globSync('.github/workflows/*.yml', { cwd: root }))('%s calls scripts 
   expect(
     called.filter((name) => scripts[name] === undefined && !['install', 'exec'].includes(name)),
   ).toStrictEqual([]);
-});
-
-test.each(globSync('.github/ISSUE_TEMPLATE/*.yml', { cwd: root }))('%s is a form of GitHub', (file) => {
-  const form = z.object({
-    name: z.string(),
-    description: z.string(),
-    body: z
-      .array(z.object({ type: z.enum(['markdown', 'input', 'textarea', 'dropdown', 'checkboxes']) }))
-      .min(1),
-  });
-  if (file.endsWith('config.yml')) return;
-  expect(form.safeParse(parse(readFileSync(join(root, file), 'utf8'))).error).toBeUndefined();
 });
