@@ -341,6 +341,22 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
     expect(deletedDrafts).toStrictEqual(['b', 'a']);
   });
 
+  test('a draft of many lines is inserted at once: the page is measured once, not for each line', async () => {
+    const text = 'a line\n'.repeat(500);
+    const { page, advance } = await open(popupSpec({}, { drafts: [draft('a', text)] }));
+    await advance(600);
+    await page.locator('#drafts > summary').click();
+    await page.evaluate(`globalThis.measured = 0;
+      new MutationObserver((changes) => {
+        measured += changes.filter(({ oldValue }) => oldValue === null).length;
+      }).observe(document.body, { attributeFilter: ['data-measured'], attributeOldValue: true });`);
+    await page.getByRole('button', { name: 'Insert' }).click();
+    expect(await page.locator('#reply').inputValue()).toBe(text);
+    expect(await page.evaluate('measured')).toBeLessThan(9);
+    await page.keyboard.press('Control+z');
+    expect(await page.locator('#reply').inputValue()).toBe('');
+  });
+
   test.each([
     ['Escape', { kind: 'cancelled' }],
     ['Later', { kind: 'later' }],

@@ -333,6 +333,44 @@ const step: Arbitrary<Step> = oneof(
   ),
 );
 
+/** A question in the window that is also in the client's form. */
+async function inBoth(isInteractive = false) {
+  const world = open();
+  const call = world.ask({ form: 3000, isInteractive });
+  await world.clock.advanceAsync(3001);
+  expect(world.view.get(call.id)?.surfaces).toStrictEqual(['window', 'form']);
+  return { ...world, call };
+}
+
+test.each([
+  { isInteractive: false, afterMs: 60_000, outcome: undefined },
+  { isInteractive: true, afterMs: 1999, outcome: undefined },
+  { isInteractive: true, afterMs: 2000, outcome: { kind: 'cancelled' } },
+])(
+  'a declined form ends the window only if a person declined it: $isInteractive, $afterMs ms',
+  async (row) => {
+    const { popup, call, clock } = await inBoth(row.isInteractive);
+    const shownMs = clock.elapsedMs() - call.form.sentAt;
+    await clock.advanceAsync(row.afterMs - shownMs);
+    call.form.resolve({ kind: 'cancelled' });
+    await clock.advanceAsync(0);
+    expect(call.outcome).toStrictEqual(row.outcome);
+    popup.windows[0]?.end({ kind: 'submitted', text: 'red' });
+    await clock.advanceAsync(0);
+    expect(call.outcome).toStrictEqual(row.outcome ?? { kind: 'submitted', text: 'red' });
+  },
+);
+
+test('a form that is answered too late takes nothing from the text in the box', async () => {
+  const { popup, call, clock } = await inBoth();
+  popup.windows[0]?.spec.onDraft('red, or');
+  popup.inbox.answer(call.id, { kind: 'submitted', text: 'green' }, 'page');
+  call.form.resolve({ kind: 'submitted', text: 'blue' });
+  await clock.advanceAsync(0);
+  expect(call.outcome).toStrictEqual({ kind: 'submitted', text: 'green' });
+  expect(await popup.drafts.list()).toMatchObject([{ text: 'red, or\nblue' }]);
+});
+
 const runs = process.env['DESKSIDE_PROOF'] ? 20_000 : 300;
 
 /** The longest time of a call; undefined if the person decides. */

@@ -1,9 +1,9 @@
+import { MODIFIERS } from './keys.js';
+
 /** Keys and clicks in this time after the window opened, or got the keyboard, were meant for another window. */
 const GUARD_MS = 600;
 /** A press in this time after the window got the keyboard sends nothing. */
 const ACTIVATION_MS = 300;
-
-const MODIFIERS = new Set(['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'CapsLock', 'NumLock', 'Fn']);
 
 /**
  * Detects keys and clicks that were meant for another window. See docs/decisions/0037.

@@ -1,3 +1,6 @@
+/** Alone they type nothing. */
+export const MODIFIERS = new Set('Shift Control Alt AltGraph Meta CapsLock NumLock Fn'.split(' '));
+
 /** The Latin letter of a shortcut; on a keyboard of another script that of the key's place. */
 export function letterOf({ key, code }) {
   return /^[ -~]+$/.test(key) ? key.toLowerCase() : /^Key([A-Z])$/.exec(code)?.[1].toLowerCase();

@@ -1,15 +1,7 @@
+import { MODIFIERS } from './keys.js';
+
 /** These keys leave the text and its selection as they are. */
-const NEUTRAL_KEYS = new Set([
-  'Enter',
-  'Tab',
-  'Escape',
-  'Shift',
-  'Control',
-  'Alt',
-  'AltGraph',
-  'Meta',
-  'CapsLock',
-]);
+const NEUTRAL_KEYS = new Set([...MODIFIERS, 'Enter', 'Tab', 'Escape']);
 
 /**
  * The text box: it grows with its text, and all that the page writes into it can be undone with Ctrl+Z.
@@ -23,6 +15,7 @@ export function replyBox(element, isTyping) {
   /** The text without what was meant for another window. Undefined if everything is meant for this one. */
   let meant = isTyping ? element.value : undefined;
   let isSettled = false;
+  let isWriting = false;
 
   /** The style sheet sets the least and the largest height. */
   function grow() {
@@ -36,11 +29,12 @@ export function replyBox(element, isTyping) {
 
   function write(text) {
     element.focus();
+    isWriting = true;
     // The only way to change a text box that the person can undo.
-    if (!document.execCommand('insertText', false, text)) {
+    if (!document.execCommand('insertText', false, text))
       element.setRangeText(text, element.selectionStart, element.selectionEnd, 'end');
-      element.dispatchEvent(new InputEvent('input', { bubbles: true }));
-    }
+    isWriting = false;
+    element.dispatchEvent(new InputEvent('input', { bubbles: true }));
   }
 
   function selectStrays() {
@@ -60,6 +54,8 @@ export function replyBox(element, isTyping) {
     meant = undefined;
   }
 
+  // What is written is reported line by line, and each report would measure the page.
+  element.addEventListener('input', (event) => isWriting && event.stopImmediatePropagation());
   element.addEventListener('input', () => {
     if (isSettled) meant = undefined;
     isTouched = meant === undefined || meant !== '';
