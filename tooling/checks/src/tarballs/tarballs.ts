@@ -61,7 +61,12 @@ async function checkProduct(
   }
   if (product.name === '@deskside/desktop') {
     results.push(
-      await checkVersions(label('shares the desk database with a later version'), product.name, folder),
+      await checkVersions(
+        label('shares the desk database with a later version'),
+        product.name,
+        folder,
+        runtimes.supported,
+      ),
     );
   }
   for (const bin of Object.keys(product.manifest.bin ?? {})) {
