@@ -16,14 +16,13 @@ const REPORT_INTERVAL_MS = 10_000;
  * @param {string} title
  * @param {string} command
  * @param {readonly string[]} args
- * @param {number} [intervalMs]
  * @returns {Promise<void>}
  */
-export function prepare(title, command, args, intervalMs = REPORT_INTERVAL_MS) {
+export function prepare(title, command, args) {
   console.error(`${title} …`);
   const started = performance.now();
   const seconds = () => `${Math.round((performance.now() - started) / 1000)} s`;
-  const report = setInterval(() => console.error(`${title} … ${seconds()}`), intervalMs);
+  const report = setInterval(() => console.error(`${title} … ${seconds()}`), REPORT_INTERVAL_MS);
   return new Promise((resolve) => {
     const { file, words, shell } = startable(command, args);
     const child = spawn(file, words, {

@@ -237,7 +237,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     await page.keyboard.press('n');
     const focused = () => page.evaluate('document.activeElement?.textContent');
     await page.keyboard.press('Enter');
-    for (const name of ['Deny', 'Allow once', '▾']) {
+    for (const name of ['Deny', 'Allow once', 'Longer ▾']) {
       await page.keyboard.press('Tab');
       expect(await focused()).toBe(name);
       if (name === 'Allow once') await page.keyboard.press('Enter');

@@ -73,7 +73,7 @@ function renderCall(call: ApprovalCall): string {
 }
 
 const MORE_TOGGLE =
-  '<button type="button" id="more-toggle" aria-label="Allow for longer" title="Allow for longer" aria-expanded="false" aria-controls="more">▾</button>';
+  '<button type="button" id="more-toggle" aria-label="Allow for longer" title="Allow for longer" aria-expanded="false" aria-controls="more">Longer ▾</button>';
 
 function renderMore(approval: Approval): string {
   const buttons = approval.more.map(

@@ -102,12 +102,6 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     expect(await ended).toStrictEqual({ code: 0, stdout: 'go\n', notes: '' });
   });
 
-  test('ask ends with exit code 4 if the person cancels', async () => {
-    const { ended } = await ask('Shall I not?');
-    desktop.key('Escape');
-    expect(await ended).toStrictEqual({ code: 4, stdout: '', notes: 'cancelled\n' });
-  });
-
   test('doctor opens a window, and says how long it took', async () => {
     const { code, stdout } = await run(['doctor'], desktop.env);
     expect(code).toBe(0);

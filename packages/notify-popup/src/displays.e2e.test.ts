@@ -1,9 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { choosePart } from '@deskside/testkit';
+import { choosePart, firstText } from '@deskside/testkit';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   type Desktop,
@@ -13,9 +13,13 @@ import {
   openDesktop,
   waitFor,
 } from './testing/desktop.ts';
-import { connectPopup, DESK } from './testing/session.ts';
+import { browserProcesses, connectPopup, DESK } from './testing/session.ts';
+import { sharedServer } from './testing/shared-server.ts';
 
 choosePart(3);
+
+const shows = (on: Desktop, title: string) =>
+  waitFor(() => on.popup()?.title.startsWith(title) === true, `the popup ${title}`);
 
 describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`, () => {
   let home: string;
@@ -93,10 +97,6 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
     },
   );
 
-  /** A window that is closed before its page is painted counts as one that did not open. */
-  const shows = (on: Desktop, title: string) =>
-    waitFor(() => on.popup()?.title.startsWith(title) === true && isPainted(home), `the popup ${title}`);
-
   /** As Codex: its app server, and so the desk that it starts, outlives the terminal and keeps the first environment. */
   test.skipIf(hasOtherDisplay)(
     'a client of the desk that outlives its display, as the desk does, shows the next question on the display that lives',
@@ -142,8 +142,7 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
         .windowLines()
         .filter((line) => line.includes('deskside-popup'))
         .map((line) => /\b(?:alone|shared)\b/.exec(line)?.[0] ?? line);
-    const isShown = (title: string) =>
-      waitFor(() => titles().join(',') === title && isPainted(home), `only ${title} is shown`);
+    const isShown = (title: string) => waitFor(() => titles().join(',') === title, `only ${title} is shown`);
     onTestFinished(() => void deskside('stop'));
     await using alone = await connectPopup(desktop.env);
     await using shared = await connectPopup(desktop.env, ['--attach-timeout', '60'], 'Example host', DESK);
@@ -166,6 +165,42 @@ describe.skipIf(missingPackages.length > 0)(`on a screen of 3840 x 2160${needs}`
     await alone.logged('popup shown', since);
     await desktop.dismiss();
     expect(await third).toBe('User dismissed the popup');
+  });
+
+  test('four agents ask, and one window shows their questions one after the other, each with its own guard', async () => {
+    const { server, connect } = await sharedServer(desktop.env);
+    const agents = await Promise.all(Array.from({ length: 4 }, connect));
+    onTestFinished(async () => {
+      await Promise.all([...agents, server].map((each) => each[Symbol.asyncDispose]()));
+    });
+    const count = (message: string) => server.stderr().split(`"message":"${message}"`).length - 1;
+    const accepts = (name: string, before: number) =>
+      waitFor(
+        () => count('popup accepts keys') > before && desktop.popup()?.title.split(' - ')[0] === name,
+        `${name} accepts keys`,
+      );
+    const names = ['one', 'two', 'three', 'four'];
+    const answers = agents.map(async (agent, index) => {
+      const name = names[index] ?? '';
+      if (index > 0) await waitFor(() => count('popup queue changed') >= index, `${index} wait`);
+      return firstText(await agent.callTool('notify', { message: `Question ${name}?`, title: name }));
+    });
+    await accepts('one', 0);
+    await waitFor(() => count('popup queue changed') >= 3, 'three wait');
+    const windows = new Set<string | undefined>();
+    const browsers = new Set<string>();
+    for (const [index, name] of names.entries()) {
+      if (index > 0) await accepts(name, index);
+      windows.add(desktop.popup()?.id);
+      browsers.add(String(Math.min(...browserProcesses(home))));
+      await desktop.popupHasKeyboard();
+      desktop.type(`for ${name}`);
+      // The second Enter is for no question: the guard of the next one has begun.
+      desktop.key('Return', 'Return');
+      expect(await answers[index]).toBe(`User response: for ${name}`);
+    }
+    expect([windows.size, browsers.size]).toStrictEqual([1, 1]);
+    await waitFor(() => browserProcesses(home).length === 0, 'the window closes when none waits');
   });
 
   test('news leaves the keyboard in the window that has it, and a question takes it', async () => {
@@ -258,11 +293,6 @@ function contains(folder: string, word: string): boolean {
       const bytes = readFileSync(join(parentPath, name));
       return bytes.includes(word) || bytes.includes(Buffer.from(word, 'utf16le'));
     });
-}
-
-/** False while a window opens: the file that leads to the page is deleted when the page is painted. */
-function isPainted(home: string): boolean {
-  return globSync('.local/state/deskside/popup/popup-*.html', { cwd: home }).length === 0;
 }
 
 function isRunning(pid: number): boolean {

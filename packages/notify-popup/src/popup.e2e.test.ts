@@ -24,6 +24,9 @@ choosePart(4);
 /** Prints the titles of all windows again and again, each change once. */
 const TITLES = `last=; while :; do new=$(wmctrl -l | sed 's/^[^ ]* *[^ ]* *[^ ]* //'); if [ "$new" != "$last" ]; then printf '%s\\n' "$new"; last=$new; fi; done`;
 
+/** Closes a popup at the first moment that its window exists. */
+const CLOSE_AT_ONCE = `until id=$(wmctrl -lx | grep -m 1 deskside-popup); do :; done; wmctrl -i -c "\${id%% *}"`;
+
 /** The texts that were typed and not sent. */
 const drafts = (home: string): readonly string[] =>
   globSync('state/deskside/popup-drafts/*.json', { cwd: home }).map((file) =>
@@ -126,6 +129,15 @@ describe.skipIf(missingPackages.length > 0)(`on a real screen${needs}`, () => {
     const { answer } = await ask();
     await desktop.dismiss();
     expect(await answer).toBe('User dismissed the popup');
+  });
+
+  test('a popup that is closed while it opens is dismissed, and its browser shows the next one', async () => {
+    const since = client.now();
+    const answer = client.notify({ message: 'Which one?' });
+    desktop.run('/bin/bash', '-c', CLOSE_AT_ONCE);
+    expect(await answer).toBe('User dismissed the popup');
+    await client.logged('popup closed', since);
+    expect(client.log()).not.toContain('program shows no window');
   });
 
   test('a popup ends at its timeout, and the next popup offers the typed text', async () => {

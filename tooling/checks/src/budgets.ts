@@ -33,8 +33,8 @@ const within =
 const budgets: readonly Budget[] = [
   { name: 'core', counts: within('packages/core'), allowed: 9313, ceiling: 9300 },
   { name: 'desktop', counts: within('packages/desktop'), allowed: 4357, ceiling: 3000 },
-  { name: 'todo', counts: within('packages/todo'), allowed: 6453, ceiling: 5900 },
-  { name: 'manictime', counts: within('packages/manictime'), allowed: 10_789, ceiling: 9200 },
+  { name: 'todo', counts: within('packages/todo'), allowed: 6464, ceiling: 5900 },
+  { name: 'manictime', counts: within('packages/manictime'), allowed: 10_783, ceiling: 9200 },
   { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9207, ceiling: 7900 },
   { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7061, ceiling: 6000 },
   {

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { execa } from 'execa';
 import { root } from './workspace.ts';
 
@@ -30,9 +29,6 @@ export async function runCheck(check: Check): Promise<readonly CheckResult[]> {
 export function resultOf(name: string, faults: readonly string[]): CheckResult {
   return { name, status: faults.length > 0 ? 'failed' : 'passed', detail: faults.join('\n') };
 }
-
-/** The compiler of this repository: TypeScript 5, which reads declarations here, has a `tsc` too. */
-export const TSC = join(root, 'node_modules/.bin/tsc');
 
 /** Runs a program in the root of this repository. It never throws: the result has `failed` and all output. */
 export const command = execa({

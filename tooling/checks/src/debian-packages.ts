@@ -1,6 +1,6 @@
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { type Check, type CheckResult, command } from './check.ts';
+import { type Check, command } from './check.ts';
 import { root } from './workspace.ts';
 
 /** By Debian package: the program that tests look for on the PATH, or a file that it installs elsewhere. */
@@ -31,31 +31,28 @@ const PACKAGES: Readonly<Record<string, string>> = {
   xvfb: 'Xvfb',
 };
 
-/**
- * Installs missing packages if it runs as root. If not, it reports which packages the skipped tests need.
- *
- * @param tried a file that keeps what apt could not install: it is not asked for the same packages again
- */
-export async function installPackages(tried: string): Promise<readonly CheckResult[]> {
-  const before = missingPackages();
-  const isNew = before.join(' ') !== (existsSync(tried) ? readFileSync(tried, 'utf8') : '');
-  const isAsked = isNew && process.getuid?.() === 0 && isOnPath('apt-get') && (await install(before));
-  const missing = missingPackages();
-  if (isAsked) {
-    mkdirSync(dirname(tried), { recursive: true });
-    writeFileSync(tried, missing.join(' '));
-  }
-  if (missing.length === 0) return [{ name: 'debian packages', status: 'passed' }];
-  return missing.map((name) => ({
-    name: `debian package ${name}`,
-    status: 'skipped',
-    detail: `Tests that need it are skipped: apt-get install ${name}`,
-  }));
-}
+/** What apt could not install: it is not asked for the same packages again. */
+const TRIED = join(root, '.cache/debian-packages');
 
+/** Installs missing packages if it runs as root. If not, it reports which packages the skipped tests need. */
 export const debianPackages: Check = {
   name: 'debian packages',
-  run: () => installPackages(join(root, '.cache/debian-packages')),
+  async run() {
+    const before = missingPackages();
+    const isNew = before.join(' ') !== (existsSync(TRIED) ? readFileSync(TRIED, 'utf8') : '');
+    const isAsked = isNew && process.getuid?.() === 0 && isOnPath('apt-get') && (await install(before));
+    const missing = missingPackages();
+    if (isAsked) {
+      mkdirSync(dirname(TRIED), { recursive: true });
+      writeFileSync(TRIED, missing.join(' '));
+    }
+    if (missing.length === 0) return [{ name: 'debian packages', status: 'passed' }];
+    return missing.map((name) => ({
+      name: `debian package ${name}`,
+      status: 'skipped',
+      detail: `Tests that need it are skipped: apt-get install ${name}`,
+    }));
+  },
 };
 
 /** @returns false if apt does not know which packages there are, for example without a network */

@@ -75,7 +75,7 @@ export function brokenLinks(pages: readonly string[], root: string): readonly st
 }
 
 /** The anchors that GitHub gives the headings of a page. */
-export function anchorsOf(page: string): ReadonlySet<string> {
+function anchorsOf(page: string): ReadonlySet<string> {
   const anchors = new Set<string>();
   for (const node of fromMarkdown(page).children) {
     if (node.type !== 'heading') continue;

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { getDependencyReleaseLine, getReleaseLine } from './changelog.ts';
-import { anchorsOf, brokenLinks, PAGES, withAbsoluteLinks } from './links.ts';
+import { PAGES, withAbsoluteLinks } from './links.ts';
 import { registryName, repositoryFrom } from './repository.ts';
 
 const pages = globSync(PAGES, { cwd: root });
@@ -18,28 +18,6 @@ test('each picture is on a page and has at most 200 kB', () => {
   expect(pictures).toContain('docs/pictures/manictime-day-light.png');
   expect(pictures.filter((picture) => !text.includes(basename(picture)))).toStrictEqual([]);
   expect(pictures.filter((picture) => statSync(join(root, picture)).size > 200_000)).toStrictEqual([]);
-});
-
-test('a missing file, a missing heading and a way out of the repository are broken links', () => {
-  const folder = temporaryFolder();
-  mkdirSync(join(folder, 'docs'));
-  writeFileSync(join(folder, 'docs/a.md'), '# One `two`, three!\n\n## One two three\n');
-  const page = [
-    '[a](docs/a.md) [b](docs/a.md#one-two-three) [c](docs/a.md#one-two-three-1) [d](https://example.com/x)',
-    '[e](docs/b.md) [f](docs/a.md#four) [g](../outside.md) <img src="no.png"> [h]',
-    '<picture>\n  <source media="(prefers-color-scheme: dark)" srcset="no-dark.png">\n</picture>',
-    '`[code](nowhere.md)`\n\n```\n[block](nowhere.md)\n```\n\n[h]: gone.md',
-  ].join('\n');
-  writeFileSync(join(folder, 'page.md'), page);
-  expect(brokenLinks(['page.md'], folder)).toStrictEqual([
-    'page.md: docs/b.md',
-    'page.md: docs/a.md#four',
-    'page.md: ../outside.md',
-    'page.md: no.png',
-    'page.md: no-dark.png',
-    'page.md: gone.md',
-  ]);
-  expect([...anchorsOf('# A\n# A\n# B & `c`: d_e\n')]).toStrictEqual(['a', 'a-1', 'b--c-d_e']);
 });
 
 test('a published page has absolute links to the files of its version', () => {
@@ -120,16 +98,4 @@ test.each(globSync('.github/workflows/*.yml', { cwd: root }))('%s calls scripts 
   expect(
     called.filter((name) => scripts[name] === undefined && !['install', 'exec'].includes(name)),
   ).toStrictEqual([]);
-});
-
-test.each(globSync('.github/ISSUE_TEMPLATE/*.yml', { cwd: root }))('%s is a form of GitHub', (file) => {
-  const form = z.object({
-    name: z.string(),
-    description: z.string(),
-    body: z
-      .array(z.object({ type: z.enum(['markdown', 'input', 'textarea', 'dropdown', 'checkboxes']) }))
-      .min(1),
-  });
-  if (file.endsWith('config.yml')) return;
-  expect(form.safeParse(parse(readFileSync(join(root, file), 'utf8'))).error).toBeUndefined();
 });

@@ -43,7 +43,7 @@ test('add starts a server, shows what it offers, and adds it without changing an
   const declined = await runCommand(add, { operands, flags, env, typed: 'n\n' });
   expect(declined).toMatchObject({ code: 1, stderr: '' });
   expect(declined.stdout).toBe(
-    `docs offers:\n  Calls of docs\n      asks you first (effect unknown): read\n  Foreign 1.0.0, MCP 2026-07-28\n      /name: foreign\n  instructions: Read first.\n  tool read (effect unknown): Reads.\n      /inputSchema/type: object\nAdd the server docs to ${file}? [y/N] Nothing was added.\n`,
+    `docs offers:\n  When an agent calls docs\n      asks you first (effect unknown): read\n  Foreign 1.0.0, MCP 2026-07-28\n      /name: foreign\n  instructions: Read first.\n  tool read (effect unknown): Reads.\n      /inputSchema/type: object\nAdd the server docs to ${file}? [y/N] Nothing was added.\n`,
   );
   expect(text()).toBe(FILE);
   expect(foreign.requests).toContain('Bearer k3y');

@@ -34,7 +34,7 @@ export function approvalControls(
     'actions',
     ...approval.more.map(({ scope, text }) => deciding(text, '', scope)),
   );
-  const more = button('▾', '');
+  const more = button('Longer ▾', '');
   more.setAttribute('aria-label', 'Allow for longer');
   toggle(more, choices);
   const actions = element('div', 'actions', deny, allow, ...(approval.more.length === 0 ? [] : [more]));

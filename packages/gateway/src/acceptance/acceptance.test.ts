@@ -255,7 +255,7 @@ test('a list that fails while a server is accepted again keeps what was accepted
     'files offers nothing new.',
     '  Look at this first',
     '      ! prompts/list fails (no answer).',
-    '  Calls of files',
+    '  When an agent calls files',
     '      asks you first (effect unknown): write',
     '      runs without asking you (reads only): read',
   ]);

@@ -112,7 +112,7 @@ function suspicions({ title, lines = [] }: ReviewPart): readonly string[] {
 
 /** What happens to calls. */
 export function callsPart(id: string, lines: readonly string[]): ReviewPart {
-  return { title: `Calls of ${id}`, lines: lines.map((text) => ({ text })) };
+  return { title: `When an agent calls ${id}`, lines: lines.map((text) => ({ text })) };
 }
 
 function titleEnd(accepted: Accepted | undefined, changes: readonly Change[]): string {

@@ -1,13 +1,6 @@
-import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import { type Fixture, type FixtureRow, writeFixture } from '../testing/fixture.ts';
-import { DAY, narrative, openTestServer, row } from '../testing/test-server.ts';
-
-function served(fixture: Fixture) {
-  const folder = temporaryFolder();
-  writeFixture(folder, fixture);
-  return openTestServer(folder);
-}
+import type { FixtureRow } from '../testing/fixture.ts';
+import { DAY, narrative, row, served } from '../testing/test-server.ts';
 
 const site = (from: string, to: string, group: string, more: Partial<FixtureRow> = {}) =>
   row(from, to, group, { type: 'ManicTime/WebSites', name: `https://${group}/page`, ...more });

@@ -2,9 +2,8 @@ import { DAY, HOUR } from '@deskside/core/dates';
 import { IS_PROOF, randomOf, randomSeeds, temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
 import { writeDataFolder } from '../testing/data-folder.ts';
-import { writeFixture } from '../testing/fixture.ts';
 import { randomFixture } from '../testing/random-fixture.ts';
-import { narrative, type NarrativeAnswer, openTestServer, row } from '../testing/test-server.ts';
+import { narrative, type NarrativeAnswer, openTestServer, row, served } from '../testing/test-server.ts';
 
 /** Each segment is rounded to a tenth of a minute. */
 const ROUNDING_MINUTES = 0.05;
@@ -37,9 +36,7 @@ function expectWhole(answer: NarrativeAnswer, all: NarrativeAnswer, place: strin
 describe.each(randomSeeds(1, 60))('random database %i', (seed) => {
   test('a narrative is cut at maxSegments, and a brief one covers all of the range and adds up to the total', async () => {
     const database = randomFixture(seed);
-    const folder = temporaryFolder();
-    writeFixture(folder, database.fixture);
-    await using server = openTestServer(folder);
+    await using server = served(database.fixture);
     const ask = async (args: object) =>
       (await server.answer('get_activity_narrative', { ...args })) as NarrativeAnswer;
     const random = randomOf(seed);

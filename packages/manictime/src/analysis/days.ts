@@ -9,11 +9,12 @@ import {
   type Timeline,
   type TimelineKind,
   touches,
+  touching,
 } from '../database/model/activity.ts';
 import { type ActiveTime, activeTime } from './active-time.ts';
 import { type Atom, atomCutter } from './atoms.ts';
 import { hasRules, type PrivacyRules } from './privacy.ts';
-import { applyPrivacyToRows, privacyFilter, type ScreenTimes } from './private-rows.ts';
+import { applyPrivacyToRows, type PrivacyFilter, privacyFilter, type ScreenTimes } from './private-rows.ts';
 
 /**
  * One day of a range, with privacy rules applied. Its rows overlap the part of the range, or of `usage` the day;
@@ -61,6 +62,7 @@ interface DayOptions {
   readonly rowsOf?: readonly Timeline[];
 }
 
+const NO_CUTS = { documents: [], tags: [] };
 const WINDOWS = ['applications', 'usage'] as const;
 const KINDS = ['applications', 'usage', 'documents', 'urls', 'tags'] as const;
 
@@ -74,7 +76,7 @@ export function* readDays(
   rules: PrivacyRules,
   options: DayOptions = {},
 ): Generator<Day> {
-  const { rowsOf, needs } = options;
+  const { rowsOf, needs = 'all' } = options;
   const kinds = needs === 'windows' && !hasRules(rules) ? WINDOWS : KINDS;
   const own = rowsOf ?? ofKind(snapshot.timelines, ...kinds);
   const timelines = rowsOf !== undefined && hasRules(rules) ? snapshot.timelines : own;
@@ -85,7 +87,15 @@ export function* readDays(
   const before = hasRules(rules) ? margin + DAY : margin;
   const whole = { from: startOfDay(range.from) - before, to: startOfDay(range.to + DAY - 1) + margin };
   const batches = snapshot.batches(timelines, whole);
-  const dayRows = dayReader(snapshot, timelines, rules, isShared, rowsOf === undefined);
+  const privacy = privacyFilter(rules);
+  const dayRows = dayReader(
+    snapshot,
+    timelines,
+    rules,
+    privacy,
+    isShared,
+    rowsOf === undefined ? needs : undefined,
+  );
   const damage = new Map<WallTime, Map<string, number>>();
   let open: Activity[] = [];
   try {
@@ -97,12 +107,15 @@ export function* readDays(
         const of = margin === 0 ? Math.max(batch.value.day, startOfDay(range.from)) : batch.value.day;
         const found = getOrAdd(damage, of, () => new Map<string, number>());
         for (const [reason, times] of batch.value.damage) count(found, reason, times);
-        for (const activity of batch.value.activities) open.push(activity);
+        for (const activity of batch.value.activities) {
+          open.push(activity);
+          if (activity.timeline.kind !== 'usage' && activity.timeline.kind !== 'tags') privacy.see(activity);
+        }
       }
       const part = { from: Math.max(day, range.from), to: Math.min(day + DAY, range.to) };
-      open = withWindows(open, ({ localStart, localEnd }) => Math.max(localStart, localEnd) > window.from);
-      const rows = withWindows(open, (row) => touches(row, window)).toSorted(byStart);
-      yield { ...dayRows(day, part, window, rows), damage: damage.get(day) ?? new Map() };
+      // What touches neither this day nor those around it touches no later one.
+      open = (hasRules(rules) ? withWindows : touching)(open, window).toSorted(byStart);
+      yield { ...dayRows(day, part, window, open), damage: damage.get(day) ?? new Map() };
     }
   } finally {
     batches.return(undefined);
@@ -113,11 +126,12 @@ function dayReader(
   snapshot: Snapshot,
   timelines: readonly Timeline[],
   rules: PrivacyRules,
+  privacy: PrivacyFilter,
   isShared: boolean,
-  hasAtoms: boolean,
+  /** What atoms tell; undefined without atoms. */
+  needs: Needs | undefined,
 ) {
   const cut = atomCutter(snapshot, rules);
-  const filter = privacyFilter(rules);
   const usageTimelines = ofKind(timelines, 'usage');
   const trackedDevices = devicesOf(usageTimelines);
   const statesEnd = (device: string | undefined) => {
@@ -127,45 +141,42 @@ function dayReader(
   };
   const nameOf = (row: Activity) => snapshot.tags.of(row).join(', ');
   return (day: WallTime, range: LocalRange, window: LocalRange, rows: readonly Activity[]) => {
-    const ofDay = (activities: readonly Activity[]) => within(activities, { from: day, to: day + DAY });
-    const byKind = Map.groupBy(rows, ({ timeline }) => timeline.kind);
+    const wholeDay = { from: day, to: day + DAY };
+    const byKind = Map.groupBy(rows, ({ timeline: { kind } }): TimelineKind =>
+      kind === 'urls' ? 'documents' : kind,
+    );
     const of = (kind: TimelineKind) => byKind.get(kind) ?? [];
     const applications = of('applications');
-    const documents = byKind.has('urls') ? rowsOf(rows, 'documents', 'urls') : of('documents');
-    const screen = filter({ applications, documents, others: of('other') });
+    const span = isShared ? window : range;
+    const screen = privacy.filter({ applications, documents: of('documents'), others: of('other') }, span);
     const tags = applyPrivacyToRows(of('tags'), rules, nameOf, screen.hiddenTimes);
     const usage = of('usage');
-    const usageOfDay = ofDay(usage);
-    const opened = within(screen.documents, range);
-    const shown = within(screen.applications, range);
-    const active: ActiveTime = hasAtoms
-      ? activeTime(
-          {
-            span: isShared ? window : range,
-            applications: isShared ? screen.applications : shown,
-            usage: isShared ? usage : usageOfDay,
-            trackedDevices,
-            statesEnd,
-          },
-          range,
-        )
-      : { pieces: [], unknownStates: false };
+    const usageOfDay = touching(usage, wholeDay);
+    // The clocks of several computers differ: the rows of more than the range decide what is in it.
+    const inRange = (found: readonly Activity[]) => (isShared ? touching(found, range) : found);
+    const opened = inRange(screen.documents);
+    const tracked = { span, applications: screen.applications, usage: isShared ? usage : usageOfDay };
+    const active: ActiveTime =
+      needs === undefined
+        ? { pieces: [], unknownStates: false }
+        : activeTime({ ...tracked, trackedDevices, statesEnd }, range);
     return {
       day,
       range,
-      applications: shown,
-      documents: opened,
-      others: within(screen.others, range),
-      tags: within(tags.rows, range),
+      applications: inRange(screen.applications),
+      documents: needs === 'windows' ? [] : opened,
+      others: inRange(screen.others),
+      tags: touching(tags.rows, range),
       usage: usageOfDay,
       screen: screen.screen,
-      concealed: within(screen.concealed, range),
-      concealedTags: within(tags.concealed, range),
-      unattributed: within([...screen.unattributed], range),
-      atoms: cut(active.pieces, { documents: opened, tags: tags.rows }),
+      concealed: inRange(screen.concealed),
+      concealedTags: touching(tags.concealed, range),
+      unattributed: inRange(screen.unattributed),
+      // Fewer and larger ones, if rules alone need documents and tags.
+      atoms: cut(active.pieces, needs === 'windows' ? NO_CUTS : { documents: opened, tags: tags.rows }),
       unknownStates: active.unknownStates,
-      isRecorded: ofDay(applications).length > 0,
-      isTagged: ofDay(of('tags')).length > 0,
+      isRecorded: applications.some((row) => touches(row, wholeDay)),
+      isTagged: of('tags').some((row) => touches(row, wholeDay)),
     };
   };
 }
@@ -175,18 +186,10 @@ function devicesOf(timelines: readonly Timeline[]): Set<string> {
 }
 
 /** Some rows, and the windows that their pages name: a page can outlast its window, and rules hide both. */
-function withWindows(rows: readonly Activity[], isOne: (row: Activity) => boolean): Activity[] {
+function withWindows(rows: readonly Activity[], range: LocalRange): Activity[] {
   const linked = new Set<number>();
-  for (const row of rows) if (row.relatedId !== undefined && isOne(row)) linked.add(row.relatedId);
+  for (const row of rows) if (row.relatedId !== undefined && touches(row, range)) linked.add(row.relatedId);
   const isLinked = ({ timeline, activityId }: Activity) =>
     timeline.kind === 'applications' && activityId !== undefined && linked.has(activityId);
-  return rows.filter((row) => isOne(row) || isLinked(row));
-}
-
-function within(activities: readonly Activity[], range: LocalRange): Activity[] {
-  return activities.filter((activity) => touches(activity, range));
-}
-
-function rowsOf(activities: readonly Activity[], ...kinds: readonly TimelineKind[]): Activity[] {
-  return activities.filter(({ timeline }) => kinds.includes(timeline.kind));
+  return rows.filter((row) => touches(row, range) || isLinked(row));
 }

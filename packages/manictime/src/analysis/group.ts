@@ -1,5 +1,6 @@
 import { getOrAdd } from '@deskside/core/base';
 import { DAY, HOUR, type WallTime } from '@deskside/core/dates';
+import type { AggregateSubject } from '../database/aggregates.ts';
 import type { Piece } from '../database/model/activity.ts';
 import type { Interval } from '../database/model/interval.ts';
 import { compareTexts } from '../database/model/text.ts';
@@ -16,7 +17,7 @@ export interface Item {
 }
 
 /** What ManicTime stores totals of, too. */
-export type UsageSubject = 'applications' | 'websites' | 'documents';
+export type UsageSubject = Exclude<AggregateSubject, 'tagLists'>;
 
 /** A name, or the start of a period. */
 export type Value = string | number | Item;

@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
 import { DOCUMENTS, type Fixture, type FixtureRow, writeFixture } from '../testing/fixture.ts';
@@ -8,13 +6,9 @@ import { DAY, openTestManicTime, openTestServer, row } from '../testing/test-ser
 const PLUGIN = 20;
 const timelines = [{ report: PLUGIN, schema: 'Plugins/Chat' }];
 
-function written(fixture: Fixture, shots: readonly string[] = []): string {
+function written(fixture: Fixture): string {
   const folder = temporaryFolder();
   writeFixture(folder, { timelines, ...fixture });
-  const day = join(folder, 'Screenshots', '2025-01-15');
-  mkdirSync(day, { recursive: true });
-  for (const [index, time] of shots.entries())
-    writeFileSync(join(day, `2025-01-15_${time.replaceAll(':', '-')}_01-00_800_600_${index}_0.jpg`), '');
   return folder;
 }
 
@@ -101,7 +95,7 @@ describe('a window without a program', () => {
     ['exclude', 120],
     ['redact', 180],
   ] as const)('is hidden while an app rule exists: %s', async (effect, minutes) => {
-    await using server = openTestServer(written(fixture, shots), { [effect]: ['app:keepass'] });
+    await using server = openTestServer(written({ ...fixture, shots }), { [effect]: ['app:keepass'] });
     const narrative = await server.answer('get_activity_narrative', { ...DAY, includeSummary: true });
     expect(narrative).toMatchObject({
       totalActiveMinutes: minutes,
@@ -126,7 +120,10 @@ describe('a window without a program', () => {
   });
 
   test('does not make a rule that names nothing look used', async () => {
-    await using manictime = openTestManicTime({ dataDir: written(fixture, shots), exclude: ['app:slak'] });
+    await using manictime = openTestManicTime({
+      dataDir: written({ ...fixture, shots }),
+      exclude: ['app:slak'],
+    });
     expect(await manictime.records.query('ruleReport', undefined)).toMatchObject({
       rules: [{ text: 'app:slak', activities: 0 }],
       unattributed: { activities: 3 },
@@ -136,17 +133,15 @@ describe('a window without a program', () => {
 
 test('a screenshot within 10 seconds of hidden time is hidden, also over midnight', async () => {
   const shots = ['08:59:49', '08:59:50', '08:59:59', '10:00:09', '10:00:10', '23:59:51', '23:59:49'];
-  const folder = written(
-    {
-      applications: [
-        row('08:00', '09:00', 'Code'),
-        row('09:00', '10:00', 'Slack'),
-        row('10:00', '2025-01-16 00:00:00', 'Code'),
-        row('2025-01-16 00:00:00', '2025-01-16 01:00:00', 'Slack'),
-      ],
-    },
+  const folder = written({
+    applications: [
+      row('08:00', '09:00', 'Code'),
+      row('09:00', '10:00', 'Slack'),
+      row('10:00', '2025-01-16 00:00:00', 'Code'),
+      row('2025-01-16 00:00:00', '2025-01-16 01:00:00', 'Slack'),
+    ],
     shots,
-  );
+  });
   await using server = openTestServer(folder, { exclude: ['app:slack'] });
   const listed = (await server.answer('list_screenshots', DAY)) as {
     screenshots: { displayLocalTime: string }[];
@@ -165,18 +160,14 @@ test('a screenshot within 10 seconds of hidden time is hidden, also over midnigh
 });
 
 test('a page that outlasts its window over midnight hides that window alone, in a range of any length', async () => {
-  const folder = written(
-    {
-      applications: [
-        row('2025-01-14 23:00:00', '2025-01-14 23:50:00', 'Browser', { id: 1 }),
-        row('2025-01-14 23:50:00', '02:00', 'Code', { id: 2 }),
-      ],
-      documents: [
-        row('2025-01-14 23:00:00', '00:30', 'secret.test', { report: DOCUMENTS, id: 3, relatedId: 1 }),
-      ],
-    },
-    ['01:00:00'],
-  );
+  const folder = written({
+    applications: [
+      row('2025-01-14 23:00:00', '2025-01-14 23:50:00', 'Browser', { id: 1 }),
+      row('2025-01-14 23:50:00', '02:00', 'Code', { id: 2 }),
+    ],
+    documents: [row('2025-01-14 23:00:00', '00:30', 'secret.test', { id: 3, relatedId: 1 })],
+    shots: ['01:00:00'],
+  });
   await using server = openTestServer(folder, { exclude: ['site:secret.test'] });
   for (const endDate of ['2025-01-16T00:00:00', '2025-01-17T00:00:00']) {
     const listed = await server.answer('list_screenshots', { startDate: '2025-01-15T00:00:00', endDate });

@@ -1,9 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
-import { type FixtureRow, writeFixture } from '../testing/fixture.ts';
-import { DAY, narrative, type NarrativeAnswer, openTestServer, row } from '../testing/test-server.ts';
+import type { FixtureRow } from '../testing/fixture.ts';
+import { DAY, narrative, type NarrativeAnswer, row, served } from '../testing/test-server.ts';
 
 const briefly = ({ segments }: NarrativeAnswer) =>
   segments.map(({ start, end, application, durationMinutes }) => [
@@ -243,17 +240,11 @@ describe('tags', () => {
 
 describe('screenshots', () => {
   test('the screenshot of a segment is inside the segment, and suggestions are spread over the day', async () => {
-    const folder = temporaryFolder();
     const hours = Array.from({ length: 9 }, (_, index) => String(index + 8).padStart(2, '0'));
-    writeFixture(folder, {
+    await using server = served({
       applications: hours.map((hour) => row(`${hour}:00`, `${hour}:50`, `App ${hour}`)),
+      shots: ['08:10:00', '08:26:00', '09:55:00', ...hours.slice(2).map((hour) => `${hour}:25:00`)],
     });
-    const shots = join(folder, 'Screenshots', '2025-01-15');
-    mkdirSync(shots, { recursive: true });
-    const taken = ['08-10-00', '08-26-00', '09-55-00', ...hours.slice(2).map((hour) => `${hour}-25-00`)];
-    for (const [index, time] of taken.entries())
-      writeFileSync(join(shots, `2025-01-15_${time}_01-00_800_600_${index}_0.jpg`), '');
-    await using server = openTestServer(folder);
     const { segments, suggestedScreenshots } = (await server.answer('get_activity_narrative', DAY)) as {
       segments: { screenshotRef?: string }[];
       suggestedScreenshots: { timestamp: string; hint: string; screenshotRef: string }[];

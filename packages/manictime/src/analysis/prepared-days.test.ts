@@ -1,3 +1,4 @@
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { DAY } from '@deskside/core/dates';
@@ -104,14 +105,26 @@ test.each(randomSeeds(2, 80))(
   },
 );
 
-test('a second question about 60,000 windows reads none of them', async () => {
+test.each([
+  ['of a program that was killed', 'WAL', true],
+  ['that no program has open', 'WAL', false],
+  ['with a journal', 'DELETE', false],
+])('a second question about 60,000 windows reads none of them: a database %s', async (_, journal, isLeft) => {
   const folder = temporaryFolder();
   const sql = `WITH RECURSIVE count(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM count WHERE n < 60000),
       rows(n, start) AS (SELECT n, unixepoch('2025-01-01') + n * 120 FROM count)
     INSERT INTO Ar_Activity (ReportId, ActivityId, Name, StartLocalTime, EndLocalTime)
       SELECT ${APPLICATIONS}, n, 'Window ' || n, datetime(start, 'unixepoch'), datetime(start + 100, 'unixepoch') FROM rows`;
-  writeFixture(folder, { sql });
-  const database = openActivityDatabase(folder);
+  const writer = new Database(writeFixture(folder, { sql }));
+  writer.pragma(`journal_mode = ${journal}`);
+  writer.exec("UPDATE Ar_Activity SET Name = 'Renamed' WHERE ActivityId = 1");
+  // As after a crash: the files are there, and nobody has them open. The first reader builds the index of the log again.
+  const read = isLeft ? temporaryFolder() : folder;
+  if (isLeft)
+    for (const part of ['', '-wal', '-shm'])
+      copyFileSync(join(folder, `${DATABASE_NAME}${part}`), join(read, `${DATABASE_NAME}${part}`));
+  writer.close();
+  const database = openActivityDatabase(read);
   const from = Date.UTC(2025, 0, 1) / 1000;
   let checkpoints = 0;
   const ask = async () => {

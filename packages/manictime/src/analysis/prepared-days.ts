@@ -39,18 +39,15 @@ const known = new WeakMap<PrivacyRules, KeptDays>();
 
 function keptDays({ version }: Snapshot, rules: PrivacyRules): KeptDays | undefined {
   if (version === undefined) return undefined;
-  const found = known.get(rules);
-  if (found?.version === version) return found;
-  const days = new KeptDays(version);
-  known.set(rules, days);
-  return days;
+  if (known.get(rules)?.version !== version) known.set(rules, new KeptDays(version));
+  return known.get(rules);
 }
 
 /** Days of one version of a database. */
 class KeptDays {
-  readonly version: string;
   readonly #days = new Map<WallTime, { readonly kept: Day; readonly needs: Needs }>();
   #size = 0;
+  readonly version: string;
 
   constructor(version: string) {
     this.version = version;

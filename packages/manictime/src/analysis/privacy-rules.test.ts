@@ -1,11 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { temporaryFolder } from '@deskside/testkit';
 import { describe, expect, test } from 'vitest';
 import { manictimeOptions } from '../options.ts';
 import { type Fixture, TAGS, writeFixture } from '../testing/fixture.ts';
-import { DAY, openTestManicTime, openTestServer, row } from '../testing/test-server.ts';
+import { DAY, openTestManicTime, row, served } from '../testing/test-server.ts';
 import { effectOnText, privacyRules, ruleProblem } from './privacy.ts';
 
 const hides = (rule: string, title: string) =>
@@ -51,7 +49,7 @@ test.each(['app:chrome', 'app:chrome.exe', 'app:google chrome', 'chrome', 'app:c
   'the rule %s hides Google Chrome by its name, its product, or its program',
   async (rule) => {
     const sql = "UPDATE Ar_Group SET Key = 'chrome.exe;google chrome' WHERE Name = 'Google Chrome'";
-    await using server = await served(
+    await using server = served(
       { applications: [row('09:00', '10:00', 'Google Chrome'), row('10:00', '11:00', 'Code')], sql },
       { exclude: [rule] },
     );
@@ -90,17 +88,6 @@ describe('a mistyped rule', () => {
   });
 });
 
-async function served(fixture: Fixture, options: Parameters<typeof openTestServer>[1], shots: string[] = []) {
-  const folder = temporaryFolder();
-  writeFixture(folder, fixture);
-  const day = join(folder, 'Screenshots', '2025-01-15');
-  mkdirSync(day, { recursive: true });
-  for (const [index, time] of shots.entries()) {
-    writeFileSync(join(day, `2025-01-15_${time.replaceAll(':', '-')}_01-00_800_600_${index}_0.jpg`), '');
-  }
-  return openTestServer(folder, options);
-}
-
 const site = (from: string, to: string, group: string, relatedId?: number) =>
   row(from, to, group, {
     type: 'ManicTime/WebSites',
@@ -122,13 +109,13 @@ describe('what no known window covers', () => {
   const shots = ['08:10:00', '08:45:00', '09:00:30', '09:05:00'];
 
   test('a screenshot after the last known window is hidden while rules exist', async () => {
-    await using server = await served(fixture, { exclude: ['app:slack*'] }, shots);
+    await using server = served({ ...fixture, shots }, { exclude: ['app:slack*'] });
     expect(await server.answer('list_screenshots', DAY)).toMatchObject({
       screenshots: [{ displayLocalTime: '2025-01-15 08:10:00' }],
       hidden: { activities: 4, screenshots: 3 },
       diagnostics: { degraded: false, reasonCode: 'NotYetAttributable' },
     });
-    await using open = await served(fixture, {}, shots);
+    await using open = served({ ...fixture, shots });
     const all = (await open.answer('list_screenshots', DAY)) as { screenshots: { screenshotRef: string }[] };
     expect(all).not.toHaveProperty('hidden');
     for (const { screenshotRef } of all.screenshots.slice(1)) {
@@ -137,7 +124,7 @@ describe('what no known window covers', () => {
   });
 
   test('websites after the last known window are in no answer while rules exist', async () => {
-    await using server = await served(fixture, { exclude: ['app:slack*'] });
+    await using server = served(fixture, { exclude: ['app:slack*'] });
     const lists = await Promise.all([
       server.answer('get_activities', { timelineId: 4, ...DAY }),
       server.answer('get_website_usage', DAY),
@@ -154,7 +141,7 @@ describe('what no known window covers', () => {
   });
 
   test('an hour of a range hides what the whole day hides', async () => {
-    await using server = await served(
+    await using server = served(
       {
         applications: [row('09:00', '10:00', 'Slack'), row('10:00', '11:00', 'Code')],
         documents: [site('09:30', '10:30', 'a.example')],
@@ -167,7 +154,7 @@ describe('what no known window covers', () => {
 });
 
 test('a redacted row carries no identifiers, neither of its group nor of its tags', async () => {
-  await using server = await served(
+  await using server = served(
     {
       layout: 'earlier',
       applications: [
@@ -193,7 +180,7 @@ test('a redacted row carries no identifiers, neither of its group nor of its tag
 
 test('a title rule hides tags, whether a row, a list or a tag table names them', async () => {
   const applications = [row('09:00', '10:00', 'Code', { id: 1 })];
-  await using listed = await served(
+  await using listed = served(
     {
       applications,
       tags: [
@@ -210,7 +197,7 @@ test('a title rule hides tags, whether a row, a list or a tag table names them',
   expect(await listed.answer('get_activity_narrative', DAY)).toMatchObject({
     segments: [{ tags: ['Client A'] }],
   });
-  await using attached = await served(
+  await using attached = served(
     {
       layout: 'earlier',
       applications,
@@ -226,10 +213,7 @@ test('a title rule hides tags, whether a row, a list or a tag table names them',
 });
 
 test('if the rules hide everything, the answer does not say that nothing was tracked', async () => {
-  await using server = await served(
-    { applications: [row('09:00', '10:00', 'Slack')] },
-    { exclude: ['app:slack'] },
-  );
+  await using server = served({ applications: [row('09:00', '10:00', 'Slack')] }, { exclude: ['app:slack'] });
   for (const tool of ['get_activity_narrative', 'get_period_summary', 'get_application_usage']) {
     expect(await server.answer(tool, DAY)).toMatchObject({
       hidden: { activities: 1 },
@@ -249,11 +233,8 @@ test('the rule report counts rows, active minutes and screenshots per rule and o
     documents: [site('09:00', '10:00', 'a.example', 1), site('13:00', '13:10', 'b.example', 9)],
     usage: [row('09:00', '09:40', 'Active'), row('09:40', '10:00', 'Away'), row('10:00', '12:00', 'Active')],
     tags: [row('09:00', '10:00', '', { name: 'Salary' })],
+    shots: ['09:30:00', '10:30:00', '11:15:00', '12:00:00'],
   });
-  const day = join(folder, 'Screenshots', '2025-01-15');
-  mkdirSync(day, { recursive: true });
-  for (const time of ['09-30-00', '10-30-00', '11-15-00', '12-00-00'])
-    writeFileSync(join(day, `2025-01-15_${time}_01-00_800_600_1_0.jpg`), '');
   const options = { exclude: ['app:slack', 'app:slak', 'site:a.example'], redact: ['title:salary'] };
   await using manictime = openTestManicTime({ dataDir: folder, ...options });
   const slack = { activities: 3, seconds: 2400, screenshots: 1 };
@@ -292,7 +273,7 @@ test('an option with a mistyped rule is invalid', () => {
 });
 
 test('a title rule hides a file by the name that answers show, also if its path is another', async () => {
-  await using server = await served(
+  await using server = served(
     {
       applications: [row('09:00', '10:00', 'Excel', { id: 1 }), row('10:00', '11:00', 'Code', { id: 2 })],
       documents: [

@@ -1,5 +1,12 @@
 import { getOrAdd } from '@deskside/core/base';
-import type { Activity, Group, TimelineKind } from '../database/model/activity.ts';
+import {
+  type Activity,
+  type Group,
+  type LocalRange,
+  type TimelineKind,
+  touches,
+  touching,
+} from '../database/model/activity.ts';
 import { contains, type Interval, union } from '../database/model/interval.ts';
 import {
   groupSubjects,
@@ -42,13 +49,14 @@ export function joinedScreenTimes(days: readonly (ScreenTimes | undefined)[]): S
   };
 }
 
+/** What rules leave of the rows that touch a range. */
 export interface PrivateRows extends ScreenRows {
   /** Undefined without rules. */
   readonly screen: ScreenTimes | undefined;
   /** The rows, as stored, that the rules exclude or redact, or whose window or program is not known. */
   readonly concealed: readonly Activity[];
   /** Those of them whose window or program is not known. */
-  readonly unattributed: ReadonlySet<Activity>;
+  readonly unattributed: readonly Activity[];
   readonly hiddenTimes: HiddenTimes;
 }
 
@@ -58,11 +66,18 @@ export interface HiddenTimes {
   readonly any: readonly Interval[];
 }
 
-/** Which rules a row matches itself. */
-type Matches = Readonly<Record<keyof PrivacyRules, boolean>>;
+/** Which rules a row matches itself, or whether it is a window without a program while a rule names one. */
+type Matches = Readonly<Record<keyof PrivacyRules | 'isNameless', boolean>>;
 
 const NEVER: HiddenTimes = { exclude: [], any: [] };
-const NO_MATCH: Matches = { exclude: false, redact: false };
+
+/** Applies the rules of a person to the windows of a range, and to what was open in them. */
+export interface PrivacyFilter {
+  /** Compares a row with the rules. Call it once for each row of applications, documents and plugins. */
+  see(row: Activity): void;
+  /** @param rows those of the range, and all that overlap or name each other around it */
+  filter(rows: ScreenRows, range: LocalRange): PrivateRows;
+}
 
 /**
  * Omits or redacts rows that match the rules. A rule that matches a window or the website in it hides both,
@@ -70,45 +85,61 @@ const NO_MATCH: Matches = { exclude: false, redact: false };
  * omitted: its window may be private, but not stored yet. A window without a program is hidden while a rule names one. What
  * plugins tracked while a window was hidden is hidden too.
  */
-export function privacyFilter(rules: PrivacyRules): (rows: ScreenRows) => PrivateRows {
+export function privacyFilter(rules: PrivacyRules): PrivacyFilter {
   if (!hasRules(rules)) {
-    const none = { screen: undefined, concealed: [], unattributed: new Set<Activity>(), hiddenTimes: NEVER };
-    return (rows) => ({ ...rows, ...none });
+    const none = { screen: undefined, concealed: [], unattributed: [], hiddenTimes: NEVER };
+    return {
+      see: () => undefined,
+      filter: ({ applications, documents, others }, range) => ({
+        applications: touching(applications, range),
+        documents: touching(documents, range),
+        others: touching(others, range),
+        ...none,
+      }),
+    };
   }
-  const matchesOf = matchesWith(rules);
-  const [excludesPrograms, redactsPrograms] = [rules.exclude, rules.redact].map((list) =>
-    list.some(({ subject }) => subject === 'app'),
-  );
-  const namesPrograms = excludesPrograms === true || redactsPrograms === true;
-  return (rows) => {
-    const nameless = namesPrograms ? rows.applications.filter(hasNoProgram) : [];
-    return filterRows(rows, matchesOf, new Set(nameless), excludesPrograms === true ? 'exclude' : 'redact');
+  const compare = comparedWith(rules);
+  // Days share rows, and most rows match nothing: a map of all of them would cost more than their comparison.
+  const matching = new WeakMap<Activity, Matches>();
+  return {
+    see(row) {
+      const matches = compare(row);
+      if (matches.exclude || matches.redact || matches.isNameless) matching.set(row, matches);
+    },
+    filter: (rows, range) =>
+      filterRows(rows, range, matching, namesPrograms(rules.exclude) ? 'exclude' : 'redact'),
   };
 }
 
-/** Compares each row and each group once: several days have the same rows. */
-function matchesWith(rules: PrivacyRules): (row: Activity) => Matches {
+function namesPrograms(rules: readonly Rule[]): boolean {
+  return rules.some(({ subject }) => subject === 'app');
+}
+
+/** Compares each group once. */
+function comparedWith(rules: PrivacyRules): (row: Activity) => Matches {
   const matches = (subjects: Subjects) => ({
     exclude: matchesAny(rules.exclude, subjects),
     redact: matchesAny(rules.redact, subjects),
   });
   const all = [...rules.exclude, ...rules.redact];
+  const needsPrograms = namesPrograms(all);
   const namesTexts = all.some(({ subject }) => subject !== 'app');
   const namesSites = all.some(({ subject }) => subject === 'site' || subject === 'any');
-  const ofGroups = new Map<TimelineKind, Map<Group, Matches>>();
-  const ofRows = new WeakMap<Activity, Matches>();
-  const compare = (row: Activity): Matches => {
+  const ofGroups = new Map<TimelineKind, Map<Group, ReturnType<typeof matches>>>();
+  return (row) => {
     const { timeline, group } = row;
-    const ofKind = getOrAdd(ofGroups, timeline.kind, () => new Map<Group, Matches>());
+    const ofKind = getOrAdd(ofGroups, timeline.kind, () => new Map<Group, ReturnType<typeof matches>>());
     const make = () => matches(groupSubjects(row));
     // A group without a name has the texts as names.
     const isNamed = group?.commonName !== undefined || group?.name !== undefined;
     const ofGroup = group === undefined || !isNamed ? make() : getOrAdd(ofKind, group, make);
-    const ofText = namesTexts ? matches(textSubjects(row, row.name, namesSites)) : NO_MATCH;
-    const found = { exclude: ofGroup.exclude || ofText.exclude, redact: ofGroup.redact || ofText.redact };
-    return found.exclude || found.redact ? found : NO_MATCH;
+    const ofText = namesTexts ? matches(textSubjects(row, row.name, namesSites)) : undefined;
+    return {
+      exclude: ofGroup.exclude || ofText?.exclude === true,
+      redact: ofGroup.redact || ofText?.redact === true,
+      isNameless: needsPrograms && timeline.kind === 'applications' && hasNoProgram(row),
+    };
   };
-  return (row) => getOrAdd(ofRows, row, () => compare(row));
 }
 
 function hasNoProgram({ group }: Activity): boolean {
@@ -117,24 +148,29 @@ function hasNoProgram({ group }: Activity): boolean {
   );
 }
 
-/** @param nameless windows without a program, which have the effect */
+/** @param effect of windows without a program */
 function filterRows(
   rows: ScreenRows,
-  matchesOf: (row: Activity) => Matches,
-  nameless: ReadonlySet<Activity>,
+  range: LocalRange,
+  matching: WeakMap<Activity, Matches>,
   effect: keyof PrivacyRules,
 ): PrivateRows {
   const { applications, documents, others } = rows;
   const links = lazily(() => linksOf(rows));
-  const known = union(applications.filter((row) => !nameless.has(row)));
-  const affected = (isMatching: (row: Activity) => boolean) => affectedRows(rows, links, isMatching);
-  const excluded = affected((row) => matchesOf(row).exclude);
-  const redacted = affected((row) => matchesOf(row).redact);
-  const uncovered = documents.filter(
+  const known = union(applications.filter((row) => matching.get(row)?.isNameless !== true));
+  const named = [...applications, ...documents].filter((row) => matching.has(row));
+  const affected = (by: keyof Matches) =>
+    affectedRows(
+      rows,
+      links,
+      named.filter((row) => matching.get(row)?.[by] === true),
+    );
+  const [excluded, redacted] = [affected('exclude'), affected('redact')];
+  const uncovered = touching(documents, range).filter(
     (row) => !isCovered(row, known) && !excluded.has(row) && !links().has(row),
   );
   const unattributed = new Set(uncovered);
-  for (const row of affected((row) => nameless.has(row))) {
+  for (const row of affected('isNameless')) {
     if (excluded.has(row) || redacted.has(row)) continue;
     unattributed.add(row);
     (effect === 'exclude' ? excluded : redacted).add(row);
@@ -144,19 +180,21 @@ function filterRows(
   addOverlapping(excluded, others, union([...excluded]));
   addOverlapping(redacted, others, union([...redacted]));
   for (const row of others) {
-    if (matchesOf(row).exclude) excluded.add(row);
-    if (matchesOf(row).redact) redacted.add(row);
+    if (matching.get(row)?.exclude === true) excluded.add(row);
+    if (matching.get(row)?.redact === true) redacted.add(row);
   }
   const omitted = new Set([...excluded, ...uncovered]);
-  const filtered = (activities: readonly Activity[]) =>
-    activities.filter((row) => !omitted.has(row)).map((row) => (redacted.has(row) ? redact(row) : row));
+  const shown = (activities: readonly Activity[]) =>
+    activities
+      .filter((row) => touches(row, range) && !omitted.has(row))
+      .map((row) => (redacted.has(row) ? redact(row) : row));
   return {
-    applications: filtered(applications),
-    documents: filtered(documents),
-    others: filtered(others),
+    applications: shown(applications),
+    documents: shown(documents),
+    others: shown(others),
     screen: { hidden: hiddenTimes, known },
-    concealed: [...new Set([...excluded, ...redacted, ...uncovered])],
-    unattributed,
+    concealed: touching([...new Set([...excluded, ...redacted, ...uncovered])], range),
+    unattributed: touching([...unattributed], range),
     hiddenTimes: { exclude: excludedTimes, any: hiddenTimes },
   };
 }
@@ -215,23 +253,24 @@ function linksOf({ applications, documents }: ScreenRows): Map<Activity, Activit
   return links;
 }
 
+/** @param matching some of the rows */
 function affectedRows(
   { applications, documents }: ScreenRows,
   linked: () => ReadonlyMap<Activity, Activity>,
-  isMatching: (row: Activity) => boolean,
+  matching: readonly Activity[],
 ): Set<Activity> {
-  const matchingApps = new Set(applications.filter(isMatching));
-  const matchingDocuments = new Set(documents.filter(isMatching));
-  if (matchingApps.size === 0 && matchingDocuments.size === 0) return new Set();
+  if (matching.length === 0) return new Set();
+  const matchingApps = matching.filter(({ timeline }) => timeline.kind === 'applications');
+  const matchingDocuments = new Set(matching.filter(({ timeline }) => timeline.kind !== 'applications'));
   const links = linked();
-  const affected = new Set([...matchingApps, ...matchingDocuments]);
+  const affected = new Set(matching);
   for (const [document, application] of links) {
     if (matchingDocuments.has(document)) affected.add(application);
   }
   // A link counts for all documents of a window: two pages in one window are hidden together.
   for (const [document, application] of links) if (affected.has(application)) affected.add(document);
   const unlinked = documents.filter((row) => !links.has(row));
-  addOverlapping(affected, unlinked, union([...matchingApps]));
+  addOverlapping(affected, unlinked, union(matchingApps));
   addOverlapping(affected, applications, union(unlinked.filter((row) => matchingDocuments.has(row))));
   return affected;
 }

@@ -1,7 +1,7 @@
 import { DAY, HOUR, startOfDay, type WallTime } from '@deskside/core/dates';
 import { getOrAdd } from '@deskside/core/base';
 import type { DiagnosticNote } from '@deskside/core/errors';
-import { aggregates, type AggregateSubject, aggregateTable } from '../database/aggregates.ts';
+import { aggregates, aggregateTable } from '../database/aggregates.ts';
 import { count, damageNote, IMPOSSIBLE_TOTAL } from '../database/judgement.ts';
 import type { Snapshot } from '../database/snapshot.ts';
 import { emptyRangeNote } from '../database/timelines.ts';
@@ -122,7 +122,7 @@ export class RangeFacts {
       getOrAdd(bySubject, subject, () => storedTotals(this.#asked, subject, new Set(this.#unrecorded)));
     for (const sums of all) {
       const { subject, grain, takesTotals } = sums;
-      const table = tableOf(snapshot, subject);
+      const table = aggregateTable(snapshot.layout, subject);
       this.#tablesMissing ||= table === undefined;
       // Nothing can be removed from them.
       if (!takesTotals || hasRules(rules) || (table?.step ?? DAY) > grain) continue;
@@ -182,16 +182,6 @@ export function emptyReason(snapshot: Snapshot, range: LocalRange): DiagnosticNo
   return days.length > 0 ? aggregatesLeftOut(days) : emptyRangeNote(snapshot, range);
 }
 
-const TABLES: Readonly<Record<UsageSubject, AggregateSubject>> = {
-  applications: 'Application',
-  websites: 'WebSite',
-  documents: 'Document',
-};
-
-function tableOf({ layout }: Snapshot, subject: UsageSubject) {
-  return aggregateTable(layout, TABLES[subject]);
-}
-
 /** One of ManicTime's own totals. */
 interface StoredTotal {
   readonly item: Item;
@@ -206,15 +196,14 @@ function storedTotals(
   subject: UsageSubject,
   days?: ReadonlySet<WallTime>,
 ): StoredTotal[] {
-  const table = tableOf(snapshot, subject);
-  if (table === undefined || days?.size === 0) return [];
+  if (days?.size === 0) return [];
   const items = new Map<unknown, Item>();
   const itemOf = (commonId: unknown) =>
     getOrAdd(items, commonId, () => {
       const { name, color, key } = snapshot.groups.common(commonId);
       return { id: `common/${String(commonId)}`, name: name ?? key ?? 'Unknown', color, key };
     });
-  return aggregates(snapshot, table, range).flatMap(({ commonId, start, seconds }) =>
+  return aggregates(snapshot, subject, range).flatMap(({ commonId, start, seconds }) =>
     days?.has(startOfDay(start)) === false ? [] : { item: itemOf(commonId), start, seconds },
   );
 }

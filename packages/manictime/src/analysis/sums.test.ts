@@ -5,7 +5,7 @@ import { countAtoms, secondsOf, type Stretch, within } from '../testing/count-at
 import { countSum, type CountedSum, hourOf, weekdayOf } from '../testing/count-sums.ts';
 import { writeFixture } from '../testing/fixture.ts';
 import { cutOf, randomFixture } from '../testing/random-fixture.ts';
-import { DAY as RANGE, openTestManicTime, openTestServer, row } from '../testing/test-server.ts';
+import { DAY as RANGE, openTestManicTime, row, served } from '../testing/test-server.ts';
 import { type GroupKey, NAME_KEYS, TIME_KEYS } from './keys.ts';
 import type { Sum } from './sums.ts';
 
@@ -95,15 +95,13 @@ describe.each(randomSeeds(1, 60))('sums of random database %i', (seed) => {
 });
 
 test('titles are without counters unless they are asked for, and time is summed by category', async () => {
-  const folder = temporaryFolder();
-  writeFixture(folder, {
+  await using server = served({
     applications: [
       row('09:00', '09:10', 'Chrome', { name: '(3) Inbox' }),
       row('09:10', '09:30', 'Chrome', { name: 'Inbox' }),
       row('09:30', '10:00', 'Visual Studio', { name: 'f(1) { } (2)' }),
     ],
   });
-  await using server = openTestServer(folder);
   const ask = async (args: object) => (await server.answer('sum_time', { ...RANGE, ...args }))['groups'];
   expect(await ask({ groupBy: ['title'] })).toMatchObject([
     { name: 'Inbox', totalMinutes: 30 },

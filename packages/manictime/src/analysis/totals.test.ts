@@ -1,7 +1,7 @@
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { writeFixture } from '../testing/fixture.ts';
-import { DAY, openTestServer, row } from '../testing/test-server.ts';
+import { DAY, openTestServer, row, served } from '../testing/test-server.ts';
 
 test('a tag has on each day at least the active time in it, also if its row is of another day on the clock of another computer', async () => {
   const folder = temporaryFolder();
@@ -29,13 +29,11 @@ test('a tag has on each day at least the active time in it, also if its row is o
 });
 
 test('the totals of tags have the colors of ManicTime', async () => {
-  const folder = temporaryFolder();
-  writeFixture(folder, {
+  await using server = served({
     applications: [row('09:00', '10:00', 'Code')],
     tags: [{ from: '2025-01-15 09:00:00', to: '2025-01-15 10:00:00', name: 'Client A' }],
     sql: `INSERT INTO Ar_Group (ReportId, GroupId, Name, Color) VALUES (7, 1, 'Client A', 'ff8800')`,
   });
-  await using server = openTestServer(folder, {});
   expect(await server.answer('get_tags', { startDate: '2025-01-15', endDate: '2025-01-16' })).toMatchObject({
     totals: [{ name: 'Client A', color: '#FF8800' }],
   });

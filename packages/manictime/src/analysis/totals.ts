@@ -1,5 +1,5 @@
 import { DAY, formatDate, startOfDay, type WallTime } from '@deskside/core/dates';
-import { aggregates, aggregateTable, tagListNames } from '../database/aggregates.ts';
+import { aggregates, tagListNames } from '../database/aggregates.ts';
 import type { Snapshot } from '../database/snapshot.ts';
 import { tagsIn } from '../database/tags.ts';
 import { type Activity, type LocalRange, stateOf } from '../database/model/activity.ts';
@@ -79,10 +79,9 @@ function storedTagTotals(
   days: ReadonlySet<WallTime>,
 ): StoredTagTotal[] {
   const { database, layout } = snapshot;
-  const table = aggregateTable(layout, 'TagList');
-  if (table === undefined || days.size === 0) return [];
+  if (days.size === 0) return [];
   const names = tagListNames(database, layout);
-  return aggregates(snapshot, table, range).flatMap(({ commonId, start, seconds }) => {
+  return aggregates(snapshot, 'tagLists', range).flatMap(({ commonId, start, seconds }) => {
     const tags = tagsIn(names.get(commonId) ?? '');
     const day = startOfDay(start);
     return tags.length > 0 && days.has(day) ? [{ day, names: tags, seconds }] : [];

@@ -1,24 +1,17 @@
 import { formatDate } from '@deskside/core/dates';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '@deskside/testkit';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DATABASE_NAME } from '../database/file.ts';
 import { writeDataFolder } from '../testing/data-folder.ts';
 import { minutesOf } from '../database/model/time.ts';
-import { APPLICATIONS, type Fixture, makeFolder, writeFixture } from '../testing/fixture.ts';
+import { APPLICATIONS, makeFolder } from '../testing/fixture.ts';
 import { countAtoms, secondsOf } from '../testing/count-atoms.ts';
 import { storedRows } from '../testing/stored-rows.ts';
-import { openTestServer, row, type TestServer } from '../testing/test-server.ts';
+import { openTestServer, row, served, type TestServer } from '../testing/test-server.ts';
 
 const DAYS = { startDate: '2025-01-13', endDate: '2025-01-18' };
-
-async function served(fixture: Fixture) {
-  const folder = temporaryFolder();
-  writeFixture(folder, fixture);
-  return openTestServer(folder);
-}
 
 test('get_application_usage keeps two applications with one name apart, in stored and computed totals, in a stable order', async () => {
   const common = `
@@ -40,7 +33,7 @@ test('get_application_usage keeps two applications with one name apart, in store
     { name: 'Setup', color: '#FF0000', key: 'a.exe;setup', totalMinutes: 30 },
   ];
   for (const sql of [[...rows, ...sums], rows]) {
-    await using server = await served({ sql: [common, ...sql].join('\n') });
+    await using server = served({ sql: [common, ...sql].join('\n') });
     expect(await server.answer('get_application_usage', DAYS)).toMatchObject({ usage: expected });
     expect(await server.answer('get_period_summary', DAYS)).toMatchObject({
       aggregate: {
@@ -59,7 +52,7 @@ const onTwoDays = (group: string) =>
   }));
 
 test('get_application_usage says color and key of an application once; rows of get_computer_usage have none, their totals do', async () => {
-  await using server = await served({ applications: onTwoDays('Code'), usage: onTwoDays('Active') });
+  await using server = served({ applications: onTwoDays('Code'), usage: onTwoDays('Active') });
   const range = { startDate: '2025-01-15', endDate: '2025-01-17' };
   expect((await server.answer('get_application_usage', range))['usage']).toStrictEqual([
     { day: '2025-01-15', name: 'Code', color: '#336699', key: 'code.exe;code', totalMinutes: 60 },
@@ -74,7 +67,7 @@ const at = (from: string, to: string) => ({ from: `2025-01-13 ${from}`, to: `202
 
 test('get_website_usage has the total of all websites, and the reason if all of them are short; get_tags says that nothing is tagged', async () => {
   const site = { type: 'ManicTime/WebSites' } as const;
-  await using server = await served({
+  await using server = served({
     applications: [{ ...at('09:00:00', '10:00:00'), group: 'Browser', name: 'Pages' }],
     documents: [
       { ...at('09:00:00', '09:20:00'), ...site, group: 'long.example', name: 'https://long.example/' },
@@ -97,7 +90,7 @@ test('get_website_usage has the total of all websites, and the reason if all of 
 });
 
 test('without stored totals a window over three midnights counts on four days', async () => {
-  await using server = await served({
+  await using server = served({
     applications: [{ from: '2025-01-13 22:00:00', to: '2025-01-16 01:00:00', group: 'Render', name: 'film' }],
     without: ['Ar_ApplicationByDay'],
   });
@@ -113,7 +106,7 @@ test('without stored totals a window over three midnights counts on four days', 
 });
 
 test('get_website_usage by hour contains websites only, even if the database has a table of hours', async () => {
-  await using server = await served({
+  await using server = served({
     layout: 'earlier',
     applications: [{ from: '2025-01-15 09:00:00', to: '2025-01-15 10:00:00', group: 'Code', name: 'a.ts' }],
     documents: [
@@ -137,7 +130,7 @@ test('get_website_usage by hour contains websites only, even if the database has
 test('an activity during which the clock was set back past midnight counts once, on the day it started', async () => {
   // Twenty minutes on a flight to the west: from 00:10 to 17:30 of the day before.
   const moved = `UPDATE Ar_Activity SET EndLocalTime = '2025-01-15 17:30:00', EndUtcTime = '2025-01-15 23:30:00'`;
-  await using server = await served({
+  await using server = served({
     applications: [row('2025-01-16 00:10:00', '2025-01-16 00:30:00', 'Reader')],
     sql: moved,
   });
@@ -282,12 +275,13 @@ describe('a month with expired days', () => {
 });
 
 test('a day with totals only is named, also if the rules hide all of the other days', async () => {
-  const folder = temporaryFolder();
-  writeFixture(folder, {
-    applications: [row('09:00', '10:00', 'Vault')],
-    sql: "INSERT INTO Ar_ApplicationByDay VALUES ('2025-01-14 10:00:00', 51, 1800);",
-  });
-  await using server = openTestServer(folder, { exclude: ['app:vault'] });
+  await using server = served(
+    {
+      applications: [row('09:00', '10:00', 'Vault')],
+      sql: "INSERT INTO Ar_ApplicationByDay VALUES ('2025-01-14 10:00:00', 51, 1800);",
+    },
+    { exclude: ['app:vault'] },
+  );
   expect(await server.answer('get_application_usage', DAYS)).toMatchObject({
     diagnostics: {
       reasonCode: 'AggregatesLeftOut',

@@ -4,7 +4,7 @@ import type { Snapshot } from '../database/snapshot.ts';
 import type { LocalRange } from '../database/model/activity.ts';
 import { explained } from '../database/model/notes.ts';
 import type { Atom } from './atoms.ts';
-import { byLength, type ItemTotal, Sums, type UsageSubject } from './group.ts';
+import { type ItemTotal, largestFirst, Sums, type UsageSubject } from './group.ts';
 import { dayKey, hourKey, itemKey } from './keys.ts';
 import { noMatch } from './near-names.ts';
 import type { PrivacyRules } from './privacy.ts';
@@ -37,7 +37,7 @@ export function usageByPeriod(
   const asked = { snapshot, range, rules };
   const facts = group(asked, [sums], { needs, countsTags: false });
   const used = rowsOf(sums);
-  const rows = named(used, name).toSorted((a, b) => a.period - b.period || byLength(a, b));
+  const rows = named(used, name);
   const noName = 'No name of this range contains this text.';
   const none = () => (used.length === 0 ? noneOf(subject) : noMatch(asked, noName, [[subject, name ?? '']]));
   return {
@@ -51,16 +51,12 @@ export function usageByPeriod(
   };
 }
 
+/** By period, then most used first. */
 function rowsOf({ total }: Sums<Atom>): UsageRow[] {
-  return total
-    .parts()
-    .flatMap((period) =>
-      period
-        .parts()
-        .flatMap(({ value, seconds }) =>
-          typeof value === 'object' ? { item: value, period: Number(period.value), seconds } : [],
-        ),
-    );
+  const periods = total.parts().toSorted((a, b) => Number(a.value) - Number(b.value));
+  return periods.flatMap((period) =>
+    largestFirst(period.parts()).map((each) => Object.assign(each, { period: Number(period.value) })),
+  );
 }
 
 function named(rows: readonly UsageRow[], name: string | undefined): readonly UsageRow[] {

@@ -8,10 +8,16 @@ import type { Snapshot } from './snapshot.ts';
 import { parseStoredTime } from './model/time.ts';
 
 /** What ManicTime stores totals for. A tag list is the tags of one row: a combination. */
-export type AggregateSubject = 'Application' | 'WebSite' | 'Document' | 'TagList';
+const TABLES = {
+  applications: 'Ar_ApplicationByDay',
+  websites: 'Ar_WebSiteByDay',
+  documents: 'Ar_DocumentByDay',
+  tagLists: 'Ar_TagListByDay',
+} as const;
+export type AggregateSubject = keyof typeof TABLES;
 
 /** Layout of the table of a subject. Column names, and hours or days, depend on ManicTime's version. */
-export interface AggregateTable {
+interface AggregateTable {
   readonly name: string;
   readonly commonKey: string;
   readonly timeColumn: string;
@@ -19,7 +25,7 @@ export interface AggregateTable {
   readonly step: typeof HOUR | typeof DAY;
 }
 
-export interface AggregateRow {
+interface AggregateRow {
   readonly commonId: unknown;
   /** Start of the hour or day. */
   readonly start: WallTime;
@@ -28,21 +34,24 @@ export interface AggregateRow {
 
 /** Undefined if the table, or a column or table that it needs, is missing. */
 export function aggregateTable(layout: Layout, subject: AggregateSubject): AggregateTable | undefined {
-  const name = `Ar_${subject}ByDay`;
+  const name = TABLES[subject];
   const key = commonKey(layout, name);
   const timeColumn = layout.firstOf(name, 'Hour', 'Day');
   if (key === undefined || timeColumn === undefined || !layout.has(name, 'TotalSeconds')) return undefined;
-  if (commonKey(layout, subject === 'TagList' ? 'Ar_CommonGroupList' : 'Ar_CommonGroup') === undefined)
+  if (commonKey(layout, subject === 'tagLists' ? 'Ar_CommonGroupList' : 'Ar_CommonGroup') === undefined)
     return undefined;
   return { name, commonKey: key, timeColumn, step: timeColumn === 'Hour' ? HOUR : DAY };
 }
 
 /** ManicTime's totals for the hours or days that lie in a range as a whole, without those that cannot be. */
 export function aggregates(
-  { database, impossibleTotals }: Pick<Snapshot, 'database' | 'impossibleTotals'>,
-  { name, timeColumn, commonKey, step }: AggregateTable,
+  { database, layout, impossibleTotals }: Snapshot,
+  subject: AggregateSubject,
   { from, to }: LocalRange,
 ): AggregateRow[] {
+  const table = aggregateTable(layout, subject);
+  if (table === undefined) return [];
+  const { name, timeColumn, commonKey, step } = table;
   const rows = database
     .prepare<[string, string], Readonly<Record<'commonId' | 'time' | 'seconds', unknown>>>(
       `SELECT ${commonKey} AS commonId, ${timeColumn} AS time, TotalSeconds AS seconds

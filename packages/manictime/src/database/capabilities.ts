@@ -13,57 +13,29 @@ import {
   noUsageTimeline,
 } from './model/notes.ts';
 
-/** A feature that depends on what the database contains. */
-export interface Capability {
-  readonly name: string;
-  readonly available: boolean;
-  /** Whether a fallback replaces it. */
-  readonly fallbackActive: boolean;
-}
-
-interface Check {
-  readonly name: string;
-  readonly has: boolean;
-  readonly fallback: boolean;
-  /** What answers without it say; undefined if that is normal for some layouts. */
-  readonly note?: DiagnosticNote;
-}
-
-function checksOf({ layout, timelines, tags }: Snapshot): Check[] {
-  const hasKind = (kind: TimelineKind) => ofKind(timelines, kind).length > 0;
-  const totals = (subject: AggregateSubject) => ({
-    has: aggregateTable(layout, subject) !== undefined,
-    fallback: true,
-    note: computedFromActivities,
-  });
-  const hasSpans = layout.has('Ar_TimelineSummary', 'ReportId', 'StartLocalTime', 'EndLocalTime');
-  const hasHours = aggregateTable(layout, 'WebSite')?.step === HOUR;
-  return [
-    { name: 'Applications', has: hasKind('applications'), fallback: false, note: noApplicationsTimeline },
-    { name: 'ComputerUsage', has: hasKind('usage'), fallback: true, note: noUsageTimeline },
-    { name: 'PreAggregatedAppUsage', ...totals('Application') },
-    { name: 'PreAggregatedWebUsage', ...totals('WebSite') },
-    { name: 'PreAggregatedDocUsage', ...totals('Document') },
-    { name: 'HourlyUsage', has: hasHours, fallback: true },
-    { name: 'CommonGroup', has: layout.has('Ar_CommonGroup'), fallback: true, note: noCommonGroups },
-    { name: 'Tags', has: tags.exist(timelines), fallback: false, note: noTagsTimeline },
-    { name: 'TimelineSummary', has: hasSpans, fallback: true, note: computedFromActivities },
-    { name: 'Environment', has: layout.has('Ar_Environment'), fallback: false, note: noDevices },
-  ];
-}
-
 /** What the database has, and what answers without the rest say. */
-export function capabilitiesOf(snapshot: Snapshot): {
-  readonly capabilities: readonly Capability[];
-  readonly missing: readonly { readonly name: string; readonly note: DiagnosticNote }[];
-} {
-  const checks = checksOf(snapshot);
-  return {
-    capabilities: checks.map(({ name, has, fallback }) => {
-      return { name, available: has, fallbackActive: !has && fallback };
-    }),
-    missing: checks.flatMap(({ name, has, note }) => (has || note === undefined ? [] : [{ name, note }])),
+export function capabilitiesOf({ layout, timelines, tags }: Snapshot) {
+  const capabilities: Readonly<{ name: string; available: boolean; fallbackActive: boolean }>[] = [];
+  const missing: { readonly name: string; readonly note: DiagnosticNote }[] = [];
+  /** @param note none if some layouts do not have it */
+  const check = (name: string, available: boolean, hasFallback: boolean, note?: DiagnosticNote) => {
+    capabilities.push({ name, available, fallbackActive: !available && hasFallback });
+    if (!available && note !== undefined) missing.push({ name, note });
   };
+  const hasKind = (kind: TimelineKind) => ofKind(timelines, kind).length > 0;
+  const hasTotals = (subject: AggregateSubject) => aggregateTable(layout, subject) !== undefined;
+  const hasSpans = layout.has('Ar_TimelineSummary', 'ReportId', 'StartLocalTime', 'EndLocalTime');
+  check('Applications', hasKind('applications'), false, noApplicationsTimeline);
+  check('ComputerUsage', hasKind('usage'), true, noUsageTimeline);
+  check('PreAggregatedAppUsage', hasTotals('applications'), true, computedFromActivities);
+  check('PreAggregatedWebUsage', hasTotals('websites'), true, computedFromActivities);
+  check('PreAggregatedDocUsage', hasTotals('documents'), true, computedFromActivities);
+  check('HourlyUsage', aggregateTable(layout, 'websites')?.step === HOUR, true);
+  check('CommonGroup', layout.has('Ar_CommonGroup'), true, noCommonGroups);
+  check('Tags', tags.exist(timelines), false, noTagsTimeline);
+  check('TimelineSummary', hasSpans, true, computedFromActivities);
+  check('Environment', layout.has('Ar_Environment'), false, noDevices);
+  return { capabilities, missing };
 }
 
 /** Up to the last state. Older ones no longer say what ManicTime writes. */

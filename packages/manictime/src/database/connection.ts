@@ -59,27 +59,34 @@ function startOf(file: string, length: number) {
   }
 }
 
+/** A database to read, and its {@link commitVersion}. */
+export interface ReadableFile {
+  readonly file: string;
+  readonly version: string | undefined;
+}
+
 /**
  * A copy in a temporary folder, for a database that cannot be read in place: nothing may be written beside it, and a
  * transaction that a crash left half written must be rolled back first. The copy is reused until the original changes.
  */
 export class PrivateCopies {
   #copy:
-    | { readonly version: string | undefined; readonly folder: string; readonly file: Promise<string> }
+    | (Omit<ReadableFile, 'file'> & { readonly folder: string; readonly file: Promise<string> })
     | undefined;
 
   /** Calls at the same time wait for the same copy. A copy that fails is made again by the next call. */
-  async of(file: string): Promise<string> {
-    const version = commitVersion(file);
-    if (version !== undefined && this.#copy?.version === version && existsSync(this.#copy.folder))
-      return this.#copy.file;
-    this.remove();
-    removeAbandoned();
-    const folder = mkdtempSync(join(tmpdir(), PREFIX));
-    const copy = { version, folder, file: copyInto(folder, file) };
-    this.#copy = copy;
+  async of(original: string): Promise<ReadableFile> {
+    const version = commitVersion(original);
+    if (version === undefined || this.#copy?.version !== version || !existsSync(this.#copy.folder)) {
+      this.remove();
+      removeAbandoned();
+      const folder = mkdtempSync(join(tmpdir(), PREFIX));
+      this.#copy = { version, folder, file: copyInto(folder, original) };
+    }
+    const copy = this.#copy;
     try {
-      return await copy.file;
+      // Reading a copy writes files beside it, so that its own version changes without a commit.
+      return { file: await copy.file, version };
     } catch (error) {
       if (this.#copy === copy) this.remove();
       throw error;
@@ -131,10 +138,11 @@ async function copyInto(folder: string, file: string): Promise<string> {
 
 /** Where SQLite counts commits: in the header of the database, of its logs, and of the index of the write-ahead log. */
 const COUNTED = [
-  { suffix: '', bytes: 100, hasStableFile: true },
-  { suffix: '-journal', bytes: 28, hasStableFile: true },
-  { suffix: '-wal', bytes: 32, hasStableFile: true },
-  { suffix: '-shm', bytes: 48, hasStableFile: false },
+  { suffix: '', from: 0, to: 100, hasStableFile: true },
+  { suffix: '-journal', from: 0, to: 28, hasStableFile: true },
+  { suffix: '-wal', from: 0, to: 32, hasStableFile: true },
+  // Only what is committed: the first reader after a crash builds the rest again.
+  { suffix: '-shm', from: 16, to: 40, hasStableFile: false },
 ] as const;
 
 /**
@@ -143,11 +151,11 @@ const COUNTED = [
  */
 export function commitVersion(file: string): string | undefined {
   try {
-    return COUNTED.map(({ suffix, bytes, hasStableFile }) => {
+    return COUNTED.map(({ suffix, from, to, hasStableFile }) => {
       if (!existsSync(`${file}${suffix}`)) return '';
-      const { bytes: header, ino, size, mtimeNs } = startOf(`${file}${suffix}`, bytes);
-      if (header.length === 0) return '';
-      return `${hasStableFile ? `${ino}:${size}:${mtimeNs}:` : ''}${header.toString('base64')}`;
+      const { bytes, ino, size, mtimeNs } = startOf(`${file}${suffix}`, to);
+      if (bytes.length === 0) return '';
+      return `${hasStableFile ? `${ino}:${size}:${mtimeNs}:` : ''}${bytes.toString('base64', from)}`;
     }).join(' ');
   } catch {
     // Another program can lock or remove the files at any time. Without a version, nothing is prepared.

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HOUR } from '@deskside/core/dates';
 import { type CodedFailure, errnoOf, UserError } from '@deskside/core/errors';
-import { commitVersion, leavesFiles, openReadOnly, PrivateCopies } from './connection.ts';
+import { commitVersion, leavesFiles, openReadOnly, PrivateCopies, type ReadableFile } from './connection.ts';
 import { DATABASE_NAME, databaseFile, noTemporaryFolder } from './file.ts';
 import { readLayout } from './layout.ts';
 import { type Checkpoint, Snapshot } from './snapshot.ts';
@@ -37,7 +37,7 @@ export function openActivityDatabase(
   const copies = new PrivateCopies();
   return {
     async read(work, checkpoint, nowSeconds) {
-      const transaction = (file: string) => inTransaction(file, work, checkpoint, nowSeconds);
+      const transaction = (file: ReadableFile) => inTransaction(file, work, checkpoint, nowSeconds);
       try {
         const path = databaseFile(folder);
         if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) throw notFound();
@@ -45,7 +45,8 @@ export function openActivityDatabase(
           retryWhileBusy(async () => transaction(await copies.of(path).catch(copyFailed)), lockTimeoutMs);
         if (leavesFiles(path)) return await attemptCopy();
         try {
-          return await retryWhileBusy(() => transaction(path), lockTimeoutMs);
+          const inPlace = () => transaction({ file: path, version: commitVersion(path) });
+          return await retryWhileBusy(inPlace, lockTimeoutMs);
         } catch (error) {
           if (!isUnreadableInPlace(error)) throw error;
           return await attemptCopy();
@@ -61,13 +62,12 @@ export function openActivityDatabase(
 }
 
 function inTransaction<T>(
-  file: string,
+  { file, version }: ReadableFile,
   work: (snapshot: Snapshot) => T,
   checkpoint: Checkpoint | undefined,
   nowSeconds = Number.POSITIVE_INFINITY,
 ): T {
   checkpoint?.(0);
-  const version = commitVersion(file);
   const database = openReadOnly(file);
   try {
     database.exec('BEGIN');

@@ -7,7 +7,7 @@ import {
   type LocalRange,
   ofKind,
   type Timeline,
-  touches,
+  touching,
 } from './model/activity.ts';
 import { parseStoredTime } from './model/time.ts';
 import { lastStart, type StoredActivity, storedDays } from './activities.ts';
@@ -105,7 +105,7 @@ export class Snapshot {
     for (const [day, rows] of storedDays(this.database, this.layout, ids, range)) {
       this.#checkpoint(Math.max(0, day - range.from) / Math.max(range.to - range.from, DAY));
       const { activities, damage } = reader.read(rows);
-      yield { day, activities: activities.filter((activity) => touches(activity, range)), damage };
+      yield { day, activities: touching(activities, range), damage };
     }
   }
 

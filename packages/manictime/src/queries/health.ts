@@ -21,9 +21,7 @@ interface Issue {
   readonly remediation: string;
 }
 
-type HealthStatus = 'Healthy' | 'Degraded' | 'Unhealthy';
-
-function statusOf(issues: readonly Issue[]): HealthStatus {
+function statusOf(issues: readonly Issue[]): 'Healthy' | 'Degraded' | 'Unhealthy' {
   if (issues.some(({ severity }) => severity === 'Fatal')) return 'Unhealthy';
   return issues.some(({ severity }) => severity === 'Warning') ? 'Degraded' : 'Healthy';
 }

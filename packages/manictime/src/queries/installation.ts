@@ -41,7 +41,10 @@ export function screenshotsOf(
   { folder }: DataFolder,
   { screenshotsDir }: Pick<LocationOptions, 'screenshotsDir'>,
 ): string | undefined {
-  return screenshotsDir ?? (folder === undefined ? undefined : screenshotsIn(folder));
+  if (screenshotsDir !== undefined || folder === undefined) return screenshotsDir;
+  // Next to the database. Portable installations store both in a `Data` subfolder.
+  const candidates = [join(folder, 'Screenshots'), join(folder, 'Data', 'Screenshots')];
+  return candidates.find(isFolder) ?? candidates[0];
 }
 
 /** Finds ManicTime's data: demo data, then the option, then on Windows the registry entry, then the default folder. */
@@ -73,12 +76,6 @@ export function dataFolderNotFound(): UserError {
     error: "ManicTime's data folder was not found.",
     hint: 'Set MANICTIME_DATA_DIR (--data-dir) to the folder that contains ManicTimeReports.db, or install ManicTime and start it once.',
   });
-}
-
-/** Next to the database. Portable installations store both in a `Data` subfolder. */
-function screenshotsIn(folder: string): string {
-  const candidates = [join(folder, 'Screenshots'), join(folder, 'Data', 'Screenshots')];
-  return candidates.find(isFolder) ?? join(folder, 'Screenshots');
 }
 
 function isFolder(path: string): boolean {

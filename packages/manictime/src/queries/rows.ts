@@ -10,7 +10,7 @@ import {
   ofKind,
   type Timeline,
   type TimelineKind,
-  touches,
+  touching,
 } from '../database/model/activity.ts';
 import { activitiesPrivate, noCommonGroups, onlyOtherRows } from '../database/model/notes.ts';
 
@@ -49,7 +49,7 @@ export function findRows(
     // A row over midnight is in both days.
     const { from } = day.range;
     const isNew = (row: Activity) => isOf(row) && (row.localStart >= from || from === range.from);
-    const usage = day.usage.filter((row) => touches(row, day.range));
+    const usage = touching(day.usage, day.range);
     const states = applyPrivacyToRows(usage, rules);
     facts.add({ ...day, concealed: [...day.concealed, ...states.concealed] });
     const rows = [...day.applications, ...day.documents, ...day.others, ...day.tags, ...states.rows]

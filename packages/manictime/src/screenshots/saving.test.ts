@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { connectInProcess, firstText, type Peer, temporaryFolder } from '@deskside/testkit';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { picture } from '../testing/generator/screenshots.ts';
+import { picture } from '../testing/generated-screenshots.ts';
 import type { ManicTimeOptions } from '../options.ts';
 import { manictimeServer } from '../server.ts';
 import { openTestManicTime } from '../testing/test-server.ts';

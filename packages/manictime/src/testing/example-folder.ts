@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { picture } from './generator/screenshots.ts';
+import { picture } from './generated-screenshots.ts';
 import { writeFixture } from './fixture.ts';
 
 const at = (from: string, to: string) => ({ from: `2025-01-15 ${from}:00`, to: `2025-01-15 ${to}:00` });

@@ -1,8 +1,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ColumnLayout } from './generator/options.ts';
-import { DatabaseWriter } from './generator/writer.ts';
+import { type ColumnLayout, DatabaseWriter } from './database-writer.ts';
 
 export const APPLICATIONS = 3;
 export const DOCUMENTS = 4;
@@ -44,6 +43,8 @@ export interface Fixture {
   }[];
   /** SQL to run at the end. */
   readonly sql?: string;
+  /** Clock times of 15 January 2025 at which a screenshot was taken. Its file is empty. */
+  readonly shots?: readonly string[];
   /** Whether to write a screenshot of an earlier day. A folder without any degrades narratives. */
   readonly hasScreenshots?: boolean;
 }
@@ -74,10 +75,13 @@ export function writeFixture(folder: string, fixture: Fixture): string {
   }
   for (const table of fixture.without ?? []) writer.database.exec(`DROP TABLE ${table}`);
   if (fixture.sql !== undefined) writer.database.exec(fixture.sql);
-  if (fixture.hasScreenshots === true) {
-    const shots = join(folder, 'Screenshots');
-    mkdirSync(shots);
-    writeFileSync(join(shots, '2025-01-01_09-00-00_01-00_800_600_1_0.jpg'), '');
+  const taken = (fixture.shots ?? []).map((time) => `2025-01-15_${time.replaceAll(':', '-')}`);
+  for (const [at, time] of [
+    ...(fixture.hasScreenshots === true ? ['2025-01-01_09-00-00'] : []),
+    ...taken,
+  ].entries()) {
+    mkdirSync(join(folder, 'Screenshots'), { recursive: true });
+    writeFileSync(join(folder, 'Screenshots', `${time}_01-00_800_600_${at}_0.jpg`), '');
   }
   return writer.file;
 }

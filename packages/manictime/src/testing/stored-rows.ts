@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { DATABASE_NAME } from '../database/file.ts';
-import { offsetAt } from './generator/day.ts';
+import { offsetAt } from './generated-database.ts';
 import { perQuarter, type PlannedRow } from './random-fixture.ts';
 
 const KINDS: Readonly<Record<string, PlannedRow['kind']>> = {

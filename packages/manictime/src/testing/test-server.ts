@@ -31,14 +31,27 @@ export function openTestManicTime(options: ManicTimeOptions): ManicTime {
   return openManicTime(options, { clock: TEST_CLOCK });
 }
 
-/** @param toolName the names that a mount gives to tools */
+interface Surroundings {
+  /** The names that a mount gives to tools. */
+  readonly toolName?: ToolName;
+  readonly clock?: Clock;
+}
+
+/** A server of a fixture. */
+export function served(
+  fixture: Fixture,
+  options?: ManicTimeOptions,
+  surroundings?: Surroundings,
+): TestServer {
+  const folder = temporaryFolder();
+  writeFixture(folder, fixture);
+  return openTestServer(folder, options, surroundings);
+}
+
 export function openTestServer(
   dataDir: string,
   options: ManicTimeOptions = {},
-  {
-    toolName = identityName,
-    clock = TEST_CLOCK,
-  }: { readonly toolName?: ToolName; readonly clock?: Clock } = {},
+  { toolName = identityName, clock = TEST_CLOCK }: Surroundings = {},
 ): TestServer {
   const manictime = openManicTime({ dataDir, ...options }, { clock });
   const definition = manictimeServer(manictime);
@@ -90,9 +103,7 @@ export async function narrative(
   fixture: Fixture,
   args: Record<string, unknown> = {},
 ): Promise<NarrativeAnswer> {
-  const folder = temporaryFolder();
-  writeFixture(folder, fixture);
-  await using server = openTestServer(folder);
+  await using server = served(fixture);
   const answer = await server.answer('get_activity_narrative', { ...DAY, ...args });
   return answer as NarrativeAnswer;
 }

@@ -1,13 +1,6 @@
-import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import { APPLICATIONS, type Fixture, writeFixture } from '../testing/fixture.ts';
-import { DAY, openTestServer, row } from '../testing/test-server.ts';
-
-function served(fixture: Fixture) {
-  const folder = temporaryFolder();
-  writeFixture(folder, fixture);
-  return openTestServer(folder);
-}
+import { APPLICATIONS } from '../testing/fixture.ts';
+import { DAY, row, served } from '../testing/test-server.ts';
 
 const onDay = (day: string, to: string, group: string) => ({
   from: `${day} 09:00:00`,

@@ -177,30 +177,6 @@ test('errors for unknown units, strategies, timelines and references list the va
   });
 });
 
-test('three tools agree on every day of a month, and get_website_usage omits short visits', async () => {
-  const { days } = (await server.answer('get_period_summary', {
-    startDate: '2026-10-21',
-    endDate: '2026-11-21',
-  })) as {
-    days: { date: string; totalActiveMinutes: number }[];
-  };
-  expect(days.length).toBeGreaterThan(25);
-  for (const { date, totalActiveMinutes } of days.slice(0, 8)) {
-    const next = new Date(Date.parse(date) + 86_400_000).toISOString().slice(0, 10);
-    const range = { startDate: date, endDate: next };
-    expect(await server.answer('get_activity_narrative', range)).toMatchObject({ totalActiveMinutes });
-    expect(await server.answer('get_daily_summary', { date, includeSegments: false })).toMatchObject({
-      totalActiveMinutes,
-      segments: [],
-      topApplications: expect.arrayContaining([expect.objectContaining({ name: expect.any(String) })]),
-    });
-  }
-  const { websites } = (await server.answer('get_website_usage', DAY)) as {
-    websites: { totalMinutes: number }[];
-  };
-  expect(websites.every(({ totalMinutes }) => totalMinutes >= 0.5)).toBe(true);
-});
-
 test('get_activities truncates a long title and escapes hostile ones', async () => {
   const { activities } = (await server.answer('get_activities', {
     timelineId: 3,

@@ -1,16 +1,8 @@
 import { formatDate } from '@deskside/core/dates';
-import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import { type FixtureRow, writeFixture } from '../testing/fixture.ts';
-import { DAY, openTestServer, row } from '../testing/test-server.ts';
+import { DAY, row, served } from '../testing/test-server.ts';
 
 const TWO_DAYS = { startDate: '2025-01-15', endDate: '2025-01-17' };
-
-function served(applications: readonly FixtureRow[]) {
-  const folder = temporaryFolder();
-  writeFixture(folder, { applications });
-  return openTestServer(folder);
-}
 
 /** Three applications on the first day, one on the second. */
 const twoDays = [
@@ -27,7 +19,9 @@ function minutesIn(answer: Record<string, unknown>): unknown[] {
 }
 
 test('a shortened list of usage ends with a whole day, so that the next one adds up with it', async () => {
-  await using server = served([...twoDays, row('2025-01-16 10:00:00', '2025-01-16 11:00:00', 'Chat')]);
+  await using server = served({
+    applications: [...twoDays, row('2025-01-16 10:00:00', '2025-01-16 11:00:00', 'Chat')],
+  });
   const first = await server.answer('get_application_usage', { ...TWO_DAYS, limit: 4 });
   expect(first).toMatchObject({
     count: 3,
@@ -43,24 +37,28 @@ test('a shortened list of usage ends with a whole day, so that the next one adds
 });
 
 test('a shortened list of usage of one day does not say to ask for the same day again', async () => {
-  await using server = served(twoDays);
+  await using server = served({ applications: twoDays });
   const answer = await server.answer('get_application_usage', { ...TWO_DAYS, limit: 2 });
   expect(answer).toMatchObject({ count: 2, truncation: { truncated: true, totalAvailable: 4 } });
   expect(answer).not.toHaveProperty('nextStartDate');
 });
 
 test('a shortened list of usage ends with a day of one row', async () => {
-  await using server = served([
-    row('09:00', '10:00', 'Editor'),
-    row('2025-01-16 09:00:00', '2025-01-16 10:00:00', 'Editor'),
-    row('2025-01-16 10:00:00', '2025-01-16 11:00:00', 'Chat'),
-  ]);
+  await using server = served({
+    applications: [
+      ...twoDays.slice(0, 1),
+      ...twoDays.slice(3),
+      row('2025-01-16 10:00:00', '2025-01-16 11:00:00', 'Chat'),
+    ],
+  });
   const answer = await server.answer('get_application_usage', { ...TWO_DAYS, limit: 2 });
   expect(answer).toMatchObject({ count: 1, nextStartDate: '2025-01-16' });
 });
 
 test('a shortened list of rows does not say to ask for the same rows again', async () => {
-  await using server = served([row('09:00', '11:00', 'Editor'), row('09:30', '10:00', 'Chat')]);
+  await using server = served({
+    applications: [row('09:00', '11:00', 'Editor'), row('09:30', '10:00', 'Chat')],
+  });
   const args = { ...DAY, timelineId: 3, limit: 1 };
   const { nextStartDate } = await server.answer('get_activities', args);
   expect(nextStartDate).toBe('2025-01-15T09:30:00');
@@ -74,7 +72,7 @@ test('a search in a year stays under 60 kB, with its days', async () => {
     const day = formatDate(Date.UTC(2025, 0, 1) / 1000 + index * 86_400);
     return row(`${day} 09:00:00`, `${day} 10:00:00`, 'Editor', { name: 'long title '.repeat(40) });
   });
-  await using server = served(rows);
+  await using server = served({ applications: rows });
   const answer = await server.answer('search_activities', {
     startDate: '2025-01-01',
     endDate: '2026-01-01',

@@ -1,11 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { connectInProcess, temporaryFolder } from '@deskside/testkit';
+import { connectInProcess } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { openManicTime } from '../manictime.ts';
 import { manictimeServer } from '../server.ts';
-import { type Fixture, writeFixture } from '../testing/fixture.ts';
-import { DAY, openTestServer } from '../testing/test-server.ts';
+import { DAY, served } from '../testing/test-server.ts';
 
 /** The parameters of the specification with their defaults; undefined without one, `required` if it is. */
 const PARAMETERS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
@@ -85,12 +82,6 @@ test('the units, the strategies and the granularity are those of the specificati
   expect(structured.map(({ name }) => name)).toStrictEqual(['get_screenshot', 'crop_screenshot']);
 });
 
-function served(fixture: Fixture) {
-  const folder = temporaryFolder();
-  writeFixture(folder, fixture);
-  return openTestServer(folder);
-}
-
 const clock = (second: number) => `2025-01-15 ${new Date(second * 1000).toISOString().slice(11, 19)}`;
 
 /** So many windows in a row, each of another application than the one before. */
@@ -169,13 +160,10 @@ test.each(['get_period_summary', 'get_website_usage'])('%s accepts 31 days and r
 });
 
 test('list_screenshots has 20 screenshots by default, and counts all', async () => {
-  const folder = temporaryFolder();
-  writeFixture(folder, { applications: windows(1, 60) });
-  const shots = join(folder, 'Screenshots/2025-01-15');
-  mkdirSync(shots, { recursive: true });
-  for (let minute = 10; minute < 40; minute += 1)
-    writeFileSync(join(shots, `2025-01-15_09-${minute}-00_01-00_800_600_1_0.jpg`), '');
-  await using server = openTestServer(folder);
+  await using server = served({
+    applications: windows(1, 60),
+    shots: Array.from({ length: 30 }, (_, minute) => `09:${minute + 10}:00`),
+  });
   for (const samplingStrategy of ['activity_transition', 'interval']) {
     expect(await server.answer('list_screenshots', { ...DAY, samplingStrategy })).toMatchObject({
       truncation: { truncated: true, returnedCount: 20, totalAvailable: 30 },

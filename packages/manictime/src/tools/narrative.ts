@@ -18,10 +18,8 @@ import {
   MAX_RANGE_DAYS,
   MAX_REQUESTED_BYTES,
   MAX_TOP_ITEMS,
-  maxGapMinutes,
-  maxSegments,
+  limit,
   metadataOf,
-  minDurationMinutes,
   minutes,
   omitted,
   omittedOf,
@@ -34,8 +32,6 @@ import {
 /** The whole answer has 8 kB. */
 const BRIEF_BYTES = 6500;
 const BRIEF_TOP_ITEMS = 10;
-
-const detail = z.enum(['full', 'brief']).default('full').describe('brief: about 8 kB, with lists of ten.');
 
 const narrativeShape = {
   startDate: z.string(),
@@ -76,14 +72,29 @@ const narrativeShape = {
   ...answerMetadata,
 };
 
-/** How much of the segments a call wants. With a number of them, the list is cut there; else it covers all of the range. */
-function sizeOf(args: { readonly maxSegments?: number | undefined; readonly detail: 'full' | 'brief' }) {
-  const maxSegments = clamped(CAPS.segments, args.maxSegments);
-  if (args.detail === 'brief')
-    return { maxSegments, joins: true, maxBytes: BRIEF_BYTES, maxTopItems: BRIEF_TOP_ITEMS };
-  const joins = args.maxSegments === undefined;
-  const maxBytes = joins ? MAX_LIST_BYTES : MAX_REQUESTED_BYTES;
-  return { maxSegments, joins, maxBytes, maxTopItems: MAX_TOP_ITEMS };
+const segmentInput = {
+  minDurationMinutes: z.number().min(0).default(0).describe('Omit shorter segments; totals stay.'),
+  maxGapMinutes: z
+    .number()
+    .min(0)
+    .default(2)
+    .describe('Merge segments of one application with a gap up to this.'),
+  maxSegments: limit(CAPS.segments, 'segments. Without it, short visits are joined until all fit'),
+  detail: z.enum(['full', 'brief']).default('full').describe('brief: about 8 kB, with lists of ten.'),
+};
+
+/** Which segments a call wants. With a number of them, the list is cut there; else it covers all of the range. */
+function segmentOptions(args: z.output<z.ZodObject<typeof segmentInput>>) {
+  const isBrief = args.detail === 'brief';
+  const joins = isBrief || args.maxSegments === undefined;
+  return {
+    minDurationSeconds: args.minDurationMinutes * MINUTE,
+    maxGapSeconds: args.maxGapMinutes * MINUTE,
+    maxSegments: clamped(CAPS.segments, args.maxSegments),
+    joins,
+    maxBytes: isBrief ? BRIEF_BYTES : joins ? MAX_LIST_BYTES : MAX_REQUESTED_BYTES,
+    maxTopItems: isBrief ? BRIEF_TOP_ITEMS : MAX_TOP_ITEMS,
+  };
 }
 
 async function narrativeResponse(
@@ -172,25 +183,19 @@ export const getActivityNarrative = defineManicTimeTool({
   input: z.object({
     ...rangeFields,
     includeWebsites: z.boolean().default(true).describe('Include websites.'),
-    minDurationMinutes,
-    maxGapMinutes,
+    minDurationMinutes: segmentInput.minDurationMinutes,
+    maxGapMinutes: segmentInput.maxGapMinutes,
     includeSummary: z.boolean().default(false).describe('Include topApplications and topWebsites.'),
-    maxSegments,
-    detail,
+    maxSegments: segmentInput.maxSegments,
+    detail: segmentInput.detail,
   }),
   output: z.object(narrativeShape),
 
   async run(args, manictime, ctx) {
     const now = localTimeOf(manictime.clock);
     const range = await readRange(args, manictime, MAX_RANGE_DAYS, ctx);
-    const options = {
-      includeWebsites: args.includeWebsites,
-      minDurationSeconds: args.minDurationMinutes * MINUTE,
-      maxGapSeconds: args.maxGapMinutes * MINUTE,
-      includeSegments: true,
-      includeSummary: args.includeSummary,
-      ...sizeOf(args),
-    };
+    const { includeWebsites, includeSummary } = args;
+    const options = { includeWebsites, includeSegments: true, includeSummary, ...segmentOptions(args) };
     return narrativeResponse(manictime, range, options, now, ctx);
   },
 });
@@ -204,11 +209,11 @@ export const getDailySummary = defineManicTimeTool({
   input: z.object({
     date: z.string().describe('Day: 2026-11-21, today, yesterday or -3d.'),
     includeSegments: z.boolean().default(true).describe('Include segments.'),
-    minDurationMinutes,
+    minDurationMinutes: segmentInput.minDurationMinutes,
     includeHourlyWebBreakdown: z.boolean().default(false).describe('Include minutes per website and hour.'),
-    maxGapMinutes,
-    maxSegments,
-    detail,
+    maxGapMinutes: segmentInput.maxGapMinutes,
+    maxSegments: segmentInput.maxSegments,
+    detail: segmentInput.detail,
   }),
   output: z.object({
     ...narrativeShape,
@@ -233,14 +238,8 @@ export const getDailySummary = defineManicTimeTool({
     const now = localTimeOf(manictime.clock);
     const day = await readDay(args.date, 'date', manictime, ctx);
     const range = { from: day, to: day + DAY, startDate: formatDate(day), endDate: formatDate(day + DAY) };
-    const options = {
-      includeWebsites: true,
-      minDurationSeconds: args.minDurationMinutes * MINUTE,
-      maxGapSeconds: args.maxGapMinutes * MINUTE,
-      includeSegments: args.includeSegments,
-      includeSummary: true,
-      ...sizeOf(args),
-    };
+    const { includeSegments } = args;
+    const options = { includeWebsites: true, includeSegments, includeSummary: true, ...segmentOptions(args) };
     const narrative = await narrativeResponse(manictime, range, options, now, ctx);
     if (!args.includeHourlyWebBreakdown) return narrative;
     const hours = await websitesByHour(manictime, day, ctx);

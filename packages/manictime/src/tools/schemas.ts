@@ -50,23 +50,6 @@ export function clamped([fallback, cap]: Caps, requested: number | undefined): n
   return clampTo(cap, fallback, requested);
 }
 
-export const maxSegments = limit(
-  CAPS.segments,
-  'segments. Without it, short visits are joined until all fit',
-);
-
-export const minDurationMinutes = z
-  .number()
-  .min(0)
-  .default(0)
-  .describe('Omit shorter segments; totals stay.');
-
-export const maxGapMinutes = z
-  .number()
-  .min(0)
-  .default(2)
-  .describe('Merge segments of one application with a gap up to this.');
-
 /** An answer stays under 60 kB, unless the caller asks for more items than the default. */
 export const MAX_LIST_BYTES = 48_000;
 /** Hosts accept about 1 MB for a whole answer. */

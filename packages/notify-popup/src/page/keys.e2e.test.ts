@@ -5,7 +5,7 @@ import { open, type OpenPage } from '../testing/page-in-browser.ts';
 import type { AnswerImage } from '@deskside/desktop';
 import { popupSpec } from '../testing/samples.ts';
 
-choosePart(2);
+choosePart(3);
 
 const GUARD_MS = 600;
 const UNDO_MS = 3000;

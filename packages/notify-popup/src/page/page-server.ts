@@ -37,6 +37,8 @@ export interface PageServer {
   /** Resolves when the page is painted and accepts keys. */
   readonly ready: Promise<void>;
   readonly ended: Promise<Ending>;
+  /** A browser has asked for the page. */
+  readonly isRequested: boolean;
   /** The person has pressed a key or a button in it. */
   readonly isUsed: boolean;
   notify(notice: Notice): void;
@@ -166,6 +168,9 @@ export async function openPageServer(spec: PopupSpec, options: PageServerOptions
     addresses: auth.paths.map((path) => `${server.origin}${path}`),
     ready: state.ready,
     ended: state.ended,
+    get isRequested() {
+      return auth.isRedeemed;
+    },
     get isUsed() {
       return state.isUsed;
     },
@@ -213,6 +218,9 @@ function createPageAuth() {
       const state = states.get(token) ?? 'unknown';
       if (state === 'accepted') states.set(token, 'reused');
       return state;
+    },
+    get isRedeemed() {
+      return [...states.values()].includes('reused');
     },
     hasCookie: ({ cookie: given = '' }: IncomingHttpHeaders) => tokenDigest(given) === tokenDigest(cookie),
   };

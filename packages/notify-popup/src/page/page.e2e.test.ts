@@ -11,7 +11,7 @@ import { missingPackages, needs } from '../testing/desktop.ts';
 import { open } from '../testing/page-in-browser.ts';
 import { popupSpec } from '../testing/samples.ts';
 
-choosePart(2);
+choosePart(3);
 
 /** A folder for screenshots of each look. */
 const pictures = process.env['POPUP_PICTURES'];
@@ -317,13 +317,16 @@ describe.skipIf(missingPackages.length > 0)(`the page in a real browser${needs}`
     const box = page.locator('#reply');
     await advance(600);
     await page.keyboard.type('typed');
-    await page.locator('#drafts > summary').click();
+    const summary = page.locator('#drafts > summary');
+    expect(await summary.innerText()).toMatch(/^Your unsent text 2 /);
+    await summary.click();
     expect(await page.locator('#drafts li').first().innerText()).toMatch(
       /of earlier & <b>\s+For Shall I send the report\? Codex · reports/,
     );
     await page.getByRole('button', { name: 'Insert' }).first().click();
     expect(await box.inputValue()).toBe('typed\n\n  of earlier & <b>');
     expect(await page.locator('#drafts li:visible').count()).toBe(1);
+    expect(await summary.innerText()).toMatch(/^Your unsent text (?!1)/);
     await page.keyboard.press('Control+z');
     expect(await box.inputValue()).toBe('typed');
     expect(await page.locator('#drafts li:visible').count()).toBe(2);

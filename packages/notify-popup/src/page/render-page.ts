@@ -234,7 +234,8 @@ function renderDrafts(drafts: readonly Draft[]): string {
 <button type="button" class="insert">Insert</button><button type="button" class="delete">Delete</button></li>`;
   });
   const [{ text: latest } = { text: '' }] = drafts;
-  const summary = `Your unsent text <span class="count">${drafts.length}</span> <bdi>${lineOf(latest)}</bdi>`;
+  const count = drafts.length > 1 ? drafts.length : '';
+  const summary = `Your unsent text <span class="count">${count}</span> <bdi>${lineOf(latest)}</bdi>`;
   return `<details id="drafts"><summary>${summary}</summary><ul>${items.join('')}</ul></details>`;
 }
 

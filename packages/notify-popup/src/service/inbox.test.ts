@@ -1,54 +1,7 @@
 import { expect, test } from 'vitest';
 import type { DeskItem } from '../desktop/desk.ts';
-import { memoryDraftStore } from '../history/drafts.ts';
-import { type Script, scriptedPopup, type ScriptedPopup } from '../testing/scripted-popup.ts';
-import { fixedClock } from '@deskside/testkit';
-import type { InboxRequest, PopupOutcome } from '@deskside/desktop';
+import { openInbox } from '../testing/inbox-world.ts';
 import { CannotPresent } from './presenter.ts';
-
-const log = { debug: () => undefined, info: () => undefined, warn: () => undefined };
-
-function open(script: Script = {}) {
-  const clock = fixedClock('2026-03-01T10:00:00Z');
-  const drafts = memoryDraftStore(clock.now);
-  const popup = scriptedPopup({ clock, drafts, ...script });
-  return { ...popup, popup, clock, drafts, window: () => popup.windows[0] };
-}
-
-const DISCONNECTED = 'disconnected';
-
-interface Call {
-  readonly outcome: Promise<PopupOutcome>;
-  /** The outcome, or 'open'. */
-  readonly now: () => PopupOutcome['kind'] | 'open';
-  readonly cancel: () => void;
-  /** The client goes away. */
-  readonly disconnect: () => void;
-  /** How many popups were ahead when the call was queued. */
-  readonly ahead: readonly number[];
-}
-
-function ask(
-  { inbox }: Pick<ScriptedPopup, 'inbox'>,
-  message: string,
-  { session, ...changes }: Partial<InboxRequest> & { readonly session?: string } = {},
-): Call {
-  const stop = new AbortController();
-  const ahead: number[] = [];
-  const about = { title: 'VoiceMode', theme: 'auto', showsHistory: false, chimes: false } as const;
-  const request = { kind: 'question', message, caller: 'Example host', ...about, ...changes } as const;
-  const outcome = inbox.ask(request, {
-    session,
-    signal: stop.signal,
-    isDisconnected: () => stop.signal.reason === DISCONNECTED,
-    log,
-    onQueued: (count) => void ahead.push(count),
-  });
-  let now: PopupOutcome['kind'] | 'open' = 'open';
-  void outcome.then(({ kind }) => (now = kind));
-  const disconnect = () => stop.abort(DISCONNECTED);
-  return { outcome, now: () => now, cancel: () => stop.abort(), disconnect, ahead };
-}
 
 function other(changes: Partial<DeskItem> = {}): DeskItem {
   const since = '2026-03-01T09:00:00.000Z';
@@ -57,8 +10,8 @@ function other(changes: Partial<DeskItem> = {}): DeskItem {
 }
 
 test.each([5, 7.5, 300])('a timeout of %d s starts when the popup is on the screen', async (timeout) => {
-  const { clock, ...popup } = open({ opens: async () => clock.after(0, () => undefined) as never });
-  const call = ask(popup, 'Which one?', { timeout });
+  const { clock, ...popup } = openInbox({ opens: async () => clock.after(0, () => undefined) as never });
+  const call = popup.ask('Which one?', { timeout });
   await clock.advanceAsync(timeout * 1000 - 1);
   expect(popup.seen).toStrictEqual(['open Which one?']);
   await clock.advanceAsync(1);
@@ -67,10 +20,10 @@ test.each([5, 7.5, 300])('a timeout of %d s starts when the popup is on the scre
 });
 
 test('a question of another session waits, knows how many are ahead, and its time starts when it is shown', async () => {
-  const { clock, ...popup } = open();
-  ask(popup, 'first', { timeout: 20, session: 'one' });
+  const { clock, ...popup } = openInbox();
+  popup.ask('first', { timeout: 20, session: 'one' });
   await clock.advanceAsync(0);
-  const second = ask(popup, 'second', { timeout: 30, session: 'two' });
+  const second = popup.ask('second', { timeout: 30, session: 'two' });
   await clock.advanceAsync(19_999);
   expect(popup.seen).toStrictEqual(['open first']);
   expect(second.ahead).toStrictEqual([1]);
@@ -89,22 +42,21 @@ test.each([
 ])(
   'a call with a timeout of %d s that waits for another session ends within %d s',
   async (timeout, limit) => {
-    const { clock, window, ...popup } = open();
-    ask(popup, 'first', { session: 'one' });
+    const { clock, window, ...popup } = openInbox();
+    popup.ask('first', { session: 'one' });
     await clock.advanceAsync(0);
-    const second = ask(popup, 'second', { timeout, session: 'two' });
+    const second = popup.ask('second', { timeout, session: 'two' });
     await clock.advanceAsync((limit - 5) * 1000 - 1);
     expect(second.now()).toBe('open');
     await clock.advanceAsync(1);
     expect(second.now()).toBe('timeout');
     // The next window lists what the person missed.
     window()?.end({ kind: 'cancelled' });
-    ask(popup, 'third', { session: 'two' });
+    popup.ask('third', { session: 'two' });
     await clock.advanceAsync(0);
     expect(window()?.spec.missed).toMatchObject([{ firstLine: 'second' }]);
-    window()?.end({ kind: 'cancelled' });
-    await clock.advanceAsync(0);
-    ask(popup, 'fourth', { session: 'two' });
+    await popup.end();
+    popup.ask('fourth', { session: 'two' });
     await clock.advanceAsync(0);
     expect(window()?.spec.missed).toStrictEqual([]);
   },
@@ -112,8 +64,8 @@ test.each([
 
 test('a window that opens late shows the time that is left', async () => {
   const opening = Promise.withResolvers<void>();
-  const { clock, window, ...popup } = open({ opens: async () => opening.promise });
-  const call = ask(popup, 'Which one?', { timeout: 10 });
+  const { clock, window, ...popup } = openInbox({ opens: async () => opening.promise });
+  const call = popup.ask('Which one?', { timeout: 10 });
   await clock.advanceAsync(14_000);
   opening.resolve();
   await clock.advanceAsync(5999);
@@ -124,11 +76,11 @@ test('a window that opens late shows the time that is left', async () => {
 });
 
 test('a later popup of a session replaces the earlier one and takes its place before other sessions', async () => {
-  const { clock, ...popup } = open();
-  const first = ask(popup, 'first', { session: 'one' });
-  const other1 = ask(popup, 'other', { session: 'two' });
+  const { clock, ...popup } = openInbox();
+  const first = popup.ask('first', { session: 'one' });
+  const other1 = popup.ask('other', { session: 'two' });
   await clock.advanceAsync(0);
-  const second = ask(popup, 'second', { session: 'one' });
+  const second = popup.ask('second', { session: 'one' });
   await clock.advanceAsync(0);
   expect([first.now(), second.now(), other1.now()]).toStrictEqual(['superseded', 'open', 'open']);
   expect(popup.seen).toStrictEqual(['open first', 'close first', 'open second']);
@@ -137,17 +89,17 @@ test('a later popup of a session replaces the earlier one and takes its place be
 test.each(['cancelled', 'dismissed', 'lost'] as const)(
   'text stays as a draft after the popup was %s, and the next popup of this agent offers it',
   async (kind) => {
-    const { clock, window, ...popup } = open();
-    ask(popup, 'Which one?\nPlease.', { caller: 'Example host · garden' });
+    const { clock, window, ...popup } = openInbox();
+    popup.ask('Which one?\nPlease.', { caller: 'Example host · garden' });
     await clock.advanceAsync(0);
     window()?.spec.onDraft('half a sentence');
     window()?.end(kind === 'lost' ? { kind, reason: 'crash' } : { kind });
     await clock.advanceAsync(0);
-    const other = ask(popup, 'And this?', { caller: 'Another host · garden' });
+    const other = popup.ask('And this?', { caller: 'Another host · garden' });
     await clock.advanceAsync(0);
     expect(window()?.spec.drafts).toStrictEqual([]);
     other.cancel();
-    ask(popup, 'Next?', { caller: 'Example host · garden' });
+    popup.ask('Next?', { caller: 'Example host · garden' });
     await clock.advanceAsync(0);
     const offered = { text: 'half a sentence', question: 'Which one?', caller: 'Example host · garden' };
     expect(window()?.spec.drafts).toMatchObject([offered]);
@@ -159,13 +111,13 @@ test.each(['cancelled', 'dismissed', 'lost'] as const)(
 );
 
 test('images are there again when a minimized question comes back, and only in its own window', async () => {
-  const { clock, window, ...popup } = open();
-  ask(popup, 'first');
+  const { clock, window, ...popup } = openInbox();
+  popup.ask('first');
   await clock.advanceAsync(0);
   const image = { mimeType: 'image/png', data: 'AA==' };
   window()?.spec.onImages?.([image]);
   window()?.spec.onVisibility?.('minimized');
-  const second = ask(popup, 'second', { session: 'other' });
+  const second = popup.ask('second', { session: 'other' });
   await clock.advanceAsync(0);
   expect(window()?.spec).toMatchObject({ question: { message: 'second' }, images: [] });
   second.cancel();
@@ -174,40 +126,35 @@ test('images are there again when a minimized question comes back, and only in i
 });
 
 test('a review that comes back after "Later" has the pieces that were in view', async () => {
-  const { clock, window, ...popup } = open();
-  ask(popup, 'first');
-  ask(popup, 'second', { session: 'other' });
+  const { clock, window, ...popup } = openInbox();
+  popup.ask('first');
+  popup.ask('second', { session: 'other' });
   await clock.advanceAsync(0);
   window()?.spec.onInView?.([0, 1]);
   window()?.spec.onInView?.([1, 2]);
-  window()?.end({ kind: 'later' });
-  await clock.advanceAsync(0);
+  await popup.end({ kind: 'later' });
   expect(window()?.spec).toMatchObject({ question: { message: 'second' }, inView: new Set() });
-  window()?.end({ kind: 'later' });
-  await clock.advanceAsync(0);
+  await popup.end({ kind: 'later' });
   expect(window()?.spec).toMatchObject({ question: { message: 'first' }, inView: new Set([0, 1, 2]) });
 });
 
 test('text is in the box again when a question comes back after "Later", and goes when it is sent', async () => {
-  const { clock, window, ...popup } = open();
-  ask(popup, 'first');
-  ask(popup, 'second', { session: 'other' });
+  const { clock, window, ...popup } = openInbox();
+  popup.ask('first');
+  popup.ask('second', { session: 'other' });
   await clock.advanceAsync(0);
   window()?.spec.onDraft('half a sentence');
-  window()?.end({ kind: 'later' });
-  await clock.advanceAsync(0);
+  await popup.end({ kind: 'later' });
   expect(window()?.spec).toMatchObject({ typed: '', drafts: [{ text: 'half a sentence' }] });
-  window()?.end({ kind: 'cancelled' });
-  await clock.advanceAsync(0);
+  await popup.end();
   expect(window()?.spec).toMatchObject({ typed: 'half a sentence', drafts: [] });
-  window()?.end({ kind: 'submitted', text: 'half a sentence' });
-  await clock.advanceAsync(0);
+  await popup.end({ kind: 'submitted', text: 'half a sentence' });
   expect(await popup.drafts.list()).toStrictEqual([]);
 });
 
 test('the popup of a cancelled question stays open if it has text, until a question waits for ten quiet seconds', async () => {
-  const { clock, window, ...popup } = open();
-  const call = ask(popup, 'Which one?', { timeout: 30, session: 'one' });
+  const { clock, window, ...popup } = openInbox();
+  const call = popup.ask('Which one?', { timeout: 30, session: 'one' });
   await clock.advanceAsync(0);
   window()?.spec.onDraft('half a sentence');
   await clock.advanceAsync(0);
@@ -216,7 +163,7 @@ test('the popup of a cancelled question stays open if it has text, until a quest
   await clock.advanceAsync(60_000);
   expect(popup.seen).toStrictEqual(['open Which one?']);
   window()?.spec.onActivity();
-  ask(popup, 'Next?', { session: 'one' });
+  popup.ask('Next?', { session: 'one' });
   await clock.advanceAsync(9999);
   expect(popup.notices.map(({ kind }) => kind)).toStrictEqual([
     'waiting',
@@ -231,8 +178,8 @@ test('the popup of a cancelled question stays open if it has text, until a quest
 });
 
 test('news is answered when it is on the screen, and closes after its timeout', async () => {
-  const { clock, ...popup } = open();
-  const news = ask(popup, 'Done!', { kind: 'news', timeout: 30 });
+  const { clock, ...popup } = openInbox();
+  const news = popup.ask('Done!', { kind: 'news', timeout: 30 });
   expect(await news.outcome).toStrictEqual({ kind: 'displayed' });
   await clock.advanceAsync(29_999);
   expect(popup.seen).toStrictEqual(['open Done!']);
@@ -241,26 +188,24 @@ test('news is answered when it is on the screen, and closes after its timeout', 
 });
 
 test('news gives way to a question at once and comes back after it, because no one has read it', async () => {
-  const { clock, window, ...popup } = open();
-  await ask(popup, 'Done!', { kind: 'news', timeout: 30, session: 'one' }).outcome;
-  ask(popup, 'Which one?', { session: 'two' });
+  const { clock, ...popup } = openInbox();
+  await popup.ask('Done!', { kind: 'news', timeout: 30, session: 'one' }).outcome;
+  popup.ask('Which one?', { session: 'two' });
   await clock.advanceAsync(60_000);
   expect(popup.seen).toStrictEqual(['open Done!', 'close Done!', 'open Which one?']);
-  window()?.end({ kind: 'cancelled' });
-  await clock.advanceAsync(0);
+  await popup.end();
   expect(popup.seen.at(-1)).toBe('open Done!');
   // Now it was on the screen for ten seconds: the next question closes it for good.
   await clock.advanceAsync(10_000);
-  ask(popup, 'And which now?', { session: 'two' });
+  popup.ask('And which now?', { session: 'two' });
   await clock.advanceAsync(0);
-  window()?.end({ kind: 'cancelled' });
-  await clock.advanceAsync(0);
+  await popup.end();
   expect(popup.seen.slice(5)).toStrictEqual(['close Done!', 'open And which now?', 'close And which now?']);
 });
 
 test('news that is in use gives way ten seconds after the last key', async () => {
-  const { clock, window, ...popup } = open();
-  await ask(popup, 'Done!', { kind: 'news' }).outcome;
+  const { clock, window, ...popup } = openInbox();
+  await popup.ask('Done!', { kind: 'news' }).outcome;
   window()?.spec.onActivity();
   await clock.advanceAsync(4000);
   window()?.spec.onActivity();
@@ -274,22 +219,21 @@ test('news that is in use gives way ten seconds after the last key', async () =>
 });
 
 test('news that waits for a question answers after five seconds, and is shown later', async () => {
-  const { clock, window, ...popup } = open();
-  ask(popup, 'Which one?', { session: 'one' });
+  const { clock, ...popup } = openInbox();
+  popup.ask('Which one?', { session: 'one' });
   await clock.advanceAsync(0);
-  const news = ask(popup, 'Done!', { kind: 'news', session: 'two' });
+  const news = popup.ask('Done!', { kind: 'news', session: 'two' });
   await clock.advanceAsync(4999);
   expect(news.now()).toBe('open');
   await clock.advanceAsync(1);
   expect(news.now()).toBe('waits');
-  window()?.end({ kind: 'cancelled' });
-  await clock.advanceAsync(0);
+  await popup.end();
   expect(popup.seen.at(-1)).toBe('open Done!');
 });
 
 test('a question does not give way to anything', async () => {
-  const { clock, ...popup } = open();
-  ask(popup, 'Which one?', { session: 'one' });
+  const { clock, ...popup } = openInbox();
+  popup.ask('Which one?', { session: 'one' });
   await clock.advanceAsync(0);
   popup.desk.others([other(), other({ id: 'news', kind: 'news' })]);
   await clock.advanceAsync(3_600_000);
@@ -297,11 +241,11 @@ test('a question does not give way to anything', async () => {
 });
 
 test('the window lists what waits here and in other processes, in the order in which it is shown', async () => {
-  const { clock, ...popup } = open();
-  ask(popup, 'first', { session: 'one' });
+  const { clock, ...popup } = openInbox();
+  popup.ask('first', { session: 'one' });
   await clock.advanceAsync(0);
-  ask(popup, 'Done!', { kind: 'news', session: 'two' });
-  ask(popup, 'third\nline', { session: 'three', caller: 'Claude Code · garden' });
+  popup.ask('Done!', { kind: 'news', session: 'two' });
+  popup.ask('third\nline', { session: 'three', caller: 'Claude Code · garden' });
   popup.desk.others([other()]);
   await clock.advanceAsync(0);
   const since = '2026-03-01T10:00:00.000Z';
@@ -335,37 +279,24 @@ test.each([
   [{ item: { id: 'second', user: 'bob' } }, false],
   [{ item: { id: 'second', user: 'ada' }, client: { pid: 1, env: { DISPLAY: ':5' } } }, false],
 ])('two principals, and two screens, never share a window: %j follows: %s', async (about, follows) => {
-  const { clock, ...popup } = open();
-  const log = { debug: () => undefined, info: () => undefined, warn: () => undefined };
-  const { signal } = new AbortController();
-  const request = {
-    kind: 'question',
-    title: 'VoiceMode',
-    caller: 'Example host',
-    theme: 'auto',
-    showsHistory: false,
-    chimes: false,
-  } as const;
-  const first = { item: { id: 'first', user: 'ada' } };
-  for (const caller of [first, about]) {
-    const { id } = caller.item;
-    void popup.inbox.ask({ ...request, message: id }, { ...caller, session: id, signal, log });
+  const { clock, ...popup } = openInbox();
+  for (const asking of [{ item: { id: 'first', user: 'ada' } }, about]) {
+    const { id } = asking.item;
+    popup.ask(id, { ...asking, session: id });
     await clock.advanceAsync(0);
   }
   expect(popup.notices.at(-1)).toMatchObject({ waiting: [{ firstLine: 'second', follows }] });
 });
 
 test('"Later" moves a question to the end of the queue', async () => {
-  const { clock, window, ...popup } = open();
+  const { clock, ...popup } = openInbox();
   for (const message of ['first', 'second', 'third']) {
-    ask(popup, message, { session: message });
+    popup.ask(message, { session: message });
     await clock.advanceAsync(1);
   }
-  window()?.end({ kind: 'later' });
-  await clock.advanceAsync(0);
+  await popup.end({ kind: 'later' });
   for (let index = 0; index < 3; index += 1) {
-    window()?.end({ kind: 'cancelled' });
-    await clock.advanceAsync(0);
+    await popup.end();
   }
   expect(popup.seen.filter((line) => line.startsWith('open'))).toStrictEqual([
     'open first',
@@ -376,17 +307,15 @@ test('"Later" moves a question to the end of the queue', async () => {
 });
 
 test('the person steps to a waiting question, and the one that was left keeps its place and its time', async () => {
-  const { clock, window, ...popup } = open();
-  const first = ask(popup, 'first', { session: '1', timeout: 60 });
+  const { clock, window, ...popup } = openInbox();
+  const first = popup.ask('first', { session: '1', timeout: 60 });
   await clock.advanceAsync(1);
-  for (const message of ['second', 'third']) ask(popup, message, { session: message });
+  for (const message of ['second', 'third']) popup.ask(message, { session: message });
   await clock.advanceAsync(19_999);
   const waiting = popup.notices.findLast(({ kind }) => kind === 'waiting');
   const third = waiting?.kind === 'waiting' ? waiting.waiting[1] : undefined;
-  window()?.end({ kind: 'show', id: third?.id ?? '' });
-  await clock.advanceAsync(0);
-  window()?.end({ kind: 'submitted', text: 'three' });
-  await clock.advanceAsync(0);
+  await popup.end({ kind: 'show', id: third?.id ?? '' });
+  await popup.end({ kind: 'submitted', text: 'three' });
   expect(popup.seen.filter((line) => line.startsWith('open'))).toStrictEqual([
     'open first',
     'open third',
@@ -398,13 +327,12 @@ test('the person steps to a waiting question, and the one that was left keeps it
 });
 
 test('the desk is passed on when the next question waits in another process', async () => {
-  const { clock, window, ...popup } = open();
-  ask(popup, 'first', { session: 'one' });
-  ask(popup, 'last', { session: 'two' });
+  const { clock, ...popup } = openInbox();
+  popup.ask('first', { session: 'one' });
+  popup.ask('last', { session: 'two' });
   await clock.advanceAsync(0);
   popup.desk.others([other({ place: 0 })]);
-  window()?.end({ kind: 'cancelled' });
-  await clock.advanceAsync(0);
+  await popup.end();
   expect([popup.desk.passed, popup.windows.length]).toStrictEqual([1, 0]);
   popup.desk.others([]);
   popup.desk.give(true);
@@ -415,9 +343,9 @@ test('the desk is passed on when the next question waits in another process', as
 test('the desk is passed on after the window of an answer has closed, whose next question was cancelled', async () => {
   const closing = Promise.withResolvers<void>();
   let kept: Promise<void> | undefined = closing.promise.then(() => (kept = undefined));
-  const { clock, window, ...popup } = open({ closeKept: () => kept });
-  ask(popup, 'first', { session: 'one' });
-  const next = ask(popup, 'next', { session: 'two' });
+  const { clock, window, ...popup } = openInbox({ closeKept: () => kept });
+  popup.ask('first', { session: 'one' });
+  const next = popup.ask('next', { session: 'two' });
   await clock.advanceAsync(0);
   window()?.end({ kind: 'submitted', text: 'yes' });
   next.cancel();
@@ -432,8 +360,8 @@ test('the desk is passed on after the window of an answer has closed, whose next
 const broken = async () => Promise.reject(new Error('EISDIR'));
 
 test('a question whose process loses the desk, as one that was stopped does, goes back to the queue with its text', async () => {
-  const { clock, desk, window, ...popup } = open();
-  const call = ask(popup, 'Which one?');
+  const { clock, desk, window, ...popup } = openInbox();
+  const call = popup.ask('Which one?');
   await clock.advanceAsync(0);
   window()?.spec.onDraft('half an ans');
   desk.others([other()]);
@@ -449,8 +377,8 @@ test('a question whose process loses the desk, as one that was stopped does, goe
 test('an unreadable history or draft does not prevent a popup', async () => {
   const history = { recent: broken, add: broken };
   const drafts = { list: broken, save: broken, delete: broken };
-  const { clock, window, ...popup } = open({ history, drafts });
-  const call = ask(popup, 'Which one?', { showsHistory: true });
+  const { clock, window, ...popup } = openInbox({ history, drafts });
+  const call = popup.ask('Which one?', { showsHistory: true });
   await clock.advanceAsync(0);
   window()?.spec.onDraft('bl');
   window()?.end({ kind: 'submitted', text: 'blue' });
@@ -461,11 +389,11 @@ test.each(['waits', 'opens', 'is checked'] as const)(
   'news whose client disconnects while it %s is shown anyway, and cancelled news is not',
   async (phase) => {
     const opening = Promise.withResolvers<void>();
-    const { clock, ...popup } = open({ opens: () => opening.promise });
-    if (phase === 'waits') ask(popup, 'Which one?', { timeout: 5 });
+    const { clock, ...popup } = openInbox({ opens: () => opening.promise });
+    if (phase === 'waits') popup.ask('Which one?', { timeout: 5 });
     await clock.advanceAsync(0);
     const calls = ['Done!', 'Never mind!'].map((message, index) =>
-      ask(popup, message, { kind: 'news', timeout: 5, session: `session ${index}` }),
+      popup.ask(message, { kind: 'news', timeout: 5, session: `session ${index}` }),
     );
     if (phase !== 'is checked') await clock.advanceAsync(0);
     calls[0]?.disconnect();
@@ -479,22 +407,22 @@ test.each(['waits', 'opens', 'is checked'] as const)(
 );
 
 test('closing the inbox closes the popup, answers its caller and shows news as a notification', async () => {
-  const { clock, ...popup } = open();
-  const question = ask(popup, 'Which one?', { session: 'one' });
+  const { clock, ...popup } = openInbox();
+  const question = popup.ask('Which one?', { session: 'one' });
   await clock.advanceAsync(0);
-  const news = ask(popup, 'Done!', { kind: 'news', session: 'two' });
+  const news = popup.ask('Done!', { kind: 'news', session: 'two' });
   await clock.advanceAsync(0);
   news.disconnect();
   await popup.inbox[Symbol.asyncDispose]();
   expect([question.now(), news.now()]).toStrictEqual(['abandoned', 'abandoned']);
   expect(popup.seen).toStrictEqual(['open Which one?', 'close Which one?']);
   expect(popup.notified).toStrictEqual(['Done!']);
-  expect(await ask(popup, 'Too late?').outcome).toStrictEqual({ kind: 'abandoned' });
+  expect(await popup.ask('Too late?').outcome).toStrictEqual({ kind: 'abandoned' });
 });
 
 test('closing the inbox leaves the window of news to itself', async () => {
-  const { clock, ...popup } = open();
-  ask(popup, 'Done!', { kind: 'news' });
+  const { clock, ...popup } = openInbox();
+  popup.ask('Done!', { kind: 'news' });
   await clock.advanceAsync(0);
   await popup.inbox[Symbol.asyncDispose]();
   expect([popup.left, popup.notified, popup.seen]).toStrictEqual([['Done!'], [], ['open Done!']]);
@@ -506,8 +434,8 @@ test.each([
 ])(
   'a window that does not open because of %s tells the model only what it may know',
   async (_, error, reason) => {
-    const { clock, ...popup } = open({ opens: () => Promise.reject(error) });
-    const call = ask(popup, 'Which one?');
+    const { clock, ...popup } = openInbox({ opens: () => Promise.reject(error) });
+    const call = popup.ask('Which one?');
     await clock.advanceAsync(0);
     expect(await call.outcome).toStrictEqual({ kind: 'failed', reason });
   },
@@ -515,23 +443,22 @@ test.each([
 
 test('news that gives way while its window opens is answered, and is shown after the question', async () => {
   const opening = Promise.withResolvers<void>();
-  const { clock, window, ...popup } = open({ opens: () => opening.promise });
-  const news = ask(popup, 'Done!', { kind: 'news', session: 'one' });
+  const { clock, window, ...popup } = openInbox({ opens: () => opening.promise });
+  const news = popup.ask('Done!', { kind: 'news', session: 'one' });
   await clock.advanceAsync(0);
-  ask(popup, 'Which one?', { session: 'two' });
+  popup.ask('Which one?', { session: 'two' });
   await clock.advanceAsync(5000);
   expect(popup.seen).toStrictEqual(['open Done!', 'close Done!', 'open Which one?']);
   expect(news.now()).toBe('waits');
   opening.resolve();
   await clock.advanceAsync(0);
-  window()?.end({ kind: 'cancelled' });
-  await clock.advanceAsync(0);
+  await popup.end();
   expect(popup.seen.at(-1)).toBe('open Done!');
 });
 
 test('text that the page sends while its window closes for the timeout stays as a draft', async () => {
-  const { clock, window, drafts, ...popup } = open();
-  const call = ask(popup, 'Which one?', { timeout: 5 });
+  const { clock, window, drafts, ...popup } = openInbox();
+  const call = popup.ask('Which one?', { timeout: 5 });
   await clock.advanceAsync(0);
   const spec = window()?.spec;
   spec?.onDraft('half');

@@ -4,7 +4,6 @@ import type {
   Approval,
   Answer,
   AnswerImage,
-  Ended,
   NoWindow,
   InboxRequest,
   PopupLog,
@@ -135,12 +134,8 @@ export interface PresentedPopup {
    * @returns false if that is not possible
    */
   leave(): boolean;
-  /**
-   * Closes the window; resolves when its processes and files are gone. May be called at any time.
-   *
-   * @param ended what happened, if the item ended on another surface or by itself
-   */
-  close(ended?: Ended): Promise<void>;
+  /** Closes the window; resolves when its processes and files are gone. May be called at any time. */
+  close(): Promise<void>;
 }
 
 /** The boundary between questions and screens. */

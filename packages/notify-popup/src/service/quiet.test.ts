@@ -2,7 +2,7 @@ import { memoryJournal, Quiet } from '@deskside/desktop';
 import { testContext } from '@deskside/core/testing';
 import { fixedClock } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import { popupSpec } from '../testing/samples.ts';
+import { openInbox } from '../testing/inbox-world.ts';
 import { scriptedPopup } from '../testing/scripted-popup.ts';
 import { notify } from '../tools/notify.ts';
 import type { Visibility } from '../service/presenter.ts';
@@ -303,11 +303,10 @@ test.each([
 ] as const)(
   'with the sound "%s" the windows of a question, of an approval and of news play %j',
   async (sound, chimes) => {
-    const clock = fixedClock('2026-03-01T10:00:00Z');
-    const popup = scriptedPopup({ clock, sound, person: () => ({ kind: 'dismissed' }) });
+    const popup = openInbox({ sound, person: () => ({ kind: 'dismissed' }) });
     for (const kind of ['question', 'approval', 'news'] as const) {
-      void popup.inbox.ask({ ...popupSpec().question, kind }, callerOf(kind));
-      await clock.advanceAsync(0);
+      popup.ask(kind, { kind });
+      await popup.clock.advanceAsync(0);
     }
     expect(popup.chimes).toStrictEqual(chimes);
   },
@@ -321,14 +320,9 @@ test.each([
   const quiet = new Quiet(memoryJournal(), clock);
   const minute = clock.now().getHours() * 60;
   quiet.keepHours({ from: minute, to: (minute + 60) % 1440 });
-  const popup = scriptedPopup({ clock, quiet, sound: 'all' });
-  void popup.inbox.ask({ ...popupSpec().question, kind: 'question', chimes }, callerOf('first'));
+  const popup = openInbox({ clock, quiet, sound: 'all' });
+  popup.ask('first', { chimes });
   await clock.advanceAsync(0);
   expect(popup.windows).toHaveLength(1);
   expect(popup.chimes).toStrictEqual(played);
 });
-
-function callerOf(session: string) {
-  const log = { debug: () => undefined, info: () => undefined, warn: () => undefined };
-  return { session, signal: new AbortController().signal, log };
-}

@@ -1,72 +1,16 @@
-import { noJournal, type InboxRequest, type PopupOutcome } from '@deskside/desktop';
-import { fixedClock } from '@deskside/testkit';
 import { expect, test } from 'vitest';
-import { type Script, scriptedPopup } from '../testing/scripted-popup.ts';
-import type { Visibility } from '../service/presenter.ts';
+import { openInbox } from '../testing/inbox-world.ts';
+import type { Script } from '../testing/scripted-popup.ts';
 
-const log = { debug: () => undefined, info: () => undefined, warn: () => undefined };
-
-/** A desktop that tells what the person can see. */
+/** A desktop that tells what the person can see, and calls of sessions of their own. */
 function open(script: Script = {}) {
-  const clock = fixedClock('2026-03-01T10:00:00Z');
-  const records = new Map<string, string[]>();
-  const written: string[] = [];
-  const popup = scriptedPopup({
-    clock,
-    isVisible: false,
-    history: {
-      recent: async () => [],
-      add: async (speaker, text) => void written.push(`${speaker}: ${text}`),
-    },
-    journal: {
-      ...noJournal,
-      begin({ id = '' }) {
-        const events: string[] = [];
-        records.set(id, events);
-        return {
-          id,
-          shown: () => void events.push('shown'),
-          seen: () => void events.push('seen'),
-          end: (outcome) => void events.push(outcome),
-        };
-      },
-    },
-    ...script,
-  });
-  const window = () => popup.windows[0];
+  const world = openInbox({ isVisible: false, ...script });
   return {
-    popup,
-    clock,
-    written,
-    window,
-    shown: () => window()?.spec.question.message,
-    record: (id: string) => records.get(id),
-    async look(visibility: Visibility) {
-      window()?.spec.onVisibility?.(visibility);
-      await clock.advanceAsync(0);
-    },
-    async end(kind: 'cancelled' | 'dismissed' | 'read' = 'cancelled') {
-      window()?.end({ kind });
-      await clock.advanceAsync(0);
-    },
-    async ask(message: string, about: Partial<InboxRequest> & { readonly session?: string } = {}) {
-      const { session = message, ...changes } = about;
-      const stop = new AbortController();
-      const call: { outcome?: PopupOutcome['kind']; cancel: () => void } = { cancel: () => stop.abort() };
-      const request = {
-        kind: 'question',
-        message,
-        caller: 'Example host',
-        title: 'VoiceMode',
-        theme: 'auto',
-        showsHistory: false,
-        chimes: false,
-      } as const;
-      const item = { id: message, user: 'owner' };
-      void popup.inbox
-        .ask({ ...request, ...changes }, { item, session, signal: stop.signal, log })
-        .then(({ kind }) => (call.outcome = kind));
-      await clock.advanceAsync(0);
+    ...world,
+    popup: world,
+    async ask(message: string, asking: Parameters<typeof world.ask>[1] = {}) {
+      const call = world.ask(message, { session: message, ...asking });
+      await world.clock.advanceAsync(0);
       return call;
     },
   };
@@ -82,14 +26,14 @@ test('a minimized question lets the next one be shown, and comes back after it',
   expect(shown()).toBe('second?');
   await end();
   expect(shown()).toBe('first?');
-  expect(first.outcome).toBeUndefined();
+  expect(first.now()).toBe('open');
 });
 
 test('a window that is visible before its page is ready counts as seen when it is ready', async () => {
   const ready = Promise.withResolvers<void>();
   const { ask, look, clock, record, popup } = open({ opens: () => ready.promise });
-  const { outcome } = await ask('first?', { timeout: 5 });
-  expect(outcome).toBeUndefined();
+  const { now } = await ask('first?', { timeout: 5 });
+  expect(now()).toBe('open');
   await look('visible');
   expect(record('first?')).toStrictEqual([]);
   ready.resolve();
@@ -121,7 +65,7 @@ test('news behind the lock is not read: it comes back after the question', async
   expect(shown()).toBe('Done!');
   expect(record('Done!')).toStrictEqual(['shown']);
   await look('visible');
-  await end('dismissed');
+  await end({ kind: 'dismissed' });
   expect(record('Done!')).toStrictEqual(['shown', 'seen', 'closed']);
 });
 
@@ -145,7 +89,7 @@ test.each(['question', 'news'] as const)(
     const first = await ask('Deploy?', { session: 'agent' });
     await look('minimized');
     await ask('Never mind', { kind, session: 'agent' });
-    expect(first.outcome).toBe('superseded');
+    expect(first.now()).toBe('superseded');
     expect(record('Deploy?')).toStrictEqual(['shown', 'replaced']);
     expect(written).toContain('agent: Deploy?');
     expect(window()?.spec).toMatchObject({
@@ -170,7 +114,7 @@ test('a question that timed out behind the lock is reported when the person is b
   const call = await ask('Deploy?', { timeout: 20 });
   await look('locked');
   await clock.advanceAsync(20_000);
-  expect(call.outcome).toBe('timeout');
+  expect(call.now()).toBe('timeout');
   expect(record('Deploy?')).toStrictEqual(['shown', 'timed out']);
   const reminder = window()?.spec;
   expect(reminder?.question).toMatchObject({ caller: 'Deskside', waitsForResponse: false });
@@ -182,7 +126,7 @@ test('a question that timed out behind the lock is reported when the person is b
   await clock.advanceAsync(5000);
   expect(window()?.spec.missed.map(({ firstLine }) => firstLine)).toStrictEqual(['Deploy?', 'And now?']);
   await look('visible');
-  await end('dismissed');
+  await end({ kind: 'dismissed' });
   expect(window()).toBeUndefined();
   await ask('Back?');
   expect(window()?.spec.missed).toStrictEqual([]);
@@ -229,9 +173,9 @@ test('a question opens in a pause of input, and its time starts when it is on th
   await clock.advanceAsync(1);
   expect(shown()).toBe('Which one?');
   await clock.advanceAsync(19_999);
-  expect(call.outcome).toBeUndefined();
+  expect(call.now()).toBe('open');
   await clock.advanceAsync(1);
-  expect(call.outcome).toBe('timeout');
+  expect(call.now()).toBe('timeout');
 });
 
 test('a question waits at most ten seconds for a pause, news does not wait, and one that is cancelled never opens', async () => {
@@ -263,7 +207,7 @@ test('a question that the person goes to opens at once', async () => {
   expect(shown()).toBe('second?');
 });
 
-const seenNotices = ({ notices }: ReturnType<typeof scriptedPopup>) =>
+const seenNotices = ({ notices }: Pick<ReturnType<typeof openInbox>, 'notices'>) =>
   notices.filter(({ kind }) => kind === 'seen');
 const SEEN = { kind: 'seen', isSeen: true };
 const UNSEEN = { kind: 'seen', isSeen: false };
@@ -305,14 +249,14 @@ test('on a platform that does not tell, news is not closed for being read', asyn
 
 test('news that closes because it was read has no decision of the person', async () => {
   const { ask, look, end, popup, record } = open();
-  const { outcome } = await ask('Done!', { kind: 'news' });
-  expect(outcome).toBe('displayed');
+  const { now } = await ask('Done!', { kind: 'news' });
+  expect(now()).toBe('displayed');
   await look('visible');
   const ended: unknown[] = [];
   popup.inbox.subscribe((change) => void (change.kind === 'ended' && ended.push(change)));
-  await end('read');
+  await end({ kind: 'read' });
   expect(ended).toStrictEqual([
-    { kind: 'ended', id: 'Done!', outcome: { kind: 'displayed' }, via: undefined },
+    { kind: 'ended', id: expect.any(String), outcome: { kind: 'displayed' }, via: undefined },
   ]);
   expect(record('Done!')).toStrictEqual(['shown', 'seen', 'closed']);
 });
@@ -328,7 +272,7 @@ test('news whose time ends while the person is away is missed, and listed until 
     question: { caller: 'Deskside' },
     missed: [{ firstLine: 'Done!' }],
   });
-  await end('read');
+  await end({ kind: 'read' });
   await ask('Back?');
   await clock.advanceAsync(0);
   expect(window()?.spec.missed).toStrictEqual([]);

@@ -170,7 +170,7 @@ export class Showing {
     if (!this.#end()) return;
     // The opening popup sees `isClosing` and ends.
     if (this.#presented === undefined) return;
-    await this.#presented.close(this.item.ended);
+    await this.#presented.close();
     this.#closed();
   }
 

@@ -85,6 +85,7 @@ export function measuredWindows(home: string, desktop: Desktop) {
         takesKeyboard: true,
         painted: page.ready,
         isUsed: () => page.isUsed,
+        onOpen: () => undefined,
         onForeign: () => undefined,
       });
       await page.ready;

@@ -121,7 +121,7 @@ const DISTANCE = 4;
 const MAX_UNNOTICED = 20;
 
 /** True if a person does not notice that it is another picture. */
-export async function looksSame(before: Buffer, after: Buffer): Promise<boolean> {
+async function looksSame(before: Buffer, after: Buffer): Promise<boolean> {
   const [old, next] = [await fromFar(before), await fromFar(after)];
   const isNear = (value: number, index: number) => Math.abs(value - (next.data[index] ?? 0)) <= MAX_UNNOTICED;
   return old.size === next.size && old.data.every(isNear);

@@ -3,7 +3,7 @@ import { type ConversationHistory, noHistory } from '../history/history.ts';
 import { memoryDraftStore, type DraftStore } from '../history/drafts.ts';
 import type { PutOffQuestion } from '../desktop/notification.ts';
 import type { Popup } from '../notify-popup.ts';
-import type { Journal, Quiet, Ended, NoWindow, Theme } from '@deskside/desktop';
+import type { Journal, Quiet, NoWindow, Theme } from '@deskside/desktop';
 import { type Scheduler, systemClock } from '@deskside/core/base';
 import { createInbox } from '../service/inbox.ts';
 import type { Ending, Notice, PopupPresenter, PopupSpec } from '../service/presenter.ts';
@@ -23,8 +23,6 @@ export interface ScriptedPopup extends Popup {
   readonly seen: readonly string[];
   readonly chimes: readonly string[];
   readonly notices: readonly Notice[];
-  /** What each closed window was sent, by its message. */
-  readonly closings: ReadonlyMap<string, Ended | undefined>;
   /** News that became notifications of the system. */
   readonly notified: readonly string[];
   /** Questions that wait in a notification. */
@@ -73,7 +71,6 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
   const seen: string[] = [];
   const chimes: string[] = [];
   const notices: Notice[] = [];
-  const closings = new Map<string, Ended | undefined>();
   const notified: string[] = [];
   const putOff = new Set<PutOffQuestion>();
   const left: string[] = [];
@@ -106,9 +103,8 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
           windows.splice(windows.indexOf(window), 1);
           return true;
         },
-        async close(ended) {
+        async close() {
           if (!windows.includes(window)) return;
-          closings.set(message, ended);
           windows.splice(windows.indexOf(window), 1);
           seen.push(`close ${message}`);
         },
@@ -143,7 +139,6 @@ export function scriptedPopup(script: Script = {}): ScriptedPopup {
     seen,
     chimes,
     notices,
-    closings,
     notified,
     putOff,
     left,

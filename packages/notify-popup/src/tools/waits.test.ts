@@ -55,7 +55,7 @@ describe.each(legacy)('in the $era era over $over', (leg) => {
     expect(popup.notices).toContainEqual({ kind: 'form', isOpen: true });
     form.respond({ action: 'accept', content: { reply: 'blue' } });
     expect(await answer).toBe('User response: blue');
-    expect(popup.closings.get('Which one?')).toMatchObject({ via: 'form' });
+    expect(popup.windows).toStrictEqual([]);
     expect(await popup.drafts.list()).toMatchObject([{ text: 'half' }]);
   });
 

@@ -228,6 +228,8 @@ class PageInWindow implements PresentedPopup {
     const page = await this.#openPage(driver);
     const redirectFile = join(folder, `popup-${randomUUID()}.html`);
     let failure = 'showed nothing';
+    let isOpening = true;
+    let isOpen = false;
     const foreign = Promise.withResolvers<false>();
     try {
       const { theme, title, waitsForResponse } = this.#spec.question;
@@ -240,15 +242,20 @@ class PageInWindow implements PresentedPopup {
         takesKeyboard: waitsForResponse,
         painted: page.ready,
         isUsed: () => page.isUsed,
+        onOpen: () => void (isOpen = true),
         onForeign() {
           failure = 'showed another page';
           foreign.resolve(false);
         },
       });
       const gone = window.gone.then((code) => {
-        page.windowGone(driver.exitCodeMeansClosed && code === 0);
-        return false;
+        // Later the page says it. That a person closes a window early is no fault of its program.
+        const isEarly = isOpening && (isOpen || page.isRequested);
+        const wasClosed = code === 0 && (driver.exitCodeMeansClosed || isEarly);
+        page.windowGone(wasClosed);
+        return wasClosed;
       });
+      void page.ready.then(() => (isOpening = false));
       if (await happensWithin(timeoutMs, page.ready, gone, foreign.promise, this.#closing.promise)) {
         this.#shared.failed.delete(driver.name);
         return this.#use({ driver, window, page });

@@ -59,6 +59,7 @@ async function argumentsOf(
     takesKeyboard: true,
     painted: Promise.resolve(),
     isUsed: () => false,
+    onOpen: () => undefined,
     onForeign: () => undefined,
   };
   const window = await driver?.open(join(folder, program), request);
@@ -148,6 +149,7 @@ test.each(['chromium', 'firefox'] as const)(
       takesKeyboard: true,
       painted: Promise.resolve(),
       isUsed: () => false,
+      onOpen: () => undefined,
       onForeign: () => undefined,
     } as const;
     await expect(driver?.open(join(folder, 'missing'), request)).rejects.toThrow('ENOENT');

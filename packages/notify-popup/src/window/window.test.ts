@@ -12,11 +12,12 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from '@deskside/testkit';
 import { expect, test, vi } from 'vitest';
+import type { Ending } from '../service/presenter.ts';
 import { popupSpec, testSystem } from '../testing/samples.ts';
 import { browserPaths } from './browser.ts';
 import { chromium } from './chromium.ts';
 import { claimProfile, cleanUpProfile } from './chromium-profile.ts';
-import type { WindowDriver } from './driver.ts';
+import type { WindowDriver, WindowRequest } from './driver.ts';
 import { firefox } from './firefox.ts';
 import { closeTimeoutMs, windowDrivers, windowPresenter } from './presenter.ts';
 import { writeRedirectFile } from './redirect-file.ts';
@@ -229,21 +230,26 @@ function driver(changes: Partial<WindowDriver>): WindowDriver {
   };
 }
 
-test('if no window opens, the error gives the reason of each program', async () => {
+/** A presenter with these programs, in a home folder of its own. */
+function presenterOf(...drivers: readonly WindowDriver[]) {
   const system = testSystem({ home: temporaryFolder(), uid: process.getuid?.() ?? -1 });
-  const presenter = windowPresenter({
+  return windowPresenter({
     sessionOf: () => ({ system, find: async () => ({ tried: [] }) }),
-    drivers: () => [
-      driver({}),
-      driver({ name: 'webkit-jxa', probe: async () => ({ missing: 'no osascript found' }) }),
-      driver({
-        name: 'firefox',
-        open: async () => ({ gone: Promise.resolve(1), kill: async () => undefined }),
-      }),
-    ],
+    drivers: () => drivers,
     plain: false,
     systemTheme: async () => 'light',
   });
+}
+
+test('if no window opens, the error gives the reason of each program', async () => {
+  const presenter = presenterOf(
+    driver({}),
+    driver({ name: 'webkit-jxa', probe: async () => ({ missing: 'no osascript found' }) }),
+    driver({
+      name: 'firefox',
+      open: async () => ({ gone: Promise.resolve(1), kill: async () => undefined }),
+    }),
+  );
   await expect(presenter.present(popupSpec()).shown).rejects.toThrow(
     'chromium did not start (spawn EACCES), no osascript found, firefox showed nothing',
   );
@@ -306,47 +312,80 @@ test('a profile with the lock of another machine stays as it is: Chromium gets a
   expect(readdirSync(profile)).toStrictEqual(['SingletonLock']);
 });
 
-test('a program that shows no page is logged once, and tried last from then on', async () => {
-  const system = testSystem({ home: temporaryFolder(), uid: process.getuid?.() ?? -1 });
+/** Two questions, for programs of which Chromium does not show the page, and Firefox does. */
+async function openedBy(chromium: WindowDriver['open']) {
   const opened: string[] = [];
+  const endings: (Ending | 'open')[] = [];
   const warn = vi.fn<(message: string, fields?: object) => void>();
   const log = { debug: () => undefined, info: () => undefined, warn };
-  const presenter = windowPresenter({
-    sessionOf: () => ({ system, find: async () => ({ tried: [] }) }),
-    drivers: () => [
-      // A browser of an organization shows its own page, and then ends.
-      driver({
-        async open() {
-          opened.push('chromium');
-          return { gone: Promise.resolve(0), kill: async () => undefined };
-        },
-      }),
-      driver({
-        name: 'firefox',
-        async open(_, { redirectFile }) {
-          opened.push('firefox');
-          const [address = ''] = /http:[^"]+/.exec(readFileSync(redirectFile, 'utf8')) ?? [];
-          await loadPage(address);
-          return { gone: new Promise(() => undefined), kill: async () => undefined };
-        },
-      }),
-    ],
-    plain: false,
-    systemTheme: async () => 'light',
-  });
+  const presenter = presenterOf(
+    driver({
+      open(...given) {
+        opened.push('chromium');
+        return chromium(...given);
+      },
+    }),
+    driver({
+      name: 'firefox',
+      async open(_, { redirectFile }) {
+        opened.push('firefox');
+        await loadPage(addressIn(redirectFile));
+        return { gone: new Promise(() => undefined), kill: async () => undefined };
+      },
+    }),
+  );
   for (let question = 0; question < 2; question += 1) {
     const popup = presenter.present(popupSpec({}, { log }));
     await popup.shown;
+    const open = new Promise<'open'>((resolve) => {
+      setImmediate(resolve, 'open');
+    });
+    endings.push(await Promise.race([popup.ended, open]));
     await popup.close();
   }
-  expect(opened).toStrictEqual(['chromium', 'firefox', 'firefox']);
-  expect(warn.mock.calls).toStrictEqual([
+  return { opened, endings, warnings: warn.mock.calls };
+}
+
+test.each([
+  // A browser of an organization shows its own page, and then ends.
+  ['ends without a window', 0, () => undefined],
+  ['crashes after its window opened', 139, ({ onOpen }: WindowRequest) => onOpen()],
+])('a program that %s is logged once, and tried last from then on', async (_, code, does) => {
+  const { opened, endings, warnings } = await openedBy(async (_command, request) => {
+    does(request);
+    return { gone: Promise.resolve(code), kill: async () => undefined };
+  });
+  expect({ opened, endings }).toStrictEqual({
+    opened: ['chromium', 'firefox', 'firefox'],
+    endings: ['open', 'open'],
+  });
+  expect(warnings).toStrictEqual([
     [
       'program shows no window, tried last from now on',
       { program: '/usr/bin/browser', failure: 'showed nothing' },
     ],
   ]);
 });
+
+test.each([
+  ['the window manager has it', async ({ onOpen }: WindowRequest) => onOpen()],
+  ['it has asked for the page', ({ redirectFile }: WindowRequest) => fetch(addressIn(redirectFile))],
+])('a window that is closed before its page is painted is dismissed once %s', async (_, opens) => {
+  const result = await openedBy(async (_command, request) => {
+    await opens(request);
+    return { gone: Promise.resolve(0), kill: async () => undefined };
+  });
+  expect(result).toStrictEqual({
+    opened: ['chromium', 'chromium'],
+    endings: [{ kind: 'dismissed' }, { kind: 'dismissed' }],
+    warnings: [],
+  });
+});
+
+/** Of the page, in the file that leads to it. */
+function addressIn(redirectFile: string): string {
+  return /http:[^"]+/.exec(readFileSync(redirectFile, 'utf8'))?.[0] ?? '';
+}
 
 /** As a browser does. @returns what sends a message of the page */
 async function loadPage(address: string) {
@@ -364,32 +403,25 @@ async function loadPage(address: string) {
 
 /** Windows that stay until they are killed. An answer is sent as soon as the page is there. */
 function answering() {
-  const system = testSystem({ home: temporaryFolder(), uid: process.getuid?.() ?? -1 });
   const windows: { isOpen: boolean }[] = [];
-  const presenter = windowPresenter({
-    sessionOf: () => ({ system, find: async () => ({ tried: [] }) }),
-    drivers: () => [
-      driver({
-        async open(_, { redirectFile, painted }) {
-          const window = { isOpen: true };
-          const gone = Promise.withResolvers<number>();
-          windows.push(window);
-          const [address = ''] = /http:[^"]+/.exec(readFileSync(redirectFile, 'utf8')) ?? [];
-          const send = await loadPage(address);
-          void painted.then(() => setImmediate(() => void send({ type: 'submit', text: 'yes' })));
-          return {
-            gone: gone.promise,
-            async kill() {
-              window.isOpen = false;
-              gone.resolve(0);
-            },
-          };
-        },
-      }),
-    ],
-    plain: false,
-    systemTheme: async () => 'light',
-  });
+  const presenter = presenterOf(
+    driver({
+      async open(_, { redirectFile, painted }) {
+        const window = { isOpen: true };
+        const gone = Promise.withResolvers<number>();
+        windows.push(window);
+        const send = await loadPage(addressIn(redirectFile));
+        void painted.then(() => setImmediate(() => void send({ type: 'submit', text: 'yes' })));
+        return {
+          gone: gone.promise,
+          async kill() {
+            window.isOpen = false;
+            gone.resolve(0);
+          },
+        };
+      },
+    }),
+  );
   return {
     presenter,
     isOpen: () => windows.map((window) => window.isOpen),
@@ -427,21 +459,15 @@ test('a path of Firefox that is not a program is named', async () => {
 });
 
 test('the title of a window is one line without control characters, as on its page', async () => {
-  const system = testSystem({ home: temporaryFolder(), uid: process.getuid?.() ?? -1 });
   const titles: string[] = [];
-  const presenter = windowPresenter({
-    sessionOf: () => ({ system, find: async () => ({ tried: [] }) }),
-    drivers: () => [
-      driver({
-        async open(_, { title }) {
-          titles.push(title);
-          throw new Error('enough');
-        },
-      }),
-    ],
-    plain: false,
-    systemTheme: async () => 'light',
-  });
+  const presenter = presenterOf(
+    driver({
+      async open(_, { title }) {
+        titles.push(title);
+        throw new Error('enough');
+      },
+    }),
+  );
   await expect(presenter.present(popupSpec({ title: 'a\0b\nc' })).shown).rejects.toThrow('enough');
   expect(titles[0]).toBe(String.raw`a\u{0}b c`);
 });

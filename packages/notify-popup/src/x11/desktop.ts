@@ -53,6 +53,8 @@ export interface WindowUse {
   /** The person has pressed a key or a button in it. */
   readonly isUsed: () => boolean;
   readonly title: string;
+  /** It is among the windows of the desktop: a person can close it from now on. */
+  readonly onOpen: () => void;
   /** It shows another page: a policy blocks ours, or a dialog of the browser comes first. */
   readonly onForeign: () => void;
 }
@@ -154,6 +156,7 @@ async function keepOnTop(
     (await hasClass(x11, window, windowClass)) && !(await isOther(window));
   const found = await waitForWindow(x11, isOwn, () => new Promise((resolve) => (wake = resolve)));
   if (found === undefined) return;
+  use.onOpen();
   const { window, previous } = found;
   // The person may have gone to another window since the browser was started.
   const before = previous === undefined || previous === window ? atStart : previous;

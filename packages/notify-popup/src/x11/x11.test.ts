@@ -16,6 +16,7 @@ const USE = {
   painted: Promise.resolve(),
   isUsed: () => false,
   title: 'Question',
+  onOpen: () => undefined,
   onForeign: () => undefined,
 };
 
@@ -81,7 +82,9 @@ test.each([
 test('the client waits for its window, then asks to keep it above, on every workspace, with the keyboard', async () => {
   const server = await start();
   const desktop = await openX11Desktop(session(server), WINDOW);
-  desktop?.keepOnTop({ ...USE, takesKeyboard: true }, false);
+  const opened: string[] = [];
+  const onOpen = () => void opened.push('open');
+  desktop?.keepOnTop({ ...USE, takesKeyboard: true, onOpen }, false);
   server.mapWindows(new Map([[7, 'xterm']]));
   server.mapWindows(
     new Map([
@@ -96,6 +99,7 @@ test('the client waits for its window, then asks to keep it above, on every work
       ['_NET_WM_DESKTOP', 8, 0xff_ff_ff_ff, 2, 0, 0, 0],
       ['_NET_ACTIVE_WINDOW', 8, 2, 0, 0, 0, 0],
     ]);
+  expect(opened).toStrictEqual(['open']);
 });
 
 test('the window of another server, such as news that stays, is not taken for the own one', async () => {

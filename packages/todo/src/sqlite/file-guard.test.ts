@@ -11,9 +11,10 @@ import {
 import { join } from 'node:path';
 import { temporaryFolder } from '@deskside/testkit';
 import Database from 'better-sqlite3';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { callerContext } from '../testing/store-under-test.ts';
 import type { TaskStore } from '../store/task-store.ts';
+import { FileGuard } from './file-guard.ts';
 import { copyDatabase } from './migrate.ts';
 import { sqliteTaskStore } from './sqlite-task-store.ts';
 
@@ -24,6 +25,12 @@ const UNAVAILABLE = {
   reason: expect.stringContaining('was deleted, replaced or overwritten while this server runs'),
   failure: { code: 'UNAVAILABLE', hint: expect.stringContaining('restart the todo server') },
 };
+
+function openClient(file: string): Database.Database & Disposable {
+  const client = new Database(file);
+  client.pragma('journal_mode = WAL');
+  return Object.assign(client, { [Symbol.dispose]: () => client.close() });
+}
 
 async function openWithTasks(...titles: readonly string[]) {
   const file = join(temporaryFolder(), 'todo.sqlite');
@@ -117,3 +124,27 @@ test('a process that was killed while it moved pages into the file is no alarm',
   expect(await titlesIn(store)).toStrictEqual(['a']);
   await store[Symbol.asyncDispose]();
 });
+
+test.each([1, 2])(
+  'a checkpoint of another server while the state of the files is read (at step %i) is no change of the files',
+  (step) => {
+    const file = join(temporaryFolder(), 'todo.sqlite');
+    using client = openClient(file);
+    using other = openClient(file);
+    client.exec('CREATE TABLE pages (text)');
+    const guard = new FileGuard(file, client);
+    onTestFinished(() => guard.close());
+    other.exec("INSERT INTO pages VALUES ('one')");
+    const read = client.pragma.bind(client);
+    let steps = 0;
+    client.pragma = (source) => {
+      steps += 1;
+      if (steps === step) other.pragma('wal_checkpoint(TRUNCATE)');
+      return read(source);
+    };
+    guard.check();
+    client.pragma = read;
+    expect(steps).toBeGreaterThanOrEqual(step);
+    guard.check();
+  },
+);

@@ -86,15 +86,26 @@ export class FileGuard {
   }
 
   #read(): FileState {
-    const stats = this.#paths.map(statOf);
+    let moved = this.#moved();
+    for (;;) {
+      const stats = this.#paths.map(statOf);
+      const after = this.#moved();
+      if (after === moved)
+        return {
+          identities: stats.map((stat) => stat?.identity),
+          changedAtNs: stats[0]?.changedAtNs,
+          logChangedAtNs: stats[1]?.changedAtNs,
+          moved,
+        };
+      // Another process has moved pages meanwhile.
+      moved = after;
+    }
+  }
+
+  #moved(): string {
     // `busy`, frames in the log, frames that were moved.
     const frames = this.#client.pragma('wal_checkpoint(NOOP)');
-    return {
-      identities: stats.map((stat) => stat?.identity),
-      changedAtNs: stats[0]?.changedAtNs,
-      logChangedAtNs: stats[1]?.changedAtNs,
-      moved: `${JSON.stringify(frames).replace(/.*,/, '')} ${logOf(this.#paths[1])}`,
-    };
+    return `${JSON.stringify(frames).replace(/.*,/, '')} ${logOf(this.#paths[1])}`;
   }
 
   /** Whether a process moves pages now, or was killed meanwhile. */

@@ -1,34 +1,7 @@
-import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { temporaryFolder } from '@deskside/testkit';
 import { expect, test } from 'vitest';
 import { isShortName, publicExports, published } from '../workspace.ts';
 import { publicDeclarations } from './declarations.ts';
-
-test('the pin holds exported types and the private types that they use, without comments', () => {
-  const files = {
-    'index.d.ts': "export { open, type Store } from './store.ts';\nexport { a as b } from './store.ts';\n",
-    'store.d.ts': `import type { Row } from './row.ts';
-/** Opens. */
-export declare function open(path: string): Store;
-export interface Store {
-    /** All rows. */
-    rows(): Row[];
-}
-export declare const a: 1;
-export interface Unused {}
-`,
-    'row.d.ts': 'export interface Row {\n    id: number;\n}\n',
-  };
-  const folder = temporaryFolder();
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  expect(publicDeclarations(join(folder, 'index.d.ts'))).toEqual([
-    'export interface Store {\n    rows(): Row[];\n}',
-    'export const a: 1; as b',
-    'export function open(path: string): Store;',
-    'interface Row {\n    id: number;\n}',
-  ]);
-});
 
 /** What only programs of this workspace need is in another entry. */
 const MAX_LINES_OF_CORE = 320;

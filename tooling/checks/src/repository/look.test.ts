@@ -33,12 +33,3 @@ test.each(COPIED)('%s has the colors and radii of the design', (path) => {
   );
   expect(own).toEqual([]);
 });
-
-test.each([
-  ['p { color: #123456; }', ['#123456']],
-  ['p { border-radius: 7px; font-size: 17px }', ['border-radius: 7px', 'font-size: 17px']],
-  ['p { color: rgb(1 2 3 / 4%); transition: color 0.2s; }', ['rgb(1 2 3 / 4%)', 'transition: color 0.2s']],
-  ['#face { color: var(--text); font-size: 0.9em; border-radius: 0; outline-color: Highlight }', []],
-])('%s has of its own: %j', (css, found) => {
-  expect(foreignValues(css, new Set())).toEqual(found);
-});

@@ -19,21 +19,6 @@ function silentCatches(path: string, text: string): readonly string[] {
     );
 }
 
-test('the scan finds silent catches, and accepts those with a comment', () => {
-  const text = [
-    'work().catch(() => undefined);',
-    'work().catch(() => {});',
-    'try { work(); } catch {}',
-    '// The caller gets the error.',
-    'work().catch(() => undefined);',
-    'try { work(); } catch {',
-    '  // The next start.',
-    '}',
-    'work().catch(() => 1);',
-  ].join('\n');
-  expect(silentCatches('a.ts', text).map((found) => found.split(':')[1])).toEqual(['1', '2', '3']);
-});
-
 test('every silent catch of a product has a comment that says why silence is right', () => {
   const found = sources.flatMap(({ path }) => silentCatches(path, readFileSync(join(root, path), 'utf8')));
   expect(found).toEqual([]);

@@ -79,9 +79,6 @@ const NUMERIC_NOW =
   /\bnow\??(?:\(\))?: (?:\(\) => )?number|\bnow(?:: number)? = (?:\(\) => )?(?:Date|performance)\.now\b/;
 
 test('nothing that is called now is a number', () => {
-  expect(
-    ['now: number', 'now?: () => number', 'const now = Date.now()'].every((text) => NUMERIC_NOW.test(text)),
-  ).toBe(true);
   const found = sources.filter(({ path }) => NUMERIC_NOW.test(readFileSync(join(root, path), 'utf8')));
   expect(found.map(({ path }) => path)).toEqual([]);
 });

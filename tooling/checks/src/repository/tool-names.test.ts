@@ -5,11 +5,6 @@ import { expect, test } from 'vitest';
 import { servers } from '../workspace.ts';
 import { sources, stringsIn } from './sources.ts';
 
-test('a bare tool name in a text is found, a mounted one is not', () => {
-  expect(bareNames('Choose one with list_screenshots.', ['list_screenshots'])).toEqual(['list_screenshots']);
-  expect(bareNames('Choose one with manictime_list_screenshots.', ['list_screenshots'])).toEqual([]);
-});
-
 const toolsOf = (directory: string) =>
   (JSON.parse(readFileSync(join(directory, 'tools.json'), 'utf8')) as { readonly name: string }[]).map(
     ({ name }) => name,

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { type CheckResult, command, commandResult, resultOf, TSC } from '../check.ts';
+import { type CheckResult, command, commandResult, resultOf } from '../check.ts';
 import { isForPages, publicExports, root, type WorkspacePackage } from '../workspace.ts';
 import { handshake } from './bins.ts';
 import { readInstalledManifest } from './contents.ts';
@@ -18,6 +18,9 @@ const compilerOptions = {
   types: ['node'],
   typeRoots: [join(root, 'node_modules/@types')],
 };
+
+/** The compiler of this repository: TypeScript 5, which reads declarations here, has a `tsc` too. */
+const TSC = join(root, 'node_modules/.bin/tsc');
 
 /** Public types must not need these libraries. */
 const privateLibraries = ['better-sqlite3', 'drizzle-orm'];

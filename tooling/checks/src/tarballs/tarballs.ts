@@ -7,7 +7,6 @@ import { checkBin } from './bins.ts';
 import { checkConsumers, checkForPages, checkOwnServer } from './consumers.ts';
 import { checkContents, checkSize } from './contents.ts';
 import { fetchRuntimes, install, pack, type Runtimes, type Tarball } from './install.ts';
-import { checkVersions } from './versions.ts';
 
 /** Packs each published package, installs it in an empty folder and runs it, as a user of the registry does. */
 export const tarballs: Check = {
@@ -58,16 +57,6 @@ async function checkProduct(
   if (!isShortName(product)) results.push(...(await checkConsumers(label, product, folder)));
   if (product.name === '@deskside/core') {
     results.push(...(await checkOwnServer(label, product, tarball, folder)));
-  }
-  if (product.name === '@deskside/desktop') {
-    results.push(
-      await checkVersions(
-        label('shares the desk database with a later version'),
-        product.name,
-        folder,
-        runtimes.supported,
-      ),
-    );
   }
   for (const bin of Object.keys(product.manifest.bin ?? {})) {
     results.push(...(await checkBin(label, bin, product, runtimes, folder)));

@@ -94,6 +94,10 @@ export function touches(
   );
 }
 
+export function touching(activities: readonly Activity[], range: LocalRange): Activity[] {
+  return activities.filter((activity) => touches(activity, range));
+}
+
 /** The name that a person knows. */
 export function labelOf({ group, name }: Activity): string | undefined {
   return group?.commonName ?? group?.name ?? name;

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { picture } from '../../testing/generator/screenshots.ts';
+import { picture } from '../../testing/generated-screenshots.ts';
 import { type ImageJob, jpegSize } from './codec.ts';
 import { transformImage } from './images.ts';
 

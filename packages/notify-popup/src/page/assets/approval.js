@@ -1,3 +1,5 @@
+import { unfolding } from './unfold.js';
+
 const find = (id) => document.getElementById(id);
 
 /**
@@ -9,16 +11,11 @@ const find = (id) => document.getElementById(id);
  */
 export function approval(guard, onPress, decide, onChange) {
   const toggle = find('more-toggle');
-  const panel = find('more');
+  /** How long a call is allowed. A review has one answer. */
+  const more = toggle && unfolding(toggle, find('more'), guard);
   const asked = find('asked');
 
   const shownIds = () => [...(asked?.children ?? [])].map(({ dataset }) => dataset.id);
-
-  function setOpen(isOpen) {
-    panel.hidden = !isOpen;
-    toggle.setAttribute('aria-expanded', String(isOpen));
-    onChange();
-  }
 
   function press({ dataset: { scope } }, ids, call) {
     decide(scope === undefined ? { type: 'deny', ids } : { type: 'allow', scope, ids }, call);
@@ -34,9 +31,6 @@ export function approval(guard, onPress, decide, onChange) {
     const button = event.target.closest('button');
     const call = button?.closest('.call');
     if (call) onPress(() => press(button, [call.dataset.id], call))(event);
-  });
-  toggle?.addEventListener('click', (event) => {
-    if (!guard.blocksClick(event)) setOpen(panel.hidden);
   });
 
   return {
@@ -71,11 +65,6 @@ export function approval(guard, onPress, decide, onChange) {
     /** True for a button that allows: Enter never presses it. */
     allows: (target) => target.closest?.('[data-scope]') !== null,
     /** @returns true if the choices were unfolded */
-    close() {
-      const wasOpen = panel?.hidden === false;
-      if (wasOpen && panel.contains(document.activeElement)) toggle.focus();
-      if (wasOpen) setOpen(false);
-      return wasOpen;
-    },
+    close: () => more?.close() === true,
   };
 }

@@ -9,7 +9,7 @@ export function offerDrafts(fields, guard, onPress, remove) {
     const offered = items.filter((item) => item.isConnected && !item.hidden);
     if (list === null) return;
     list.hidden = offered.length === 0;
-    list.querySelector('.count').textContent = offered.length;
+    list.querySelector('.count').textContent = offered.length > 1 ? offered.length : '';
   }
 
   for (const item of items) {

@@ -50,13 +50,7 @@ const drafts = fields && offerDrafts(fields, guard, onPress, (id) => void post({
 const images = fields && answerImages(onPress, block, () => fitWindow());
 const queue = waitingQueue(guard, onPress, (id) => void end({ type: 'show', id }, () => undefined));
 const quiet =
-  fields &&
-  notNow(
-    guard,
-    onPress,
-    (period, isForAll) => void end({ type: 'quiet', period, isForAll }),
-    () => fitWindow(),
-  );
+  fields && notNow(guard, onPress, (period, isForAll) => void end({ type: 'quiet', period, isForAll }));
 const decision =
   document.body.dataset.kind === 'approval'
     ? approval(

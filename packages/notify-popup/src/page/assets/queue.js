@@ -1,4 +1,5 @@
 import { age } from './time.js';
+import { unfolding } from './unfold.js';
 
 const find = (id) => document.getElementById(id);
 
@@ -13,17 +14,8 @@ export function waitingQueue(guard, onPress, show) {
   const panel = find('queue');
   const list = panel.querySelector('ol');
 
-  function setOpen(isOpen) {
-    if (panel.hidden !== isOpen) return;
-    panel.hidden = !isOpen;
-    // The window gets the height of its content.
-    panel.dispatchEvent(new Event('toggle'));
-    toggle.setAttribute('aria-expanded', String(isOpen));
-  }
+  const entries = unfolding(toggle, panel, guard);
 
-  toggle.addEventListener('click', (event) => {
-    if (!guard.blocksClick(event)) setOpen(panel.hidden);
-  });
   list.addEventListener(
     'click',
     onPress(({ target }) => {
@@ -32,7 +24,7 @@ export function waitingQueue(guard, onPress, show) {
     }),
   );
   addEventListener('pointerdown', ({ target }) => {
-    if (!panel.hidden && !panel.contains(target) && !toggle.contains(target)) setOpen(false);
+    if (!panel.contains(target) && !toggle.contains(target)) entries.close();
   });
 
   return {
@@ -42,7 +34,7 @@ export function waitingQueue(guard, onPress, show) {
     /** @returns the sentence for screen readers */
     update(waiting) {
       toggle.hidden = waiting.length === 0;
-      if (waiting.length === 0) setOpen(false);
+      if (waiting.length === 0) entries.close();
       toggle.textContent = `${waiting.length} waiting`;
       const { id } = list.contains(document.activeElement) ? document.activeElement.dataset : {};
       list.replaceChildren(...waiting.map(listItem));
@@ -50,14 +42,7 @@ export function waitingQueue(guard, onPress, show) {
       if (waiting.length === 0) return '';
       return waiting.length === 1 ? '1 more question waits.' : `${waiting.length} more questions wait.`;
     },
-    /** @returns true if the list was open */
-    close() {
-      const wasOpen = !panel.hidden;
-      // A press has left the keyboard in the box.
-      if (wasOpen && panel.contains(document.activeElement)) toggle.focus();
-      if (wasOpen) setOpen(false);
-      return wasOpen;
-    },
+    close: entries.close,
   };
 }
 

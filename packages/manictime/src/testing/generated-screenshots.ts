@@ -2,8 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DAY, HOUR, parseWallTime } from '@deskside/core/dates';
 import sharp from 'sharp';
-import { offsetAt, stamp } from './day.ts';
-import { type DataOptions, PROFILES } from './options.ts';
+import { type DataOptions, offsetAt, PROFILES, stamp } from './generated-database.ts';
 
 const WIDTH = 1280;
 const HEIGHT = 720;

@@ -1,7 +1,12 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { DATABASE_NAME } from '../../database/file.ts';
-import type { ColumnLayout } from './options.ts';
+import { DATABASE_NAME } from '../database/file.ts';
+
+/**
+ * The two known column layouts: `current` has `CommonId`, `Hour` and a Tags timeline; `earlier` has `CommonGroupId`,
+ * `Day` and tag tables.
+ */
+export type ColumnLayout = 'current' | 'earlier';
 
 /** One row of `Ar_Activity`. Times are stored as given. */
 export interface StoredRow {
@@ -40,15 +45,11 @@ export class DatabaseWriter implements Disposable {
   readonly database: Database.Database;
   readonly file: string;
   readonly #layout: ColumnLayout;
-  /** Names of columns, which depend on the layout. */
-  readonly #columns: { readonly common: string; readonly time: string };
   readonly #statements = new Map<string, Database.Statement>();
 
   constructor(folder: string, { layout, index, journal = 'MEMORY' }: WriterOptions) {
     this.file = join(folder, DATABASE_NAME);
     this.#layout = layout;
-    this.#columns =
-      layout === 'current' ? { common: 'CommonId', time: 'Hour' } : { common: 'CommonGroupId', time: 'Day' };
     this.database = new Database(this.file);
     this.database.pragma(`journal_mode = ${journal}`);
     this.database.pragma('synchronous = OFF');
@@ -99,7 +100,7 @@ export class DatabaseWriter implements Disposable {
     this.#insert(
       'Ar_CommonGroup',
       {
-        [this.#columns.common]: id,
+        [this.#layout === 'current' ? 'CommonId' : 'CommonGroupId']: id,
         Name: name,
         Key: key,
         UpperKey: key.toUpperCase(),
@@ -127,13 +128,10 @@ export class DatabaseWriter implements Disposable {
     });
   }
 
-  /** Adds to ManicTime's own totals of an hour (`2026-11-20 09:00:00`), or of its day in the earlier layout. */
+  /** Adds to ManicTime's own totals of an hour (`2026-11-20 09:00:00`) in the current layout. */
   sum(subject: SumSubject, hour: string, commonId: number, seconds: number): void {
-    const { common, time } = this.#columns;
-    const period = this.#layout === 'current' ? hour : hour.slice(0, 10);
     const conflict = 'ON CONFLICT DO UPDATE SET TotalSeconds = TotalSeconds + excluded.TotalSeconds';
-    const row = { [time]: period, [common]: commonId, TotalSeconds: seconds };
-    this.#insert(`Ar_${subject}ByDay`, row, conflict);
+    this.#insert(`Ar_${subject}ByDay`, { Hour: hour, CommonId: commonId, TotalSeconds: seconds }, conflict);
   }
 
   /** Writes the first and last time of each timeline. */
