@@ -73,9 +73,9 @@ function copyAll(from: Connection, to: Connection): void {
   for (const { number = null, ...row } of deliveries.iterate()) {
     const columns = Object.keys(row);
     const values = columns.map(() => '?').join(', ');
-    // Who has it in hand knows its number.
-    const free = '(SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM deliveries WHERE number = ?1))';
+    // Who has it in hand knows its number. Node.js 22 does not bind `?1`.
+    const free = '(SELECT :number WHERE NOT EXISTS (SELECT 1 FROM deliveries WHERE number = :number))';
     const sql = `INSERT INTO deliveries (number, ${columns.join(', ')}) VALUES (${free}, ${values})`;
-    to.statement(sql).run(number, ...Object.values(row));
+    to.statement(sql).run({ number }, ...Object.values(row));
   }
 }

@@ -22,7 +22,7 @@ const MAX_ROWS = 500;
  * index of the dates: in the order of the numbers the first one is found at once.
  */
 const old = (condition: string) => `SELECT number FROM items WHERE ${condition} AND number < coalesce(
-  (SELECT number FROM items WHERE ${condition} AND +asked >= ?1 AND +asked <= ?2 ORDER BY number LIMIT 1), 1e15)
+  (SELECT number FROM items WHERE ${condition} AND +asked >= ? AND +asked <= ? ORDER BY number LIMIT 1), 1e15)
   LIMIT ${MAX_ROWS}`;
 const DELETE_TEXTS = `UPDATE items SET content = NULL WHERE number IN (${old('content IS NOT NULL')})`;
 const DELETE_ITEMS = `DELETE FROM items WHERE number IN (${old('true')})`;

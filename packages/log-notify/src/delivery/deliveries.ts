@@ -154,11 +154,11 @@ export class Deliveries implements AsyncDisposable {
    * @param failed numbers of those that come last, in this order
    */
   async queued(sink: string, count: number, failed: readonly number[]): Promise<readonly Row[]> {
-    const place = '(SELECT key FROM json_each(?) WHERE value = number)';
+    const place = '(SELECT key FROM json_each(?5) WHERE value = number)';
     const order = count === 1 ? `${place}, rank, number` : 'number';
-    const where = `state IN ('queued', 'lost') AND ${DUE} <= ?3 ORDER BY ${order} LIMIT ?`;
+    const where = `state IN ('queued', 'lost') AND ${DUE} <= ?3 ORDER BY ${order} LIMIT ?4`;
     const numbers = count === 1 ? [JSON.stringify(failed)] : [];
-    return this.#find(where, sink, this.#nowMs, ...numbers, count);
+    return this.#find(where, sink, this.#nowMs, count, ...numbers);
   }
 
   /** All that wait for a summary: the errors, or the others. */
@@ -226,18 +226,16 @@ export class Deliveries implements AsyncDisposable {
     const added = lossesOf(rows, cause);
     this.delete(rows);
     this.#write((connection) => {
-      const known = connection
-        .statement(`SELECT number, text FROM deliveries WHERE ${OWN} AND state = 'lost'`)
-        .all(this.#owner.id, sink);
+      const values = { 1: this.#owner.id, 2: sink };
+      const lost = `FROM deliveries WHERE ${OWN} AND state = 'lost'`;
+      const known = connection.statement(`SELECT number, text ${lost}`).all(values);
       const all = known.map(({ text }): { losses: Losses } => JSON.parse(String(text)));
       const losses = mergedLosses([...all.map((each) => each.losses), added]);
-      connection
-        .statement(`DELETE FROM deliveries WHERE ${OWN} AND state = 'lost'`)
-        .run(this.#owner.id, sink);
+      connection.statement(`DELETE ${lost}`).run(values);
       const nowMs = this.#nowMs;
-      const values = [randomUUID(), sink, first.origin, null, 'lost', 0, nowMs, 0, totalOf(losses)];
+      const row = [randomUUID(), sink, first.origin, null, 'lost', 0, nowMs, 0, totalOf(losses)];
       const text = JSON.stringify({ losses });
-      connection.statement(INSERT).run(nowMs * NUMBERS_PER_MS, ...values, text, this.#owner.id, nowMs);
+      connection.statement(INSERT).run(nowMs * NUMBERS_PER_MS, ...row, text, this.#owner.id, nowMs);
     });
   }
 
@@ -357,9 +355,11 @@ export class Deliveries implements AsyncDisposable {
     return (await this.#all(sql, sink, ...values)).filter(isRow).map(withContent);
   }
 
-  /** @param sql its first value is the owner */
-  #all(sql: string, ...values: readonly SQLInputValue[]): Promise<readonly StoredRow[]> {
-    return this.#rows(sql, this.#owner.id, ...values);
+  /** @param sql `?1` is the owner, `?2` the first value. Node.js 22 binds these only by name */
+  async #all(sql: string, ...values: readonly SQLInputValue[]): Promise<readonly StoredRow[]> {
+    const named = Object.fromEntries([this.#owner.id, ...values].map((value, index) => [index + 1, value]));
+    await this.stored();
+    return this.#database.read((connection) => connection.statement(sql).all(named));
   }
 
   async #rows(sql: string, ...values: readonly SQLInputValue[]): Promise<readonly StoredRow[]> {

@@ -64,7 +64,7 @@ export async function checkBin(
       await run('--version', runtime, ['--version'], ({ stdout }) =>
         stdout.includes(version) ? [] : [`does not print ${version}`],
       ),
-      await run('handshake', runtime, args, ({ stdout }) => handshakeFaults(stdout), { input: handshake }),
+      await run('handshake', runtime, args, handshakeFaults, { input: handshake + (CALLS[bin] ?? '') }),
     );
     // `deskside stdio` leaves a desk, which would outlive the checks.
     if (args.includes('stdio')) results.push(await run('stop', runtime, ['stop'], () => []));
@@ -89,9 +89,20 @@ const messages = [
 ];
 
 /** The first messages of a host. */
-export const handshake: string = messages
-  .map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
-  .join('');
+export const handshake: string = messages.map(lineOf).join('');
+
+/** A call after it that writes to the desk database, which every Node.js brings in its own version. */
+const CALLS: Readonly<Record<string, string>> = {
+  'deskside-log-notify': lineOf({
+    id: 3,
+    method: 'tools/call',
+    params: { name: 'notify', arguments: { message: 'Checked' } },
+  }),
+};
+
+function lineOf(message: object): string {
+  return `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
+}
 
 interface Answer {
   readonly jsonrpc?: string;
@@ -99,13 +110,17 @@ interface Answer {
   readonly result?: { readonly tools?: readonly unknown[] };
 }
 
-/** Every line on stdout must be JSON-RPC, and tools/list must return tools. */
-function handshakeFaults(stdout: string): string[] {
+/** Every line on stdout must be JSON-RPC, tools/list must return tools, and no error is logged. */
+function handshakeFaults({ stdout, stderr }: Ended): string[] {
   const lines = stdout.split('\n').filter((line) => line !== '');
   const answers = lines.map(parse);
   const strays = lines.filter((_line, index) => answers[index]?.jsonrpc !== '2.0');
   const tools = answers.find((answer) => answer?.id === 2)?.result?.tools ?? [];
-  return [...strays.map((line) => `not JSON-RPC: ${line}`), ...(tools.length > 0 ? [] : ['lists no tools'])];
+  return [
+    ...strays.map((line) => `not JSON-RPC: ${line}`),
+    ...(tools.length > 0 ? [] : ['lists no tools']),
+    ...(stderr.includes('"level":"error"') ? ['logs an error'] : []),
+  ];
 }
 
 function parse(line: string): Answer | undefined {
