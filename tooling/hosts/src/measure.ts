@@ -36,8 +36,12 @@ export interface Measured {
   /** What the model reads of a call through `call_tool`, and of a call that the person denied. */
   readonly searched?: string;
   readonly denied?: string;
-  /** How many first turns had the tools, of how many starts. */
-  readonly firstTurns?: readonly [number, number];
+}
+
+/** How many first turns had the tools, of how many starts. */
+export interface FirstTurns {
+  readonly ready: number;
+  readonly of: number;
 }
 
 type Permission = 'runs' | 'refused' | 'not offered';
@@ -78,22 +82,21 @@ export async function measure(host: Host): Promise<Measured> {
     unasked: Object.fromEntries(Array.from(unasked, ([tool, run]) => [tool, permissionOf(tool, run)])),
     searched: await measureSearch(host),
     denied: await measureDenial(host),
-    firstTurns: await measureFirstTurns(host),
   };
 }
 
-/** Each start finds no desk. @returns how many first requests name a tool of Deskside, of how many. @throws Error if a start makes no request */
-async function measureFirstTurns(host: Host): Promise<readonly [number, number]> {
+/** Each start finds no desk. @throws Error if one makes no request */
+export async function measureFirstTurns(host: Host): Promise<FirstTurns> {
   let ready = 0;
   for (let start = 0; start < FIRST_TURNS; start += 1) {
     const { first, output } = await driven(host, [], LIMIT_MS, { isConnected: true });
     if (first === undefined) throw new Error(`its model got no request: ${output}`);
     if (first.body.includes('popup_notify')) ready += 1;
   }
-  return [ready, FIRST_TURNS];
+  return { ready, of: FIRST_TURNS };
 }
 
-type Facts = Omit<Measured, 'title' | 'version' | 'unasked' | 'searched' | 'denied' | 'firstTurns'>;
+type Facts = Omit<Measured, 'title' | 'version' | 'unasked' | 'searched' | 'denied'>;
 
 /** @throws Error if the host did not list the tools, if its model had none at first, or if an answer is missing */
 export function factsOf({ first, got, missing, lines, output }: Run, script: readonly Step[]): Facts {

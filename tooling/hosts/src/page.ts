@@ -1,15 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { HOSTS } from './hosts.ts';
-import type { Measured } from './measure.ts';
+import type { FirstTurns, Measured } from './measure.ts';
 import { QUESTION_SECONDS } from './questions.ts';
 
 export const PAGE = resolve(import.meta.dirname, '../../../docs/hosts.md');
 export const RESULTS = resolve(import.meta.dirname, '../results.json');
 
+export type Part = 'turns' | 'hosts' | 'waits' | 'questions';
+
 export interface Results {
   /** Per part of the results and host: the day of the last run. */
-  readonly measured: Readonly<Record<'hosts' | 'waits' | 'questions', Readonly<Record<string, string>>>>;
+  readonly measured: Readonly<Record<Part, Readonly<Record<string, string>>>>;
+  readonly turns: Readonly<Record<string, FirstTurns>>;
   readonly hosts: Readonly<Record<string, Measured>>;
   /** Per host and seconds of a call: how it ended. */
   readonly waits: Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -22,22 +25,22 @@ export function storedResults(): Results {
 }
 
 /** With what a run has shown, and its day. A run shows the whole of a host, and of calls and questions the length it was asked for. */
-export function withFacts(
-  stored: Results,
-  part: keyof Results['measured'],
-  id: string,
-  facts: object,
-  day: string,
-): Results {
+export function withFacts(stored: Results, part: Part, id: string, facts: object, day: string): Results {
   const before = part === 'hosts' ? {} : stored[part][id];
   const measured = { ...stored.measured, [part]: { ...stored.measured[part], [id]: day } };
   return { ...stored, measured, [part]: { ...stored[part], [id]: { ...before, ...facts } } };
 }
 
 type Times = Readonly<Record<string, string>>;
-type Days = Readonly<Record<keyof Results['measured'], string | undefined>>;
+/** What is stored of a host beside its own record. */
+interface More {
+  readonly turns: FirstTurns | undefined;
+  readonly waits: Times;
+  readonly questions: Times;
+  readonly days: Readonly<Record<Part, string | undefined>>;
+}
 /** A title, and a cell per host. */
-type Row = readonly [string, (host: Measured, waits: Times, questions: Times, days: Days) => string];
+type Row = readonly [string, (host: Measured, more: More) => string];
 
 /** Whether all hosts have the same value. */
 function isEqual({ cells }: { readonly cells: readonly string[] }): boolean {
@@ -53,8 +56,8 @@ function result(title: string, tool: string): Row {
   return [title, ({ results: { [tool]: share } }) => (share === undefined ? UNKNOWN : SHARES[share])];
 }
 
-function measuredOn(title: string, part: keyof Days): Row {
-  return [title, (_, __, ___, { [part]: day = UNKNOWN }) => day];
+function measuredOn(title: string, part: Part): Row {
+  return [title, (_, { days: { [part]: day = UNKNOWN } }) => day];
 }
 
 const CONNECTION: readonly Row[] = [
@@ -67,14 +70,6 @@ const CONNECTION: readonly Row[] = [
 ];
 
 const READ: readonly Row[] = [
-  [
-    'The first turn has the tools',
-    ({ firstTurns }) => {
-      if (firstTurns === undefined) return UNKNOWN;
-      const [ready, of] = firstTurns;
-      return ready === of ? `${ready} of ${of}` : `**${ready} of ${of}**`;
-    },
-  ],
   ['Tools with schemas at first', ({ tools: { shown, listed } }) => `${shown} of ${listed}`],
   ['Their size', ({ tools: { bytes } }) => `${(bytes / 1000).toFixed(1)} kB`],
   ['`popup_notify` and `log_notify` at first', ({ loadsQuestions }) => (loadsQuestions ? 'yes' : '**no**')],
@@ -96,13 +91,25 @@ const READ: readonly Row[] = [
   result('An image', 'sample_picture'),
 ];
 
+const FIRST: readonly Row[] = [
+  [
+    'The first turn has the tools',
+    (_, { turns }) => {
+      if (turns === undefined) return UNKNOWN;
+      const share = `${turns.ready} of ${turns.of}`;
+      return turns.ready === turns.of ? share : `**${share}**`;
+    },
+  ],
+  measuredOn('Measured', 'turns'),
+];
+
 const ASKED: readonly Row[] = [
   ['`log_notify` without a rule', ({ unasked }) => unasked['log_notify'] ?? ''],
   ['`popup_notify` without a rule', ({ unasked }) => unasked['popup_notify'] ?? ''],
   ['A form without a terminal', ({ form = 'no forms' }) => form],
   [
     'A long call',
-    (_, waits) =>
+    (_, { waits }) =>
       Object.entries(waits)
         .map(([seconds, ended]) =>
           ended === 'whole' ? `waits ${seconds} s` : `ends after ${ended.split(':')[0]}`,
@@ -115,7 +122,7 @@ const ASKED: readonly Row[] = [
 /** After `connect`, and in a terminal where the host waits in another way there. */
 const ANSWERED = QUESTION_SECONDS.map((seconds): Row => [
   `Answered after ${seconds / 60} minutes`,
-  (_, __, { [seconds]: read = UNKNOWN }) => {
+  (_, { questions: { [seconds]: read = UNKNOWN } }) => {
     const [time, instead] = read.split(': ');
     if (instead !== undefined) return `**ends after ${time}**`;
     return read;
@@ -127,16 +134,22 @@ function line(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-export function pageOf({ measured, hosts, waits, questions }: Results): string {
+export function pageOf({ measured, turns, hosts, waits, questions }: Results): string {
   const shown = HOSTS.flatMap(({ id }) => {
     const host = hosts[id];
-    const days = { hosts: measured.hosts[id], waits: measured.waits[id], questions: measured.questions[id] };
-    return host === undefined ? [] : [{ host, waits: waits[id] ?? {}, questions: questions[id] ?? {}, days }];
+    const days = {
+      turns: measured.turns[id],
+      hosts: measured.hosts[id],
+      waits: measured.waits[id],
+      questions: measured.questions[id],
+    };
+    const more = { turns: turns[id], waits: waits[id] ?? {}, questions: questions[id] ?? {}, days };
+    return host === undefined ? [] : [{ host, more }];
   });
   const table = (rows: readonly Row[]) => {
     const lines = rows.map(([title, cell]) => ({
       title,
-      cells: shown.map((each) => cell(each.host, each.waits, each.questions, each.days)),
+      cells: shown.map((each) => cell(each.host, each.more)),
     }));
     const equal = lines.filter(isEqual).map(({ title, cells: [cell = ''] }) => `${title}: ${cell}.`);
     return [
@@ -150,7 +163,7 @@ export function pageOf({ measured, hosts, waits, questions }: Results): string {
 
 What real hosts do with Deskside, and what their models read. \`pnpm build && npm run hosts\` installs each host, runs it
 without a terminal and with an empty home against a scripted model on this machine, and writes this page.
-\`npm run hosts -- codex\` runs one host, \`npm run hosts -- --wait 150\` measures a call of 150 seconds. \`–\` is not
+\`npm run hosts -- codex\` runs one host, \`--turns\` measures first turns, \`--wait 150\` a call of 150 seconds. \`–\` is not
 measured. A column is as old as its day: it shows what was read of the Deskside of that day. A run that shows less than the whole is an
 error, and changes nothing here.
 
@@ -162,10 +175,15 @@ ${table(CONNECTION)}
 
 ${table(READ)}
 
-"The first turn": how many first requests name \`popup_notify\`, of three starts with the entry that \`deskside connect\` writes, without a
-running desk, on a machine that was busy with other work. Codex waits for Deskside only with \`required = true\`
-([how](aggregator.md#clients)).
 "In part": a block is missing. An image counts if it arrives as an image; some hosts show none to a model that they do not know.
+
+## The first turn
+
+${table(FIRST)}
+
+How many first requests name \`popup_notify\`, of three starts with the entry that \`deskside connect\` writes, without a running desk, on a
+machine that was busy with other work. Cline and Codex began before Deskside was ready; Codex waits with
+\`required = true\` ([how](aggregator.md#clients)).
 
 ## Permissions and waiting
 
@@ -184,7 +202,10 @@ Claude Code and Codex run in a terminal. There, Claude Code moves a call to the 
 answer as not from the person; a form that is open beside the window prevents that. Only the legacy era of MCP can withdraw a form, so
 Deskside serves Claude Code in that era.
 
-Not measured: Amp needs an account, Crush downloads its program from GitHub when it is installed, goose is not on npm. Kilo is in
-version 7.7.7, because the program of 7.8.1 could not be installed.
+Not measured: Amp needs an account, Crush downloads its program from GitHub when it is installed, goose is not on npm.
+
+Of an earlier day: Cline, which on the busy machine began each run without the tools, and Kilo, which took longer than two minutes for
+eight calls, and for its first request. Kilo is in version 7.7.7, because the program of 7.8.1 could not be installed. Calls of 13 minutes and questions of 20 are not
+measured again for each version.
 `;
 }

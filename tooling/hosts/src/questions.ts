@@ -94,6 +94,8 @@ export async function measureDenial(host: Host): Promise<string> {
     await sleep(READING_MS);
     desktop.type(REASON);
     desktop.key('Return');
+    // Else the person of this bench has not answered, whatever the host then does.
+    await waitFor(() => desktop.popup() === undefined, 'the window closes', ANSWER_LIMIT_MS);
   };
   const [{ got, output }] = await Promise.all([running, deny()]);
   const result = got[0]?.result;
