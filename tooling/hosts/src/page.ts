@@ -204,8 +204,7 @@ Deskside serves Claude Code in that era.
 
 Not measured: Amp needs an account, Crush downloads its program from GitHub when it is installed, goose is not on npm.
 
-Of an earlier day: Cline, which on the busy machine began each run without the tools, and Kilo, which took longer than two minutes for
-eight calls, and for its first request. Kilo is in version 7.7.7, because the program of 7.8.1 could not be installed. Calls of 13 minutes and questions of 20 are not
-measured again for each version.
+Of an earlier day: Cline, which on the busy machine began each run without the tools. Kilo is in version 7.7.7, because the program of
+7.8.1 could not be installed. Calls of 13 minutes and questions of 20 are not measured again for each version.
 `;
 }
