@@ -33,6 +33,9 @@ export interface Latest {
 
 const MIN_SECRET_CHARACTERS = 16;
 
+/** One holder per second needs 30,000 years for it. */
+const MAX_NUMBER = 1e12;
+
 const RECORD = /^(\d{1,15})\.json$/;
 
 export function recordFile(folder: string, number: number): string {
@@ -52,7 +55,7 @@ export function openPlace({ folder, uid }: HolderPlace): void {
 /**
  * Reads the record with the highest number.
  *
- * @throws StartError if other users can use the folder or the file
+ * @throws StartError if other users can use the folder or the file, or for a number that no holder has
  */
 export function latestRecord({ folder, uid }: HolderPlace): Latest {
   const number = latestNumber(folder, uid);
@@ -79,7 +82,10 @@ export function latestRecord({ folder, uid }: HolderPlace): Latest {
 function latestNumber(folder: string, uid: number | undefined): number {
   try {
     checkPrivate(folder, lstatSync(folder), uid);
-    return Math.max(0, ...readdirSync(folder).map((name) => Number(RECORD.exec(name)?.[1] ?? 0)));
+    const number = Math.max(0, ...readdirSync(folder).map((name) => Number(RECORD.exec(name)?.[1] ?? 0)));
+    if (number < MAX_NUMBER) return number;
+    const file = recordFile(folder, number);
+    throw new StartError(`${file} has a number that no process has reached. Delete it.`);
   } catch (error) {
     if (error instanceof StartError) throw error;
     return 0;

@@ -18,7 +18,6 @@ const layerStyle = `
 .under { scale: calc(1 - var(--depth) * .05) 1; min-height: 100%; height: 0; overflow: hidden; }
 .stack .card > * { transition: opacity .2s, visibility .2s; }
 .under > * { opacity: 0; visibility: hidden; }
-.stack .more { justify-self: center; }
 [class*=top-] { top: 0; }
 [class*=bottom-] { bottom: 0; }
 [class*=-right] { right: 0; }
@@ -34,7 +33,7 @@ const layerStyle = `
   pointer-events: auto;
 }
 .center { position: absolute; inset-block: 12px; right: 12px; display: flex; flex-direction: column; width: min(400px, 100% - 24px); }
-.more, .clear { padding: 4px 12px; align-self: center; }
+.more, .clear { padding: 4px 12px; place-self: center; }
 .center header { padding: 12px 16px; display: flex; gap: 8px; align-items: center; }
 .center h2 { flex: 1; margin: 0; font-size: max(16px, 1rem); }
 .center header .close { margin: 0; align-self: center; }
@@ -57,7 +56,7 @@ const layerStyle = `
 }
 @media print { .layer { display: none !important; } }
 @media (prefers-reduced-motion: reduce) {
-  .stack .card, .stack .card > * { transition: none; }
+  .stack * { transition: none !important; }
 }
 `;
 
