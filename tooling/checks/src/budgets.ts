@@ -18,7 +18,7 @@ const CODE = /\.(?:tsx?|m?js|css|html|sql)$/;
 const TESTS = /\.test\.|\/testing\/|^packages\/testkit\//;
 /** Longer lines hide lines: there may not be more of them. */
 const MAX_COLUMNS = 110;
-const ALLOWED_LONG_LINES = 1205;
+const ALLOWED_LONG_LINES = 1203;
 
 /** Written by a program. */
 const GENERATED: ReadonlySet<string> = new Set(['packages/desktop/src/database/migrations.ts']);
@@ -31,23 +31,23 @@ const within =
     isProduct(path) && folders.some((folder) => path.startsWith(`${folder}/`));
 
 const budgets: readonly Budget[] = [
-  { name: 'core', counts: within('packages/core'), allowed: 9300, ceiling: 9300 },
-  { name: 'desktop', counts: within('packages/desktop'), allowed: 4357, ceiling: 3000 },
-  { name: 'todo', counts: within('packages/todo'), allowed: 6464, ceiling: 5900 },
+  { name: 'core', counts: within('packages/core'), allowed: 9280, ceiling: 9300 },
+  { name: 'desktop', counts: within('packages/desktop'), allowed: 4334, ceiling: 3000 },
+  { name: 'todo', counts: within('packages/todo'), allowed: 6429, ceiling: 5900 },
   { name: 'manictime', counts: within('packages/manictime'), allowed: 10_780, ceiling: 9200 },
-  { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9207, ceiling: 7900 },
-  { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7061, ceiling: 6000 },
+  { name: 'notify-popup', counts: within('packages/notify-popup'), allowed: 9203, ceiling: 7900 },
+  { name: 'log-notify', counts: within('packages/log-notify'), allowed: 7045, ceiling: 6000 },
   {
     name: 'toaster and ui-toast',
     counts: within('packages/toaster/src', 'packages/ui-toast/src'),
     allowed: 3900,
     ceiling: 3900,
   },
-  { name: 'gateway', counts: within('packages/gateway'), allowed: 9971, ceiling: 10_000 },
+  { name: 'gateway', counts: within('packages/gateway'), allowed: 9969, ceiling: 10_000 },
   { name: 'connect', counts: within('packages/connect'), allowed: 1899, ceiling: 1900 },
   { name: 'page', counts: within('apps/page'), allowed: 3208, ceiling: 3200 },
   { name: 'look', counts: within('packages/look'), allowed: 1319, ceiling: 1300 },
-  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6019, ceiling: 3500 },
+  { name: 'aggregator', counts: within('apps/aggregator'), allowed: 6009, ceiling: 3500 },
 ];
 
 /** Reported, not enforced yet. */
