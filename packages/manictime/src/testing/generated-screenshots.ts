@@ -19,12 +19,13 @@ export async function writeScreenshots({
   const full = await picture(WIDTH, HEIGHT);
   const thumbnail = await picture(320, 180);
   let sequence = 500_000;
+  // From nine in the morning to midnight: on Fridays the person works so long.
   for (let day = screenshotDays - 1; day >= 0; day -= 1) {
     const midnight = (parseWallTime(until) ?? 0) - day * DAY;
     const target = join(folder, 'Screenshots', stamp(midnight).slice(0, 10));
     mkdirSync(target, { recursive: true });
     for (let shot = 0; shot < shots; shot += 1) {
-      const local = midnight + 9 * HOUR + Math.floor((shot * 8 * HOUR) / shots);
+      const local = midnight + 9 * HOUR + Math.floor((shot * 15 * HOUR) / shots);
       const offset = offsetAt(local - HOUR) / HOUR;
       sequence += 1;
       const time = stamp(local).replace(' ', '_').replaceAll(':', '-');

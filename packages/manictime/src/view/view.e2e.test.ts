@@ -71,7 +71,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     );
     expect(cut, 'labels that are shown in part').toStrictEqual([]);
 
-    // The longest bar is surely long enough for a screenshot, which is taken every two minutes.
+    // The longest bar is surely long enough for a screenshot, which is taken every four minutes.
     const longest = await bars.evaluateAll((all) => {
       const lengths = all.map((bar) => Number.parseFloat(bar.style.width));
       return lengths.indexOf(Math.max(...lengths));
