@@ -235,7 +235,7 @@ function renderDrafts(drafts: readonly Draft[]): string {
   });
   const [{ text: latest } = { text: '' }] = drafts;
   const count = drafts.length > 1 ? drafts.length : '';
-  const summary = `Your unsent text <span class="count">${count}</span> <bdi>${lineOf(latest)}</bdi>`;
+  const summary = `Your unsent text <span class="count">${count}</span> <q><bdi>${lineOf(latest)}</bdi></q>`;
   return `<details id="drafts"><summary>${summary}</summary><ul>${items.join('')}</ul></details>`;
 }
 
