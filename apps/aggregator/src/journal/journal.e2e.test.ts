@@ -66,7 +66,10 @@ test('the log has one record per item of several agents, also after the desk and
 
   void ask(waiting.peer).catch(() => undefined);
   await waiting.asked;
-  expect(await recordsOf({ agent: 'waiting' })).not.toHaveProperty('0.outcome');
+  // The client can have the question before the record is stored.
+  const open = () => recordsOf({ agent: 'waiting' });
+  await expect.poll(open).toHaveLength(1);
+  expect(await open()).not.toHaveProperty('0.outcome');
   program.child.kill('SIGKILL');
   await program.exited;
 
