@@ -60,6 +60,14 @@ async function openScene() {
   return { home, desktop, agent, folder, file, run, picture, click, close };
 }
 
+/** Of Codex, for the user of this process. */
+async function recordsOf(wanted: string): Promise<readonly Record<string, string>[]> {
+  const { stdout } = await runCommand(log, { flags: { json: true, agent: 'Codex' } });
+  const lines = stdout.trim().split('\n');
+  const records = lines.map((line): Record<string, string> => JSON.parse(line));
+  return records.filter(({ kind }) => kind === wanted);
+}
+
 describe.skipIf(missingPackages.length > 0)(`a person at a real screen${needs}`, () => {
   let scene: Awaited<ReturnType<typeof openScene>>;
   beforeAll(async () => {
@@ -146,21 +154,12 @@ describe.skipIf(missingPackages.length > 0)(`a person at a real screen${needs}`,
     expect(JSON.parse(denied)).toMatchObject({ code: 'DENIED', reason: 'use staging' });
     expect(readFileSync(path, 'utf8')).toBe('all orders\n');
     userHome(home);
-    const { stdout } = await runCommand(log, { flags: { json: true, agent: 'Codex' } });
-    const done = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Record<string, string>)
-      .toSorted((one, other) => String(one['ended']).localeCompare(String(other['ended'])));
-    expect(done.map(({ kind, outcome }) => `${kind} ${outcome}`)).toStrictEqual([
-      'call ok',
-      'approval allowed',
-      'call ok',
-      'approval denied',
-      'call denied',
-    ]);
+    const outcomesOf = async (kind: string) => (await recordsOf(kind)).map(({ outcome }) => outcome);
+    // The client can have its answer before the record is stored.
+    await expect.poll(() => outcomesOf('call')).toStrictEqual(['ok', 'ok', 'denied']);
+    expect(await outcomesOf('approval')).toStrictEqual(['allowed', 'denied']);
     // The record says where the person was asked.
-    expect(done.filter(({ kind }) => kind === 'approval').map(({ display }) => display)).toStrictEqual([
+    expect((await recordsOf('approval')).map(({ display }) => display)).toStrictEqual([
       desktop.env['DISPLAY'],
       desktop.env['DISPLAY'],
     ]);
