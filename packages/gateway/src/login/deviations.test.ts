@@ -66,7 +66,7 @@ test.each<readonly [string, Answers, Readonly<Record<string, unknown>>]>([
     {},
   ],
   [
-    'metadata that are named twice, first where there are none',
+    'two addresses of metadata, of which the first has none',
     {
       '/mcp': (_, origin) => ({
         status: 401,
