@@ -159,6 +159,8 @@ export function pageOf({ measured, turns, hosts, waits, questions }: Results): s
       ...(equal.length === 0 ? [] : ['', `The same for all: ${equal.join(' ')}`]),
     ].join('\n');
   };
+  const late = shown.filter(({ more: { turns } }) => turns !== undefined && turns.ready < turns.of);
+  const lateNames = late.map(({ host }) => host.title).join(' and ');
   return `# Hosts
 
 What real hosts do with Deskside, and what their models read. \`pnpm build && npm run hosts\` installs each host, runs it
@@ -182,7 +184,7 @@ ${table(READ)}
 ${table(FIRST)}
 
 How many first requests name \`popup_notify\`, of three starts with the entry that \`deskside connect\` writes, without a running desk, on a
-machine that was busy with other work. Cline and Codex began before Deskside was ready; Codex waits with
+machine that was busy with other work. ${lateNames || 'No host'} began before Deskside was ready; Codex waits for it with
 \`required = true\` ([how](aggregator.md#clients)).
 
 ## Permissions and waiting
