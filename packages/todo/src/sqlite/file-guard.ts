@@ -46,7 +46,7 @@ export class FileGuard {
   check(): void {
     if (this.#client.memory) return;
     if (this.followLog()) return;
-    const state = this.#read();
+    const state = this.#read(this.#state.moved);
     const isSame = String(state.identities) === String(this.#state.identities);
     if (!isSame || (state.moved === this.#state.moved && !this.#isMoving())) throw changed(this.#file);
     this.#state = state;
@@ -62,7 +62,7 @@ export class FileGuard {
     const { identities, changedAtNs, logChangedAtNs } = this.#state;
     const isSame = [main, log, index].every((stat, part) => stat?.identity === identities[part]);
     if (!isSame || main?.changedAtNs !== changedAtNs) return false;
-    if (log?.changedAtNs !== logChangedAtNs) this.#state = this.#read();
+    if (log?.changedAtNs !== logChangedAtNs) this.#state = this.#read(this.#state.moved);
     return true;
   }
 
@@ -85,8 +85,8 @@ export class FileGuard {
     }
   }
 
-  #read(): FileState {
-    let moved = this.#moved();
+  /** @param moved what is known of before: if nothing was moved since, the files are looked at once */
+  #read(moved = ''): FileState {
     for (;;) {
       const stats = this.#paths.map(statOf);
       const after = this.#moved();
