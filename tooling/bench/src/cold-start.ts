@@ -19,7 +19,7 @@ export const coldStart: Benchmark = {
   method: `The published bins, and a server with one tool on \`McpServer\`, each started ${ROUNDS} times in random order, in an empty home, until the result of \`tools/list\` over stdio (2025-11-25). CPU time of all threads.`,
   misses: {
     'deskside-log-notify to bare server, one tool, CPU':
-      'by 0.02: it loads completely, as its list depends on its configuration',
+      'it loads completely, as its list depends on its configuration',
   },
   async run() {
     await bundle(bareServer);

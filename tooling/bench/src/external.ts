@@ -65,7 +65,7 @@ export const external: Benchmark = {
   method: `\`echo\` of server-everything behind each proxy. ${MCP_PROXY} has no token and no log. One client of 2025-11-25, ${ROUNDS} rounds of ${CALLS} calls in random order after ${WARM_UP_CALLS} calls, in each of three processes. CPU time of the program and the server behind it, less that of the server called directly.`,
   misses: {
     'Deskside, stdio to mcp-proxy 6.7.19, HTTP, added CPU':
-      'by 0.19: in a profile, the two writes to pipes take a fifth, garbage and the record of the call a tenth each, checks of messages 7 %, rules 4 %; the rest is many small steps',
+      'in a profile, the two writes to pipes take a fifth, garbage and the record of the call a tenth each, checks of messages 7 %, rules 4 %; the rest is many small steps',
   },
   async run() {
     const costs = await costOfCalls([direct, desksideStdio, desksideHttp, mcpProxy], {

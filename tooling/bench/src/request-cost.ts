@@ -52,7 +52,7 @@ export const requestCost: Benchmark = {
     'Deskside, 2026-07-28 to SDK handler, 2026-07-28, CPU':
       "by less than 0.01: the SDK's handler with a bare `Server` and one tool costs 0.38 already",
     'Deskside, stdio to `McpServer` with `serveStdio`, CPU':
-      'by 0.11: each call counts against the limit of its session, and its result is checked',
+      'each call counts against the limit of its session, and its result is checked',
   },
   async run() {
     const peers = [sdkModern, sdkLegacy, sdkStdio, otherSessions, otherStateless, otherStdio];
