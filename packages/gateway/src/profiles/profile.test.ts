@@ -21,6 +21,7 @@ const profiles = new Map<string, Profile>([
   ['all', {}],
   ['work', { mounts: ['todo', 'popup'] }],
   ['reader', { include: ['*_read', 'todo_greet'] }],
+  ['silent', { exclude: ['*_greet'] }],
   ['careful', { mounts: ['todo'], exclude: ['*_wr?te'] }],
 ]);
 
@@ -103,6 +104,9 @@ test('what a profile leaves out cannot be called, read or completed', async () =
   await expect(peer.client.complete({ ref, argument: { name: 'whom', value: 'A' } })).rejects.toThrow(
     /Unknown completion/,
   );
+  const alone = await connect({ ...owner, profile: 'silent' }, '/mcp/todo');
+  const own = { ref: { ...ref, name: 'greet' }, argument: { name: 'whom', value: 'A' } };
+  await expect(alone.client.complete(own)).rejects.toThrow(/Unknown completion/);
 });
 
 test.each(['legacy', 'modern'] as const)(
