@@ -97,9 +97,7 @@ export function* readDays(
     for (let day = startOfDay(range.from); day < range.to; day += DAY) {
       const window = { from: day - margin, to: day + DAY + margin };
       for (; batch.done !== true && batch.value.day < window.to; batch = batches.next()) {
-        // Rows before the range reach into its first day.
-        const of = margin === 0 ? Math.max(batch.value.day, startOfDay(range.from)) : batch.value.day;
-        const found = getOrAdd(damage, of, () => new Map<string, number>());
+        const found = getOrAdd(damage, batch.value.day, () => new Map<string, number>());
         for (const [reason, times] of batch.value.damage) count(found, reason, times);
         for (const activity of batch.value.activities) {
           if (['usage', 'tags'].includes(activity.timeline.kind)) open.push(activity);
