@@ -172,45 +172,43 @@ function filterRows(
 ): PrivateRows {
   const { applications, documents, others } = rows;
   const links = lazily(() => linksOf(rows));
-  const known = union(applications.filter((row) => matching.get(row)?.isNameless !== true));
+  const matchesBy = (by: keyof Matches) => (row: Activity) => matching.get(row)?.[by] === true;
+  const known = union(applications.filter((row) => !matchesBy('isNameless')(row)));
   const named = [...applications, ...documents].filter((row) => matching.has(row));
-  const affected = (by: keyof Matches) =>
-    affectedRows(
-      rows,
-      links,
-      named.filter((row) => matching.get(row)?.[by] === true),
-    );
-  const [excluded, redacted] = [affected('exclude'), affected('redact')];
+  const affected = (by: keyof Matches) => affectedRows(rows, links, named.filter(matchesBy(by)));
+  const [excludedByRule, redactedByRule] = [affected('exclude'), affected('redact')];
+  const nameless = [...affected('isNameless')].filter(
+    (row) => !excludedByRule.has(row) && !redactedByRule.has(row),
+  );
+  /** Of windows and what was open in them. */
+  const excluded = new Set([...excludedByRule, ...(effect === 'exclude' ? nameless : [])]);
+  const redacted = new Set([...redactedByRule, ...(effect === 'redact' ? nameless : [])]);
   const uncovered = touching(documents, range).filter(
     (row) => !isCovered(row, known) && !excluded.has(row) && !links().has(row),
   );
-  const unattributed = new Set(uncovered);
-  for (const row of affected('isNameless')) {
-    if (excluded.has(row) || redacted.has(row)) continue;
-    unattributed.add(row);
-    (effect === 'exclude' ? excluded : redacted).add(row);
-  }
-  const excludedTimes = union(Array.from(excluded, guarded));
-  const hiddenTimes = union([...excluded, ...redacted].map(guarded));
-  addOverlapping(excluded, others, union([...excluded]));
-  addOverlapping(redacted, others, union([...redacted]));
-  for (const row of others) {
-    if (matching.get(row)?.exclude === true) excluded.add(row);
-    if (matching.get(row)?.redact === true) redacted.add(row);
-  }
-  const omitted = new Set([...excluded, ...uncovered]);
+  const trackedIn = (hidden: ReadonlySet<Activity>, by: keyof PrivacyRules) => {
+    const tracked = new Set(others.filter(matchesBy(by)));
+    addOverlapping(tracked, others, union([...hidden]));
+    return tracked;
+  };
+  const omitted = new Set([...excluded, ...uncovered, ...trackedIn(excluded, 'exclude')]);
+  const nameHidden = new Set([...redacted, ...trackedIn(redacted, 'redact')]);
   const shown = (activities: readonly Activity[]) =>
-    activities
-      .filter((row) => touches(row, range) && !omitted.has(row))
-      .map((row) => (redacted.has(row) ? redact(row) : row));
+    touching(activities, range)
+      .filter((row) => !omitted.has(row))
+      .map((row) => (nameHidden.has(row) ? redact(row) : row));
+  const hiddenTimes = {
+    exclude: union(Array.from(excluded, guarded)),
+    any: union([...excluded, ...redacted].map(guarded)),
+  };
   return {
     applications: shown(applications),
     documents: shown(documents),
     others: shown(others),
-    screen: { hidden: hiddenTimes, known },
-    concealed: touching([...new Set([...excluded, ...redacted, ...uncovered])], range),
-    unattributed: touching([...unattributed], range),
-    hiddenTimes: { exclude: excludedTimes, any: hiddenTimes },
+    screen: { hidden: hiddenTimes.any, known },
+    concealed: touching([...new Set([...omitted, ...nameHidden])], range),
+    unattributed: touching([...new Set([...uncovered, ...nameless])], range),
+    hiddenTimes,
   };
 }
 
