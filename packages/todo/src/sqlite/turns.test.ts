@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { StoreBusy } from '../store/task-store.ts';
 import { callerContext } from '../testing/store-under-test.ts';
 import { sqliteTaskStore } from './sqlite-task-store.ts';
+import { Turns } from './turns.ts';
 
 const anna = callerContext('anna');
 const milk = { title: 'Milk', description: null };
@@ -49,6 +50,26 @@ test('list answers while another connection holds the write lock, and is counted
   await waiting;
   await store.add(anna, milk);
   expect((await store.readAudit(anna, 1)).counts).toMatchObject([{ outcome: 'ok', calls: 1 }]);
+});
+
+test('a change that was made is a success, also if the look at the files after it fails', async () => {
+  const client = new Database(':memory:');
+  onTestFinished(() => void client.close());
+  client.exec('CREATE TABLE made (id)');
+  const turns = new Turns({
+    open: () => ({ client, answer: () => [], run: (work) => work().next().value as never }),
+    committed() {
+      throw new Database.SqliteError('locked', 'SQLITE_BUSY');
+    },
+    timeoutMs: PATIENT_MS,
+  });
+  const work = function* () {
+    client.exec('INSERT INTO made VALUES (1)');
+    return 'made';
+  };
+  const calls = [anna, anna].map((caller) => turns.change({ caller, work: work as never }));
+  expect(await Promise.all(calls)).toStrictEqual(['made', 'made']);
+  expect(client.prepare('SELECT count(*) FROM made').pluck().get()).toBe(2);
 });
 
 /** These calls do not wait for a lock, but for each other: how long depends on the machine. */

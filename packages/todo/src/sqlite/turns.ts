@@ -174,11 +174,17 @@ export class Turns {
         if (performance.now() - started > MAX_TURN_MS) break;
       }
       connection.client.exec('COMMIT');
-      committed();
-      for (const answer of answers) answer();
     } catch (error) {
       rollBack(connection.client);
       for (const { reject } of group) reject(toStoreError(error));
+      this.#pauseIfContended();
+      return;
+    }
+    for (const answer of answers) answer();
+    try {
+      committed();
+    } catch {
+      // The changes are made, and the next turn opens again.
     }
     this.#pauseIfContended();
   }

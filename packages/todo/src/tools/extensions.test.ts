@@ -242,7 +242,9 @@ test.each([
   ['add_task', { title: 'x', after: 7 }, 'after must be a list of up to 20 task ids'],
   ['add_task', { title: 'x', after: [0] }, 'after must be a list of up to 20 task ids'],
   ['add_task', { title: 'x', after: [9] }, 'after names tasks that do not exist: 9'],
+  ['add_task', { title: 'x', after: [true] }, 'after must be a list of up to 20 task ids'],
   ['claim_task', { lease_minutes: 0 }, 'lease_minutes must be an integer >= 1'],
+  ['claim_task', { lease_minutes: true }, 'lease_minutes must be an integer >= 1'],
   ['list_tasks', { project: 7 }, 'project must be a text'],
   ['add_task', { title: 'x', idempotency_key: '' }, 'idempotency_key must be a text of 1 to 200 characters'],
   [

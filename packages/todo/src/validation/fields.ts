@@ -101,8 +101,9 @@ export const after = nullAs(
   undefined,
   z
     .array(z.unknown(), AFTER)
-    .transform((given) => given.map(Number))
-    .refine((ids) => ids.length <= MAX_AFTER && ids.every((id) => Number.isSafeInteger(id) && id > 0), AFTER)
+    .max(MAX_AFTER, AFTER)
+    .transform((given) => given.map(digitsAsInteger))
+    .pipe(z.array(z.int(AFTER).positive(AFTER)))
     .transform((ids): readonly number[] => [...new Set(ids)])
     .optional(),
 );
@@ -149,8 +150,7 @@ const LEASE = `lease_minutes must be an integer >= 1\nPass a number from 1 to ${
 
 /** Milliseconds. */
 export const lease = z
-  .preprocess((given) => Number(given ?? DEFAULT_LEASE_MINUTES), z.number(LEASE))
-  .refine((minutes) => Number.isInteger(minutes) && minutes >= 1, LEASE)
+  .preprocess((given) => digitsAsInteger(given ?? DEFAULT_LEASE_MINUTES), z.int(LEASE).min(1, LEASE))
   .transform((minutes) => Math.min(minutes, MAX_LEASE_MINUTES) * MINUTE_MS);
 
 const QUERY = `query must be a text with 1 to ${MAX_QUERY_WORDS} words of letters or digits\nPass the first letters of one or more words, for example "milk groc", or omit it.`;
