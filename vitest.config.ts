@@ -23,7 +23,7 @@ export default defineConfig({
     // A test waits a part of its time, so one more than there are cores runs. Two more are not faster. Soaks need their cores.
     maxWorkers: isPackage ? 1 : availableParallelism() + (IS_PROOF ? 0 : 1),
     reporters: isPackage ? ['default', ['json', { outputFile: '.turbo/unit.json' }]] : ['default'],
-    setupFiles: join(import.meta.dirname, 'tooling/checks/src/seeded.ts'),
+    setupFiles: join(import.meta.dirname, 'tooling/checks/src/vitest-setup.ts'),
     testTimeout: TIMEOUT_MS,
     hookTimeout: TIMEOUT_MS,
     expect: { poll: { timeout: 20_000 } },

@@ -7,7 +7,7 @@ import {
   touches,
   touching,
 } from '../database/model/activity.ts';
-import { contains, type Interval, union } from '../database/model/interval.ts';
+import { type Interval, intervalAt, union } from '../database/model/interval.ts';
 import { byStart } from '../database/snapshot.ts';
 import {
   groupSubjects,
@@ -223,7 +223,7 @@ function guarded({ start, end }: Interval): Interval {
 }
 
 function isCovered({ start, end }: Interval, known: readonly Interval[]): boolean {
-  const around = contains(known, start);
+  const around = intervalAt(known, start);
   return around !== undefined && end <= around.end;
 }
 

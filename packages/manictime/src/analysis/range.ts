@@ -94,7 +94,7 @@ export class RangeFacts {
     this.#isAbout = isAbout;
   }
 
-  /** Call it once per day, in order. */
+  /** Call it once per day. */
   add(day: Day): void {
     for (const { start, end, tags } of day.atoms) {
       this.seconds += end - start;

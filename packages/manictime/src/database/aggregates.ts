@@ -1,6 +1,6 @@
 import { DAY, formatDate, HOUR } from '@deskside/core/dates';
 import type { Database } from 'better-sqlite3';
-import { commonKey } from './groups.ts';
+import { commonIdColumn } from './groups.ts';
 import { isPossibleTotal } from './judgement.ts';
 import type { Layout } from './layout.ts';
 import type { LocalRange } from './model/activity.ts';
@@ -22,12 +22,12 @@ export type AggregateSubject = keyof typeof TABLES;
  */
 export function aggregateTable(layout: Layout, subject: AggregateSubject) {
   const name = TABLES[subject];
-  const key = commonKey(layout, name);
+  const idColumn = commonIdColumn(layout, name);
   const timeColumn = layout.firstOf(name, 'Hour', 'Day');
-  if (key === undefined || timeColumn === undefined || !layout.has(name, 'TotalSeconds')) return undefined;
-  if (commonKey(layout, subject === 'tagLists' ? 'Ar_CommonGroupList' : 'Ar_CommonGroup') === undefined)
-    return undefined;
-  return { name, commonKey: key, timeColumn, step: timeColumn === 'Hour' ? HOUR : DAY } as const;
+  const groups = subject === 'tagLists' ? 'Ar_CommonGroupList' : 'Ar_CommonGroup';
+  const isComplete = layout.has(name, 'TotalSeconds') && commonIdColumn(layout, groups) !== undefined;
+  if (idColumn === undefined || timeColumn === undefined || !isComplete) return undefined;
+  return { name, idColumn, timeColumn, step: timeColumn === 'Hour' ? HOUR : DAY } as const;
 }
 
 /** ManicTime's totals for the hours or days that lie in a range as a whole, without those that cannot be. */
@@ -38,12 +38,12 @@ export function aggregates(
 ) {
   const table = aggregateTable(layout, subject);
   if (table === undefined) return [];
-  const { name, timeColumn, commonKey, step } = table;
+  const { name, timeColumn, idColumn, step } = table;
   const rows = database
     .prepare<[string, string], Readonly<Record<'commonId' | 'time' | 'seconds', unknown>>>(
-      `SELECT ${commonKey} AS commonId, ${timeColumn} AS time, TotalSeconds AS seconds
+      `SELECT ${idColumn} AS commonId, ${timeColumn} AS time, TotalSeconds AS seconds
          FROM ${name}
-        WHERE ${timeColumn} >= ? AND ${timeColumn} < ? AND ${commonKey} IS NOT NULL AND TotalSeconds <> 0`,
+        WHERE ${timeColumn} >= ? AND ${timeColumn} < ? AND ${idColumn} IS NOT NULL AND TotalSeconds <> 0`,
     )
     .all(formatDate(from), `${formatDate(to - 1)}~`);
   return rows.flatMap(({ time, commonId, seconds }) => {
@@ -57,7 +57,7 @@ export function aggregates(
 
 /** The tags of each tag list that has totals, separated by commas. */
 export function tagListNames(database: Database, layout: Layout): Map<unknown, string> {
-  const key = commonKey(layout, 'Ar_CommonGroupList');
+  const key = commonIdColumn(layout, 'Ar_CommonGroupList');
   if (key === undefined || !layout.has('Ar_CommonGroupList', 'Name')) return new Map();
   const rows = database
     .prepare<[], [id: unknown, name: string]>(

@@ -41,14 +41,14 @@ export function openReadOnly(file: string): Database.Database {
 /** Whether SQLite would create files beside a database to read it: in WAL mode, if no program has it open. */
 export function leavesFiles(file: string): boolean {
   if (['-wal', '-shm'].every((suffix) => existsSync(`${file}${suffix}`))) return false;
-  return startOf(file, WAL_BYTE + 1).bytes[WAL_BYTE] === 2;
+  return headerOf(file, WAL_BYTE + 1).bytes[WAL_BYTE] === 2;
 }
 
 /** In the header of a database: how it is read. 2 is WAL mode. */
 const WAL_BYTE = 19;
 
 /** The first bytes of a file, and what it is. */
-function startOf(file: string, length: number) {
+function headerOf(file: string, length: number) {
   const opened = openSync(file, 'r');
   try {
     const bytes = Buffer.alloc(length);
@@ -153,7 +153,7 @@ export function commitVersion(file: string): string | undefined {
   try {
     return COUNTED.map(({ suffix, from, to, hasStableFile }) => {
       if (!existsSync(`${file}${suffix}`)) return '';
-      const { bytes, ino, size, mtimeNs } = startOf(`${file}${suffix}`, to);
+      const { bytes, ino, size, mtimeNs } = headerOf(`${file}${suffix}`, to);
       if (bytes.length === 0) return '';
       return `${hasStableFile ? `${ino}:${size}:${mtimeNs}:` : ''}${bytes.toString('base64', from)}`;
     }).join(' ');

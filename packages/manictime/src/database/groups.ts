@@ -77,7 +77,7 @@ type StoredCommonGroup = Readonly<Record<'name' | 'key' | 'color', unknown>>;
 type StoredGroup = StoredCommonGroup & Readonly<Record<'groupType' | 'commonId' | 'folder', unknown>>;
 
 /** Name of the column with the id of the shared group. It depends on ManicTime's version. */
-export function commonKey(layout: Layout, table: string): string | undefined {
+export function commonIdColumn(layout: Layout, table: string): string | undefined {
   return layout.firstOf(table, 'CommonId', 'CommonGroupId');
 }
 
@@ -87,7 +87,7 @@ function groupById(
 ): Statement<[number, unknown], StoredGroup> | undefined {
   if (!layout.has('Ar_Group', 'ReportId', 'GroupId')) return undefined;
   const column = (name: string) => layout.column('Ar_Group', 'g', name);
-  const common = commonKey(layout, 'Ar_Group');
+  const common = commonIdColumn(layout, 'Ar_Group');
   const hasFolders = layout.has('Ar_Group', 'FolderId') && layout.has('Ar_Folder', 'FolderId', 'Name');
   return database.prepare<[number, unknown], StoredGroup>(
     `SELECT ${column('Name')} AS name, ${column('Key')} AS key, ${column('Color')} AS color,
@@ -101,7 +101,7 @@ function commonGroupById(
   database: Database,
   layout: Layout,
 ): Statement<[unknown], StoredCommonGroup> | undefined {
-  const key = commonKey(layout, 'Ar_CommonGroup');
+  const key = commonIdColumn(layout, 'Ar_CommonGroup');
   if (key === undefined) return undefined;
   const column = (name: string) => layout.column('Ar_CommonGroup', 'c', name);
   return database.prepare<[unknown], StoredCommonGroup>(

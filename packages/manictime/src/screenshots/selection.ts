@@ -6,7 +6,7 @@ import type { PrivacyRules } from '../analysis/privacy.ts';
 import type { ScreenTimes } from '../analysis/private-rows.ts';
 import type { TimeBase, Snapshot } from '../database/snapshot.ts';
 import { type Activity, labelOf, type LocalRange } from '../database/model/activity.ts';
-import { contains, type Interval } from '../database/model/interval.ts';
+import { type Interval, intervalAt } from '../database/model/interval.ts';
 import { degraded, explained } from '../database/model/notes.ts';
 import type { ScreenshotFolder } from './folder.ts';
 import type { TakenShot } from './shot.ts';
@@ -104,8 +104,8 @@ export function visibleShots(
   if (screen === undefined) return { shots, hidden: 0, unattributed: 0 };
   let unattributed = 0;
   const shown = shots.filter(({ instant }) => {
-    if (contains(screen.hidden, instant) !== undefined) return false;
-    const isKnown = contains(screen.known, instant) !== undefined;
+    if (intervalAt(screen.hidden, instant) !== undefined) return false;
+    const isKnown = intervalAt(screen.known, instant) !== undefined;
     if (!isKnown) unattributed += 1;
     return isKnown;
   });

@@ -17,7 +17,7 @@ export function union(intervals: readonly Interval[]): Interval[] {
 }
 
 /** The interval with a point in it. @param intervals sorted and disjoint */
-export function contains(intervals: readonly Interval[], point: number): Interval | undefined {
+export function intervalAt(intervals: readonly Interval[], point: number): Interval | undefined {
   let low = 0;
   let high = intervals.length;
   while (low < high) {
