@@ -96,6 +96,8 @@ test.each(HOSTILE)(
     expect(narrative['totalActiveMinutes']).toBe(minutes);
     expect(JSON.stringify(narrative['diagnostics'])).toContain(reason);
     expect(await beside.answer('get_activity_narrative', RANGE)).toMatchObject({ totalActiveMinutes: 180 });
+    // Until when there is data.
+    expect(JSON.stringify(await server.resource('manictime://data-range'))).not.toMatch(/9999|2025-0[23]/);
   },
 );
 
